@@ -190,11 +190,6 @@ impl Implementation for External {
         self.session.as_ref().and_then(Session::processor_time)
     }
 
-    fn count_failure(&mut self, request: &Request, hung: bool) {
-        self.budget.count(request, hung);
-        self.budget.is_alive();
-    }
-
     fn refresh(&mut self) -> bool {
         if let Some(mut session) = self.session.take() {
             self.growth = self.growth.max(session.growth());

@@ -39,7 +39,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Option<PathBuf>,
     /// Add new failures to findings.yaml, for you to explain; delete rows that no longer match a test
-    #[arg(long, conflicts_with_all = ["only", "smoke", "dialect", "reading", "derived", "resume", "record", "baseline"])]
+    #[arg(long, conflicts_with_all = ["only", "smoke", "dialect", "reading", "derived", "record", "baseline"])]
     pub(super) bless: bool,
     /// Fail on amber results too; with --baseline, on any change
     #[arg(long)]
@@ -56,9 +56,6 @@ pub(super) struct RunArgs {
     /// Count cases up to this corpus version even if the baseline does not have them
     #[arg(long, value_name = "VERSION", requires = "baseline")]
     pub(super) corpus_version: Option<String>,
-    /// Continue the interrupted run in this folder: recorded tests do not run again
-    #[arg(long, value_name = "DIR", conflicts_with = "record")]
-    pub(super) resume: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

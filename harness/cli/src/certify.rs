@@ -41,7 +41,6 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
         out: args.out.clone(),
         baseline: None,
         corpus_version: None,
-        resume: None,
     };
     let exit = run::run(&run_args, paths)?;
     let place = run::place(&run_args, program.as_ref().map_or(REFERENCE, |program| &program.folder));
@@ -148,7 +147,7 @@ fn record(path: &Path) -> Result<(RunRecord, Vec<u8>), Failure> {
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let mut file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
-    file.read_to_end(&mut bytes).map_err(Failure::cannot_be("read", path))?;
+    file.read_to_end(&mut bytes).map_err(Failure::unreadable(path))?;
     Ok(bytes)
 }
 

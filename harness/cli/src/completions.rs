@@ -15,6 +15,6 @@ pub(super) fn completions(args: &CompletionsArgs, mut command: Command) -> Resul
 
 pub(super) fn man(args: &ManArgs, command: Command) -> Result<Exit, Failure> {
     let written = std::fs::create_dir_all(&args.folder).and_then(|()| clap_mangen::generate_to(command, &args.folder));
-    written.map_err(Failure::cannot_be("written", &args.folder))?;
+    written.map_err(Failure::unwritable(&args.folder))?;
     Ok(Exit::AsExpected)
 }

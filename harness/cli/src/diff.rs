@@ -3,7 +3,8 @@
 mod recorder;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use variant_adapter::folder;
@@ -17,12 +18,11 @@ use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Specs};
 use variant_syntax::input::{self, InputError};
 use variant_wire::diagnostic::Problem;
-use variant_wire::disk;
+use variant_wire::disk::PartFile;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
 use variant_wire::sanitize;
 
 use self::recorder::{FindingsWriter, SavingObserver, UnfinishedRecord, bar};
-use super::lock::Lock;
 use super::participant::{ParticipantKind, ParticipantSpec};
 use super::paths::{self, Paths};
 use super::subject::{MAX_MEMORY, Program};
@@ -92,10 +92,9 @@ fn continued(Failure(_, why): Failure) -> Failure {
 /// The record while it is written: next to the old one, which stays until this one is complete.
 struct Out<'a> {
     path: &'a Path,
-    part: PathBuf,
+    part: Option<PartFile>,
     /// What the same command found before, a record for each dialect.
     earlier: Vec<CampaignRecord>,
-    _lock: Option<Lock>,
 }
 
 impl<'a> Out<'a> {
@@ -108,31 +107,28 @@ impl<'a> Out<'a> {
                 return Err(Failure::usage(format!("--resume: {}", Problem::of_input(path, &error))));
             }
             write_file(path, &[])?;
-            return Ok(Self { path, part: path.to_owned(), earlier: Vec::new(), _lock: None });
+            return Ok(Self { path, part: None, earlier: Vec::new() });
         }
-        let beside = |end: &str| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(end);
-            PathBuf::from(name)
-        };
-        let part = beside(".part");
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(Failure::cannot_be("written", path))?;
+            std::fs::create_dir_all(folder).map_err(Failure::unwritable(path))?;
         }
-        let lock = Lock::take(beside(".lock"), path)?;
+        let part = PartFile::open(path).map_err(|error| match error.kind() {
+            ErrorKind::ResourceBusy => Failure::at(path)(error),
+            _ => Failure::unwritable(path)(error),
+        })?;
         let mut earlier = Vec::new();
         if resume {
             // A kill leaves the part, and a signal the record. An empty part was left before anything was sent.
-            let begun = std::fs::metadata(&part).is_ok_and(|part| part.len() > 0);
+            let begun = std::fs::metadata(part.path()).is_ok_and(|part| part.len() > 0);
             if begun || path.exists() {
-                earlier = CampaignRecord::read(if begun { &part } else { path }).map_err(|error| {
+                earlier = CampaignRecord::read(if begun { part.path() } else { path }).map_err(|error| {
                     Failure::usage(format!("--resume: {error}; run without --resume to start a new campaign"))
                 })?;
             }
         } else {
-            write_file(&part, &[])?;
+            part.begin().map_err(Failure::unwritable(path))?;
         }
-        Ok(Self { path, part, earlier, _lock: Some(lock) })
+        Ok(Self { path, part: Some(part), earlier })
     }
 
     /// Writes these, and what was found before in other dialects, beside the place of the record.
@@ -140,16 +136,14 @@ impl<'a> Out<'a> {
         let is_new = |of: &&CampaignRecord| records.iter().any(|record| record.settings.dialect == of.settings.dialect);
         let others = self.earlier.iter().filter(|earlier| !is_new(earlier));
         let text: String = records.iter().chain(others).map(CampaignRecord::lines).collect();
-        write_file(&self.part, text.as_bytes())
+        match &self.part {
+            Some(part) => part.begin().and_then(|()| { let mut file = part; file.write_all(text.as_bytes()) }).map_err(Failure::unwritable(self.path)),
+            None => write_file(self.path, text.as_bytes()),
+        }
     }
 
     fn replace(self) -> Result<(), Failure> {
-        if self.part == self.path {
-            return Ok(());
-        }
-        // A link stays a link.
-        let path = std::fs::canonicalize(self.path).unwrap_or_else(|_| self.path.to_owned());
-        disk::rename(&self.part, &path).map_err(Failure::cannot_be("written", self.path))
+        self.part.as_ref().map_or(Ok(()), PartFile::publish).map_err(Failure::unwritable(self.path))
     }
 }
 
@@ -237,7 +231,7 @@ impl DiffSetup<'_> {
             recorder: &recorder,
             saved: Vec::new(),
             regressions: regressions.as_mut(),
-            part: out.filter(|out| out.part != out.path).map(|out| UnfinishedRecord {
+            part: out.filter(|out| out.part.is_some()).map(|out| UnfinishedRecord {
                 out,
                 records,
                 next: Instant::now(),
@@ -286,7 +280,7 @@ impl DiffSetup<'_> {
     /// The regressions of a dialect.
     fn regressions(&self, dialect: &Dialect) -> Result<Option<Regressions>, Failure> {
         let Some(folder) = &self.args.regressions else { return Ok(None) };
-        std::fs::create_dir_all(folder).map_err(Failure::cannot_be("written", folder))?;
+        std::fs::create_dir_all(folder).map_err(Failure::unwritable(folder))?;
         let file = folder.join(format!("{}.txt", dialect.name));
         // proptest opens it itself, whatever it is and however long.
         match input::text(&file) {
@@ -318,7 +312,7 @@ impl DiffSetup<'_> {
 
 /// The packets in a folder, a file each.
 fn packets_of(folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
-    let entries = std::fs::read_dir(folder).map_err(Failure::cannot_be("read", folder))?;
+    let entries = std::fs::read_dir(folder).map_err(Failure::unreadable(folder))?;
     let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(|path| path.is_file());
     files.map(|path| input::bytes(&path).map_err(Failure::usage)).collect()
 }

@@ -64,7 +64,7 @@ fn seeds(folder: &Path, regressions: &[PathBuf], corpus: &Corpus, specs: &Specs)
             packets.extend(test.expected.packet.as_ref().map(|packet| packet.bytes.to_vec()));
         }
     }
-    write(folder, &packets, specs).map_err(Failure::cannot_be("written", folder))?;
+    write(folder, &packets, specs).map_err(Failure::unwritable(folder))?;
     note(format!("{} packets in {}", packets.len(), folder.display()));
     Ok(())
 }

@@ -62,7 +62,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     }
     if let Some(out) = &args.out {
         let mut lines = Vec::new();
-        record.write(&mut lines).map_err(Failure::cannot_be("written", out))?;
+        record.write(&mut lines).map_err(Failure::unwritable(out))?;
         write_file(out, &lines)?;
         say(out.display())?;
     }

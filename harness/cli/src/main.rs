@@ -16,9 +16,6 @@ mod export;
 mod findings;
 mod gate;
 mod interop;
-#[cfg(test)]
-mod kills;
-mod lock;
 mod matrix;
 mod participant;
 mod paths;
@@ -143,9 +140,14 @@ impl Failure {
         move |why| Self::usage(format!("{}: {why}", file.display()))
     }
 
-    /// A file that cannot be `read` or `written`.
-    fn cannot_be<E: fmt::Display>(what: &str, file: &Path) -> impl Fn(E) -> Self {
-        move |why| Self::usage(format!("{}: cannot be {what}: {why}", file.display()))
+    /// A file that cannot be read.
+    fn unreadable<E: fmt::Display>(file: &Path) -> impl Fn(E) -> Self {
+        move |why| Self::usage(format!("{}: cannot be read: {why}", file.display()))
+    }
+
+    /// A file that cannot be written: what was asked for is not there.
+    fn unwritable<E: fmt::Display>(file: &Path) -> impl Fn(E) -> Self {
+        move |why| Self(Exit::Incomplete, format!("{}: cannot be written: {why}", file.display()))
     }
 }
 
@@ -161,13 +163,7 @@ impl From<RunError> for Failure {
             RunError::Problem(problem) => problem.into(),
             RunError::ImplementationError(error) => Self::implementation(error),
             RunError::Nothing(sentence) => Self(Exit::NothingRan, sentence),
-            RunError::OtherRun(sentence) => Self::usage(format!("--resume: {sentence}")),
-            RunError::Record(error) => Self(
-                Exit::Incomplete,
-                format!(
-                    "cannot be written: {error}; the record has no footer: free some space, and continue with --resume"
-                ),
-            ),
+            RunError::Record(error) => Self(Exit::Incomplete, format!("the record cannot be written: {error}")),
         }
     }
 }

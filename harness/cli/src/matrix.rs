@@ -19,7 +19,7 @@ use super::run::{record, refuse_unknown_layouts, spoken};
 use super::run_dir::RunDir;
 use super::subject::{Subject, SubjectArgs};
 use super::suggest::{did_you_mean, nearest};
-use super::terminal::{interrupt, json, read_record, say, warn, write_file};
+use super::terminal::{interrupt, json, say, warn, write_file};
 use super::{Exit, Failure, MatrixArgs};
 
 /// The pages of an adapter's folder: what was found wrong in it, or by it in the corpus.
@@ -142,8 +142,8 @@ impl MatrixContext<'_> {
             ..Run::new(self.specs, self.corpus, spoken(&wanted, &handshake, false)?)
         };
         record(&run, run.planned(&handshake)?, &mut subject, &mut findings, runs)?;
-        let recorded = read_record(runs.part())?;
-        runs.replace(&RunDir::pages(&recorded, findings.list())?)?;
+        let recorded = runs.read()?;
+        runs.publish(&recorded, findings.list())?;
         Ok(Ran::of(&recorded, findings.list(), folder))
     }
 }

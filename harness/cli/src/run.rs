@@ -1,6 +1,5 @@
 //! `conform run`.
 
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use variant_adapter::folder;
@@ -11,7 +10,6 @@ use variant_corpus::{Corpus, Smoke};
 use variant_report::text::{ReportLength, render};
 use variant_runner::interop::Exchange;
 use variant_runner::record::RunRecord;
-use variant_runner::resume::ResumeState;
 use variant_runner::run::{Planned, Run, RunError, RunTotals};
 use variant_runner::summary::Summary;
 use variant_specs::{Dialect, Reading, Specs};
@@ -21,10 +19,10 @@ use variant_wire::reference::NAME as REFERENCE;
 
 use super::gate::Baseline;
 use super::paths::{self, Paths};
-use super::run_dir::{RESULTS, RUNS, RunDir};
+use super::run_dir::{RUNS, RunDir};
 use super::subject::{Program, Subject};
 use super::suggest::did_you_mean;
-use super::terminal::{self, note, read_record, show, warn};
+use super::terminal::{self, note, show, warn};
 use super::{Exit, Failure, RunArgs, bless, corpus};
 
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -36,7 +34,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     if args.record && program.is_none() {
         return Err(Failure::usage("--record is for engines; replies of the reference codec are not evidence"));
     }
-    let (folder, resume) = run_dir(args, program.as_ref().map_or(REFERENCE, |program| &program.folder))?;
+    let folder = RunDir::new(place(args, program.as_ref().map_or(REFERENCE, |program| &program.folder)))?;
     let mut subject = Subject::start(program, &specs, args.reading, selected)?;
     let handshake = subject.implementation.handshake().clone();
     refuse_unknown_layouts(&handshake, &specs)?;
@@ -55,7 +53,6 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
                 .options()
                 .chain(args.engine.iter().map(|engine| format!(" --engine {engine}")))
                 .collect::<String>(),
-        resume,
         interrupt: terminal::interrupt(),
         ..Run::new(&specs, &corpus, spoken(&wanted, &handshake, !args.dialect.is_empty())?)
     };
@@ -73,21 +70,8 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     if let Some(baseline) = &baseline {
         baseline.check(&planned.plan)?;
     }
-    let is_complete = run.resume.as_ref().is_some_and(ResumeState::is_complete);
-    let totals = if is_complete {
-        run.check_resume(&planned)?;
-        if args.expect.is_some() {
-            let why = "--expect: the record is complete, so nothing is run or compared again; leave out --resume";
-            return Err(Failure::usage(why));
-        }
-        // It may have ended before its results named their causes.
-        folder.finish()?;
-        None
-    } else {
-        Some(record(&run, planned, &mut subject, &mut findings, &folder)?)
-    };
-    let recorded = read_record(folder.part())?;
-    let totals = totals.unwrap_or_else(|| RunTotals::of(&recorded));
+    let totals = record(&run, planned, &mut subject, &mut findings, &folder)?;
+    let recorded = folder.read()?;
     let is_shown = !terminal::is_quiet() || status(totals, args.strict) != Exit::AsExpected;
     let compared = publish(&recorded, &folder, findings.list(), baseline, (args.strict, is_shown))?;
     if args.record {
@@ -95,10 +79,6 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     if let Some(list) = list.as_deref().filter(|_| args.bless) {
         return bless::bless(&findings, totals, list);
-    }
-    if terminal::interrupt().is_set() {
-        let folder = folder.path().display();
-        warn(format!("interrupted; continue with the same command and --resume {folder}"));
     }
     if totals.unclaimed {
         warn("no required test ran: the handshake claims no type of these dialects");
@@ -119,33 +99,19 @@ fn publish(
     (strict, is_shown): (bool, bool),
 ) -> Result<Option<(bool, Exit)>, Failure> {
     let summary = Summary::of(recorded);
-    folder.replace(&RunDir::pages(recorded, list)?)?;
+    let place = folder.publish(recorded, list)?;
     let compared = baseline.map(|baseline| baseline.judge(recorded, strict)).transpose()?;
     if compared.is_none() && is_shown {
         show(&render(&summary, ReportLength::default()))?;
     }
-    // Where nothing changed there is nothing to show.
-    if !matches!(compared, Some((false, Exit::AsExpected))) {
-        note(format!("recorded in {}; the page is {}", folder.record().display(), folder.page().display()));
+    if place != folder.record() {
+        let (old, place) = (folder.record(), place.display());
+        warn(format!("{}: is the last complete run; this incomplete one is recorded in {place}", old.display()));
+    } else if !matches!(compared, Some((false, Exit::AsExpected))) {
+        // Where nothing changed there is nothing to show.
+        note(format!("recorded in {}; the page is {}", place.display(), folder.page().display()));
     }
     Ok(compared)
-}
-
-/// The folder of a run's record, and the record that is resumed.
-fn run_dir(args: &RunArgs, subject: &str) -> Result<(RunDir, Option<ResumeState>), Failure> {
-    let Some(resume) = &args.resume else { return Ok((RunDir::new(place(args, subject))?, None)) };
-    // Its record stands for the folder.
-    let is_record = resume.file_name().is_some_and(|name| name == RESULTS) && resume.is_file();
-    let resume = resume.parent().filter(|_| is_record).map_or(resume.clone(), here);
-    // A resumed run may have the arguments of the first one, but it stays in the same folder.
-    if let Some(out) = args.out.as_ref().filter(|out| !is_same(out, &resume)) {
-        return Err(Failure::usage(format!(
-            "--out {} and --resume {} are different folders; a run continues in its own folder, so leave out --out",
-            out.display(),
-            resume.display()
-        )));
-    }
-    RunDir::resumed(resume).map(|(folder, resume)| (folder, Some(resume)))
 }
 
 /// The folder of a new run's record.
@@ -155,18 +121,6 @@ pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
         let part = if args.only.is_some() || args.smoke { "-only" } else { "" };
         Path::new(RUNS).join(format!("{subject}{part}"))
     })
-}
-
-/// A folder that is given by the name of a file in it: an empty path is the working folder.
-fn here(parent: &Path) -> PathBuf {
-    if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent.to_owned() }
-}
-
-fn is_same(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        (Ok(_) | Err(_), _) => one == other,
-    }
 }
 
 /// The list of known findings.
@@ -236,7 +190,7 @@ pub(super) fn record(
     findings: &mut Tracker,
     folder: &RunDir,
 ) -> Result<RunTotals, Failure> {
-    let file = BufWriter::new(folder.create()?);
+    let file = folder.begin()?;
     let bar = terminal::bar("{bar:40} {human_pos}/{human_len} tests, {rate}, {eta} left");
     let progress = |done: usize, total: usize| {
         if let (Ok(done), Ok(total)) = (u64::try_from(done), u64::try_from(total)) {
@@ -246,13 +200,10 @@ pub(super) fn record(
     };
     let totals = run.run_planned(planned, subject.implementation.as_mut(), findings, file, &progress);
     bar.finish_and_clear();
-    let totals = totals.map_err(|error| {
-        let file = matches!(error, RunError::Record(_)).then(|| format!("{}: ", folder.part().display()));
-        let Failure(exit, why) = error.into();
-        Failure(exit, file.unwrap_or_default() + &why)
-    })?;
-    folder.finish()?;
-    Ok(totals)
+    totals.map_err(|error| match error {
+        RunError::Record(error) => Failure::unwritable(folder.part())(error),
+        error => error.into(),
+    })
 }
 
 /// Longer packets than this are not kept: what an engine writes does not depend on how much there is of it.
@@ -278,7 +229,8 @@ fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, pa
         let others = known.answers.iter().filter(|(test, _)| other(test));
         others.for_each(|(test, answer)| observed.add(test, answer));
     }
-    note(observed.write(&paths.writable_corpus()?)?.display());
+    let written = observed.write(&paths.writable_corpus()?);
+    note(written.map_err(|problem| Failure(Exit::Incomplete, problem.to_string()))?.display());
     Ok(())
 }
 

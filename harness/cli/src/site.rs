@@ -35,7 +35,7 @@ pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
     for file in &files {
         let path = args.folder.join(Path::new(&file.path));
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(Failure::cannot_be("made", folder))?;
+            std::fs::create_dir_all(folder).map_err(Failure::unwritable(folder))?;
         }
         write_file(&path, &file.bytes)?;
     }

@@ -79,7 +79,7 @@ pub(super) fn read_record(path: &Path) -> Result<RunRecord, Failure> {
 
 /// Writes a file, whole or not at all.
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    disk::write(path, bytes).map_err(Failure::cannot_be("written", path))
+    disk::write(path, bytes).map_err(Failure::unwritable(path))
 }
 
 /// Prints to stdout. It is no error if the reader goes away: it has seen enough. If the text cannot be printed for

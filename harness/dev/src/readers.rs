@@ -21,8 +21,6 @@ use variant_report::gate::{Gate, GateOptions};
 use variant_report::text::ReportLength;
 use variant_report::{annotations, badge, ctrf, gate, html, junit, markdown, sarif, tap, text};
 use variant_runner::record::RunRecord;
-use variant_runner::record_writer::finish;
-use variant_runner::resume::ResumeState;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
 use variant_specs::{Reading, Source, Specs};
@@ -110,7 +108,7 @@ impl Readers {
             b'm' | b't' => self.page(&path).map_err(said),
             b'o' => observed(&path).map_err(said),
             b'p' => self.pasted(content),
-            b'r' => self.results(&path, content),
+            b'r' => self.results(&path),
             b's' => self.spec(&path).map_err(said),
             b'v' => self.certificate(&path).map_err(said),
             _ => adapter(&self.folder).map_err(said),
@@ -118,14 +116,11 @@ impl Readers {
         (path, read)
     }
 
-    /// A record, each of its reports, and what is left of the run.
-    fn results(&self, path: &Path, content: &[u8]) -> Result<(), String> {
+    /// A record, and each of its reports.
+    fn results(&self, path: &Path) -> Result<(), String> {
         let opened = || input::reader(path).map_err(|error| said(Problem::of_input(path, &error)));
-        // What can be resumed need not be a whole record.
-        drop(ResumeState::read(opened()?));
         let recorded = RunRecord::read(opened()?).map_err(|error| said(error.in_file(path)))?;
         self.reports(&recorded);
-        finish(&mut std::io::Cursor::new(content), std::io::sink()).expect("a record that is read can be finished");
         Ok(())
     }
 

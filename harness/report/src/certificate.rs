@@ -106,7 +106,7 @@ pub enum NotCertified {
     #[error("derived tests were left out; a certificate needs a complete run")]
     NoDerived,
     /// The run is incomplete: not every test ran.
-    #[error("the run is incomplete; continue it with --resume")]
+    #[error("the run is incomplete: run it again")]
     Incomplete,
     /// This many replies are wrong, expected failures included.
     #[error("{} (known failures count too)", counted(*.0, "failure"))]

@@ -26,7 +26,9 @@ impl Headline {
             count => format!(", {} skipped", counted(count, "test")),
         };
         let stale = summary.end.stale.len();
-        let (mark, text) = if !summary.end.complete || not_run > 0 {
+        let (mark, text) = if let Some((recorded, planned)) = summary.cut {
+            (CellStatus::Fail, format!("Incomplete: {recorded} of {}", counted(planned, "test")))
+        } else if !summary.end.complete || not_run > 0 {
             (CellStatus::Fail, format!("Incomplete: {} not run", counted(not_run, "test")))
         } else if red > 0 {
             (CellStatus::Fail, format!("{}{skipped}; {share}", counted(red, "failure")))

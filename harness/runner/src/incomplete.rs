@@ -9,6 +9,10 @@ pub fn incomplete(recorded: &RunRecord) -> Option<String> {
     if recorded.end.complete {
         return None;
     }
+    if !recorded.ended {
+        let (recorded, planned) = (recorded.recorded(), recorded.plan.tests);
+        return Some(format!("{recorded} of {} are recorded: the run was ended, or is still going", counted(planned, "test")));
+    }
     let mut left = recorded.verdicts.iter().filter(|record| record.verdict == Verdict::NotRun).peekable();
     let first = left.peek().and_then(|record| record.detail.as_ref());
     let why = first.map_or_else(|| "the record does not say why".to_owned(), |detail| short(&detail.note, 300));

@@ -12,7 +12,7 @@ use variant_wire::version::other_schema;
 /// A run has at most this many tests, so sums of such counts do not overflow.
 const MOST_TESTS: usize = 1 << 24;
 
-/// A recorded run that ended, and whose numbers agree with each other.
+/// A recorded run whose numbers agree with each other.
 #[derive(Debug, Clone)]
 pub struct RunRecord {
     /// The first line: which tests were planned, on which implementation.
@@ -27,6 +27,8 @@ pub struct RunRecord {
     pub findings: Vec<FindingRecord>,
     /// The last line: totals, and whether the run is complete.
     pub end: RunEnd,
+    /// Whether the last line is there. Without it the run was killed, or the record cut.
+    pub ended: bool,
 }
 
 /// What a record says about one test.
@@ -64,9 +66,6 @@ pub enum RecordError {
     /// Something is added at its end.
     #[error("this is after the footer")]
     AfterFooter(usize),
-    /// The run did not end.
-    #[error("the footer is missing: the run did not end; continue it with --resume, or run it again")]
-    NoFooter,
     /// It does not have as many tests as were planned.
     #[error("it has {recorded} tests, but {planned} were planned: the record is damaged; run it again")]
     Damaged {
@@ -101,7 +100,7 @@ impl RecordError {
             | Self::SecondPlan(line)
             | Self::AfterFooter(line) => *line,
             Self::OtherSchema(_) | Self::NoPlan => 1,
-            Self::NoFooter | Self::Damaged { .. } | Self::TooMany(_) | Self::Twice(_) | Self::Changed { .. } => 0,
+            Self::Damaged { .. } | Self::TooMany(_) | Self::Twice(_) | Self::Changed { .. } => 0,
         }
     }
 
@@ -147,8 +146,20 @@ impl RunRecord {
         let (mut plan, mut end) = (None, None);
         let (mut verdicts, mut tallies) = (Vec::new(), Vec::new());
         let (mut causes, mut findings) = (Vec::new(), Vec::new());
+        let mut cut = None;
         for record in lines(input) {
-            match record? {
+            // Only of the last line there may be a part.
+            if let Some(error) = cut {
+                return Err(error);
+            }
+            let record = match record {
+                Err(error @ RecordError::NoResult(2.., _)) => {
+                    cut = Some(error);
+                    continue;
+                }
+                record => record?,
+            };
+            match record {
                 Record::Plan(read) => plan = Some(*read),
                 Record::Verdict(verdict) => verdicts.push(*verdict),
                 Record::Tally(tally) => tallies.push(tally),
@@ -158,11 +169,22 @@ impl RunRecord {
             }
         }
         let plan = plan.ok_or(RecordError::NoPlan)?;
-        let end = end.ok_or(RecordError::NoFooter)?;
+        let ended = end.is_some();
+        match cut {
+            // A line of a record that ended, or one that is no beginning of a line.
+            Some(error) if ended || !is_cut(&error) => return Err(error),
+            Some(_) | None => {}
+        }
+        let end = end.unwrap_or_default();
         name_causes(&mut verdicts, &mut causes);
-        let recorded = Self { plan, verdicts, tallies, causes, findings, end };
+        let recorded = Self { plan, verdicts, tallies, causes, findings, end, ended };
         recorded.check()?;
         Ok(recorded)
+    }
+
+    /// How many tests have a result.
+    pub fn recorded(&self) -> usize {
+        self.verdicts.len() + self.tallies.iter().map(|tally| tally.pass).sum::<usize>()
     }
 
     /// Checks that no test is missing or in it twice, and that as many were executed as the footer says.
@@ -173,17 +195,33 @@ impl RunRecord {
             return Err(RecordError::TooMany(count));
         }
         let tallied: usize = self.tallies.iter().map(|tally| tally.pass).sum();
-        let (recorded, planned) = (self.verdicts.len() + tallied, self.plan.tests + self.end.repeated);
-        if recorded != planned {
+        let (recorded, planned) = (self.recorded(), self.plan.tests + self.end.repeated);
+        if self.ended && recorded != planned {
             return Err(RecordError::Damaged { recorded, planned });
         }
         let mut seen = HashSet::with_capacity(self.verdicts.len());
         if let Some(twice) = self.verdicts.iter().find(|verdict| !seen.insert(verdict.test.as_str())) {
             return Err(RecordError::Twice(twice.test.clone()));
         }
+        if !self.ended {
+            return Ok(());
+        }
         let executed = self.verdicts.iter().filter(|result| result.verdict.was_executed()).count() + tallied;
         let footer = self.end.executed + self.end.repeated;
         if executed == footer { Ok(()) } else { Err(RecordError::Changed { executed, footer }) }
+    }
+}
+
+/// Whether a line is the beginning of one.
+fn is_cut(error: &RecordError) -> bool {
+    matches!(error, RecordError::NoResult(_, error) if error.is_eof())
+}
+
+/// The last line of a record, if it is there.
+pub fn end_of(input: impl BufRead) -> Option<RunEnd> {
+    match serde_json::from_slice(&input::lines(input).last()?.ok()?) {
+        Ok(Record::End(end)) => Some(end),
+        Ok(_) | Err(_) => None,
     }
 }
 
@@ -206,13 +244,11 @@ fn name_causes(verdicts: &mut [TestResult], causes: &mut [CauseRecord]) {
 #[cfg(test)]
 mod tests {
     use super::RunRecord;
-    use crate::resume::ResumeState;
 
     #[test]
     fn a_record_of_another_schema_is_named_as_one() {
         let first = br#"{"kind":"plan","schema":1,"conform":"0.0.9","hello":{},"asks":3}"#;
         let told = "this is schema 1, and this conform reads 2: run the tests again";
         assert_eq!(RunRecord::read(first.as_slice()).unwrap_err().to_string(), told);
-        assert_eq!(ResumeState::read(first.as_slice()).unwrap_err().to_string(), told);
     }
 }

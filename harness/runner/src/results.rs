@@ -336,7 +336,7 @@ impl FindingRecord {
 }
 
 /// The end of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunEnd {
     /// How many tests were executed, without those that ran again.
     pub executed: usize,

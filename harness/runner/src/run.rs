@@ -18,10 +18,9 @@ use thiserror::Error;
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::judge::Judge;
-use crate::record::{RunRecord, TestRecord};
+use crate::record::RunRecord;
 use crate::record_writer::RecordWriter;
 use crate::results::{DialectPlan, Plan, SCHEMA, Selection, TestResult};
-use crate::resume::{ResumeError, ResumeState};
 use crate::status::severity;
 use crate::summary::OF_ALL;
 use variant_corpus::findings::Tracker;
@@ -66,8 +65,6 @@ pub struct Run<'a> {
     pub implementation: String,
     /// The other options of `conform run` that repeat this run.
     pub options: String,
-    /// An unfinished record of the same run: tests with a result in it are not sent again.
-    pub resume: Option<ResumeState>,
     /// Ends the run early, with a record that is marked as incomplete.
     pub interrupt: Interrupt,
 }
@@ -84,9 +81,6 @@ pub enum RunError {
     /// There is nothing to test; the sentence says where.
     #[error("{0}")]
     Nothing(String),
-    /// The record to resume is of another run.
-    #[error(transparent)]
-    OtherRun(#[from] ResumeError),
     /// The record could not be written.
     #[error("the record cannot be written: {0}")]
     Record(#[from] io::Error),
@@ -170,7 +164,6 @@ impl<'a> Run<'a> {
             recording: false,
             implementation: String::new(),
             options: String::new(),
-            resume: None,
             interrupt: Interrupt::default(),
         }
     }
@@ -206,10 +199,6 @@ impl Run<'_> {
         progress: &dyn Fn(usize, usize),
     ) -> Result<RunTotals, RunError> {
         let handshake = implementation.handshake().clone();
-        self.check_resumed(&plan, &parts)?;
-        if let Some(resume) = &self.resume {
-            count_failures(resume, &parts, implementation);
-        }
         let mut executor = Executor::new(implementation, self.interrupt, progress, plan.tests);
         let writer = RecordWriter::new(&mut out as &mut dyn Write, plan)?;
         let mut sink = ResultSink::new(self, &handshake, writer, findings);
@@ -244,19 +233,6 @@ impl Run<'_> {
     pub fn planned<'r>(&'r self, handshake: &'r Handshake) -> Result<Planned<'r>, RunError> {
         let parts = self.parts(handshake)?;
         Ok(Planned { plan: self.header(handshake, &parts), parts })
-    }
-
-    /// Checks that the record to resume is of a run with this plan.
-    ///
-    /// # Errors
-    /// [`RunError::OtherRun`], which says what differs.
-    pub fn check_resume(&self, planned: &Planned<'_>) -> Result<(), RunError> {
-        self.check_resumed(&planned.plan, &planned.parts)
-    }
-
-    fn check_resumed(&self, plan: &Plan, parts: &[DialectTests<'_>]) -> Result<(), RunError> {
-        let Some(resume) = &self.resume else { return Ok(()) };
-        Ok(resume.check(plan, parts.iter().flat_map(|part| &part.tests))?)
     }
 
     /// Whether every test of the implementation is run: only then is it known which expected failures are stale.
@@ -349,21 +325,9 @@ fn is_required(test: &Test) -> bool {
     of_type && test.rule.is_none() && test.expected.class == Class::Canonical && test.level() == Level::Must
 }
 
-/// Tells the implementation what it did not survive before, so that the rest of the same kind is skipped as it would
-/// have been.
-fn count_failures(resume: &ResumeState, parts: &[DialectTests<'_>], implementation: &mut dyn Implementation) {
-    for test in parts.iter().flat_map(|part| &part.tests) {
-        let TestRecord::Result(record) = resume.recorded(test) else { continue };
-        let hung = record.verdict == Verdict::TimedOut;
-        if let Some(request) = test.request().filter(|_| hung || record.verdict == Verdict::Crashed) {
-            implementation.count_failure(&request, hung);
-        }
-    }
-}
-
-/// Sends the tests of one dialect that are not settled yet.
+/// Sends the tests of one dialect that are claimed.
 fn run_part(part: &DialectTests<'_>, executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) -> Result<(), RunError> {
-    let left: Vec<&Test> = part.tests.iter().filter(|test| !sink.is_settled(&part.judge, test)).collect();
+    let left: Vec<&Test> = part.tests.iter().filter(|test| sink.claims_or_records(test)).collect();
     executor.skip(part.tests.len() - left.len());
     let mut retries = Retries::default();
     executor.send(&left, &mut |test, outcome| match retries.keep(test, outcome) {

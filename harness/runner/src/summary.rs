@@ -47,6 +47,8 @@ pub struct Summary<'a> {
     pub skipped: Vec<&'a str>,
     /// How many tests did not run, and why; `None` if the run is complete.
     pub incomplete: Option<String>,
+    /// How many tests are recorded, and how many were planned, where the record has no end.
+    pub cut: Option<(usize, usize)>,
     /// How many replies have the right value, but do not report the consumed length.
     pub length_not_told: usize,
     /// How many tests of claimed types were not run because the handshake does not claim `reencode`.
@@ -236,6 +238,7 @@ impl<'a> Summary<'a> {
             end: &recorded.end,
             skipped: Vec::new(),
             incomplete: incomplete(recorded),
+            cut: (!recorded.ended).then(|| (recorded.recorded(), recorded.plan.tests)),
             length_not_told: 0,
             not_reencoded: 0,
         };

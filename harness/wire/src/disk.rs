@@ -1,24 +1,10 @@
-//! Changes of files that must outlast a kill and a full disk. A file is written completely or not at all, and every
-//! change is counted: with the feature `faults`, tests let each of them fail.
+//! Files that are written completely or not at all.
 
-#[cfg(feature = "faults")]
-pub mod faults;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufReader, Seek as _, Write};
+use std::path::{Path, PathBuf};
 
-use std::fs;
-use std::io::{self, Write};
-use std::path::Path;
-
-/// Without the feature, nothing fails by itself.
-#[cfg(not(feature = "faults"))]
-mod faults {
-    pub(super) fn change(_: bool) -> std::io::Result<()> {
-        Ok(())
-    }
-
-    pub(super) fn fits(bytes: usize) -> std::io::Result<usize> {
-        Ok(bytes)
-    }
-}
+use same_file::Handle;
 
 /// Writes a file and creates the folders above it. It is written under another name and then renamed, so nobody reads
 /// half of it. A link is followed; a device or a pipe is written to directly.
@@ -33,95 +19,113 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
-    let written = create(&part).and_then(|mut file| {
-        // Nobody reads this part, so how much of it is written does not matter.
-        faults::change(true)?;
-        file.0.write_all(bytes)
-    });
-    written.and_then(|()| rename(&part, path)).inspect_err(|_| {
+    let part = part_of(path);
+    fs::write(&part, bytes).and_then(|()| fs::rename(&part, path)).inspect_err(|_| {
         // Half a file is of no use.
-        drop(remove(&part));
+        drop(fs::remove_file(&part));
     })
 }
 
-/// A file that is written piece by piece, under a name that says so.
-#[derive(Debug)]
-pub struct PartFile(fs::File);
-
-/// Creates a file, or empties one.
-///
-/// # Errors
-/// The I/O error.
-pub fn create(path: &Path) -> io::Result<PartFile> {
-    faults::change(true)?;
-    fs::File::create(path).map(PartFile)
+/// The name of a file while it is written: `results.jsonl.part`.
+pub fn part_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    PathBuf::from(name)
 }
 
-impl Write for PartFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let fits = faults::fits(bytes.len())?;
-        self.0.write(&bytes[..fits])
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
+/// A file that is written piece by piece beside its place, and locked, so that two programs do not write to one place. The
+/// system ends the lock with the program, however that ends.
+#[derive(Debug)]
+pub struct PartFile {
+    file: File,
+    part: PathBuf,
+    place: PathBuf,
 }
 
 impl PartFile {
-    /// Waits until what was written would survive a power cut.
+    /// Opens the part of a file and locks it. What is in it stays until something is written.
+    ///
+    /// # Errors
+    /// The I/O error; [`io::ErrorKind::ResourceBusy`] if another program writes it.
+    pub fn open(place: &Path) -> io::Result<Self> {
+        let part = part_of(place);
+        loop {
+            let file = File::options().read(true).write(true).create(true).truncate(false).open(&part)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    let why = "another conform is writing here; wait for it, or choose another --out";
+                    return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
+                }
+                // Some network file systems have no locks.
+                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            // The program that had it may have put it in its place before this one locked it.
+            if Handle::from_path(&part).ok() == Some(Handle::from_file(file.try_clone()?)?) {
+                return Ok(Self { file, part, place: place.to_owned() });
+            }
+        }
+    }
+
+    /// Its path while it is written.
+    pub fn path(&self) -> &Path {
+        &self.part
+    }
+
+    /// Empties it, to begin.
     ///
     /// # Errors
     /// The I/O error.
-    pub fn sync(&self) -> io::Result<()> {
-        faults::change(true)?;
-        // Some file systems cannot.
-        match self.0.sync_all() {
+    pub fn begin(&self) -> io::Result<()> {
+        (&self.file).rewind()?;
+        // A device has no length.
+        if self.file.metadata()?.is_file() { self.file.set_len(0) } else { Ok(()) }
+    }
+
+    /// What was written, from its beginning. Where a lock keeps others from reading, this is the one way to read it.
+    ///
+    /// # Errors
+    /// The I/O error.
+    pub fn written(&self) -> io::Result<impl io::BufRead> {
+        (&self.file).rewind()?;
+        Ok(BufReader::new(&self.file))
+    }
+
+    /// Puts it in its place.
+    ///
+    /// # Errors
+    /// The I/O error. Then the old file is unchanged, and the part is there.
+    pub fn publish(&self) -> io::Result<()> {
+        match self.file.sync_all() {
+            // Some file systems cannot.
             Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
-                Err(error)
+                return Err(error);
             }
-            Ok(()) | Err(_) => Ok(()),
+            Ok(()) | Err(_) => {}
+        }
+        // A link stays a link.
+        fs::rename(&self.part, fs::canonicalize(&self.place).unwrap_or_else(|_| self.place.clone()))
+    }
+}
+
+impl Write for &PartFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (&self.file).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        (&self.file).flush()
+    }
+}
+
+impl Drop for PartFile {
+    fn drop(&mut self) {
+        // One that nobody wrote to is no part of anything.
+        if self.file.metadata().is_ok_and(|file| file.is_file() && file.len() == 0) {
+            drop(fs::remove_file(&self.part));
         }
     }
-}
-
-/// Renames a file, which replaces the one of that name.
-///
-/// # Errors
-/// The I/O error.
-pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    faults::change(false)?;
-    fs::rename(from, to)
-}
-
-/// Removes a file, if it is there.
-///
-/// # Errors
-/// The I/O error.
-pub fn remove(path: &Path) -> io::Result<()> {
-    faults::change(false)?;
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        Ok(()) | Err(_) => Ok(()),
-    }
-}
-
-/// Removes a folder, if it is empty.
-pub fn remove_empty(folder: &Path) {
-    if faults::change(false).is_ok() {
-        drop(fs::remove_dir(folder));
-    }
-}
-
-/// Counts a change that is made elsewhere, before it is made.
-///
-/// # Errors
-/// In tests, the fault that keeps it from being made.
-pub fn count_change() -> io::Result<()> {
-    faults::change(true)
 }
 
 #[cfg(test)]
@@ -142,5 +146,22 @@ mod tests {
         write(&null, b"gone").unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn a_part_is_locked_and_takes_its_place_when_it_is_published() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("record");
+        fs::write(&place, "old").unwrap();
+        let first = PartFile::open(&place).unwrap();
+        assert_eq!(PartFile::open(&place).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
+        first.begin().unwrap();
+        (&first).write_all(b"new").unwrap();
+        assert_eq!(fs::read(&place).unwrap(), b"old");
+        first.publish().unwrap();
+        drop(first);
+        assert_eq!(fs::read(&place).unwrap(), b"new");
+        drop(PartFile::open(&place).unwrap());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "an empty part is left");
     }
 }

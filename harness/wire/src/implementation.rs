@@ -49,9 +49,6 @@ pub trait Implementation {
         None
     }
 
-    /// Counts a request that crashed (or, if it `hung`, timed out) in an earlier part of this run, which is resumed.
-    fn count_failure(&mut self, _request: &Request, _hung: bool) {}
-
     /// Restarts the implementation as a new process; false if it keeps nothing between requests.
     fn refresh(&mut self) -> bool {
         false

@@ -131,10 +131,6 @@ impl Implementation for OneShot {
         &self.handshake
     }
 
-    fn count_failure(&mut self, request: &Request, hung: bool) {
-        self.budget.count(request, hung);
-    }
-
     fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,

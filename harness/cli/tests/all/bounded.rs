@@ -67,7 +67,6 @@ fn run(folder: &Path, args: &[String]) -> (Option<i32>, String) {
 #[case::identify_claims("claims.json", "identify --one-shot --claims AT/claims.json -- true")]
 #[case::certify_claims("claims.json", "certify --one-shot --claims AT/claims.json -- true")]
 #[case::baseline("old.jsonl", "run --baseline AT/old.jsonl --out AT/out")]
-#[case::resume("results.jsonl", "run --resume AT")]
 #[case::report("results.jsonl", "report AT/results.jsonl")]
 #[case::gate("old.jsonl", "gate AT/old.jsonl AT/old.jsonl")]
 #[case::coverage("old.jsonl", "coverage --format markdown --results AT/old.jsonl")]

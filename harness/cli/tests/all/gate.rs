@@ -245,7 +245,7 @@ fn newer_cases_wait() {
 #[case::of_a_selection(|lines: &mut Vec<Value>| lines[0]["selection"]["only"] = json!("**/vector2/*"), "the baseline has only tests that match **/vector2/*")]
 #[case::without_derived_asks(|lines: &mut Vec<Value>| lines[0]["selection"]["derived"] = json!(false), "derived tests are left out in the baseline")]
 #[case::incomplete(|lines: &mut Vec<Value>| lines.last_mut().unwrap()["complete"] = json!(false), "the baseline is incomplete")]
-#[case::cut_short(|lines: &mut Vec<Value>| { lines.pop(); }, "the footer is missing")]
+#[case::cut_short(|lines: &mut Vec<Value>| { lines.pop(); }, "the baseline is incomplete")]
 #[case::another_file(|lines: &mut Vec<Value>| *lines = vec![json!({"some": "json"})], ":1: this is not a result")]
 #[case::with_a_line_missing(|lines: &mut Vec<Value>| { lines.remove(5); }, "the record is damaged")]
 fn a_baseline_that_cannot_be_compared_is_refused(#[case] change: fn(&mut Vec<Value>), #[case] said: &str) {

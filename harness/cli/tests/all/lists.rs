@@ -433,10 +433,9 @@ fn nothing_claimed_is_nothing_blessed() {
     fs::write(place.adapter().join("adapter.yaml"), yaml).unwrap();
     let (status, text, list) = place.bless();
     assert_eq!((status, list), (Some(4), with_row(DEAD_ROW)), "{text}");
-    // Neither a resumed run nor the matrix calls that a success.
+    // Neither a run nor the matrix calls that a success.
     fs::remove_file(place.list()).unwrap();
     assert_eq!(place.conform(&["run", "flawed", "--out", "here"]).0, Some(4));
-    assert_eq!(place.conform(&["run", "flawed", "--resume", "here"]).0, Some(4));
     let (status, text) = place.conform(&["matrix", "flawed"]);
     assert_eq!(status, Some(1), "{text}");
     assert!(text.contains(", no type claimed"), "{text}");

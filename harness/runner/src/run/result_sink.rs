@@ -10,12 +10,11 @@ use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Level};
 use variant_specs::{Reading, Shape};
-use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{Answer, AnsweredValue, Outcome};
+use variant_wire::handshake::Handshake;
+use variant_wire::implementation::{Answer, Outcome};
 
 use super::{DialectTests, Run, RunError, RunTotals, detail};
 use crate::judge::{Judge, Judgement};
-use crate::record::TestRecord;
 use crate::record_writer::RecordWriter;
 use crate::results::{CauseRecord, Detail, FindingRecord, RunEnd, TestResult};
 use crate::status::{is_unanswered, severity};
@@ -106,26 +105,13 @@ impl<'a> ResultSink<'a> {
         self.write(test, TestResult { verdict, detail: Some(Box::new(detail)), ..unjudged(test) });
     }
 
-    /// Whether a test need not be sent: it is not claimed, or an earlier record has its verdict. Then it is recorded.
-    pub(super) fn is_settled(&mut self, judge: &Judge<'_>, test: &Test) -> bool {
-        if !self.claims(test) {
+    /// Whether a test is claimed. One that is not is recorded as that.
+    pub(super) fn claims_or_records(&mut self, test: &Test) -> bool {
+        let claims = self.claims(test);
+        if !claims {
             self.write(test, TestResult { verdict: Verdict::NotClaimed, ..unjudged(test) });
-            return true;
         }
-        match self.run.resume.as_ref().map_or(TestRecord::Absent, |resume| resume.recorded(test)) {
-            TestRecord::Absent => return false,
-            TestRecord::Passed => {
-                self.count(Verdict::Pass);
-                self.tally(test);
-            }
-            TestRecord::Result(record) => {
-                self.count(record.verdict);
-                self.compare_with_recorded(record);
-                self.examine(judge, test, record, None);
-                self.write(test, TestResult { cause: None, ..record.clone() });
-            }
-        }
-        true
+        claims
     }
 
     /// Whether it claims ints too, in the operation of a test.
@@ -183,17 +169,18 @@ impl<'a> ResultSink<'a> {
             ..unjudged(test)
         };
         self.compare_with_recorded(&record);
-        self.examine(judge, test, &record, Some((value, &outcome.answer)));
+        self.examine(judge, test, &record, value, &outcome.answer);
         self.write(test, record);
     }
 
-    /// Takes a result into account for the causes. `answered`: the value and the answer, unless they are only recorded.
+    /// Takes a result into account for the causes.
     fn examine(
         &mut self,
         judge: &Judge<'_>,
         test: &Test,
         record: &TestResult,
-        answered: Option<(Option<Value>, &Answer)>,
+        value: Option<Value>,
+        answer: &Answer,
     ) {
         let severity = severity(record);
         if severity < Severity::Amber {
@@ -205,11 +192,10 @@ impl<'a> ResultSink<'a> {
             return;
         }
         let recorded = || record.detail.as_ref().map_or("", |detail| detail.answer.as_str());
-        let reply = match answered {
-            Some((Some(value), Answer::Value { used, .. })) => Reply::Value(value, *used),
-            Some((_, Answer::Bytes(bytes))) => Reply::Bytes(bytes.clone()),
-            Some(_) => Reply::Words(recorded().to_owned()),
-            None => self::recorded(judge, test, recorded()),
+        let reply = match (value, answer) {
+            (Some(value), Answer::Value { used, .. }) => Reply::Value(value, *used),
+            (_, Answer::Bytes(bytes)) => Reply::Bytes(bytes.clone()),
+            _ => Reply::Words(recorded().to_owned()),
         };
         self.causes.failed(
             &judge.examiner,
@@ -245,7 +231,10 @@ impl<'a> ResultSink<'a> {
         let (class, verdict) = (test.expected.class.name(), Verdict::Pass);
         let (field, severity) = (test.field.as_deref(), Severity::Green);
         self.findings.covers(JudgedTest { test: &test.id, field, class, verdict, reason: None, severity });
-        self.writer.tally(rule.name(), &format!("{}/{}", test.dialect, test.layout), test.op.name());
+        let of = format!("{}/{}", test.dialect, test.layout);
+        if let Err(error) = self.writer.tally(rule.name(), &of, test.op.name()) {
+            self.error.get_or_insert(error);
+        }
         true
     }
 
@@ -313,16 +302,6 @@ impl<'a> ResultSink<'a> {
 /// Whether there was no answer to judge.
 pub(super) fn is_deadly(verdict: Verdict) -> bool {
     is_unanswered(verdict) || matches!(verdict, Verdict::NotRun | Verdict::Skipped)
-}
-
-/// A reply as a record has it.
-fn recorded(judge: &Judge<'_>, test: &Test, answer: &str) -> Reply {
-    let words = || Reply::Words(answer.to_owned());
-    if test.op != Op::Decode {
-        return hex::decode(answer).map_or_else(|_| words(), Reply::Bytes);
-    }
-    let answered = AnsweredValue::Json(answer.into());
-    answered.read(judge.dialect, judge.lossy).map_or_else(|_| words(), |value| Reply::Value(value.into_owned(), None))
 }
 
 /// The line of a test that was not run.

@@ -5,5 +5,4 @@ mod again;
 mod authority;
 mod corpus;
 mod gold;
-mod kills;
 mod relaxations;
