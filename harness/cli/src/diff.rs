@@ -137,7 +137,13 @@ impl<'a> Out<'a> {
         let others = self.earlier.iter().filter(|earlier| !is_new(earlier));
         let text: String = records.iter().chain(others).map(CampaignRecord::lines).collect();
         match &self.part {
-            Some(part) => part.begin().and_then(|()| { let mut file = part; file.write_all(text.as_bytes()) }).map_err(Failure::unwritable(self.path)),
+            Some(part) => part
+                .begin()
+                .and_then(|()| {
+                    let mut file = part;
+                    file.write_all(text.as_bytes())
+                })
+                .map_err(Failure::unwritable(self.path)),
             None => write_file(self.path, text.as_bytes()),
         }
     }

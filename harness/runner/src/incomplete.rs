@@ -11,7 +11,10 @@ pub fn incomplete(recorded: &RunRecord) -> Option<String> {
     }
     if !recorded.ended {
         let (recorded, planned) = (recorded.recorded(), recorded.plan.tests);
-        return Some(format!("{recorded} of {} are recorded: the run was ended, or is still going", counted(planned, "test")));
+        return Some(format!(
+            "{recorded} of {} are recorded: the run was ended, or is still going",
+            counted(planned, "test")
+        ));
     }
     let mut left = recorded.verdicts.iter().filter(|record| record.verdict == Verdict::NotRun).peekable();
     let first = left.peek().and_then(|record| record.detail.as_ref());

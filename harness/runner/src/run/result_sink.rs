@@ -174,14 +174,7 @@ impl<'a> ResultSink<'a> {
     }
 
     /// Takes a result into account for the causes.
-    fn examine(
-        &mut self,
-        judge: &Judge<'_>,
-        test: &Test,
-        record: &TestResult,
-        value: Option<Value>,
-        answer: &Answer,
-    ) {
+    fn examine(&mut self, judge: &Judge<'_>, test: &Test, record: &TestResult, value: Option<Value>, answer: &Answer) {
         let severity = severity(record);
         if severity < Severity::Amber {
             if record.verdict == Verdict::Pass {
