@@ -93,48 +93,27 @@ pub(super) struct DiffArgs {
     /// Only this dialect; may be given several times [default: all that every side supports]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
-    /// The number of inputs to send, in all shards together
+    /// The number of inputs to send
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(super) cases: u64,
     /// The seed for all inputs
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Run only part K of N; all parts together send the same as the whole campaign
-    #[arg(long, value_name = "K/N", value_parser = shard)]
-    pub(super) shard: Option<(u64, u64)>,
     /// Stop after this many seconds, including shrinking, even if inputs are left
     #[arg(long, value_name = "SECONDS")]
     pub(super) time: Option<f64>,
     /// Write each finding to this folder as a corpus case when it is shrunk
     #[arg(long, value_name = "DIR")]
     pub(super) save: Option<PathBuf>,
-    /// Where to write the record; `conform merge` joins the records of shards
+    /// Where to write the record
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// Continue the same command after an interruption, from its record
-    #[arg(long, requires = "out")]
-    pub(super) resume: bool,
     /// A folder of regressions, one proptest file for each dialect: they are sent first, and new findings are added
     #[arg(long, value_name = "DIR")]
     pub(super) regressions: Option<PathBuf>,
     /// A folder of packets, one per file, such as a fuzzer's corpus: sent and mutated like those of the corpus
     #[arg(long, value_name = "DIR")]
     pub(super) packets: Vec<PathBuf>,
-    /// A list of known findings [default: each adapter's findings.yaml, or the one that it shares]
-    #[arg(long, value_name = "FILE")]
-    pub(super) expect: Vec<PathBuf>,
-    /// Also show explained findings in full, and allowed divergences that no reply shows
-    #[arg(long)]
-    pub(super) explained: bool,
-    /// The maximum depth of a value
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(super) depth: usize,
-    /// The maximum number of nested values, and of numbers in a packed array
-    #[arg(long, value_name = "N", default_value_t = 60)]
-    pub(super) size: usize,
-    /// The maximum time to shrink each finding, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 3.0)]
-    pub(super) shrink_time: f64,
     /// Multiply every timeout by this
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(super) timeout: f64,
@@ -157,16 +136,6 @@ pub(super) struct InteropArgs {
     /// Multiply every timeout by this
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(super) timeout: f64,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct MergeArgs {
-    /// The records of all shards, written by `conform diff --out`
-    #[arg(required = true, value_name = "FILE")]
-    pub(super) records: Vec<PathBuf>,
-    /// Where to write the merged record
-    #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -489,12 +458,6 @@ fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
 fn engine(text: &str) -> Result<String, &'static str> {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
     text.split('.').all(is_number).then(|| text.to_owned()).ok_or("a version is numbers and dots, such as 3.2 or 4.6.3")
-}
-
-/// `K/N`, K from 1 to N.
-fn shard(text: &str) -> Result<(u64, u64), &'static str> {
-    let parsed = text.split_once('/').and_then(|(shard, of)| Some((shard.parse().ok()?, of.parse().ok()?)));
-    parsed.filter(|(shard, of)| (1..=*of).contains(shard)).ok_or("write K/N, with K from 1 to N")
 }
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! `conform diff` and `conform merge`.
+//! `conform diff`.
 
 mod recorder;
 
@@ -12,30 +12,29 @@ use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_diff::{
     BATCH, Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, Disagreement, FindingReport, FoundDifference,
-    FoundRecord, KnownFindings, Participant, Regressions, SeedCorpus, Signature, SizeLimits, by_cause,
+    FoundRecord, KnownFindings, Participant, Regressions, SeedCorpus, Signature, by_cause,
 };
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Specs};
-use variant_syntax::input::{self, InputError};
+use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 use variant_wire::disk::PartFile;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
 use variant_wire::sanitize;
 
-use self::recorder::{FindingsWriter, SavingObserver, UnfinishedRecord, bar};
+use self::recorder::{FindingsWriter, SavingObserver, bar};
 use super::participant::{ParticipantKind, ParticipantSpec};
 use super::paths::{self, Paths};
 use super::subject::{MAX_MEMORY, Program};
 use super::terminal::{interrupt, show, write_file};
-use super::{DiffArgs, Exit, Failure, MergeArgs};
+use super::{DiffArgs, Exit, Failure};
 
 pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let from = Instant::now();
     let (specs, corpus) = paths.load()?;
     let sides = sides(args)?;
     let mut setup = DiffSetup { sides: &sides, args, paths, specs: &specs, corpus: &corpus, plan: plan(args)? };
-    // If it cannot be written, fail now and not at the end.
-    let out = args.out.as_deref().map(|path| Out::new(path, args.resume)).transpose()?;
+    let out = args.out.as_deref().map(Out::new).transpose()?;
     let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
     let (mut exit, mut records) = (None, Vec::new());
     // The dialects that all participants speak, once they were started.
@@ -68,46 +67,35 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         let dialects = wanted.iter().skip(place).filter(spoken).count().max(1);
         // Each dialect gets an equal part of the time that is left.
         setup.plan.time = left().map(|left| left / u32::try_from(dialects).unwrap_or(u32::MAX));
-        let (status, record) = setup.one(dialect, participants, out.as_ref(), &records)?;
+        let (status, record) = setup.one(dialect, participants)?;
         exit = Some(worse(exit, status));
         records.push(record);
         if let Some(out) = &out {
-            out.write(&records).map_err(continued)?;
+            out.write(&records)?;
         }
         if interrupt().is_set() {
             break;
         }
     }
     if let Some(out) = out.filter(|_| exit.is_some()) {
-        out.replace().map_err(continued)?;
+        out.replace()?;
     }
     exit.ok_or_else(|| Failure(Exit::NothingRan, "no dialect is supported by all participants".to_owned()))
 }
 
-/// How to continue after the record could not be written.
-fn continued(Failure(_, why): Failure) -> Failure {
-    Failure(Exit::Incomplete, format!("{why}; free some space, and continue with the same command and --resume"))
-}
-
-/// The record while it is written: next to the old one, which stays until this one is complete.
+/// The record while it is written: next to the old one, which stays until this one has ended.
 struct Out<'a> {
     path: &'a Path,
+    /// `None` for a pipe or a device, which is written to directly.
     part: Option<PartFile>,
-    /// What the same command found before, a record for each dialect.
-    earlier: Vec<CampaignRecord>,
 }
 
 impl<'a> Out<'a> {
-    fn new(path: &'a Path, resume: bool) -> Result<Self, Failure> {
-        // A pipe or a device is written to directly.
+    /// If it cannot be written, this fails, and not the end.
+    fn new(path: &'a Path) -> Result<Self, Failure> {
         if path.exists() && !path.is_file() {
-            if resume {
-                let error = input::reader(path).err();
-                let error = error.unwrap_or(InputError::NoFile("no file"));
-                return Err(Failure::usage(format!("--resume: {}", Problem::of_input(path, &error))));
-            }
             write_file(path, &[])?;
-            return Ok(Self { path, part: None, earlier: Vec::new() });
+            return Ok(Self { path, part: None });
         }
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(Failure::unwritable(path))?;
@@ -116,36 +104,14 @@ impl<'a> Out<'a> {
             ErrorKind::ResourceBusy => Failure::at(path)(error),
             _ => Failure::unwritable(path)(error),
         })?;
-        let mut earlier = Vec::new();
-        if resume {
-            // A kill leaves the part, and a signal the record. An empty part was left before anything was sent.
-            let begun = std::fs::metadata(part.path()).is_ok_and(|part| part.len() > 0);
-            if begun || path.exists() {
-                earlier = CampaignRecord::read(if begun { part.path() } else { path }).map_err(|error| {
-                    Failure::usage(format!("--resume: {error}; run without --resume to start a new campaign"))
-                })?;
-            }
-        } else {
-            part.begin().map_err(Failure::unwritable(path))?;
-        }
-        Ok(Self { path, part: Some(part), earlier })
+        part.begin().map_err(Failure::unwritable(path))?;
+        Ok(Self { path, part: Some(part) })
     }
 
-    /// Writes these, and what was found before in other dialects, beside the place of the record.
     fn write(&self, records: &[CampaignRecord]) -> Result<(), Failure> {
-        let is_new = |of: &&CampaignRecord| records.iter().any(|record| record.settings.dialect == of.settings.dialect);
-        let others = self.earlier.iter().filter(|earlier| !is_new(earlier));
-        let text: String = records.iter().chain(others).map(CampaignRecord::lines).collect();
-        match &self.part {
-            Some(part) => part
-                .begin()
-                .and_then(|()| {
-                    let mut file = part;
-                    file.write_all(text.as_bytes())
-                })
-                .map_err(Failure::unwritable(self.path)),
-            None => write_file(self.path, text.as_bytes()),
-        }
+        let text: String = records.iter().map(CampaignRecord::lines).collect();
+        let Some(mut part) = self.part.as_ref() else { return write_file(self.path, text.as_bytes()) };
+        part.begin().and_then(|()| part.write_all(text.as_bytes())).map_err(Failure::unwritable(self.path))
     }
 
     fn replace(self) -> Result<(), Failure> {
@@ -190,14 +156,8 @@ struct DiffSetup<'a> {
 }
 
 impl DiffSetup<'_> {
-    /// Runs the campaign in one dialect, or continues it. `records` are those of the dialects before.
-    fn one(
-        &self,
-        dialect: &Dialect,
-        participants: Vec<Participant>,
-        out: Option<&Out<'_>>,
-        records: &[CampaignRecord],
-    ) -> Result<(Exit, CampaignRecord), Failure> {
+    /// Runs the campaign in one dialect.
+    fn one(&self, dialect: &Dialect, participants: Vec<Participant>) -> Result<(Exit, CampaignRecord), Failure> {
         let recorder = FindingsWriter {
             setup: self,
             expected: self.expected()?,
@@ -209,19 +169,9 @@ impl DiffSetup<'_> {
                 names: participants.iter().map(|side| side.name.clone()).collect(),
                 handshakes: participants.iter().map(|side| side.handshake().clone()).collect(),
             },
-            before: out.and_then(|out| out.earlier.iter().find(|record| record.settings.dialect == dialect.name)),
         };
-        let nothing = CampaignResult::default();
-        recorder.record(&nothing, &[]).map_err(|difference| {
-            Failure::usage(format!("--resume: {}: the record is of another campaign: {difference}", dialect.name))
-        })?;
-        if let Some(before) = recorder.before.filter(|before| before.end.complete) {
-            show(&sanitize::lines(&format!("{}{}was complete\n", self.by_cause_text(before), before.summary())))?;
-            return Ok((if before.is_open() { Exit::NotAsExpected } else { Exit::AsExpected }, before.clone()));
-        }
         let mut regressions = self.regressions(dialect)?;
         let plan = CampaignPlan {
-            skip: recorder.before.and_then(|before| before.end.batches).unwrap_or(0),
             regressions: regressions.as_ref().map_or_else(Vec::new, |known| known.known().to_vec()),
             ..self.plan.clone()
         };
@@ -229,7 +179,7 @@ impl DiffSetup<'_> {
         for folder in &self.args.packets {
             seeds.add(packets_of(folder)?);
         }
-        let bar = bar(self.plan.cases / self.plan.shard.1);
+        let bar = bar(self.plan.cases);
         let campaign = Campaign { specs: self.specs, dialect, seeds, plan, interrupt: interrupt() };
         let mut observer = SavingObserver {
             bar,
@@ -237,18 +187,12 @@ impl DiffSetup<'_> {
             recorder: &recorder,
             saved: Vec::new(),
             regressions: regressions.as_mut(),
-            part: out.filter(|out| out.part.is_some()).map(|out| UnfinishedRecord {
-                out,
-                records,
-                next: Instant::now(),
-            }),
         };
         let result = campaign.run(participants, &mut observer);
         observer.bar.finish_and_clear();
         let result = result.map_err(Failure::implementation)?;
-        let record = recorder.record(&result, &observer.saved).map_err(Failure::usage)?;
-        let mut text =
-            self.by_cause_text(&record) + &record.summary() + &recorder.report.notes(&result, self.args.explained);
+        let record = recorder.record(&result, &observer.saved);
+        let mut text = by_cause_text(&record) + &record.summary() + &recorder.report.notes(&result);
         // What was not sent could not be met.
         let stale = recorder.expected.stale(&dialect.name).filter(|_| result.complete);
         for stale in stale {
@@ -265,22 +209,6 @@ impl DiffSetup<'_> {
             (Some(folder), Some((_, case))) => repeat_case(case, &finding.smallest, folder, self),
             (_, _) => repeat_batch(finding, self.args, self.paths),
         }
-    }
-
-    /// The findings as text: first the open ones, by cause; then those that are explained, in few lines.
-    fn by_cause_text(&self, record: &CampaignRecord) -> String {
-        let (explained, open): (Vec<_>, Vec<_>) = record.findings.iter().partition(|found| found.is_explained());
-        let mut text: String = by_cause(open).iter().map(|cause| cause.shown() + "\n").collect();
-        for cause in by_cause(explained) {
-            let why = |found: &&FoundRecord| found.shown.last().map_or("", |line| line.trim()).to_owned();
-            let whys: BTreeSet<String> = cause.findings.iter().map(why).collect();
-            text.push_str(&format!("explained: {}\n  {}\n", cause.headline, cause.extent()));
-            whys.iter().for_each(|why| text.push_str(&format!("  {why}\n")));
-            if self.args.explained {
-                cause.findings.iter().for_each(|found| text.push_str(&format!("{}\n", found.in_full())));
-            }
-        }
-        text
     }
 
     /// The regressions of a dialect.
@@ -304,9 +232,6 @@ impl DiffSetup<'_> {
             // Both sides may share a list, whatever the paths to it.
             lists.extend(adapter.findings().join(findings::FILE).canonicalize().ok());
         }
-        if !self.args.expect.is_empty() {
-            lists = self.args.expect.iter().cloned().collect();
-        }
         let mut expected = KnownFindings::default();
         for path in lists {
             let users = path.parent().map(folder::sharing).unwrap_or_default();
@@ -314,6 +239,19 @@ impl DiffSetup<'_> {
         }
         Ok(expected)
     }
+}
+
+/// The findings as text: first the open ones, by cause; then those that are explained, in few lines.
+fn by_cause_text(record: &CampaignRecord) -> String {
+    let (explained, open): (Vec<_>, Vec<_>) = record.findings.iter().partition(|found| found.is_explained());
+    let mut text: String = by_cause(open).iter().map(|cause| cause.shown() + "\n").collect();
+    for cause in by_cause(explained) {
+        let why = |found: &&FoundRecord| found.shown.last().map_or("", |line| line.trim()).to_owned();
+        let whys: BTreeSet<String> = cause.findings.iter().map(why).collect();
+        text.push_str(&format!("explained: {}\n  {}\n", cause.headline, cause.extent()));
+        whys.iter().for_each(|why| text.push_str(&format!("  {why}\n")));
+    }
+    text
 }
 
 /// The packets in a folder, a file each.
@@ -342,17 +280,14 @@ fn worse(one: Option<Exit>, other: Exit) -> Exit {
 }
 
 fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
-    let seconds = |name: &str, seconds: f64| {
+    let seconds = |seconds: f64| {
         Duration::try_from_secs_f64(seconds)
-            .map_err(|_| Failure::usage(format!("--{name} {seconds:e}: this is not a valid number of seconds")))
+            .map_err(|_| Failure::usage(format!("--time {seconds:e}: this is not a valid number of seconds")))
     };
     Ok(CampaignPlan {
         seed: args.seed,
         cases: args.cases,
-        shard: args.shard.unwrap_or((1, 1)),
-        limits: SizeLimits { depth: args.depth.max(1), size: args.size.max(1) },
-        time: args.time.map(|time| seconds("time", time)).transpose()?,
-        shrinking: seconds("shrink-time", args.shrink_time)?,
+        time: args.time.map(seconds).transpose()?,
         ..CampaignPlan::default()
     })
 }
@@ -389,20 +324,6 @@ fn program(side: &ParticipantSpec, setup: &DiffSetup<'_>, end: Option<Instant>) 
     Ok(program)
 }
 
-pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
-    let mut records = Vec::new();
-    for path in &args.records {
-        let read = CampaignRecord::read(path).map_err(Failure::usage)?;
-        records.extend(read.into_iter().map(|record| (path.display().to_string(), record)));
-    }
-    let merged = CampaignRecord::merge_all(&records).map_err(Failure::usage)?;
-    show(&sanitize::lines(&merged.iter().map(CampaignRecord::shown).collect::<String>()))?;
-    if let Some(path) = &args.out {
-        write_file(path, merged.iter().map(CampaignRecord::lines).collect::<String>().as_bytes())?;
-    }
-    Ok(if merged.iter().any(CampaignRecord::is_open) { Exit::NotAsExpected } else { Exit::AsExpected })
-}
-
 /// The command for a saved finding: runs its case on the first implementation that is odd.
 fn repeat_case(case: &str, found: &Disagreement, folder: &Path, setup: &DiffSetup<'_>) -> String {
     let side = found.signature.odd.first().map_or("", String::as_str);
@@ -418,16 +339,15 @@ fn repeat_case(case: &str, found: &Disagreement, folder: &Path, setup: &DiffSetu
     }
 }
 
-/// The command for any other finding: runs the batch in which it was seen first, as the last shard of a campaign; for a
-/// regression, the regressions alone.
+/// The command for any other finding: runs the batches up to the one in which it was seen first; for a regression, the
+/// regressions alone.
 fn repeat_batch(finding: &FoundDifference, args: &DiffArgs, paths: &Paths) -> String {
     let sides: Vec<String> = args.sides.iter().map(|side| quoted(side)).collect();
     let part = match (finding.batch, &args.regressions) {
         (None, Some(folder)) => format!("--cases 0 --regressions {}", quoted(&folder.display().to_string())),
         (batch, _) => {
-            let number = batch.unwrap_or(0) + 1;
-            let cases = args.cases.min(number.saturating_mul(BATCH as u64));
-            format!("--seed {} --cases {cases} --shard {number}/{number}", args.seed)
+            let cases = args.cases.min((batch.unwrap_or(0) + 1).saturating_mul(BATCH as u64));
+            format!("--seed {} --cases {cases}", args.seed)
         }
     };
     let dialect = &finding.smallest.signature.dialect;
@@ -435,14 +355,11 @@ fn repeat_batch(finding: &FoundDifference, args: &DiffArgs, paths: &Paths) -> St
     for folder in &args.packets {
         command.push_str(&format!(" --packets {}", quoted(&folder.display().to_string())));
     }
-    let usual = SizeLimits::default();
     let mut unusual = |name: &str, number: String, is_usual: bool| {
         if !is_usual {
             command.push_str(&format!(" --{name} {number}"));
         }
     };
-    unusual("depth", args.depth.to_string(), args.depth == usual.depth);
-    unusual("size", args.size.to_string(), args.size == usual.size);
     unusual("timeout", args.timeout.to_string(), args.timeout.to_bits() == 1f64.to_bits());
     unusual("max-memory", args.max_memory.to_string(), args.max_memory == MAX_MEMORY);
     let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();

@@ -31,7 +31,6 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("conform interop --out interop.jsonl", "all with each other, for `conform site --interop`"),
         ],
     ),
-    ("merge", &[("conform merge 1.jsonl 2.jsonl --out all.jsonl", "the records of `--shard 1/2` and `--shard 2/2`")]),
     ("vet", &[("conform vet mine", "an adapter"), ("conform vet -- python3 my_adapter.py", "a command")]),
     ("new-adapter", &[("conform new-adapter python adapters/mine", "then `conform vet mine`, `conform run mine`")]),
     (

@@ -38,7 +38,7 @@ use variant_wire::diagnostic::Problem;
 
 use self::args::{
     CertifyArgs, ChangesArgs, CompletionsArgs, CoverageArgs, DiffArgs, DocumentArgs, ExplainArgs, ExportArgs,
-    FindingsArgs, GateArgs, IdentifyArgs, InteropArgs, LintArgs, ListArgs, ManArgs, MatrixArgs, MergeArgs,
+    FindingsArgs, GateArgs, IdentifyArgs, InteropArgs, LintArgs, ListArgs, ManArgs, MatrixArgs,
     NewAdapterArgs, ReportArgs, RunArgs, SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
 };
 use self::paths::Paths;
@@ -69,8 +69,6 @@ enum Command {
     Diff(Box<DiffArgs>),
     /// Let implementations read what the others write, and show what arrives
     Interop(InteropArgs),
-    /// Join the records of a campaign's shards
-    Merge(MergeArgs),
     /// Check that an adapter speaks the protocol, before you test its codec
     Vet(SubjectArgs),
     /// Write a working adapter to start from
@@ -184,7 +182,6 @@ fn main() -> ExitCode {
         Command::Findings(args) => findings::findings(args, &paths),
         Command::Diff(args) => diff::diff(args, &paths),
         Command::Interop(args) => interop::interop(args, &paths),
-        Command::Merge(args) => diff::merge(args),
         Command::Vet(args) => adapter::vet(args, &paths),
         Command::NewAdapter(args) => adapter::new_adapter(args, &paths),
         Command::Lint(LintArgs { document: Some(page), dialect }) => document::lint(page, dialect.as_deref(), &paths),

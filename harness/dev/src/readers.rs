@@ -291,15 +291,12 @@ impl Implementation for Scripted {
     }
 }
 
-/// The records of a campaign, joined and shown.
+/// The records of a campaign, shown.
 fn campaign(path: &Path) -> Result<(), String> {
     let records = CampaignRecord::read(path).map_err(|error| error.to_string())?;
     for record in &records {
         record.shown();
-        drop(record.and_then(record));
     }
-    let named: Vec<_> = records.into_iter().map(|record| (path.display().to_string(), record)).collect();
-    drop(CampaignRecord::merge_all(&named));
     Ok(())
 }
 

@@ -1,7 +1,6 @@
 //! A campaign: many requests, sent to all participants, and the findings among the responses.
 
 use std::collections::{HashMap, VecDeque};
-use std::iter::successors;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -27,13 +26,9 @@ use variant_wire::interrupt::{INTERRUPTED, Interrupt};
 pub struct CampaignPlan {
     /// The same number gives the same requests.
     pub seed: u64,
-    /// How many requests, over all shards.
+    /// How many requests.
     pub cases: u64,
-    /// Which shard this is, from 1, and of how many.
-    pub shard: (u64, u64),
-    /// How many batches of this shard were sent before: a campaign that ended early goes on there.
-    pub skip: u64,
-    /// Batches that showed something before. The first shard sends them first, beside the cases.
+    /// Batches that showed something before. They are sent first, beside the cases.
     pub regressions: Vec<BatchSeed>,
     /// How large values may become.
     pub limits: SizeLimits,
@@ -50,8 +45,6 @@ impl Default for CampaignPlan {
         Self {
             seed: 1,
             cases: 100_000,
-            shard: (1, 1),
-            skip: 0,
             regressions: Vec::new(),
             limits: SizeLimits::default(),
             time: None,
@@ -94,10 +87,6 @@ pub struct CampaignResult {
     pub tally: CampaignTally,
     /// The findings, in the order in which they were seen.
     pub findings: Vec<FoundDifference>,
-    /// How many batches of the shard were sent in whole, those that were skipped included.
-    pub batches: u64,
-    /// What is in `tally` of a batch that was cut short. Whoever goes on sends all of that batch again.
-    pub cut: CampaignTally,
     /// Whether all planned requests were sent.
     pub complete: bool,
     /// Why the campaign ended early, like `the time is over`; `None` if it did not.
@@ -123,35 +112,6 @@ pub struct CampaignTally {
     pub beyond: u64,
 }
 
-impl CampaignTally {
-    pub(super) fn is_none(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// What is left without a part of it. A record that was edited may name a part that is larger.
-    pub(super) fn without(self, part: Self) -> Self {
-        Self {
-            sent: self.sent.saturating_sub(part.sent),
-            agreed: self.agreed.saturating_sub(part.agreed),
-            lossy: self.lossy.saturating_sub(part.lossy),
-            unsupported: self.unsupported.saturating_sub(part.unsupported),
-            disagreed: self.disagreed.saturating_sub(part.disagreed),
-            beyond: self.beyond.saturating_sub(part.beyond),
-        }
-    }
-}
-
-impl std::ops::AddAssign for CampaignTally {
-    fn add_assign(&mut self, other: Self) {
-        self.sent += other.sent;
-        self.agreed += other.agreed;
-        self.lossy += other.lossy;
-        self.unsupported += other.unsupported;
-        self.disagreed += other.disagreed;
-        self.beyond += other.beyond;
-    }
-}
-
 /// All disagreements with the same signature.
 #[derive(Debug, Clone)]
 pub struct FoundDifference {
@@ -161,8 +121,6 @@ pub struct FoundDifference {
     pub legal: Option<String>,
     /// How many requests show it.
     pub count: u64,
-    /// How many of them are in a batch that was cut short.
-    pub cut: u64,
     /// The number of the batch in which it was seen first; `None` for one of the regressions.
     pub batch: Option<u64>,
     /// The seed of that batch.
@@ -223,7 +181,7 @@ impl Campaign<'_> {
             oracle: Oracle::new(self.dialect, &participants),
             allowed: AllowedDivergences::new(self.specs, self.dialect, &handshakes),
             participants: Participants::new(participants, self.dialect),
-            result: CampaignResult { batches: self.plan.skip, ..CampaignResult::default() },
+            result: CampaignResult::default(),
             places: HashMap::new(),
             waiting: Vec::new(),
             from: Instant::now(),
@@ -235,15 +193,12 @@ impl Campaign<'_> {
         Ok(state.result)
     }
 
-    /// The batches of this shard, after those of regressions. However many shards there are, none is counted on the way.
+    /// The batches of the cases, after those of regressions.
     fn batches<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = BatchPlan> + 'a {
         let batch = BATCH as u64;
-        let CampaignPlan { cases, shard: (shard, shards), skip, ref regressions, .. } = self.plan;
-        let known = if shard == 1 && skip == 0 { regressions.as_slice() } else { &[] };
-        let known = known.iter().map(|seed| BatchPlan { number: None, seed: seed.clone(), most: BATCH });
-        let first = skip.checked_mul(shards).and_then(|skipped| skipped.checked_add(shard - 1));
-        let numbers = successors(first, move |number| number.checked_add(shards));
-        known.chain(numbers.take_while(move |number| *number < cases.div_ceil(batch)).map(move |number| BatchPlan {
+        let CampaignPlan { cases, ref regressions, .. } = self.plan;
+        let known = regressions.iter().map(|seed| BatchPlan { number: None, seed: seed.clone(), most: BATCH });
+        known.chain((0..cases.div_ceil(batch)).map(move |number| BatchPlan {
             number: Some(number),
             seed: inputs.seed_of(number),
             most: usize::try_from(cases - number * batch).unwrap_or(BATCH).min(BATCH),
@@ -312,7 +267,6 @@ impl CampaignState<'_> {
                 submitted.push_back((part, self.participants.submit(requests)));
             }
             let Some((part, batch)) = submitted.pop_front() else { break };
-            let before = (self.result.tally, self.result.findings.iter().map(|found| found.count).collect::<Vec<_>>());
             let judged = self.judge(inputs, &part, &batch);
             if let Err(ImplementationError(why)) = &judged
                 && (until.is_some_and(|until| Instant::now() >= until)
@@ -333,25 +287,12 @@ impl CampaignState<'_> {
                 self.stop(&error.to_string());
             }
             if self.result.stopped.is_some() {
-                self.cut(before, part.number.is_some());
                 return Ok(());
             }
-            self.result.batches += u64::from(part.number.is_some());
             self.observer.progress(&self.result);
         }
         self.result.complete = self.result.stopped.is_none();
         Ok(())
-    }
-
-    /// Notes what the last batch added: it was cut short, and a campaign that goes on sends it again.
-    fn cut(&mut self, (tally, counts): (CampaignTally, Vec<u64>), is_batch: bool) {
-        if !is_batch {
-            return;
-        }
-        self.result.cut = self.result.tally.without(tally);
-        for (place, finding) in self.result.findings.iter_mut().enumerate() {
-            finding.cut = finding.count - counts.get(place).unwrap_or(&0);
-        }
     }
 
     /// Ends the campaign early. Only the first reason is kept.
@@ -416,7 +357,7 @@ impl CampaignState<'_> {
         let index = self.result.findings.len();
         self.places.insert((found.signature.clone(), legal.clone()), index);
         let (batch, seed) = (part.number, part.seed.clone());
-        self.result.findings.push(FoundDifference { smallest: found, legal, count: 1, cut: 0, batch, seed });
+        self.result.findings.push(FoundDifference { smallest: found, legal, count: 1, batch, seed });
         if self.campaign.plan.time.is_some() {
             return self.waiting.push(index);
         }

@@ -1,7 +1,6 @@
 //! Campaigns on disk, as JSONL: a line for the settings, a line for each finding, a line for the end; then the next
-//! dialect. Shards are joined here.
+//! dialect.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -19,7 +18,7 @@ use super::signature::Signature;
 /// The version of these lines.
 const SCHEMA: u32 = 3;
 
-/// Why records cannot be read or merged.
+/// Why records cannot be read.
 #[derive(Debug, Error)]
 pub enum CampaignRecordError {
     /// The file cannot be read.
@@ -41,32 +40,17 @@ pub enum CampaignRecordError {
     #[error("{0}:{1}: no campaign has started")]
     None(String, usize),
     /// The last campaign does not end.
-    #[error("{0}: the end is missing: that shard did not finish; run it again")]
+    #[error("{0}: the end is missing: the campaign did not finish; run it again")]
     Unfinished(String),
     /// The file has no campaign.
     #[error("{0}: this is not a campaign; `conform diff --out` writes one")]
     Empty(String),
-    /// Two files have the same shard.
-    #[error("{0}: shard {1}/{2} is in {3} already")]
-    Twice(String, u64, u64, String),
-    /// Two files are of different campaigns.
-    #[error("{0}: belongs to another campaign than {1}: {2}")]
-    Other(String, String, &'static str),
-    /// A shard ended before all its requests were sent.
-    #[error("{0}: its shard is not complete; run it again")]
-    Incomplete(String),
-    /// Some shards are missing: up to eight of them, like `2/4, 3/4`.
-    #[error("missing: shard {0}")]
-    Missing(String),
-    /// The campaign of one dialect cannot be merged.
-    #[error("{0}: {1}")]
-    Dialect(String, Box<CampaignRecordError>),
 }
 
-/// A campaign or a shard that has ended.
+/// A campaign that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CampaignRecord {
-    /// What was sent: the dialect, the shard, the seed, the limits.
+    /// What was sent: the dialect, the seed.
     pub settings: CampaignSettings,
     /// The findings, in the order in which they were seen first.
     pub findings: Vec<FoundRecord>,
@@ -82,7 +66,7 @@ enum CampaignLine {
     End(CampaignEnd),
 }
 
-/// What was sent. Records of one campaign differ only in the shard.
+/// What was sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CampaignSettings {
     schema: u32,
@@ -93,12 +77,8 @@ pub struct CampaignSettings {
     pub dialect: String,
     seed: u64,
     cases: u64,
-    depth: usize,
-    size: usize,
     /// The digest of the corpus that the seed packets are from.
     seeds: String,
-    /// Which shard, from 1, and of how many.
-    pub shard: (u64, u64),
 }
 
 /// A finding as it is recorded.
@@ -119,12 +99,9 @@ pub struct FoundRecord {
     pub layouts: Vec<String>,
     /// How many requests show it.
     pub count: u64,
-    /// How many of them are in a batch that was cut short, and is sent again if the campaign goes on.
-    #[serde(default, skip_serializing_if = "is_none")]
-    pub cut: u64,
     /// The number of the batch in which it was seen first.
     pub batch: u64,
-    /// The length of its smallest packet, in bytes. Of two shards' records, the one with the shorter packet is kept.
+    /// The length of its smallest packet, in bytes.
     pub bytes: usize,
     /// The lines of the report, without the title and the command.
     pub shown: Vec<String>,
@@ -140,10 +117,6 @@ impl FoundRecord {
         self.shown.iter().cloned().chain(repeat).collect::<Vec<_>>().join("\n")
     }
 
-    fn is_same(&self, other: &Self) -> bool {
-        self.signature == other.signature && self.legal == other.legal
-    }
-
     /// Whether a divergence allows it, or a list expects it.
     pub fn is_explained(&self) -> bool {
         self.legal.is_some() || self.expected.is_some()
@@ -157,12 +130,6 @@ pub struct CampaignEnd {
     pub tally: CampaignTally,
     /// Whether all requests were sent.
     pub complete: bool,
-    /// If not, how many batches of the shard were: it goes on there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub batches: Option<u64>,
-    /// What is in `tally` of a batch that was cut short, and is sent again if the campaign goes on.
-    #[serde(default, skip_serializing_if = "CampaignTally::is_none")]
-    pub cut: CampaignTally,
 }
 
 impl CampaignRecord {
@@ -182,42 +149,9 @@ impl CampaignRecord {
             dialect: dialect.to_owned(),
             seed: plan.seed,
             cases: plan.cases,
-            depth: plan.limits.depth,
-            size: plan.limits.size,
             seeds,
-            shard: plan.shard,
         };
-        let batches = Some(result.batches).filter(|_| !result.complete);
-        Self {
-            settings,
-            findings,
-            end: CampaignEnd { tally: result.tally, complete: result.complete, batches, cut: result.cut },
-        }
-    }
-
-    /// This record, with what a campaign found that went on where it ended.
-    ///
-    /// # Errors
-    /// They are not of the same shard of the same campaign. The message says what differs.
-    pub fn and_then(&self, later: &Self) -> Result<Self, &'static str> {
-        let (settings, next) = (&self.settings, &later.settings);
-        match settings.difference(next) {
-            Some(difference) => Err(difference),
-            None if settings.shard != next.shard => Err("another shard"),
-            None => {
-                let mut end = later.end;
-                end.tally += self.end.tally.without(self.end.cut);
-                // What the cut batch shows is found again, unless the later campaign ended within that batch.
-                let earlier = self.findings.iter().map(|found| {
-                    let again = later.findings.iter().any(|other| other.is_same(found));
-                    let cut = if again { found.cut } else { 0 };
-                    FoundRecord { count: found.count.saturating_sub(cut), cut: 0, ..found.clone() }
-                });
-                let earlier: Vec<FoundRecord> = earlier.collect();
-                let findings = join(earlier.iter().chain(&later.findings));
-                Ok(Self { settings: next.clone(), findings, end })
-            }
-        }
+        Self { settings, findings, end: CampaignEnd { tally: result.tally, complete: result.complete } }
     }
 
     /// The record as JSONL.
@@ -269,60 +203,6 @@ impl CampaignRecord {
         }
     }
 
-    /// Joins the shards of several campaigns, one for each dialect.
-    ///
-    /// # Errors
-    /// A shard is missing, present twice, of another campaign, or not complete.
-    pub fn merge_all(records: &[(String, Self)]) -> Result<Vec<Self>, CampaignRecordError> {
-        let mut by_dialect: Vec<(&str, Vec<&(String, Self)>)> = Vec::new();
-        for record in records {
-            let dialect = record.1.settings.dialect.as_str();
-            match by_dialect.iter_mut().find(|(other, _)| *other == dialect) {
-                Some((_, shards)) => shards.push(record),
-                None => by_dialect.push((dialect, vec![record])),
-            }
-        }
-        let merge = |(dialect, shards): (&str, Vec<&(String, Self)>)| {
-            Self::merge(&shards).map_err(|error| CampaignRecordError::Dialect(dialect.to_owned(), Box::new(error)))
-        };
-        by_dialect.into_iter().map(merge).collect()
-    }
-
-    /// Joins the shards of one campaign.
-    fn merge(records: &[&(String, Self)]) -> Result<Self, CampaignRecordError> {
-        let [(first_file, first), ..] = records else { return Err(CampaignRecordError::Missing("1".to_owned())) };
-        let mut shards: BTreeMap<u64, &str> = BTreeMap::new();
-        for (file, record) in records {
-            let (shard, all) = record.settings.shard;
-            if let Some(twin) = shards.insert(shard, file) {
-                return Err(CampaignRecordError::Twice(file.clone(), shard, all, twin.to_owned()));
-            }
-        }
-        for (file, record) in records {
-            if let Some(difference) = record.settings.difference(&first.settings) {
-                return Err(CampaignRecordError::Other(file.clone(), first_file.clone(), difference));
-            }
-        }
-        if let Some((file, _)) = records.iter().find(|(_, record)| !record.end.complete) {
-            return Err(CampaignRecordError::Incomplete(file.clone()));
-        }
-        let all = first.settings.shard.1;
-        // A file may claim any number of shards: the first few are enough.
-        let mut missing = (1..=all).filter(|shard| !shards.contains_key(shard)).map(|shard| format!("{shard}/{all}"));
-        let named: Vec<String> = missing.by_ref().take(8).collect();
-        if !named.is_empty() {
-            let more = if missing.next().is_some() { ", and more" } else { "" };
-            return Err(CampaignRecordError::Missing(named.join(", ") + more));
-        }
-        let mut tally = CampaignTally::default();
-        records.iter().for_each(|(_, record)| tally += record.end.tally);
-        Ok(Self {
-            settings: CampaignSettings { shard: (1, 1), ..first.settings.clone() },
-            findings: join(records.iter().flat_map(|(_, record)| &record.findings)),
-            end: CampaignEnd { tally, complete: true, batches: None, cut: CampaignTally::default() },
-        })
-    }
-
     /// The record as text: the findings, then the numbers.
     pub fn shown(&self) -> String {
         by_cause(&self.findings).iter().map(|cause| cause.shown() + "\n").collect::<String>() + &self.summary()
@@ -339,22 +219,6 @@ impl CampaignRecord {
     /// Whether there is a finding that nothing explains.
     pub fn is_open(&self) -> bool {
         self.findings.iter().any(|found| !found.is_explained())
-    }
-}
-
-impl CampaignSettings {
-    /// The first setting that makes it another campaign; `None` if both are shards of one.
-    fn difference(&self, other: &Self) -> Option<&'static str> {
-        let same = [
-            ("different participants or versions", self.participants == other.participants),
-            ("another seed", self.seed == other.seed),
-            ("a different number of shards", self.shard.1 == other.shard.1),
-            ("a different number of cases", self.cases == other.cases),
-            ("another corpus", self.seeds == other.seeds),
-            ("other limits", (self.depth, self.size) == (other.depth, other.size)),
-            ("a different version of conform", self.conform == other.conform),
-        ];
-        same.into_iter().find(|(_, same)| !same).map(|(what, _)| what)
     }
 }
 
@@ -427,31 +291,6 @@ impl CampaignCause<'_> {
             .map_or_else(Default::default, |found| (found.signature.odd.join(", "), found.signature.dialect.as_str()));
         format!("{odd}, {times}: {types}; {ops}  ({dialect}/{})", self.id)
     }
-}
-
-/// Findings with the same signature are one: counts add up, and the smaller packet is kept.
-fn is_none(count: &u64) -> bool {
-    *count == 0
-}
-
-fn join<'a>(findings: impl Iterator<Item = &'a FoundRecord>) -> Vec<FoundRecord> {
-    let mut joined: Vec<FoundRecord> = Vec::new();
-    for found in findings {
-        match joined.iter_mut().find(|other| other.is_same(found)) {
-            None => joined.push(found.clone()),
-            Some(other) => {
-                let count = other.count + found.count;
-                let cut = other.cut + found.cut;
-                let batch = other.batch.min(found.batch);
-                if (found.bytes, found.batch) < (other.bytes, other.batch) {
-                    *other = found.clone();
-                }
-                (other.count, other.cut, other.batch) = (count, cut, batch);
-            }
-        }
-    }
-    joined.sort_by_key(|found| found.batch);
-    joined
 }
 
 #[cfg(test)]

@@ -145,9 +145,8 @@ impl FindingReport<'_> {
         parts::packet_of(input, self.blame.codec()).map_or(0, |packet| packet.len())
     }
 
-    /// The notes below the findings, one a line: undecidable requests, divergences, why the campaign ended early. `stale`:
-    /// also which divergences a whole campaign could show and did not.
-    pub fn notes(&self, result: &CampaignResult, stale: bool) -> String {
+    /// The notes below the findings, one a line: undecidable requests, divergences, why the campaign ended early.
+    pub fn notes(&self, result: &CampaignResult) -> String {
         let CampaignTally { lossy, unsupported, beyond, .. } = result.tally;
         let mut notes = Vec::new();
         if lossy + unsupported > 0 {
@@ -158,9 +157,8 @@ impl FindingReport<'_> {
         if beyond > 0 {
             notes.push(format!("{beyond} more disagreements, beyond the limit of findings"));
         }
-        let shown = result.divergences.iter().filter(|(_, count)| *count > 0 || stale && result.complete);
+        let shown = result.divergences.iter().filter(|(_, count)| *count > 0);
         notes.extend(shown.map(|(id, count)| match count {
-            0 => format!("allowed: {id}: stale, no response shows it"),
             1 => format!("allowed: {id}: once"),
             count => format!("allowed: {id}: {count} times"),
         }));

@@ -1,6 +1,4 @@
-//! The record of a campaign, while it is under way and at its end.
-
-use std::time::{Duration, Instant};
+//! The record of a campaign.
 
 use indicatif::ProgressBar;
 use variant_diff::{
@@ -10,12 +8,7 @@ use variant_diff::{
 use variant_strategies::Packet;
 
 use super::super::terminal::bar as plain_bar;
-use super::{DiffSetup, Out};
-
-/// How often the record of a campaign is written.
-const PART: Duration = Duration::from_secs(2);
-/// Writing it takes at most this part of the time.
-const PART_COST: u32 = 20;
+use super::DiffSetup;
 
 /// Makes records of what a campaign found.
 pub(super) struct FindingsWriter<'a> {
@@ -24,17 +17,11 @@ pub(super) struct FindingsWriter<'a> {
     /// Name and version of each participant.
     pub(super) versions: Vec<(String, String)>,
     pub(super) report: FindingReport<'a>,
-    /// What was found before it ended early.
-    pub(super) before: Option<&'a CampaignRecord>,
 }
 
 impl FindingsWriter<'_> {
-    /// What was found, before and now; the error is why the two are not of one campaign.
-    pub(super) fn record(
-        &self,
-        result: &CampaignResult,
-        saved: &[(Signature, String)],
-    ) -> Result<CampaignRecord, &'static str> {
+    /// What was found.
+    pub(super) fn record(&self, result: &CampaignResult, saved: &[(Signature, String)]) -> CampaignRecord {
         let mut findings: Vec<FoundRecord> = Vec::new();
         for finding in &result.findings {
             findings.push(FoundRecord {
@@ -44,7 +31,6 @@ impl FindingsWriter<'_> {
                 legal: finding.legal.clone(),
                 expected: None,
                 count: finding.count,
-                cut: finding.cut,
                 batch: finding.batch.unwrap_or(0),
                 bytes: self.report.packet_length(&finding.smallest.request.input),
                 shown: self.report.finding(finding).lines().map(str::to_owned).collect(),
@@ -58,18 +44,8 @@ impl FindingsWriter<'_> {
         }
         let digest = self.setup.corpus.digest.clone();
         let (plan, dialect) = (&self.setup.plan, &self.report.dialect.name);
-        let record = CampaignRecord::of(plan, dialect, self.versions.clone(), digest, findings, result);
-        self.before.map_or(Ok(record.clone()), |before| before.and_then(&record))
+        CampaignRecord::of(plan, dialect, self.versions.clone(), digest, findings, result)
     }
-}
-
-/// The record of a campaign that is under way.
-pub(super) struct UnfinishedRecord<'a> {
-    pub(super) out: &'a Out<'a>,
-    /// The records of the dialects before.
-    pub(super) records: &'a [CampaignRecord],
-    /// When it is written next.
-    pub(super) next: Instant,
 }
 
 /// Shows how far a campaign is, and saves what it finds.
@@ -80,7 +56,6 @@ pub(super) struct SavingObserver<'a> {
     /// The saved cases that can fail, each with the signature of its finding.
     pub(super) saved: Vec<(Signature, String)>,
     pub(super) regressions: Option<&'a mut Regressions>,
-    pub(super) part: Option<UnfinishedRecord<'a>>,
 }
 
 impl Observer for SavingObserver<'_> {
@@ -88,14 +63,6 @@ impl Observer for SavingObserver<'_> {
         self.bar.set_position(result.tally.sent);
         let open = result.findings.iter().filter(|finding| finding.legal.is_none()).count();
         self.bar.set_message(format!("{open} findings"));
-        let now = Instant::now();
-        if let Some(part) = self.part.as_mut().filter(|part| now >= part.next) {
-            if let Ok(record) = self.recorder.record(result, &self.saved) {
-                // If it cannot be written now, the end says so.
-                let _ = part.out.write(&[part.records, &[record]].concat());
-            }
-            part.next = Instant::now() + PART.max(now.elapsed() * PART_COST);
-        }
     }
 
     fn phase(&mut self, phase: Phase) {

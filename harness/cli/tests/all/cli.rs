@@ -187,7 +187,7 @@ fn the_reference_codec_has_a_name() {
     };
     assert_eq!(run(&["reference"]), run(&[]));
     let null = scripted("null.py");
-    let sides = ["diff", "reference", "--dialect", "godot-3", "--cases", "64", "--shrink-time", "0.1"];
+    let sides = ["diff", "reference", "--dialect", "godot-3", "--cases", "64"];
     let output = conform(&[&sides[..], &["--", "python3", &null]].concat());
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(stdout(&output).contains(&format!("python3 {null}")), "{}", stdout(&output));

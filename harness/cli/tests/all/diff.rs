@@ -2,6 +2,5 @@
 
 mod command;
 mod property;
-mod recipes;
 mod rules;
 mod saved;

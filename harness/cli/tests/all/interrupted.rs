@@ -1,7 +1,7 @@
 //! Runs that do not come to their end, and what they leave behind.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -228,55 +228,4 @@ fn a_killed_campaign_replaces_nothing() {
     assert_eq!({ output }.output().unwrap().status.code(), Some(0));
     assert!(std::fs::read_to_string(&out).unwrap().starts_with("{\"kind\":\"diff\""));
     assert!(!part.exists());
-}
-
-/// However often it is killed, a campaign that goes on has the same numbers and findings as one that was not.
-#[test]
-fn a_killed_campaign_goes_on() {
-    let place = TempDir::new().unwrap();
-    let [out, whole] = ["found.jsonl", "whole.jsonl"].map(|name| place.path().join(name));
-    let part = place.path().join("found.jsonl.part");
-    let null = std::fs::read_to_string(scripted("null.py")).unwrap();
-    let script = place.path().join("null.py");
-    std::fs::write(&script, null.replace("[\"godot-3\"]", "[\"godot-2\", \"godot-3\"]")).unwrap();
-    let other = format!("python3 {}", script.display());
-    let campaign = |out: &Path, resume: &[&str]| {
-        let mut command = command(&["diff", "reference", &other, "--cases", "4000"]);
-        command.args(["--dialect", "godot-3", "--dialect", "godot-2"]);
-        command.args(["--shrink-time", "0", "--out"]).arg(out).args(resume);
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        command
-    };
-    let sent = || {
-        let part = std::fs::read_to_string(&part).unwrap_or_default();
-        let ends = part.lines().filter(|line| line.contains("\"kind\":\"end\""));
-        ends.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["tally"]["sent"].as_u64().unwrap())
-            .sum()
-    };
-    let mut before = 0;
-    for kill in 0..3 {
-        let mut running = campaign(&out, if kill == 0 { &[] } else { &["--resume"] }).spawn().unwrap();
-        wait("some more is recorded", || running.try_wait().unwrap().is_some() || sent() > before);
-        before = sent();
-        running.kill().unwrap();
-        running.wait().unwrap();
-        assert!(!out.exists(), "it is not at its place before it is whole");
-    }
-    campaign(&out, &["--resume"]).status().unwrap();
-    campaign(&whole, &[]).status().unwrap();
-    let read = |path: &Path| {
-        let text = std::fs::read_to_string(path).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<serde_json::Value>>()
-    };
-    let (resumed, whole) = (read(&out), read(&whole));
-    assert!(whole.iter().any(|line| line["kind"] == "finding") && whole.len() == resumed.len());
-    for (resumed, whole) in resumed.iter().zip(&whole) {
-        for key in ["kind", "signature", "count", "batch", "tally", "complete"] {
-            assert_eq!(resumed[key], whole[key], "{key}");
-        }
-    }
-    let mut other = campaign(&out, &["--resume", "--seed", "7"]);
-    let output = other.stderr(Stdio::piped()).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("the record is of another campaign: another seed"), "{}", said(&output));
 }

@@ -21,8 +21,6 @@ static PLACE: LazyLock<TempDir> = LazyLock::new(|| {
     let place = TempDir::new().unwrap();
     let out = place.path().display().to_string();
     conform(&["certify", "--dialect", "godot-2", "--out", &out]);
-    let shard = place.path().join("shard.jsonl").display().to_string();
-    conform(&["diff", "reference", "reference", "--dialect", "godot-2", "--cases", "10", "--out", &shard]);
     let page = place.path().join("page.md").display().to_string();
     conform(&["document", "godot-2", "--format", "markdown", "--out", &page]);
     let only = ["run", "--only", "godot-3/bool/*", "--out"];
@@ -37,7 +35,7 @@ static PLACE: LazyLock<TempDir> = LazyLock::new(|| {
 });
 
 /// Every command, but for `serve`, which has a test of its own.
-const LINES: [&str; 35] = [
+const LINES: [&str; 34] = [
     "interop reference reference --dialect godot-2",
     "explain 00000000",
     "list --dialect godot-2",
@@ -50,7 +48,6 @@ const LINES: [&str; 35] = [
     "report AT/results.jsonl",
     "report --format tap AT/results.jsonl",
     "gate AT/results.jsonl AT/results.jsonl",
-    "merge AT/shard.jsonl",
     "changes corpus/released.txt corpus/released.txt",
     "findings gd-com",
     "export --schema",

@@ -1,5 +1,4 @@
-//! Seeds of batches: what was found is found again from them alone, in a campaign and in proptest's own runner; and shards
-//! find together what one run finds.
+//! Seeds of batches: what was found is found again from them alone, in a campaign and in proptest's own runner.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -40,19 +39,6 @@ fn found(results: &[CampaignResult]) -> BTreeSet<String> {
 }
 
 #[test]
-fn shards_find_what_one_run_finds() {
-    let specs = Specs::builtin().unwrap();
-    let plan =
-        |shard| CampaignPlan { shard, seed: 7, cases: 9_000, shrinking: Duration::ZERO, ..CampaignPlan::default() };
-    let whole = campaign(&specs, plan((1, 1)));
-    let shards = [campaign(&specs, plan((1, 2))), campaign(&specs, plan((2, 2)))];
-    assert!(!whole.findings.is_empty());
-    assert_eq!(found(&shards), found(std::slice::from_ref(&whole)));
-    assert_eq!(shards[0].tally.sent + shards[1].tally.sent, whole.tally.sent);
-    assert_eq!(shards[0].tally.disagreed + shards[1].tally.disagreed, whole.tally.disagreed);
-}
-
-#[test]
 fn a_regression_is_sent_again_by_a_campaign_and_by_proptest() {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect("godot-3").unwrap();
@@ -75,10 +61,6 @@ fn a_regression_is_sent_again_by_a_campaign_and_by_proptest() {
     let again = campaign(&specs, plan(0, known.clone()));
     assert_eq!(found(std::slice::from_ref(&again)), found(std::slice::from_ref(&first)));
     assert!(again.complete && again.findings.iter().all(|finding| finding.batch.is_none()));
-    // The second shard leaves them to the first.
-    let other = campaign(&specs, CampaignPlan { shard: (2, 2), ..plan(0, known) });
-    assert_eq!(other.tally.sent, 0);
-
     // proptest's runner reads the same file, and shrinks the first batch to one request.
     let target = FuzzTarget::new(&specs, dialect, Box::new(faulty(&specs, dialect))).unwrap();
     let inputs = target.inputs();

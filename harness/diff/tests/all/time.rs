@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use variant_causes::{Accepted, Difference, Lack};
 use variant_diff::{
-    Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, CampaignTally, DisagreementKind, FindingReport,
+    Blame, Campaign, CampaignPlan, DisagreementKind, FindingReport,
     FoundDifference, FoundRecord, NoopObserver, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus, Signature,
     by_cause,
 };
@@ -69,7 +69,6 @@ fn it_ends_in_time_and_shrinks_what_it_found() {
     ];
     let plan = CampaignPlan {
         cases: u64::MAX,
-        shard: (1_000_000_007, 1 << 40),
         time: Some(Duration::from_secs(3)),
         shrinking: Duration::from_secs(10_000),
         ..CampaignPlan::default()
@@ -107,16 +106,8 @@ fn what_was_answered_in_time_counts() {
     let result = campaign.run(participants, &mut NoopObserver).unwrap();
     assert!(from.elapsed() < Duration::from_secs(60), "{:?}", from.elapsed());
     assert_eq!(result.stopped.as_deref(), Some("out of time"));
-    assert!(!result.complete && result.batches == 0 && !result.findings.is_empty());
+    assert!(!result.complete && !result.findings.is_empty());
     assert!((1..512).contains(&result.tally.sent), "{}", result.tally.sent);
-    // The batch is sent again if the campaign goes on: its requests count once.
-    assert_eq!(result.cut, result.tally);
-    assert!(result.findings.iter().all(|finding| finding.cut == finding.count));
-    let record = |result| CampaignRecord::of(&campaign.plan, "godot-3", Vec::new(), String::new(), Vec::new(), result);
-    let earlier = record(&result);
-    let whole = CampaignTally { sent: 512, agreed: 512, ..CampaignTally::default() };
-    let later = record(&CampaignResult { tally: whole, batches: 1, complete: true, ..CampaignResult::default() });
-    assert_eq!(earlier.and_then(&later).unwrap().end.tally, whole);
 }
 
 /// A header with an unknown id is one finding, whatever it is in.
@@ -162,7 +153,6 @@ fn recorded((signature, cause): (Signature, Difference)) -> FoundRecord {
         legal: None,
         expected: None,
         count: 1,
-        cut: 0,
         batch: 0,
         bytes: 4,
         shown: vec!["  shown".to_owned()],
@@ -261,28 +251,4 @@ fn too_many_bytes_consumed_are_no_padding_that_is_not_counted() {
             "byte_array: the right value, but more bytes consumed than it has"
         ]
     );
-}
-
-/// Which divergences nothing shows is asked of a whole campaign only.
-#[test]
-fn a_divergence_is_called_stale_only_if_that_is_asked_of_a_whole_campaign() {
-    let specs = Specs::builtin().unwrap();
-    let dialect = specs.dialect("godot-3").unwrap();
-    let report = FindingReport {
-        specs: &specs,
-        dialect,
-        blame: Blame::new(&specs, dialect, None),
-        names: Vec::new(),
-        handshakes: Vec::new(),
-    };
-    let result = |complete| CampaignResult {
-        divergences: vec![("shown".to_owned(), 2), ("unseen".to_owned(), 0)],
-        complete,
-        ..CampaignResult::default()
-    };
-    for (complete, stale) in [(true, false), (false, true), (false, false)] {
-        assert_eq!(report.notes(&result(complete), stale), "allowed: shown: 2 times\n");
-    }
-    let all = "allowed: shown: 2 times\nallowed: unseen: stale, no response shows it\n";
-    assert_eq!(report.notes(&result(true), true), all);
 }

@@ -1,7 +1,7 @@
-//! `conform diff` and `conform merge` as a person uses them.
+//! `conform diff` as a person uses them.
 
 use std::io::Read;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
@@ -16,9 +16,7 @@ fn literal() -> String {
 
 fn diff(args: &[&str]) -> Output {
     let literal = literal();
-    // Nothing is shrunk, so that nothing depends on how slow the machine is.
-    let always = ["--dialect", "godot-3", "--shrink-time", "0"];
-    command(&["diff", "reference", &literal]).args(always).args(args).output().unwrap()
+    command(&["diff", "reference", &literal, "--dialect", "godot-3"]).args(args).output().unwrap()
 }
 
 #[test]
@@ -53,7 +51,7 @@ fn a_saved_finding_is_a_case_that_fails() {
     assert_eq!(passing.status.code(), Some(0), "{}", stdout(&passing));
 }
 
-/// `--time` ends the command, whatever the number of cases and shards, and whatever the program is doing.
+/// `--time` ends the command, whatever the number of cases, and whatever the program is doing.
 #[rstest]
 // It never replies within the time.
 #[case::slow("slow.py", false)]
@@ -62,7 +60,7 @@ fn a_saved_finding_is_a_case_that_fails() {
 fn the_time_of_a_campaign_holds(#[case] adapter: &str, #[case] may_be_found: bool) {
     let folder = tempfile::tempdir().unwrap();
     let adapter = format!("python3 harness/cli/tests/adapters/{adapter}");
-    let many = ["--cases", "18446744073709551615", "--shard", "1000000007/1000000000000"];
+    let many = ["--cases", "18446744073709551615"];
     let from = Instant::now();
     let output = command(&["diff", "reference", &adapter, "--dialect", "godot-3", "--time", "3"])
         .args(many)
@@ -102,7 +100,7 @@ fn a_finding_counts_more_than_what_did_not_run() {
     let run = |starts: &str| {
         let log = folder.path().join(starts);
         let no = format!("python3 {}", script.display());
-        let args = ["diff", "reference", &no, "--time", "12", "--shrink-time", "0", "--cases", "18446744073709551615"];
+        let args = ["diff", "reference", &no, "--time", "12", "--cases", "18446744073709551615"];
         command(&args).env("LOG", log).env("STARTS", starts).output().unwrap()
     };
     for (starts, left_out) in [("1", &["godot-3: not run: out of time"][..]), ("2", &[])] {
@@ -118,7 +116,7 @@ fn a_finding_counts_more_than_what_did_not_run() {
 /// A finding that is not saved is shown again by sending its batch alone.
 #[test]
 fn each_finding_has_a_command_that_shows_it_again() {
-    let output = diff(&["--cases", "3000", "--seed", "8", "--depth", "4"]);
+    let output = diff(&["--cases", "3000", "--seed", "8"]);
     let said = stdout(&output);
     let findings: Vec<(&str, &str)> = said
         .split("\n\n")
@@ -126,40 +124,10 @@ fn each_finding_has_a_command_that_shows_it_again() {
             Some((finding.split(',').next()?, finding.split("repeat: conform ").nth(1)?.lines().next()?))
         })
         .collect();
-    assert!(findings.len() > 5, "{said}");
-    // Whichever batch it was in: the last shard of as many as there are batches up to it.
-    let in_a_later_batch = |(_, repeat): &&(&str, &str)| !repeat.contains("--shard 1/1 ");
-    let (last, repeat) = findings.iter().find(in_a_later_batch).unwrap_or_else(|| panic!("{said}"));
-    assert!(repeat.contains("--seed 8 --cases ") && repeat.ends_with(" --depth 4"), "{repeat}");
-    let repeat = format!("{CONFORM} {repeat} --shrink-time 0");
-    let again = Command::new("sh").arg("-c").arg(&repeat).output().unwrap();
+    let (last, repeat) = findings.last().unwrap_or_else(|| panic!("{said}"));
+    assert!(repeat.contains("--seed 8 --cases "), "{repeat}");
+    let again = Command::new("sh").arg("-c").arg(format!("{CONFORM} {repeat}")).output().unwrap();
     assert!(stdout(&again).contains(last), "{repeat}\n{}", stdout(&again));
-}
-
-/// A record has a campaign for each dialect, and is joined by dialect.
-#[test]
-fn several_dialects_are_in_one_record() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str| folder.path().join(name).display().to_string();
-    let shard = |part: &str| {
-        let out = file(&part.replace('/', "-"));
-        diff(&["--dialect", "godot-2", "--cases", "1024", "--shard", part, "--out", &out]);
-        out
-    };
-    let (one, other) = (shard("1/2"), shard("2/2"));
-    let joined = command(&["merge", &one, &other]).output().unwrap();
-    let said = stdout(&joined);
-    assert_eq!(joined.status.code(), Some(1), "{}", String::from_utf8_lossy(&joined.stderr));
-    for dialect in ["godot-3", "godot-2"] {
-        assert!(said.contains(&format!(": {dialect}: 1024 requests")), "{said}");
-    }
-    let first = std::fs::read_to_string(&other).unwrap();
-    let end = first.find("\"kind\":\"end\"").unwrap();
-    let first_dialect = first[..end + first[end..].find('\n').unwrap() + 1].to_owned();
-    std::fs::write(&other, first_dialect).unwrap();
-    let missing = command(&["merge", &one, &other]).output().unwrap();
-    let said = String::from_utf8_lossy(&missing.stderr).into_owned();
-    assert!(missing.status.code() == Some(2) && said.contains("missing: shard 2/2"), "{said}");
 }
 
 /// An interruption is not a fault of any participant, whether its reply is missing or its process ends too. Findings are
@@ -169,7 +137,7 @@ fn an_interruption_blames_nobody() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("found.jsonl").display().to_string();
     let literal = literal();
-    let args = ["diff", "reference", &literal, "--dialect", "godot-3", "--cases", "100000000", "--shrink-time", "0"];
+    let args = ["diff", "reference", &literal, "--dialect", "godot-3", "--cases", "100000000"];
     let mut child = command(&args);
     let mut child = child.args(["--out", &out, "--save"]).arg(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
     let until = Instant::now() + Duration::from_secs(30);
@@ -186,68 +154,6 @@ fn an_interruption_blames_nobody() {
     assert!(recorded.contains("\"complete\":false") && recorded.contains("\"kind\":\"finding\""), "{recorded}");
 }
 
-/// Four shards send what one campaign sends, and their findings add up.
-#[test]
-fn shards_add_up() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str| folder.path().join(name).display().to_string();
-    let shard = |shard: usize, seed: &str| -> Child {
-        let (literal, part) = (literal(), format!("{shard}/4"));
-        let out = file(&format!("{seed}-{shard}.jsonl"));
-        let args = [
-            "diff",
-            "reference",
-            &literal,
-            "--dialect",
-            "godot-3",
-            "--cases",
-            "2048",
-            "--seed",
-            seed,
-            "--shrink-time",
-            "0.1",
-        ];
-        command(&args).args(["--shard", &part, "--out", &out]).stdout(Stdio::null()).spawn().unwrap()
-    };
-    let mut shards: Vec<Child> = (1..=4).map(|part| shard(part, "5")).collect();
-    shards.push(shard(1, "6"));
-    for mut shard in shards {
-        shard.wait().unwrap();
-    }
-    let parts: Vec<String> = (1..=4).map(|part| file(&format!("5-{part}.jsonl"))).collect();
-    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    let merged = file("merged.jsonl");
-    let joined = command(&["merge", "--out", &merged]).args(&parts).output().unwrap();
-    assert_eq!(joined.status.code(), Some(1), "{}", String::from_utf8_lossy(&joined.stderr));
-
-    let whole = file("whole.jsonl");
-    diff(&["--cases", "2048", "--seed", "5", "--out", &whole]);
-    let counts = |path: &str| -> Vec<(String, u64)> {
-        let text = std::fs::read_to_string(path).unwrap();
-        let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-        let findings = lines.filter(|line| line["kind"] == "finding");
-        let mut counts: Vec<_> =
-            findings.map(|found| (found["signature"].to_string(), found["count"].as_u64().unwrap())).collect();
-        counts.sort();
-        counts
-    };
-    assert_eq!(counts(&merged), counts(&whole));
-
-    let refused = |files: &[&str], why: &str| {
-        let output = command(&["merge"]).args(files).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(why), "{said}");
-    };
-    refused(&parts[..3], "missing: shard 4/4");
-    refused(&[parts[0], parts[1], parts[1], parts[2]], "is in");
-    refused(&[&file("6-1.jsonl"), parts[1], parts[2], parts[3]], "another seed");
-    let half = std::fs::read_to_string(parts[3]).unwrap();
-    let cut = file("cut.jsonl");
-    std::fs::write(&cut, &half[..half.rfind("{\"kind\":\"end\"").unwrap()]).unwrap();
-    refused(&[parts[0], parts[1], parts[2], &cut], "the end is missing");
-}
-
 #[test]
 fn wrong_arguments_are_reported() {
     let said = |args: &[&str], code: i32, why: &str| {
@@ -258,6 +164,5 @@ fn wrong_arguments_are_reported() {
     };
     said(&["diff", "reference"], 2, "name two or more sides");
     said(&["diff", "reference", "nobody"], 2, "there is no adapter");
-    said(&["diff", "reference", "reference", "--shard", "3/2"], 2, "with K from 1 to N");
     said(&["diff", "reference", "/bin/false arguments", "--dialect", "godot-3"], 3, "/bin/false");
 }
