@@ -4,9 +4,8 @@ use std::time::{Duration, Instant};
 
 use variant_causes::{Accepted, Difference, Lack};
 use variant_diff::{
-    Blame, Campaign, CampaignPlan, DisagreementKind, FindingReport,
-    FoundDifference, FoundRecord, NoopObserver, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus, Signature,
-    by_cause,
+    Blame, Campaign, CampaignPlan, DisagreementKind, FindingReport, FoundDifference, FoundRecord, NoopObserver,
+    Observer, Oracle, Participant, Phase, SaveError, SeedCorpus, Signature, by_cause,
 };
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::{Handshake, Op};
