@@ -26,7 +26,6 @@ mod line_reader;
 mod listener;
 mod malformed;
 mod memory;
-mod one_shot;
 mod pipeline;
 mod process;
 mod replies;
@@ -49,22 +48,14 @@ use variant_wire::handshake::{Handshake, changes};
 use variant_wire::implementation::{Implementation, ImplementationError, Outcome, Request};
 use variant_wire::interrupt::INTERRUPTED;
 
-#[cfg(target_os = "linux")]
-pub(crate) use self::command::not_started;
 pub(crate) use self::handshake::{HandshakeReply, handshake, start};
 pub(crate) use self::malformed::MalformedReplies;
-#[cfg(target_os = "linux")]
-pub(crate) use self::memory::children;
-#[cfg(target_os = "linux")]
-pub(crate) use self::process::ready;
 pub(crate) use self::session::{IoEvent, Session};
 pub(crate) use self::wire_event::{SHOWN, WireEvent};
 
 pub use self::command::{Command, Transport};
 pub use self::exit::ExitReport;
 pub use self::limits::Limits;
-pub use self::memory::resident;
-pub use self::one_shot::OneShot;
 
 /// An adapter as an [`Implementation`]: started again when it ends or hangs.
 #[derive(Debug)]
@@ -85,8 +76,6 @@ pub struct External {
     budget: Budget,
     /// A request that it answered before it crashed or hung.
     good: Option<Request>,
-    /// Bytes by which processes that are gone had grown, at most.
-    growth: u64,
     malformed: MalformedReplies,
     /// A fault that is reported with the next reply.
     pending_fault: Option<String>,
@@ -103,8 +92,7 @@ impl External {
     /// # Errors
     /// The program does not start, or its handshake reply is missing or invalid. The message says what to do.
     pub fn start(command: Command, layouts: Arc<Layouts>, limits: Limits) -> Result<Self, ImplementationError> {
-        let (mut session, handshake) = launch(&command, &limits)?;
-        session.growth();
+        let (session, handshake) = launch(&command, &limits)?;
         let in_flight = handshake.max_in_flight.unwrap_or(usize::MAX).min(limits.max_in_flight).max(1);
         Ok(Self {
             command,
@@ -118,7 +106,6 @@ impl External {
             flushes: false,
             budget: Budget::default(),
             good: None,
-            growth: 0,
             malformed: MalformedReplies::default(),
             pending_fault: None,
             ending: None,
@@ -143,7 +130,7 @@ impl External {
 
     fn restart(&self) -> Result<Session, ImplementationError> {
         let before = self.budget.last.as_deref().unwrap_or("ended");
-        let (mut session, handshake) = launch(&self.command, &self.limits).map_err(|error| {
+        let (session, handshake) = launch(&self.command, &self.limits).map_err(|error| {
             // One that was told to end is not to blame for that.
             let interrupted = self.limits.interrupt.is_set().then(|| INTERRUPTED.to_owned());
             ImplementationError(
@@ -151,7 +138,6 @@ impl External {
             )
         })?;
         if handshake == self.handshake {
-            session.growth();
             return Ok(session);
         }
         Err(ImplementationError(format!(
@@ -181,18 +167,12 @@ impl Implementation for External {
         })
     }
 
-    fn overgrowth(&mut self) -> Option<u64> {
-        let growth = self.session.as_mut().map_or(0, Session::growth).max(std::mem::take(&mut self.growth));
-        Some(growth).filter(|growth| *growth > self.limits.memory_per_request)
-    }
-
     fn processor_time(&self) -> Option<Duration> {
         self.session.as_ref().and_then(Session::processor_time)
     }
 
     fn refresh(&mut self) -> bool {
-        if let Some(mut session) = self.session.take() {
-            self.growth = self.growth.max(session.growth());
+        if let Some(session) = self.session.take() {
             let ending = session.shutdown().outcome();
             self.ending = self.ending.take().or(ending);
         }

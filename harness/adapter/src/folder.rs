@@ -9,7 +9,6 @@ use serde::Deserialize;
 
 use crate::external::{Command, Limits, Transport};
 use variant_syntax::input;
-use variant_wire::claims::Claims;
 use variant_wire::diagnostic::Problem;
 
 /// An adapter's folder and its `adapter.yaml`.
@@ -30,11 +29,9 @@ struct Settings {
     command: Vec<String>,
     /// The command that installs what it needs.
     install: Option<String>,
-    /// `stdio`, `tcp` or `one-shot`.
+    /// `stdio`, or `tcp` for a host that cannot read its standard input.
     #[serde(default)]
-    transport: FolderTransport,
-    /// The handshake reply that a one-shot tool cannot send.
-    claims: Option<Claims>,
+    transport: Transport,
     /// A command that times the implementation from inside.
     bench: Option<Vec<String>>,
     /// Seconds until the handshake reply.
@@ -54,17 +51,6 @@ struct Settings {
     variants: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-/// How it is spoken to.
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-enum FolderTransport {
-    #[default]
-    Stdio,
-    Tcp,
-    OneShot,
-}
-
 /// The JSON Schema of `adapter.yaml`.
 #[cfg(feature = "schema")]
 pub fn schema() -> schemars::Schema {
@@ -76,11 +62,6 @@ impl Settings {
     fn check(&self, variant: Option<&str>) -> Result<(), (&'static str, String)> {
         if self.command.is_empty() {
             return Err(("command", "`command:` is empty; write the program and its arguments there".to_owned()));
-        }
-        if self.claims.is_some() && !matches!(self.transport, FolderTransport::OneShot) {
-            let message =
-                "`claims:` is for `transport: one-shot`; other adapters list their claims in the handshake reply";
-            return Err(("claims", message.to_owned()));
         }
         if let Some(unknown) = variant.filter(|variant| !self.variants.contains_key(*variant)) {
             let known: Vec<&str> = self.variants.keys().map(String::as_str).collect();
@@ -174,21 +155,10 @@ impl Adapter {
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.settings.command);
         command.cwd = Some(self.folder.clone());
-        command.transport = match self.settings.transport {
-            FolderTransport::Stdio | FolderTransport::OneShot => Transport::Stdio,
-            FolderTransport::Tcp => Transport::Tcp,
-        };
+        command.transport = self.settings.transport;
         let variables = self.variant.iter().flat_map(|variant| self.settings.variants.get(variant)).flatten();
         command.env = variables.map(|(name, value)| (name.into(), value.into())).collect();
         command
-    }
-
-    /// The claims of a tool that is started for every request; `None` for other adapters.
-    pub fn one_shot(&self) -> Option<Claims> {
-        match self.settings.transport {
-            FolderTransport::OneShot => Some(self.settings.claims.clone().unwrap_or_default()),
-            FolderTransport::Stdio | FolderTransport::Tcp => None,
-        }
     }
 
     /// The command that times the implementation from inside, if there is one.

@@ -1,9 +1,7 @@
-//! Adapters: processes under test, their folders and skeletons, and the checks that need no corpus (`vet`, `identify`).
+//! Adapters: processes under test, their folders and skeletons, and the checks that need no corpus (`vet`).
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod external;
 pub mod folder;
-pub mod guard;
-pub mod identify;
 pub mod skeleton;
 pub mod vet;

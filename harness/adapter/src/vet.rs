@@ -4,7 +4,6 @@
 mod conversation;
 mod dialects;
 mod ending;
-mod frames;
 mod handshake;
 mod hint;
 mod lines;
@@ -68,11 +67,8 @@ impl Failed {
 
 type CheckFn = fn(&mut Conversation<'_>) -> Result<Found, Failed>;
 
-/// Only of those who claim frames.
-const FRAMES: &str = "replies to frames as to lines";
-
 /// The checks after the handshake. The last two are about what the adapter printed.
-const CHECKS: [(&str, CheckFn); 34] = [
+const CHECKS: [(&str, CheckFn); 33] = [
     ("flushes after one line", lines::flushes),
     ("replies in time", lines::in_time),
     ("echoes `seq` exactly", lines::echoes_seq),
@@ -90,7 +86,6 @@ const CHECKS: [(&str, CheckFn); 34] = [
     ("survives lines that are not requests", refusals::no_request),
     ("replies to a value of 1,000 levels", refusals::deep),
     ("replies in the dialect of each request", dialects::in_turn),
-    (FRAMES, frames::as_lines),
     ("keeps 2^53 + 1", |talk| numbers::int(talk, (1 << 53) + 1)),
     ("keeps the smallest int", |talk| numbers::int(talk, i64::MIN)),
     ("keeps every digit of a float", numbers::digits),
@@ -121,9 +116,6 @@ pub fn vet(command: &Command, limits: &Limits, specs: &Specs, report: &mut dyn F
             if limits.interrupt.is_set() {
                 report(title, Found::Bad("interrupted".to_owned()));
                 break;
-            }
-            if title == FRAMES && talk.handshake.frames.is_none() {
-                continue;
             }
             let found = check(&mut talk).unwrap_or_else(|Failed(why)| Found::Bad(why));
             // If it does not flush, all others would fail for this one reason.

@@ -81,7 +81,6 @@ pub(crate) fn features(of: &Special<'_>, known_flags: &dyn Fn(u32) -> Option<u32
             | Rule::SentOn
             | Rule::AskedAgain
             | Rule::Alone
-            | Rule::Weighed
             | Rule::Grown
             | Rule::Exit,
         )

@@ -1,24 +1,22 @@
-//! `conform vet`, `conform identify`, `conform new-adapter` and `conform serve`: what helps to write an adapter.
+//! `conform vet`, `conform new-adapter` and `conform serve`: what helps to write an adapter.
 
 use std::io::{BufReader, BufWriter};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use variant_adapter::folder::Adapter;
-use variant_adapter::identify::{Identified, identify as identify_dialects};
 use variant_adapter::skeleton;
 use variant_adapter::vet::{Check, Found, vet as vet_adapter};
 use variant_report::repeat::quoted;
-use variant_specs::Reading;
 use variant_wire::echo::echo;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
 use variant_wire::sanitize;
 use variant_wire::serve::serve as serve_codec;
 
 use super::paths::Paths;
-use super::subject::{Program, Subject, SubjectArgs};
-use super::terminal::{printed, say, show};
-use super::{Exit, Failure, IdentifyArgs, NewAdapterArgs, ServeArgs};
+use super::subject::{Program, SubjectArgs};
+use super::terminal::{printed, say};
+use super::{Exit, Failure, NewAdapterArgs, ServeArgs};
 
 pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
@@ -29,9 +27,6 @@ pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
         };
         return Err(Failure::usage(why));
     };
-    if program.claims.is_some() {
-        return Err(Failure::usage("a one-shot tool has no protocol to check; continue with `conform run --one-shot`"));
-    }
     let (mut counts, mut printed) = ([0; 4], Ok(()));
     let all = vet_adapter(&program.command, &program.limits, &specs, &mut |check| {
         let (index, line) = describe(check);
@@ -58,21 +53,6 @@ fn describe(check: &Check) -> (usize, String) {
         Found::Skipped(why) => (3, "-", Style::new().dimmed(), format!(": {}", sanitize::lines(why))),
     };
     (index, format!("{style}{word:>6}{style:#}  {}{text}", check.title))
-}
-
-pub(super) fn identify(args: &IdentifyArgs, paths: &Paths) -> Result<Exit, Failure> {
-    let specs = paths.specs()?;
-    let known: Vec<String> = specs.all().map(|dialect| dialect.name.clone()).collect();
-    let mut subject = Subject::new(&args.subject, paths, &specs, Reading::Engine, &known)?;
-    let found = identify_dialects(subject.implementation.as_mut(), &specs, &args.dialect);
-    let found = found.map_err(Failure::implementation)?;
-    for identified in &found {
-        show(&identified.render(&specs))?;
-    }
-    if found.iter().all(|identified| identified.answered == 0) {
-        return Ok(Exit::NothingRan);
-    }
-    Ok(if found.iter().all(Identified::is_exact) { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
 pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -114,7 +94,6 @@ pub(super) fn serve(args: &ServeArgs, paths: &Paths) -> Result<Exit, Failure> {
         printed(echo(&dialects, input, output))?;
     } else {
         let reference = Reference::new(&specs, args.reading);
-        let reference = if args.lines { reference } else { reference.with_frames() };
         printed(serve_codec(&specs, &reference, input, output))?;
     }
     Ok(Exit::AsExpected)

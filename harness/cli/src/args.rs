@@ -225,15 +225,6 @@ pub(super) struct ListArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct IdentifyArgs {
-    #[command(flatten)]
-    pub(super) subject: SubjectArgs,
-    /// The dialect name to send in requests; may be given several times [default: each one that it claims]
-    #[arg(long, value_name = "NAME")]
-    pub(super) dialect: Vec<String>,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct CoverageArgs {
     /// Only this dialect; may be given several times
     #[arg(long, value_name = "NAME")]
@@ -427,9 +418,6 @@ pub(super) struct ServeArgs {
     /// Reply to each request with its own bytes, to measure the cost of the runner
     #[arg(long, hide = true)]
     pub(super) echo: bool,
-    /// Do not claim frames, to compare them with lines
-    #[arg(long, hide = true)]
-    pub(super) lines: bool,
 }
 
 fn reading() -> impl TypedValueParser<Value = Reading> {

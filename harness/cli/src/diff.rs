@@ -303,7 +303,7 @@ fn participants(setup: &DiffSetup<'_>, dialect: &Dialect, end: Option<Instant>) 
         participants.push(match program(side, setup, end)? {
             None => Participant::in_process(shown, Box::new(Reference::new(setup.specs, Reading::Engine))),
             Some(program) => {
-                let started = program.start(setup.specs, std::slice::from_ref(&dialect.name));
+                let started = program.start(setup.specs);
                 // An interruption is not the program's fault, so its name is left out.
                 let started = started.map_err(|Failure(exit, why)| {
                     Failure(exit, if exit == Exit::Incomplete { why } else { format!("{name}: {why}") })

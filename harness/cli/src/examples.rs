@@ -48,7 +48,6 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     ("selftest", &[("conform selftest --dialect godot-3", "the faulty codecs of one dialect")]),
-    ("identify", &[("conform identify -- ./my_adapter", "which dialect a command speaks")]),
     ("coverage", &[("conform coverage --format html --out coverage.html", "as a page")]),
     (
         "list",

@@ -22,7 +22,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     let (specs, corpus) = paths.load()?;
     let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
     let dialects: Vec<&Dialect> = wanted.iter().filter_map(|name| specs.dialect(name)).collect();
-    let setup = InteropSetup { args, paths, specs: &specs, wanted: &wanted };
+    let setup = InteropSetup { args, paths, specs: &specs };
     let (sides, named) = setup.sides()?;
     let mut exchange = Exchange::new(&specs, &corpus, &dialects)?;
     // Each writes, and then each reads what all wrote; a program is started for either, so that one runs at a time.
@@ -81,8 +81,6 @@ struct InteropSetup<'a> {
     args: &'a InteropArgs,
     paths: &'a Paths,
     specs: &'a Specs,
-    /// The names of the dialects.
-    wanted: &'a [String],
 }
 
 impl InteropSetup<'_> {
@@ -105,8 +103,7 @@ impl InteropSetup<'_> {
         let Some(program) = side.program(self.args.timeout, MAX_MEMORY, self.paths)? else {
             return act(&mut Reference::new(self.specs, Reading::Engine));
         };
-        let selected = if self.args.dialect.is_empty() { &[] } else { self.wanted };
-        let started = program.start(self.specs, selected);
+        let started = program.start(self.specs);
         let mut implementation =
             started.map_err(|Failure(exit, why)| Failure(exit, format!("{}: {why}", side.shown)))?;
         let done = act(implementation.as_mut());

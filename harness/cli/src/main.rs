@@ -38,7 +38,7 @@ use variant_wire::diagnostic::Problem;
 
 use self::args::{
     CertifyArgs, ChangesArgs, CompletionsArgs, CoverageArgs, DiffArgs, DocumentArgs, ExplainArgs, ExportArgs,
-    FindingsArgs, GateArgs, IdentifyArgs, InteropArgs, LintArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs,
+    FindingsArgs, GateArgs, InteropArgs, LintArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs,
     ReportArgs, RunArgs, SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
 };
 use self::paths::Paths;
@@ -81,8 +81,6 @@ enum Command {
     Site(SiteArgs),
     /// Test the corpus with faulty codecs, and show which cases detect each fault
     Selftest(SelftestArgs),
-    /// Find out which dialect an implementation speaks, or the nearest one and how it differs
-    Identify(Box<IdentifyArgs>),
     /// Show which rows of the documents are covered, and by which cases
     Coverage(CoverageArgs),
     /// List the tests
@@ -170,9 +168,6 @@ impl From<RunError> for Failure {
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    if let Some(exit) = variant_adapter::guard::enter() {
-        return exit;
-    }
     let matches = examples::with_help(Cli::command()).get_matches();
     let Cli { command, paths, printing } = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     printing.apply();
@@ -189,7 +184,6 @@ fn main() -> ExitCode {
         Command::Document(args) => document::document(args, &paths),
         Command::Site(args) => site::site(args, &paths),
         Command::Selftest(args) => selftest::selftest(args, &paths),
-        Command::Identify(args) => adapter::identify(args, &paths),
         Command::Coverage(args) => coverage::coverage(args, &paths),
         Command::List(args) => corpus::list(args, &paths),
         Command::Changes(args) => corpus::changes(args, &paths),

@@ -129,7 +129,7 @@ impl MatrixContext<'_> {
     fn ran(&self, name: &str, folder: &str, runs: &RunDir) -> Result<Ran, Failure> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
         let subject_args = SubjectArgs::new(named, Vec::new(), self.args.timeout);
-        let mut subject = Subject::new(&subject_args, self.paths, self.specs, Reading::Engine, &[])?;
+        let mut subject = Subject::new(&subject_args, self.paths, self.specs, Reading::Engine)?;
         let handshake = subject.implementation.handshake().clone();
         refuse_unknown_layouts(&handshake, self.specs)?;
         let list = subject.findings.as_deref().filter(|list| list.exists());

@@ -43,6 +43,6 @@ impl ParticipantSpec {
             }
             ParticipantKind::Command(words) => (None, words.clone()),
         };
-        Program::new(&SubjectArgs::side(name, command, timeout, max_memory), paths)
+        Program::new(&SubjectArgs { max_memory, ..SubjectArgs::new(name, command, timeout) }, paths)
     }
 }

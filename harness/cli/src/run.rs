@@ -29,13 +29,12 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let wanted = paths::dialects(&args.dialect, &specs, args.reading)?;
     let only = args.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
-    let selected = if args.dialect.is_empty() { &[] } else { wanted.as_slice() };
     let program = Program::new(&args.subject, paths)?;
     if args.record && program.is_none() {
         return Err(Failure::usage("--record is for engines; replies of the reference codec are not evidence"));
     }
     let folder = RunDir::new(place(args, program.as_ref().map_or(REFERENCE, |program| &program.folder)))?;
-    let mut subject = Subject::start(program, &specs, args.reading, selected)?;
+    let mut subject = Subject::start(program, &specs, args.reading)?;
     let handshake = subject.implementation.handshake().clone();
     refuse_unknown_layouts(&handshake, &specs)?;
     name_unknown_dialects(&handshake, &specs);
@@ -48,11 +47,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         recording: args.record,
         implementation: subject.shown.clone(),
         options: paths.options()
-            + &args
-                .subject
-                .options()
-                .chain(args.engine.iter().map(|engine| format!(" --engine {engine}")))
-                .collect::<String>(),
+            + &args.engine.iter().map(|engine| format!(" --engine {engine}")).collect::<String>(),
         interrupt: terminal::interrupt(),
         ..Run::new(&specs, &corpus, spoken(&wanted, &handshake, !args.dialect.is_empty())?)
     };

@@ -23,6 +23,13 @@ pub(super) fn of_process(id: u32) -> Duration {
     Duration::from_secs(ticks) / u32::try_from(rustix::param::clock_ticks_per_second()).unwrap_or(100)
 }
 
+/// Resident bytes of this process; zero where the system does not report it.
+pub(super) fn resident() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages: u64 = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
+    pages * u64::try_from(rustix::param::page_size()).unwrap_or(4096)
+}
+
 /// How long the first thread of another process was running or waiting for a core; in an adapter, that thread does the
 /// work. Zero where the system does not report it.
 pub(super) fn at_work(id: u32) -> AtWork {

@@ -22,8 +22,6 @@ const CASES: usize = 256 * BATCH;
 const OF_ENGINE: usize = 64 * BATCH;
 /// The target: comparisons a second.
 const WANTED: f64 = 150_000.0;
-/// The same against a program that speaks frames.
-const FRAMED: f64 = 600_000.0;
 /// How often in process; the fastest counts.
 const ROUNDS: usize = 10;
 /// How often against a program.
@@ -52,8 +50,7 @@ impl Bench {
         let what = "differential in process: share of generating the inputs";
         let how = format!("{:.2} µs of {:.2} µs an input", micros(made, CASES), micros(whole, CASES));
         report(Figure::at_most(what, 30.0, Unit::Percent, 100.0 * ratio(made, whole), how));
-        self.served(dialect, (&["serve"], "in frames", FRAMED), soonest, report)?;
-        self.served(dialect, (&["serve", "--lines"], "in lines", WANTED), soonest, report)?;
+        self.served(dialect, soonest, report)?;
         self.engines.iter().for_each(|engine| report(self.kept_busy(engine)));
         Ok(())
     }
@@ -62,14 +59,13 @@ impl Bench {
     fn served(
         &self,
         dialect: &Dialect,
-        (arguments, form, wanted): (&[&str], &str, f64),
         in_process: Duration,
         report: &mut dyn FnMut(Figure),
     ) -> Result<(), BenchError> {
         let mut soonest = Duration::MAX;
         let mut spent = (Duration::ZERO, Duration::ZERO);
         for _ in 0..TIMES {
-            let served = passes::start(self.command(arguments), &self.specs)?;
+            let served = passes::start(self.command(&["serve"]), &self.specs)?;
             let id = served.process_id().unwrap_or(0);
             let (from, own, theirs) = (Instant::now(), clock::own(), clock::of_process(id));
             let other = Participant::out_of_process("served", Box::new(served), dialect);
@@ -83,15 +79,15 @@ impl Bench {
         }
         let each_second = number(CASES) / soonest.as_secs_f64();
         let how = format!("CPU {:.1?} here and {:.1?} there in {soonest:.1?}", spent.0, spent.1);
-        let what = format!("differential against `conform serve`, {form}: comparisons a second");
-        report(Figure::at_least(&what, wanted, Unit::Count, each_second, how));
-        let what = format!("differential against `conform serve`, {form}: of the rate in process");
+        let what = "differential against `conform serve`: comparisons a second";
+        report(Figure::at_least(what, WANTED, Unit::Count, each_second, how));
+        let what = "differential against `conform serve`: of the rate in process";
         let how = format!(
             "{:.2} µs an input, of which {:.2} µs for codecs and generating, the rest for the pipe",
             micros(soonest, CASES),
             micros(in_process, CASES)
         );
-        report(Figure::at_least(&what, 100.0, Unit::Percent, 100.0 * ratio(in_process, soonest), how));
+        report(Figure::at_least(what, 100.0, Unit::Percent, 100.0 * ratio(in_process, soonest), how));
         Ok(())
     }
 

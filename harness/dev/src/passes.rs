@@ -3,14 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use variant_codec::Value;
 use variant_specs::{Dialect, Reading, Specs};
 
 use super::{clock, limits};
-use variant_adapter::external::{Command, External, OneShot, resident};
+use variant_adapter::external::{Command, External};
 use variant_corpus::test::{Test, send_all};
 use variant_runner::judge::Judge;
-use variant_wire::claims::Claims;
 use variant_wire::implementation::{Answer, Implementation, ImplementationError, Input, Request};
 
 /// Answers between two measurements of memory.
@@ -93,7 +91,7 @@ pub(super) fn echo(command: &Command, specs: &Specs, count: usize) -> Result<Pas
             std::hint::black_box((place, outcome));
             received += 1;
             if received % GLANCE == 0 {
-                *most = (*most).max(resident(std::process::id()));
+                *most = (*most).max(clock::resident());
             }
         })
     })
@@ -126,28 +124,6 @@ pub(super) fn crashing(
 fn reencode(dialect: &Arc<str>, first: u8, number: usize) -> Request {
     let bytes = [u64::from(first), number as u64].map(u64::to_le_bytes).concat();
     Request { dialect: Arc::clone(dialect), input: Input::Reencode(bytes), objects: false, framing: None, kind: None }
-}
-
-/// Starts a process that does nothing, once for each of `count` requests, and returns the elapsed time.
-pub(super) fn spawned(specs: &Specs, count: usize) -> Result<Duration, ImplementationError> {
-    let dialects: Vec<String> = specs.dialects.iter().map(|dialect| dialect.name.clone()).collect();
-    let handshake =
-        Claims::default().handshake("true", &dialects).map_err(|error| ImplementationError(error.to_string()))?;
-    let mut tool = OneShot::new(Command::new(["true"]), handshake, Arc::clone(&specs.layouts), limits());
-    let dialect: Arc<str> = dialects.first().map_or("", String::as_str).into();
-    let request = |_| Request {
-        dialect: Arc::clone(&dialect),
-        input: Input::Encode(Value::Null),
-        objects: false,
-        framing: None,
-        kind: None,
-    };
-    let pass = timed(|_| {
-        tool.send(&mut (0..count).map(request), &mut |place, outcome| {
-            std::hint::black_box((place, outcome));
-        })
-    })?;
-    Ok(pass.wall)
 }
 
 fn timed(pass: impl FnOnce(&mut u64) -> Result<(), ImplementationError>) -> Result<Pass, ImplementationError> {

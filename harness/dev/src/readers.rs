@@ -25,11 +25,9 @@ use variant_runner::run::Run;
 use variant_runner::summary::Summary;
 use variant_specs::{Reading, Source, Specs};
 use variant_syntax::input;
-use variant_wire::claims::Claims;
 use variant_wire::diagnostic::Problem;
 use variant_wire::explain::explain;
 use variant_wire::explore::{explore, pasted_json};
-use variant_wire::frame;
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::{Handshake, changes};
 use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome, Request};
@@ -194,8 +192,7 @@ impl Readers {
         let mut replies = Vec::new();
         for line in content.split(|byte| *byte == b'\n') {
             malformed_reply(line);
-            let frame = line.first() == Some(&frame::MARK);
-            match if frame { frame::read_reply(line) } else { read_line(line) } {
+            match read_line(line) {
                 Line::Reply(_, answer) => replies.push(answer),
                 Line::Garbled(_, why) => replies.push(Answer::Garbled(why)),
                 Line::Noise => {}
@@ -211,15 +208,12 @@ impl Readers {
 
     fn handshake(&self, path: &Path) -> Result<(), String> {
         let text = input::text(path).map_err(|error| said(Problem::of_input(path, &error)))?;
-        let wrong = |error| said(Problem::of_json(&path.display().to_string(), &error));
-        if let Ok(handshake) = serde_json::from_str::<Handshake>(&text) {
-            changes(&self.recorded.plan.handshake, &handshake);
-            let mut recorded = self.recorded.clone();
-            recorded.plan.handshake = handshake;
-            self.reports(&recorded);
-            return Ok(());
-        }
-        drop(Claims::parse(&text).map_err(wrong)?.handshake("tool", &[]));
+        let handshake: Handshake =
+            serde_json::from_str(&text).map_err(|error| said(Problem::of_json(&path.display().to_string(), &error)))?;
+        changes(&self.recorded.plan.handshake, &handshake);
+        let mut recorded = self.recorded.clone();
+        recorded.plan.handshake = handshake;
+        self.reports(&recorded);
         Ok(())
     }
 
@@ -327,7 +321,6 @@ fn observed(path: &Path) -> Result<(), Problem> {
 fn adapter(folder: &Path) -> Result<(), Problem> {
     let adapter = Adapter::load(folder, "adapter")?;
     adapter.command();
-    adapter.one_shot();
     adapter.limits(variant_adapter::external::Limits::default());
     variant_adapter::folder::subjects(folder).map(drop)
 }

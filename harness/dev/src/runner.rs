@@ -14,12 +14,10 @@ use variant_wire::reference::Reference;
 
 /// How often the shorter passes are made; the best counts.
 const TIMES: usize = 5;
-/// The target for small tests in frames: tests a second.
-const FRAMED: f64 = 1_000_000.0;
+/// The target for small tests: tests a second.
+const PIPED: f64 = 80_000.0;
 /// The longest packet of a small test. What is longer costs its bytes: 3 % of all tests, four fifths of the time of a pass.
 const SMALL: usize = 1 << 10;
-/// How many processes are started one after the other.
-const SPAWNED: usize = 300;
 /// The numbers of requests after which memory is compared.
 const FEW: usize = 5_000;
 const MANY: usize = 500_000;
@@ -34,8 +32,7 @@ impl Bench {
         let in_process = self.in_process(&parts)?;
         let what = "the corpus in process: run and judge, each test";
         report(Figure::new(what, Unit::Micros, micros(in_process.wall, count), format!("{count} tests")));
-        let framed = self.piped(&["serve"], &parts)?;
-        let lines = self.piped(&["serve", "--lines"], &parts)?;
+        let lines = self.piped(&["serve"], &parts)?;
         let small: Vec<DialectCorpus<'_>> = parts.iter().map(|part| part.up_to(SMALL)).collect();
         let of_small: usize = small.iter().map(|part| part.tests.len()).sum();
         let each = |piped: Pass, count| {
@@ -43,15 +40,13 @@ impl Bench {
             (1e6 / wall, format!("{wall:.2} µs each of {count}, of which this process {cpu:.2}"))
         };
         let (rate, how) = each(self.piped(&["serve"], &small)?, of_small);
-        let what = "its tests of packets up to 1 KiB through a pipe to the same codec, in frames: a second";
-        report(Figure::at_least(what, FRAMED, Unit::Count, rate, how));
-        for (form, piped) in [("frames", framed), ("lines", lines)] {
-            let (rate, how) = each(piped, count);
-            let what = format!("the corpus through a pipe to the same codec, in {form}: tests a second");
-            report(Figure::new(&what, Unit::Count, rate, how));
-            let what = format!("the same, in {form}, of the rate in process");
-            report(Figure::new(&what, Unit::Percent, 100.0 * ratio(in_process.wall, piped.wall), ""));
-        }
+        let what = "its tests of packets up to 1 KiB through a pipe to the same codec: a second";
+        report(Figure::at_least(what, PIPED, Unit::Count, rate, how));
+        let (rate, how) = each(lines, count);
+        let what = "the corpus through a pipe to the same codec: tests a second";
+        report(Figure::new(what, Unit::Count, rate, how));
+        let what = "the same, of the rate in process";
+        report(Figure::new(what, Unit::Percent, 100.0 * ratio(in_process.wall, lines.wall), ""));
         let echoed = passes::echo(&self.command(&["serve", "--echo"]), &self.specs, MANY)?;
         let each = format!("{:.2} µs each", micros(echoed.wall, MANY));
         let what = "an adapter that only echoes, of the rate of the corpus in process";
@@ -59,11 +54,6 @@ impl Bench {
         report(Figure::at_least(what, 60.0, Unit::Percent, rate, each));
         let what = "CPU of the runner for each case, on that adapter";
         report(Figure::at_most(what, 1.0, Unit::Micros, micros(echoed.cpu, MANY), ""));
-        let spawned = passes::spawned(&self.specs, SPAWNED)?;
-        let faster = micros(spawned, SPAWNED) / micros(echoed.wall, MANY);
-        let what = "that adapter, times the rate of one process a case (`true`)";
-        let how = format!("{:.0} µs for a process", micros(spawned, SPAWNED));
-        report(Figure::at_least(what, 500.0, Unit::Times, faster, how));
         self.interpreted(&parts, report)?;
         self.crashes(report)
     }

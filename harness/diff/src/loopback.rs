@@ -1,18 +1,17 @@
-//! The reference codec behind its own protocol, without a process. Writing and reading lines or frames must lose nothing: any
+//! The reference codec behind its own protocol, without a process. Writing and reading lines must lose nothing: any
 //! disagreement with the reference codec is a fault of this suite.
 
 use std::io::BufReader;
 
 use variant_specs::{Reading, Specs};
 
-use variant_wire::frame::{MARK, read_reply};
-use variant_wire::handshake::{Frames, Handshake};
+use variant_wire::handshake::Handshake;
 use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome, Request};
 use variant_wire::protocol::{Line, read_line, write_request};
 use variant_wire::reference::Reference;
 use variant_wire::serve::serve;
 
-/// The reference codec, served line by line, or frame by frame.
+/// The reference codec, served line by line.
 #[derive(Debug)]
 pub struct LoopbackReference {
     specs: Specs,
@@ -28,12 +27,6 @@ impl LoopbackReference {
         Self { specs: specs.clone(), reference, handshake }
     }
 
-    /// The same, in frames.
-    pub fn with_frames(specs: &Specs) -> Self {
-        let lines = Self::new(specs);
-        Self { handshake: Handshake { frames: Some(Frames::Binary), ..lines.handshake }, ..lines }
-    }
-
     fn answer(&self, request: &Request) -> Answer {
         let mut line = Vec::new();
         write_request(&mut line, 1, request, &self.specs.layouts, &self.handshake);
@@ -41,8 +34,7 @@ impl LoopbackReference {
         if let Err(error) = serve(&self.specs, &self.reference, BufReader::new(line.as_slice()), &mut reply) {
             return Answer::Garbled(error.to_string());
         }
-        let is_frame = reply.first() == Some(&MARK);
-        match if is_frame { read_reply(&reply) } else { read_line(reply.trim_ascii_end()) } {
+        match read_line(reply.trim_ascii_end()) {
             Line::Reply(_, answer) => answer,
             Line::Garbled(_, why) => Answer::Garbled(why),
             Line::Noise => Answer::Garbled(String::from_utf8_lossy(&reply).into_owned()),

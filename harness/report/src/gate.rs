@@ -227,7 +227,7 @@ impl<'a> Results<'a> {
         }
         let TestId { case, of, rule, op, .. } = TestId::of(test);
         let passed = rule.and_then(Rule::of).is_some_and(|rule| {
-            matches!(rule, Rule::Alone | Rule::Weighed | Rule::Exit) || self.tallied.contains(&(of, rule.name(), op))
+            matches!(rule, Rule::Alone | Rule::Exit) || self.tallied.contains(&(of, rule.name(), op))
         });
         if passed && self.cases.contains(case) { TestRecord::Passed } else { TestRecord::Absent }
     }

@@ -6,7 +6,6 @@ mod executor;
 mod exit_check;
 mod growth_check;
 mod isolated_retry;
-mod memory_check;
 mod order_check;
 mod result_sink;
 
@@ -207,7 +206,6 @@ impl Run<'_> {
         }
         // Tests are repeated only if all ran once.
         if sink.totals.not_run == 0 {
-            memory_check::check(&parts, &mut executor, &mut sink)?;
             determinism_check::check(&parts, &mut executor, &mut sink)?;
             growth_check::check(&parts, &mut executor, &mut sink)?;
             order_check::check(&parts, &mut executor, &mut sink)?;
@@ -279,7 +277,7 @@ impl Run<'_> {
         }
         if let Some(only) = &self.only {
             let checks = |test: &Test| {
-                [determinism_check::id, memory_check::id, growth_check::id, order_check::id, exit_check::id]
+                [determinism_check::id, growth_check::id, order_check::id, exit_check::id]
                     .map(|id| id(test))
             };
             tests.retain(|test| only.is_match(&test.id) || checks(test).iter().any(|id| only.is_match(id)));

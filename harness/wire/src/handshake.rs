@@ -69,17 +69,6 @@ pub struct Handshake {
     /// Its only interface has this length prefix of each packet: the runner adds and removes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub framed: Option<FramingWord>,
-    /// It reads and writes frames too, and is sent those.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frames: Option<Frames>,
-}
-
-/// The kind of frames that an adapter speaks beside lines of JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Frames {
-    /// Those of the module `frame`: `binary`.
-    Binary,
 }
 
 /// An operation of the protocol.

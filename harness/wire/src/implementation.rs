@@ -8,7 +8,6 @@ use thiserror::Error;
 use variant_codec::{Framing, Value};
 use variant_specs::Dialect;
 
-use crate::cbor;
 use crate::handshake::{Handshake, Lossy, Op};
 use crate::value_text::{Strictness, SyntaxTree, ValueError, typecheck};
 
@@ -28,11 +27,6 @@ pub trait Implementation {
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), ImplementationError>;
-
-    /// The peak of its memory since the last call, in bytes above the start; `None` if a request may take that much.
-    fn overgrowth(&mut self) -> Option<u64> {
-        None
-    }
 
     /// The processor time that it has taken so far; `None` if the system does not tell, or if it is started for each request.
     fn processor_time(&self) -> Option<Duration> {
@@ -162,8 +156,6 @@ pub enum AnsweredValue {
     Known(Value),
     /// JSON that is not parsed yet.
     Json(Box<str>),
-    /// CBOR that is not parsed yet, from a frame.
-    Cbor(Box<[u8]>),
 }
 
 /// Why the value in an answer is not a value of the dialect.
@@ -172,7 +164,7 @@ pub enum AnsweredValueError {
     /// It cannot be parsed: a protocol error.
     #[error("`value` cannot be read: {0}")]
     Unreadable(String),
-    /// It is JSON or CBOR of this kind (`a list`) and names no layout: a protocol error too.
+    /// It is JSON of this kind (`a list`) and names no layout: a protocol error too.
     #[error("`value` is {0}, but must be an object with one key, the layout")]
     NoLayout(&'static str),
     /// It names a layout, but the dialect has no such layout or the layout no such value.
@@ -186,12 +178,11 @@ pub enum AnsweredValueError {
 }
 
 impl AnsweredValue {
-    /// The JSON that was answered, or that CBOR stands for; `None` for a value that was answered in this process.
-    pub fn json(&self) -> Option<Cow<'_, str>> {
+    /// The JSON that was answered; `None` for a value that was answered in this process.
+    pub fn json(&self) -> Option<&str> {
         match self {
             Self::Known(_) => None,
-            Self::Json(json) => Some(Cow::Borrowed(json)),
-            Self::Cbor(bytes) => Some(Cow::Owned(cbor::shown(bytes))),
+            Self::Json(json) => Some(json),
         }
     }
 
@@ -200,7 +191,6 @@ impl AnsweredValue {
         match self {
             Self::Known(_) => 0,
             Self::Json(json) => json.len(),
-            Self::Cbor(bytes) => bytes.len(),
         }
     }
 
@@ -215,9 +205,6 @@ impl AnsweredValue {
             Self::Known(value) => return Ok(Cow::Borrowed(value)),
             Self::Json(json) => {
                 serde_json::from_str(json).map_err(|error| AnsweredValueError::Unreadable(error.to_string()))?
-            }
-            Self::Cbor(bytes) => {
-                cbor::read(bytes).map_err(|error| AnsweredValueError::Unreadable(error.to_string()))?
             }
         };
         let (layout, _) = tree.tagged().ok_or(AnsweredValueError::NoLayout(tree.kind()))?;

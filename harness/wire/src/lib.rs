@@ -1,8 +1,6 @@
 //! Values as text and JSON, the protocol between runner and adapter, and the trait of every implementation under test.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-mod cbor;
-pub mod claims;
 pub mod compare;
 pub mod diagnostic;
 pub mod disk;
@@ -10,7 +8,6 @@ pub mod echo;
 pub mod explain;
 pub mod explore;
 pub mod fields;
-pub mod frame;
 pub mod glob;
 pub mod handshake;
 pub mod implementation;

@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use variant_codec::Framing;
 use variant_specs::Layouts;
 
-use crate::frame;
-use crate::handshake::{Handshake, Op, PROTOCOL};
+use crate::handshake::{Handshake, PROTOCOL};
 use crate::implementation::{Answer, AnsweredValue, Input, RefusalReason, Request};
 use crate::value_text::{Form, write_value};
 
@@ -19,18 +17,10 @@ pub fn handshake_line() -> Vec<u8> {
     format!("{{\"op\":\"hello\",\"protocol\":{PROTOCOL}}}\n").into_bytes()
 }
 
-/// Appends a request: a frame, if the handshake says that it reads them, or a line, `\n` included.
+/// Appends the line of a request, `\n` included.
 pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &Layouts, handshake: &Handshake) {
-    if handshake.frames.is_some() && frame::write_request(line, seq, request, layouts, handshake) {
-        return;
-    }
-    let op = match &request.input {
-        Input::Decode(_) => Op::Decode,
-        Input::Encode(_) => Op::Encode,
-        Input::Reencode(_) => Op::Reencode,
-    };
     // Writing to memory cannot fail.
-    let _ = write!(line, "{{\"seq\":{seq},\"op\":\"{}\",\"dialect\":\"{}\",", op.name(), request.dialect);
+    let _ = write!(line, "{{\"seq\":{seq},\"op\":\"{}\",\"dialect\":\"{}\",", request.op().name(), request.dialect);
     match &request.input {
         Input::Decode(bytes) | Input::Reencode(bytes) => {
             line.extend_from_slice(b"\"bytes\":\"");
@@ -146,7 +136,7 @@ struct ReplyFields<'a> {
     value: Option<&'a RawValue>,
     #[serde(borrow)]
     bytes: Option<Hex<'a>>,
-    refused: Option<RefusedField>,
+    refused: Option<serde_json::Value>,
     unsupported: Option<String>,
     #[serde(default, deserialize_with = "whole_if_any")]
     used: Option<u64>,
@@ -162,19 +152,14 @@ struct SeqOnly {
     seq: u64,
 }
 
-/// The value of `refused`: a sentence, an object with more, or anything else.
+/// The value of `refused` if it is an object.
 #[derive(Deserialize)]
-#[serde(untagged)]
-enum RefusedField {
-    Text(String),
-    Object {
-        kind: Option<String>,
-        #[serde(default, deserialize_with = "whole_if_any")]
-        at: Option<u64>,
-        #[serde(default)]
-        text: String,
-    },
-    Other(IgnoredAny),
+struct RefusedObject {
+    kind: Option<String>,
+    #[serde(default, deserialize_with = "whole_if_any")]
+    at: Option<u64>,
+    #[serde(default)]
+    text: String,
 }
 
 impl ReplyFields<'_> {
@@ -188,7 +173,10 @@ impl ReplyFields<'_> {
                 Ok(bytes) => Line::Reply(seq, Answer::Bytes(bytes)),
                 Err(error) => Line::Garbled(seq, format!("`bytes` is not hex: {error}")),
             },
-            (None, None, Some(refused), None) => Line::Reply(seq, Answer::Refused(refused.reason())),
+            (None, None, Some(refused), None) => match refusal(refused) {
+                Ok(reason) => Line::Reply(seq, Answer::Refused(reason)),
+                Err(why) => Line::Garbled(seq, why),
+            },
             (None, None, None, Some(why)) => Line::Reply(seq, Answer::Unsupported(why)),
             (None, None, None, None) => {
                 Line::Garbled(seq, "none of `value`, `bytes`, `refused`, `unsupported`".to_owned())
@@ -205,13 +193,15 @@ pub(crate) fn decode_hex(hex: &str) -> Result<Vec<u8>, hex::FromHexError> {
     Ok(bytes)
 }
 
-impl RefusedField {
-    fn reason(self) -> RefusalReason {
-        match self {
-            Self::Text(text) => RefusalReason { text, ..RefusalReason::default() },
-            Self::Object { kind, at, text } => RefusalReason { kind, at, text },
-            Self::Other(_) => RefusalReason::default(),
+fn refusal(refused: serde_json::Value) -> Result<RefusalReason, String> {
+    match refused {
+        serde_json::Value::String(text) => Ok(RefusalReason { text, ..RefusalReason::default() }),
+        serde_json::Value::Object(_) => {
+            let RefusedObject { kind, at, text } =
+                serde_json::from_value(refused).map_err(|error| format!("not a reply: `refused`: {error}"))?;
+            Ok(RefusalReason { kind, at, text })
         }
+        _ => Err("`refused` must be a text or an object".to_owned()),
     }
 }
 

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use variant_codec::{Codec, DecodeError, Decoded, EncodeError, Framing, Options, Value};
 use variant_specs::{Dialect, Reading, Specs};
 
-use crate::handshake::{Frames, FramingWord, Handshake, Op, PROTOCOL};
+use crate::handshake::{FramingWord, Handshake, Op, PROTOCOL};
 use crate::implementation::{
     Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
 };
@@ -40,13 +40,6 @@ impl Reference {
         };
         let dialects = specs.all().map(|dialect| dialect.name.clone()).collect();
         Self { handshake: handshake(dialects), codecs: specs.all().map(codecs).collect(), last: Cell::new(0) }
-    }
-
-    /// The same, whose handshake says that it speaks frames: to be served.
-    #[must_use]
-    pub fn with_frames(mut self) -> Self {
-        self.handshake.frames = Some(Frames::Binary);
-        self
     }
 
     /// The answer to one request; [`Answer::Unsupported`] if its dialect is unknown.
@@ -107,7 +100,6 @@ pub fn handshake(dialects: Vec<String>) -> Handshake {
         options: vec!["objects".to_owned()],
         framing: vec![FramingWord::U32Le, FramingWord::U32Be],
         framed: None,
-        frames: None,
     }
 }
 

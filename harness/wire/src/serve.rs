@@ -1,4 +1,4 @@
-//! The reference codec as an adapter: a request in and a reply out, each as a line, or as a frame if the request is one.
+//! The reference codec as an adapter: a line in, a line out.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::Arc;
@@ -7,14 +7,12 @@ use serde::Deserialize;
 use variant_codec::Framing;
 use variant_specs::Specs;
 
-use crate::cbor;
-use crate::frame::{self, Head, MARK, REQUEST_HEAD, RequestHead};
 use crate::implementation::{Answer, AnsweredValue, Implementation, Input, RefusalReason, Request};
 use crate::protocol::decode_hex;
 use crate::reference::Reference;
 use crate::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
 
-/// Answers every line and every frame of `input` until it ends. Flushes when no more input is waiting.
+/// Answers every line of `input` until it ends. Flushes when no more input is waiting.
 ///
 /// # Errors
 /// The I/O error, if `input` cannot be read or `output` cannot be written.
@@ -24,27 +22,15 @@ pub fn serve(
     mut input: BufReader<impl Read>,
     mut output: impl Write,
 ) -> io::Result<()> {
-    let dialects: Vec<Arc<str>> = reference.handshake().dialects.iter().map(|name| Arc::from(name.as_str())).collect();
     let mut line = Vec::new();
     let mut reply = Vec::new();
     loop {
         line.clear();
         reply.clear();
-        if input.fill_buf()?.first() == Some(&MARK) {
-            let mut head = [0; REQUEST_HEAD];
-            input.read_exact(&mut head)?;
-            let Some(Head { length, seq }) = Head::of(&head) else { return output.flush() };
-            if (&mut input).take(length as u64).read_to_end(&mut line)? < length {
-                return output.flush();
-            }
-            let answer = request_of_frame(specs, &dialects, &RequestHead::of(&head), &line);
-            let answer = answer.map_or_else(|answer| answer, |request| reference.answer(&request));
-            frame::write_reply(&mut reply, seq, &answer, &specs.layouts);
-        } else if input.read_until(b'\n', &mut line)? == 0 {
+        if input.read_until(b'\n', &mut line)? == 0 {
             return output.flush();
-        } else {
-            answer_line(specs, reference, &line, &mut reply);
         }
+        answer_line(specs, reference, &line, &mut reply);
         output.write_all(&reply)?;
         if input.buffer().is_empty() {
             output.flush()?;
@@ -95,28 +81,6 @@ fn refuse(text: String) -> Answer {
     Answer::Refused(RefusalReason { text, ..RefusalReason::default() })
 }
 
-fn request_of_frame(
-    specs: &Specs,
-    dialects: &[Arc<str>],
-    head: &RequestHead,
-    payload: &[u8],
-) -> Result<Request, Answer> {
-    let unknown = || Answer::Unsupported(format!("no dialect {}", head.dialect));
-    let name = dialects.get(head.dialect).ok_or_else(unknown)?;
-    let input = match head.op {
-        b'd' => Input::Decode(payload.to_vec()),
-        b'r' => Input::Reencode(payload.to_vec()),
-        b'e' => {
-            let tree = cbor::read(payload).map_err(|error| refuse(error.to_string()))?;
-            let dialect = specs.dialect(name).ok_or_else(unknown)?;
-            let value = typecheck(&tree, dialect, Strictness::Reply).map_err(|error| refuse(error.to_string()))?;
-            Input::Encode(value.value)
-        }
-        other => return Err(Answer::Unsupported(format!("no operation {other:#04x}"))),
-    };
-    Ok(Request { dialect: Arc::clone(name), input, objects: head.objects, framing: head.framing, kind: None })
-}
-
 fn request(specs: &Specs, line: RequestLine) -> Result<Request, Answer> {
     let name = line.dialect.unwrap_or_default();
     let dialect = specs.dialect(&name).ok_or_else(|| Answer::Unsupported(format!("no dialect {name:?}")))?;
@@ -164,7 +128,7 @@ fn write_reply(specs: &Specs, seq: u64, answer: &Answer, reply: &mut Vec<u8>) {
             let _ = write!(reply, "\"unsupported\":{}", serde_json::Value::from(why.as_str()));
         }
         // The reference codec never answers so.
-        Answer::Value { value: AnsweredValue::Json(_) | AnsweredValue::Cbor(_), .. }
+        Answer::Value { value: AnsweredValue::Json(_), .. }
         | Answer::Garbled(_)
         | Answer::Crashed(_)
         | Answer::TimedOut(_)

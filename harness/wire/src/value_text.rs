@@ -13,4 +13,4 @@ pub use error::ValueError;
 pub use real::Strictness;
 pub use typecheck::{ExpectedValue, typecheck};
 pub use variant_syntax::SyntaxTree;
-pub use write::{Form, value_json, write_cbor, write_expected, write_value};
+pub use write::{Form, value_json, write_expected, write_value};

@@ -9,6 +9,7 @@ use std::os::windows::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process;
 
+use serde::Deserialize;
 use thiserror::Error;
 
 use variant_wire::implementation::ImplementationError;
@@ -35,7 +36,9 @@ pub struct Command {
 }
 
 /// How requests and replies travel between conform and an adapter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Transport {
     /// Its standard input and output.
     #[default]

@@ -9,7 +9,6 @@ use thiserror::Error;
 use super::External;
 use super::session::{IoEvent, Session};
 use super::wire_event::WireEvent;
-use crate::guard::LEFT;
 use variant_wire::implementation::{Answer, Outcome};
 use variant_wire::interrupt::INTERRUPTED;
 use variant_wire::sanitize::{beginning, time};
@@ -115,10 +114,7 @@ impl ExitReport {
     /// a reply that nobody waits for.
     pub(super) fn outcome(self) -> Option<Outcome> {
         let after = "after the last reply, at the end of its input, it";
-        let left = self.stderr.lines().find_map(|line| line.strip_prefix(LEFT));
-        let problem =
-            self.problem.or_else(|| left.map(|left| format!("left processes running that cannot be killed: {left}")));
-        let answer = match (problem, self.stayed, sanitizer_line(&self.stderr)) {
+        let answer = match (self.problem, self.stayed, sanitizer_line(&self.stderr)) {
             (Some(problem), true, _) => Answer::TimedOut(format!("{after} {problem}")),
             (Some(problem), false, _) => Answer::Crashed(format!("{after} {problem}")),
             (None, _, Some(line)) => Answer::Crashed(format!("{after} exited with status 0, but reported: {line}")),
@@ -203,18 +199,5 @@ impl Session {
             }
         }
         replies
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_cannot_be_ended_is_said() {
-        let stderr = format!("bye\n{LEFT}process 7 (\"sudo\")\n");
-        let outcome = ExitReport { problem: None, stayed: false, stray: 0, stderr }.outcome();
-        let Some(Outcome { answer: Answer::Crashed(said), .. }) = outcome else { panic!("{outcome:?}") };
-        assert!(said.ends_with("left processes running that cannot be killed: process 7 (\"sudo\")"), "{said}");
     }
 }

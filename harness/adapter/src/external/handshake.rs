@@ -12,7 +12,6 @@ use super::process::Process;
 use super::session::{IoEvent, Session};
 use super::wire_event::clean_handshake;
 use super::{Command, Limits, Transport};
-use crate::guard::NOT_STARTED;
 use variant_wire::handshake::{Handshake, PROTOCOL};
 use variant_wire::implementation::ImplementationError;
 use variant_wire::protocol::handshake_line;
@@ -68,17 +67,12 @@ pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Resul
 /// # Errors
 /// The adapter sends no valid reply in time. The message says why, and what to do.
 pub(crate) fn handshake(session: &mut Session, until: Instant) -> Result<HandshakeReply, ImplementationError> {
-    let reply = receive(session, until).map_err(|error| unusable(&error, session))?;
-    session.lines.frames = reply.0.frames.is_some();
-    Ok(reply)
+    receive(session, until).map_err(|error| unusable(&error, session))
 }
 
 /// Kills the adapter. Returns the problem, with the end of what the adapter printed.
 fn unusable(problem: &dyn Display, session: &mut Session) -> ImplementationError {
     let output = session.kill();
-    if let Some((_, why)) = output.split_once(NOT_STARTED) {
-        return ImplementationError(why.trim_end().to_owned());
-    }
     let from = output.char_indices().rev().nth(OUTPUT).map_or(0, |(at, _)| at);
     let output = &output[from..];
     ImplementationError(match output {
@@ -113,7 +107,7 @@ fn read_lines(session: &mut Session) -> Result<Option<HandshakeReply>, String> {
                 Some(reply) => return Ok(Some(reply)),
                 None => session.noise.push_line(line),
             },
-            Message::Line(line) | Message::Frame(line) => return Err(too_long(line.len())),
+            Message::Line(line) => return Err(too_long(line.len())),
             Message::TooLong(_, length) => return Err(too_long(length)),
         }
     }

@@ -17,8 +17,6 @@ pub struct Limits {
     pub shutdown: Duration,
     /// Resident bytes of the process and its descendants together; 512 MiB by default.
     pub memory: u64,
-    /// Bytes by which memory may grow for one request; beyond that its result is `resource`.
-    pub memory_per_request: u64,
     /// Requests in flight; the handshake reply may name fewer.
     pub max_in_flight: usize,
     /// Bytes of requests in flight. A single request may be longer.
@@ -60,7 +58,6 @@ impl Default for Limits {
             slow_after: Duration::from_secs(2),
             shutdown: Duration::from_secs(2),
             memory: 512 << 20,
-            memory_per_request: 256 << 20,
             max_in_flight: 128,
             unanswered_bytes: 1 << 20,
             line: 4 << 20,

@@ -7,7 +7,7 @@ use super::pipeline::Pipeline;
 use super::tail_buffer::TailBuffer;
 use super::window::{SentRequest, Window};
 use super::wire_event::{SHOWN, WireEvent};
-use variant_wire::implementation::{Answer, Outcome, Request};
+use variant_wire::implementation::{Answer, Outcome};
 use variant_wire::malformed_reply::MalformedReply;
 use variant_wire::protocol::unframed;
 use variant_wire::sanitize::beginning;
@@ -35,15 +35,10 @@ impl Pipeline<'_> {
                     }
                 },
                 WireEvent::TooLong(seq, why) => {
-                    let is_lost = session.lines.is_lost();
-                    let reply = match seq.and_then(|seq| self.window.take(seq)) {
+                    match seq.and_then(|seq| self.window.take(seq)) {
                         Some(sent) => Some(self.outcome(sent, Answer::Garbled(why))),
                         None => self.assign_fault(why),
-                    };
-                    if is_lost {
-                        self.abandon(reply.as_ref().map(|(sent, _)| &sent.request));
                     }
-                    reply
                 }
                 WireEvent::Malformed(reply) => {
                     match intended(&self.window, &self.external.malformed, reply) {
@@ -127,21 +122,6 @@ impl Pipeline<'_> {
             self.external.pending_fault = Some(why);
         }
         None
-    }
-
-    /// Ends a process whose frames can no longer be told apart, which counts as a crash of this request. What is not
-    /// answered yet is sent again.
-    fn abandon(&mut self, culprit: Option<&Request>) {
-        if let Some(mut session) = self.external.session.take() {
-            session.kill();
-        }
-        if let Some(request) = culprit {
-            self.external.budget.count(request, false);
-        }
-        self.external.budget.last = Some("sent a frame above the limit".to_owned());
-        self.external.malformed.clear();
-        let unanswered = self.take_unanswered();
-        self.put_back(unanswered);
     }
 
     fn reassign(&mut self, seq: u64) {

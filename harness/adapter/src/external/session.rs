@@ -14,12 +14,9 @@ use super::tail_buffer::TailBuffer;
 use super::window::RecentRequests;
 use super::write_buffer::WriteBuffer;
 use super::{Limits, memory};
-use variant_wire::sanitize::beginning;
 
 /// How much stdout outside the protocol is kept, in bytes.
 const NOISE: usize = 2 << 10;
-/// How much of half a frame is shown, in bytes.
-const HALF: usize = 60;
 /// How often memory is checked.
 const SAMPLE: Duration = Duration::from_millis(50);
 
@@ -43,8 +40,6 @@ pub(crate) struct Session {
     worked: Option<Duration>,
     /// Its processor time when it was last sampled.
     sampled: Option<Duration>,
-    /// Resident bytes when its growth was last measured.
-    resident: u64,
     closed_since: Option<Instant>,
     /// Its exit was detected, or must be checked each time.
     exiting: bool,
@@ -86,7 +81,6 @@ impl Session {
             next_sample: Instant::now() + SAMPLE,
             worked: None,
             sampled: None,
-            resident: 0,
             closed_since: None,
         }
     }
@@ -115,12 +109,6 @@ impl Session {
     /// What it printed outside the protocol since the last reply.
     pub(crate) fn take_noise(&mut self) -> String {
         self.noise.take()
-    }
-
-    /// Sends this and closes the input. All that comes back is read as one piece.
-    pub(crate) fn exchange(&mut self, input: Vec<u8>) {
-        self.lines = LineReader::whole(self.limits.line);
-        self.writer.send_all(input);
     }
 
     /// Moves bytes both ways until there is a line, the process ended, or `until` has passed and nothing was waiting.
@@ -185,15 +173,6 @@ impl Session {
         memory::processor_time(self.process.id())
     }
 
-    /// Bytes by which its peak exceeded what was resident at the last call.
-    pub(crate) fn growth(&mut self) -> u64 {
-        let pid = self.process.id();
-        let growth = memory::peak(pid).saturating_sub(self.resident);
-        memory::forget_peak(pid);
-        self.resident = memory::resident(pid);
-        growth
-    }
-
     fn wait(&mut self, timeout: Duration) {
         let ready = ready(&self.watched(), timeout);
         for stream in ready {
@@ -236,7 +215,6 @@ impl Session {
     fn close_source(&mut self, now: Instant) {
         self.source = None;
         self.closed_since = Some(now);
-        self.note_half_frame();
         // Complete lines before it are still to be read, and then it is of no use.
         let rest = self.lines.finish();
         if !rest.is_empty() {
@@ -261,19 +239,9 @@ impl Session {
         }
     }
 
-    /// Keeps the received part of a truncated frame, for the report of what happens next.
-    fn note_half_frame(&mut self) {
-        let Some((arrived, length)) = self.lines.half_frame() else { return };
-        let of = length.map_or_else(|| "its head".to_owned(), |length| format!("{length} bytes"));
-        let text = format!("only part of a frame, {} bytes of {of}: {}", arrived.len(), beginning(arrived, HALF));
-        self.noise.push_line(text.as_bytes());
-        self.lines.finish();
-    }
-
     /// Kills the process. Returns the end of what it printed outside the protocol.
     pub(crate) fn kill(&mut self) -> String {
         self.process.kill();
-        self.note_half_frame();
         match self.final_output() {
             (stdout, stderr) if stdout.is_empty() => stderr,
             (stdout, stderr) if stderr.is_empty() => format!("on stdout:\n{stdout}"),

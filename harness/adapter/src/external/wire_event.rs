@@ -1,7 +1,6 @@
-//! What a line or frame from an adapter says. Texts are bounded and escaped as soon as they are read.
+//! What a line from an adapter says. Texts are bounded and escaped as soon as they are read.
 
 use super::line_reader::{LineReader, Message};
-use variant_wire::frame::{Head, MARK, read_reply};
 use variant_wire::handshake::{Handshake, Types};
 use variant_wire::implementation::Answer;
 use variant_wire::malformed_reply::{MalformedReply, malformed_reply};
@@ -20,7 +19,7 @@ const NAME: usize = 100;
 pub(crate) enum WireEvent {
     /// A reply to the request with this `seq`; `Garbled` if it cannot be used.
     Reply(u64, Answer),
-    /// A line or frame above the limit: the `seq` in its head, if there is one, and what to report.
+    /// A line above the limit: the `seq` in its head, if there is one, and what to report.
     TooLong(Option<u64>, String),
     /// A line that was meant as a reply, but is malformed.
     Malformed(MalformedReply),
@@ -29,19 +28,10 @@ pub(crate) enum WireEvent {
 }
 
 impl LineReader {
-    /// The next line or frame, and what it says. Of a line above the limit there is only the head.
+    /// The next line, and what it says. Of a line above the limit there is only the head.
     pub(crate) fn next_event(&mut self) -> Option<(WireEvent, &[u8])> {
         Some(match self.next()? {
             Message::Line(line) => (event(line, read_line(line)), line),
-            Message::Frame(frame) => (event(frame, read_reply(frame)), frame),
-            Message::TooLong(head, length) if head.first() == Some(&MARK) => {
-                let why = format!(
-                    "a frame of {length} bytes, above the limit; its length must be that of the payload, \
-                     little-endian: {}",
-                    beginning(head, 60)
-                );
-                (WireEvent::TooLong(Head::of(head).map(|head| head.seq), why), head)
-            }
             Message::TooLong(head, length) => {
                 let why = format!("a line of {length} bytes, above the limit: {}", beginning(head, 60));
                 (WireEvent::TooLong(seq_in_head(head), why), head)
@@ -108,7 +98,6 @@ pub(super) fn clean_handshake(handshake: &mut Handshake) {
         options,
         framing: _,
         framed: _,
-        frames: _,
     } = handshake;
     let types: [&mut [String]; 2] = match types {
         None => [&mut [], &mut []],

@@ -12,8 +12,6 @@ pub(crate) struct WriteBuffer {
     sink: Option<OwnedFd>,
     bytes: Vec<u8>,
     written: usize,
-    /// Close the input once everything is written.
-    closes: bool,
 }
 
 impl WriteBuffer {
@@ -25,13 +23,6 @@ impl WriteBuffer {
     /// The bytes to write. Only append: the start may already be written.
     pub(crate) fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
-    }
-
-    /// Writes these bytes, then closes the input.
-    pub(super) fn send_all(&mut self, bytes: Vec<u8>) {
-        self.bytes = bytes;
-        self.closes = true;
-        self.flush();
     }
 
     /// Writes as much as possible without blocking.
@@ -50,9 +41,6 @@ impl WriteBuffer {
         }
         self.bytes.clear();
         self.written = 0;
-        if self.closes {
-            self.close();
-        }
     }
 
     /// The file to wait for, if something is left to write.

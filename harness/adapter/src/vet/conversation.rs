@@ -129,16 +129,8 @@ impl<'a> Conversation<'a> {
     pub(super) fn line_in(&self, dialect: &Dialect, seq: u64, input: Input) -> Vec<u8> {
         let request = Request { dialect: dialect.name.as_str().into(), ..self.request(input) };
         let mut line = Vec::new();
-        let handshake = Handshake { frames: None, ..self.handshake.clone() };
-        write_request(&mut line, seq, &request, &self.specs.layouts, &handshake);
+        write_request(&mut line, seq, &request, &self.specs.layouts, &self.handshake);
         line
-    }
-
-    /// The frame of a request, to an adapter that claims those.
-    pub(super) fn frame(&self, seq: u64, input: Input) -> Vec<u8> {
-        let mut frame = Vec::new();
-        write_request(&mut frame, seq, &self.request(input), &self.specs.layouts, &self.handshake);
-        frame
     }
 
     fn request(&self, input: Input) -> Request {

@@ -7,7 +7,7 @@ use super::Found;
 use variant_wire::handshake::{Handshake, Op};
 
 /// All keys of a handshake reply.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 18] = [
     "protocol",
     "name",
     "version",
@@ -26,7 +26,6 @@ const KEYS: [&str; 19] = [
     "options",
     "framing",
     "framed",
-    "frames",
 ];
 
 /// The shortest useful `max_line`, in bytes.
@@ -109,7 +108,7 @@ fn remarks(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) ->
 
 #[cfg(test)]
 mod tests {
-    use variant_wire::handshake::{Frames, FramingWord, Handshake, Limit, Types};
+    use variant_wire::handshake::{FramingWord, Handshake, Limit, Types};
 
     use super::KEYS;
 
@@ -135,7 +134,6 @@ mod tests {
             options: Vec::new(),
             framing: vec![FramingWord::U32Le],
             framed: Some(FramingWord::U32Le),
-            frames: Some(Frames::Binary),
         };
         let shown = serde_json::to_value(&whole).unwrap();
         let mut keys: Vec<&str> = shown.as_object().unwrap().keys().map(String::as_str).collect();

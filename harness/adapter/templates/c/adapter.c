@@ -1,5 +1,4 @@
-/* An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends. Or a binary
- * frame in, a frame out, which is faster.
+/* An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
  *
  * It reads and writes null, bool, int and float by itself. Put your library into decode and encode, list its types in
  * HELLO, and leave the rest as it is.
@@ -19,7 +18,7 @@ static FILE *replies;
 static const char HELLO[] =
     "{\"protocol\":1,\"name\":\"my-adapter\",\"version\":\"0.1.0\",\"language\":\"c\",\"dialects\":[\"godot-3\"],"
     "\"ops\":[\"decode\",\"encode\",\"reencode\"],\"types\":[\"null\",\"bool\",\"int\",\"float\"],"
-    "\"ints\":\"strings\",\"reals\":\"bits\",\"frames\":\"binary\"}";
+    "\"ints\":\"strings\",\"reals\":\"bits\"}";
 
 /* A piece of a line. Strings lack their quotes and keep their escapes: nothing that matters here has any. */
 struct span {
@@ -241,138 +240,13 @@ static void answer(const char *line) {
     fprintf(replies, "}\n");
 }
 
-/* The head of a piece of CBOR, whose length is below 256. */
-static size_t cbor_head(uint8_t *out, unsigned kind, size_t length) {
-    size_t count = 0;
-    out[count++] = (uint8_t)(kind << 5 | (length < 24 ? length : 24));
-    if (length >= 24)
-        out[count++] = (uint8_t)length;
-    return count;
-}
-
-static size_t cbor_text(uint8_t *out, struct span text) {
-    size_t count = cbor_head(out, 3, text.length);
-    memcpy(out + count, text.from, text.length);
-    return count + text.length;
-}
-
-/* The CBOR of a value, from its JSON: decimal texts and texts of bits are as good there. */
-static size_t to_cbor(const char *json, uint8_t *out) {
-    struct span layout, body;
-    if (!member(json, &layout, &body))
-        return 0;
-    size_t count = cbor_head(out, 5, 1);
-    count += cbor_text(out + count, layout);
-    if (body.from[-1] == '"')
-        return count + cbor_text(out + count, body);
-    out[count] = is(body, "null") ? 0xf6 : is(body, "true") ? 0xf5 : 0xf4;
-    return count + 1;
-}
-
-/* The layout and the body of one of the four types, as a line has them. */
-static bool from_cbor(const uint8_t *at, size_t length, struct span *layout, char *body, size_t room) {
-    size_t name = length > 1 ? at[1] & 31u : 0;
-    if (length < 3 + name || at[0] != 0xa1 || at[1] >> 5 != 3 || name > 23)
-        return false;
-    *layout = (struct span){(const char *)at + 2, name};
-    const uint8_t *head = at + 2 + name;
-    unsigned small = *head & 31;
-    uint64_t number = small < 24 ? small : 0;
-    size_t size = small < 24 ? 0 : (size_t)1 << (small - 24);
-    if (small > 27 || length != 3 + name + size)
-        return false;
-    for (size_t i = 1; i <= size; i++)
-        number = number << 8 | head[i];
-    if (*head == 0xf6)
-        snprintf(body, room, "null");
-    else if (*head == 0xf4 || *head == 0xf5)
-        snprintf(body, room, *head == 0xf5 ? "true" : "false");
-    else if (*head == 0xfb)
-        snprintf(body, room, "0x%016" PRIx64, number);
-    else if (*head >> 5 <= 1)
-        snprintf(body, room, "%" PRId64, *head >> 5 ? (int64_t)~number : (int64_t)number);
-    else
-        return false;
-    return true;
-}
-
-static void send_frame(char status, const uint8_t *head, uint64_t used, const void *payload, size_t length) {
-    uint8_t reply[24] = {0xff, (uint8_t)status};
-    for (int i = 0; i < 4; i++)
-        reply[4 + i] = (uint8_t)(length >> 8 * i);
-    memcpy(reply + 8, head + 8, 8);
-    for (int i = 0; i < 8; i++)
-        reply[16 + i] = (uint8_t)(used >> 8 * i);
-    fwrite(reply, 1, sizeof reply, replies);
-    fwrite(payload, 1, length, replies);
-}
-
-static void send_text(char status, const uint8_t *head, const char *text) {
-    send_frame(status, head, UINT64_MAX, text, strlen(text));
-}
-
-static void send_packet(const uint8_t *head, struct span layout, struct span body) {
-    uint32_t words[3];
-    uint8_t packet[12];
-    int count = encode(layout, body, words);
-    for (int i = 0; i < 4 * count; i++)
-        packet[i] = (uint8_t)(words[i / 4] >> 8 * (i % 4));
-    if (count)
-        send_frame('b', head, UINT64_MAX, packet, 4 * (size_t)count);
-    else
-        send_text('r', head, "cannot write such a value");
-}
-
-/* The reply to a frame: the same as to a line, in other bytes. The only dialect is the first of HELLO. */
-static void answer_frame(const uint8_t *head, const uint8_t *payload, size_t length) {
-    char value[64];
-    uint8_t cbor[64];
-    struct span layout, body;
-    if (head[2] != 0) {
-        send_text('u', head, "no such dialect");
-    } else if (head[1] == 'd' || head[1] == 'r') {
-        size_t used = decode(payload, length, value, sizeof value);
-        if (used == 0)
-            send_text('r', head, value);
-        else if (head[1] == 'r' && member(value, &layout, &body))
-            send_packet(head, layout, body);
-        else
-            send_frame('v', head, used, cbor, to_cbor(value, cbor));
-    } else if (head[1] == 'e' && from_cbor(payload, length, &layout, value, sizeof value)) {
-        send_packet(head, layout, (struct span){value, strlen(value)});
-    } else {
-        send_text('u', head, "no such request");
-    }
-}
-
-static bool read_frame(void) {
-    uint8_t head[16] = {0xff};
-    if (fread(head + 1, 1, 15, stdin) < 15)
-        return false;
-    size_t length = word_at(head, 4);
-    uint8_t *payload = malloc(length + 1);
-    bool whole = payload && fread(payload, 1, length, stdin) == length;
-    if (whole)
-        answer_frame(head, payload, length);
-    free(payload);
-    return whole;
-}
-
 int main(void) {
     char *line = NULL;
     size_t room = 0;
     if (!(replies = fdopen(dup(1), "w")) || dup2(2, 1) < 0)
         return 1;
-    for (int first; (first = getc(stdin)) != EOF;) {
-        if (first == 0xff) { /* no line begins so */
-            if (!read_frame())
-                return 1;
-        } else {
-            ungetc(first, stdin);
-            if (getline(&line, &room, stdin) <= 0)
-                break;
-            answer(line);
-        }
+    while (getline(&line, &room, stdin) > 0) {
+        answer(line);
         fflush(replies);
     }
     free(line);

@@ -159,19 +159,6 @@ for r, n in requests():
     assert!(gone(&pid) && !alive(&pid));
 }
 
-/// Forty children share its pages: together they take what one takes.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_forked_pool_is_no_hog() {
-    let script = "
-page = bytearray(b'x') * 20_000_000
-for i in range(40):
-  if os.fork() == 0: time.sleep(30); os._exit(0)
-for r, n in requests(): time.sleep(0.02); say(reply(r, n))
-";
-    assert_eq!(run_with(python(script), 50, Limits { memory: 400 << 20, ..limits() }).odd(), [0; 0]);
-}
-
 /// What is resident in a wrapper's child counts.
 #[test]
 fn a_hog_behind_a_wrapper() {

@@ -5,10 +5,8 @@
 mod blame;
 mod budget;
 mod ending;
-mod frames;
 mod garbled;
 mod harmless;
-mod one_shot;
 mod silence;
 mod start;
 mod support;

@@ -35,12 +35,10 @@ def noise(_):
         time.sleep(0.0005)
 
 
-def children(session):
+def children():
     """Forks forty that share its pages and sleep."""
     for _ in range(40):
         if os.fork() == 0:
-            if session:
-                os.setsid()
             devnull = os.open(os.devnull, os.O_RDWR)
             for fd in (0, 1, 2):
                 os.dup2(devnull, fd)
@@ -67,11 +65,9 @@ HOWS = {
     "after-reply": lambda reply: (write(reply + "\n"), os._exit(9)),
     "sanitizer": sanitizer,
     "slow": lambda reply: burn(0.4),
-    "pool": lambda reply: children(False),
-    "sessions": lambda reply: children(True),
-    "sessions-hang": lambda reply: (children(True), time.sleep(600)),
-    "sessions-crash": lambda reply: (children(True), os.abort()),
-    "kill-group": lambda reply: (children(True), os.killpg(0, signal.SIGKILL)),
+    "pool": lambda reply: children(),
+    "pool-hang": lambda reply: (children(), time.sleep(600)),
+    "pool-crash": lambda reply: (children(), os.abort()),
     "stay": lambda reply: time.sleep(600),
 }
 

@@ -61,10 +61,6 @@ fn run(folder: &Path, args: &[String]) -> (Option<i32>, String) {
 #[case::adapter("adapter.yaml", "--adapters AT/.. vet NAME")]
 #[case::known_findings("findings.yaml", "--adapters AT/.. findings NAME")]
 #[case::expect("list.yaml", "run --only nothing/* --expect AT/list.yaml")]
-#[case::claims("claims.json", "run --one-shot --claims AT/claims.json -- true")]
-#[case::vet_claims("claims.json", "vet --one-shot --claims AT/claims.json -- true")]
-#[case::identify_claims("claims.json", "identify --one-shot --claims AT/claims.json -- true")]
-#[case::certify_claims("claims.json", "certify --one-shot --claims AT/claims.json -- true")]
 #[case::baseline("old.jsonl", "run --baseline AT/old.jsonl --out AT/out")]
 #[case::report("results.jsonl", "report AT/results.jsonl")]
 #[case::gate("old.jsonl", "gate AT/old.jsonl AT/old.jsonl")]
@@ -79,7 +75,6 @@ fn run(folder: &Path, args: &[String]) -> (Option<i32>, String) {
 #[case::record_of_a_site("old.jsonl", "site AT/out --results AT/old.jsonl")]
 #[case::flags("flags.yaml", "--corpus AT list")]
 #[case::mutants("equivalent-mutants.yaml", "--corpus AT selftest")]
-#[case::identified_spec("my.yaml", "identify --spec AT/my.yaml -- true")]
 fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] line: &str) {
     // Any bytes may be a program, and the site that it is put into takes long.
     let kinds = KINDS.into_iter().filter(|(kind, _)| (*kind, file) != ("not-utf-8", "explorer.wasm"));

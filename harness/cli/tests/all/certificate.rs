@@ -16,7 +16,7 @@ fn certify(folder: &TempDir, flaw: &str) -> (Output, PathBuf) {
     let adapter = ["--", "python3", "harness/cli/tests/adapters/gated.py", flaw];
     let output = conform(
         &[
-            ["certify", "--dialect", "godot-3", "--timeout", "20", "--max-case-time", "100", "--out", out].as_slice(),
+            ["certify", "--dialect", "godot-3", "--timeout", "20", "--out", out].as_slice(),
             &adapter,
         ]
         .concat(),
@@ -53,7 +53,7 @@ fn what_only_reencodes_is_certified_too() {
     assert_eq!(smoke.status.code(), Some(0), "{}", text(&smoke));
     let smoke = run(&["run", "--smoke"], "wrong");
     assert_eq!(smoke.status.code(), Some(1), "{}", text(&smoke));
-    let certified = run(&["certify", "--timeout", "20", "--max-case-time", "100"], "none");
+    let certified = run(&["certify", "--timeout", "20"], "none");
     assert_eq!(certified.status.code(), Some(0), "{}", text(&certified));
     let verified = conform(&["verify", folder.path().join("certificate.json").to_str().unwrap()]);
     assert_eq!(verified.status.code(), Some(0), "{}", text(&verified));
@@ -159,7 +159,7 @@ fn the_folder_of_an_adapter_has_a_digest() {
         std::fs::write(mine.join("codec.py"), std::fs::read_to_string(mine.join("codec.py")).unwrap() + codec).unwrap();
         let (adapters, out) = (folder.path().to_str().unwrap(), folder.path().join("out"));
         let out = out.to_str().unwrap();
-        let options = ["--timeout", "20", "--max-case-time", "100"];
+        let options = ["--timeout", "20"];
         let output =
             conform(&[["certify", "mine", "--adapters", adapters, "--out", out].as_slice(), &options].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));

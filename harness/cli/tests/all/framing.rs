@@ -59,11 +59,6 @@ fn who_lists_one_framing_is_asked_that_one() {
 #[case::loop_with_lengths(&[], &["framed.py", r#"{"framed":"u32le"}"#], &[])]
 #[case::big_endian(&[], &["framed.py", r#"{"framed":"u32be"}"#], &[])]
 #[case::claims_nothing_and_needs_it(&[], &["framed.py", "{}", "u32le"], &["null"])]
-#[case::one_shot(
-    &["--derived", "none", "--one-shot", "--claims", r#"{"dialects":["godot-3"],"types":["null"],"framed":"u32le"}"#],
-    &["framed_tool.py"],
-    &[]
-)]
 fn who_knows_packets_with_their_length_only_gets_no_others(
     #[case] options: &[&str],
     #[case] command: &[&str],

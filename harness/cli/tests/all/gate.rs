@@ -32,7 +32,7 @@ fn run(folder: &TempDir, name: &str, flaw: &str, more: &[&str]) -> Output {
     let out = folder.path().join(name);
     let run = ["run", "--dialect", "godot-3", "--derived", "some", "--out", out.to_str().unwrap()];
     // A machine that is busy is slow, and says nothing about the gate.
-    let more = [["--timeout", "20", "--max-case-time", "100"].as_slice(), more].concat();
+    let more = [["--timeout", "20"].as_slice(), more].concat();
     conform(&[run.as_slice(), &more, &["--", "python3", "harness/cli/tests/adapters/gated.py", flaw]].concat())
 }
 

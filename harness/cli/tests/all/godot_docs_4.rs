@@ -1,30 +1,9 @@
 //! The page that Godot 4's documentation has as stable: a dialect that no engine speaks.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::io::Write;
+use crate::support::{conform, stdout};
 
-use crate::support::{CONFORM, conform, stdout};
-
-const PAGE: &str = "dialect: of-the-page\nextends: godot-3\ninsert: {22: int64_array, 24: float64_array}\n";
 const FLOATS: &str = "18000000010000000000000000000440";
-
-#[test]
-fn who_followed_the_page_is_told_so() {
-    let mut spec = tempfile::NamedTempFile::with_suffix(".yaml").unwrap();
-    spec.write_all(PAGE.as_bytes()).unwrap();
-    let spec = spec.path().to_str().unwrap();
-    let output = conform(&["identify", "--dialect", "of-the-page", "--", CONFORM, "serve", "--spec", spec]);
-    let text = stdout(&output);
-    assert!(text.contains("it speaks godot-docs-4, all 29 types"), "{text}");
-    let advice = "you followed the outdated page: ids above 5 are wrong for every Godot 4, above 21 for Godot 3";
-    assert!(text.contains(advice), "{text}");
-}
-
-#[test]
-fn whose_dialect_engines_speak_gets_no_advice() {
-    let text = stdout(&conform(&["identify", "python"]));
-    assert!(text.contains("it speaks godot-3") && !text.contains("outdated") && !text.contains("redot"), "{text}");
-}
 
 #[test]
 fn it_is_tested_only_where_it_is_claimed() {

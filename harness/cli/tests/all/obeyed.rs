@@ -119,7 +119,6 @@ fn a_comparison_is_no_command(#[case] line: &[&str]) {
 
 #[rstest]
 #[case(&["vet"])]
-#[case(&["identify"])]
 #[case(&["diff", "reference", "--dialect", "godot-3", "--cases", "64"])]
 #[case(&["certify", "--dialect", "godot-3", "--out", "OUT"])]
 fn what_else_listens_to_an_adapter_prints_no_command(#[case] line: &[&str]) {

@@ -41,7 +41,6 @@ const LINES: [&str; 34] = [
     "list --dialect godot-2",
     "list --only godot-3/bool/*",
     "vet -- python3 NULL",
-    "identify --dialect godot-3 -- python3 NULL",
     "new-adapter python NEW",
     "lint --corpus AT/corpus",
     "verify AT/certificate.json",

@@ -44,7 +44,6 @@ pub enum Rule {
     /// The same request alone in a new process: what failed after others must fail there too.
     Alone,
     /// The same request alone, to measure its memory.
-    Weighed,
     /// A packet of many elements and one of eight times as many, to measure how their time grows.
     Grown,
     /// The end of input, after all requests.
@@ -65,7 +64,7 @@ impl Rule {
     /// Whether it sends a request again, or only ends the input, to see what a single request does not show.
     pub fn is_repetition(self) -> bool {
         match self {
-            Self::AskedAgain | Self::Alone | Self::Weighed | Self::Grown | Self::Exit => true,
+            Self::AskedAgain | Self::Alone | Self::Grown | Self::Exit => true,
             Self::TruncatedAt
             | Self::FollowedByBytes
             | Self::PaddingFf

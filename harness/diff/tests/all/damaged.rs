@@ -186,7 +186,6 @@ fn only_what_was_sent_can_be_stale() {
 /// The value notation loses nothing: the reference codec behind its own protocol agrees with itself.
 #[rstest]
 #[case::lines(LoopbackReference::new)]
-#[case::frames(LoopbackReference::with_frames)]
 fn nothing_is_lost_on_the_way(#[case] loopback: fn(&Specs) -> LoopbackReference) {
     let specs = Specs::builtin().unwrap();
     for dialect in specs.all() {

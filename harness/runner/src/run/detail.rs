@@ -140,7 +140,7 @@ impl Shower<'_> {
     fn answer(&self, answer: &Answer) -> String {
         match answer {
             Answer::Value { value: AnsweredValue::Known(value), .. } => self.json(value),
-            Answer::Value { value, .. } => value.json().unwrap_or_default().into_owned(),
+            Answer::Value { value, .. } => value.json().unwrap_or_default().to_owned(),
             Answer::Bytes(bytes) => hex::encode(bytes),
             Answer::Refused(said) => format!("refused: {}", said.text),
             Answer::Unsupported(why) => format!("unsupported: {why}"),

@@ -7,7 +7,6 @@ use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 use super::read::only_field;
 use super::typecheck::ExpectedValue;
-use crate::cbor;
 use crate::handshake::Handshake;
 
 /// How an implementation wants numbers and texts written.
@@ -41,25 +40,19 @@ pub fn value_json(value: &Value, layouts: &Layouts, form: Form) -> String {
 
 /// As [`value_json`], but appends to `out`.
 pub fn write_value(out: &mut Vec<u8>, value: &Value, layouts: &Layouts, form: Form) {
-    TextWriter { out, layouts, form, cbor: false, reals: 0, any_nan: None }.value(value);
-}
-
-/// Appends a value as CBOR: what the JSON has, but bytes for hex, and every number as it is.
-pub fn write_cbor(out: &mut Vec<u8>, value: &Value, layouts: &Layouts) {
-    TextWriter { out, layouts, form: Form::default(), cbor: true, reals: 0, any_nan: None }.value(value);
+    TextWriter { out, layouts, form, reals: 0, any_nan: None }.value(value);
 }
 
 /// Appends an expected value as JSON: `"nan"` where any NaN matches, the bits of any other NaN.
 pub fn write_expected(out: &mut Vec<u8>, expected: &ExpectedValue, layouts: &Layouts) {
     let any_nan = Some(expected.any_nan.as_slice());
-    TextWriter { out, layouts, form: Form::default(), cbor: false, reals: 0, any_nan }.value(&expected.value);
+    TextWriter { out, layouts, form: Form::default(), reals: 0, any_nan }.value(&expected.value);
 }
 
 struct TextWriter<'a> {
     out: &'a mut Vec<u8>,
     layouts: &'a Layouts,
     form: Form,
-    cbor: bool,
     /// How many reals were written.
     reals: usize,
     /// Which of them match any NaN; `None`: those with the canonical bits.
@@ -101,11 +94,6 @@ impl TextWriter<'_> {
     fn of(&mut self, layout: LayoutId, body: impl FnOnce(&mut Self, &Layout)) {
         let layouts = self.layouts;
         let layout = layouts.get(layout);
-        if self.cbor {
-            cbor::head(self.out, cbor::MAP, 1);
-            cbor::text(self.out, &layout.name);
-            return body(self, layout);
-        }
         self.put("{\"");
         self.put(&layout.name);
         self.put("\":");
@@ -133,7 +121,7 @@ impl TextWriter<'_> {
         if !shared && named == 0 {
             return list(self);
         }
-        self.map(named + 1 + usize::from(shared), |w| {
+        self.map(|w| {
             for (key, of) in types {
                 let Some(of) = of else { continue };
                 w.key(key);
@@ -179,7 +167,7 @@ impl TextWriter<'_> {
 
     fn node_path(&mut self, path: &NodePath) {
         let property = Some(&path.property).filter(|property| !property.as_bytes().is_empty());
-        self.map(3 + usize::from(property.is_some()), |w| {
+        self.map(|w| {
             w.key("absolute");
             w.bool(path.absolute);
             w.key("names");
@@ -202,7 +190,7 @@ impl TextWriter<'_> {
         if let (Some(_), [(field, component)]) = (only_field(&layout.record), &*fields) {
             return self.component(&field.form, component);
         }
-        self.map(fields.len(), |w| {
+        self.map(|w| {
             for (field, component) in fields {
                 w.key(&field.name);
                 w.component(&field.form, component);
@@ -250,46 +238,36 @@ impl TextWriter<'_> {
         let (key, name) = match of {
             ElementType::Layout(layout) => {
                 let layouts = self.layouts;
-                return self.plain(&layouts.get(*layout).name);
+                return self.json(&layouts.get(*layout).name);
             }
             ElementType::Id(id) => return self.int(i64::from(*id)),
             ElementType::Class(class) => ("class", class),
             ElementType::Script(path) => ("script", path),
         };
-        self.map(1, |w| {
+        self.map(|w| {
             w.key(key);
             w.text(name);
         });
     }
 
     fn null(&mut self) {
-        if self.cbor { self.out.push(cbor::NULL) } else { self.put("null") }
+        self.put("null");
     }
 
     fn bool(&mut self, bool: bool) {
-        match (self.cbor, bool) {
-            (false, _) => self.put(if bool { "true" } else { "false" }),
-            (true, _) => self.out.push(if bool { cbor::TRUE } else { cbor::FALSE }),
-        }
+        self.put(if bool { "true" } else { "false" });
     }
 
     fn id(&mut self, id: u64) {
-        self.plain(&id.to_string());
+        self.json(&id.to_string());
     }
 
     fn int(&mut self, int: i64) {
-        if self.cbor {
-            return cbor::int(self.out, int);
-        }
         let quoted = self.form.ints_as_strings || int.unsigned_abs() > EXACT;
         self.put(&if quoted { format!("\"{int}\"") } else { int.to_string() });
     }
 
     fn single(&mut self, float: F32) {
-        if self.cbor {
-            self.out.push(cbor::SINGLE);
-            return self.out.extend_from_slice(&float.0.to_be_bytes());
-        }
         let any = self.any_nan(float.0 == f32::NAN.to_bits());
         if self.form.reals_as_bits || float.get().is_nan() && !any {
             return self.put(&format!("\"{:#010x}\"", float.0));
@@ -298,10 +276,6 @@ impl TextWriter<'_> {
     }
 
     fn double(&mut self, float: F64) {
-        if self.cbor {
-            self.out.push(cbor::DOUBLE);
-            return self.out.extend_from_slice(&float.0.to_be_bytes());
-        }
         let any = self.any_nan(float.0 == f64::NAN.to_bits());
         if self.form.reals_as_bits || float.get().is_nan() && !any {
             return self.put(&format!("\"{:#018x}\"", float.0));
@@ -327,8 +301,8 @@ impl TextWriter<'_> {
 
     fn text(&mut self, text: &Text) {
         match text.as_str() {
-            Some(plain) if !self.form.text_as_hex && !plain.contains('\0') => self.plain(plain),
-            _ => self.map(1, |w| {
+            Some(plain) if !self.form.text_as_hex && !plain.contains('\0') => self.json(plain),
+            _ => self.map(|w| {
                 w.key("utf8");
                 w.hex(text.as_bytes());
             }),
@@ -336,10 +310,6 @@ impl TextWriter<'_> {
     }
 
     fn hex(&mut self, bytes: &[u8]) {
-        if self.cbor {
-            cbor::head(self.out, cbor::BYTES, bytes.len() as u64);
-            return self.out.extend_from_slice(bytes);
-        }
         self.put("\"");
         self.put(&hex::encode(bytes));
         self.put("\"");
@@ -347,16 +317,11 @@ impl TextWriter<'_> {
 
     fn list<T>(
         &mut self,
-        items: impl IntoIterator<IntoIter: ExactSizeIterator<Item = T>>,
+        items: impl IntoIterator<Item = T>,
         mut item: impl FnMut(&mut Self, T),
     ) {
-        let items = items.into_iter();
-        if self.cbor {
-            cbor::head(self.out, cbor::LIST, items.len() as u64);
-            return items.for_each(|it| item(self, it));
-        }
         self.put("[");
-        for (index, it) in items.enumerate() {
+        for (index, it) in items.into_iter().enumerate() {
             if index > 0 {
                 self.put(",");
             }
@@ -366,30 +331,19 @@ impl TextWriter<'_> {
     }
 
     /// Writes a map. `body` writes each of its keys with [`Self::key`], and what belongs to it.
-    fn map(&mut self, keys: usize, body: impl FnOnce(&mut Self)) {
-        if self.cbor {
-            cbor::head(self.out, cbor::MAP, keys as u64);
-            return body(self);
-        }
+    fn map(&mut self, body: impl FnOnce(&mut Self)) {
         self.put("{");
         body(self);
         self.put("}");
     }
 
     fn key(&mut self, key: &str) {
-        if self.cbor {
-            return cbor::text(self.out, key);
-        }
         // What is behind the brace is the first key.
         if !self.out.ends_with(b"{") {
             self.put(",");
         }
         self.json(key);
         self.put(":");
-    }
-
-    fn plain(&mut self, text: &str) {
-        if self.cbor { cbor::text(self.out, text) } else { self.json(text) }
     }
 
     fn json<T: serde::Serialize + ?Sized>(&mut self, scalar: &T) {

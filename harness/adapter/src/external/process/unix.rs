@@ -1,4 +1,4 @@
-//! Processes of Unix: pipes that do not block, and a guard or a process group that takes all that a process started with it.
+//! Processes of Unix: pipes that do not block, and a process group that takes all that a process started with it.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -7,35 +7,28 @@ use std::time::{Duration, Instant};
 
 use rustix::event::PollFlags;
 use rustix::fd::{BorrowedFd, OwnedFd};
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 pub(in crate::external) use rustix::io::{read, write};
 
 use super::{VANISH, Watched, nonblocking, ready};
-use crate::guard::guarded;
-
-/// How long a guard may take to end all that it guards.
-const GUARD: Duration = Duration::from_secs(10);
 
 /// A process and all that it started.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// The guard, if there is one.
     child: Child,
     group: Option<Pid>,
-    guarded: bool,
     exit: ExitWatch,
 }
 
 impl Tree {
-    /// Starts it, with a guard if this program can be one. Without, `command` makes it the leader of a process group.
-    pub(super) fn start(command: Command, pipes: impl FnOnce(&mut Command)) -> io::Result<Self> {
-        let (mut command, guarded) = guarded(command);
+    /// Starts it. `command` makes it the leader of a process group.
+    pub(super) fn start(mut command: Command, pipes: impl FnOnce(&mut Command)) -> io::Result<Self> {
         pipes(&mut command);
         let child = command.spawn()?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         disable_core_dump(group);
-        Ok(Self { child, group, guarded, exit: ExitWatch::of(group) })
+        Ok(Self { child, group, exit: ExitWatch::of(group) })
     }
 
     pub(super) fn id(&self) -> u32 {
@@ -64,7 +57,7 @@ impl Tree {
         self.exit.is_over(&mut self.child)
     }
 
-    /// Sends SIGTERM to the whole group, which a guard does.
+    /// Sends SIGTERM to the whole group.
     pub(super) fn terminate(&self) {
         self.signal(Signal::TERM);
     }
@@ -72,10 +65,6 @@ impl Tree {
     /// Kills all of it, and waits until it is gone.
     pub(super) fn kill(&mut self) -> Option<ExitStatus> {
         // The leader is not reaped yet, so its id cannot belong to another process.
-        if self.guarded {
-            self.signal(Signal::USR1);
-            self.wait(GUARD);
-        }
         self.signal(Signal::KILL);
         self.wait(VANISH);
         self.child.try_wait().ok().flatten()
@@ -91,7 +80,7 @@ impl Tree {
     fn signal(&self, signal: Signal) {
         if let Some(id) = self.group {
             // It fails if no process is left, which is fine.
-            let _ = if self.guarded { kill_process(id, signal) } else { kill_process_group(id, signal) };
+            let _ = kill_process_group(id, signal);
         }
     }
 }

@@ -1,10 +1,9 @@
-//! An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends. Or a binary frame
-//! in, a frame out, which is faster.
+//! An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
 //!
 //! It reads and writes null, bool, int and float by itself. Put your library into `decode` and `encode`, list its types
 //! in `hello`, and leave the rest as it is.
 
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 
 use serde_json::{json, Map, Value};
 
@@ -20,7 +19,6 @@ fn hello() -> Value {
         "types": ["null", "bool", "int", "float"],
         // Floats come as {"float":"0x3fe0000000000000"}, since JSON has no NaN and no infinity.
         "reals": "bits",
-        "frames": "binary",
     })
 }
 
@@ -114,116 +112,6 @@ fn from_hex(hex: &str) -> Option<Vec<u8>> {
     pairs.map(|pair| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok())).collect()
 }
 
-/// The reply to a frame: the same as to a line, in other bytes. The only dialect is the first of `hello`.
-fn frame(input: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut head = [0; 16];
-    input.read_exact(&mut head)?;
-    let mut payload = vec![0; u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize];
-    input.read_exact(&mut payload)?;
-    let packet = |value: &Value| Ok((b'b', u64::MAX, encode(value)?));
-    let reply = match (head[1], head[2]) {
-        (b'd', 0) => decode(&payload).map(|(value, used)| {
-            let mut cbor = Vec::new();
-            write_cbor(&mut cbor, &value);
-            (b'v', used as u64, cbor)
-        }),
-        (b'r', 0) => decode(&payload).and_then(|(value, _)| packet(&value)),
-        (b'e', 0) => read_cbor(&mut payload.as_slice())
-            .ok_or_else(|| Failure::Unsupported("CBOR that cannot be read".to_owned()))
-            .and_then(|value| packet(&value)),
-        (op, dialect) => Err(Failure::Unsupported(format!("operation {op}, dialect {dialect}"))),
-    };
-    let (status, used, payload) = reply.unwrap_or_else(|failure| match failure {
-        Failure::Refused(why) => (b'r', u64::MAX, why.into_bytes()),
-        Failure::Unsupported(why) => (b'u', u64::MAX, why.into_bytes()),
-    });
-    let length = (payload.len() as u32).to_le_bytes();
-    Ok([&[0xff, status, 0, 0], &length[..], &head[8..], &used.to_le_bytes(), &payload].concat())
-}
-
-/// A value as CBOR. Texts of bits and decimal texts are as good there as in JSON.
-fn write_cbor(out: &mut Vec<u8>, value: &Value) {
-    let head = |out: &mut Vec<u8>, kind: u8, number: usize| cbor_head(out, kind, number as u64);
-    match value {
-        Value::Null => out.push(0xf6),
-        Value::Bool(bool) => out.push(0xf4 | u8::from(*bool)),
-        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
-            (Some(natural), _) => cbor_head(out, 0, natural),
-            (None, Some(negative)) => cbor_head(out, 1, !negative as u64),
-            (None, None) => {
-                out.push(0xfb);
-                out.extend(number.as_f64().unwrap_or_default().to_be_bytes());
-            }
-        },
-        Value::String(text) => {
-            head(out, 3, text.len());
-            out.extend(text.as_bytes());
-        }
-        Value::Array(items) => {
-            head(out, 4, items.len());
-            items.iter().for_each(|item| write_cbor(out, item));
-        }
-        Value::Object(pairs) => {
-            head(out, 5, pairs.len());
-            for (key, item) in pairs {
-                head(out, 3, key.len());
-                out.extend(key.as_bytes());
-                write_cbor(out, item);
-            }
-        }
-    }
-}
-
-fn cbor_head(out: &mut Vec<u8>, kind: u8, number: u64) {
-    let bytes = number.to_be_bytes();
-    match number {
-        0..=23 => out.push(kind << 5 | bytes[7]),
-        24..=0xff => out.extend([kind << 5 | 24, bytes[7]]),
-        _ => {
-            out.push(kind << 5 | 27);
-            out.extend(bytes);
-        }
-    }
-}
-
-/// A value from CBOR, as a line would have it: reals are bits, bytes are hex.
-fn read_cbor(cbor: &mut &[u8]) -> Option<Value> {
-    fn take<'a>(cbor: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
-        let taken = cbor.get(..count)?;
-        *cbor = &cbor[count..];
-        Some(taken)
-    }
-    let first = take(cbor, 1)?[0];
-    let number = match first & 31 {
-        small @ 0..=23 => u64::from(small),
-        size @ 24..=27 => take(cbor, 1 << (size - 24))?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)),
-        _ => return None,
-    };
-    let count = usize::try_from(number).ok()?;
-    Some(match first {
-        0xf4 | 0xf5 => Value::Bool(first == 0xf5),
-        0xf6 => Value::Null,
-        0xfa => Value::String(format!("0x{number:08x}")),
-        0xfb => Value::String(format!("0x{number:016x}")),
-        _ => match first >> 5 {
-            0 => number.into(),
-            1 => (!(number as i64)).into(),
-            2 => Value::String(take(cbor, count)?.iter().map(|byte| format!("{byte:02x}")).collect()),
-            3 => Value::String(String::from_utf8(take(cbor, count)?.to_vec()).ok()?),
-            4 => Value::Array((0..count).map(|_| read_cbor(cbor)).collect::<Option<_>>()?),
-            5 => {
-                let mut pairs = Map::new();
-                for _ in 0..count {
-                    let key = read_cbor(cbor)?;
-                    pairs.insert(key.as_str()?.to_owned(), read_cbor(cbor)?);
-                }
-                Value::Object(pairs)
-            }
-            _ => return None,
-        },
-    })
-}
-
 /// The reply to a line; none if it is no request.
 fn line(line: &[u8]) -> Option<Vec<u8>> {
     let request = serde_json::from_slice::<Map<String, Value>>(line).ok()?;
@@ -243,17 +131,11 @@ fn line(line: &[u8]) -> Option<Vec<u8>> {
 fn main() -> io::Result<()> {
     let (mut input, mut output) = (BufReader::new(io::stdin().lock()), BufWriter::new(io::stdout().lock()));
     loop {
-        let reply = match input.fill_buf()?.first() {
-            None => return output.flush(),
-            // No line begins so.
-            Some(0xff) => Some(frame(&mut input)?),
-            Some(_) => {
-                let mut request = Vec::new();
-                input.read_until(b'\n', &mut request)?;
-                line(&request)
-            }
-        };
-        output.write_all(&reply.unwrap_or_default())?;
+        let mut request = Vec::new();
+        if input.read_until(b'\n', &mut request)? == 0 {
+            return output.flush();
+        }
+        output.write_all(&line(&request).unwrap_or_default())?;
         // Once no further request is waiting.
         if input.buffer().is_empty() {
             output.flush()?;
