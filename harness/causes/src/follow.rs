@@ -46,10 +46,11 @@ impl Causes {
                 {
                     Some(keys[parent].clone())
                 }
-                (
-                    Some(Rule::FollowedByBytes | Rule::PaddingFf | Rule::Flag | Rule::AskedAgain),
-                    Some(parent),
-                ) if self.parent(symptom, &authored) == Some(parent) => Some(keys[parent].clone()),
+                (Some(Rule::FollowedByBytes | Rule::PaddingFf | Rule::Flag | Rule::AskedAgain), Some(parent))
+                    if self.parent(symptom, &authored) == Some(parent) =>
+                {
+                    Some(keys[parent].clone())
+                }
                 _ => of_container.or_else(|| half.map(|half| keys[half].clone())),
             };
             let followed = followed.or_else(|| tails.explain(symptom, &keys[place]));

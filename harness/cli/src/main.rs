@@ -38,8 +38,8 @@ use variant_wire::diagnostic::Problem;
 
 use self::args::{
     CertifyArgs, ChangesArgs, CompletionsArgs, CoverageArgs, DiffArgs, DocumentArgs, ExplainArgs, ExportArgs,
-    FindingsArgs, GateArgs, InteropArgs, LintArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs,
-    ReportArgs, RunArgs, SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
+    FindingsArgs, GateArgs, InteropArgs, LintArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs, ReportArgs, RunArgs,
+    SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
 };
 use self::paths::Paths;
 use self::subject::SubjectArgs;

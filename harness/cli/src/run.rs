@@ -46,8 +46,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         derivation: if args.smoke { Derivation::None } else { args.derived },
         recording: args.record,
         implementation: subject.shown.clone(),
-        options: paths.options()
-            + &args.engine.iter().map(|engine| format!(" --engine {engine}")).collect::<String>(),
+        options: paths.options() + &args.engine.iter().map(|engine| format!(" --engine {engine}")).collect::<String>(),
         interrupt: terminal::interrupt(),
         ..Run::new(&specs, &corpus, spoken(&wanted, &handshake, !args.dialect.is_empty())?)
     };

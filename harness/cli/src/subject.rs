@@ -47,7 +47,6 @@ impl SubjectArgs {
         let memory = self.max_memory.saturating_mul(1 << 20);
         Ok(Limits { memory, interrupt: terminal::interrupt(), ..Limits::default() })
     }
-
 }
 
 /// A program to test, and what belongs to it.
@@ -126,21 +125,12 @@ pub(super) struct Subject {
 
 impl Subject {
     /// Starts what is named; without a name or a command, the reference codec.
-    pub(super) fn new(
-        args: &SubjectArgs,
-        paths: &Paths,
-        specs: &Specs,
-        reading: Reading,
-    ) -> Result<Self, Failure> {
+    pub(super) fn new(args: &SubjectArgs, paths: &Paths, specs: &Specs, reading: Reading) -> Result<Self, Failure> {
         Self::start(Program::new(args, paths)?, specs, reading)
     }
 
     /// Starts this program; without one, the reference codec.
-    pub(super) fn start(
-        program: Option<Program>,
-        specs: &Specs,
-        reading: Reading,
-    ) -> Result<Self, Failure> {
+    pub(super) fn start(program: Option<Program>, specs: &Specs, reading: Reading) -> Result<Self, Failure> {
         Ok(match program {
             Some(program) => Self {
                 implementation: program.start(specs)?,

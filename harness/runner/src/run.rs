@@ -277,8 +277,7 @@ impl Run<'_> {
         }
         if let Some(only) = &self.only {
             let checks = |test: &Test| {
-                [determinism_check::id, growth_check::id, order_check::id, exit_check::id]
-                    .map(|id| id(test))
+                [determinism_check::id, growth_check::id, order_check::id, exit_check::id].map(|id| id(test))
             };
             tests.retain(|test| only.is_match(&test.id) || checks(test).iter().any(|id| only.is_match(id)));
         }

@@ -45,14 +45,7 @@ pub(crate) enum ReadStatus {
 
 impl LineReader {
     pub(crate) fn new(limit: usize) -> Self {
-        Self {
-            buffer: Vec::new(),
-            taken: 0,
-            end: None,
-            searched: 0,
-            limit,
-            dropping: None,
-        }
+        Self { buffer: Vec::new(), taken: 0, end: None, searched: 0, limit, dropping: None }
     }
 
     /// Whether a complete line is waiting.

@@ -34,12 +34,10 @@ impl Pipeline<'_> {
                         self.stray(seq, &line)
                     }
                 },
-                WireEvent::TooLong(seq, why) => {
-                    match seq.and_then(|seq| self.window.take(seq)) {
-                        Some(sent) => Some(self.outcome(sent, Answer::Garbled(why))),
-                        None => self.assign_fault(why),
-                    }
-                }
+                WireEvent::TooLong(seq, why) => match seq.and_then(|seq| self.window.take(seq)) {
+                    Some(sent) => Some(self.outcome(sent, Answer::Garbled(why))),
+                    None => self.assign_fault(why),
+                },
                 WireEvent::Malformed(reply) => {
                     match intended(&self.window, &self.external.malformed, reply) {
                         Some(seq) => {

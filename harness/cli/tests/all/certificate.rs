@@ -14,13 +14,8 @@ use crate::support::{conform, scripted, text};
 fn certify(folder: &TempDir, flaw: &str) -> (Output, PathBuf) {
     let out = folder.path().to_str().unwrap();
     let adapter = ["--", "python3", "harness/cli/tests/adapters/gated.py", flaw];
-    let output = conform(
-        &[
-            ["certify", "--dialect", "godot-3", "--timeout", "20", "--out", out].as_slice(),
-            &adapter,
-        ]
-        .concat(),
-    );
+    let output =
+        conform(&[["certify", "--dialect", "godot-3", "--timeout", "20", "--out", out].as_slice(), &adapter].concat());
     (output, folder.path().join("certificate.json"))
 }
 

@@ -18,7 +18,8 @@ fn marked(mark: &str) -> usize {
 
 /// The arguments of a run of `faulty.py` behind a shell, as a wrapper script is.
 fn arguments(out: &TempDir, how: &str, place: &str) -> Vec<String> {
-    let run = ["run", "--timeout", "3", "--dialect", "godot-3", "--only", "godot-3/{aabb,null}/**", "--out"].map(str::to_owned);
+    let run = ["run", "--timeout", "3", "--dialect", "godot-3", "--only", "godot-3/{aabb,null}/**", "--out"]
+        .map(str::to_owned);
     let wrapper = format!("python3 '{}' {how} {place}; exit $?", scripted("faulty.py"));
     let adapter = ["--", "sh", "-c", &wrapper].map(str::to_owned);
     run.into_iter().chain([out.path().display().to_string()]).chain(adapter).collect()
@@ -40,4 +41,3 @@ fn nothing_is_left_after_a_run(#[case] how: &str, #[case] place: &str, #[case] s
     assert_eq!(marked(&out.path().display().to_string()), 0);
     assert!(stdout(&output).contains(says), "{}{}", stdout(&output), stderr(&output));
 }
-

@@ -315,11 +315,7 @@ impl TextWriter<'_> {
         self.put("\"");
     }
 
-    fn list<T>(
-        &mut self,
-        items: impl IntoIterator<Item = T>,
-        mut item: impl FnMut(&mut Self, T),
-    ) {
+    fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut item: impl FnMut(&mut Self, T)) {
         self.put("[");
         for (index, it) in items.into_iter().enumerate() {
             if index > 0 {
