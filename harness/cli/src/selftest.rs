@@ -2,7 +2,7 @@
 
 use variant_corpus::EQUIVALENTS;
 use variant_corpus::Smoke;
-use variant_selftest::{MutantResult, NullResult, Trial, choose, load_equivalents, render, run_nulls, stale, try_all};
+use variant_faults::{FaultResult, NullResult, Trial, choose, load_equivalents, render, run_nulls, stale, try_all};
 use variant_specs::{Dialect, Status};
 
 use super::paths::{self, Paths};
@@ -24,7 +24,7 @@ pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failu
     let names: Vec<String> = dialects.iter().map(|dialect| dialect.name.clone()).collect();
     let nulls = run_nulls(&specs, &corpus, &names)?;
     // Only a run of all dialects shows which entries and tests are not needed.
-    let results: Vec<&MutantResult> = trials.iter().flat_map(|trial| &trial.results).collect();
+    let results: Vec<&FaultResult> = trials.iter().flat_map(|trial| &trial.results).collect();
     let stale = if whole { stale(&results, &equivalents) } else { Vec::new() };
     let smoke = choose(&trials);
     show(&render(&trials, &nulls, &stale, &smoke, args.full))?;
@@ -33,7 +33,7 @@ pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failu
 }
 
 fn has_teeth(trials: &[Trial<'_>], nulls: &[NullResult]) -> bool {
-    let survivor = trials.iter().flat_map(|trial| &trial.results).any(MutantResult::survives);
+    let survivor = trials.iter().flat_map(|trial| &trial.results).any(FaultResult::survives);
     !survivor && nulls.iter().all(|null| null.green.is_empty())
 }
 

@@ -248,7 +248,7 @@ impl Readers {
     fn equivalents(&self, path: &Path) -> Result<(), Problem> {
         let text = input::yaml(path).map_err(|error| Problem::of_input(path, &error))?;
         drop(Smoke::parse(&text));
-        variant_selftest::load_equivalents(&path.display().to_string(), &text).map(drop)
+        variant_faults::load_equivalents(&path.display().to_string(), &text).map(drop)
     }
 }
 

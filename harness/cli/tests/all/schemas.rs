@@ -12,7 +12,7 @@ fn schemas() -> Vec<(PathBuf, String)> {
     });
     let specs =
         variant_specs::schemas().into_iter().map(|(file, schema)| (Path::new("specs/schema").join(file), schema));
-    let equivalents = (PathBuf::from("corpus/schema/equivalent-mutants.json"), variant_selftest::equivalents_schema());
+    let equivalents = (PathBuf::from("corpus/schema/equivalent-mutants.json"), variant_faults::equivalents_schema());
     let adapter = (PathBuf::from("adapters/schema/adapter.json"), variant_adapter::folder::schema());
     let all = corpus.chain(specs).chain([equivalents, adapter]);
     all.map(|(path, schema)| (path, serde_json::to_string_pretty(&schema).unwrap() + "\n")).collect()

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 use variant_corpus::Corpus;
 use variant_diff::{Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
-use variant_selftest::{Faulty, Mutant, mutants};
+use variant_faults::{Fault, Faulty, catalogue};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
@@ -29,7 +29,7 @@ fn every_fault_is_found() {
         .map(|name| (name, SeedCorpus::of(&corpus, &specs, specs.dialect(name).unwrap()).unwrap()))
         .into_iter()
         .collect();
-    let one = |(fault, mutants): (String, Vec<(&Dialect, Mutant)>)| {
+    let one = |(fault, mutants): (String, Vec<(&Dialect, Fault)>)| {
         let sent = mutants.into_iter().find_map(|(dialect, mutant)| {
             requests_until_found(&specs, dialect, mutant, seeds[dialect.name.as_str()].clone())
         });
@@ -46,10 +46,10 @@ fn every_fault_is_found() {
 }
 
 /// Every fault, in each dialect that has it.
-fn faults(specs: &Specs) -> BTreeMap<String, Vec<(&Dialect, Mutant)>> {
-    let mut faults: BTreeMap<String, Vec<(&Dialect, Mutant)>> = BTreeMap::new();
+fn faults(specs: &Specs) -> BTreeMap<String, Vec<(&Dialect, Fault)>> {
+    let mut faults: BTreeMap<String, Vec<(&Dialect, Fault)>> = BTreeMap::new();
     for dialect in DIALECTS.iter().map(|name| specs.dialect(name).unwrap()) {
-        for mutant in mutants(specs, dialect) {
+        for mutant in catalogue(specs, dialect) {
             let mut parts = mutant.id.split('/').skip(1);
             if let (Some("behaviour"), Some(fault)) = (parts.next(), parts.next()) {
                 faults.entry(fault.to_owned()).or_default().push((dialect, mutant));
@@ -60,7 +60,7 @@ fn faults(specs: &Specs) -> BTreeMap<String, Vec<(&Dialect, Mutant)>> {
 }
 
 /// How many requests it took to find the fault.
-fn requests_until_found(specs: &Specs, dialect: &Dialect, mutant: Mutant, seeds: SeedCorpus) -> Option<u64> {
+fn requests_until_found(specs: &Specs, dialect: &Dialect, mutant: Fault, seeds: SeedCorpus) -> Option<u64> {
     let reference = Participant::in_process("reference", Box::new(Reference::new(specs, Reading::Engine)));
     let faulty = Participant::in_process("faulty", Box::new(Faulty::new(mutant, dialect, Reading::Engine)));
     let plan = CampaignPlan { cases: CASES, first: true, shrinking: Duration::ZERO, ..CampaignPlan::default() };

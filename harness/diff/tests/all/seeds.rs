@@ -9,7 +9,7 @@ use proptest::test_runner::{Config, FileFailurePersistence, TestError, TestRunne
 use variant_diff::{
     Campaign, CampaignPlan, CampaignResult, FuzzTarget, NoopObserver, Participant, Regressions, SeedCorpus, packets_in,
 };
-use variant_selftest::{Faulty, mutants};
+use variant_faults::{Faulty, catalogue};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_strategies::Packet;
 use variant_wire::implementation::Request;
@@ -18,7 +18,7 @@ use variant_wire::reference::Reference;
 
 /// A codec that loses the sign of a zero in vectors.
 fn faulty(specs: &Specs, dialect: &Dialect) -> Faulty {
-    let mut all = mutants(specs, dialect).into_iter();
+    let mut all = catalogue(specs, dialect).into_iter();
     let fault = all.find(|mutant| mutant.id.contains("/minus-zero-lost-in-vectors:decode")).unwrap();
     Faulty::new(fault, dialect, Reading::Engine)
 }

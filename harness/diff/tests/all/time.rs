@@ -114,11 +114,11 @@ fn what_was_answered_in_time_counts() {
 fn an_unknown_type_is_one_finding() {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect("godot-3").unwrap();
-    let lenient = variant_selftest::mutants(&specs, dialect);
+    let lenient = variant_faults::catalogue(&specs, dialect);
     let lenient = lenient.into_iter().find(|mutant| mutant.id.contains("/unknown-type-is-null:")).unwrap();
     let participants = vec![
         Participant::in_process("reference", Box::new(Reference::new(&specs, Reading::Engine))),
-        Participant::in_process("lenient", Box::new(variant_selftest::Faulty::new(lenient, dialect, Reading::Engine))),
+        Participant::in_process("lenient", Box::new(variant_faults::Faulty::new(lenient, dialect, Reading::Engine))),
     ];
     let plan = CampaignPlan { cases: 20_000, ..CampaignPlan::default() };
     let campaign =

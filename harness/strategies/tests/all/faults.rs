@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestError, TestRunner};
 use rayon::prelude::*;
 use variant_codec::{Codec, Framing, Value};
-use variant_selftest::{Faulty, Mutant, mutants};
+use variant_faults::{Fault, Faulty, catalogue};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_strategies::{Deep, Packet, Packets, Values, mutated};
 use variant_wire::implementation::{Answer, Implementation, Input, Request};
@@ -37,9 +37,9 @@ type Case = (Call, Option<Framing>, Vec<u8>, bool);
 #[test]
 fn every_fault_is_found_and_shrunk() {
     let specs = Specs::builtin().unwrap();
-    let mut faults: BTreeMap<String, Vec<(&Dialect, Mutant)>> = BTreeMap::new();
+    let mut faults: BTreeMap<String, Vec<(&Dialect, Fault)>> = BTreeMap::new();
     for dialect in DIALECTS.iter().map(|name| specs.dialect(name).unwrap()) {
-        for mutant in mutants(&specs, dialect) {
+        for mutant in catalogue(&specs, dialect) {
             let mut parts = mutant.id.split('/').skip(1);
             if let (Some("behaviour"), Some(fault)) = (parts.next(), parts.next())
                 && !fault.starts_with(LEFT_TO_CASES)
@@ -48,7 +48,7 @@ fn every_fault_is_found_and_shrunk() {
             }
         }
     }
-    let one = |(fault, mutants): (String, Vec<(&Dialect, Mutant)>)| {
+    let one = |(fault, mutants): (String, Vec<(&Dialect, Fault)>)| {
         (fault, mutants.into_iter().find_map(|(dialect, mutant)| found(&specs, dialect, mutant)))
     };
     // One by one, because the three that are about depth take most of the time, and are neighbours.
@@ -82,7 +82,7 @@ fn most(fault: &str) -> usize {
 }
 
 /// The smallest case that shows the fault, and the length of its packet.
-fn found(specs: &Specs, dialect: &Dialect, mutant: Mutant) -> Option<(usize, Case)> {
+fn found(specs: &Specs, dialect: &Dialect, mutant: Fault) -> Option<(usize, Case)> {
     let faulty = RefCell::new(Faulty::new(mutant, dialect, Reading::Engine));
     let reference = Reference::new(specs, Reading::Engine);
     let config = Config {

@@ -11,7 +11,7 @@ use variant_corpus::lint::lint;
 use variant_diff::{
     Campaign, CampaignPlan, FoundDifference, Observer, Oracle, Participant, SaveError, SeedCorpus, answers, save,
 };
-use variant_selftest::{Faulty, Mutant, mutants};
+use variant_faults::{Fault, Faulty, catalogue};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
@@ -33,7 +33,7 @@ fn what_is_saved_is_ready() {
     let seeds = Corpus::load(&home, &specs).unwrap();
     // Two codecs may disagree in the same way, and then their cases have the same name: one is written at a time.
     let found = Mutex::new(0);
-    let one = |(dialect, mutant): (&Dialect, Mutant)| {
+    let one = |(dialect, mutant): (&Dialect, Fault)| {
         let seeds = SeedCorpus::of(&seeds, &specs, dialect).unwrap();
         campaign(&specs, dialect, mutant, seeds, &|finding, oracle| {
             let names = ["reference".to_owned(), "faulty".to_owned()];
@@ -50,7 +50,7 @@ fn what_is_saved_is_ready() {
     let codecs: Vec<_> = DIALECTS
         .iter()
         .map(|name| specs.dialect(name).unwrap())
-        .flat_map(|dialect| mutants(&specs, dialect).into_iter().step_by(ONE_IN).map(move |mutant| (dialect, mutant)))
+        .flat_map(|dialect| catalogue(&specs, dialect).into_iter().step_by(ONE_IN).map(move |mutant| (dialect, mutant)))
         .collect();
     threads.install(|| codecs.into_par_iter().for_each(one));
 
@@ -84,7 +84,7 @@ impl Observer for Saver<'_> {
 fn campaign(
     specs: &Specs,
     dialect: &Dialect,
-    mutant: Mutant,
+    mutant: Fault,
     seeds: SeedCorpus,
     save: &dyn Fn(&FoundDifference, &Oracle),
 ) {

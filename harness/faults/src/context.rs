@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use variant_codec::Codec;
 use variant_specs::{Dialect, Reading, Specs};
 
-use super::mutant::{Mutant, RequestHistory, TestScope};
+use super::fault::{Codecs, Fault, RequestHistory, TestScope, answer};
 use variant_corpus::Corpus;
 use variant_corpus::test::{Derivation, Test, tests};
 use variant_corpus::verdict::Severity;
@@ -67,18 +67,19 @@ impl<'a> Context<'a> {
     }
 
     /// The tests that kill a mutant. Heavy ones run only where no other does.
-    pub fn kills(&self, mutant: &Mutant) -> Vec<Kill> {
+    pub fn kills(&self, mutant: &Fault) -> Vec<Kill> {
         let light = |test: &Test| test.expected.packet.as_ref().is_none_or(|packet| packet.bytes.len() <= HEAVY);
         let kills = self.kills_among(mutant, light);
         if kills.is_empty() { self.kills_among(mutant, |_| true) } else { kills }
     }
 
     /// The tests that kill a mutant where only the `selected` ones run.
-    pub(crate) fn kills_among(&self, mutant: &Mutant, selected: impl Fn(&Test) -> bool) -> Vec<Kill> {
-        let (codecs, mut history) = (mutant.codecs(&self.codec, self.reading), RequestHistory::default());
+    pub(crate) fn kills_among(&self, mutant: &Fault, selected: impl Fn(&Test) -> bool) -> Vec<Kill> {
+        let (parts, mut history) = ([mutant.part()], RequestHistory::default());
+        let codecs = Codecs::new(&parts, &self.codec, self.dialect, self.reading);
         let mut kills = Vec::new();
         for (test, request) in self.tests.iter().filter(|(test, _)| self.can_kill(test, mutant) && selected(test)) {
-            let answer = mutant.answer(&codecs, &mut history, request);
+            let answer = answer(&parts, &codecs, &mut history, request);
             let severity = self.judge.judge(test, &answer.into()).severity(test);
             if severity >= Severity::Amber {
                 kills.push(Kill { test: test.id.clone(), severity });
@@ -87,7 +88,7 @@ impl<'a> Context<'a> {
         kills
     }
 
-    fn can_kill(&self, test: &Test, mutant: &Mutant) -> bool {
+    fn can_kill(&self, test: &Test, mutant: &Fault) -> bool {
         let about = || mutant.about.iter().any(|layout| test.layouts.contains(layout));
         match mutant.scope {
             TestScope::Anything => true,

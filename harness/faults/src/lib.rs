@@ -1,15 +1,16 @@
 //! Mutation testing of the corpus: faulty codecs, and which tests detect each of them.
 //!
-//! A [`Mutant`] is the reference codec with one thing wrong: a fact of the tables changed, a field of the packet read
+//! A [`Fault`] is the reference codec with one thing wrong: a fact of the tables changed, a field of the packet read
 //! or written another way, or a fault that real codecs have. An authored test must kill each; derived tests do not
 //! count. A mutant that no test can kill, because it is no fault, is listed with the reason in
 //! `corpus/equivalent-mutants.yaml`.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod behaviour;
+mod causes;
 mod context;
 mod equivalent;
-mod mutant;
+mod fault;
 mod null;
 mod packet;
 mod report;
@@ -17,11 +18,12 @@ mod smoke;
 mod tables;
 mod wire;
 
+pub use causes::{Cause, Failure, Proof, Tried, causes, joined};
 pub use context::{Context, Kill};
 #[cfg(feature = "schema")]
 pub use equivalent::schema as equivalents_schema;
 pub use equivalent::{Equivalent, load as load_equivalents};
-pub use mutant::{Faulty, Mutant};
+pub use fault::{Fault, Faulty};
 pub use null::{Null, NullResult, run as run_null, run_all as run_nulls};
 pub use report::render;
 pub use smoke::choose;
@@ -34,9 +36,9 @@ use variant_wire::diagnostic::Problem;
 
 /// A mutant, and the tests that kill it.
 #[derive(Debug)]
-pub struct MutantResult {
+pub struct FaultResult {
     /// The faulty codec that was tested.
-    pub mutant: Mutant,
+    pub mutant: Fault,
     /// The tests that kill it, in the order in which they run.
     pub kills: Vec<Kill>,
     /// The reason why no test can kill it, where one is listed.
@@ -49,10 +51,10 @@ pub struct Trial<'a> {
     /// The dialect, the reading and the tests.
     pub context: Context<'a>,
     /// One result for each mutant.
-    pub results: Vec<MutantResult>,
+    pub results: Vec<FaultResult>,
 }
 
-impl MutantResult {
+impl FaultResult {
     /// Whether no test kills it, and no reason is listed.
     pub fn survives(&self) -> bool {
         self.kills.is_empty() && self.equivalent.is_none()
@@ -77,10 +79,10 @@ pub fn try_all<'a>(
             }
             let context = Context::new(specs, corpus, dialect, reading)?;
             let mutants = match reading {
-                Reading::Engine => mutants(specs, dialect),
+                Reading::Engine => catalogue(specs, dialect),
                 Reading::Document => tables::of_the_document(dialect),
             };
-            let result = |mutant: Mutant| MutantResult {
+            let result = |mutant: Fault| FaultResult {
                 kills: context.kills(&mutant),
                 equivalent: equivalents.iter().find_map(|entry| entry.reason(&mutant.id)),
                 mutant,
@@ -92,8 +94,8 @@ pub fn try_all<'a>(
     Ok(trials)
 }
 
-/// Every mutant of a dialect under the engines' reading.
-pub fn mutants(specs: &Specs, dialect: &Dialect) -> Vec<Mutant> {
+/// Every fault of a dialect under the engines' reading.
+pub fn catalogue(specs: &Specs, dialect: &Dialect) -> Vec<Fault> {
     let groups = [
         tables::of_the_tables(dialect),
         wire::mutants(dialect),
@@ -104,7 +106,7 @@ pub fn mutants(specs: &Specs, dialect: &Dialect) -> Vec<Mutant> {
 }
 
 /// A message for each entry of the list that is wrong: no mutant matches it, or a test kills one that does.
-pub fn stale(results: &[&MutantResult], equivalents: &[Equivalent]) -> Vec<String> {
+pub fn stale(results: &[&FaultResult], equivalents: &[Equivalent]) -> Vec<String> {
     let mut stale = Vec::new();
     for entry in equivalents {
         let mut matching = results.iter().filter(|result| entry.mutants.is_match(&result.mutant.id)).peekable();

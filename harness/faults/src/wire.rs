@@ -4,20 +4,23 @@ use variant_codec::Role;
 use variant_specs::{Bit31, Dialect, FLAG_1, FieldForm, Layout, LayoutId, Reading, RecordField, Scalar, Shape};
 use variant_wire::handshake::Op;
 
-use super::mutant::{Mutant, Mutation, TestScope};
+use super::fault::{Fault, Mutation, TestScope};
 use super::packet::{MutatedField, Splice};
 
 /// Every part of every layout, read and written in other ways.
-pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
+pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
     dialect.types.iter().flat_map(|entry| of_layout(dialect, entry.layout)).collect()
 }
 
-fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Mutant> {
+fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Fault> {
     let layout = dialect.layouts.get(id);
     let mutant = |part: &str, fault: FieldFault, op, mutation| {
         let name = format!("{part}-{}", fault.name);
-        Mutant::new(dialect, &layout.name, &name, Some(op), mutation)
+        let phrase = PHRASES.iter().find(|(own, _)| *own == fault.name).map_or(fault.name, |(_, phrase)| phrase);
+        let phrase = if phrase == fault.name { phrase.replace('-', " ") } else { phrase.to_owned() };
+        Fault::new(dialect, &layout.name, &name, Some(op), mutation)
             .about(TestScope::Layouts, vec![layout.name.as_str().into()])
+            .described(format!("{}: {part} {phrase}", layout.name))
     };
     let mut mutants = Vec::new();
     for (part, number) in parts(dialect, layout) {
@@ -52,6 +55,30 @@ fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Mutant> {
     }
     mutants
 }
+
+/// How a fault of a field reads behind the field's name.
+const PHRASES: &[(&str, &str)] = &[
+    ("big-endian", "in big-endian order"),
+    ("without-its-sign", "without its sign"),
+    ("of-two-bytes", "of two bytes, not four"),
+    ("of-eight-bytes", "of eight bytes, not four"),
+    ("of-one-byte", "of one byte, not four"),
+    ("left-out", "is left out"),
+    ("of-ones", "is not of zeros"),
+    ("to-eight-bytes", "to a multiple of eight bytes, not four"),
+    ("must-be-zero", "is refused where it is not of zeros"),
+    ("by-its-low-half", "is read from its low two bytes"),
+    ("by-its-low-byte", "is read from its low byte"),
+    ("with-its-high-bit-unmasked", "with bit 31 set is refused"),
+    ("with-its-high-bit-turned", "is written with bit 31 turned"),
+    ("padded-by-four-when-full", "is padded by four bytes where it needs none"),
+    ("with-a-flag-set", "is written with a flag that means nothing"),
+    ("by-its-low-bit", "is read from its low bit"),
+    ("true-as-all-ones", "true is written as all ones"),
+    ("with-absolute-turned", "absolute and relative are confused"),
+    ("with-flag-2-ignored", "flag 2 is ignored"),
+    ("as-a-whole", "are compared as a whole, not bit by bit"),
+];
 
 /// A part of a layout, which is a row of its table: its name, which fields belong to it, and its faults.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use rstest::rstest;
 use variant_corpus::{Corpus, Smoke};
-use variant_selftest::{Context, Mutant, MutantResult, Null, load_equivalents, mutants, run_null, stale};
+use variant_faults::{Context, Fault, FaultResult, Null, catalogue, load_equivalents, run_null, stale};
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::Op;
 
@@ -14,9 +14,9 @@ static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
 static CORPUS: LazyLock<Corpus> =
     LazyLock::new(|| Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &SPECS).unwrap());
 
-fn mutant(id: &str) -> Mutant {
+fn mutant(id: &str) -> Fault {
     let dialect = SPECS.dialect(id.split('/').next().unwrap()).unwrap();
-    mutants(&SPECS, dialect).into_iter().find(|mutant| mutant.id == id).unwrap_or_else(|| panic!("no mutant {id}"))
+    catalogue(&SPECS, dialect).into_iter().find(|mutant| mutant.id == id).unwrap_or_else(|| panic!("no mutant {id}"))
 }
 
 /// The tests of a corpus that kill a mutant.
@@ -110,7 +110,7 @@ fn a_wrong_entry_is_reported() {
     .unwrap();
     let id = "godot-3/header/id-mask-7f:decode";
     let context = Context::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), Reading::Engine).unwrap();
-    let result = MutantResult { kills: context.kills(&mutant(id)), mutant: mutant(id), equivalent: None };
+    let result = FaultResult { kills: context.kills(&mutant(id)), mutant: mutant(id), equivalent: None };
     let stale = stale(&[&result], &equivalents);
     assert_eq!(stale.len(), 2, "{stale:?}");
     assert!(stale[0].contains("is killed by godot-3/packet/id-128-is-no-type:decode"), "{stale:?}");

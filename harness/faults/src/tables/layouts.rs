@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, Precision, Scalar};
 
-use crate::mutant::{Mutant, TestScope};
+use crate::fault::{Fault, TestScope};
 use variant_wire::handshake::Op;
 
-pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
+pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
     dialect.types.iter().flat_map(|entry| of_layout(dialect, entry.layout)).collect()
 }
 
-fn of_layout(dialect: &Dialect, layout_id: LayoutId) -> Vec<Mutant> {
+fn of_layout(dialect: &Dialect, layout_id: LayoutId) -> Vec<Fault> {
     let layout = dialect.layouts.get(layout_id);
     let mut changes = Vec::new();
     changes.extend((0..layout.fields.len()).map(|place| dropped(layout, place)));
@@ -29,19 +29,25 @@ fn of_layout(dialect: &Dialect, layout_id: LayoutId) -> Vec<Mutant> {
     mutants
 }
 
-fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]) -> Vec<Mutant> {
+fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]) -> Vec<Fault> {
     let part = &dialect.layouts.get(id).name;
     let mut mutants = Vec::new();
     for (name, changed) in changes {
-        let layouts =
-            dialect.layouts.iter().map(|(other, old)| if other == id { changed.clone() } else { old.clone() });
-        let changed = Dialect { layouts: Arc::new(Layouts::new(layouts.collect())), ..dialect.clone() };
+        let changed = Arc::new(changed);
         mutants.extend(ops.iter().map(|op| {
-            let mutant = Mutant::of_tables(dialect, part, &name, changed.clone(), Some(*op));
+            let changed = Arc::clone(&changed);
+            let mutant =
+                Fault::of_tables(dialect, part, &name, Some(*op), move |dialect| replace(dialect, id, &changed));
             mutant.about(TestScope::Layouts, vec![part.as_str().into()])
         }));
     }
     mutants
+}
+
+/// Puts another layout in the place of this one.
+fn replace(dialect: &mut Dialect, id: LayoutId, changed: &Layout) {
+    let layouts = dialect.layouts.iter().map(|(other, old)| if other == id { changed.clone() } else { old.clone() });
+    dialect.layouts = Arc::new(Layouts::new(layouts.collect()));
 }
 
 /// The name of a change, and the layout after it.

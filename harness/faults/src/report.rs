@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{Result, Write};
 
-use super::{MutantResult, NullResult, Trial};
+use super::{FaultResult, NullResult, Trial};
 use variant_corpus::Smoke;
 use variant_corpus::verdict::Severity;
 use variant_specs::Reading;
@@ -18,14 +18,14 @@ struct MutantCounts {
 }
 
 impl MutantCounts {
-    fn of(results: &[&MutantResult]) -> Self {
-        let count = |which: fn(&MutantResult) -> bool| results.iter().filter(|result| which(result)).count();
+    fn of(results: &[&FaultResult]) -> Self {
+        let count = |which: fn(&FaultResult) -> bool| results.iter().filter(|result| which(result)).count();
         Self {
             all: count(|_| true),
             killed: count(|result| !result.kills.is_empty()),
             warned: count(is_warned),
             equivalent: count(|result| result.kills.is_empty() && result.equivalent.is_some()),
-            survive: count(MutantResult::survives),
+            survive: count(FaultResult::survives),
         }
     }
 
@@ -62,8 +62,8 @@ fn write(
     for line in stale {
         writeln!(text, "equivalent-mutants.yaml: {line}")?;
     }
-    let results: Vec<&MutantResult> = trials.iter().flat_map(|trial| &trial.results).collect();
-    for MutantResult { mutant, .. } in results.iter().filter(|result| result.survives()) {
+    let results: Vec<&FaultResult> = trials.iter().flat_map(|trial| &trial.results).collect();
+    for FaultResult { mutant, .. } in results.iter().filter(|result| result.survives()) {
         writeln!(text, "survives: {}  ({})", mutant.id, mutant.description)?;
     }
     let counts = MutantCounts::of(&results);
@@ -102,7 +102,7 @@ fn write_trial(text: &mut String, trial: &Trial<'_>, full: bool) -> Result {
     writeln!(text)
 }
 
-fn fate(result: &MutantResult) -> String {
+fn fate(result: &FaultResult) -> String {
     let Some(first) = result.kills.first() else {
         return result.equivalent.as_ref().map_or("SURVIVES".to_owned(), |because| format!("equivalent: {because}"));
     };
@@ -114,13 +114,13 @@ fn fate(result: &MutantResult) -> String {
     format!("{}{warned}{more}", first.test)
 }
 
-fn is_warned(result: &MutantResult) -> bool {
+fn is_warned(result: &FaultResult) -> bool {
     !result.kills.is_empty() && result.kills.iter().all(|kill| kill.severity == Severity::Amber)
 }
 
 /// The mutants by the type id that they change, then the others by the second part of their ids. A mutant of two type
 /// ids counts for the first.
-fn groups<'t>(trial: &'t Trial<'_>) -> BTreeMap<(usize, String), Vec<&'t MutantResult>> {
+fn groups<'t>(trial: &'t Trial<'_>) -> BTreeMap<(usize, String), Vec<&'t FaultResult>> {
     let types = &trial.context.dialect.types;
     let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for result in &trial.results {
@@ -134,7 +134,7 @@ fn groups<'t>(trial: &'t Trial<'_>) -> BTreeMap<(usize, String), Vec<&'t MutantR
 }
 
 /// The test that kills the most of these, without its dialect.
-fn busiest(group: &[&MutantResult]) -> Option<String> {
+fn busiest(group: &[&FaultResult]) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     group.iter().flat_map(|result| &result.kills).for_each(|kill| *counts.entry(&kill.test).or_default() += 1);
     let (test, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;

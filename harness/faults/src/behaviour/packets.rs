@@ -1,10 +1,10 @@
 //! Faults with whole packets: what is accepted, what counts as consumed, what earlier requests change.
 
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Span, Spans, Value};
+use variant_codec::{DecodeError, Decoded, Framing, Refusal, Span, Spans, Value};
 use variant_specs::{Dialect, Shape};
 
 use super::{CodecFault, accepts, answers, fault, typed_arrays};
-use crate::mutant::{Mutation, refusal};
+use crate::fault::{Mutation, Reader, refusal};
 use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason};
 
 pub(super) const FAULTS: &[CodecFault] = &[
@@ -207,21 +207,21 @@ fn consumed(mut answer: Answer, change: impl Fn(usize) -> usize) -> Answer {
 
 /// Where a packet is refused for this reason, another is read instead.
 pub(super) fn reads_instead(kind: Refusal, other: fn(&[u8], usize) -> Option<Vec<u8>>) -> Option<Mutation> {
-    accepts(move |codec, packet, error| match other(packet, error.at) {
-        Some(other) if error.kind == kind => codec.decode(&other),
+    accepts(move |reader, packet, error| match other(packet, error.at) {
+        Some(other) if error.kind == kind => reader.decode(&other),
         Some(_) | None => Err(error),
     })
 }
 
 /// A class or script that is no UTF-8 is read as blanks.
 fn bad_class_read() -> Option<Mutation> {
-    accepts(|codec, packet, error| {
+    accepts(|reader, packet, error| {
         let mut trace = Spans::default();
-        let refused = error.kind == Refusal::BadUtf8 && codec.decode_traced(packet, &mut trace).is_err();
+        let refused = error.kind == Refusal::BadUtf8 && reader.codec.decode_traced(packet, &mut trace).is_err();
         let is_class = |path: &str| path.ends_with("class.text") || path.ends_with("script.text");
         let is_bad = |span: &Span| span.bytes.start == error.at && is_class(&span.path);
         let read = refused && trace.spans.iter().any(is_bad);
-        if read { codec.decode(&with_blanks(packet, error.at)) } else { Err(error) }
+        if read { reader.decode(&with_blanks(packet, error.at)) } else { Err(error) }
     })
 }
 
@@ -242,19 +242,19 @@ pub(super) fn with_word(packet: &[u8], at: usize, word: u32) -> Vec<u8> {
     packet
 }
 
-fn count_trusted(codec: &Codec, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
+fn count_trusted(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
     if error.kind != Refusal::Length {
         return Err(error);
     }
     let left = u32::try_from(packet.len() - error.at).unwrap_or(u32::MAX);
-    (0..left).rev().find_map(|count| codec.decode(&with_word(packet, error.at, count)).ok()).ok_or(error)
+    (0..left).rev().find_map(|count| reader.codec.decode(&with_word(packet, error.at, count)).ok()).ok_or(error)
 }
 
-fn zeros_behind(codec: &Codec, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
+fn zeros_behind(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
     if error.kind != Refusal::Truncated {
         return Err(error);
     }
-    let decoded = codec.decode(&[packet, &[0; 256]].concat())?;
+    let decoded = reader.decode(&[packet, &[0; 256]].concat())?;
     Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
 }
 

@@ -6,7 +6,7 @@ use variant_codec::{Component, F32, F64, Numbers, Role, Value};
 use variant_specs::{Dialect, FieldForm, LayoutId, RecordField, Shape};
 
 use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, named, of_shape, refuses, writes};
-use crate::mutant::Mutation;
+use crate::fault::Mutation;
 use crate::packet::MutatedField;
 
 pub(super) const FAULTS: &[CodecFault] = &[

@@ -6,10 +6,10 @@ mod numbers;
 mod packets;
 mod texts;
 
-use variant_codec::{Array, Codec, DecodeError, Decoded, Value};
+use variant_codec::{Array, DecodeError, Decoded, Value};
 use variant_specs::{Dialect, FieldForm, LayoutId, RecordField, Shape};
 
-use super::mutant::{Mutant, Mutation, RequestHistory};
+use super::fault::{Fault, Mutation, Reader, RequestHistory};
 use super::packet::{MutatedField, Splice};
 use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, Request};
@@ -31,7 +31,7 @@ const fn fault(
 }
 
 /// Every fault, in the reader and in the writer, each on its own.
-pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
+pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
     faults().flat_map(|fault| of_fault(dialect, fault)).collect()
 }
 
@@ -40,14 +40,13 @@ fn faults() -> impl Iterator<Item = CodecFault> {
     all.into_iter().flatten().copied()
 }
 
-fn of_fault(dialect: &Dialect, fault: CodecFault) -> Vec<Mutant> {
+fn of_fault(dialect: &Dialect, fault: CodecFault) -> Vec<Fault> {
     let Some(mutation) = (fault.mutation)(dialect) else { return Vec::new() };
-    let mutant = |op, mutation| Mutant {
+    let mutant = |op, mutation| Fault {
         description: fault.description.to_owned(),
-        ..Mutant::new(dialect, "behaviour", fault.name, op, mutation)
+        ..Fault::new(dialect, "behaviour", fault.name, op, mutation)
     };
-    let decodes = mutation.reads.is_some() || mutation.decoded.is_some() || mutation.accepts.is_some();
-    let encodes = mutation.writes.is_some() || mutation.encoded.is_some();
+    let (decodes, encodes) = mutation.directions();
     let undivided = mutation.refuses.is_some() || mutation.answers.is_some() || mutation.tables.is_some();
     match (decodes, encodes) {
         (true, true) if !undivided => {
@@ -95,7 +94,7 @@ fn writes(how: impl Fn(&MutatedField<'_>) -> Option<Vec<u8>> + Send + Sync + 'st
 
 /// Packets that the codec refuses are read.
 fn accepts(
-    how: impl Fn(&Codec, &[u8], DecodeError) -> Result<Decoded, DecodeError> + Send + Sync + 'static,
+    how: impl Fn(&Reader<'_>, &[u8], DecodeError) -> Result<Decoded, DecodeError> + Send + Sync + 'static,
 ) -> Option<Mutation> {
     Some(Mutation { accepts: Some(Box::new(how)), ..Mutation::default() })
 }

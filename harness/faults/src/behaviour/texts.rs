@@ -7,7 +7,7 @@ use super::packets::{reads_instead, with_word};
 use super::{
     CodecFault, both, decoded, decoded_as_null, encoded, fault, of_shape, reads, refuses, two_of_shape, writes,
 };
-use crate::mutant::Mutation;
+use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
 pub(super) const FAULTS: &[CodecFault] = &[

@@ -4,7 +4,7 @@ use strum::{IntoStaticStr, VariantArray};
 use variant_codec::{Codec, Numbers, Value};
 use variant_specs::{Reading, Scalar, Shape, Specs};
 
-use super::mutant::refusal;
+use super::fault::refusal;
 use variant_corpus::Corpus;
 use variant_corpus::findings::Tracker;
 use variant_corpus::test::Derivation;

@@ -4,7 +4,7 @@ use variant_codec::{F64, Text, Value};
 use variant_specs::{Dialect, KeyRule, Shape};
 
 use super::{CodecFault, both, decoded, fault, of_shape, refuses, two_of_shape};
-use crate::mutant::Mutation;
+use crate::fault::Mutation;
 
 type KeyPairs = Vec<(Value, Value)>;
 
@@ -127,9 +127,8 @@ fn reordered(dialect: &Dialect, change: fn(&mut KeyPairs)) -> Option<Mutation> {
 /// A reader that treats repeated keys in its own way.
 fn repeated(dialect: &Dialect, change: fn(&mut KeyPairs)) -> Option<Mutation> {
     dialect.has("keys=unique").then_some(())?;
-    let mut tables = dialect.clone();
-    tables.rules.keys = KeyRule::Repeated;
-    Some(Mutation { tables: Some((Box::new(tables), None)), ..decoded(move |value| pairs(value, change))? })
+    let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
+    Some(Mutation { tables: Some(Box::new(tables)), ..decoded(move |value| pairs(value, change))? })
 }
 
 /// Joins the pairs whose keys are equal, or the same by `same`.

@@ -6,7 +6,7 @@ use variant_specs::{Dialect, LayoutId, Precision, Shape};
 use super::{
     CodecFault, array, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, typed_arrays,
 };
-use crate::mutant::Mutation;
+use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
 pub(super) const FAULTS: &[CodecFault] = &[

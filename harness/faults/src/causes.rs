@@ -1,0 +1,141 @@
+//! Why tests fail: the faults of the catalogue whose replies are exactly the implementation's.
+//!
+//! A headline is a proof: a codec with this one fault gives the same reply in N of N tests. What no fault explains is
+//! grouped by what it is, and claims nothing.
+
+mod bench;
+mod cover;
+mod families;
+mod rest;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use variant_corpus::Corpus;
+use variant_corpus::verdict::{Reason, Verdict};
+use variant_specs::{Dialect, Reading, Specs};
+use variant_wire::diagnostic::Problem;
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::Answer;
+
+/// A test that failed, and what the implementation replied.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// The id of the test.
+    pub test: String,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Why, if the verdict is `fail`.
+    pub reason: Option<Reason>,
+    /// The path of the first field that is not as expected.
+    pub field: Option<String>,
+    /// The reply.
+    pub answer: Answer,
+}
+
+/// What was run: all tests of a dialect, apart from those that were not claimed or not sent.
+#[derive(Debug, Clone, Copy)]
+pub struct Tried<'a> {
+    /// The dialects.
+    pub specs: &'a Specs,
+    /// The cases.
+    pub corpus: &'a Corpus,
+    /// The dialect of the tests.
+    pub dialect: &'a Dialect,
+    /// Which source wins where document and engine disagree.
+    pub reading: Reading,
+    /// What the implementation claims, and declares as lossy.
+    pub handshake: &'a Handshake,
+    /// Tests that neither failed nor passed: not claimed, not sent, open, relaxed.
+    pub others: &'a HashSet<String>,
+}
+
+/// Why some tests failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// The name of the fault, or words of what is seen: `length-in-characters`.
+    pub id: String,
+    /// What is wrong, in a sentence.
+    pub headline: String,
+    /// The types of its tests.
+    pub types: Vec<String>,
+    /// The operations of its tests.
+    pub ops: Vec<Op>,
+    /// The tests that fail because of it.
+    pub tests: Vec<String>,
+    /// The smallest test that it explains alone; without a model, the smallest.
+    pub smallest: String,
+    /// Whether the implementation ends, or hangs: nothing matters more.
+    pub deadly: bool,
+    /// The fault that gives the same replies; `None` if there is no model, and the headline says what is seen.
+    pub proof: Option<Proof>,
+}
+
+/// In how many tests a codec with a fault gives the same reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proof {
+    /// Tests in which the reply is the same.
+    pub same: usize,
+    /// Tests in which the fault changes the reply.
+    pub of: usize,
+    /// What to do, where that is more than to do it right.
+    pub advice: Option<String>,
+}
+
+impl Cause {
+    /// The figure of its proof: `same reply in 377 of 377`.
+    pub fn figure(&self) -> Option<String> {
+        self.proof.as_ref().map(|proof| format!("same reply in {} of {}", proof.same, proof.of))
+    }
+}
+
+/// The causes of failures in one dialect: crashes and hangs first, then those of the most tests.
+///
+/// # Errors
+/// A case does not belong in the dialect.
+pub fn causes(tried: Tried<'_>, failures: &[Failure]) -> Result<Vec<Cause>, Problem> {
+    if failures.is_empty() {
+        return Ok(Vec::new());
+    }
+    let bench = bench::Bench::new(tried, failures)?;
+    let mut faults = crate::catalogue(tried.specs, tried.dialect);
+    faults.extend(families::suggested(&bench));
+    let covered = cover::Cover::of(&bench, &faults);
+    let mut causes = covered.causes();
+    causes.extend(rest::groups(&bench, covered.left()));
+    order(&mut causes);
+    Ok(causes)
+}
+
+/// The causes of several dialects as one list: those of one name are one.
+pub fn joined(of_dialects: impl IntoIterator<Item = Vec<Cause>>) -> Vec<Cause> {
+    let mut causes: BTreeMap<String, Cause> = BTreeMap::new();
+    for cause in of_dialects.into_iter().flatten() {
+        match causes.get_mut(&cause.id) {
+            Some(first) => first.join(cause),
+            None => drop(causes.insert(cause.id.clone(), cause)),
+        }
+    }
+    let mut causes: Vec<Cause> = causes.into_values().collect();
+    order(&mut causes);
+    causes
+}
+
+fn order(causes: &mut [Cause]) {
+    causes.sort_by(|one, other| {
+        let by = |cause: &Cause| (std::cmp::Reverse(cause.deadly), std::cmp::Reverse(cause.tests.len()));
+        by(one).cmp(&by(other)).then_with(|| one.id.cmp(&other.id))
+    });
+}
+
+impl Cause {
+    fn join(&mut self, other: Self) {
+        self.tests.extend(other.tests);
+        self.types = self.types.drain(..).chain(other.types).collect::<BTreeSet<_>>().into_iter().collect();
+        self.ops = self.ops.drain(..).chain(other.ops).collect::<BTreeSet<_>>().into_iter().collect();
+        self.deadly |= other.deadly;
+        if let (Some(proof), Some(other)) = (&mut self.proof, other.proof) {
+            proof.same += other.same;
+            proof.of += other.of;
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The tests of a run with what the implementation replied, and codecs with faults to compare with.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use variant_codec::{Codec, Value};
+use variant_corpus::test::{Derivation, Test, tests};
+use variant_corpus::verdict::{Reason, Verdict};
+use variant_specs::{Dialect, Reading};
+use variant_wire::compare::{Comparison, compare, undone};
+use variant_wire::diagnostic::Problem;
+use variant_wire::handshake::Lossy;
+use variant_wire::implementation::{Answer, AnsweredValue, Request};
+use variant_wire::reference;
+use variant_wire::value_text::ExpectedValue;
+
+use variant_runner::judge::Judge;
+
+use super::{Failure, Tried};
+use crate::fault::{Codecs, Part, RequestHistory, answer};
+
+/// A test that failed or passed.
+pub(super) struct Subject {
+    pub(super) test: Test,
+    pub(super) request: Request,
+    /// How it failed.
+    pub(super) seen: Option<Seen>,
+    /// The right answer to a test that failed.
+    right: Option<Answer>,
+}
+
+/// What is known of a failure.
+pub(super) struct Seen {
+    pub(super) verdict: Verdict,
+    pub(super) reason: Option<Reason>,
+    pub(super) field: Option<String>,
+    pub(super) reply: Reply,
+}
+
+/// A reply, ready to be compared.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Reply {
+    Value(Value, Option<u64>),
+    Bytes(Vec<u8>),
+    Refused(String),
+    Unsupported(String),
+    Crashed(String),
+    /// No fault gives it.
+    Other(String),
+}
+
+/// How much it says that two replies are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Match {
+    /// The same value or packet.
+    Exact,
+    /// Both refused: there are many reasons for that.
+    Refused,
+}
+
+pub(super) struct Bench<'a> {
+    pub(super) dialect: &'a Dialect,
+    pub(super) reading: Reading,
+    judge: Judge<'a>,
+    codec: Codec,
+    lossy: &'a [Lossy],
+    /// Authored ones first.
+    pub(super) fails: Vec<Subject>,
+    pub(super) passes: Vec<Subject>,
+    fails_of: HashMap<Arc<str>, Vec<usize>>,
+    passes_of: HashMap<Arc<str>, Vec<usize>>,
+}
+
+/// Packets with more bytes take much longer than all others: no fault is tried on them.
+const HEAVY: usize = 1024;
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(tried: Tried<'a>, failures: &[Failure]) -> Result<Self, Problem> {
+        let Tried { specs, corpus, dialect, reading, handshake, others } = tried;
+        let failed: HashMap<&str, &Failure> = failures.iter().map(|failure| (&*failure.test, failure)).collect();
+        let (mut fails, mut passes) = (Vec::new(), Vec::new());
+        let codec = Codec::new(dialect, reading);
+        for test in tests(corpus, specs, dialect, reading, Derivation::All)? {
+            let Some(request) = test.request() else { continue };
+            let seen = failed.get(test.id.as_str()).map(|failure| Seen::of(failure, dialect, &handshake.lossy));
+            if seen.is_some() {
+                let right = Some(reference::answer(&codec, &request));
+                fails.push(Subject { test, request, seen, right });
+            } else if !is_heavy(&test) && test.is_claimed(handshake, test.op) && !others.contains(&test.id) {
+                passes.push(Subject { test, request, seen, right: None });
+            }
+        }
+        fails.sort_by_key(|subject| subject.test.rule.is_some());
+        Ok(Self {
+            judge: Judge::for_claims(dialect, reading, handshake),
+            codec,
+            lossy: &handshake.lossy,
+            fails_of: by_layout(&fails),
+            passes_of: by_layout(&passes),
+            dialect,
+            reading,
+            fails,
+            passes,
+        })
+    }
+
+    /// The places of the failures that have one of these layouts; all, if none is named.
+    pub(super) fn fails_about(&self, about: &[Arc<str>]) -> Vec<usize> {
+        places(&self.fails_of, self.fails.len(), about)
+    }
+
+    pub(super) fn passes_about(&self, about: &[Arc<str>]) -> Vec<usize> {
+        places(&self.passes_of, self.passes.len(), about)
+    }
+
+    pub(super) fn codecs(&self, parts: &[Part<'_>]) -> Codecs {
+        Codecs::new(parts, &self.codec, self.dialect, self.reading)
+    }
+
+    /// The answer of a codec with these faults.
+    pub(super) fn answer(&self, parts: &[Part<'_>], codecs: &Codecs, subject: &Subject) -> Answer {
+        // Faults of what came before are no causes of one test.
+        let mut calm = RequestHistory { requests: 1, last: None, refused: 0 };
+        answer(parts, codecs, &mut calm, &subject.request)
+    }
+
+    /// Whether a fault changes the answer to a test that failed.
+    pub(super) fn changes(answer: &Answer, subject: &Subject) -> bool {
+        match (answer, &subject.right) {
+            (Answer::Refused(_), Some(Answer::Refused(_))) => false,
+            (answer, right) => right.as_ref() != Some(answer),
+        }
+    }
+
+    /// Whether a codec that answers so fails a test that the implementation passes.
+    pub(super) fn is_against(&self, answer: Answer, subject: &Subject) -> bool {
+        let judgement = self.judge.judge(&subject.test, &answer.into());
+        !matches!(judgement.verdict, Verdict::Pass | Verdict::Relaxed | Verdict::Open)
+    }
+
+    /// Whether an answer is what the implementation replied.
+    pub(super) fn same(&self, answer: &Answer, subject: &Subject) -> Option<Match> {
+        match (answer, &subject.seen.as_ref()?.reply) {
+            (Answer::Value { value: AnsweredValue::Known(value), used }, Reply::Value(seen, seen_used)) => {
+                let length = seen_used.is_none() || used.is_none() || seen_used == used;
+                (length && self.same_value(value, seen)).then_some(Match::Exact)
+            }
+            (Answer::Bytes(bytes), Reply::Bytes(seen)) => self.same_bytes(bytes, seen).then_some(Match::Exact),
+            (Answer::Refused(_), Reply::Refused(_)) | (Answer::Crashed(_), Reply::Crashed(_)) => Some(Match::Refused),
+            _ => None,
+        }
+    }
+
+    fn same_value(&self, value: &Value, seen: &Value) -> bool {
+        if value == seen {
+            return true;
+        }
+        // A walk of both is worth it only where a loss is declared.
+        let loses = || compare(&expected(value), seen, self.lossy, &self.dialect.layouts);
+        !self.lossy.is_empty() && !matches!(loses(), Comparison::Different(_))
+    }
+
+    fn same_bytes(&self, bytes: &[u8], seen: &[u8]) -> bool {
+        let undone = || undone(bytes, seen, self.lossy, &self.codec);
+        bytes == seen || !self.lossy.is_empty() && undone().is_some_and(|undone| undone == bytes)
+    }
+}
+
+impl Subject {
+    /// Bytes that are sent, or expected.
+    pub(super) fn size(&self) -> usize {
+        self.test.packet().map_or(0, |packet| packet.bytes.len())
+    }
+
+    pub(super) fn is_authored(&self) -> bool {
+        self.test.rule.is_none()
+    }
+
+    pub(super) fn is_heavy(&self) -> bool {
+        is_heavy(&self.test)
+    }
+
+    /// The type that it is about, or `packet`, `framing`.
+    pub(super) fn layout(&self) -> &str {
+        &self.test.layout
+    }
+}
+
+impl Seen {
+    fn of(failure: &Failure, dialect: &Dialect, lossy: &[Lossy]) -> Self {
+        let Failure { verdict, reason, ref field, .. } = *failure;
+        let reply = match &failure.answer {
+            Answer::Value { value, used } => match value.read(dialect, lossy) {
+                Ok(value) => Reply::Value(value.into_owned(), *used),
+                Err(error) => Reply::Other(error.to_string()),
+            },
+            Answer::Bytes(bytes) => Reply::Bytes(bytes.clone()),
+            Answer::Refused(why) => Reply::Refused(why.text.clone()),
+            Answer::Unsupported(why) => Reply::Unsupported(why.clone()),
+            Answer::Crashed(how) => Reply::Crashed(how.clone()),
+            Answer::Garbled(text)
+            | Answer::TimedOut(text)
+            | Answer::OrderDependent(text)
+            | Answer::NotRun(text)
+            | Answer::Skipped(text) => Reply::Other(text.clone()),
+        };
+        Self { verdict, reason, field: field.clone(), reply }
+    }
+}
+
+fn is_heavy(test: &Test) -> bool {
+    test.packet().is_some_and(|packet| packet.bytes.len() > HEAVY)
+}
+
+fn expected(value: &Value) -> ExpectedValue {
+    ExpectedValue { value: value.clone(), any_nan: Vec::new() }
+}
+
+fn by_layout(subjects: &[Subject]) -> HashMap<Arc<str>, Vec<usize>> {
+    let mut by: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+    for (place, subject) in subjects.iter().enumerate() {
+        for layout in subject.test.layouts.iter() {
+            by.entry(Arc::clone(layout)).or_default().push(place);
+        }
+    }
+    by
+}
+
+fn places(by: &HashMap<Arc<str>, Vec<usize>>, all: usize, about: &[Arc<str>]) -> Vec<usize> {
+    match about {
+        [] => (0..all).collect(),
+        [one] => by.get(one).cloned().unwrap_or_default(),
+        more => {
+            let mut seen = HashSet::new();
+            let of = more.iter().filter_map(|layout| by.get(layout)).flatten().copied();
+            of.filter(|place| seen.insert(*place)).collect()
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! A fault: the reference codec with one thing wrong. Several compose to one codec.
+
+use std::fmt;
+use std::sync::Arc;
+
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Value};
+use variant_specs::{Dialect, Reading};
+
+use super::packet::{self, MutatedField, Splice};
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::{
+    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
+};
+use variant_wire::reference;
+
+/// The reference codec with one thing wrong.
+pub struct Fault {
+    /// The id, like `godot-3/vector2/x-and-y-swapped:decode`.
+    pub id: String,
+    /// Its name in reports and lists: the same in every dialect, and in both directions.
+    pub name: String,
+    /// What is wrong, in a sentence.
+    pub description: String,
+    /// Names of the layouts that it changes; empty: all.
+    pub about: Vec<Arc<str>>,
+    /// The direction that it is in; `None`: both.
+    pub op: Option<Op>,
+    /// What to do, where that is more than to do it right.
+    pub advice: Option<String>,
+    pub(super) scope: TestScope,
+    pub(super) mutation: Mutation,
+}
+
+/// Which tests can detect a mutant. All others are left out: they would pass, and take time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TestScope {
+    Anything,
+    /// Those with a value of one of its layouts.
+    Layouts,
+    /// Of these, those whose headers are literal bytes: the others follow the table of ids.
+    LiteralHeaders,
+}
+
+/// Changes the tables.
+pub(super) type TableChange = Box<dyn Fn(&mut Dialect) + Send + Sync>;
+/// Changes a value, or one within it.
+pub(super) type Change = Box<dyn Fn(&mut Value) + Send + Sync>;
+/// Replaces an answer, given the request, the answer of the codec, and earlier answers.
+pub(super) type Rewriter = Box<dyn Fn(&Request, Answer, &RequestHistory) -> Answer + Send + Sync>;
+/// Reads a packet that the codec refused, with a reader that has all the other faults.
+pub(super) type Leniency = Box<dyn Fn(&Reader<'_>, &[u8], DecodeError) -> Result<Decoded, DecodeError> + Send + Sync>;
+/// What is read instead of a field.
+pub(super) type FieldReader = dyn Fn(&MutatedField<'_>) -> Option<Splice> + Send + Sync;
+/// What is written instead of a field.
+pub(super) type FieldWriter = dyn Fn(&MutatedField<'_>) -> Option<Vec<u8>> + Send + Sync;
+/// Whether a value is refused.
+pub(super) type Refuser = dyn Fn(&Value) -> bool + Send + Sync;
+
+/// How a faulty codec differs from the reference codec. Where a field is `None`, it does not.
+#[derive(Default)]
+pub(super) struct Mutation {
+    pub(super) tables: Option<TableChange>,
+    /// Whether the tables are those of another dialect: others change them after that.
+    pub(super) other_dialect: bool,
+    pub(super) reads: Option<Box<FieldReader>>,
+    pub(super) writes: Option<Box<FieldWriter>>,
+    /// Applied to each value after it is decoded.
+    pub(super) decoded: Option<Change>,
+    /// Applied to each value before it is encoded.
+    pub(super) encoded: Option<Change>,
+    /// Which values are refused, in both directions.
+    pub(super) refuses: Option<Box<Refuser>>,
+    pub(super) accepts: Option<Leniency>,
+    pub(super) answers: Option<Rewriter>,
+}
+
+impl Mutation {
+    /// Whether its reader differs, and whether its writer does.
+    pub(super) fn directions(&self) -> (bool, bool) {
+        let both = self.refuses.is_some() || self.answers.is_some() || self.tables.is_some();
+        (
+            both || self.reads.is_some() || self.decoded.is_some() || self.accepts.is_some(),
+            both || self.writes.is_some() || self.encoded.is_some(),
+        )
+    }
+}
+
+/// Earlier requests to a faulty codec.
+#[derive(Debug, Default)]
+pub(super) struct RequestHistory {
+    pub(super) requests: usize,
+    /// The correct answer to the last one.
+    pub(super) last: Option<Answer>,
+    pub(super) refused: usize,
+}
+
+impl fmt::Debug for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fault").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl Fault {
+    /// A fault whose id has these parts.
+    pub(super) fn new(dialect: &Dialect, part: &str, name: &str, op: Option<Op>, mutation: Mutation) -> Self {
+        Self {
+            id: format!("{}/{part}/{name}:{}", dialect.name, op.map_or("both", Op::name)),
+            name: name.to_owned(),
+            description: format!("{part}: {}", name.replace('-', " ")),
+            about: Vec::new(),
+            op,
+            advice: None,
+            scope: TestScope::Anything,
+            mutation,
+        }
+    }
+
+    /// A fault of the tables.
+    pub(super) fn of_tables(
+        dialect: &Dialect,
+        part: &str,
+        name: &str,
+        op: Option<Op>,
+        change: impl Fn(&mut Dialect) + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(dialect, part, name, op, Mutation { tables: Some(Box::new(change)), ..Mutation::default() })
+    }
+
+    /// The same fault, with only tests of these layouts in scope.
+    pub(super) fn about(self, scope: TestScope, about: Vec<Arc<str>>) -> Self {
+        Self { scope, about, ..self }
+    }
+
+    pub(super) fn called(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
+    pub(super) fn described(self, description: impl Into<String>) -> Self {
+        Self { description: description.into(), ..self }
+    }
+
+    pub(super) fn part(&self) -> Part<'_> {
+        Part { mutation: &self.mutation, op: self.op }
+    }
+}
+
+/// A fault of a composed codec, in one direction or both.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    pub(super) mutation: &'a Mutation,
+    pub(super) op: Option<Op>,
+}
+
+impl Part<'_> {
+    fn is_in(&self, op: Op) -> bool {
+        self.op.is_none_or(|own| own == op)
+    }
+}
+
+/// What a faulty codec reads and writes with.
+#[derive(Debug, Clone)]
+pub(super) struct Codecs {
+    reader: Codec,
+    writer: Codec,
+}
+
+impl Codecs {
+    /// Those of a codec with these faults. `codec` is the correct one.
+    pub(super) fn new(parts: &[Part<'_>], codec: &Codec, dialect: &Dialect, reading: Reading) -> Self {
+        let of = |op: Op| {
+            let changes = |others: bool| {
+                let of_tables =
+                    parts.iter().filter(move |part| part.is_in(op) && part.mutation.other_dialect == others);
+                of_tables.filter_map(|part| part.mutation.tables.as_ref())
+            };
+            let mut changes = changes(true).chain(changes(false)).peekable();
+            if changes.peek().is_none() {
+                return codec.clone();
+            }
+            let mut changed = dialect.clone();
+            changes.for_each(|change| change(&mut changed));
+            Codec::new(&changed, reading)
+        };
+        Self { reader: of(Op::Decode), writer: of(Op::Encode) }
+    }
+}
+
+/// The answer of a codec with these faults.
+pub(super) fn answer(parts: &[Part<'_>], codecs: &Codecs, history: &mut RequestHistory, request: &Request) -> Answer {
+    let right = Faults { parts }.answer(codecs, request).unwrap_or_else(Answer::Refused);
+    let mut answer = right.clone();
+    for part in parts.iter().filter(|part| request.op() == Op::Reencode || part.is_in(request.op())) {
+        if let Some(rewrite) = &part.mutation.answers {
+            answer = rewrite(request, answer, history);
+        }
+    }
+    history.requests += 1;
+    history.refused += usize::from(matches!(right, Answer::Refused(_)));
+    history.last = Some(right);
+    answer
+}
+
+/// How often a packet that was refused is repaired before it is given up.
+const REPAIRS: usize = 4;
+
+/// A reader with faults.
+pub(super) struct Reader<'a> {
+    parts: &'a [Part<'a>],
+    pub(super) codec: &'a Codec,
+    repairs: usize,
+}
+
+impl Reader<'_> {
+    /// Decodes a packet with the faults of this reader.
+    pub(super) fn decode(&self, packet: &[u8]) -> Result<Decoded, DecodeError> {
+        let reads: Vec<&FieldReader> = reading(self.parts).filter_map(|one| one.reads.as_deref()).collect();
+        let decoded = match reads.as_slice() {
+            [] => self.codec.decode(packet),
+            reads => packet::read(self.codec, packet, &|field| read_by(reads, field)),
+        };
+        let Err(error) = decoded else { return decoded };
+        let Some(repairs) = self.repairs.checked_sub(1) else { return Err(error) };
+        let again = Reader { repairs, ..*self };
+        let repaired = reading(self.parts).filter_map(|one| one.accepts.as_ref());
+        repaired.map(|accept| accept(&again, packet, error)).find(Result::is_ok).unwrap_or(Err(error))
+    }
+}
+
+fn reading<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = &'a Mutation> {
+    parts.iter().filter(|part| part.is_in(Op::Decode)).map(|part| part.mutation)
+}
+
+fn writing<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = &'a Mutation> {
+    parts.iter().filter(|part| part.is_in(Op::Encode)).map(|part| part.mutation)
+}
+
+/// What readers make of a field in turn: each sees what the one before has read, until one goes on elsewhere.
+fn read_by(reads: &[&FieldReader], field: &MutatedField<'_>) -> Option<Splice> {
+    let mut read: Option<Vec<u8>> = None;
+    for reads in reads {
+        let bytes = read.as_deref().unwrap_or(field.bytes);
+        match reads(&MutatedField { bytes, at: field.at.clone(), ..*field }) {
+            Some(Splice::As(bytes)) => read = Some(bytes),
+            Some(other) if read.is_none() => return Some(other),
+            Some(_) | None => {}
+        }
+    }
+    read.map(Splice::As)
+}
+
+fn written_by(writes: &[&FieldWriter], field: &MutatedField<'_>) -> Option<Vec<u8>> {
+    let mut written: Option<Vec<u8>> = None;
+    for writes in writes {
+        let bytes = written.as_deref().unwrap_or(field.bytes);
+        // What another has left out or widened is no such field any more.
+        if bytes.len() == field.bytes.len() {
+            written = writes(&MutatedField { bytes, at: field.at.clone(), ..*field }).or(written);
+        }
+    }
+    written
+}
+
+/// Faults of one codec.
+struct Faults<'a> {
+    parts: &'a [Part<'a>],
+}
+
+impl Faults<'_> {
+    fn answer(&self, codecs: &Codecs, request: &Request) -> Result<Answer, RefusalReason> {
+        let reader = &*reference::allowing(&codecs.reader, request.objects);
+        let writer = &*reference::allowing(&codecs.writer, request.objects);
+        match &request.input {
+            Input::Decode(bytes) => {
+                let decoded = self.decode(reader, bytes, request.framing)?;
+                let used = u64::try_from(decoded.used).ok();
+                Ok(Answer::Value { value: AnsweredValue::Known(decoded.value), used })
+            }
+            Input::Encode(value) => self.encode(writer, value.clone(), request.framing),
+            Input::Reencode(bytes) => {
+                let decoded = self.decode(reader, bytes, request.framing)?;
+                self.encode(writer, decoded.value, request.framing)
+            }
+        }
+    }
+
+    fn decode(&self, codec: &Codec, bytes: &[u8], framing: Option<Framing>) -> Result<Decoded, RefusalReason> {
+        let reader = Reader { parts: self.parts, codec, repairs: REPAIRS };
+        let decoded = match framing {
+            None => reader.decode(bytes),
+            // The frame is read correctly, the packet in it is not.
+            Some(framing) => codec.decode_framed(bytes, framing).and_then(|Decoded { used, .. }| {
+                let decoded = reader.decode(&bytes[Framing::PREFIX..used])?;
+                Ok(Decoded { used, ..decoded })
+            }),
+        };
+        let mut decoded = decoded.map_err(|error| RefusalReason {
+            kind: Some(error.kind.name().to_owned()),
+            at: u64::try_from(error.at).ok(),
+            text: error.to_string(),
+        })?;
+        reading(self.parts).filter_map(|one| one.decoded.as_ref()).for_each(|change| each(&mut decoded.value, change));
+        refuse(reading(self.parts), &decoded.value)?;
+        Ok(decoded)
+    }
+
+    fn encode(&self, codec: &Codec, mut value: Value, framing: Option<Framing>) -> Result<Answer, RefusalReason> {
+        refuse(writing(self.parts), &value)?;
+        writing(self.parts).filter_map(|one| one.encoded.as_ref()).for_each(|change| each(&mut value, change));
+        let mut packet = codec.encode(&value).map_err(|error| refusal(&error.to_string()))?;
+        let writes: Vec<&FieldWriter> = writing(self.parts).filter_map(|one| one.writes.as_deref()).collect();
+        if !writes.is_empty() {
+            packet = packet::write(codec, packet, &|field| written_by(&writes, field));
+        }
+        if let Some(framing) = framing {
+            let prefix = framing.prefix(u32::try_from(packet.len()).unwrap_or(u32::MAX));
+            packet = [&prefix, packet.as_slice()].concat();
+        }
+        Ok(Answer::Bytes(packet))
+    }
+}
+
+fn refuse<'a>(mutations: impl Iterator<Item = &'a Mutation>, value: &Value) -> Result<(), RefusalReason> {
+    let refusers: Vec<&Refuser> = mutations.filter_map(|one| one.refuses.as_deref()).collect();
+    let mut left = if refusers.is_empty() { Vec::new() } else { vec![value] };
+    while let Some(value) = left.pop() {
+        if refusers.iter().any(|refuses| refuses(value)) {
+            return Err(refusal("this faulty codec refuses it"));
+        }
+        left.extend(value.children());
+    }
+    Ok(())
+}
+
+/// A refusal with this text, without kind and offset.
+pub(super) fn refusal(text: &str) -> RefusalReason {
+    RefusalReason { text: text.to_owned(), ..RefusalReason::default() }
+}
+
+/// Changes every value within, then the value itself.
+pub(super) fn each(value: &mut Value, change: &Change) {
+    value.children_mut().into_iter().for_each(|child| each(child, change));
+    change(value);
+}
+
+/// A codec with faults as an implementation, in one dialect.
+#[derive(Debug)]
+pub struct Faulty {
+    faults: Vec<Fault>,
+    codecs: Codecs,
+    handshake: Handshake,
+    history: RequestHistory,
+}
+
+impl Faulty {
+    /// A codec with one fault of this dialect, before any request.
+    pub fn new(fault: Fault, dialect: &Dialect, reading: Reading) -> Self {
+        Self::composed(vec![fault], dialect, reading)
+    }
+
+    /// A codec with several faults.
+    pub fn composed(faults: Vec<Fault>, dialect: &Dialect, reading: Reading) -> Self {
+        let name = faults.iter().map(|fault| fault.id.as_str()).collect::<Vec<_>>().join(" ");
+        let handshake = Handshake { name, ..reference::handshake(vec![dialect.name.clone()]) };
+        let parts: Vec<Part<'_>> = faults.iter().map(Fault::part).collect();
+        let codecs = Codecs::new(&parts, &Codec::new(dialect, reading), dialect, reading);
+        Self { codecs, handshake, history: RequestHistory::default(), faults }
+    }
+}
+
+impl Implementation for Faulty {
+    fn handshake(&self) -> &Handshake {
+        &self.handshake
+    }
+
+    fn send(
+        &mut self,
+        requests: &mut dyn Iterator<Item = Request>,
+        answered: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), ImplementationError> {
+        let parts: Vec<Part<'_>> = self.faults.iter().map(Fault::part).collect();
+        for (place, request) in requests.enumerate() {
+            answered(place, answer(&parts, &self.codecs, &mut self.history, &request).into());
+        }
+        Ok(())
+    }
+
+    fn refresh(&mut self) -> bool {
+        self.history = RequestHistory::default();
+        true
+    }
+}

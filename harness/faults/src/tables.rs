@@ -1,0 +1,173 @@
+//! Mutants of the tables: one fact of `specs/` changed, in the reader or in the writer.
+
+mod dialects;
+mod ids;
+mod layouts;
+mod records;
+
+use variant_specs::{Dialect, Precision, Rules, Specs, UnknownFlags};
+
+use super::fault::Fault;
+use variant_wire::handshake::Op;
+
+/// A mutant for each fact of the tables, under the engines' reading.
+pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Fault> {
+    let mut mutants = Vec::new();
+    // A double-precision build has the same ids.
+    if dialect.precision == Precision::Single {
+        mutants.extend(ids::mutants(dialect));
+    }
+    mutants.extend(header(dialect));
+    mutants.extend(depth(dialect));
+    mutants.extend(precision(dialect));
+    mutants.extend(dialect.rules.variants().into_iter().map(|(rule, word, _)| {
+        let fault = Fault::of_tables(dialect, "rules", &format!("{rule}={word}"), None, move |changed| {
+            set_rule(&mut changed.rules, rule, word);
+        });
+        let sentence = SENTENCES.iter().find(|(own, other, _)| (*own, *other) == (rule, word));
+        match sentence {
+            Some((.., sentence)) => fault.described(*sentence),
+            None => fault,
+        }
+    }));
+    mutants.extend(layouts::mutants(dialect));
+    mutants
+}
+
+/// A mutant for each other dialect, used instead of the requested one.
+pub(super) fn of_other_dialects(specs: &Specs, dialect: &Dialect) -> Vec<Fault> {
+    dialects::mutants(specs, dialect)
+}
+
+/// Mutants of what documents, read literally, may state differently from engines: rules and the mask of the id.
+pub(super) fn of_the_document(dialect: &Dialect) -> Vec<Fault> {
+    let rules = dialect.document_rules.variants().into_iter().map(|(rule, word, _)| {
+        Fault::of_tables(dialect, "document", &format!("{rule}={word}"), None, move |changed| {
+            set_rule(&mut changed.document_rules, rule, word);
+        })
+    });
+    let own = dialect.header.document_id_mask;
+    rules.chain(masks(dialect, "document", own, |changed| &mut changed.header.document_id_mask)).collect()
+}
+
+/// What a codec does that follows another rule.
+const SENTENCES: &[(&str, &str, &str)] = &[
+    ("document-fields", "true", "fields are in the order of the document, which engines do not write"),
+    ("document-fields", "false", "fields are in the order of engines"),
+    ("wide-numbers", "false", "numbers of 64 bits are not known: all have 32"),
+    ("wide-numbers", "true", "numbers may have 64 bits, which the dialect does not know"),
+    ("utf8", "strict", "text that is not UTF-8 is refused"),
+    ("utf8", "lenient", "text that is not quite UTF-8 is read"),
+    ("utf8", "any", "text that is not UTF-8 is read as it is"),
+    ("text-ends-at-nul", "false", "a text does not end at its first NUL"),
+    ("text-ends-at-nul", "true", "a text ends at its first NUL"),
+    ("text-drops-bom", "false", "a byte order mark in front of a text is kept"),
+    ("text-drops-bom", "true", "a byte order mark in front of a text is dropped"),
+    ("text-padding-optional-at-end", "true", "the padding of a text may be missing at the end of a packet"),
+    ("text-padding-optional-at-end", "false", "the padding of a text may not be missing at the end of a packet"),
+    ("byte-padding-optional-at-end", "true", "the padding of a byte array may be missing at the end of a packet"),
+    ("byte-padding-optional-at-end", "false", "the padding of a byte array may not be missing at the end of a packet"),
+    ("string-array-nul", "false", "the texts of a string array do not end with a NUL that is counted"),
+    ("string-array-nul", "true", "the texts of a string array end with a NUL that is counted"),
+    ("negative-text-count", "refused", "a negative count of a string array is refused"),
+    ("negative-text-count", "empty", "a negative count of a string array is read as none"),
+    ("old-node-path", "read", "the old form of a node path, one text, is read"),
+    ("old-node-path", "read-unpadded", "the old form of a node path is read without its padding"),
+    ("old-node-path", "refused", "the old form of a node path is refused"),
+    ("node-path-property", "own", "flag 2 of a node path brings a property of its own"),
+    ("node-path-property", "last-subname", "flag 2 of a node path brings one more sub-name"),
+    ("shared-bit", "kept", "bit 31 of a count is kept as a flag"),
+    ("shared-bit", "masked", "bit 31 of a count is dropped"),
+    ("dictionary-order", "hash", "the pairs of a dictionary may be in any order"),
+    ("dictionary-order", "insertion", "the pairs of a dictionary keep their order"),
+    ("keys", "repeated", "both pairs of a repeated key are kept"),
+    ("keys", "by-content", "two containers that are equal are one key"),
+    ("keys", "unique", "two containers that are equal are two keys"),
+    ("rid", "empty", "a RID has no bytes behind its header"),
+    ("rid", "id", "a RID has an id of eight bytes"),
+    ("rid", "unsupported", "a RID is not supported"),
+    ("object", "by-id", "objects are always read as ids"),
+    ("object", "empty", "objects have no bytes behind their header"),
+    ("object", "unsupported", "objects are not supported"),
+    ("wide-reals", "ignored", "flag 1 of vectors is ignored: their reals always have 32 bits"),
+    ("wide-reals", "flag-1", "flag 1 of vectors means reals of 64 bits"),
+    ("wide-colors", "false", "colors have 32 bits in double precision too"),
+    ("wide-colors", "true", "colors have 64 bits in double precision"),
+    ("typed-containers", "none", "the types of typed arrays and dictionaries are not read or written"),
+    ("typed-containers", "arrays", "the types of typed dictionaries are not read or written"),
+    ("typed-containers", "all", "the types of typed dictionaries are read and written"),
+    ("bad-image", "empty", "an image whose size is wrong is read as empty"),
+    ("bad-image", "kept", "an image whose size is wrong is kept"),
+];
+
+/// Changes one rule, and leaves the others as they are.
+fn set_rule(rules: &mut Rules, rule: &str, word: &str) {
+    let variants = rules.variants().into_iter();
+    let changed = variants.filter(|(own, other, _)| (*own, *other) == (rule, word)).map(|(.., rules)| rules).next();
+    if let Some(changed) = changed {
+        *rules = changed;
+    }
+}
+
+/// Every other mask that has room for all ids.
+fn masks(dialect: &Dialect, part: &str, own: u32, mask: fn(&mut Dialect) -> &mut u32) -> Vec<Fault> {
+    let others = [0x1f, 0x3f, 0x7f, 0xff, 0xfff, 0xffff, 0xffff_ffff].into_iter().filter(|mask| *mask != own);
+    let mutant = |other: u32| id_mask_of(dialect, part, own, other, mask);
+    others.filter(|mask| dialect.max <= *mask).map(mutant).collect()
+}
+
+/// The id has another width.
+pub(super) fn id_mask(dialect: &Dialect, other: u32) -> Fault {
+    id_mask_of(dialect, "header", dialect.header.id_mask, other, |changed| &mut changed.header.id_mask)
+}
+
+fn id_mask_of(dialect: &Dialect, part: &str, own: u32, other: u32, mask: fn(&mut Dialect) -> &mut u32) -> Fault {
+    let sentence = match other {
+        u32::MAX => "the type id takes the whole header: its flags are not masked".to_owned(),
+        _ => format!("the type id takes {} bits of the header, not {}", other.count_ones(), own.count_ones()),
+    };
+    Fault::of_tables(dialect, part, &format!("id-mask-{other:x}"), Some(Op::Decode), move |changed| {
+        *mask(changed) = other;
+    })
+    .described(sentence)
+}
+
+/// The mask of the id, and what happens to bits beyond it.
+fn header(dialect: &Dialect) -> Vec<Fault> {
+    let mut mutants = masks(dialect, "header", dialect.header.id_mask, |changed| &mut changed.header.id_mask);
+    let (unknown_flags, name) = match dialect.header.unknown_flags {
+        UnknownFlags::Ignored => (UnknownFlags::Refused, "unknown-flags-refused"),
+        UnknownFlags::Refused => (UnknownFlags::Ignored, "unknown-flags-ignored"),
+    };
+    mutants.push(Fault::of_tables(dialect, "header", name, Some(Op::Decode), move |changed| {
+        changed.header.unknown_flags = unknown_flags;
+    }));
+    mutants
+}
+
+/// One level more or less; with or without a limit at all.
+fn depth(dialect: &Dialect) -> Vec<Fault> {
+    let limits = match dialect.depth {
+        Some(limit) => vec![Some(limit - 1), Some(limit + 1), Some(limit / 2), None],
+        None => vec![Some(64), Some(512), Some(1024)],
+    };
+    let mutant = |limit: Option<usize>| {
+        let name = limit.map_or_else(|| "limit-none".to_owned(), |limit| format!("limit-{limit}"));
+        Fault::of_tables(dialect, "depth", &name, None, move |changed| changed.depth = limit)
+            .called(format!("depth-{name}"))
+    };
+    limits.into_iter().map(mutant).collect()
+}
+
+/// Every real in the other width.
+fn precision(dialect: &Dialect) -> [Fault; 2] {
+    let (precision, name) = match dialect.precision {
+        Precision::Single => (Precision::Double, "all-double"),
+        Precision::Double => (Precision::Single, "all-single"),
+    };
+    [Op::Decode, Op::Encode].map(|op| {
+        Fault::of_tables(dialect, "reals", name, Some(op), move |changed| changed.precision = precision)
+            .called(format!("reals-{name}"))
+            .described(format!("every real number is {}", &name[4..]))
+    })
+}

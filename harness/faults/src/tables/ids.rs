@@ -1,0 +1,60 @@
+//! The table of ids: two swapped, one missing, one too many.
+
+use std::sync::Arc;
+
+use variant_specs::{Dialect, Type};
+
+use crate::fault::{Fault, TestScope};
+use variant_wire::handshake::Op;
+
+pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
+    let mut mutants = Vec::new();
+    for (first, one) in dialect.types.iter().enumerate() {
+        for (second, other) in dialect.types.iter().enumerate().skip(first + 1) {
+            let name = format!("{}-and-{}-swapped", one.id, other.id);
+            let names = [one, other].map(|entry| dialect.layout(entry).name.as_str());
+            let sentence = format!("the type ids of {} and {} are swapped", names[0], names[1]);
+            let swap = move |types: &mut Vec<Type>| types.swap(first, second);
+            mutants.extend(both_ways(dialect, (&name, sentence), swap, [one, other]));
+        }
+        let behind = &dialect.types[first..];
+        let sentence = format!("the type id of {} is missing: all behind it are one less", dialect.layout(one).name);
+        let remove = move |types: &mut Vec<Type>| drop(types.remove(first));
+        mutants.extend(both_ways(dialect, (&format!("{}-is-missing", one.id), sentence), remove, behind));
+        if behind.len() > 1 {
+            let sentence = format!("the type ids from {} on are one more", dialect.layout(one).name);
+            let insert = move |types: &mut Vec<Type>| types.insert(first, types[first].clone());
+            mutants.extend(both_ways(dialect, (&format!("moved-up-from-{}", one.id), sentence), insert, behind));
+        }
+    }
+    // The id behind the last is read as a type.
+    mutants.push(
+        Fault::of_tables(dialect, "ids", "one-too-many", Some(Op::Decode), |changed| {
+            renumber(changed, |types| types.extend(types.first().cloned()));
+        })
+        .described("the id behind the last type is read as a type"),
+    );
+    mutants
+}
+
+fn both_ways<'t>(
+    dialect: &Dialect,
+    (name, sentence): (&str, String),
+    change: impl Fn(&mut Vec<Type>) + Copy + Send + Sync + 'static,
+    about: impl IntoIterator<Item = &'t Type>,
+) -> [Fault; 2] {
+    let about: Vec<Arc<str>> = about.into_iter().map(|entry| dialect.layout(entry).name.as_str().into()).collect();
+    [Op::Decode, Op::Encode].map(|op| {
+        Fault::of_tables(dialect, "ids", name, Some(op), move |changed| renumber(changed, change))
+            .about(TestScope::LiteralHeaders, about.clone())
+            .called(format!("ids-{name}"))
+            .described(sentence.clone())
+    })
+}
+
+/// Changes the list of types, whose places are their ids.
+fn renumber(dialect: &mut Dialect, change: impl Fn(&mut Vec<Type>)) {
+    change(&mut dialect.types);
+    (0..).zip(&mut dialect.types).for_each(|(id, entry)| entry.id = id);
+    dialect.max = u32::try_from(dialect.types.len()).unwrap_or(u32::MAX);
+}
