@@ -111,7 +111,7 @@ fn set_rule(rules: &mut Rules, rule: &str, word: &str) {
 
 /// Every other mask that has room for all ids.
 fn masks(dialect: &Dialect, part: &str, own: u32, mask: fn(&mut Dialect) -> &mut u32) -> Vec<Fault> {
-    let others = [0x1f, 0x3f, 0x7f, 0xff, 0xfff, 0xffff, 0xffff_ffff].into_iter().filter(|mask| *mask != own);
+    let others = [0x1f, 0x3f, 0x7f, 0xff, 0xffff, 0xffff_ffff].into_iter().filter(|mask| *mask != own);
     let mutant = |other: u32| id_mask_of(dialect, part, own, other, mask);
     others.filter(|mask| dialect.max <= *mask).map(mutant).collect()
 }

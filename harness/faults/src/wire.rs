@@ -74,6 +74,8 @@ const PHRASES: &[(&str, &str)] = &[
     ("padded-by-four-when-full", "is padded by four bytes where it needs none"),
     ("with-a-flag-set", "is written with a flag that means nothing"),
     ("by-its-low-bit", "is read from its low bit"),
+    ("without-its-high-bit", "0x80000000 counts as false"),
+    ("only-one-is-true", "any word but 1 counts as false"),
     ("true-as-all-ones", "true is written as all ones"),
     ("with-absolute-turned", "absolute and relative are confused"),
     ("with-flag-2-ignored", "flag 2 is ignored"),
@@ -115,7 +117,17 @@ const FLAGS: FieldClass = part(
 const BOOL: FieldClass = part(
     "truth",
     |role| role == Role::Bool,
-    &[BIG_ENDIAN, BOOL_BY_LOW_BIT, BY_ITS_LOW_BYTE, BOOL_TURNED, BOOL_OF_ONES, BOOL_OF_ONE_BYTE, ALWAYS_ZERO],
+    &[
+        BIG_ENDIAN,
+        BOOL_BY_LOW_BIT,
+        BOOL_BY_LOW_BITS,
+        BOOL_ONE_ALONE,
+        BY_ITS_LOW_BYTE,
+        BOOL_TURNED,
+        BOOL_OF_ONES,
+        OF_ONE_BYTE,
+        ALWAYS_ZERO,
+    ],
 );
 const WORD: FieldClass =
     part("word", |role| role == Role::Word, &[BIG_ENDIAN, ALWAYS_ZERO, ONE_MORE, OF_TWO_BYTES, OF_EIGHT_BYTES]);
@@ -123,7 +135,7 @@ const WORD: FieldClass =
 const NUMBERS: FieldClass = part(
     "numbers",
     |role| matches!(role, Role::Id | Role::Number(_)),
-    &[BIG_ENDIAN, SIGN_LOST, SIGN_TURNED, LOW_BYTE_LOST, HIGH_BYTE_LOST, ALWAYS_ZERO],
+    &[BIG_ENDIAN, SIGN_LOST, SIGN_TURNED, LOW_BYTE_LOST, HIGH_BYTE_LOST, HALVES_SWAPPED, ALWAYS_ZERO],
 );
 /// One number of the layout, under its own name.
 const NUMBER: FieldClass =
@@ -227,6 +239,10 @@ const SIGN_LOST: FieldFault = becomes("without-its-sign", without_sign);
 const SIGN_TURNED: FieldFault = becomes("of-the-other-sign", other_sign);
 const LOW_BYTE_LOST: FieldFault = becomes("without-its-low-byte", without_low);
 const HIGH_BYTE_LOST: FieldFault = becomes("without-its-high-byte", without_high);
+const HALVES_SWAPPED: FieldFault = becomes("with-its-halves-swapped", |field| {
+    let (low, high) = field.bytes.split_at(field.bytes.len() / 2);
+    [high, low].concat()
+});
 const ONE_MORE: FieldFault = becomes("one-more", |field| added(field, 1));
 const ONE_LESS: FieldFault = becomes("one-less", |field| added(field, u32::MAX));
 const OF_TWO_BYTES: FieldFault =
@@ -260,10 +276,12 @@ const FLAG_SET: FieldFault = in_writer("with-a-flag-set", |field| Some(with_bits
 const FLAG_ONE_TURNED: FieldFault = becomes("with-flag-1-turned", |field| turned(field, 1 << 16));
 const FLAG_ONE_IGNORED: FieldFault = in_reader("with-flag-1-ignored", |field| as_(turned_off(field, 1 << 16)));
 const BOOL_BY_LOW_BIT: FieldFault = in_reader("by-its-low-bit", |field| as_(masked(field, 1)));
+const BOOL_BY_LOW_BITS: FieldFault = in_reader("without-its-high-bit", |field| as_(masked(field, 0x7fff_ffff)));
+const BOOL_ONE_ALONE: FieldFault =
+    in_reader("only-one-is-true", |field| as_(u32::from(word(field) == 1).to_le_bytes().to_vec()));
 const BOOL_TURNED: FieldFault = becomes("turned", truth_turned);
 const BOOL_OF_ONES: FieldFault = in_writer("true-as-all-ones", |field| (field.bytes[0] != 0).then(|| vec![0xff; 4]));
-const BOOL_OF_ONE_BYTE: FieldFault =
-    fault("of-one-byte", |_| Some(Splice::Narrow(1)), |field| Some(vec![field.bytes[0]]));
+const OF_ONE_BYTE: FieldFault = fault("of-one-byte", |_| Some(Splice::Narrow(1)), |field| Some(vec![field.bytes[0]]));
 const FLAG_ABSOLUTE_TURNED: FieldFault = becomes("with-absolute-turned", |field| turned(field, 1));
 const FLAG_MORE_IGNORED: FieldFault = in_reader("with-flag-2-ignored", |field| as_(turned_off(field, 2)));
 const FLAGS_WHOLE: FieldFault = in_reader("as-a-whole", |field| {
@@ -272,8 +290,9 @@ const FLAGS_WHOLE: FieldFault = in_reader("as-a-whole", |field| {
 });
 
 /// What can be wrong with any count or length.
-const COUNTED: [FieldFault; 9] = [
+const COUNTED: [FieldFault; 10] = [
     BIG_ENDIAN,
+    OF_ONE_BYTE,
     ONE_MORE,
     ONE_LESS,
     OF_TWO_BYTES,

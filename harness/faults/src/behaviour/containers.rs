@@ -1,10 +1,13 @@
 //! Faults with arrays, packed arrays, and nesting.
 
+use std::sync::Arc;
+
 use variant_codec::{Array, Component, Dictionary, ElementType, F64, Numbers, Role, Text, Value};
-use variant_specs::{Dialect, LayoutId, Precision, Shape};
+use variant_specs::{Dialect, LayoutId, Precision, Scalar, Shape};
 
 use super::{
-    CodecFault, array, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, typed_arrays,
+    CodecFault, array, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, two_of_shape,
+    typed_arrays, writes,
 };
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
@@ -181,6 +184,118 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
+    fault(
+        "vectors-in-containers-are-lists",
+        "within containers, vectors and colors are read as lists of numbers",
+        |_| within(|item| if let Value::Fields(_, numbers) = item { Some(array(list(numbers))) } else { None }),
+    ),
+    fault("vectors-in-containers-are-dictionaries", "within containers, vectors are read as dictionaries", |dialect| {
+        let string = of_shape(dialect, Shape::Text)?;
+        let vectors: Vec<(LayoutId, Vec<String>)> = ["vector2", "vector3", "vector4"]
+            .into_iter()
+            .filter_map(|name| Some((named(dialect, name)?, dialect.layouts.get(named(dialect, name)?).fields.clone())))
+            .collect();
+        within(move |item| {
+            let Value::Fields(layout, numbers) = item else { return None };
+            let (_, names) = vectors.iter().find(|(own, _)| own == layout)?;
+            let keys = names.iter().map(|name| Value::Text(string, Text::from(name.as_str())));
+            let entries = keys.zip(list(numbers)).collect();
+            Some(Value::Dictionary(Dictionary { entries, ..Dictionary::default() }))
+        })
+    }),
+    fault("packed-in-containers-are-lists", "within containers, packed arrays are read as lists", |_| {
+        within(|item| if let Value::Packed(_, numbers) = item { Some(array(list(numbers))) } else { None })
+    }),
+    fault("rids-in-containers-are-ints", "within containers, a RID is read as an integer", |dialect| {
+        let rid = dialect.layouts.id_of("rid")?;
+        dialect.has("rid=id").then_some(())?;
+        within(move |item| match item {
+            Value::Record(layout, components) if *layout == rid => match components[..] {
+                [Component::Id(id)] => Some(Value::Int(id.cast_signed())),
+                _ => None,
+            },
+            _ => None,
+        })
+    }),
+    fault("names-in-containers-are-strings", "within containers, a string name is read as a string", |dialect| {
+        let [string, name] = two_of_shape(dialect, Shape::Text)?;
+        within(move |item| match item {
+            Value::Text(layout, text) if *layout == name => Some(Value::Text(string, text.clone())),
+            _ => None,
+        })
+    }),
+    fault("null-in-containers-not-written", "within containers, null writes no bytes", |_| {
+        writes(|field| {
+            let null = matches!(field.role, Role::Header(_)) && field.bytes == [0; 4];
+            (null && field.nested).then(Vec::new)
+        })
+    }),
+    fault("last-packed-element-lost", "the last element of a packed array is lost", |dialect| {
+        let layouts = Arc::clone(&dialect.layouts);
+        both(move |value| {
+            if let Value::Packed(layout, numbers) = value {
+                let layout = layouts.get(*layout);
+                shorten(numbers, layout.arity());
+            }
+        })
+    }),
+    fault(
+        "value-type-is-read-as-key-type",
+        "the type of a dictionary's values is taken for that of its keys",
+        |dialect| {
+            dialect.has("typed-containers=all").then_some(())?;
+            decoded(|value| {
+                if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value
+                    && of.key.is_none()
+                {
+                    of.key = of.value.take();
+                }
+            })
+        },
+    ),
+    fault("key-and-value-types-swapped", "the types of a dictionary's keys and values change places", |dialect| {
+        dialect.has("typed-containers=all").then_some(())?;
+        both(|value| {
+            if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value {
+                let of = &mut **of;
+                std::mem::swap(&mut of.key, &mut of.value);
+            }
+        })
+    }),
+    fault("element-classes-lost", "the class of a typed container is lost: any object is meant", |dialect| {
+        let objects = dialect.layouts.objects()?;
+        kinds(dialect, move |of| match of {
+            ElementType::Class(_) | ElementType::Script(_) => Some(ElementType::Layout(objects)),
+            ElementType::Layout(_) | ElementType::Id(_) => None,
+        })
+    }),
+    fault(
+        "dictionary-of-x-and-y-is-a-vector",
+        "a dictionary with the keys x and y is written as a vector",
+        |dialect| {
+            let vector = named(dialect, "vector2")?;
+            dialect.has("dictionary-order=insertion").then_some(())?;
+            (dialect.precision == Precision::Single).then_some(())?;
+            encoded(move |value| {
+                if let Value::Dictionary(dictionary) = &*value
+                    && let [(Value::Text(_, x), Value::Float(first)), (Value::Text(_, y), Value::Float(second))] =
+                        &dictionary.entries[..]
+                    && (x.as_str(), y.as_str()) == (Some("x"), Some("y"))
+                {
+                    *value = Value::Fields(
+                        vector,
+                        Numbers::Float32([first.nearest(), second.nearest()].into_iter().collect()),
+                    );
+                }
+            })
+        },
+    ),
+    fault("packed-count-is-of-bytes", "the count of a packed array is of bytes, not of elements", |dialect| {
+        counted_as(dialect, |size, _| size)
+    }),
+    fault("packed-count-is-of-numbers", "the count of a packed array is of numbers, not of elements", |dialect| {
+        counted_as(dialect, |_, arity| arity)
+    }),
 ];
 
 /// Changes the elements of arrays, in both directions.
@@ -202,7 +317,10 @@ fn shared(dialect: &Dialect, is: bool) -> Option<Mutation> {
 }
 
 /// Changes what a typed container says of its elements, keys or values, in both directions.
-fn kinds(dialect: &Dialect, change: fn(ElementType) -> Option<ElementType>) -> Option<Mutation> {
+fn kinds(
+    dialect: &Dialect,
+    change: impl Fn(ElementType) -> Option<ElementType> + Clone + Send + Sync + 'static,
+) -> Option<Mutation> {
     dialect.has("typed-containers=arrays|all").then_some(())?;
     both(move |value| {
         let mut types: Vec<&mut ElementType> = Vec::new();
@@ -257,4 +375,72 @@ fn to_reals(value: &mut Value, pairs: &[(LayoutId, LayoutId)]) {
         let reals = ints.iter().map(|int| F64::from(f64::from(*int)).nearest()).collect();
         *value = Value::Fields(*real, Numbers::Float32(reals));
     }
+}
+
+/// Values directly within containers are read as something else.
+fn within(change: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> Option<Mutation> {
+    decoded(move |value| {
+        if matches!(value, Value::Array(_) | Value::Dictionary(_)) {
+            for child in value.children_mut() {
+                if let Some(other) = change(child) {
+                    *child = other;
+                }
+            }
+        }
+    })
+}
+
+/// Numbers as values of their own.
+fn list(numbers: &Numbers) -> Vec<Value> {
+    match numbers {
+        Numbers::Bytes(bytes) => bytes.iter().map(|byte| Value::Int(i64::from(*byte))).collect(),
+        Numbers::Int32(ints) => ints.iter().map(|int| Value::Int(i64::from(*int))).collect(),
+        Numbers::Int64(ints) => ints.iter().map(|int| Value::Int(*int)).collect(),
+        Numbers::Float32(floats) => floats.iter().map(|float| Value::Float(float.widen())).collect(),
+        Numbers::Float64(floats) => floats.iter().map(|float| Value::Float(*float)).collect(),
+    }
+}
+
+fn shorten(numbers: &mut Numbers, by: usize) {
+    let left = numbers.len().saturating_sub(by.max(1));
+    match numbers {
+        Numbers::Bytes(bytes) => bytes.truncate(left),
+        Numbers::Int32(ints) => ints.truncate(left),
+        Numbers::Int64(ints) => ints.truncate(left),
+        Numbers::Float32(floats) => floats.truncate(left),
+        Numbers::Float64(floats) => floats.truncate(left),
+    }
+}
+
+/// The count of a packed array is of something smaller, of which an element has several: given its size and its numbers.
+fn counted_as(dialect: &Dialect, several: fn(usize, usize) -> usize) -> Option<Mutation> {
+    let several = move |dialect: &Dialect, layout: LayoutId| {
+        let layout = dialect.layouts.get(layout);
+        let size = match dialect.scalar(layout) {
+            Scalar::Byte => 1,
+            Scalar::Int32 | Scalar::Float32 => 4,
+            Scalar::Int64 | Scalar::Float64 => 8,
+            Scalar::Real | Scalar::Channel => return 1,
+        };
+        several(size * layout.arity().max(1), layout.arity().max(1))
+    };
+    let packed =
+        dialect.types.iter().map(|entry| entry.layout).filter(|id| dialect.layouts.get(*id).shape == Shape::Packed);
+    let factors: Vec<(LayoutId, usize)> =
+        packed.map(|id| (id, several(dialect, id))).filter(|(_, more)| *more > 1).collect();
+    (!factors.is_empty()).then_some(())?;
+    let written = factors.clone();
+    let factor = |factors: &[(LayoutId, usize)], field: &MutatedField<'_>| {
+        let own = factors.iter().find(|(layout, _)| *layout == field.layout && field.role == Role::Count)?;
+        Some((u32::try_from(own.1).ok()?, u32::from_le_bytes(*field.bytes.first_chunk()?)))
+    };
+    let read = reads(move |field| {
+        let (factor, count) = factor(&factors, field)?;
+        Some(Splice::As((count / factor).to_le_bytes().to_vec()))
+    })?;
+    let write = writes(move |field| {
+        let (factor, count) = factor(&written, field)?;
+        Some(count.wrapping_mul(factor).to_le_bytes().to_vec())
+    })?;
+    Some(Mutation { reads: read.reads, ..write })
 }

@@ -95,6 +95,48 @@ pub(super) const FAULTS: &[CodecFault] = &[
             });
         })
     }),
+    fault(
+        "keys-as-in-javascript",
+        "keys that are whole numbers, or look like them, come first in ascending order",
+        |dialect| {
+            reordered(dialect, |pairs| {
+                pairs.sort_by_key(|(key, _)| match key {
+                    Value::Int(int) => u32::try_from(*int).unwrap_or(u32::MAX),
+                    key => number_of(key).unwrap_or(u32::MAX),
+                });
+            })
+        },
+    ),
+    fault("keys-of-digits-are-ints", "keys that look like numbers become integers", |_| {
+        changed(|pairs| {
+            for (key, _) in pairs {
+                if let Some(int) = text(key).and_then(|text| text.as_str()?.parse::<i64>().ok()) {
+                    *key = Value::Int(int);
+                }
+            }
+        })
+    }),
+    fault("hexadecimal-keys-are-ints", "keys like \"0x10\" become integers", |_| {
+        changed(|pairs| {
+            for (key, _) in pairs {
+                let digits = text(key).and_then(|text| text.as_str()?.strip_prefix("0x").map(str::to_owned));
+                if let Some(int) = digits.and_then(|digits| i64::from_str_radix(&digits, 16).ok()) {
+                    *key = Value::Int(int);
+                }
+            }
+        })
+    }),
+    fault("null-key-refused", "null is refused as a key", |_| {
+        refuses(
+            |value| matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(|(key, _)| *key == Value::Null)),
+        )
+    }),
+    fault("containers-refused-as-keys", "arrays and dictionaries are refused as keys", |_| {
+        refuses(|value| {
+            let is_container = |key: &Value| matches!(key, Value::Array(_) | Value::Dictionary(_));
+            matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(|(key, _)| is_container(key)))
+        })
+    }),
 ];
 
 /// Which of two pairs with the same key is kept.

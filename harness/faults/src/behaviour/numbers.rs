@@ -3,11 +3,11 @@
 use std::num::FpCategory;
 
 use variant_codec::{Component, F32, F64, Numbers, Role, Value};
-use variant_specs::{Dialect, FieldForm, LayoutId, RecordField, Shape};
+use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
-use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, named, of_shape, refuses, writes};
+use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, writes};
 use crate::fault::Mutation;
-use crate::packet::MutatedField;
+use crate::packet::{MutatedField, Splice};
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("int64-through-double", "integers go through a double", |dialect| wide_ints(dialect, through_double)),
@@ -164,6 +164,94 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("rid-refused", "a RID is refused", |dialect| {
         let rid = dialect.layouts.id_of("rid")?;
         refuses(move |value| matches!(value, Value::Record(layout, _) if *layout == rid))
+    }),
+    fault("sign-subtracts-half", "of a negative integer of 32 bits, 2^31 is subtracted, not 2^32", |_| {
+        decoded(|value| {
+            if let Value::Int(int @ -0x8000_0000..0) = value {
+                *int += 1 << 31;
+            }
+        })
+    }),
+    fault("sign-of-long-subtracts-half", "of a negative integer of 64 bits, 2^63 is subtracted, not 2^64", |dialect| {
+        wide(dialect)?;
+        decoded(|value| {
+            if let Value::Int(int) = value
+                && *int < i32::MIN.into()
+            {
+                *int = *int & i64::MAX;
+            }
+        })
+    }),
+    fault("greatest-int-written-wide", "2^31 - 1 is written in 64 bits", |dialect| {
+        wide(dialect)?;
+        let int = of_shape(dialect, Shape::Int)?;
+        writes(move |field| widened(field, int, |bytes| bytes == [0xff, 0xff, 0xff, 0x7f]))
+    }),
+    fault(
+        "float32-in-between-written-wide",
+        "floats that 32 bits hold exactly are written in 64 bits unless whole",
+        |dialect| {
+            wide(dialect)?;
+            let layout = of_shape(dialect, Shape::Float)?;
+            writes(move |field| {
+                let single = narrow(field, layout)?;
+                let number = F32(u32::from_le_bytes(single));
+                (number.get().fract() != 0.0)
+                    .then(|| if is_header(field) { with_flag(field) } else { number.widen().0.to_le_bytes().to_vec() })
+            })
+        },
+    ),
+    fault("minus-zero-is-an-int", "the float -0.0 becomes the integer 0", |_| {
+        both(|value| {
+            if *value == Value::Float(F64::from(-0.0)) {
+                *value = Value::Int(0);
+            }
+        })
+    }),
+    fault("nan-bits-lost", "each NaN of 64 bits becomes the same", |_| {
+        floats(|float| if float.get().is_nan() { F64(0x7ff8_0000_0000_0000) } else { float })
+    }),
+    fault("nan-bits-lost-in-vectors", "each NaN in a vector becomes the same", |_| {
+        both(|value| singles(value, |bits| if is_nan(bits) { 0x7fc0_0000 } else { bits }))
+    }),
+    fault("nan-quieted-in-vectors", "a signalling NaN in a vector becomes a quiet one", |_| {
+        both(|value| singles(value, |bits| if is_nan(bits) { bits | 0x0040_0000 } else { bits }))
+    }),
+    fault("nan-refused", "NaN is refused", |_| refuses(|value| any_real(value, f64::is_nan))),
+    fault("infinity-refused", "infinite numbers are refused", |_| refuses(|value| any_real(value, f64::is_infinite))),
+    fault("colors-multiplied-by-255", "numbers of a color are multiplied by 255 when read", |dialect| {
+        let color = named(dialect, "color")?;
+        decoded(move |value| {
+            if let Value::Fields(layout, numbers) = value
+                && *layout == color
+            {
+                change(numbers, |_, number| number * 255.0);
+            }
+        })
+    }),
+    fault("alpha-is-always-one", "the alpha of a color is always 1", |dialect| {
+        let color = named(dialect, "color")?;
+        both(move |value| {
+            if let Value::Fields(layout, numbers) = value
+                && *layout == color
+            {
+                change(numbers, |place, number| if place == 3 { 1.0 } else { number });
+            }
+        })
+    }),
+    fault("null-id-is-an-object", "an object with the id 0 is not read as null", |dialect| {
+        dialect.has("object=by-id").then_some(())?;
+        let objects = dialect.layouts.objects()?;
+        Some(Mutation { tables: Some(Box::new(move |dialect| not_nullable(dialect, objects))), ..Mutation::default() })
+    }),
+    fault("rid-takes-four-bytes", "a RID takes four bytes", |dialect| {
+        let rid = named(dialect, "rid")?;
+        let own_id = dialect.has("rid=id");
+        reads(move |field| match field.role {
+            Role::Header(_) if field.layout == rid && !own_id => Some(Splice::Swallow(4)),
+            Role::Id if field.layout == rid => Some(Splice::Narrow(4)),
+            _ => None,
+        })
     }),
 ];
 
@@ -344,4 +432,32 @@ fn nan_narrowed(field: &MutatedField<'_>, layout: LayoutId) -> Option<Vec<u8>> {
     } else {
         is_nan(field.bytes).then(|| f32::NAN.to_le_bytes().to_vec())
     }
+}
+
+/// Changes the bits of each single in a vector or packed array.
+fn singles(value: &mut Value, change: fn(u32) -> u32) {
+    if let Value::Fields(_, Numbers::Float32(list)) | Value::Packed(_, Numbers::Float32(list)) = value {
+        list.iter_mut().for_each(|number| number.0 = change(number.0));
+    }
+}
+
+fn is_nan(bits: u32) -> bool {
+    F32(bits).get().is_nan()
+}
+
+/// Whether any real of a value itself is so.
+fn any_real(value: &Value, is: fn(f64) -> bool) -> bool {
+    match value {
+        Value::Float(float) => is(float.get()),
+        Value::Fields(_, numbers) | Value::Packed(_, numbers) => doubles(numbers).into_iter().any(is),
+        _ => false,
+    }
+}
+
+fn not_nullable(dialect: &mut Dialect, id: LayoutId) {
+    let layouts = dialect
+        .layouts
+        .iter()
+        .map(|(other, layout)| Layout { nullable: layout.nullable && other != id, ..layout.clone() });
+    dialect.layouts = std::sync::Arc::new(Layouts::new(layouts.collect()));
 }

@@ -50,6 +50,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("unknown-type-is-null", "a type that is none is read as null", |_| {
         reads_instead(Refusal::UnknownType, |packet, at| Some(with_word(packet, at, 0)))
     }),
+    fault("unknown-type-of-a-packet-is-null", "a packet whose type is none is read as null", |_| {
+        reads_instead(Refusal::UnknownType, |packet, at| (at == 0).then(|| with_word(packet, at, 0)))
+    }),
     fault("unknown-type-kills", "a type that is none ends the process", |_| {
         answers(|_, answer, _| if is(&answer, Refusal::UnknownType) { killed() } else { answer })
     }),
@@ -169,6 +172,50 @@ pub(super) const FAULTS: &[CodecFault] = &[
             (Input::Decode(packet), Some(_), Some(used)) if used < packet.len() => refused(),
             _ => answer,
         })
+    }),
+    fault("flags-written-again", "the flags of what was read are written again when it is sent on", |_| {
+        answers(|request, answer, _| match (&request.input, answer) {
+            (Input::Reencode(packet), Answer::Bytes(mut bytes)) if request.framing.is_none() => {
+                bytes.iter_mut().zip(packet).skip(2).take(2).for_each(|(byte, flags)| *byte = *flags);
+                Answer::Bytes(bytes)
+            }
+            (_, other) => other,
+        })
+    }),
+    fault("cut-text-is-what-there-is", "a text that ends early is read as far as it goes", |_| {
+        reads_instead(Refusal::Length, |packet, at| {
+            let text = packet.get(at + 4..)?;
+            let length = u32::try_from(text.len()).ok()?;
+            Some(
+                [&packet[..at], &length.to_le_bytes(), text, &vec![0; text.len().next_multiple_of(4) - text.len()]]
+                    .concat(),
+            )
+        })
+    }),
+    fault("missing-padding-is-not-missed", "padding may be missing at the end of a packet", |_| {
+        accepts(|reader, packet, error| {
+            let padded = packet.len().next_multiple_of(4);
+            if packet.len() == padded || !matches!(error.kind, Refusal::Truncated | Refusal::Length) {
+                return Err(error);
+            }
+            let decoded = reader.decode(&[packet, &vec![0; padded - packet.len()]].concat())?;
+            Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+        })
+    }),
+    fault("cut-length-is-none", "a text whose length is missing is read as empty", |_| {
+        reads_instead(Refusal::Truncated, |packet, at| {
+            (at >= 4 && at == packet.len()).then(|| [packet, &[0; 4]].concat())
+        })
+    }),
+    fault("always-framed", "each packet has a length in front of it", |_| {
+        let written = answers(|request, answer, _| match (request.framing, answer) {
+            (None, Answer::Bytes(bytes)) => {
+                let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+                Answer::Bytes([&length.to_le_bytes(), bytes.as_slice()].concat())
+            }
+            (_, other) => other,
+        });
+        written
     }),
 ];
 

@@ -1,11 +1,11 @@
 //! Faults with texts.
 
-use variant_codec::{NodePath, Refusal, Role, Text, Value};
+use variant_codec::{Decoded, NodePath, Refusal, Role, Text, Value};
 use variant_specs::{LayoutId, Shape};
 
 use super::packets::{reads_instead, with_word};
 use super::{
-    CodecFault, both, decoded, decoded_as_null, encoded, fault, of_shape, reads, refuses, two_of_shape, writes,
+    CodecFault, accepts, both, decoded, decoded_as_null, encoded, fault, of_shape, reads, refuses, two_of_shape, writes,
 };
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
@@ -175,6 +175,29 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("empty-path-is-null", "an empty node path is read as null", |_| {
         decoded_as_null(|value| matches!(value, Value::NodePath(path) if **path == NodePath::default()))
     }),
+    fault("length-counts-padding", "the length of a text counts its padding", |_| {
+        writes(|field| length_of_text(field, |text| text.len().next_multiple_of(4)))
+    }),
+    fault("length-counts-itself", "the length of a text counts its own four bytes", |_| {
+        writes(|field| length_of_text(field, |text| text.len() + 4))
+    }),
+    fault("bad-utf8-is-replaced", "what is no UTF-8 becomes U+FFFD", |_| {
+        accepts(|reader, packet, error| {
+            let Some((replaced, longer)) = replaced_text(packet, error.at).filter(|_| error.kind == Refusal::BadUtf8)
+            else {
+                return Err(error);
+            };
+            let decoded = reader.decode(&replaced)?;
+            Ok(Decoded { used: decoded.used.saturating_add_signed(-longer), ..decoded })
+        })
+    }),
+    fault("empty-path-has-an-empty-name", "an empty node path has one empty name", |_| {
+        path(|path| {
+            if path.names.is_empty() {
+                path.names.push(Text::from(""));
+            }
+        })
+    }),
 ];
 
 fn packed(change: fn(&mut Vec<Text>)) -> Option<Mutation> {
@@ -287,4 +310,16 @@ fn surrogate_pairs(text: &str) -> Vec<u8> {
         }
     };
     text.encode_utf16().flat_map(unit).collect()
+}
+
+/// The packet with the text at this offset as readers show it that replace what is no UTF-8, and how much longer it is.
+fn replaced_text(packet: &[u8], at: usize) -> Option<(Vec<u8>, isize)> {
+    let length = usize::try_from(u32::from_le_bytes(*packet.get(at.checked_sub(4)?..)?.first_chunk()?)).ok()?;
+    let text = String::from_utf8_lossy(packet.get(at..at + length)?).into_owned();
+    let rest = packet.get(at + length.next_multiple_of(4)..).unwrap_or_default();
+    let padding = vec![0; text.len().next_multiple_of(4) - text.len()];
+    let count = u32::try_from(text.len()).ok()?.to_le_bytes();
+    let replaced = [&packet[..at - 4], &count, text.as_bytes(), &padding, rest].concat();
+    let longer = replaced.len().checked_signed_diff(packet.len())?;
+    Some((replaced, longer))
 }

@@ -25,6 +25,12 @@ struct Found {
     other: usize,
 }
 
+/// The failures in which a candidate gives the same reply, and all in which it changes the reply.
+struct Tried {
+    same: Vec<(usize, Match)>,
+    changed: Vec<usize>,
+}
+
 /// A fault that was chosen.
 struct Chosen {
     candidate: usize,
@@ -41,6 +47,10 @@ pub(super) struct Cover<'b, 'f> {
     open: BTreeSet<usize>,
     /// How many passing tests a candidate fails, and up to how many they were counted.
     against: BTreeMap<usize, (usize, usize)>,
+    /// Whether heavy packets are looked at: only faults that limit something are tried on them.
+    heavy: bool,
+    /// The failures whose reply each candidate changes alone.
+    touched: Vec<BTreeSet<usize>>,
 }
 
 /// How often more faults are looked for beside those that were found.
@@ -51,7 +61,9 @@ impl<'b, 'f> Cover<'b, 'f> {
         let light = (0..bench.fails.len()).filter(|place| !bench.fails[*place].is_heavy());
         let open: BTreeSet<usize> = light.clone().filter(|place| bench.fails[*place].is_authored()).collect();
         let candidates = candidates(faults);
-        let mut cover = Self { bench, candidates, chosen: Vec::new(), open, against: BTreeMap::new() };
+        let touched = vec![BTreeSet::new(); candidates.len()];
+        let mut cover =
+            Self { bench, candidates, chosen: Vec::new(), open, against: BTreeMap::new(), touched, heavy: false };
         cover.choose(&[]);
         cover.compose();
         let variants: Vec<usize> = light.filter(|place| !bench.fails[*place].is_authored()).collect();
@@ -114,18 +126,33 @@ impl<'b, 'f> Cover<'b, 'f> {
     }
 
     /// For each candidate, the open failures in which it gives the same reply, together with these.
-    fn explained(&self, with: &[usize]) -> Vec<Found> {
-        let new = (0..self.candidates.len()).into_par_iter().filter(|candidate| !with.contains(candidate));
-        let found = new.filter_map(|candidate| {
+    fn explained(&mut self, with: &[usize]) -> Vec<Found> {
+        let all = (0..self.candidates.len()).into_par_iter().filter(|candidate| !with.contains(candidate));
+        let all = all.filter(|candidate| !self.heavy || self.candidates[*candidate].limits());
+        let tried = all.filter_map(|candidate| {
             let about = self.candidates[candidate].places(|about| self.bench.fails_about(about));
-            let open: Vec<usize> = about.into_iter().filter(|place| self.open.contains(place)).collect();
-            if open.is_empty() {
-                return None;
-            }
-            let (same, other) = self.same_and_other(&self.together(candidate, with), &open);
-            (!same.is_empty()).then_some(Found { candidate, same, other })
+            let open = about.into_iter().filter(|place| self.open.contains(place));
+            let open: Vec<usize> = open.filter(|place| with.is_empty() || self.may_touch(candidate, *place)).collect();
+            (!open.is_empty()).then(|| (candidate, self.try_on(&self.together(candidate, with), &open)))
         });
-        found.collect()
+        let tried: Vec<(usize, Tried)> = tried.collect();
+        let mut found = Vec::new();
+        for (candidate, Tried { same, changed }) in tried {
+            let other = changed.len().saturating_sub(same.len());
+            if with.is_empty() {
+                self.touched[candidate].extend(changed);
+            }
+            if !same.is_empty() {
+                found.push(Found { candidate, same, other });
+            }
+        }
+        found
+    }
+
+    /// Whether a candidate may change a reply beside others: it does so alone, or it reads what others make unreadable.
+    fn may_touch(&self, candidate: usize, place: usize) -> bool {
+        let reads_more = self.candidates[candidate].parts.iter().any(|part| part.mutation.accepts.is_some());
+        reads_more || self.touched[candidate].contains(&place)
     }
 
     fn together(&self, candidate: usize, with: &[usize]) -> Vec<Part<'f>> {
@@ -133,22 +160,21 @@ impl<'b, 'f> Cover<'b, 'f> {
     }
 
     fn same(&self, parts: &[Part<'_>], places: &[usize]) -> Vec<(usize, Match)> {
-        self.same_and_other(parts, places).0
+        self.try_on(parts, places).same
     }
 
-    /// The failures in which the reply is the same, and how many others the faults change.
-    fn same_and_other(&self, parts: &[Part<'_>], places: &[usize]) -> (Vec<(usize, Match)>, usize) {
+    fn try_on(&self, parts: &[Part<'_>], places: &[usize]) -> Tried {
         let codecs = self.bench.codecs(parts);
-        let (mut same, mut other) = (Vec::new(), 0);
+        let (mut same, mut changed) = (Vec::new(), Vec::new());
         for place in places {
             let subject = &self.bench.fails[*place];
             let answer = self.bench.answer(parts, &codecs, subject);
-            match self.bench.same(&answer, subject) {
-                Some(how) => same.push((*place, how)),
-                None => other += usize::from(Bench::changes(&answer, subject)),
+            same.extend(self.bench.same(&answer, subject).map(|how| (*place, how)));
+            if Bench::changes(&answer, subject) {
+                changed.push(*place);
             }
         }
-        (same, other)
+        Tried { same, changed }
     }
 
     /// The place of the best candidate, and the open failures that it explains.
@@ -160,7 +186,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             let exact = open().filter(|(_, how)| *how == Match::Exact).count();
             let weak = open().count() - exact;
             // Refusals say little: a fault that is seen in nothing else has to be right in all of them.
-            let points = (2 * exact + weak).saturating_sub(found.other);
+            let points = (2 * exact + weak).saturating_sub(found.other / 4);
             if points > 0 && (exact > 0 || found.other == 0) {
                 ranked.push((points, exact, at));
             }
@@ -214,7 +240,10 @@ impl<'b, 'f> Cover<'b, 'f> {
         let own = &self.candidates[candidate];
         let codecs = self.bench.codecs(&own.parts);
         let places = own.places(|about| self.bench.passes_about(about));
-        let places = places.into_iter().filter(|place| self.bench.passes[*place].is_authored());
+        let places = places.into_iter().filter(|place| {
+            let subject = &self.bench.passes[*place];
+            subject.is_authored() && (own.limits() || !subject.is_heavy())
+        });
         let against = places.filter(|place| {
             let subject = &self.bench.passes[*place];
             self.bench.is_against(self.bench.answer(&own.parts, &codecs, subject), subject)
@@ -365,9 +394,14 @@ impl<'b, 'f> Cover<'b, 'f> {
     fn take_heavy(&mut self) {
         let heavy: Vec<usize> =
             (0..self.bench.fails.len()).filter(|place| self.bench.fails[*place].is_heavy()).collect();
-        for (place, at) in self.composed(&heavy) {
-            self.chosen[at].fails.push(place);
+        let taken: BTreeMap<usize, usize> = self.composed(&heavy).into_iter().collect();
+        for (place, at) in &taken {
+            self.chosen[*at].fails.push(*place);
         }
+        // Limits show in nothing else.
+        self.open = heavy.into_iter().filter(|place| !taken.contains_key(place)).collect();
+        self.heavy = true;
+        self.choose(&[]);
     }
 
     /// A cause for each name of a fault.
@@ -453,6 +487,11 @@ struct Rank {
 impl Candidate<'_> {
     fn places(&self, of: impl Fn(&[std::sync::Arc<str>]) -> Vec<usize>) -> Vec<usize> {
         of(&self.faults[0].about)
+    }
+
+    /// Whether it is a limit of how deep, long or many something may be.
+    fn limits(&self) -> bool {
+        self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
     }
 
     fn is_about(&self, subject: &Subject) -> bool {

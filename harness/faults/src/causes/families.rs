@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{F64, Text, Value};
+use variant_codec::{F64, Numbers, Role, Text, Value};
+use variant_specs::LayoutId;
+use variant_wire::handshake::Op;
 use variant_wire::implementation::Input;
 
 use super::bench::{Bench, Reply, Subject};
 use crate::fault::{Fault, Mutation};
+use crate::packet::MutatedField;
 
 /// A family of faults: how it is called, the numbers that a failure suggests, and the fault of a number.
 struct Family {
@@ -43,6 +46,19 @@ const FAMILIES: &[Family] = &[
         },
     },
     Family {
+        name: "decimals-of-reals",
+        sentence: |decimals| format!("real numbers are rounded to {decimals} decimals, by way of an integer"),
+        numbers: |_, reply| match reply {
+            Reply::Value(value, _) => reals(value).into_iter().filter_map(decimals).collect(),
+            _ => Vec::new(),
+        },
+        of: |decimals| Mutation {
+            decoded: change(move |value| through_decimals(value, decimals)),
+            refuses: Some(Box::new(|value: &Value| reals(value).iter().any(|number| !number.is_finite()))),
+            ..Mutation::default()
+        },
+    },
+    Family {
         name: "significant-digits",
         sentence: |digits| format!("floats have {digits} digits"),
         numbers: |_, reply| {
@@ -59,6 +75,33 @@ const FAMILIES: &[Family] = &[
         },
     },
 ];
+
+/// The numbers of a value that are reals.
+fn reals(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Float(float) => vec![float.get()],
+        Value::Fields(_, Numbers::Float32(list)) => list.iter().map(|number| f64::from(number.get())).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// How many decimals a number has as it is written shortest.
+fn decimals(number: f64) -> Option<usize> {
+    let text = number.to_string();
+    let count = text.split_once('.')?.1.len();
+    (1..=10).contains(&count).then_some(count)
+}
+
+/// Numbers go through an integer of so many decimals.
+fn through_decimals(value: &mut Value, decimals: usize) {
+    let factor = 10f64.powi(i32::try_from(decimals).unwrap_or(0));
+    let rounded = |number: f64| (number * factor).round_ties_even() / factor + 0.0;
+    if let Value::Float(float) = value {
+        *float = F64::from(rounded(float.get()));
+    } else if let Value::Fields(_, Numbers::Float32(list)) | Value::Packed(_, Numbers::Float32(list)) = value {
+        list.iter_mut().for_each(|number| *number = F64::from(rounded(f64::from(number.get()))).nearest());
+    }
+}
 
 /// A family has at most this many members in one run.
 const MOST: usize = 12;
@@ -79,6 +122,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
         }));
     }
     faults.extend(ids(bench));
+    faults.extend(written_as(bench));
     faults
 }
 
@@ -95,6 +139,38 @@ fn ids(bench: &Bench<'_>) -> Vec<Fault> {
     let masks = bits.into_iter().map(|bits: u32| u32::MAX >> (32 - bits.clamp(1, 32)));
     let masks = masks.filter(|mask| bench.dialect.max <= *mask && *mask != bench.dialect.header.id_mask);
     masks.take(MOST).map(|mask| crate::tables::id_mask(bench.dialect, mask)).collect()
+}
+
+/// Types that are written with the id of another: those of replies whose first byte is another id.
+fn written_as(bench: &Bench<'_>) -> Vec<Fault> {
+    let mut pairs = BTreeSet::new();
+    for subject in bench.fails.iter().filter(|subject| subject.is_authored()) {
+        let (Some(right), Some(Reply::Bytes(wrong))) = (
+            subject.test.expected.packet.as_ref().and_then(|packet| packet.bytes.first()),
+            subject.seen.as_ref().map(|seen| &seen.reply),
+        ) else {
+            continue;
+        };
+        let id = |byte: u8| bench.dialect.type_of(u32::from(byte)).map(|entry| entry.layout);
+        if let (Some(own), Some(other)) = (id(*right), wrong.first().copied().and_then(id))
+            && own != other
+        {
+            pairs.insert((own, other));
+        }
+    }
+    let fault = |(own, other): (LayoutId, LayoutId)| {
+        let name = |layout| bench.dialect.layouts.get(layout).name.as_str();
+        let (id, sentence) =
+            (bench.dialect.id_of(other)?, format!("{} is written with the type id of {}", name(own), name(other)));
+        let writes = move |field: &MutatedField<'_>| {
+            let header = matches!(field.role, Role::Header(_)) && field.layout == own;
+            header.then(|| [&id.to_le_bytes()[..2], &field.bytes[2..]].concat())
+        };
+        let mutation = Mutation { writes: Some(Box::new(writes)), ..Mutation::default() };
+        let called = format!("{}-written-as-{}", name(own), name(other));
+        Some(Fault::new(bench.dialect, "family", &called, Some(Op::Encode), mutation).described(sentence))
+    };
+    pairs.into_iter().take(MOST).filter_map(fault).collect()
 }
 
 fn change(change: impl Fn(&mut Value) + Send + Sync + 'static) -> Option<crate::fault::Change> {

@@ -100,6 +100,18 @@ fn transposed(layout: &Layout) -> Vec<Changed> {
         changes.push(("transposed".to_owned(), Layout { wire, ..layout.clone() }));
     }
     let reversed: Vec<usize> = layout.wire.iter().rev().copied().collect();
+    if layout.wire.len() > 3 {
+        for (name, by) in [("last-field-first", layout.wire.len() - 1), ("first-field-last", 1)] {
+            let mut wire = layout.wire.clone();
+            wire.rotate_left(by);
+            changes.push((name.to_owned(), Layout { wire, ..layout.clone() }));
+        }
+        if layout.wire.len() > 9 {
+            let mut wire = layout.wire.clone();
+            wire.rotate_right(3);
+            changes.push(("last-three-first".to_owned(), Layout { wire, ..layout.clone() }));
+        }
+    }
     if layout.wire.len() > 2 {
         changes.push(("in-reverse-order".to_owned(), Layout { wire: reversed, ..layout.clone() }));
     }

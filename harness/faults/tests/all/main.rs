@@ -1,6 +1,8 @@
 //! The selftest itself: tests kill the mutants that they should, and the list of equivalent mutants is checked.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod causes;
+
 use std::path::Path;
 use std::sync::LazyLock;
 

@@ -1,0 +1,192 @@
+//! Causes: of codecs with several faults, each is found, and nothing else is said.
+
+use std::collections::{BTreeSet, HashSet};
+
+use rstest::rstest;
+use variant_corpus::test::{Derivation, Test, tests};
+use variant_corpus::verdict::Severity;
+use variant_faults::{Cause, Failure, Fault, Faulty, Tried, catalogue, causes};
+use variant_runner::judge::Judge;
+use variant_specs::{Dialect, Reading};
+use variant_wire::implementation::{Answer, Implementation, Outcome};
+use variant_wire::reference;
+
+use super::{CORPUS, SPECS};
+
+/// The faults of these names, `name` in all directions or `name:encode` in one.
+fn faults_of(dialect: &Dialect, names: &[&str]) -> Vec<Fault> {
+    let mut all = catalogue(&SPECS, dialect);
+    let mut chosen = Vec::new();
+    for name in names {
+        let (name, op) = name.split_once(':').map_or((*name, None), |(name, op)| (name, Some(op)));
+        let (part, name) = name.split_once('/').map_or((None, name), |(part, name)| (Some(part), name));
+        let is = |fault: &Fault| {
+            let own = op.is_none_or(|op| fault.id.ends_with(&format!(":{op}")));
+            own && fault.name == name && part.is_none_or(|part| fault.id.split('/').nth(1) == Some(part))
+        };
+        let before = chosen.len();
+        while let Some(place) = all.iter().position(is) {
+            chosen.push(all.swap_remove(place));
+        }
+        assert!(chosen.len() > before, "no fault {name} in {}", dialect.name);
+    }
+    chosen
+}
+
+/// The faults with these ids.
+fn faults_called(dialect: &Dialect, ids: &[String]) -> Vec<Fault> {
+    let mut all = catalogue(&SPECS, dialect);
+    let place = |all: &[Fault], id: &String| all.iter().position(|fault| fault.id == *id).unwrap();
+    ids.iter().map(|id| all.swap_remove(place(&all, id))).collect()
+}
+
+fn replies(implementation: &mut dyn Implementation, tests: &[Test]) -> Vec<Outcome> {
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; tests.len()];
+    let mut requests = tests.iter().map(|test| test.request().unwrap());
+    implementation.send(&mut requests, &mut |place, outcome| outcomes[place] = Some(outcome)).unwrap();
+    outcomes.into_iter().map(Option::unwrap).collect()
+}
+
+fn tests_of(dialect: &Dialect) -> Vec<Test> {
+    let all = tests(&CORPUS, &SPECS, dialect, Reading::Engine, Derivation::All).unwrap();
+    all.into_iter().filter(|test| test.request().is_some()).collect()
+}
+
+/// The causes that are found of an implementation.
+fn diagnosed(dialect: &Dialect, implementation: &mut dyn Implementation) -> Vec<Cause> {
+    let tests = tests_of(dialect);
+    let outcomes = replies(implementation, &tests);
+    let judge = Judge::new(dialect, Reading::Engine);
+    let mut failures = Vec::new();
+    for (test, outcome) in tests.iter().zip(outcomes) {
+        let judgement = judge.judge(test, &outcome);
+        if judgement.severity(test) >= Severity::Amber {
+            let (verdict, reason, field) = (judgement.verdict, judgement.reason, judgement.field);
+            failures.push(Failure { test: test.id.clone(), verdict, reason, field, answer: outcome.answer });
+        }
+    }
+    let handshake = reference::handshake(vec![dialect.name.clone()]);
+    let (reading, others) = (Reading::Engine, HashSet::new());
+    let tried = Tried { specs: &SPECS, corpus: &CORPUS, dialect, reading, handshake: &handshake, others: &others };
+    causes(tried, &failures).unwrap()
+}
+
+fn shown(causes: &[Cause]) -> String {
+    let line = |cause: &Cause| {
+        let figure = cause.figure().unwrap_or_else(|| "no model".to_owned());
+        format!("{} {}: {} ({figure}), {}\n", cause.tests.len(), cause.id, cause.headline, cause.smallest)
+    };
+    causes.iter().map(line).collect()
+}
+
+/// What real codecs do, and which causes are true of them.
+#[rstest]
+#[case::type_lost_in_a_container("godot-4.4", &["rids-in-containers-are-ints"])]
+#[case::vectors_in_containers("godot-4.4", &["vectors-in-containers-are-lists", "packed-in-containers-are-lists"])]
+#[case::ids_of_the_outdated_page("godot-3", &["speaks-godot-docs-4"])]
+#[case::ids_of_godot_3("godot-4.4", &["speaks-godot-3"])]
+#[case::null_writes_nothing("godot-3", &["minus-zero-is-an-int", "null-in-containers-not-written"])]
+#[case::value_type_as_key_type("godot-4.4", &["value-type-is-read-as-key-type"])]
+#[case::sign_bit_of_a_bool("godot-3", &["truth-without-its-high-bit"])]
+#[case::half_is_subtracted("godot-3", &["sign-subtracts-half"])]
+#[case::flags_sent_on("godot-3", &["flags-written-again"])]
+#[case::null_key("godot-3", &["null-key-refused"])]
+#[case::no_padding("godot-3", &["byte_array/padding-left-out:encode"])]
+#[case::id_zero("godot-4.4", &["null-id-is-an-object"])]
+#[case::marks_and_nuls("godot-3", &["text-drops-bom=false", "text-ends-at-nul=false"])]
+fn what_real_codecs_do_is_named(#[case] dialect: &str, #[case] names: &[&str]) {
+    let dialect = SPECS.dialect(dialect).unwrap();
+    let mut codec = Faulty::composed(faults_of(dialect, names), dialect, Reading::Engine);
+    let found = diagnosed(dialect, &mut codec);
+    let ids: BTreeSet<&str> = found.iter().map(|cause| cause.id.as_str()).collect();
+    let plain = |name: &&str| -> String {
+        let name = name.split(':').next().unwrap();
+        name.split_once('/').map_or(name, |(_, name)| name).to_owned()
+    };
+    let wanted: BTreeSet<String> = names.iter().map(plain).collect();
+    assert_eq!(ids, wanted.iter().map(String::as_str).collect(), "{}", shown(&found));
+    for cause in &found {
+        let proof = cause.proof.as_ref().unwrap();
+        assert_eq!((proof.same, proof.of), (cause.tests.len(), cause.tests.len()), "{}", shown(&found));
+    }
+}
+
+/// Faults of what came before, and those that no reply can show.
+const NO_CAUSES: &[&str] = &[
+    "nothing-after-a-refusal",
+    "last-answer-after-a-refusal",
+    "one-answer-late",
+    "every-hundredth-fails",
+    "first-fails",
+];
+
+/// Three to eight faults, chosen by a seed: each of those without which another reply would be given is a cause, and
+/// nothing else is.
+#[rstest]
+fn each_of_several_faults_is_a_cause(
+    #[values("godot-2", "godot-3", "godot-4.0", "godot-4.4", "pandemonium-38", "pandemonium-40")] dialect: &str,
+) {
+    let dialect = SPECS.dialect(dialect).unwrap();
+    let seed = 1;
+    let count = usize::try_from(3 + (seed * 5 + dialect.types.len() as u64) % 6).unwrap();
+    let mut all = catalogue(&SPECS, dialect);
+    all.retain(|fault| fault.id.contains("/behaviour/") && !NO_CAUSES.contains(&fault.name.as_str()));
+    let mut state = variant_corpus::test::hash(&format!("{} {seed}", dialect.name));
+    let mut chosen: Vec<Fault> = Vec::new();
+    while chosen.len() < count {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let place = usize::try_from(state >> 33).unwrap() % all.len();
+        chosen.push(all.swap_remove(place));
+    }
+    let planted: Vec<String> = chosen.iter().map(|fault| fault.id.clone()).collect();
+    let names: BTreeSet<&str> =
+        planted.iter().map(|id| id.split('/').nth(2).unwrap().split(':').next().unwrap()).collect();
+    let mut codec = Faulty::composed(faults_called(dialect, &planted), dialect, Reading::Engine);
+    let found = diagnosed(dialect, &mut codec);
+    assert!(found.iter().all(|cause| cause.proof.is_some()), "{planted:#?}\n{}", shown(&found));
+    let strangers: Vec<&Cause> = found.iter().filter(|cause| !names.contains(cause.id.as_str())).collect();
+    assert!(strangers.is_empty(), "{planted:#?}\n{}", shown(&found));
+    // Some faults hide behind others: whatever is not a cause may as well not be there.
+    let tests = tests_of(dialect);
+    let missing =
+        |id: &&String| !found.iter().any(|cause| id.split('/').nth(2).unwrap().starts_with(&format!("{}:", cause.id)));
+    for hidden in planted.iter().filter(missing) {
+        let others: Vec<String> = planted.iter().filter(|id| *id != hidden).cloned().collect();
+        let mut fewer = Faulty::composed(faults_called(dialect, &others), dialect, Reading::Engine);
+        let mut all = Faulty::composed(faults_called(dialect, &planted), dialect, Reading::Engine);
+        assert_eq!(replies(&mut fewer, &tests), replies(&mut all, &tests), "{hidden} is no cause:\n{}", shown(&found));
+    }
+}
+
+/// What no fault explains is said as it is.
+#[rstest]
+fn what_has_no_model_claims_nothing() {
+    struct Odd(Faulty);
+    impl Implementation for Odd {
+        fn handshake(&self) -> &variant_wire::handshake::Handshake {
+            self.0.handshake()
+        }
+        fn send(
+            &mut self,
+            requests: &mut dyn Iterator<Item = variant_wire::implementation::Request>,
+            answered: &mut dyn FnMut(usize, Outcome),
+        ) -> Result<(), variant_wire::implementation::ImplementationError> {
+            self.0.send(requests, &mut |place, outcome| {
+                let answer = match outcome.answer {
+                    Answer::Refused(why) if why.kind.as_deref() == Some("bad-utf8") => {
+                        Answer::Unsupported(format!("UnicodeDecodeError: can't decode byte at {:?}", why.at))
+                    }
+                    Answer::Bytes(bytes) if bytes.len() == 20 => Answer::Crashed("exited with status 3".to_owned()),
+                    answer => answer,
+                };
+                answered(place, answer.into());
+            })
+        }
+    }
+    let dialect = SPECS.dialect("godot-3").unwrap();
+    let found = diagnosed(dialect, &mut Odd(Faulty::composed(Vec::new(), dialect, Reading::Engine)));
+    let headlines: Vec<&str> = found.iter().map(|cause| cause.headline.as_str()).collect();
+    assert!(found[0].deadly && headlines[0].ends_with("the process ends: exited with status N"), "{headlines:?}");
+    assert!(found.iter().all(|cause| cause.proof.is_none()), "{}", shown(&found));
+    assert!(found.len() <= 2, "{}", shown(&found));
+}
