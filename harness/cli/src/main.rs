@@ -188,7 +188,7 @@ fn main() -> ExitCode {
         Command::List(args) => corpus::list(args, &paths),
         Command::Changes(args) => corpus::changes(args, &paths),
         Command::Explain(args) => explain::explain(args, &paths),
-        Command::Report(args) => report::report(args),
+        Command::Report(args) => report::report(args, &paths),
         Command::Gate(args) => gate::gate(args),
         Command::Certify(args) => certify::certify(args, &paths),
         Command::Verify(args) => certify::verify(args, &paths),

@@ -6,6 +6,7 @@ use variant_adapter::folder;
 use variant_adapter::folder::Adapter;
 use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings, Tracker};
+use variant_report::causes::explain;
 use variant_report::html::{self, matrix_page};
 use variant_report::matrix::{Attempt, ImplementationRow, Matrix, Ran, SCHEMA, markdown};
 use variant_runner::run::Run;
@@ -142,7 +143,8 @@ impl MatrixContext<'_> {
             ..Run::new(self.specs, self.corpus, spoken(&wanted, &handshake, false)?)
         };
         record(&run, run.planned(&handshake)?, &mut subject, &mut findings, runs)?;
-        let recorded = runs.read()?;
+        let mut recorded = runs.read()?;
+        explain(&mut recorded, self.specs, self.corpus)?;
         runs.publish(&recorded, findings.list())?;
         Ok(Ran::of(&recorded, findings.list(), folder))
     }

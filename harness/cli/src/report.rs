@@ -10,12 +10,14 @@ use variant_runner::summary::Summary;
 use super::args::ReportFormat;
 use super::run_dir::{FINDINGS, RESULTS};
 use super::suggest::{did_you_mean, nearest};
-use super::terminal::{json, put, put_coloured, read_record, record_at};
+use super::paths::Paths;
+use super::terminal::{json, put, put_coloured, read_explained, record_at};
 use super::{Exit, Failure, ReportArgs};
 
-pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
+pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> {
     let results = record_at(&args.results);
-    let recorded = read_record(&args.results)?;
+    let (specs, corpus) = paths.load()?;
+    let recorded = read_explained(&args.results, &specs, &corpus)?;
     let summary = Summary::of(&recorded);
     let out = args.out.as_deref();
     let text = match args.format {

@@ -7,6 +7,7 @@ use variant_corpus::findings::{Findings, Tracker};
 use variant_corpus::observed::Observed;
 use variant_corpus::test::{Derivation, TestId};
 use variant_corpus::{Corpus, Smoke};
+use variant_report::causes::explain;
 use variant_report::text::{ReportLength, render};
 use variant_runner::interop::Exchange;
 use variant_runner::record::RunRecord;
@@ -65,7 +66,8 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         baseline.check(&planned.plan)?;
     }
     let totals = record(&run, planned, &mut subject, &mut findings, &folder)?;
-    let recorded = folder.read()?;
+    let mut recorded = folder.read()?;
+    explain(&mut recorded, &specs, &corpus)?;
     let is_shown = !terminal::is_quiet() || status(totals, args.strict) != Exit::AsExpected;
     let compared = publish(&recorded, &folder, findings.list(), baseline, (args.strict, is_shown))?;
     if args.record {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use variant_adapter::folder::Adapter;
 use variant_corpus::findings::{self, Findings};
+use variant_report::causes::explain;
 use variant_runner::interop::InteropRecord;
 use variant_runner::record::RunRecord;
 use variant_site::{SiteInputs, TestedImplementation, build, listed};
@@ -13,15 +14,18 @@ use variant_wire::reference::NAME as REFERENCE;
 
 use super::paths::Paths;
 use super::report::no_page;
-use super::terminal::{read_record, say, warn, write_file};
+use super::terminal::{read_explained, say, warn, write_file};
 use super::{Exit, Failure, SiteArgs};
 
 pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
     let read = |path: &PathBuf| input::bytes(path).map_err(|error| Problem::of_input(path, &error));
     let explorer = args.explorer.as_ref().map(read).transpose()?;
     let (specs, corpus) = paths.load()?;
-    let records = args.results.iter().map(|path| read_record(path)).collect::<Result<Vec<_>, _>>()?;
-    let listed = listed(args)?;
+    let records = args.results.iter().map(|path| read_explained(path, &specs, &corpus)).collect::<Result<Vec<_>, _>>()?;
+    let mut listed = listed(args)?;
+    for (record, _) in listed.iter_mut().filter_map(|of| of.shown.as_mut()) {
+        explain(record, &specs, &corpus)?;
+    }
     let interop = args.interop.as_deref().map(exchange).transpose()?;
     let inputs = SiteInputs {
         specs: &specs,

@@ -11,7 +11,10 @@ use anstream::ColorChoice;
 use clap::{Args, ValueEnum};
 use indicatif::{HumanFloatCount, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
+use variant_corpus::Corpus;
+use variant_report::causes::explain;
 use variant_runner::record::RunRecord;
+use variant_specs::Specs;
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 use variant_wire::disk;
@@ -75,6 +78,13 @@ pub(super) fn read_record(path: &Path) -> Result<RunRecord, Failure> {
     }
     let file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
     Ok(RunRecord::read(file).map_err(|error| error.in_file(path))?)
+}
+
+/// Reads a recorded run, and finds why its tests failed.
+pub(super) fn read_explained(path: &Path, specs: &Specs, corpus: &Corpus) -> Result<RunRecord, Failure> {
+    let mut recorded = read_record(path)?;
+    explain(&mut recorded, specs, corpus)?;
+    Ok(recorded)
 }
 
 /// Writes a file, whole or not at all.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use variant_corpus::Level;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{DialectPlan, TestResult};
@@ -32,7 +33,7 @@ pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan)
         return Err(BadgeError::Selection(only.clone()));
     }
     let required = Required::of(recorded, &dialect.name);
-    let label = match recorded.plan.reading.as_str() {
+    let label = match recorded.plan.reading.name() {
         "engine" => dialect.name.clone(),
         reading => format!("{} by the {reading}", dialect.name),
     };
@@ -107,5 +108,5 @@ impl Required {
 }
 
 fn is_required(record: &TestResult) -> bool {
-    !record.is_derived() && record.level == "must" && record.verdict != Verdict::Open
+    !record.is_derived() && record.level == Level::Must && record.verdict != Verdict::Open
 }

@@ -146,7 +146,7 @@ impl Certificate {
             conform: plan.conform.clone(),
             corpus: plan.corpus.clone(),
             protocol: plan.handshake.protocol,
-            reading: plan.reading.clone(),
+            reading: plan.reading.name().to_owned(),
             implementation: plan.handshake.clone(),
             files,
             types,

@@ -36,7 +36,7 @@ pub fn ctrf(recorded: &RunRecord) -> Value {
             "environment": {
                 "appName": plan.handshake.name,
                 "appVersion": plan.handshake.version,
-                "extra": {"corpus": plan.corpus, "reading": plan.reading},
+                "extra": {"corpus": plan.corpus, "reading": plan.reading.name()},
             },
             "tests": points.iter().map(|point| test(point, recorded)).collect::<Vec<_>>(),
         },

@@ -35,7 +35,7 @@ fn properties(recorded: &RunRecord) -> [(&'static str, String); 4] {
     [
         ("implementation", format!("{} {}", plan.handshake.name, plan.handshake.version)),
         ("corpus", plan.corpus.named()),
-        ("reading", plan.reading.clone()),
+        ("reading", plan.reading.name().to_owned()),
         ("conform", plan.conform.clone()),
     ]
 }

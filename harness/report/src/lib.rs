@@ -3,6 +3,7 @@
 
 pub mod annotations;
 pub mod badge;
+pub mod causes;
 pub mod certificate;
 pub mod coverage;
 pub mod ctrf;

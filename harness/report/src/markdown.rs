@@ -33,7 +33,7 @@ pub fn markdown(recorded: &RunRecord, summary: &Summary<'_>, most: usize) -> Str
     page.put(&format!(
         "Corpus {}, reading {}, {} written by hand. Every number is counted from `results.jsonl`.\n\n",
         code(corpus),
-        code(&plan.reading),
+        code(plan.reading.name()),
         counted(plan.texts, "case")
     ));
     for dialect in &plan.dialects {

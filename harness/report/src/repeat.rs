@@ -3,6 +3,7 @@
 use variant_corpus::verdict::Verdict;
 use variant_runner::results::{Plan, Selection, TestResult};
 use variant_runner::run::SMOKE;
+use variant_specs::Reading;
 
 /// The command line that shows a result again: what fails only after other requests needs all of the record.
 pub fn again(plan: &Plan, result: &TestResult) -> String {
@@ -47,7 +48,7 @@ pub fn around(plan: &Plan) -> [String; 2] {
 /// The command with the name of the implementation, and what follows the choice of tests.
 fn parts(plan: &Plan) -> [String; 2] {
     let reading =
-        if plan.reading == "engine" { String::new() } else { format!(" --reading {}", quoted(&plan.reading)) };
+        if plan.reading == Reading::Engine { String::new() } else { format!(" --reading {}", plan.reading.name()) };
     // Options come before a command.
     let (name, command) = match plan.implementation.strip_prefix("-- ") {
         Some(command) => (String::new(), format!(" --{}", requoted(command))),

@@ -37,7 +37,7 @@ pub fn sarif(recorded: &RunRecord, summary: &Summary<'_>) -> Value {
                 "version": plan.conform,
                 "rules": rules.iter().map(rule).chain(stale.first().map(|_| no_longer_true)).collect::<Vec<_>>(),
             }},
-            "properties": {"implementation": plan.handshake.name, "version": plan.handshake.version, "corpus": plan.corpus, "reading": plan.reading},
+            "properties": {"implementation": plan.handshake.name, "version": plan.handshake.version, "corpus": plan.corpus, "reading": plan.reading.name()},
             "results": summary.findings.iter().map(|found| result(found, recorded)).chain(stale.iter().map(claim)).collect::<Vec<_>>(),
         }],
     })

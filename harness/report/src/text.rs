@@ -151,7 +151,7 @@ impl TerminalReport<'_> {
                 "{FAINT}conform {}, corpus{} {digest}, reading {}{FAINT:#}",
                 escaped(&plan.conform),
                 escaped(&plan.corpus.spaced_version()),
-                escaped(&plan.reading)
+                plan.reading.name()
             ),
         ]
     }

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Dialect, KeyRule, Reading};
 
-use variant_causes::Examiner;
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Listing, MaskedPacket};
@@ -33,8 +32,6 @@ pub struct Judge<'a> {
     pub lossy: &'a [Lossy],
     /// What the handshake declares as limits.
     pub limits: &'a [Limit],
-    /// Finds out what failures show.
-    pub examiner: Examiner<'a>,
 }
 
 /// The verdict on one test, and why.
@@ -84,8 +81,7 @@ impl<'a> Judge<'a> {
     pub fn new(dialect: &'a Dialect, reading: Reading) -> Self {
         let codec = |reading| Codec::new(dialect, reading);
         let (codec, other) = (codec(reading), codec(reading.other()));
-        let examiner = Examiner::new(dialect, reading, &[]);
-        Self { dialect, reading, codec, other, verbatim: None, lossy: &[], limits: &[], examiner }
+        Self { dialect, reading, codec, other, verbatim: None, lossy: &[], limits: &[] }
     }
 
     /// The judge of an implementation with this handshake: it relaxes what is declared.
@@ -95,9 +91,8 @@ impl<'a> Judge<'a> {
             verbatim.rules.keys = KeyRule::Repeated;
             Codec::new(&verbatim, reading)
         });
-        let examiner = Examiner::new(dialect, reading, &handshake.lossy);
         let (lossy, limits) = (&handshake.lossy, &handshake.limits);
-        Self { verbatim, lossy, limits, examiner, ..Self::new(dialect, reading) }
+        Self { verbatim, lossy, limits, ..Self::new(dialect, reading) }
     }
 
     /// Judges the outcome of a test.

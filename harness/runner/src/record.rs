@@ -1,10 +1,10 @@
 //! A whole recorded run in memory, from which every report is made.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::path::Path;
 
-use crate::results::{CauseRecord, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult};
+use crate::results::{CauseOfTests, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult};
 use variant_syntax::input;
 use variant_wire::diagnostic::{Problem, json_words};
 use variant_wire::version::other_schema;
@@ -21,8 +21,9 @@ pub struct RunRecord {
     pub verdicts: Vec<TestResult>,
     /// Derived tests that passed, counted by rule, type and operation.
     pub tallies: Vec<Tally>,
-    /// Why tests failed, the causes of red ones first, those of the most tests first.
-    pub causes: Vec<CauseRecord>,
+    /// Why tests failed, the causes of red ones first, those of the most tests first. They are in no file: empty until
+    /// somebody finds them.
+    pub causes: Vec<CauseOfTests>,
     /// What is known about the implementation, and shows in the run.
     pub findings: Vec<FindingRecord>,
     /// The last line: totals, and whether the run is complete.
@@ -129,7 +130,7 @@ pub(crate) fn lines(input: impl BufRead) -> impl Iterator<Item = Result<Record, 
             Record::Verdict(test) if test.detail.as_ref().is_some_and(|detail| detail.is_too_long()) => {
                 return Err(RecordError::LongListing(number));
             }
-            Record::Verdict(_) | Record::Tally(_) | Record::Cause(_) | Record::Finding(_) | Record::End(_) => {
+            Record::Verdict(_) | Record::Tally(_) | Record::Finding(_) | Record::End(_) => {
                 ended = matches!(record, Record::End(_));
             }
         }
@@ -145,7 +146,7 @@ impl RunRecord {
     pub fn read(input: impl BufRead) -> Result<Self, RecordError> {
         let (mut plan, mut end) = (None, None);
         let (mut verdicts, mut tallies) = (Vec::new(), Vec::new());
-        let (mut causes, mut findings) = (Vec::new(), Vec::new());
+        let mut findings = Vec::new();
         let mut cut = None;
         for record in lines(input) {
             // Only of the last line there may be a part.
@@ -163,7 +164,6 @@ impl RunRecord {
                 Record::Plan(read) => plan = Some(*read),
                 Record::Verdict(verdict) => verdicts.push(*verdict),
                 Record::Tally(tally) => tallies.push(tally),
-                Record::Cause(cause) => causes.push(*cause),
                 Record::Finding(finding) => findings.push(*finding),
                 Record::End(read) => end = Some(read),
             }
@@ -176,8 +176,7 @@ impl RunRecord {
             Some(_) | None => {}
         }
         let end = end.unwrap_or_default();
-        name_causes(&mut verdicts, &mut causes);
-        let recorded = Self { plan, verdicts, tallies, causes, findings, end, ended };
+        let recorded = Self { plan, verdicts, tallies, causes: Vec::new(), findings, end, ended };
         recorded.check()?;
         Ok(recorded)
     }
@@ -225,22 +224,6 @@ pub fn end_of(input: impl BufRead) -> Option<RunEnd> {
     }
 }
 
-/// Names its cause in each result of a record that is not finished.
-fn name_causes(verdicts: &mut [TestResult], causes: &mut [CauseRecord]) {
-    let mut of = HashMap::new();
-    for cause in causes {
-        for test in std::mem::take(&mut cause.of) {
-            of.insert(test, cause.id.clone());
-        }
-    }
-    if of.is_empty() {
-        return;
-    }
-    for verdict in verdicts {
-        verdict.cause = of.remove(&verdict.test);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::RunRecord;
@@ -248,7 +231,7 @@ mod tests {
     #[test]
     fn a_record_of_another_schema_is_named_as_one() {
         let first = br#"{"kind":"plan","schema":1,"conform":"0.0.9","hello":{},"asks":3}"#;
-        let told = "this is schema 1, and this conform reads 2: run the tests again";
+        let told = "this is schema 1, and this conform reads 3: run the tests again";
         assert_eq!(RunRecord::read(first.as_slice()).unwrap_err().to_string(), told);
     }
 }

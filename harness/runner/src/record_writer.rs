@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use crate::results::{CauseRecord, FindingRecord, Plan, Record, RunEnd, Tally, TestResult};
+use crate::results::{FindingRecord, Plan, Record, RunEnd, Tally, TestResult};
 
 /// Results are flushed at least this often while more of them come, so that they survive a kill.
 const KEPT_BACK: Duration = Duration::from_millis(100);
@@ -53,14 +53,11 @@ impl<W: Write> RecordWriter<W> {
         Ok(())
     }
 
-    /// Ends the record: the tallies, the findings, the causes, then the footer.
-    pub(crate) fn end(mut self, findings: Vec<FindingRecord>, causes: Vec<CauseRecord>, end: RunEnd) -> io::Result<W> {
+    /// Ends the record: the tallies, the findings, then the footer.
+    pub(crate) fn end(mut self, findings: Vec<FindingRecord>, end: RunEnd) -> io::Result<W> {
         self.tallies()?;
         for finding in findings {
             self.line(&Record::Finding(Box::new(finding)))?;
-        }
-        for cause in causes {
-            self.line(&Record::Cause(Box::new(cause)))?;
         }
         self.line(&Record::End(end))?;
         self.out.flush()?;

@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use variant_corpus::CorpusId;
+use variant_corpus::{Class, CorpusId, Level};
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Reason, Verdict};
+use variant_specs::Reading;
 use variant_wire::handshake::{Handshake, Relaxation};
 
 /// The version of the format; a record of another version cannot be read.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// One line of a record; its `kind` is the variant's name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,8 +21,6 @@ pub enum Record {
     Verdict(Box<TestResult>),
     /// How many derived tests passed.
     Tally(Tally),
-    /// Why some tests failed: one for each cause, before the end.
-    Cause(Box<CauseRecord>),
     /// What is known about the implementation, and shows in this run: one for each finding, before the end.
     Finding(Box<FindingRecord>),
     /// The last line: without it the run did not end.
@@ -38,7 +37,8 @@ pub struct Plan {
     /// The version and digest of the corpus.
     pub corpus: CorpusId,
     /// Which source wins where document and engine disagree: `engine` or `document`.
-    pub reading: String,
+    #[serde(with = "reading")]
+    pub reading: Reading,
     /// The engine version of `--engine`, which decides what is expected; absent for that of the handshake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
@@ -92,16 +92,16 @@ pub struct DialectPlan {
 }
 
 /// The result of one test.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TestResult {
     /// The test's id: `godot-3/vector2/negative-zero-keeps-its-sign:decode`.
     pub test: String,
-    /// `authored` if a case has the test, `derived` if it follows from a case by a rule.
-    pub origin: String,
+    /// Where the test is from.
+    pub origin: Origin,
     /// The class of what is expected: `canonical`, `readable`, `invalid` or `open`.
-    pub class: String,
+    pub class: Class,
     /// `must`, or `should` where the case is only good practice.
-    pub level: String,
+    pub level: Level,
     /// How the test ended: `pass`, `fail`, `crashed` and so on.
     pub verdict: Verdict,
     /// Why it failed; absent unless the verdict is `fail`.
@@ -116,8 +116,8 @@ pub struct TestResult {
     /// The erratum by which the reply follows the other reading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub erratum: Option<String>,
-    /// The id of its cause, where it is red or amber, or was not tried.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The id of its cause. No record has it: it is found where it is shown.
+    #[serde(skip)]
     pub cause: Option<String>,
     /// Whether an expected failure covers it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -125,6 +125,9 @@ pub struct TestResult {
     /// The id of the finding that it is expected by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finding: Option<String>,
+    /// The reply, where it did not pass and there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<RecordedReply>,
     /// What a person needs to fix it; absent where it passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<Box<Detail>>,
@@ -153,7 +156,12 @@ impl TestResult {
 
     /// Whether the test follows from a case by a rule.
     pub fn is_derived(&self) -> bool {
-        self.origin == "derived"
+        self.origin == Origin::Derived
+    }
+
+    /// The reply as people read it; empty if there was none.
+    pub fn reply_text(&self) -> String {
+        self.reply.as_ref().map(RecordedReply::text).unwrap_or_default()
     }
 
     /// By this, the smallest test of several comes first: authored ones, then by what was sent.
@@ -165,6 +173,47 @@ impl TestResult {
     pub fn place(&self) -> Option<(&str, usize)> {
         let (file, line) = self.detail.as_ref()?.place.rsplit_once(':')?;
         Some((file.trim_start_matches("../").trim_start_matches("./"), line.parse().unwrap_or(1).max(1)))
+    }
+}
+
+/// Where a test is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// A case has it.
+    Authored,
+    /// It follows from a case by a rule.
+    Derived,
+}
+
+/// A reply as it came. A text that is longer than a bound is cut, and ends with its length and a hash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordedReply {
+    /// A value, valid or not.
+    Value {
+        /// It as JSON.
+        json: String,
+        /// The bytes consumed, if reported.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        used: Option<u64>,
+    },
+    /// A packet in hex.
+    Bytes(String),
+    /// A refusal, in the words of the implementation.
+    Refused(String),
+    /// That it is not supported, in the words of the implementation.
+    Unsupported(String),
+}
+
+impl RecordedReply {
+    /// As people read it: JSON, hex or words.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Value { json: text, .. } | Self::Bytes(text) => text.clone(),
+            Self::Refused(why) => format!("refused: {why}"),
+            Self::Unsupported(why) => format!("unsupported: {why}"),
+        }
     }
 }
 
@@ -189,8 +238,6 @@ pub struct Detail {
     pub expected: DetailSide,
     /// The packet or value that came back by fields, or a sentence.
     pub actual: DetailSide,
-    /// The reply as it came: hex, JSON or a sentence.
-    pub answer: String,
     /// The rule that the reply breaks, in one sentence.
     pub rule: String,
     /// A sentence about the reply, like `bytes in reply to decode`; empty if there is nothing to add.
@@ -290,9 +337,9 @@ pub struct Tally {
     pub pass: usize,
 }
 
-/// Why some tests failed: one fault, as far as their replies tell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CauseRecord {
+/// Why some tests failed: one fault, as far as their replies tell. No record has it: it is found where it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CauseOfTests {
     /// Its id, which the results of its tests name: `text-utf16-length`.
     pub id: String,
     /// What is wrong, in one sentence.
@@ -300,15 +347,11 @@ pub struct CauseRecord {
     /// How many tests it has.
     pub tests: usize,
     /// How many tests like those were not tried, because those crashed or did not end.
-    #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: usize,
     /// The layouts of these tests.
     pub types: Vec<String>,
     /// The test that shows it with the fewest bytes.
     pub smallest: String,
-    /// The ids of its tests, until their own lines name it: only in a record that is not finished.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub of: Vec<String>,
 }
 
 /// A finding of the implementation's list that this run shows.
@@ -353,6 +396,23 @@ pub struct RunEnd {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
+}
+
+/// A reading as records have it.
+mod reading {
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error};
+    use variant_specs::Reading;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+    pub(super) fn serialize<S: Serializer>(reading: &Reading, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(reading.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Reading, D::Error> {
+        let word = String::deserialize(from)?;
+        let known = [Reading::Engine, Reading::Document].into_iter().find(|reading| reading.name() == word);
+        known.ok_or_else(|| D::Error::custom(format!("{word:?} is no reading: `engine` or `document`")))
+    }
 }
 
 #[cfg(test)]

@@ -20,11 +20,10 @@ use crate::judge::Judge;
 use crate::record::RunRecord;
 use crate::record_writer::RecordWriter;
 use crate::results::{DialectPlan, Plan, SCHEMA, Selection, TestResult};
-use crate::status::severity;
 use crate::summary::OF_ALL;
 use variant_corpus::findings::Tracker;
 use variant_corpus::test::{Derivation, Rule, Test, tests_of};
-use variant_corpus::verdict::{Severity, Verdict};
+use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Corpus, Level, Smoke};
 use variant_wire::diagnostic::Problem;
 use variant_wire::glob::TestGlob;
@@ -104,30 +103,11 @@ pub struct RunTotals {
     pub complete: bool,
 }
 
-impl RunTotals {
-    /// The totals of a record.
-    pub fn of(recorded: &RunRecord) -> Self {
-        let unexpected = |wanted: Severity| {
-            let is = |result: &&TestResult| severity(result) == wanted && !result.expected_failure;
-            recorded.verdicts.iter().filter(is).count()
-        };
-        Self {
-            red: unexpected(Severity::Red),
-            amber: unexpected(Severity::Amber),
-            not_run: recorded.verdicts.iter().filter(|result| result.verdict == Verdict::NotRun).count(),
-            executed: recorded.end.executed,
-            stale: recorded.end.stale.len(),
-            unclaimed: claims_nothing(recorded),
-            complete: recorded.end.complete,
-        }
-    }
-}
-
 /// Whether tests of types are required, and the implementation claims none of them.
 pub fn claims_nothing(recorded: &RunRecord) -> bool {
     let of_type = |test: &TestResult| OF_ALL.iter().all(|(of_all, _)| *of_all != test.id().layout);
     let required = |test: &&TestResult| {
-        of_type(test) && !test.is_derived() && test.class == Class::Canonical.name() && test.level == "must"
+        of_type(test) && !test.is_derived() && test.class == Class::Canonical && test.level == Level::Must
     };
     let mut required = recorded.verdicts.iter().filter(required).peekable();
     required.peek().is_some() && required.all(|test| test.verdict == Verdict::NotClaimed)
@@ -164,6 +144,26 @@ impl<'a> Run<'a> {
             implementation: String::new(),
             options: String::new(),
             interrupt: Interrupt::default(),
+        }
+    }
+}
+
+impl<'a> Run<'a> {
+    /// The run that a record is of, with the tests of this corpus.
+    pub fn recorded(specs: &'a Specs, corpus: &'a Corpus, plan: &Plan) -> Self {
+        let Selection { only, derived, sampled } = &plan.selection;
+        let only = only.as_deref();
+        Self {
+            reading: plan.reading,
+            engine: plan.engine.clone(),
+            only: only.filter(|only| *only != SMOKE).and_then(|only| TestGlob::new(only).ok()),
+            smoke: only.filter(|only| *only == SMOKE).map(|_| Smoke::parse(&corpus.smoke)),
+            derivation: match (derived, sampled) {
+                (false, _) => Derivation::None,
+                (true, true) => Derivation::Some,
+                (true, false) => Derivation::All,
+            },
+            ..Self::new(specs, corpus, plan.dialects.iter().map(|dialect| dialect.name.clone()).collect())
         }
     }
 }
@@ -233,6 +233,18 @@ impl Run<'_> {
         Ok(Planned { plan: self.header(handshake, &parts), parts })
     }
 
+    /// The tests of the run that a record is of. They are those of this corpus, which may be another.
+    ///
+    /// # Errors
+    /// [`RunError::Problem`] if a case is wrong.
+    pub fn tests_of(&self, plan: &Plan) -> Result<Vec<Test>, RunError> {
+        match self.parts(&plan.handshake) {
+            Ok(parts) => Ok(parts.into_iter().flat_map(|part| part.tests).collect()),
+            Err(RunError::Nothing(_)) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Whether every test of the implementation is run: only then is it known which expected failures are stale.
     fn is_whole(&self, handshake: &Handshake) -> bool {
         let spoken = self.specs.dialects.iter().filter(|dialect| handshake.dialects.contains(&dialect.name));
@@ -299,7 +311,7 @@ impl Run<'_> {
             schema: SCHEMA,
             conform: env!("CARGO_PKG_VERSION").to_owned(),
             corpus: self.corpus.id(),
-            reading: self.reading.name().to_owned(),
+            reading: self.reading,
             engine: self.engine.clone(),
             selection: Selection {
                 only: self.selected().map(str::to_owned),

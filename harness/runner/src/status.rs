@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::results::TestResult;
 use variant_corpus::verdict::{Severity, Verdict};
+use variant_corpus::{Class, Level};
 
 /// How a recorded test ended, the worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,7 +124,7 @@ impl CellStatus {
 
 /// The severity of a recorded test, expected or not.
 pub fn severity(record: &TestResult) -> Severity {
-    record.verdict.severity_at(record.level == "should", record.class == "canonical")
+    record.verdict.severity_at(record.level == Level::Should, record.class == Class::Canonical)
 }
 
 /// Whether there was no reply to judge.

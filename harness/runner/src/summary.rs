@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 pub use crate::headline::Headline;
 use crate::incomplete::incomplete;
 use crate::record::RunRecord;
-use crate::results::{CauseRecord, DialectPlan, FindingRecord, Plan, RunEnd, Tally, TestResult};
+use crate::results::{CauseOfTests, DialectPlan, FindingRecord, Plan, RunEnd, Tally, TestResult};
 use crate::status::{CellStatus, severity};
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_corpus::{FRAMING, PACKET};
+use variant_corpus::{Class, FRAMING, PACKET};
 use variant_wire::handshake::Op;
 
 /// Names that test ids have in place of a type, with their labels in reports.
@@ -38,7 +38,7 @@ pub struct Summary<'a> {
     /// How often each verdict was given.
     pub verdicts: BTreeMap<Verdict, Counts>,
     /// Why tests failed, those of the most tests first.
-    pub causes: &'a [CauseRecord],
+    pub causes: &'a [CauseOfTests],
     /// What is known about the implementation, and shows in the run.
     pub known_findings: &'a [FindingRecord],
     /// The last line of the record.
@@ -285,8 +285,8 @@ impl<'a> Summary<'a> {
         }
         if record.verdict == Verdict::Pass {
             *cell.passed.of(derived) += 1;
-            cell.canonical_passed += usize::from(!derived && record.class == "canonical");
-            cell.invalid_passed += usize::from(!derived && record.class == "invalid");
+            cell.canonical_passed += usize::from(!derived && record.class == Class::Canonical);
+            cell.invalid_passed += usize::from(!derived && record.class == Class::Invalid);
         }
         if severity == Severity::Red {
             *cell.red.of(derived) += 1;

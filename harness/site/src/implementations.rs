@@ -10,7 +10,7 @@ use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Severity, spelled};
 use variant_report::matrix::{Attempt, ImplementationRow, Ran, TypeRow};
 use variant_runner::record::RunRecord;
-use variant_runner::results::{CauseRecord, Detail, DetailSide, ListingRow, TestResult};
+use variant_runner::results::{CauseOfTests, Detail, DetailSide, ListingRow, TestResult};
 use variant_runner::status::{CellStatus, severity};
 use variant_runner::summary::Summary;
 use variant_specs::DOUBLE;
@@ -218,7 +218,7 @@ fn implementation(
 
 fn causes<'a>(record: &'a RunRecord) -> Vec<CauseView<'a>> {
     let by_id: BTreeMap<&str, &TestResult> = record.verdicts.iter().map(|test| (test.test.as_str(), test)).collect();
-    let view = |cause: &'a CauseRecord| {
+    let view = |cause: &'a CauseOfTests| {
         let smallest = FailureView::of(by_id.get(cause.smallest.as_str())?);
         let headline = sanitize::short(&cause.headline, 300);
         Some(CauseView { id: &cause.id, headline, count: cause.tests, types: &cause.types, smallest })

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use variant_corpus::Class;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
+use variant_specs::Reading;
 use variant_wire::diagnostic::Problem;
 use variant_wire::sanitize;
 
@@ -43,7 +45,7 @@ pub fn refusal(record: &RunRecord, last: Option<&RunRecord>) -> Option<String> {
         let only = sanitize::short(only, 60);
         return Some(format!("it has only some tests ({only}): run all of them, without --only and --smoke"));
     }
-    if plan.reading != "engine" {
+    if plan.reading != Reading::Engine {
         return Some("it is judged by the documents: run without --reading".to_owned());
     }
     if let Some(last) = last.filter(|last| last.plan.handshake.name != plan.handshake.name) {
@@ -51,7 +53,7 @@ pub fn refusal(record: &RunRecord, last: Option<&RunRecord>) -> Option<String> {
         return Some(format!("it is a record of {now:?}, but the last one was of {before:?}"));
     }
     // Whoever refuses everything passes what is to be refused.
-    if !record.verdicts.iter().any(|test| test.verdict == Verdict::Pass && test.class == "canonical") {
+    if !record.verdicts.iter().any(|test| test.verdict == Verdict::Pass && test.class == Class::Canonical) {
         return Some("no canonical value passed in it: look at what its adapter prints".to_owned());
     }
     if !record.end.complete {

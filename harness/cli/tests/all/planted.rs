@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rstest::rstest;
-use serde_json::Value;
+use variant_report::causes::explain;
+use variant_runner::record::RunRecord;
 
-use crate::support::{conform, root, text};
+use crate::support::{CORPUS, SPECS, conform, root, text};
 
 /// What is replaced in the adapter, and by what.
 type Bug = (&'static str, &'static str);
@@ -125,10 +126,10 @@ fn causes_of_run(adapters: &Path) -> Vec<String> {
         out.to_str().unwrap(),
     ]);
     assert_eq!(shown.status.code(), Some(1), "{}", text(&shown));
-    let record = std::fs::read_to_string(out.join("results.jsonl")).unwrap();
-    let lines = record.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let causes = lines.filter(|line| line["kind"] == "cause");
-    sorted(causes.map(|cause| cause["headline"].as_str().unwrap().to_owned()))
+    let record = std::fs::read(out.join("results.jsonl")).unwrap();
+    let mut record = RunRecord::read(record.as_slice()).unwrap();
+    explain(&mut record, &SPECS, &CORPUS).unwrap();
+    sorted(record.causes.into_iter().map(|cause| cause.headline))
 }
 
 /// The headlines above findings that are no legal divergence.

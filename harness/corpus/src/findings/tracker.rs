@@ -33,8 +33,8 @@ pub struct JudgedTest<'a> {
     pub test: &'a str,
     /// The field that makes its packet one to refuse, where it is known: [`crate::test::Test::field`].
     pub field: Option<&'a str>,
-    /// The class of what it expects, as records write it: `canonical`.
-    pub class: &'a str,
+    /// The class of what it expects.
+    pub class: Class,
     /// The test's verdict, like [`Verdict::Fail`].
     pub verdict: Verdict,
     /// The reason of a failure; `None` for other verdicts.
@@ -171,7 +171,7 @@ impl Tracker {
 impl<'a> JudgedTest<'a> {
     fn matched(self) -> MatchedTest<'a> {
         let Self { test, field, class, .. } = self;
-        MatchedTest { id: TestId::of(test), field, invalid: class == Class::Invalid.name() }
+        MatchedTest { id: TestId::of(test), field, invalid: class == Class::Invalid }
     }
 }
 
@@ -207,7 +207,7 @@ mod tests {
         let list = Findings::parse(&text, Path::new("findings.yaml")).unwrap();
         let mut tracker = Tracker::new(list, "1.0");
         let test = "a/b/c:decode";
-        let result = JudgedTest { test, field: None, class: "canonical", verdict, reason, severity: Severity::Red };
+        let result = JudgedTest { test, field: None, class: Class::Canonical, verdict, reason, severity: Severity::Red };
         let covered = tracker.covers(result);
         assert_eq!(tracker.covering(result).next(), covered.then_some("a"));
         (covered, !tracker.stale().is_empty())

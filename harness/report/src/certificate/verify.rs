@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
-use variant_specs::{Reading, Specs};
+use variant_specs::Specs;
 
 use super::Certificate;
 use variant_corpus::Corpus;
@@ -59,7 +59,6 @@ pub fn missing(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<O
     if plan.corpus.digest != corpus.digest {
         return Ok(None);
     }
-    let reading = if plan.reading == Reading::Document.name() { Reading::Document } else { Reading::Engine };
     let recorded_tests: HashSet<&str> = recorded.verdicts.iter().map(|verdict| verdict.test.as_str()).collect();
     let mut missing = Vec::new();
     for dialect in &plan.dialects {
@@ -67,7 +66,7 @@ pub fn missing(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<O
             missing.push(format!("{}: there is no such dialect here; name its file with --spec", dialect.name));
             continue;
         };
-        let mut tests = tests(corpus, specs, dialect, reading, Derivation::None)?;
+        let mut tests = tests(corpus, specs, dialect, plan.reading, Derivation::None)?;
         reencode_where_that_is_all(&mut tests, &plan.handshake);
         let never = tests.iter().filter(|test| !recorded_tests.contains(test.id.as_str()));
         missing.extend(never.map(|test| format!("{} never ran", test.id)));

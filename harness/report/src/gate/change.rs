@@ -3,7 +3,7 @@
 use strum::{IntoStaticStr, VariantArray};
 use variant_corpus::verdict::{Reason, Severity, Verdict, spelled};
 use variant_runner::record::TestRecord;
-use variant_runner::results::{Detail, DetailSide, TestResult};
+use variant_runner::results::{Detail, DetailSide, RecordedReply, TestResult};
 use variant_runner::status::severity;
 
 /// What happened to a test, the gravest first.
@@ -157,8 +157,14 @@ fn alike(before: TestRecord<'_>, now: TestRecord<'_>) -> bool {
 
 fn same_answer(before: &TestResult, now: &TestResult) -> bool {
     let (Some(old), Some(new)) = (&before.detail, &now.detail) else { return before.answer == now.answer };
-    // The wording of a refusal may change.
-    let word = |answer: &str| ["refused:", "unsupported:"].into_iter().find(|word| answer.starts_with(word));
     let length = now.reason != Some(Reason::WrongLength) || old.note == new.note;
-    length && (old.answer == new.answer || word(&old.answer).is_some() && word(&old.answer) == word(&new.answer))
+    length
+        && match (&before.reply, &now.reply) {
+            // The wording of a refusal may change.
+            (Some(RecordedReply::Refused(_)), Some(RecordedReply::Refused(_)))
+            | (Some(RecordedReply::Unsupported(_)), Some(RecordedReply::Unsupported(_))) => true,
+            // The length is in the note.
+            (Some(RecordedReply::Value { json: old, .. }), Some(RecordedReply::Value { json: new, .. })) => old == new,
+            (old, new) => old == new,
+        }
 }

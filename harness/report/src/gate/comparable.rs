@@ -18,7 +18,8 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Inco
     if base.reading != head.reading {
         return refuse(format!(
             "the baseline has the reading {}, and this run has {}: choose the same with --reading",
-            base.reading, head.reading
+            base.reading.name(),
+            head.reading.name()
         ));
     }
     if base.engine != head.engine {

@@ -9,7 +9,7 @@ use crate::points::message;
 use crate::repeat::repeat;
 use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, strs};
 use variant_runner::record::{RunRecord, TestRecord};
-use variant_runner::results::{DetailSide, TestResult};
+use variant_runner::results::{DetailSide, RecordedReply, TestResult};
 use variant_wire::sanitize::{counted, line as escaped};
 
 /// At most this many cases are shown in full, and this many more named.
@@ -137,8 +137,8 @@ fn remarks(change: &TestChange<'_>) -> Vec<String> {
     };
     let note = |record: &TestResult| record.detail.as_ref().map_or_else(String::new, |detail| detail.note.clone());
     let reply = |record: &TestResult| {
-        let answer = record.detail.as_ref().map(|detail| &detail.answer).or(record.answer.as_ref());
-        answer.cloned().unwrap_or_default()
+        let answer = record.reply.as_ref().map(RecordedReply::text);
+        answer.or_else(|| record.answer.clone()).unwrap_or_default()
     };
     let losses = |record: &TestResult| {
         let names: Vec<&str> = record.relaxed.iter().map(|loss| loss.name()).collect();

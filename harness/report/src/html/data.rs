@@ -10,6 +10,7 @@ use super::groups::{GroupView, Groups};
 use crate::repeat::{around, whole};
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::spelled;
+use variant_corpus::{Class, Level};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{Detail, DetailSide, DialectPlan, ListingRow, Refused, TestResult};
 use variant_runner::status::{CellStatus, TestStatus};
@@ -57,7 +58,7 @@ struct TypeData {
 #[derive(Debug, Serialize)]
 struct CaseData {
     name: String,
-    class: String,
+    class: Class,
     tests: Vec<TestData>,
 }
 
@@ -176,12 +177,12 @@ impl<'a> Data<'a> {
         let place = self.cases.get(&key).copied();
         let of_type = self.type_of(dialect, layout);
         let place = place.unwrap_or_else(|| {
-            of_type.cases.push(CaseData { name: name.to_owned(), class: record.class.clone(), tests: Vec::new() });
+            of_type.cases.push(CaseData { name: name.to_owned(), class: record.class, tests: Vec::new() });
             of_type.cases.len() - 1
         });
         if let Some(case) = of_type.cases.get_mut(place) {
             if rule.is_empty() {
-                case.class.clone_from(&record.class);
+                case.class = record.class;
             }
             case.tests.push(test);
         }
@@ -211,7 +212,7 @@ impl<'a> Data<'a> {
             r: rule.to_owned(),
             v: self.verdicts.insert_full(verdict).0,
             g: None,
-            l: record.level == "should",
+            l: record.level == Level::Should,
             k: record.expected_failure,
             e: record.erratum.as_deref().map(sanitize::line),
             at: record.at,
@@ -220,11 +221,11 @@ impl<'a> Data<'a> {
             x: record.relaxed.clone(),
             like: record.like.as_ref().map(|like| like.iter().map(|engine| sanitize::line(engine)).collect()),
             why: record.refusal.as_ref().map(refusal),
-            d: record.detail.as_deref().map(|detail| self.detail(detail)),
+            d: record.detail.as_deref().map(|detail| self.detail(detail, &record.reply_text())),
         }
     }
 
-    fn detail(&mut self, detail: &Detail) -> DetailData {
+    fn detail(&mut self, detail: &Detail, reply: &str) -> DetailData {
         let rows = pairs(detail.expected.rows(), detail.actual.rows());
         DetailData {
             rows: rows.into_iter().map(|pair| pair.map(|row| row.map(|row| self.line(row)))).collect(),
@@ -232,7 +233,7 @@ impl<'a> Data<'a> {
             expected: self.sentence(&detail.expected),
             actual: self.sentence(&detail.actual),
             sent: self.text(&detail.sent),
-            answer: self.text(&detail.answer),
+            answer: self.text(reply),
             rule: self.text(&detail.rule),
             note: self.text(&detail.note),
             place: self.text(&detail.place),

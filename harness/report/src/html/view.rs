@@ -8,6 +8,7 @@ use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Counts, Headline, Summary, TypeScore, label};
+use variant_specs::Reading;
 use variant_wire::handshake::{Handshake, Op, Types};
 use variant_wire::sanitize::{self, counted};
 
@@ -93,7 +94,7 @@ fn lede(summary: &Summary<'_>) -> String {
     let plan = summary.plan;
     let dialects: Vec<&str> = plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
     let only = plan.selection.only.as_ref().map(|only| format!(", only {only}")).unwrap_or_default();
-    let reading = if plan.reading == "document" { "the documents, read literally" } else { "what engines do" };
+    let reading = if plan.reading == Reading::Document { "the documents, read literally" } else { "what engines do" };
     sanitize::line(&format!(
         "Godot's binary Variant format ({}), byte for byte: tested with {} of conform's corpus{}{only}, \
          judged by {reading}.",
@@ -198,7 +199,7 @@ fn about(summary: &Summary<'_>) -> Vec<Fact> {
     fact("cannot distinguish", lossy.join(", "), false);
     let limits: Vec<_> = handshake.limits.iter().map(|word| word.name()).collect();
     fact("limits", limits.join(", "), false);
-    fact("reading", plan.reading.clone(), false);
+    fact("reading", plan.reading.name().to_owned(), false);
     fact("selection", plan.selection.only.clone().unwrap_or_default(), true);
     fact("corpus", plan.corpus.named(), true);
     fact("cases", format!("{}; tests are cases × operations", counted(plan.texts, "case")), false);

@@ -58,7 +58,9 @@ fn record_under(wins: Reading, reading: Reading, lossy: &[Lossy], change: fn(&Re
     let mut record = Vec::new();
     let run = Run { reading: wins, ..Run::new(&SPECS, &CORPUS, vec![DIALECT.to_owned()]) };
     run.run(&mut changed, &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
-    RunRecord::read(record.as_slice()).unwrap()
+    let mut record = RunRecord::read(record.as_slice()).unwrap();
+    variant_report::causes::explain(&mut record, &SPECS, &CORPUS).unwrap();
+    record
 }
 
 fn refusal() -> Answer {

@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use variant_report::text::{ReportLength, render};
 use variant_report::{badge, html, markdown};
 use variant_runner::record::RunRecord;
+use variant_runner::results::Origin;
 use variant_runner::status::severity;
 use variant_runner::summary::{Summary, label};
 
 use crate::planted::{SIGN, TRANSPOSED, WRONG_ID, record_of};
+use variant_corpus::Level;
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Severity, Verdict};
 
@@ -92,12 +94,12 @@ fn a_relaxed_test_leaves_no_badge_at_100() {
     };
     let mut record = record_of(&[]);
     assert!(message(&record).starts_with("100 %, "), "{}", message(&record));
-    let wanted = |authored: bool, level: &str| {
+    let wanted = |authored: bool, level: Level| {
         record.verdicts.iter().position(|result| result.is_derived() != authored && result.level == level)
     };
-    let (must, should) = (wanted(true, "must").unwrap(), wanted(true, "should").unwrap());
+    let (must, should) = (wanted(true, Level::Must).unwrap(), wanted(true, Level::Should).unwrap());
     let mut derived = record.verdicts[must].clone();
-    derived.origin = "derived".to_owned();
+    derived.origin = Origin::Derived;
     record.verdicts.push(derived);
     for place in [must, should, record.verdicts.len() - 1] {
         let before = std::mem::replace(&mut record.verdicts[place].verdict, Verdict::Relaxed);

@@ -281,7 +281,9 @@ pub(crate) fn record_of(faults: &[Fault]) -> RunRecord {
     let run = Run::new(&SPECS, &CORPUS, vec![DIALECT.to_owned()]);
     let mut record = Vec::new();
     run.run(&mut planted, &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
-    RunRecord::read(record.as_slice()).unwrap()
+    let mut record = RunRecord::read(record.as_slice()).unwrap();
+    variant_report::causes::explain(&mut record, &SPECS, &CORPUS).unwrap();
+    record
 }
 
 /// The tests of a record that have a cause.

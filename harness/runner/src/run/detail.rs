@@ -3,7 +3,7 @@
 use variant_codec::Value;
 
 use crate::judge::{Judge, Judgement};
-use crate::results::{Detail, DetailSide, ListingRow, MOST_ROWS, Refused};
+use crate::results::{Detail, DetailSide, ListingRow, MOST_ROWS, RecordedReply, Refused};
 use variant_corpus::citation::{Citations, WrongAnswer};
 use variant_corpus::test::{Test, hash};
 use variant_corpus::verdict::{Reason, Verdict};
@@ -20,6 +20,8 @@ use super::Run;
 const MOST_OF_LISTING: usize = 16 << 10;
 /// More letters than this are cut.
 const MOST_LETTERS: usize = 4096;
+/// More letters of a reply than this are cut.
+const MOST_OF_REPLY: usize = 1 << 20;
 
 pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Judgement, outcome: &Outcome) -> Detail {
     let shower = Shower { judge, test };
@@ -41,7 +43,6 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
         packet: shower.packet(input.as_ref()),
         expected: shower.expected(&test.expected, finding),
         actual: shower.actual(&outcome.answer, finding),
-        answer: cut(shower.answer(&outcome.answer)),
         rule: citations.rule(test, judge.reading, wrong),
         note: finding.note.clone(),
         place,
@@ -71,6 +72,33 @@ fn written(judge: &Judge<'_>, finding: &Judgement, outcome: &Outcome) -> Option<
             | Answer::Skipped(_),
             None,
         ) => None,
+    }
+}
+
+/// The reply as it came; `None` if there is none. Long ones have this many letters together, and the rest is cut.
+pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, room: &mut usize) -> Option<RecordedReply> {
+    let mut cut = |text: String| {
+        let text = cut_at(text, MOST_OF_REPLY.min(MOST_LETTERS.max(*room)));
+        *room = room.saturating_sub(if text.len() > MOST_LETTERS { text.len() } else { 0 });
+        text
+    };
+    match &outcome.answer {
+        Answer::Value { value, used } => {
+            let text = match value {
+                AnsweredValue::Known(value) => json(value, judge),
+                AnsweredValue::Json(_) | AnsweredValue::Cbor(_) => value.json().unwrap_or_default().into_owned(),
+            };
+            Some(RecordedReply::Value { json: cut(text), used: *used })
+        }
+        Answer::Bytes(bytes) => Some(RecordedReply::Bytes(cut(hex::encode(bytes)))),
+        Answer::Refused(said) => Some(RecordedReply::Refused(cut(said.text.clone()))),
+        Answer::Unsupported(why) => Some(RecordedReply::Unsupported(cut(why.clone()))),
+        Answer::Garbled(_)
+        | Answer::Crashed(_)
+        | Answer::TimedOut(_)
+        | Answer::OrderDependent(_)
+        | Answer::NotRun(_)
+        | Answer::Skipped(_) => None,
     }
 }
 
@@ -206,10 +234,18 @@ fn cut_rows(mut rows: Vec<ListingRow>, more: usize) -> Vec<ListingRow> {
 
 /// Cuts a long text. The hash at its end shows whether two cut texts were the same.
 fn cut(text: String) -> String {
-    let letters = text.chars().count();
-    if letters <= MOST_LETTERS {
+    cut_at(text, MOST_LETTERS)
+}
+
+fn cut_at(text: String, most: usize) -> String {
+    // No letter is less than a byte.
+    if text.len() <= most {
         return text;
     }
-    let begin: String = text.chars().take(MOST_LETTERS).collect();
+    let letters = text.chars().count();
+    if letters <= most {
+        return text;
+    }
+    let begin: String = text.chars().take(most).collect();
     format!("{begin}… ({letters} letters, #{:016x})", hash(&text))
 }

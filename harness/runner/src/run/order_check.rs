@@ -1,9 +1,9 @@
-//! The order check: does a test fail only because of the requests before it? The smallest test of each cause is sent again
-//! to a fresh process. If it passes there, what it shows is state that is kept between requests.
+//! The order check: does a test fail only because of the requests before it? The smallest test of each kind of failure is sent
+//! again to a fresh process. If it passes there, what it shows is state that is kept between requests.
 
-use std::collections::{BTreeSet, HashMap};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
-use variant_causes::Cause;
 use variant_corpus::test::{Derivation, Rule, Test};
 use variant_corpus::verdict::{Verdict, spelled};
 use variant_wire::implementation::Outcome;
@@ -15,17 +15,13 @@ use super::{DialectTests, RunError, detail};
 use crate::judge::Judgement;
 use crate::results::{Detail, DetailSide};
 
-/// Of this many causes, those of the most failures, each test gets a process of its own. The others share one: what fails
+/// Of this many kinds, those of the most failures, each test gets a process of its own. The others share one: what fails
 /// there too, may fail because of the tests before it there.
 const ALONE: usize = 3;
 /// How many tests that pass in the shared process are sent alone too.
 const CONFIRMED: usize = 4;
 /// In how many fresh processes a test has to pass: one that fails now and then is not to be blamed on order.
 const TIMES: usize = 6;
-
-/// The id and headline of the cause that all those tests have.
-const CAUSE: &str = "depends-on-earlier-requests";
-const HEADLINE: &str = "fails only after other requests: state is kept between requests";
 
 /// The id of the order check of a test.
 pub(super) fn id(test: &Test) -> String {
@@ -36,7 +32,7 @@ fn alone(test: &str) -> String {
     id_of(test, Rule::Alone)
 }
 
-/// Joins the failures to causes. Those that depend on order become one.
+/// Records the failures that depend on order.
 pub(super) fn check(
     parts: &[DialectTests<'_>],
     executor: &mut Executor<'_>,
@@ -45,22 +41,15 @@ pub(super) fn check(
     if sink.run.derivation == Derivation::None || sink.totals.executed < 2 {
         return Ok(());
     }
-    let causes = sink.join();
-    let tests = smallest(&causes, parts, sink);
-    let dependent = dependent(&tests, executor, sink);
-    sink.joined = joined(causes, &dependent);
+    let tests = smallest(parts, sink);
+    confirm(&tests, executor, sink);
     sink.check()
 }
 
-/// The ids of the tests that fail only after others.
-fn dependent<'p>(
-    tests: &[(&'p DialectTests<'_>, &'p Test)],
-    executor: &mut Executor<'_>,
-    sink: &mut ResultSink<'_>,
-) -> BTreeSet<&'p str> {
-    let mut dependent = BTreeSet::new();
+/// Records the tests that fail only after others.
+fn confirm(tests: &[(&DialectTests<'_>, &Test)], executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) {
     if tests.is_empty() || !executor.implementation.refresh() {
-        return dependent;
+        return;
     }
     let mut passed = vec![false; tests.len()];
     let together: Vec<&Test> = tests.iter().map(|(_, test)| *test).collect();
@@ -72,17 +61,13 @@ fn dependent<'p>(
             continue;
         }
         if passed[place] && sent_alone == CONFIRMED {
-            // Those like it were confirmed, or not.
-            dependent.extend(Some(&*test.id).filter(|_| !dependent.is_empty()));
             continue;
         }
         sent_alone += usize::from(passed[place]);
         if let Some(outcome) = passes_alone(part, test, executor) {
             record(part, sink, test, &outcome);
-            dependent.insert(&*test.id);
         }
     }
-    dependent
 }
 
 /// The outcome of a test that passes whenever it is the first in a fresh process.
@@ -96,57 +81,29 @@ fn passes_alone(part: &DialectTests<'_>, test: &Test, executor: &mut Executor<'_
     last
 }
 
-/// The causes, in which those that these tests stand for are one.
-fn joined(causes: Vec<Cause>, dependent: &BTreeSet<&str>) -> Vec<Cause> {
-    let (of_order, mut others): (Vec<_>, Vec<_>) =
-        causes.into_iter().partition(|cause| dependent.contains(cause.smallest.as_str()));
-    let Some(largest) = of_order.iter().max_by_key(|cause| cause.tests.len()) else { return others };
-    let smallest = alone(&largest.smallest);
-    let amber = of_order.iter().all(|cause| cause.amber);
-    let alone = of_order.iter().map(|cause| self::alone(&cause.smallest)).collect::<Vec<_>>();
-    let types: BTreeSet<String> = of_order.iter().flat_map(|cause| cause.types.iter().cloned()).collect();
-    let (tests, skipped) = of_order.into_iter().fold((alone, Vec::new()), |(mut tests, mut skipped), cause| {
-        tests.extend(cause.tests);
-        skipped.extend(cause.skipped);
-        (tests, skipped)
-    });
-    let cause = Cause {
-        id: CAUSE.to_owned(),
-        headline: HEADLINE.to_owned(),
-        types: types.into_iter().collect(),
-        tests,
-        smallest,
-        amber,
-        skipped,
-    };
-    others.insert(0, cause);
-    others
-}
-
-/// The smallest test of each cause, with its dialect: those of the most failures first. Known failures need no look, and what
-/// got no answer has been sent alone already.
-fn smallest<'p, 'a>(
-    causes: &[Cause],
-    parts: &'p [DialectTests<'a>],
-    sink: &ResultSink<'_>,
-) -> Vec<(&'p DialectTests<'a>, &'p Test)> {
-    // What is declared or costs too much is right: it would pass alone too.
-    let fails = |cause: &&Cause| {
-        sink.unexpected(&cause.smallest)
-            .is_some_and(|(verdict, _)| matches!(verdict, Verdict::Fail | Verdict::NonCanonical))
-    };
-    let mut causes: Vec<&Cause> = causes.iter().filter(fails).collect();
-    causes.sort_by_key(|cause| std::cmp::Reverse(cause.tests.len()));
-    let places: HashMap<&str, usize> = causes.iter().enumerate().map(|(at, cause)| (&*cause.smallest, at)).collect();
-    if places.is_empty() {
-        return Vec::new();
-    }
+/// The smallest test of each kind of failure, by type, operation and verdict: those of the most failures first. Known failures
+/// need no look, and what got no answer has been sent alone already.
+fn smallest<'p, 'a>(parts: &'p [DialectTests<'a>], sink: &ResultSink<'_>) -> Vec<(&'p DialectTests<'a>, &'p Test)> {
     let is_selected = |test: &Test| sink.run.only.as_ref().is_none_or(|only| only.is_match(&id(test)));
-    let all = parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test)));
-    let found = all.filter_map(|(part, test)| Some((*places.get(test.id.as_str())?, part, test)));
-    let mut found: Vec<_> = found.filter(|(_, _, test)| !sink.has_died(&test.id) && is_selected(test)).collect();
-    found.sort_by_key(|(place, _, _)| *place);
-    found.into_iter().map(|(_, part, test)| (part, test)).collect()
+    let mut kinds = BTreeMap::new();
+    for (part, test) in parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test))) {
+        let Some((verdict, reason)) = sink.unexpected(&test.id) else { continue };
+        // What is declared or costs too much is right: it would pass alone too.
+        let fails = matches!(verdict, Verdict::Fail | Verdict::NonCanonical);
+        if !fails || sink.has_died(&test.id) || !is_selected(test) {
+            continue;
+        }
+        let size = (test.rule.is_some(), test.packet().map_or(0, |packet| packet.bytes.len()));
+        let (count, least, found) =
+            kinds.entry((&test.dialect, &test.layout, test.op, verdict, reason)).or_insert((0, size, (part, test)));
+        *count += 1;
+        if size < *least {
+            (*least, *found) = (size, (part, test));
+        }
+    }
+    let mut kinds: Vec<_> = kinds.into_values().collect();
+    kinds.sort_by_key(|(count, ..)| Reverse(*count));
+    kinds.into_iter().map(|(_, _, found)| found).collect()
 }
 
 fn passes((part, test): (&DialectTests<'_>, &Test), outcome: &Outcome) -> bool {

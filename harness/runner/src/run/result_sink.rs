@@ -3,20 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use variant_causes::{Cause, Causes, Failure, Reply};
-use variant_codec::Value;
 use variant_corpus::findings::{JudgedTest, Tracker};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
-use variant_corpus::{Class, Level};
+use variant_corpus::Class;
 use variant_specs::{Reading, Shape};
 use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Answer, Outcome};
+use variant_wire::implementation::Outcome;
 
 use super::{DialectTests, Run, RunError, RunTotals, detail};
 use crate::judge::{Judge, Judgement};
 use crate::record_writer::RecordWriter;
-use crate::results::{CauseRecord, Detail, FindingRecord, RunEnd, TestResult};
+use crate::results::{Detail, FindingRecord, Origin, RunEnd, TestResult};
 use crate::status::{is_unanswered, severity};
 
 /// Where results go: the record, its totals, and the lists that they are compared with.
@@ -32,12 +30,10 @@ pub(super) struct ResultSink<'a> {
     pub(super) repeated: usize,
     /// The tests that it did not survive, or answered with garbage.
     deadly: BTreeSet<String>,
-    /// Why tests fail.
-    causes: Causes,
-    /// The causes of all that failed before, once they are joined.
-    pub(super) joined: Vec<Cause>,
     /// What tests failed with, unless a finding expects it.
     unexpected: BTreeMap<String, (Verdict, Option<Reason>)>,
+    /// How many letters the long replies may still have together, so that a record stays of a size that can be read.
+    room: usize,
     /// How many tests show each finding.
     shown: BTreeMap<String, usize>,
     error: Option<io::Error>,
@@ -60,9 +56,8 @@ impl<'a> ResultSink<'a> {
             changed: Vec::new(),
             repeated: 0,
             deadly: BTreeSet::new(),
-            causes: Causes::default(),
-            joined: Vec::new(),
             unexpected: BTreeMap::new(),
+            room: 64 << 20,
             shown: BTreeMap::new(),
             error: None,
         }
@@ -74,24 +69,13 @@ impl<'a> ResultSink<'a> {
         stale.extend(self.changed);
         let totals = RunTotals { stale: stale.len(), complete, ..self.totals };
         let end = RunEnd { executed: totals.executed, complete, repeated: self.repeated, stale };
-        let causes = self.joined.into_iter().chain(self.causes.join());
-        let causes = causes.map(|Cause { id, headline, tests, types, smallest, skipped, .. }| {
-            let (count, not_tried) = (tests.len(), skipped.len());
-            let of = tests.into_iter().chain(skipped).collect();
-            CauseRecord { id, headline, tests: count, skipped: not_tried, types, smallest, of }
-        });
         let shown = self.shown.into_iter().filter_map(|(id, tests)| {
             let (finding, page) = self.findings.says(&id)?;
             let severity = finding.severity.map(|severity| severity.to_string());
             Some(FindingRecord { finding: finding.finding.clone(), severity, page: page.to_owned(), tests, id })
         });
-        self.writer.end(shown.collect(), causes.collect(), end)?;
+        self.writer.end(shown.collect(), end)?;
         Ok(totals)
-    }
-
-    /// Joins all failures so far.
-    pub(super) fn join(&mut self) -> Vec<Cause> {
-        std::mem::take(&mut self.causes).join()
     }
 
     /// What a test failed with; `None` if it did not, or a finding expects it.
@@ -99,7 +83,7 @@ impl<'a> ResultSink<'a> {
         self.unexpected.get(test).copied()
     }
 
-    /// Writes the result of a test that was repeated, and does not look for its cause.
+    /// Writes the result of a test that was repeated.
     pub(super) fn put_repeated(&mut self, test: &Test, verdict: Verdict, detail: Detail) {
         self.repeated += 1;
         self.write(test, TestResult { verdict, detail: Some(Box::new(detail)), ..unjudged(test) });
@@ -144,14 +128,12 @@ impl<'a> ResultSink<'a> {
         detail: Option<Detail>,
     ) {
         if judgement.verdict == Verdict::Pass && self.tally(test) {
-            self.causes.passed(&judge.examiner, test);
             return;
         }
         // What is open only because an earlier engine is meant is no question of the corpus.
         let authored = test.rule.is_none() && test.expected.rejects.is_none();
         let observable = authored && matches!(test.expected.class, Class::Open | Class::Readable);
         let answer = observable.then(|| detail::observed(judge, &judgement, outcome)).flatten();
-        let value = judgement.value.clone();
         // Engines' answers are recorded without how many bytes they took.
         let compared = answer.as_ref().filter(|_| judgement.reason != Some(Reason::WrongLength));
         let record = TestResult {
@@ -160,6 +142,7 @@ impl<'a> ResultSink<'a> {
             at: judgement.at,
             field: judgement.field,
             erratum: judgement.erratum,
+            reply: if detail.is_some() { detail::reply(judge, outcome, &mut self.room) } else { None },
             detail: detail.map(Box::new),
             length_not_told: judgement.length_not_told,
             relaxed: judgement.relaxed,
@@ -169,38 +152,7 @@ impl<'a> ResultSink<'a> {
             ..unjudged(test)
         };
         self.compare_with_recorded(&record);
-        self.examine(judge, test, &record, value, &outcome.answer);
         self.write(test, record);
-    }
-
-    /// Takes a result into account for the causes.
-    fn examine(&mut self, judge: &Judge<'_>, test: &Test, record: &TestResult, value: Option<Value>, answer: &Answer) {
-        let severity = severity(record);
-        if severity < Severity::Amber {
-            if record.verdict == Verdict::Pass {
-                self.causes.passed(&judge.examiner, test);
-            } else if record.verdict == Verdict::Skipped {
-                self.causes.skipped(test);
-            }
-            return;
-        }
-        let recorded = || record.detail.as_ref().map_or("", |detail| detail.answer.as_str());
-        let reply = match (value, answer) {
-            (Some(value), Answer::Value { used, .. }) => Reply::Value(value, *used),
-            (_, Answer::Bytes(bytes)) => Reply::Bytes(bytes.clone()),
-            _ => Reply::Words(recorded().to_owned()),
-        };
-        self.causes.failed(
-            &judge.examiner,
-            &Failure {
-                test,
-                verdict: record.verdict,
-                reason: record.reason,
-                amber: severity == Severity::Amber,
-                erratum: record.erratum.as_deref(),
-                reply,
-            },
-        );
     }
 
     /// Returns the first error in writing the record, if there was one.
@@ -221,7 +173,7 @@ impl<'a> ResultSink<'a> {
     /// Counts a derived test that passed, and returns true. For an authored test, which needs a line, returns false.
     fn tally(&mut self, test: &Test) -> bool {
         let Some(rule) = test.rule else { return false };
-        let (class, verdict) = (test.expected.class.name(), Verdict::Pass);
+        let (class, verdict) = (test.expected.class, Verdict::Pass);
         let (field, severity) = (test.field.as_deref(), Severity::Green);
         self.findings.covers(JudgedTest { test: &test.id, field, class, verdict, reason: None, severity });
         let of = format!("{}/{}", test.dialect, test.layout);
@@ -237,7 +189,7 @@ impl<'a> ResultSink<'a> {
         let judged = JudgedTest {
             test: &test.id,
             field: test.field.as_deref(),
-            class: test.expected.class.name(),
+            class: test.expected.class,
             verdict: record.verdict,
             reason: record.reason,
             severity,
@@ -301,9 +253,23 @@ pub(super) fn is_deadly(verdict: Verdict) -> bool {
 fn unjudged(test: &Test) -> TestResult {
     TestResult {
         test: test.id.clone(),
-        origin: if test.rule.is_some() { "derived" } else { "authored" }.to_owned(),
-        class: test.expected.class.name().to_owned(),
-        level: if test.level() == Level::Must { "must" } else { "should" }.to_owned(),
-        ..TestResult::default()
+        origin: if test.rule.is_some() { Origin::Derived } else { Origin::Authored },
+        class: test.expected.class,
+        level: test.level(),
+        verdict: Verdict::NotRun,
+        reason: None,
+        at: None,
+        field: None,
+        erratum: None,
+        cause: None,
+        expected_failure: false,
+        finding: None,
+        reply: None,
+        detail: None,
+        length_not_told: false,
+        relaxed: Vec::new(),
+        answer: None,
+        like: None,
+        refusal: None,
     }
 }
