@@ -135,8 +135,8 @@ fn how_the_adapter_ends_is_compared() {
 
 /// Where both listings are the same, the rows show what else changed.
 #[rstest]
-#[case::the_reply_beyond_its_listing(|detail: &mut Value| detail["answer"] = json!("00".repeat(80) + "ff"), "+ …000000000000000000000000000000ff")]
-#[case::the_length(|detail: &mut Value| { detail["note"] = json!("4 bytes consumed"); detail["answer"] = json!("00"); }, "+ 4 bytes consumed")]
+#[case::the_reply_beyond_its_listing(|line: &mut Value| line["reply"]["bytes"] = json!("00".repeat(80) + "ff"), "+ …000000000000000000000000000000ff")]
+#[case::the_length(|line: &mut Value| { line["detail"]["note"] = json!("4 bytes consumed"); line["reply"]["bytes"] = json!("00"); }, "+ 4 bytes consumed")]
 fn what_changed_has_rows(#[case] change: fn(&mut Value), #[case] shown: &str) {
     let folder = TempDir::new().unwrap();
     record(&folder, "first", "wrong");
@@ -144,8 +144,8 @@ fn what_changed_has_rows(#[case] change: fn(&mut Value), #[case] shown: &str) {
     let with = |to: &str, change: fn(&mut Value)| {
         rewritten(&folder, "first", to, |lines| {
             let line = lines.iter_mut().filter(|line| line["verdict"] == "fail").find(failed).unwrap();
-            line["detail"]["answer"] = json!("00".repeat(81));
-            change(&mut line["detail"]);
+            line["reply"]["bytes"] = json!("00".repeat(81));
+            change(line);
         });
     };
     with("before", |_| {});

@@ -194,6 +194,7 @@ mod tests {
     use rstest::rstest;
 
     use super::{Findings, JudgedTest, Tracker};
+    use crate::Class;
     use crate::verdict::{Reason, Severity, Verdict};
 
     const WRONG: (Verdict, Option<Reason>) = (Verdict::Fail, Some(Reason::WrongValue));
