@@ -8,9 +8,9 @@ use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
 
 use super::args::ReportFormat;
+use super::paths::Paths;
 use super::run_dir::{FINDINGS, RESULTS};
 use super::suggest::{did_you_mean, nearest};
-use super::paths::Paths;
 use super::terminal::{json, put, put_coloured, read_explained, record_at};
 use super::{Exit, Failure, ReportArgs};
 

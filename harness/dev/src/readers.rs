@@ -305,7 +305,14 @@ fn list(path: &Path) -> Result<(), Problem> {
         ("godot-3/bool/true-is-the-word-behind-type-1~truncated-at-4:encode", Verdict::Crashed, Severity::Red),
         ("godot-4.4/int/one:reencode", Verdict::Pass, Severity::Green),
     ] {
-        tracker.covers(JudgedTest { test, field: None, class: variant_corpus::Class::Canonical, verdict, reason: None, severity });
+        tracker.covers(JudgedTest {
+            test,
+            field: None,
+            class: variant_corpus::Class::Canonical,
+            verdict,
+            reason: None,
+            severity,
+        });
     }
     tracker.stale();
     KnownFindings::default().add(path, Vec::new())

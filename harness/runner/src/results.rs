@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use variant_corpus::{Class, CorpusId, Level};
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Reason, Verdict};
+use variant_corpus::{Class, CorpusId, Level};
 use variant_specs::Reading;
 use variant_wire::handshake::{Handshake, Relaxation};
 

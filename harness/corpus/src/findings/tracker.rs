@@ -208,7 +208,8 @@ mod tests {
         let list = Findings::parse(&text, Path::new("findings.yaml")).unwrap();
         let mut tracker = Tracker::new(list, "1.0");
         let test = "a/b/c:decode";
-        let result = JudgedTest { test, field: None, class: Class::Canonical, verdict, reason, severity: Severity::Red };
+        let result =
+            JudgedTest { test, field: None, class: Class::Canonical, verdict, reason, severity: Severity::Red };
         let covered = tracker.covers(result);
         assert_eq!(tracker.covering(result).next(), covered.then_some("a"));
         (covered, !tracker.stale().is_empty())

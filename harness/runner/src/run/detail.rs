@@ -86,7 +86,7 @@ pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, room: &mut usize) -> O
         Answer::Value { value, used } => {
             let text = match value {
                 AnsweredValue::Known(value) => json(value, judge),
-                AnsweredValue::Json(_) | AnsweredValue::Cbor(_) => value.json().unwrap_or_default().into_owned(),
+                AnsweredValue::Json(json) => json.to_string(),
             };
             Some(RecordedReply::Value { json: cut(text), used: *used })
         }

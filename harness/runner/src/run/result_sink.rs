@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use variant_corpus::Class;
 use variant_corpus::findings::{JudgedTest, Tracker};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
-use variant_corpus::Class;
 use variant_specs::{Reading, Shape};
 use variant_wire::handshake::Handshake;
 use variant_wire::implementation::Outcome;
