@@ -224,7 +224,7 @@ impl Loader<'_> {
             class: Class::Canonical,
             why: None,
             // Engines write null for an object that is none.
-            value: engine.value.clone().filter(|value| !is_null_object(value)),
+            value: engine.value.clone().filter(|value| !holds_a_null_object(value)),
             listing: Some(listing),
             rejects: None,
             used: None,
@@ -249,8 +249,20 @@ impl Loader<'_> {
     }
 }
 
-fn is_null_object(value: &SyntaxTree) -> bool {
-    matches!(value, SyntaxTree::Tagged(tagged) if tagged.0 == "object" && tagged.1 == SyntaxTree::Null)
+fn holds_a_null_object(value: &SyntaxTree) -> bool {
+    match value {
+        SyntaxTree::Tagged(tagged) => {
+            tagged.0 == "object" && tagged.1 == SyntaxTree::Null || holds_a_null_object(&tagged.1)
+        }
+        SyntaxTree::List(items) => items.iter().any(holds_a_null_object),
+        SyntaxTree::Null
+        | SyntaxTree::Bool(_)
+        | SyntaxTree::Int(_)
+        | SyntaxTree::BigInt(_)
+        | SyntaxTree::Real(_)
+        | SyntaxTree::Text(_)
+        | SyntaxTree::Map(_) => false,
+    }
 }
 
 /// Writes out long values: `{times: 300, item: VALUE}` is a list, `{times: 300, text: "a"}` a text.
