@@ -400,12 +400,6 @@ pub(super) enum ReportFormat {
     Markdown,
     /// A badge for shields.io; --out is a folder if there are several dialects, and may be one otherwise
     Badge,
-    /// CTRF JSON
-    Ctrf,
-    /// TAP 14
-    Tap,
-    /// SARIF 2.1.0
-    Sarif,
     /// Workflow commands for GitHub, at most ten
     Annotations,
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use variant_report::text::{ReportLength, cause_ids, render, render_cause};
-use variant_report::{annotations, badge, ctrf, html, junit, markdown, sarif, tap};
+use variant_report::{annotations, badge, html, junit, markdown};
 use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
 
@@ -43,9 +43,6 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
         }
         ReportFormat::Junit => junit::junit(&recorded).map_err(Failure::usage)?,
         ReportFormat::Markdown => markdown::markdown(&recorded, &summary, markdown::STEP),
-        ReportFormat::Ctrf => json(&ctrf::ctrf(&recorded))?,
-        ReportFormat::Tap => tap::tap(&recorded),
-        ReportFormat::Sarif => json(&sarif::sarif(&recorded, &summary))?,
         ReportFormat::Annotations => annotations::annotations(&summary),
     };
     put(&text, out)?;

@@ -19,7 +19,7 @@ use variant_document::{Page, PageFormat, SourceFormat};
 use variant_report::certificate::{self, Certificate};
 use variant_report::gate::{Gate, GateOptions};
 use variant_report::text::ReportLength;
-use variant_report::{annotations, badge, ctrf, gate, html, junit, markdown, sarif, tap, text};
+use variant_report::{annotations, badge, gate, html, junit, markdown, text};
 use variant_runner::record::RunRecord;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
@@ -127,9 +127,6 @@ impl Readers {
         text::render(&summary, ReportLength::FULL);
         markdown::markdown(recorded, &summary, markdown::STEP);
         annotations::annotations(&summary);
-        tap::tap(recorded);
-        ctrf::ctrf(recorded);
-        sarif::sarif(recorded, &summary);
         drop(junit::junit(recorded));
         drop(html::page(recorded, &summary, true, None));
         for dialect in &recorded.plan.dialects {

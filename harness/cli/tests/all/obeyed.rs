@@ -92,7 +92,7 @@ fn a_run_prints_no_command() {
 
 #[rstest]
 fn a_report_is_no_command(
-    #[values("text", "markdown", "annotations", "tap", "junit", "html", "ctrf", "sarif", "badge")] format: &str,
+    #[values("text", "markdown", "annotations", "junit", "html", "badge")] format: &str,
     #[values("results.jsonl", "said.jsonl")] record: &str,
 ) {
     let record = RECORDS.0.path().join(record).display().to_string();

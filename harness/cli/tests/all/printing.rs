@@ -45,7 +45,6 @@ const LINES: [&str; 33] = [
     "lint --corpus AT/corpus",
     "verify AT/certificate.json",
     "report AT/results.jsonl",
-    "report --format tap AT/results.jsonl",
     "gate AT/results.jsonl AT/results.jsonl",
     "changes corpus/released.txt corpus/released.txt",
     "findings gd-com",

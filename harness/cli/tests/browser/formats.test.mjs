@@ -2,17 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { execFileSync } from "node:child_process";
-import { createRequire } from "node:module";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Ajv from "ajv";
-import addFormats from "ajv-formats";
 import { marked } from "marked";
-import { Parser } from "tap-parser";
-import ts from "typescript";
 import { adapter, caseOf, causes, colour, launch, opOf, out, recorded, run, typeOf, verdicts } from "./house.mjs";
 
-const require = createRequire(import.meta.url);
 const runs = {};
 let browser;
 before(async () => {
@@ -101,79 +95,6 @@ print(json.dumps({"tests": xml.tests, "failures": xml.failures, "errors": xml.er
     assert.equal(complaints, 0);
     assert.equal(root, "conform: </script><script>window.pwned = 2</script>");
   });
-});
-
-describe("CTRF", () => {
-  const ajv = new Ajv({ allErrors: true, strict: false });
-  addFormats(ajv);
-  const valid = ajv.compile(JSON.parse(readFileSync(join(require.resolve("ctrf").replace(/dist.*/, ""), "dist/ctrf-schema-0.0.json"), "utf8")));
-  for (const name of names) {
-    test(name, () => {
-      const ctrf = JSON.parse(readFileSync(report(name, "ctrf"), "utf8"));
-      assert.ok(valid(ctrf), JSON.stringify(valid.errors?.slice(0, 3)));
-      const expected = tests(runs[name].lines);
-      const counts = tally(expected.values());
-      const { summary, tests: all } = ctrf.results;
-      assert.equal(summary.tests, expected.size);
-      assert.equal(summary.passed, counts.passed);
-      assert.equal(summary.failed, counts.failed + counts.broken);
-      assert.equal(summary.skipped, counts.skipped);
-      assert.equal(summary.other, counts.doubtful + counts.known);
-      for (const { name: id, status } of all) {
-        assert.equal(status, { passed: "passed", doubtful: "other", known: "other", failed: "failed", broken: "failed", skipped: "skipped" }[expected.get(id)], id);
-      }
-    });
-  }
-});
-
-describe("TAP 14", () => {
-  for (const name of names) {
-    test(name, () => {
-      const text = readFileSync(report(name, "tap"), "utf8");
-      assert.ok(text.startsWith("TAP version 14\n"));
-      const parsed = Parser.parse(text, { strict: true });
-      const extra = parsed.filter(([kind]) => kind === "extra" || kind === "bailout");
-      assert.deepEqual(extra, []);
-      const { count, fail, todo, skip, pass, failures } = parsed.find(([kind]) => kind === "complete")[1];
-      const expected = tests(runs[name].lines);
-      const counts = tally(expected.values());
-      assert.equal(count, expected.size);
-      assert.equal(skip, counts.skipped);
-      assert.equal(todo, counts.known);
-      assert.equal(fail, counts.failed + counts.broken + counts.known);
-      assert.equal(pass, counts.passed + counts.doubtful + counts.skipped);
-      assert.ok(!failures.some((failure) => failure.tapError), JSON.stringify(failures.find((failure) => failure.tapError)));
-      const points = parsed.filter(([kind]) => kind === "assert").map(([, point]) => point);
-      for (const point of points) {
-        assert.ok(expected.has(point.name.replace(/ \(.*$/s, "")), point.name);
-        if (!point.ok) assert.ok(point.diag.verdict, point.name + " says why");
-      }
-    });
-  }
-});
-
-describe("SARIF", () => {
-  for (const name of names) {
-    test(name, () => {
-      const text = readFileSync(report(name, "sarif"), "utf8");
-      const sarif = JSON.parse(text);
-      const findings = verdicts(runs[name].lines).filter((record) => ["red", "amber"].includes(colour(record)));
-      const { results, tool } = sarif.runs[0];
-      assert.deepEqual(results.map((result) => result.partialFingerprints["conformTest/v1"]), findings.map(({ test }) => test));
-      assert.deepEqual(results.map((result) => result.level), findings.map((record) => (colour(record) === "red" ? "error" : "warning")));
-      const rules = new Set(tool.driver.rules.map((rule) => rule.id));
-      assert.ok(results.every((result) => rules.has(result.ruleId)));
-      assert.ok(results.every(({ locations }) => !locations || !/^\/|\.\./.test(locations[0].physicalLocation.artifactLocation.uri)), "no path leaves the project");
-      // The types of the format, as a compiler reads them; a few hundred results show as much as all.
-      const folder = join(out, "sarif-" + name);
-      mkdirSync(folder, { recursive: true });
-      sarif.runs[0].results = results.slice(0, 300);
-      writeFileSync(join(folder, "check.ts"), `import type { Log } from "sarif";\nexport const log: Log = ${JSON.stringify(sarif)};\n`);
-      const program = ts.createProgram([join(folder, "check.ts")], { strict: true, noEmit: true, skipLibCheck: true, types: [],
-        baseUrl: ".", paths: { sarif: [require.resolve("@types/sarif/index.d.ts")] }, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler });
-      assert.deepEqual(ts.getPreEmitDiagnostics(program).map((found) => ts.flattenDiagnosticMessageText(found.messageText, " ")), []);
-    });
-  }
 });
 
 describe("Markdown", () => {
