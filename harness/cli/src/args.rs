@@ -62,7 +62,7 @@ pub(super) struct RunArgs {
 pub(super) struct MatrixArgs {
     /// Only these, named as in `conform run`; `reference` is the reference codec [default: all in adapters/]
     pub(super) name: Vec<String>,
-    /// Where to write matrix.md, matrix.html and matrix.json
+    /// Where to write matrix.md and matrix.html
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub(super) out: PathBuf,
     /// Where to write the record of each run

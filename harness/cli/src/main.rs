@@ -61,7 +61,7 @@ struct Cli {
 enum Command {
     /// Test an implementation: the reference codec, an adapter by name, or any command
     Run(Box<RunArgs>),
-    /// Test every adapter, and write the results to reports/matrix.md, .html and .json
+    /// Test every adapter, and write the results to reports/matrix.md and .html
     Matrix(MatrixArgs),
     /// Write the page of an implementation's known failures from its findings.yaml
     Findings(FindingsArgs),

@@ -8,7 +8,7 @@ use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings, Tracker};
 use variant_report::causes::explain;
 use variant_report::html::{self, matrix_page};
-use variant_report::matrix::{Attempt, ImplementationRow, Matrix, Ran, SCHEMA, markdown};
+use variant_report::matrix::{Attempt, ImplementationRow, Matrix, Ran, markdown};
 use variant_runner::run::Run;
 use variant_site::findings_page;
 use variant_specs::{Reading, Specs};
@@ -20,7 +20,7 @@ use super::run::{record, refuse_unknown_layouts, spoken};
 use super::run_dir::RunDir;
 use super::subject::{Subject, SubjectArgs};
 use super::suggest::{did_you_mean, nearest};
-use super::terminal::{interrupt, json, say, warn, write_file};
+use super::terminal::{interrupt, say, warn, write_file};
 use super::{Exit, Failure, MatrixArgs};
 
 /// The pages of an adapter's folder: what was found wrong in it, or by it in the corpus.
@@ -30,10 +30,7 @@ pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> 
     let (specs, corpus) = paths.load()?;
     let context = MatrixContext { args, paths, specs: &specs, corpus: &corpus };
     let mut matrix = Matrix {
-        schema: SCHEMA,
-        conform: env!("CARGO_PKG_VERSION").to_owned(),
         corpus: corpus.id(),
-        reading: Reading::Engine.name().to_owned(),
         implementations: Vec::new(),
     };
     for name in names(args, paths)? {
@@ -45,11 +42,10 @@ pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> 
         say(line(&row))?;
         matrix.implementations.push(row);
     }
-    let [text, page, data] = ["matrix.md", "matrix.html", "matrix.json"].map(|file| args.out.join(file));
-    write_file(&data, json(&matrix)?.as_bytes())?;
+    let [text, page] = ["matrix.md", "matrix.html"].map(|file| args.out.join(file));
     write_file(&text, markdown(&matrix).as_bytes())?;
     write_file(&page, matrix_page(&matrix).map_err(no_page)?.as_bytes())?;
-    say(format!("{}, {} and {}", text.display(), page.display(), data.display()))?;
+    say(format!("{} and {}", text.display(), page.display()))?;
     Ok(status(&matrix))
 }
 

@@ -10,29 +10,18 @@ pub use self::markdown::markdown;
 use variant_corpus::CorpusId;
 use variant_corpus::findings::{self, Findings};
 use variant_corpus::test::TestId;
-use variant_corpus::verdict::{Verdict, spelled};
 use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::run::claims_nothing;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Summary, TypeScore, direction};
-use variant_wire::handshake::{Limit, Lossy, Op, Types};
 use variant_wire::sanitize::counted;
 
-/// The version of the format of `matrix.json`.
-pub const SCHEMA: u32 = 2;
-
 /// The results of every implementation. They do not depend on the machine or the time of the run.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct Matrix {
-    /// The version of this format: [`SCHEMA`].
-    pub schema: u32,
-    /// The version of `conform` that wrote it, like `0.1.0`.
-    pub conform: String,
     /// The version and digest of the corpus.
     pub corpus: CorpusId,
-    /// Which source wins where document and engine disagree: `engine`.
-    pub reading: String,
     /// The implementations: the reference codec, then the adapters by name.
     pub implementations: Vec<ImplementationRow>,
 }
@@ -80,8 +69,6 @@ pub struct Ran {
     pub version: String,
     /// The language that it is written in, from the handshake; may be empty.
     pub language: String,
-    /// What its handshake claims.
-    pub claims: ClaimsRow,
     /// Whether every test ran.
     pub complete: bool,
     /// Whether it claims no type, so that nothing was required of it.
@@ -95,36 +82,8 @@ pub struct Ran {
     pub known: usize,
     /// Claims about it that are no longer true, a sentence each.
     pub stale: Vec<String>,
-    /// How often each verdict was given.
-    pub verdicts: Verdicts,
     /// The dialects that it was tested in.
     pub dialects: Vec<DialectRow>,
-}
-
-/// What an implementation claims.
-#[derive(Debug, Serialize)]
-pub struct ClaimsRow {
-    /// The dialects that it claims; dialects missing from [`Ran::dialects`] were not tested.
-    pub dialects: Vec<String>,
-    /// The operations that it claims: `decode`, `encode`, `reencode`.
-    pub ops: Vec<Op>,
-    /// The layouts that it claims; `null` for all.
-    pub types: Option<Types>,
-    /// Distinctions that it cannot make.
-    pub lossy: Vec<Lossy>,
-    /// Values that it has no way to hold or to write.
-    pub limits: Vec<Limit>,
-}
-
-/// How often each verdict was given; the keys are like `pass` or `fail/wrong-value`.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct Verdicts {
-    /// Counts of authored tests by verdict.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub authored: BTreeMap<String, usize>,
-    /// Counts of derived tests by verdict.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub derived: BTreeMap<String, usize>,
 }
 
 /// A dialect, as one implementation speaks it.
@@ -169,14 +128,6 @@ pub struct CellRow {
     pub passed: usize,
     /// Authored tests that were judged.
     pub judged: usize,
-    /// Derived tests that passed.
-    pub derived_passed: usize,
-    /// Derived tests that were judged.
-    pub derived_judged: usize,
-    /// Tests that did not run because it does not claim them.
-    pub not_claimed: usize,
-    /// How often each verdict was given.
-    pub verdicts: Verdicts,
     /// Where its known failures are explained, from the root of the project.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub findings: BTreeSet<String>,
@@ -196,27 +147,18 @@ impl Ran {
     /// The result of a record; `folder` is that of the adapter, from the root of the project.
     pub fn of(recorded: &RunRecord, known: &Findings, folder: &str) -> Self {
         let summary = Summary::of(recorded);
-        let counts = counts(recorded);
         let findings = findings(recorded, known, folder);
         let handshake = &recorded.plan.handshake;
-        let dialect = |plan: &DialectPlan| dialect(plan, &summary, &counts, &findings);
+        let dialect = |plan: &DialectPlan| dialect(plan, &summary, &findings);
         Self {
             version: handshake.version.clone(),
             language: handshake.language.clone(),
-            claims: ClaimsRow {
-                dialects: handshake.dialects.clone(),
-                ops: handshake.ops.clone(),
-                types: handshake.types.clone(),
-                lossy: handshake.lossy.clone(),
-                limits: handshake.limits.clone(),
-            },
             complete: recorded.end.complete,
             unclaimed: claims_nothing(recorded),
             red: summary.red(),
             amber: summary.amber(),
             known: summary.known(),
             stale: recorded.end.stale.clone(),
-            verdicts: sum(&counts),
             dialects: recorded.plan.dialects.iter().map(dialect).collect(),
         }
     }
@@ -312,13 +254,11 @@ type Place = (String, String, &'static str);
 fn dialect(
     plan: &DialectPlan,
     summary: &Summary<'_>,
-    counts: &BTreeMap<Place, Verdicts>,
     findings: &BTreeMap<Place, BTreeSet<String>>,
 ) -> DialectRow {
     let cell = |layout: &str, op: &'static str, cell: &Cell| {
         let place = (plan.name.clone(), layout.to_owned(), op);
-        let verdicts = counts.get(&place).cloned().unwrap_or_default();
-        CellRow::of(cell, verdicts, findings.get(&place).cloned().unwrap_or_default())
+        CellRow::of(cell, findings.get(&place).cloned().unwrap_or_default())
     };
     let row = |(id, layout, score): (Option<usize>, &str, TypeScore)| TypeRow {
         id,
@@ -338,54 +278,20 @@ fn dialect(
 }
 
 impl CellRow {
-    fn of(cell: &Cell, verdicts: Verdicts, findings: BTreeSet<String>) -> Self {
+    fn of(cell: &Cell, findings: BTreeSet<String>) -> Self {
         let mark = cell.mark();
         Self {
             mark,
             word: mark.word(),
             passed: cell.passed.authored,
             judged: cell.judged.authored,
-            derived_passed: cell.passed.derived,
-            derived_judged: cell.judged.derived,
-            not_claimed: cell.not_claimed,
-            verdicts,
             findings,
         }
     }
 }
 
-impl Verdicts {
-    fn add(&mut self, derived: bool, verdict: String, number: usize) {
-        *(if derived { &mut self.derived } else { &mut self.authored }).entry(verdict).or_default() += number;
-    }
-}
-
 fn place(dialect: &str, layout: &str, op: &str) -> Place {
     (dialect.to_owned(), layout.to_owned(), direction(op))
-}
-
-fn counts(recorded: &RunRecord) -> BTreeMap<Place, Verdicts> {
-    let mut counts: BTreeMap<Place, Verdicts> = BTreeMap::new();
-    for record in &recorded.verdicts {
-        let TestId { dialect, layout, op, .. } = record.id();
-        let verdicts = counts.entry(place(dialect, layout, op)).or_default();
-        verdicts.add(record.is_derived(), spelled(record.verdict, record.reason), 1);
-    }
-    for tally in &recorded.tallies {
-        let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
-        let verdicts = counts.entry(place(dialect, layout, &tally.op)).or_default();
-        verdicts.add(true, spelled(Verdict::Pass, None), tally.pass);
-    }
-    counts
-}
-
-fn sum(counts: &BTreeMap<Place, Verdicts>) -> Verdicts {
-    let mut sum = Verdicts::default();
-    for verdicts in counts.values() {
-        verdicts.authored.iter().for_each(|(verdict, number)| sum.add(false, verdict.clone(), *number));
-        verdicts.derived.iter().for_each(|(verdict, number)| sum.add(true, verdict.clone(), *number));
-    }
-    sum
 }
 
 /// Where the known failures of each cell are explained.

@@ -29,7 +29,7 @@ pub enum TestStatus {
     Broken,
 }
 
-/// What a cell of the grid shows: one type in one direction. It is written as its name in pages and in `matrix.json`,
+/// What a cell of the grid shows: one type in one direction. It is written as its name in pages,
 /// and a legend has them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::VariantArray)]
 #[serde(rename_all = "lowercase")]

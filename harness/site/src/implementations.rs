@@ -161,8 +161,6 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         description: "Which implementation reads and writes which type, byte for byte",
     };
     pages.render(&matrix, context! { tables => Value::from(Serde(&tables)) })?;
-    let json = serde_json::to_string_pretty(&site.matrix).unwrap_or_default();
-    pages.add("matrix.json", json + "\n");
     all().zip(&cards).try_for_each(|((row, of), card)| {
         let interop = interop::page_of(site, &of.name);
         implementation(pages, row, of, card, interop.as_deref())

@@ -22,7 +22,7 @@ pub use implementations::TestedImplementation;
 use minijinja::Error;
 use variant_corpus::Corpus;
 use variant_corpus::coverage::{Coverage, measure};
-use variant_report::matrix::{Matrix, SCHEMA};
+use variant_report::matrix::Matrix;
 use variant_runner::interop::InteropRecord;
 use variant_specs::{Dialect, Reading, Specs};
 
@@ -92,10 +92,7 @@ pub fn build(inputs: &SiteInputs<'_>) -> Result<Vec<SiteFile>, Error> {
 
 fn matrix(inputs: &SiteInputs<'_>) -> Matrix {
     Matrix {
-        schema: SCHEMA,
-        conform: env!("CARGO_PKG_VERSION").to_owned(),
         corpus: inputs.corpus.id(),
-        reading: Reading::Engine.name().to_owned(),
         implementations: inputs.implementations.iter().map(TestedImplementation::row).collect(),
     }
 }

@@ -80,15 +80,22 @@ fn an_adapter_step_by_step() {
 #[test]
 fn who_passes_is_what_the_matrix_says() {
     let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
-    let matrix: serde_json::Value = serde_json::from_str(&read("reports/matrix.json")).unwrap();
-    let row = |ran: &serde_json::Value| {
-        let spoken = |dialect: &&serde_json::Value| SPECS.spoken().any(|one| dialect["name"] == one.name.as_str());
-        let dialect = ran["dialects"].as_array()?.iter().rev().find(spoken)?;
-        let (name, language) = (ran["name"].as_str()?, ran["language"].as_str()?);
-        let (is, of) = (&dialect["green"], &dialect["ids"]);
-        Some(format!("| {name} | {language} | `{}` | {is} of {of} |", dialect["name"].as_str()?))
-    };
-    let expected: Vec<String> = matrix["implementations"].as_array().unwrap().iter().filter_map(row).collect();
+    let matrix = read("reports/matrix.md");
+    let table = matrix.split_once("\n## Implementations\n").unwrap().1.split("\n## ").next().unwrap().lines();
+    // Name and language are in the first row of an implementation; the README has its last dialect that an engine speaks.
+    let mut expected: Vec<[String; 3]> = Vec::new();
+    for line in table.filter(|line| line.starts_with("| ")).skip(1) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, name, _, language, dialect, green, ..] = cells.as_slice() else { panic!("{line}") };
+        if !name.is_empty() {
+            expected.push([(*name).to_owned(), (*language).to_owned(), String::new()]);
+        }
+        if SPECS.spoken().any(|one| format!("`{}`", one.name) == *dialect) {
+            expected.last_mut().unwrap()[2] = format!("{dialect} | {green}");
+        }
+    }
+    let expected: Vec<String> =
+        expected.iter().map(|[name, language, shown]| format!("| {name} | {language} | {shown} |")).collect();
     let readme = read("README.md");
     let table = readme.split_once("\n## Who passes\n").unwrap().1.split("\n## ").next().unwrap().lines();
     let shown: Vec<&str> = table.filter(|line| line.starts_with("| ")).skip(1).collect();

@@ -1,14 +1,14 @@
-// The page of the matrix: what it shows is what matrix.json says.
+// The page of the matrix: what it shows is what the records of its runs say.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, describe, test } from "node:test";
-import { launch, open, out, overflow, readable, root, run, settled, shots } from "./house.mjs";
+import { colour, counts, launch, open, out, overflow, readable, root, run, settled, shots, verdicts } from "./house.mjs";
 
 const folder = join(out, "matrix");
 const file = join(folder, "matrix.html");
-let browser, matrix;
+let browser, records;
 before(async () => {
   // Three implementations: ours, one in another language, and one that says what no page should obey.
   const adapters = join(out, "matrix-adapters");
@@ -25,36 +25,41 @@ before(async () => {
   adapter("absent", "command: [./no-such-program]\nabout: not installed\nhome: https://example.org\n");
   const made = run("matrix", "--adapters", adapters, "--out", folder, "--runs", join(out, "matrix-runs"));
   assert.equal(made.status, 1, made.stderr);
-  matrix = JSON.parse(readFileSync(join(folder, "matrix.json"), "utf8"));
+  records = Object.fromEntries(["reference", "hostile", "nulls"].map((name) =>
+    [name, readFileSync(join(out, "matrix-runs", name, "results.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line))]));
   browser = await launch();
 });
 after(() => browser?.close());
 
-test("cards and cells are those of matrix.json", async () => {
+test("cards and cells are those of the records", async () => {
   const page = await open(browser, file);
   const seen = await page.evaluate(() => ({
     cards: [...document.querySelectorAll(".card")].map((card) => ({ name: card.querySelector("h3 bdi").textContent, said: card.querySelector(".said").textContent.trim() })),
     tables: Object.fromEntries([...document.querySelectorAll("section.table")].map((table) => [table.querySelector("h2").textContent, {
       columns: [...table.querySelectorAll("thead th")].slice(2).map((cell) => cell.textContent),
-      rows: [...table.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => [...cell.querySelectorAll(".half")].map((half) => half.classList[1] + " " + half.querySelector(".n").textContent))) }])),
+      rows: [...table.querySelectorAll("tbody tr")].map((row) => ({ type: row.cells[1].textContent, cells: [...row.cells].slice(2).map((cell) => [...cell.querySelectorAll(".n")].map((half) => half.textContent)) })) }])),
   }));
-  assert.deepEqual(seen.cards.map((card) => card.name), matrix.implementations.map((row) => row.name));
-  for (const [index, row] of matrix.implementations.entries()) {
-    if (row.status === "not-run") assert.ok(seen.cards[index].said.startsWith("not run"), seen.cards[index].said);
-    else if (row.red > 0) assert.equal(seen.cards[index].said, `${row.red + row.stale.length} not as expected`);
+  assert.deepEqual(seen.cards.map((card) => card.name), ["reference", "absent", "hostile", "nulls"]);
+  for (const { name, said } of seen.cards) {
+    const red = verdicts(records[name] ?? []).filter((record) => colour(record) === "red" && !record.expected_failure).length;
+    if (!records[name]) assert.ok(said.startsWith("not run"), said);
+    else if (red > 0) assert.equal(said, `${red + (records[name].at(-1).stale ?? []).length} not as expected`);
   }
-  const ran = matrix.implementations.filter((row) => row.status === "run");
-  const names = new Set(ran.flatMap((row) => row.dialects.map((dialect) => dialect.name)));
-  assert.deepEqual(Object.keys(seen.tables).sort(), [...names].sort());
-  const share = ({ mark, passed, judged }) => `${mark} ${judged ? `${passed}/${judged}` : ""}`;
-  for (const name of names) {
-    const columns = ran.filter((row) => row.dialects.some((dialect) => dialect.name === name));
-    assert.deepEqual(seen.tables[name].columns, columns.map((row) => row.name));
-    const types = (row) => row.dialects.find((dialect) => dialect.name === name).types;
-    const empty = (type) => type.decode.mark === "none" && type.encode.mark === "none";
-    const expected = types(columns[0]).map((_, index) => columns.map((row) => types(row)[index]))
-      .filter((cells) => !cells.every(empty)).map((cells) => cells.map((type) => (empty(type) ? [] : [share(type.decode), share(type.encode)])));
-    assert.deepEqual(seen.tables[name].rows.map((row) => row.slice(2)), expected, name);
+  const plans = Object.entries(records).map(([name, lines]) => [name, lines.find((line) => line.kind === "plan")]);
+  const dialects = (plan) => plan.dialects.map((dialect) => dialect.name);
+  assert.deepEqual(Object.keys(seen.tables).sort(), [...new Set(plans.flatMap(([, plan]) => dialects(plan)))].sort());
+  const told = Object.fromEntries(Object.entries(records).map(([name, lines]) => [name, counts(lines)]));
+  const share = ({ passed, judged }) => (judged ? `${passed}/${judged}` : "");
+  for (const [name, table] of Object.entries(seen.tables)) {
+    assert.deepEqual(table.columns, plans.filter(([, plan]) => dialects(plan).includes(name)).map(([column]) => column));
+    for (const { type, cells } of table.rows) {
+      for (const [place, halves] of cells.entries()) {
+        const cell = told[table.columns[place]][`${name}/${type}`];
+        // What belongs to no type has another name in records.
+        if (cell) assert.deepEqual(halves, [share(cell.decode), share(cell.encode)], `${name} ${type}`);
+      }
+    }
+    assert.ok(table.rows.some(({ type }) => told.reference[`${name}/${type}`]));
   }
   // What has no finding leads to its tests in the report of the run.
   const links = await page.locator("section.table td.pair a.half").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
