@@ -41,9 +41,6 @@ pub(super) struct RunArgs {
     /// Add new failures to findings.yaml, for you to explain; delete rows that no longer match a test
     #[arg(long, conflicts_with_all = ["only", "smoke", "dialect", "reading", "derived", "record", "baseline"])]
     pub(super) bless: bool,
-    /// Fail on amber results too; with --baseline, on any change
-    #[arg(long)]
-    pub(super) strict: bool,
     /// Write replies to open and readable cases, and packets of canonical values, to corpus/observed/
     #[arg(long, requires = "name", conflicts_with_all = ["only", "reading"])]
     pub(super) record: bool,
@@ -53,9 +50,6 @@ pub(super) struct RunArgs {
     /// Compare with this results.jsonl or folder, like `conform gate`: show and count only changes
     #[arg(long, value_name = "FILE", conflicts_with = "record")]
     pub(super) baseline: Option<PathBuf>,
-    /// Count cases up to this corpus version even if the baseline does not have them
-    #[arg(long, value_name = "VERSION", requires = "baseline")]
-    pub(super) corpus_version: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -253,14 +247,6 @@ pub(super) enum CoverageFormat {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ChangesArgs {
-    /// The older corpus: a folder, or its released.txt
-    pub(super) old: PathBuf,
-    /// The newer corpus
-    pub(super) new: PathBuf,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
     /// The packet: hex, `[5, 0, …]`, `<Buffer 05 00>`, `b'\x05'`, base64, a file, or - for stdin
     pub(super) packet: String,
@@ -308,9 +294,6 @@ pub(super) struct ExportForm {
     /// The JSON Schema of that file
     #[arg(long)]
     pub(super) schema: bool,
-    /// Every case with a digest of what it tests, as in corpus/released.txt
-    #[arg(long)]
-    pub(super) ids: bool,
     /// A Kaitai Struct definition (.ksy) of a dialect: a decoder in eleven languages
     #[arg(long, value_name = "DIALECT")]
     pub(super) kaitai: Option<String>,
@@ -345,12 +328,6 @@ pub(super) struct GateArgs {
     pub(super) base: PathBuf,
     /// The newer results.jsonl, or its folder
     pub(super) head: PathBuf,
-    /// Count cases up to this corpus version even if the baseline does not have them
-    #[arg(long, value_name = "VERSION")]
-    pub(super) corpus_version: Option<String>,
-    /// Fail on any change, so that the baseline stays up to date
-    #[arg(long)]
-    pub(super) strict: bool,
     /// The output format
     #[arg(long, value_enum, default_value_t = GateFormat::Text)]
     pub(super) format: GateFormat,

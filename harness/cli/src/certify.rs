@@ -36,11 +36,9 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
         expect: None,
         bless: false,
         smoke: false,
-        strict: false,
         record: false,
         out: args.out.clone(),
         baseline: None,
-        corpus_version: None,
     };
     let exit = run::run(&run_args, paths)?;
     let place = run::place(&run_args, program.as_ref().map_or(REFERENCE, |program| &program.folder));

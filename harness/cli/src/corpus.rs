@@ -1,20 +1,19 @@
-//! `conform lint`, `conform list` and `conform changes`: the corpus, without an implementation.
+//! `conform lint` and `conform list`: the corpus, without an implementation.
 
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use variant_adapter::folder;
 use variant_corpus::findings::Findings;
-use variant_corpus::released::{Aliases, Changes, Released};
 use variant_corpus::test::{Derivation, tests};
-use variant_corpus::{Corpus, lint, released};
+use variant_corpus::{Corpus, lint};
 use variant_specs::{Reading, Specs};
 use variant_wire::glob::TestGlob;
 use variant_wire::sanitize;
 
 use super::paths::{Paths, dialects};
-use super::terminal::{printed, say, show};
-use super::{ChangesArgs, Exit, Failure, ListArgs, suggest};
+use super::terminal::{printed, say};
+use super::{Exit, Failure, ListArgs, suggest};
 
 pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
@@ -23,10 +22,6 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     let of_list = |folder: &PathBuf| Findings::problems(folder, &folder::sharing(folder), &specs);
     problems.extend(paths.listed().unwrap_or_default().iter().flat_map(of_list));
     problems.extend(paths.unread_lists());
-    // The corpus that the program carries was checked when it was built.
-    if let Some(folder) = paths.corpus_folder() {
-        problems.extend(released::check(&folder, &corpus, &specs)?);
-    }
     for problem in &problems {
         say(sanitize::line(&problem.to_string()))?;
     }
@@ -92,20 +87,3 @@ pub(super) fn meant(
     suggest::glob(only, &dialects.iter().filter_map(ids).flatten().collect::<Vec<_>>())
 }
 
-pub(super) fn changes(args: &ChangesArgs, paths: &Paths) -> Result<Exit, Failure> {
-    let specs = paths.specs()?;
-    let old = released(&args.old, &specs)?;
-    let new = released(&args.new, &specs)?;
-    let folder = if args.new.is_dir() { Some(args.new.as_path()) } else { args.new.parent() };
-    let aliases = folder.map(Aliases::load).transpose()?.unwrap_or_default();
-    show(&Changes::between(&old, &new, &aliases).to_string())?;
-    Ok(Exit::AsExpected)
-}
-
-/// The cases of a corpus folder, or of a list.
-fn released(path: &Path, specs: &Specs) -> Result<Released, Failure> {
-    if path.is_dir() {
-        return Ok(Released::of(&Corpus::load(path, specs)?, specs)?);
-    }
-    Released::load(path)?.ok_or_else(|| Failure::at(path)("this is neither a corpus folder nor a list of cases"))
-}

@@ -64,7 +64,6 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("conform site target/site --interop interop.jsonl", "with an exchange"),
         ],
     ),
-    ("changes", &[("conform changes old/corpus corpus", "what was added, changed or removed")]),
     (
         "explain",
         &[

@@ -7,7 +7,6 @@ use sha2::{Digest, Sha256};
 use variant_corpus::Corpus;
 use variant_corpus::export;
 use variant_corpus::export::Export;
-use variant_corpus::released::{LIST, Released};
 use variant_corpus::test::{Derivation, tests};
 use variant_diff::packets_in;
 use variant_specs::{Reading, Specs};
@@ -36,12 +35,6 @@ pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> 
     }
     match &args.form.fuzz {
         Some(folder) => seeds(folder, &args.regressions, &corpus, &specs)?,
-        None if args.form.ids => {
-            let now = Released::of(&corpus, &specs)?;
-            // Names of earlier releases stay in the list, so that no other case gets them.
-            let earlier = paths.corpus_folder().map(|folder| Released::load(&folder.join(LIST))).transpose()?.flatten();
-            put(&now.after(&earlier.unwrap_or_default()).to_string(), args.out.as_deref())?;
-        }
         None => json(args, &corpus, &specs)?,
     }
     Ok(Exit::AsExpected)

@@ -37,7 +37,7 @@ use variant_runner::run::RunError;
 use variant_wire::diagnostic::Problem;
 
 use self::args::{
-    CertifyArgs, ChangesArgs, CompletionsArgs, CoverageArgs, DiffArgs, DocumentArgs, ExplainArgs, ExportArgs,
+    CertifyArgs, CompletionsArgs, CoverageArgs, DiffArgs, DocumentArgs, ExplainArgs, ExportArgs,
     FindingsArgs, GateArgs, InteropArgs, LintArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs, ReportArgs, RunArgs,
     SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
 };
@@ -85,11 +85,9 @@ enum Command {
     Coverage(CoverageArgs),
     /// List the tests
     List(ListArgs),
-    /// Show which cases were added, changed, renamed or removed between two corpora
-    Changes(ChangesArgs),
     /// Show a packet field by field
     Explain(ExplainArgs),
-    /// Show a recorded run in one of nine formats
+    /// Show a recorded run in one of six formats
     Report(ReportArgs),
     /// Compare two recorded runs, and fail if something got worse
     Gate(GateArgs),
@@ -186,7 +184,6 @@ fn main() -> ExitCode {
         Command::Selftest(args) => selftest::selftest(args, &paths),
         Command::Coverage(args) => coverage::coverage(args, &paths),
         Command::List(args) => corpus::list(args, &paths),
-        Command::Changes(args) => corpus::changes(args, &paths),
         Command::Explain(args) => explain::explain(args, &paths),
         Command::Report(args) => report::report(args, &paths),
         Command::Gate(args) => gate::gate(args),

@@ -53,7 +53,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     };
     let list = args.expect.as_ref().or(subject.findings.as_ref()).cloned();
     let mut findings = findings(args, list.as_deref(), &subject.adapter, &handshake.version)?;
-    let read = |file| Baseline::of_run(file, args.corpus_version.clone(), &folder.record());
+    let read = |file| Baseline::of_run(file, &folder.record());
     let baseline = args.baseline.as_deref().map(read).transpose()?;
     let planned = run.planned(&handshake).map_err(|error| match (error, &args.only) {
         (RunError::Nothing(why), Some(only)) => {
@@ -68,8 +68,8 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let totals = record(&run, planned, &mut subject, &mut findings, &folder)?;
     let mut recorded = folder.read()?;
     explain(&mut recorded, &specs, &corpus)?;
-    let is_shown = !terminal::is_quiet() || status(totals, args.strict) != Exit::AsExpected;
-    let compared = publish(&recorded, &folder, findings.list(), baseline, (args.strict, is_shown))?;
+    let is_shown = !terminal::is_quiet() || status(totals) != Exit::AsExpected;
+    let compared = publish(&recorded, &folder, findings.list(), baseline, is_shown)?;
     if args.record {
         write_observed(&recorded, &mut subject, &run, paths)?;
     }
@@ -79,7 +79,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     if totals.unclaimed {
         warn("no required test ran: the handshake claims no type of these dialects");
     }
-    Ok(match (status(totals, args.strict), compared) {
+    Ok(match (status(totals), compared) {
         (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
         (exit, _) => exit,
     })
@@ -92,11 +92,11 @@ fn publish(
     folder: &RunDir,
     list: &Findings,
     baseline: Option<Baseline>,
-    (strict, is_shown): (bool, bool),
+    is_shown: bool,
 ) -> Result<Option<(bool, Exit)>, Failure> {
     let summary = Summary::of(recorded);
     let place = folder.publish(recorded, list)?;
-    let compared = baseline.map(|baseline| baseline.judge(recorded, strict)).transpose()?;
+    let compared = baseline.map(|baseline| baseline.judge(recorded)).transpose()?;
     if compared.is_none() && is_shown {
         show(&render(&summary, ReportLength::default()))?;
     }
@@ -230,12 +230,12 @@ fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, pa
     Ok(())
 }
 
-fn status(totals: RunTotals, strict: bool) -> Exit {
+fn status(totals: RunTotals) -> Exit {
     if (totals.executed == 0 || totals.unclaimed) && !terminal::interrupt().is_set() {
         Exit::NothingRan
     } else if !totals.complete {
         Exit::Incomplete
-    } else if totals.red > 0 || totals.stale > 0 || strict && totals.amber > 0 {
+    } else if totals.red > 0 || totals.stale > 0 {
         Exit::NotAsExpected
     } else {
         Exit::AsExpected

@@ -16,7 +16,6 @@ mod load;
 pub mod observed;
 mod owner;
 mod record;
-pub mod released;
 mod smoke;
 mod source;
 mod table;

@@ -9,7 +9,6 @@ use variant_codec::Codec;
 use variant_corpus::findings::{self, Findings, JudgedTest, Tracker};
 use variant_corpus::lint::lint;
 use variant_corpus::observed::Observed;
-use variant_corpus::released::{Aliases, Changes, Released};
 use variant_corpus::test::{Derivation, tests};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{Corpus, Smoke};
@@ -17,7 +16,7 @@ use variant_diff::{CampaignRecord, KnownFindings};
 use variant_document::check::check;
 use variant_document::{Page, PageFormat, SourceFormat};
 use variant_report::certificate::{self, Certificate};
-use variant_report::gate::{Gate, GateOptions};
+use variant_report::gate::{Gate};
 use variant_report::text::ReportLength;
 use variant_report::{annotations, badge, gate, html, junit, markdown, text};
 use variant_runner::record::RunRecord;
@@ -37,7 +36,7 @@ use variant_wire::protocol::{Line, read_line};
 use variant_wire::reference::Reference;
 
 /// The readers, each by the letter with which an input for it begins, and the name of the file that it reads.
-pub const READERS: [(u8, &str); 17] = [
+pub const READERS: [(u8, &str); 15] = [
     (b'a', "answers"),
     (b'c', "corpus/bool.yaml"),
     (b'd', "campaign.jsonl"),
@@ -45,7 +44,6 @@ pub const READERS: [(u8, &str); 17] = [
     (b'f', "adapter/findings.yaml"),
     (b'g', "flags/flags.yaml"),
     (b'h', "handshake.json"),
-    (b'l', "list/released.txt"),
     (b'm', "page.md"),
     (b'o', "observed.yaml"),
     (b'p', "pasted"),
@@ -53,7 +51,6 @@ pub const READERS: [(u8, &str); 17] = [
     (b's', "spec.yaml"),
     (b't', "page.rst"),
     (b'v', "certificate.json"),
-    (b'x', "list/aliases.txt"),
     (b'y', "adapter/adapter.yaml"),
 ];
 
@@ -72,7 +69,7 @@ impl Readers {
     /// Writes what is to be read below this folder.
     pub fn new(folder: &Path) -> Self {
         let specs = Specs::builtin().expect("the specs are well formed");
-        for place in ["adapter", "corpus", "flags", "list"] {
+        for place in ["adapter", "corpus", "flags"] {
             fs::create_dir_all(folder.join(place)).expect("the folder can be written");
         }
         fs::write(folder.join("flags/bool.yaml"), "family: true\ntype: bool\ncases: []\n")
@@ -102,7 +99,6 @@ impl Readers {
             b'f' => list(&path).map_err(said),
             b'g' => Corpus::load(&self.folder.join("flags"), &self.specs).map(drop).map_err(said),
             b'h' => self.handshake(&path),
-            b'l' | b'x' => self.released(&path).map_err(said),
             b'm' | b't' => self.page(&path).map_err(said),
             b'o' => observed(&path).map_err(said),
             b'p' => self.pasted(content),
@@ -133,7 +129,7 @@ impl Readers {
             drop(badge::badge(recorded, &summary, dialect));
         }
         for (base, head) in [(&self.recorded, recorded), (recorded, &self.recorded), (recorded, recorded)] {
-            if let Ok(compared) = Gate::of(base, head, GateOptions::default()) {
+            if let Ok(compared) = Gate::of(base, head) {
                 gate::render(&compared);
                 gate::markdown(&compared, markdown::COMMENT);
             }
@@ -212,19 +208,6 @@ impl Readers {
         recorded.plan.handshake = handshake;
         self.reports(&recorded);
         Ok(())
-    }
-
-    fn released(&self, path: &Path) -> Result<(), Problem> {
-        let folder = path.parent().expect("it is in a folder");
-        let list = Released::load(&folder.join("released.txt"));
-        let aliases = Aliases::load(folder);
-        let now = Released { version: "1".to_owned(), ..Released::default() };
-        if let (Ok(Some(list)), Ok(aliases)) = (&list, &aliases) {
-            Changes::between(list, &now, aliases);
-            Changes::between(&now, list, aliases);
-        }
-        // Only one of the two is the input.
-        if path.ends_with("aliases.txt") { aliases.map(drop) } else { list.map(drop) }
     }
 
     fn page(&self, path: &Path) -> Result<(), Problem> {

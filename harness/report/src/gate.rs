@@ -22,7 +22,6 @@ use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{Plan, TestResult};
 use variant_runner::run::SMOKE;
 use variant_wire::glob::TestGlob;
-use variant_wire::version::numbers;
 
 /// What changed from the baseline to the head.
 #[derive(Debug)]
@@ -37,8 +36,8 @@ pub struct Gate<'a> {
     pub stale: Vec<&'a str>,
     /// Cases that the baseline does not have and that pass: they are counted, not shown.
     pub added_well: usize,
-    /// Whether the head was run on a newer corpus.
-    pub newer: bool,
+    /// Whether the two were run on different corpora: what only one of them has is shown, and does not count.
+    pub other_corpus: bool,
     /// Why the head is incomplete, like `3216 tests did not run: …`; `None` if it is complete.
     pub incomplete: Option<String>,
 }
@@ -55,18 +54,9 @@ pub struct CaseChange<'a> {
 /// Checks, before a run is made, that its results can be compared with the baseline.
 ///
 /// # Errors
-/// If the baseline is incomplete, or differs from the run in dialects, corpus, reading or selection.
+/// If the baseline is incomplete, or differs from the run in dialects, reading or selection.
 pub fn comparable(base: &RunRecord, head: &Plan) -> Result<(), Incomparable> {
     comparable::check(&base.plan, base.end.complete, head)
-}
-
-/// Which changes fail the gate, as the user chooses.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct GateOptions<'a> {
-    /// Cases up to this corpus version count; those newer than both it and the baseline do not.
-    pub corpus_version: Option<&'a str>,
-    /// Any change fails the gate, so that the baseline is kept up to date.
-    pub strict: bool,
 }
 
 impl<'a> Gate<'a> {
@@ -74,12 +64,9 @@ impl<'a> Gate<'a> {
     ///
     /// # Errors
     /// The same errors as [`comparable()`]; also if the head's selection is not a valid glob.
-    pub fn of(base: &'a RunRecord, head: &'a RunRecord, setting: GateOptions<'_>) -> Result<Self, Incomparable> {
+    pub fn of(base: &'a RunRecord, head: &'a RunRecord) -> Result<Self, Incomparable> {
         comparable::check(&base.plan, base.end.complete, &head.plan)?;
-        let newer = base.plan.corpus.version != head.plan.corpus.version;
-        let pinned =
-            setting.corpus_version.is_some_and(|version| numbers(version) >= numbers(&head.plan.corpus.version));
-        let rules = change::GateRules { newer, added_gate: !newer || pinned, strict: setting.strict };
+        let other_corpus = base.plan.corpus != head.plan.corpus;
         let (before, now) = (Results::of(base), Results::of(head));
         let mut gate = Self {
             base,
@@ -87,14 +74,14 @@ impl<'a> Gate<'a> {
             cases: Vec::new(),
             stale: Vec::new(),
             added_well: 0,
-            newer,
+            other_corpus,
             incomplete: incomplete(head),
         };
         let mut cases: BTreeMap<&str, Vec<TestChange<'a>>> = BTreeMap::new();
         let mut added_well = HashSet::new();
         for test in before.tests_with(&now, head.plan.selection.only.as_deref())? {
             let case = TestId::of(test).case;
-            match change::between(test, before.recorded(test), now.recorded(test), rules) {
+            match change::between(test, before.recorded(test), now.recorded(test), other_corpus) {
                 Some(change) if change.is_quiet() => {
                     added_well.insert(case);
                 }
@@ -147,18 +134,13 @@ impl<'a> Gate<'a> {
         parts.join(", ")
     }
 
-    /// What the user can do if cases changed, or if newer cases do not count yet.
-    pub fn advice(&self) -> Option<String> {
-        let waiting = self.cases.iter().any(|case| case.kind() == Some(ChangeKind::Added) && !case.gates());
-        if self.newer && waiting {
-            let version = &self.head.plan.corpus.version;
-            return Some(format!(
-                "cases newer than the baseline's corpus {} do not count; use --corpus-version {version} to count them",
-                self.base.plan.corpus.version
-            ));
+    /// What the user can do if cases changed, or if those of another corpus do not count yet.
+    pub fn advice(&self) -> Option<&'static str> {
+        let waiting = |case: &CaseChange<'_>| case.tests.iter().any(TestChange::waits);
+        if self.other_corpus && self.cases.iter().any(waiting) {
+            return Some("the two have different corpora: what only one of them has does not count until the new results.jsonl is the baseline");
         }
-        (!self.cases.is_empty())
-            .then(|| "if these changes are intended, keep the new results.jsonl as the baseline".to_owned())
+        (!self.cases.is_empty()).then_some("if these changes are intended, keep the new results.jsonl as the baseline")
     }
 }
 

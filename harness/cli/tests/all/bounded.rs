@@ -67,7 +67,6 @@ fn run(folder: &Path, args: &[String]) -> (Option<i32>, String) {
 #[case::coverage("old.jsonl", "coverage --format markdown --results AT/old.jsonl")]
 #[case::certificate("certificate.json", "verify AT/certificate.json")]
 #[case::explain("packet.bin", "explain AT/packet.bin")]
-#[case::changes("released.txt", "changes AT/released.txt AT/released.txt")]
 #[case::regressions("godot-3.txt", "diff reference reference --dialect godot-3 --cases 1 --regressions AT")]
 #[case::document("page.md", "lint --document AT/page.md")]
 #[case::document_in_rst("page.rst", "lint --document AT/page.rst")]
@@ -90,8 +89,7 @@ fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] li
         match (kind, file) {
             // A corpus may have any folders, and needs no such file. Other commands say that there is none.
             ("folder" | "missing", "cases.yaml" | "VERSION" | "flags.yaml" | "equivalent-mutants.yaml")
-            | ("missing", "adapter.yaml" | "findings.yaml" | "packet.bin")
-            | ("folder" | "missing", "released.txt") => {
+            | ("missing", "adapter.yaml" | "findings.yaml" | "packet.bin") => {
                 assert_eq!(code, Some(2), "{line}: {kind}: {said}");
             }
             // Regressions may be missing.

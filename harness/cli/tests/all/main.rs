@@ -25,7 +25,6 @@ mod own_implementations;
 mod planted;
 mod printing;
 mod readme;
-mod released;
 mod schemas;
 mod site;
 mod skeletons;

@@ -146,7 +146,7 @@ fn the_action_installs_runs_and_tells() {
         let path = format!("{}:{}", home.join("temp/conform").display(), std::env::var("PATH").unwrap());
         let mut command = Command::new("bash");
         command.current_dir(home).args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script]);
-        for name in ["ADAPTER", "COMMAND", "DIALECT", "BASELINE", "CORPUS_VERSION", "ARGUMENTS", "SHA256"] {
+        for name in ["ADAPTER", "COMMAND", "DIALECT", "BASELINE", "ARGUMENTS", "SHA256"] {
             command.env(name, "");
         }
         for name in ["GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"] {

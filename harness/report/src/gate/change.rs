@@ -37,17 +37,6 @@ pub struct TestChange<'a> {
     pub now: TestRecord<'a>,
 }
 
-/// Which changes fail the gate.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct GateRules {
-    /// The head was run on a newer corpus.
-    pub(super) newer: bool,
-    /// A red test that the baseline does not have fails the gate.
-    pub(super) added_gate: bool,
-    /// Any change fails the gate, not only one for the worse.
-    pub(super) strict: bool,
-}
-
 impl ChangeKind {
     /// The word for it in reports, like `broken`.
     pub fn name(self) -> &'static str {
@@ -102,6 +91,11 @@ impl TestChange<'_> {
         self.kind == ChangeKind::Added && weight(self.now) == Some(Severity::Green)
     }
 
+    /// Whether only one of two different corpora has it.
+    pub(super) fn waits(&self) -> bool {
+        !self.gates && (is_absent(self.before) || is_absent(self.now))
+    }
+
     /// The sort key: what fails the gate comes first, then the graver kind, a crash before a wrong reply, and authored
     /// tests before derived ones.
     pub(super) fn order(&self) -> (bool, ChangeKind, bool, bool) {
@@ -110,12 +104,16 @@ impl TestChange<'_> {
     }
 }
 
+fn is_absent(recorded: TestRecord<'_>) -> bool {
+    matches!(recorded, TestRecord::Absent)
+}
+
 /// What happened to a test from one record to the next; `None` if nothing did.
 pub(super) fn between<'a>(
     test: &'a str,
     before: TestRecord<'a>,
     now: TestRecord<'a>,
-    rules: GateRules,
+    other_corpus: bool,
 ) -> Option<TestChange<'a>> {
     // A test that did not run is reported elsewhere: the run says that it is incomplete, and so does its exit status.
     // And one that was skipped is reported with those of its kind that died.
@@ -127,12 +125,10 @@ pub(super) fn between<'a>(
     let red = Some(Severity::Red);
     let (kind, gates) = match (weight(before), weight(now)) {
         (None, None) => return None,
-        (None, now) if now == red => {
-            (ChangeKind::Added, unexpected && (matches!(before, TestRecord::Result(_)) || rules.added_gate))
-        }
+        (None, now) if now == red => (ChangeKind::Added, unexpected && !(is_absent(before) && other_corpus)),
         (None, Some(_)) => (ChangeKind::Added, false),
-        // What a newer corpus no longer tests is not lost by the implementation.
-        (Some(_), None) => (ChangeKind::Lost, !(matches!(now, TestRecord::Absent) && rules.newer)),
+        // What another corpus does not test is not lost by the implementation.
+        (Some(_), None) => (ChangeKind::Lost, !(is_absent(now) && other_corpus)),
         (Some(Severity::Green), Some(Severity::Green)) => return None,
         (Some(Severity::Amber | Severity::Red), Some(Severity::Green)) => (ChangeKind::Fixed, false),
         (was, is) if was == is && alike(before, now) => return None,
@@ -140,9 +136,7 @@ pub(super) fn between<'a>(
         (was, is) if was != red && is == red => (ChangeKind::Broken, unexpected),
         (_, is) => (ChangeKind::Changed, is == red && unexpected),
     };
-    // New cases count only once their corpus does.
-    let counts = kind != ChangeKind::Added || rules.added_gate && weight(now) != Some(Severity::Green);
-    Some(TestChange { test, kind, gates: gates || rules.strict && counts, before, now })
+    Some(TestChange { test, kind, gates, before, now })
 }
 
 /// Whether two results are the same, so far as runs can be compared.

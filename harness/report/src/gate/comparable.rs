@@ -1,20 +1,18 @@
 //! Whether two records can be compared.
 
 use variant_runner::results::{DialectPlan, Plan};
-use variant_wire::version::numbers;
 
 /// Why two records cannot be compared, in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Incomparable(pub String);
 
-/// Refuses a baseline that is incomplete, or that differs in dialects, corpus, reading or selection.
+/// Refuses a baseline that is incomplete, or that differs in dialects, reading or selection.
 pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Incomparable> {
     if !complete {
         return refuse("the baseline is incomplete, so missing tests would count as new; run it to the end");
     }
     dialects(&base.dialects, &head.dialects)?;
-    corpus(base, head)?;
     if base.reading != head.reading {
         return refuse(format!(
             "the baseline has the reading {}, and this run has {}: choose the same with --reading",
@@ -78,23 +76,6 @@ fn dialects(base: &[DialectPlan], head: &[DialectPlan]) -> Result<(), Incomparab
         )),
         None => Ok(()),
     }
-}
-
-fn corpus(base: &Plan, head: &Plan) -> Result<(), Incomparable> {
-    let (before, now) = (&base.corpus, &head.corpus);
-    if before.version == now.version && before.digest != now.digest {
-        return refuse(format!(
-            "both have corpus {}, but it is not the same one ({} and {}): run the baseline again on this corpus",
-            now.version, before.digest, now.digest
-        ));
-    }
-    if numbers(&before.version) > numbers(&now.version) {
-        return refuse(format!(
-            "the baseline has corpus {}, which is newer than {} in this run: run again on the newer corpus",
-            before.version, now.version
-        ));
-    }
-    Ok(())
 }
 
 fn refuse(sentence: impl AsRef<str>) -> Result<(), Incomparable> {
