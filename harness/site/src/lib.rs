@@ -24,7 +24,7 @@ use variant_corpus::Corpus;
 use variant_corpus::coverage::{Coverage, measure};
 use variant_report::matrix::Matrix;
 use variant_runner::interop::InteropRecord;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, Specs};
 
 use self::pages::Pages;
 
