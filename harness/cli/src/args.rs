@@ -7,7 +7,6 @@ use clap::{Args, ValueEnum};
 use clap_complete::Shell;
 use variant_adapter::skeleton;
 use variant_codec::Framing;
-use variant_corpus::test::Derivation;
 use variant_document::PageFormat;
 use variant_specs::Reading;
 
@@ -23,23 +22,14 @@ pub(super) struct RunArgs {
     /// Only tests that match, such as 'godot-3/vector2/*' or '**:encode'
     #[arg(long, value_name = "GLOB")]
     pub(super) only: Option<String>,
-    /// Only the smallest set of tests that detects every mutant of the selftest
-    #[arg(long, conflicts_with_all = ["only", "derived", "record", "reading"])]
-    pub(super) smoke: bool,
+    /// Only the cases, without the variants that are derived from them
+    #[arg(long)]
+    pub(super) quick: bool,
     /// Which source wins where document and engine disagree
     #[arg(long, value_parser = reading(), default_value = "engine")]
     pub(super) reading: Reading,
-    /// The engine version, such as 3.2, if engines of a dialect differ [default: from the handshake]
-    #[arg(long, value_name = "VERSION", value_parser = engine)]
-    pub(super) engine: Option<String>,
-    /// Which derived tests to run
-    #[arg(long, value_parser = derivation(), default_value = "all")]
-    pub(super) derived: Derivation,
-    /// The list of known failures [default: the adapter's findings.yaml, or the one that it shares]
-    #[arg(long, value_name = "FILE")]
-    pub(super) expect: Option<PathBuf>,
     /// Add new failures to findings.yaml, for you to explain; delete rows that no longer match a test
-    #[arg(long, conflicts_with_all = ["only", "smoke", "dialect", "reading", "derived", "record", "baseline"])]
+    #[arg(long, conflicts_with_all = ["only", "quick", "dialect", "reading", "record", "baseline"])]
     pub(super) bless: bool,
     /// Write replies to open and readable cases, and packets of canonical values, to corpus/observed/
     #[arg(long, requires = "name", conflicts_with_all = ["only", "reading"])]
@@ -59,12 +49,6 @@ pub(super) struct MatrixArgs {
     /// Where to write matrix.md and matrix.html
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub(super) out: PathBuf,
-    /// Where to write the record of each run
-    #[arg(long, value_name = "DIR", default_value = "reports/runs")]
-    pub(super) runs: PathBuf,
-    /// Multiply every timeout by this
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
-    pub(super) timeout: f64,
 }
 
 #[derive(Debug, Args)]
@@ -149,19 +133,6 @@ pub(super) struct SelftestArgs {
     /// Show every mutant and the first case that detects it
     #[arg(long)]
     pub(super) full: bool,
-    /// Write the tests of `run --smoke` to corpus/smoke.txt
-    #[arg(long, conflicts_with = "dialect")]
-    pub(super) write_smoke: bool,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct LintArgs {
-    /// Compare this page with engines, row by row: a .rst file with grid tables, or a .md file
-    #[arg(long, value_name = "PAGE")]
-    pub(super) document: Option<PathBuf>,
-    /// With --document: the dialect of the page [default: the one with its ids]
-    #[arg(long, value_name = "NAME", requires = "document")]
-    pub(super) dialect: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -213,9 +184,9 @@ pub(super) struct ListArgs {
     /// Which source wins where document and engine disagree
     #[arg(long, value_parser = reading(), default_value = "engine")]
     pub(super) reading: Reading,
-    /// Which derived tests to list
-    #[arg(long, value_parser = derivation(), default_value = "none")]
-    pub(super) derived: Derivation,
+    /// Only the cases, without the variants that are derived from them
+    #[arg(long)]
+    pub(super) quick: bool,
 }
 
 #[derive(Debug, Args)]
@@ -274,9 +245,6 @@ pub(super) struct ExportArgs {
     /// For JSON: only this dialect; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
-    /// For JSON: which derived tests to write
-    #[arg(long, value_parser = derivation(), default_value = "none")]
-    pub(super) derived: Derivation,
     /// Except for a fuzzer: where to write it [default: stdout]
     #[arg(long, value_name = "FILE", conflicts_with = "fuzz")]
     pub(super) out: Option<PathBuf>,
@@ -396,14 +364,6 @@ fn reading() -> impl TypedValueParser<Value = Reading> {
     choice([word(Reading::Engine, "What engines do"), word(Reading::Document, "The tables, read literally")])
 }
 
-fn derivation() -> impl TypedValueParser<Value = Derivation> {
-    choice([
-        (Derivation::None, "none", "None"),
-        (Derivation::Some, "some", "One in eight, always the same ones"),
-        (Derivation::All, "all", "All"),
-    ])
-}
-
 /// A parser of a fixed set of words: the value, its word, and its line of help.
 fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
     words: [(T, &'static str, &'static str); N],
@@ -412,11 +372,6 @@ fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
     PossibleValuesParser::new(possible).try_map(move |given| {
         words.iter().find(|(_, word, _)| *word == given).map(|(value, ..)| *value).ok_or("not one of the words")
     })
-}
-
-fn engine(text: &str) -> Result<String, &'static str> {
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
-    text.split('.').all(is_number).then(|| text.to_owned()).ok_or("a version is numbers and dots, such as 3.2 or 4.6.3")
 }
 
 #[derive(Debug, Args)]

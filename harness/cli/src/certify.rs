@@ -3,7 +3,6 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use variant_corpus::test::Derivation;
 use variant_report::certificate;
 use variant_report::certificate::{Certificate, FileDigest, digest, file_digest, folder_digest, wrong};
 use variant_runner::record::RunRecord;
@@ -31,11 +30,8 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
         dialect: args.dialect.clone(),
         only: None,
         reading: Reading::Engine,
-        engine: None,
-        derived: Derivation::All,
-        expect: None,
         bless: false,
-        smoke: false,
+        quick: false,
         record: false,
         out: args.out.clone(),
         baseline: None,

@@ -12,6 +12,7 @@ use variant_wire::glob::TestGlob;
 use variant_wire::sanitize;
 
 use super::paths::{Paths, dialects};
+use super::run::derivation;
 use super::terminal::{printed, say};
 use super::{Exit, Failure, ListArgs, suggest};
 
@@ -37,7 +38,7 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     for name in dialects(&args.dialect, &specs, args.reading)? {
         let Some(dialect) = specs.dialect(&name) else { continue };
-        let mut tests = tests(&corpus, &specs, dialect, args.reading, args.derived)?;
+        let mut tests = tests(&corpus, &specs, dialect, args.reading, derivation(args.quick))?;
         tests.retain(|test| only.as_ref().is_none_or(|only| only.is_match(&test.id)));
         any |= !tests.is_empty();
         if let Err(error) = tests.iter().try_for_each(|test| writeln!(out, "{}", test.id)) {
@@ -52,8 +53,8 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
         return Ok(Exit::AsExpected);
     }
     let why = match &only {
-        Some(only) if only.written().contains('~') && args.derived != Derivation::All => {
-            format!("no test matches '{}'; use `--derived all` to list derived tests too", only.written())
+        Some(only) if only.written().contains('~') && args.quick => {
+            format!("no test matches '{}'; without --quick, variants are listed too", only.written())
         }
         Some(only) => no_match(only.written(), &args.dialect, &specs, &corpus, args.reading),
         None => format!("{} has no test", args.dialect.join(", ")),
@@ -86,4 +87,3 @@ pub(super) fn meant(
     };
     suggest::glob(only, &dialects.iter().filter_map(ids).flatten().collect::<Vec<_>>())
 }
-

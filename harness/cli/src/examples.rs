@@ -33,13 +33,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ),
     ("vet", &[("conform vet mine", "an adapter"), ("conform vet -- python3 my_adapter.py", "a command")]),
     ("new-adapter", &[("conform new-adapter python adapters/mine", "then `conform vet mine`, `conform run mine`")]),
-    (
-        "lint",
-        &[
-            ("conform lint", "the corpus"),
-            ("conform lint --document page.rst --dialect godot-4.4", "what a page gets wrong"),
-        ],
-    ),
+    ("lint", &[("conform lint", "the corpus, and the lists of findings beside it")]),
     (
         "document",
         &[
@@ -53,7 +47,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "list",
         &[
             ("conform list --only 'godot-3/basis/*'", "the tests of one type"),
-            ("conform list --only '**~*:decode' --derived all", "derived tests, which have a ~"),
+            ("conform list --only '**~*:decode'", "variants, which have a ~"),
         ],
     ),
     (

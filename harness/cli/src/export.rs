@@ -24,12 +24,12 @@ pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> 
     let (specs, corpus) = paths.load()?;
     let id = corpus.id().named();
     if let Some(name) = &args.form.kaitai {
-        let definition = variant_definitions::kaitai(paths::dialect(name, &specs)?, &id).map_err(Failure::usage)?;
+        let definition = variant_document::kaitai(paths::dialect(name, &specs)?, &id).map_err(Failure::usage)?;
         put(&definition, args.out.as_deref())?;
         return Ok(Exit::AsExpected);
     }
     if let Some(name) = &args.form.wireshark {
-        let dissector = variant_definitions::wireshark(paths::dialect(name, &specs)?, &id);
+        let dissector = variant_document::wireshark(paths::dialect(name, &specs)?, &id);
         put(&dissector, args.out.as_deref())?;
         return Ok(Exit::AsExpected);
     }
@@ -42,7 +42,7 @@ pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> 
 
 fn json(args: &ExportArgs, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
     let dialects = paths::dialects(&args.dialect, specs, Reading::Engine)?;
-    let export = Export::of(corpus, specs, &dialects, args.derived)?;
+    let export = Export::of(corpus, specs, &dialects)?;
     let text = serde_json::to_string(&export).map_err(Failure::usage)?;
     put(&(text + "\n"), args.out.as_deref())
 }

@@ -38,7 +38,7 @@ use variant_wire::diagnostic::Problem;
 
 use self::args::{
     CertifyArgs, CompletionsArgs, CoverageArgs, DiffArgs, DocumentArgs, ExplainArgs, ExportArgs,
-    FindingsArgs, GateArgs, InteropArgs, LintArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs, ReportArgs, RunArgs,
+    FindingsArgs, GateArgs, InteropArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs, ReportArgs, RunArgs,
     SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
 };
 use self::paths::Paths;
@@ -73,8 +73,8 @@ enum Command {
     Vet(SubjectArgs),
     /// Write a working adapter to start from
     NewAdapter(NewAdapterArgs),
-    /// Check the corpus, or a page that documents the format, without any codec
-    Lint(LintArgs),
+    /// Check the corpus, without any codec
+    Lint,
     /// Write a reference page for a dialect
     Document(DocumentArgs),
     /// Write the website: the format, its errata and the results, as static files
@@ -177,8 +177,7 @@ fn main() -> ExitCode {
         Command::Interop(args) => interop::interop(args, &paths),
         Command::Vet(args) => adapter::vet(args, &paths),
         Command::NewAdapter(args) => adapter::new_adapter(args, &paths),
-        Command::Lint(LintArgs { document: Some(page), dialect }) => document::lint(page, dialect.as_deref(), &paths),
-        Command::Lint(LintArgs { document: None, .. }) => corpus::lint(&paths),
+        Command::Lint => corpus::lint(&paths),
         Command::Document(args) => document::document(args, &paths),
         Command::Site(args) => site::site(args, &paths),
         Command::Selftest(args) => selftest::selftest(args, &paths),

@@ -29,10 +29,7 @@ const PAGES: [&str; 2] = [findings::PAGE, "FIRST-CONTACT.md"];
 pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let context = MatrixContext { args, paths, specs: &specs, corpus: &corpus };
-    let mut matrix = Matrix {
-        corpus: corpus.id(),
-        implementations: Vec::new(),
-    };
+    let mut matrix = Matrix { corpus: corpus.id(), implementations: Vec::new() };
     for name in names(args, paths)? {
         let row = context.row(&name)?;
         if interrupt().is_set() {
@@ -84,7 +81,7 @@ impl MatrixContext<'_> {
             let variant = name.split_once('@').map(|(_, variant)| format!(" {variant}"));
             format!("{folder}/{}{}", command.trim_start_matches("./"), variant.unwrap_or_default())
         });
-        let runs = RunDir::new(self.args.runs.join(name))?;
+        let runs = RunDir::new(self.args.out.join("runs").join(name))?;
         // The adapter may share the list of another.
         let listed = adapter.as_ref().map(Adapter::findings);
         let home = listed.as_deref().and_then(Path::file_name).map(|name| format!("adapters/{}", name.display()));
@@ -125,7 +122,7 @@ impl MatrixContext<'_> {
     /// Runs every test on one implementation, and records the run.
     fn ran(&self, name: &str, folder: &str, runs: &RunDir) -> Result<Ran, Failure> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
-        let subject_args = SubjectArgs::new(named, Vec::new(), self.args.timeout);
+        let subject_args = SubjectArgs::new(named, Vec::new(), 1.0);
         let mut subject = Subject::new(&subject_args, self.paths, self.specs, Reading::Engine)?;
         let handshake = subject.implementation.handshake().clone();
         refuse_unknown_layouts(&handshake, self.specs)?;

@@ -6,7 +6,6 @@ use variant_adapter::folder;
 use variant_corpus::findings::{Findings, Tracker};
 use variant_corpus::observed::Observed;
 use variant_corpus::test::{Derivation, TestId};
-use variant_corpus::{Corpus, Smoke};
 use variant_report::causes::explain;
 use variant_report::text::{ReportLength, render};
 use variant_runner::interop::Exchange;
@@ -41,17 +40,15 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     name_unknown_dialects(&handshake, &specs);
     let run = Run {
         reading: args.reading,
-        engine: args.engine.clone(),
         only,
-        smoke: args.smoke.then(|| smoke(&corpus)).transpose()?,
-        derivation: if args.smoke { Derivation::None } else { args.derived },
+        derivation: derivation(args.quick),
         recording: args.record,
         implementation: subject.shown.clone(),
-        options: paths.options() + &args.engine.iter().map(|engine| format!(" --engine {engine}")).collect::<String>(),
+        options: paths.options(),
         interrupt: terminal::interrupt(),
         ..Run::new(&specs, &corpus, spoken(&wanted, &handshake, !args.dialect.is_empty())?)
     };
-    let list = args.expect.as_ref().or(subject.findings.as_ref()).cloned();
+    let list = subject.findings.clone();
     let mut findings = findings(args, list.as_deref(), &subject.adapter, &handshake.version)?;
     let read = |file| Baseline::of_run(file, &folder.record());
     let baseline = args.baseline.as_deref().map(read).transpose()?;
@@ -114,7 +111,7 @@ fn publish(
 pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
     args.out.clone().unwrap_or_else(|| {
         // A run of a few cases does not replace the record of all.
-        let part = if args.only.is_some() || args.smoke { "-only" } else { "" };
+        let part = if args.only.is_some() || args.quick { "-only" } else { "" };
         Path::new(RUNS).join(format!("{subject}{part}"))
     })
 }
@@ -124,27 +121,21 @@ fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str, version: &str) -
     let users = list.and_then(Path::parent).map(folder::sharing).unwrap_or_default();
     let is_shared = users.len() > 1;
     let tested: Vec<String> = users.iter().filter(|user| *user == adapter).cloned().collect();
-    if is_shared && tested.is_empty() {
-        let users = users.join(", ");
-        return Err(Failure::usage(format!("--expect: {users} share this list; test one of them, by its name")));
-    }
     let tracker = |list: Findings| Tracker::new(list.tested_by(tested.clone()).shared(is_shared), version);
     // Lists of known findings are about the reading `engine` only.
     match list.filter(|_| args.reading == Reading::Engine) {
-        None if args.bless => Err(Failure::usage(
-            "--bless: the reference codec has no list, and a command has one only with --expect FILE",
-        )),
+        None if args.bless => {
+            Err(Failure::usage("--bless: only an adapter has a list; the reference codec and a command have none"))
+        }
         Some(path) if args.bless => Ok(tracker(Findings::draft(path)?).remembering()),
-        Some(path) if args.expect.is_some() || path.exists() => Ok(tracker(Findings::load(path)?)),
+        Some(path) if path.exists() => Ok(tracker(Findings::load(path)?)),
         Some(_) | None => Ok(Tracker::default()),
     }
 }
 
-/// The tests of `smoke.txt`.
-fn smoke(corpus: &Corpus) -> Result<Smoke, Failure> {
-    let smoke = Smoke::parse(&corpus.smoke);
-    let missing = || Failure::usage("this corpus has no smoke.txt; `conform selftest --write-smoke` writes it");
-    Some(smoke).filter(|smoke| !smoke.is_empty()).ok_or_else(missing)
+/// Which tests `--quick` leaves out.
+pub(super) fn derivation(quick: bool) -> Derivation {
+    if quick { Derivation::None } else { Derivation::All }
 }
 
 /// Fails if the handshake claims an unknown layout: that is a typing error, and its tests would silently not run.

@@ -1,12 +1,11 @@
 //! `conform selftest`.
 
 use variant_corpus::EQUIVALENTS;
-use variant_corpus::Smoke;
-use variant_faults::{FaultResult, NullResult, Trial, choose, load_equivalents, render, run_nulls, stale, try_all};
+use variant_faults::{FaultResult, NullResult, Trial, load_equivalents, render, run_nulls, stale, try_all};
 use variant_specs::{Dialect, Status};
 
 use super::paths::{self, Paths};
-use super::terminal::{show, write_file};
+use super::terminal::show;
 use super::{Exit, Failure, SelftestArgs};
 
 pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -23,29 +22,14 @@ pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failu
     let trials = try_all(&specs, &corpus, &dialects, &equivalents)?;
     let names: Vec<String> = dialects.iter().map(|dialect| dialect.name.clone()).collect();
     let nulls = run_nulls(&specs, &corpus, &names)?;
-    // Only a run of all dialects shows which entries and tests are not needed.
+    // Only a run of all dialects shows which entries are not needed.
     let results: Vec<&FaultResult> = trials.iter().flat_map(|trial| &trial.results).collect();
     let stale = if whole { stale(&results, &equivalents) } else { Vec::new() };
-    let smoke = choose(&trials);
-    show(&render(&trials, &nulls, &stale, &smoke, args.full))?;
-    let fresh = !whole || keep(args, paths, &smoke, &corpus.smoke)?;
-    Ok(if fresh && stale.is_empty() && has_teeth(&trials, &nulls) { Exit::AsExpected } else { Exit::NotAsExpected })
+    show(&render(&trials, &nulls, &stale, args.full))?;
+    Ok(if stale.is_empty() && has_teeth(&trials, &nulls) { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
 fn has_teeth(trials: &[Trial<'_>], nulls: &[NullResult]) -> bool {
     let survivor = trials.iter().flat_map(|trial| &trial.results).any(FaultResult::survives);
     !survivor && nulls.iter().all(|null| null.green.is_empty())
-}
-
-/// Writes the list of `--smoke`, or says if it is out of date. Returns false if it is.
-fn keep(args: &SelftestArgs, paths: &Paths, smoke: &Smoke, written: &str) -> Result<bool, Failure> {
-    if args.write_smoke {
-        write_file(&paths.writable_corpus()?.join("smoke.txt"), smoke.write().as_bytes())?;
-        return Ok(true);
-    }
-    let fresh = Smoke::parse(written) == *smoke;
-    if !fresh {
-        show("smoke.txt is out of date: update it with --write-smoke\n")?;
-    }
-    Ok(fresh)
 }

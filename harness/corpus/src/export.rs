@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Erratum, Reading, Specs};
 
 use crate::test::{Derivation, Test, tests};
@@ -76,16 +75,7 @@ struct ExportedCase {
     because: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     authority: Option<String>,
-    /// The case and the rule that it follows from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<DerivedExport>,
     place: String,
-}
-
-#[derive(Debug, Serialize)]
-struct DerivedExport {
-    from: String,
-    rule: &'static str,
 }
 
 /// A case by one reading.
@@ -119,7 +109,7 @@ impl Export {
     ///
     /// # Errors
     /// The first case whose value or listing does not belong in its dialect.
-    pub fn of(corpus: &Corpus, specs: &Specs, dialects: &[String], derivation: Derivation) -> Result<Self, Problem> {
+    pub fn of(corpus: &Corpus, specs: &Specs, dialects: &[String]) -> Result<Self, Problem> {
         let mut export = Self {
             format: FORMAT,
             corpus: corpus.id(),
@@ -131,27 +121,11 @@ impl Export {
         for dialect in dialects.iter().filter_map(|name| specs.dialect(name)) {
             let ids = dialect.types.iter().map(|entry| (dialect.layout(entry).name.clone(), entry.id)).collect();
             export.dialects.push(ExportedDialect { name: dialect.name.clone(), ids });
-            let read = |reading| tests(corpus, specs, dialect, reading, derivation);
+            let read = |reading| tests(corpus, specs, dialect, reading, Derivation::None);
             export.cases.extend(cases(&read(Reading::Engine)?, &read(Reading::Document)?, dialect));
         }
         Ok(export)
     }
-
-    /// Every case by its id, and a digest of what it tests, in double precision too.
-    ///
-    /// # Errors
-    /// The first case whose value or listing does not belong in its dialect.
-    pub fn digests(corpus: &Corpus, specs: &Specs) -> Result<BTreeMap<String, String>, Problem> {
-        let dialects: Vec<String> = specs.all().map(|dialect| dialect.name.clone()).collect();
-        let export = Self::of(corpus, specs, &dialects, Derivation::None)?;
-        Ok(export.cases.iter().map(|case| (case.id.clone(), digest(case))).collect())
-    }
-}
-
-/// A digest of what a case tests and expects, without its explanations.
-fn digest(case: &ExportedCase) -> String {
-    let tested = serde_json::to_string(&(&case.tests, &case.engine, &case.document, case.framing)).unwrap_or_default();
-    hex::encode(Sha256::digest(tested)).chars().take(16).collect()
 }
 
 /// Joins the tests of each case, by both readings.
@@ -164,7 +138,6 @@ fn cases(engine: &[Test], document: &[Test], dialect: &Dialect) -> Vec<ExportedC
 fn case(tests: &[Test], literal: Option<&Test>, dialect: &Dialect) -> Option<ExportedCase> {
     let first = tests.first()?;
     let document = literal.filter(|test| test.expected != first.expected);
-    let from = id(first).split('~').next().unwrap_or_default();
     Some(ExportedCase {
         id: id(first).to_owned(),
         dialect: dialect.name.clone(),
@@ -180,7 +153,6 @@ fn case(tests: &[Test], literal: Option<&Test>, dialect: &Dialect) -> Option<Exp
         objects: first.case.objects,
         because: first.case.because.clone(),
         authority: first.case.authority.clone(),
-        derived: first.rule.map(|rule| DerivedExport { from: from.to_owned(), rule: rule.name() }),
         place: format!("{}:{}", first.file, first.case.line),
     })
 }

@@ -16,7 +16,6 @@ mod load;
 pub mod observed;
 mod owner;
 mod record;
-mod smoke;
 mod source;
 mod table;
 pub mod test;
@@ -38,7 +37,6 @@ pub use listing::{ByteToken, Listing, MissingType, Row, RowError};
 #[cfg(feature = "schema")]
 pub use load::schemas;
 pub use owner::FieldOwners;
-pub use smoke::Smoke;
 pub use table::{Table, TableError, TableRow};
 
 use crate::observed::Observed;
@@ -47,8 +45,6 @@ use variant_wire::diagnostic::Problem;
 use self::source::CorpusSource;
 
 const VERSION: &str = "VERSION";
-/// The file that lists the tests of a smoke run.
-const SMOKE: &str = "smoke.txt";
 /// The file that says what each flag means.
 pub(crate) const FLAGS: &str = "flags.yaml";
 /// The file that lists mutants that are not faults.
@@ -67,8 +63,6 @@ pub struct Corpus {
     pub observed: Vec<Observed>,
     /// The text of `VERSION`; empty if there is no such file.
     pub version: String,
-    /// The text of `smoke.txt`: the tests of a smoke run, one a line.
-    pub smoke: String,
     /// The text of `equivalent-mutants.yaml`: mutants that are not faults.
     pub equivalents: String,
     /// SHA-256 over the paths and texts of all files that tests depend on.
@@ -144,22 +138,20 @@ impl Corpus {
             flags: Vec::new(),
             observed: Vec::new(),
             version: String::new(),
-            smoke: String::new(),
             equivalents: String::new(),
             digest: String::new(),
         };
         // Reading is most of the cost of a start, and no file needs another.
         let contents: Vec<_> = sources.par_iter().map(|source| Content::read(source, specs)).collect();
         for (source, content) in sources.iter().zip(contents) {
-            // The digest is about what is tested, not about results or choices of tests.
-            if !source.is_observed() && ![SMOKE, EQUIVALENTS].contains(&source.path.as_str()) {
+            // The digest is about what is tested, not about results.
+            if !source.is_observed() && source.path != EQUIVALENTS {
                 digest.update(source.path.as_bytes());
                 digest.update([0]);
                 digest.update(source.text.as_bytes());
             }
             match content? {
                 Content::Version(version) => corpus.version = version,
-                Content::Smoke(smoke) => corpus.smoke = smoke,
                 Content::Equivalents(equivalents) => corpus.equivalents = equivalents,
                 Content::Flags(flags) => corpus.flags = flags,
                 Content::Observed(observed) => corpus.observed.push(observed),
@@ -189,7 +181,6 @@ impl Corpus {
 /// The content of one file.
 enum Content {
     Version(String),
-    Smoke(String),
     Equivalents(String),
     Flags(Vec<(String, String)>),
     Observed(Observed),
@@ -201,7 +192,6 @@ impl Content {
         let CorpusSource { path, shown, text, .. } = source;
         match path.as_str() {
             VERSION => Ok(Self::Version(text.trim().to_owned())),
-            SMOKE => Ok(Self::Smoke(text.clone().into_owned())),
             EQUIVALENTS => Ok(Self::Equivalents(text.clone().into_owned())),
             FLAGS => load::flags(source).map(Self::Flags),
             _ if source.is_observed() => Observed::parse(shown, text).map(Self::Observed),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::{SMOKE, VERSION};
+use super::VERSION;
 use variant_syntax::file::RawFile;
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
@@ -109,7 +109,7 @@ fn parsed_when_built(path: &str, text: &str) -> &'static [u8] {
 }
 
 fn is_read(path: &str) -> bool {
-    path == VERSION || path == SMOKE || path.ends_with(".yaml")
+    path == VERSION || path.ends_with(".yaml")
 }
 
 #[cfg(all(test, unix))]

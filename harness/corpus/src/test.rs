@@ -63,8 +63,6 @@ pub struct Test {
 pub enum Derivation {
     /// No derived tests, only authored ones.
     None,
-    /// One in eight derived tests, always the same ones.
-    Some,
     /// Every derived test, beside the authored ones.
     All,
 }
@@ -147,13 +145,7 @@ pub fn tests_of(
             case_tests.add(&mut tests, &ops, Some(&derived), &derived.expected, derived.sent.as_ref());
         }
     }
-    tests.retain(|test| test.rule.is_none() || derivation == Derivation::All || sampled(&test.id));
     Ok(tests)
-}
-
-/// One in eight, by its id only.
-fn sampled(id: &str) -> bool {
-    hash(id).is_multiple_of(8)
 }
 
 /// The 64-bit FNV-1a hash: the same on every machine and in every version.

@@ -83,7 +83,7 @@ pub enum Severity {
     Green,
     /// Neither for nor against the implementation.
     Neutral,
-    /// Worth a look; fails a `--strict` run.
+    /// Worth a look.
     Amber,
     /// Fails the run, unless it is a known finding.
     Red,

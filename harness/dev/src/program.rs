@@ -25,7 +25,7 @@ impl Bench {
 
     fn programs(&self, folder: &Path) -> std::io::Result<Vec<Figure>> {
         let first = self.corpus.files.first().map_or("", |file| file.layout.as_str());
-        let start = self.fastest(folder, &["run", "--derived", "none", "--only", &format!("*/{first}/*:*")])?;
+        let start = self.fastest(folder, &["run", "--quick", "--only", &format!("*/{first}/*:*")])?;
         let whole = self.fastest(folder, &["run"])?;
         Ok(vec![
             Figure::at_most("a run of one type, corpus loaded: start to end", 30.0, Unit::Millis, millis(start), ""),

@@ -6,17 +6,16 @@ use std::path::{Path, PathBuf};
 
 use variant_adapter::folder::Adapter;
 use variant_codec::Codec;
+use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings, JudgedTest, Tracker};
 use variant_corpus::lint::lint;
 use variant_corpus::observed::Observed;
 use variant_corpus::test::{Derivation, tests};
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_corpus::{Corpus, Smoke};
 use variant_diff::{CampaignRecord, KnownFindings};
-use variant_document::check::check;
-use variant_document::{Page, PageFormat, SourceFormat};
+use variant_document::{Page, PageFormat};
 use variant_report::certificate::{self, Certificate};
-use variant_report::gate::{Gate};
+use variant_report::gate::Gate;
 use variant_report::text::ReportLength;
 use variant_report::{annotations, badge, gate, html, junit, markdown, text};
 use variant_runner::record::RunRecord;
@@ -36,7 +35,7 @@ use variant_wire::protocol::{Line, read_line};
 use variant_wire::reference::Reference;
 
 /// The readers, each by the letter with which an input for it begins, and the name of the file that it reads.
-pub const READERS: [(u8, &str); 15] = [
+pub const READERS: [(u8, &str); 13] = [
     (b'a', "answers"),
     (b'c', "corpus/bool.yaml"),
     (b'd', "campaign.jsonl"),
@@ -44,12 +43,10 @@ pub const READERS: [(u8, &str); 15] = [
     (b'f', "adapter/findings.yaml"),
     (b'g', "flags/flags.yaml"),
     (b'h', "handshake.json"),
-    (b'm', "page.md"),
     (b'o', "observed.yaml"),
     (b'p', "pasted"),
     (b'r', "results.jsonl"),
     (b's', "spec.yaml"),
-    (b't', "page.rst"),
     (b'v', "certificate.json"),
     (b'y', "adapter/adapter.yaml"),
 ];
@@ -99,7 +96,6 @@ impl Readers {
             b'f' => list(&path).map_err(said),
             b'g' => Corpus::load(&self.folder.join("flags"), &self.specs).map(drop).map_err(said),
             b'h' => self.handshake(&path),
-            b'm' | b't' => self.page(&path).map_err(said),
             b'o' => observed(&path).map_err(said),
             b'p' => self.pasted(content),
             b'r' => self.results(&path),
@@ -210,14 +206,6 @@ impl Readers {
         Ok(())
     }
 
-    fn page(&self, path: &Path) -> Result<(), Problem> {
-        let name = path.display().to_string();
-        let text = input::text(path).map_err(|error| Problem::of_input(path, &error))?;
-        let page = variant_document::read(&name, &text, SourceFormat::of_file(&name).expect("the ending is known"))?;
-        drop(check(&name, &page, &self.corpus, &self.specs, self.specs.dialect("godot-3"))?);
-        check(&name, &page, &self.corpus, &self.specs, None).map(drop)
-    }
-
     fn pasted(&self, content: &[u8]) -> Result<(), String> {
         let text = String::from_utf8_lossy(content);
         pasted_json(&text, &self.specs);
@@ -227,7 +215,6 @@ impl Readers {
 
     fn equivalents(&self, path: &Path) -> Result<(), Problem> {
         let text = input::yaml(path).map_err(|error| Problem::of_input(path, &error))?;
-        drop(Smoke::parse(&text));
         variant_faults::load_equivalents(&path.display().to_string(), &text).map(drop)
     }
 }

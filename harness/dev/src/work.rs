@@ -63,7 +63,7 @@ impl Work {
                     });
                 }
                 Self::Judge => {
-                    let mut tests = tests(corpus, specs, dialect, Reading::Engine, Derivation::Some)?;
+                    let mut tests = tests(corpus, specs, dialect, Reading::Engine, Derivation::All)?;
                     // A few packets of hundreds of kilobytes would count for more than all others.
                     tests.retain(|test| {
                         test.expected.packet.as_ref().is_none_or(|packet| packet.bytes.len() <= LONGEST)

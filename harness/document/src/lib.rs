@@ -1,14 +1,12 @@
-//! The page that documents a dialect, made from specs and corpus alone; and a check of other people's pages against the
-//! same tables.
+//! The page that documents a dialect, made from specs and corpus alone, and definitions of it that other tools load.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-pub mod check;
+mod definitions;
 mod facts;
 mod page;
-mod read;
 mod render;
 pub mod rows;
 
+pub use definitions::{kaitai, wireshark};
 pub use page::Page;
-pub use read::{Heading, PageRow, PageTable, PageTables, SourceFormat, read};
 pub use render::{PageFormat, render};

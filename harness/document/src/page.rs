@@ -242,7 +242,7 @@ impl<'a> PageBuilder<'a> {
 }
 
 /// A short packet that shows an erratum, of this type by the dialect's ids; that of the engine in `basis:` first.
-pub(crate) fn evidence<'e>(dialect: &Dialect, erratum: &'e Erratum, layout: &str) -> Option<&'e Evidence> {
+fn evidence<'e>(dialect: &Dialect, erratum: &'e Erratum, layout: &str) -> Option<&'e Evidence> {
     let fits = |evidence: &&Evidence| {
         let bytes = hex::decode(&evidence.packet).unwrap_or_default();
         let header = bytes.first_chunk().copied().map(u32::from_le_bytes);
@@ -261,7 +261,7 @@ fn is_of_basis(dialect: &Dialect, Evidence { engine, version, .. }: &Evidence) -
 }
 
 /// Whether an erratum names rows or notes of a layout.
-pub(crate) fn is_about(erratum: &Erratum, layout: &str) -> bool {
+fn is_about(erratum: &Erratum, layout: &str) -> bool {
     let names = |part: &str| {
         let part = part.split('@').next().unwrap_or(part);
         part != "*" && Glob::new(part).is_ok_and(|glob| glob.compile_matcher().is_match(layout))
@@ -280,7 +280,7 @@ impl PartView {
 }
 
 /// The heading of a type's section, without its id.
-pub(crate) fn name_of(entry: &Type) -> &str {
+fn name_of(entry: &Type) -> &str {
     entry.section.split_once(": ").map_or(entry.section.as_str(), |(_, name)| name)
 }
 

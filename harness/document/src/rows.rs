@@ -5,7 +5,7 @@ mod record;
 use std::borrow::Cow;
 use std::fmt;
 
-use strum::{EnumString, IntoStaticStr};
+use strum::IntoStaticStr;
 use variant_specs::{Dialect, Layout, NodePathProperty, OldNodePath, Precision, Scalar, Shape, Type, TypedContainers};
 
 /// The rows of one form of a type.
@@ -61,8 +61,7 @@ impl fmt::Display for Offset {
 }
 
 /// What a field is: the word in the column of types.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
-#[strum(ascii_case_insensitive)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
 pub enum FieldType {
     /// A signed or unsigned integer.
     Integer,
@@ -80,11 +79,6 @@ impl FieldType {
     /// The word for it.
     pub fn name(self) -> &'static str {
         self.into()
-    }
-
-    /// The kind that a word names, in any case and without `<` and `>`.
-    pub fn of_word(word: &str) -> Option<Self> {
-        word.trim_matches(['<', '>', '*', '`']).parse().ok()
     }
 }
 

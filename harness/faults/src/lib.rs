@@ -14,7 +14,6 @@ mod fault;
 mod null;
 mod packet;
 mod report;
-mod smoke;
 mod tables;
 mod wire;
 
@@ -26,7 +25,6 @@ pub use equivalent::{Equivalent, load as load_equivalents};
 pub use fault::{Fault, Faulty};
 pub use null::{Null, NullResult, run as run_null, run_all as run_nulls};
 pub use report::render;
-pub use smoke::choose;
 
 use rayon::prelude::*;
 use variant_specs::{Dialect, Reading, Specs};

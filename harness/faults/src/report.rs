@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::{Result, Write};
 
 use super::{FaultResult, NullResult, Trial};
-use variant_corpus::Smoke;
 use variant_corpus::verdict::Severity;
 use variant_specs::Reading;
 
@@ -40,21 +39,14 @@ impl MutantCounts {
 
 /// The report: counts by type id, and all survivors; with `full`, every mutant and the first test that kills it.
 /// `stale` has the messages of [`stale`](super::stale), about the list of equivalent mutants.
-pub fn render(trials: &[Trial<'_>], nulls: &[NullResult], stale: &[String], smoke: &Smoke, full: bool) -> String {
+pub fn render(trials: &[Trial<'_>], nulls: &[NullResult], stale: &[String], full: bool) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
-    let _ = write(&mut text, trials, nulls, stale, smoke, full);
+    let _ = write(&mut text, trials, nulls, stale, full);
     text
 }
 
-fn write(
-    text: &mut String,
-    trials: &[Trial<'_>],
-    nulls: &[NullResult],
-    stale: &[String],
-    smoke: &Smoke,
-    full: bool,
-) -> Result {
+fn write(text: &mut String, trials: &[Trial<'_>], nulls: &[NullResult], stale: &[String], full: bool) -> Result {
     for trial in trials {
         write_trial(text, trial, full)?;
     }
@@ -72,8 +64,7 @@ fn write(
     writeln!(
         text,
         "{all} mutants: {killed} killed ({warned} by warnings only), {equivalent} equivalent, {survive} survive; mutation score {score:.1} %"
-    )?;
-    writeln!(text, "{} tests kill all that `conform run` can kill (--smoke)", smoke.len())
+    )
 }
 
 /// Mutants by type id, or by what else they change.

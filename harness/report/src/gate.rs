@@ -20,7 +20,6 @@ use variant_corpus::test::{Rule, TestId};
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{Plan, TestResult};
-use variant_runner::run::SMOKE;
 use variant_wire::glob::TestGlob;
 
 /// What changed from the baseline to the head.
@@ -138,7 +137,9 @@ impl<'a> Gate<'a> {
     pub fn advice(&self) -> Option<&'static str> {
         let waiting = |case: &CaseChange<'_>| case.tests.iter().any(TestChange::waits);
         if self.other_corpus && self.cases.iter().any(waiting) {
-            return Some("the two have different corpora: what only one of them has does not count until the new results.jsonl is the baseline");
+            return Some(
+                "the two have different corpora: what only one of them has does not count until the new results.jsonl is the baseline",
+            );
         }
         (!self.cases.is_empty()).then_some("if these changes are intended, keep the new results.jsonl as the baseline")
     }
@@ -186,14 +187,9 @@ impl<'a> Results<'a> {
 
     /// The sorted ids of the tests that the head has a line for, and of those of the baseline that the head selects.
     fn tests_with(&self, head: &Self, only: Option<&str>) -> Result<Vec<&'a str>, Incomparable> {
-        // A person wrote each test of a smoke run, so the record has a line for each.
-        let smoke = only == Some(SMOKE);
-        let glob = only.filter(|_| !smoke).map(TestGlob::new).transpose();
+        let glob = only.map(TestGlob::new).transpose();
         let glob = glob.map_err(|error| Incomparable(error.to_string()))?;
-        let selected = |test: &&&str| match &glob {
-            Some(glob) => glob.is_match(test),
-            None => !smoke || head.verdicts.contains_key(**test),
-        };
+        let selected = |test: &&&str| glob.as_ref().is_none_or(|glob| glob.is_match(test));
         let before = self.verdicts.keys().filter(selected);
         let mut tests: Vec<&str> = before.chain(head.verdicts.keys()).copied().collect();
         tests.sort_unstable();

@@ -251,11 +251,7 @@ impl TypeRow {
 /// Dialect, layout and direction.
 type Place = (String, String, &'static str);
 
-fn dialect(
-    plan: &DialectPlan,
-    summary: &Summary<'_>,
-    findings: &BTreeMap<Place, BTreeSet<String>>,
-) -> DialectRow {
+fn dialect(plan: &DialectPlan, summary: &Summary<'_>, findings: &BTreeMap<Place, BTreeSet<String>>) -> DialectRow {
     let cell = |layout: &str, op: &'static str, cell: &Cell| {
         let place = (plan.name.clone(), layout.to_owned(), op);
         CellRow::of(cell, findings.get(&place).cloned().unwrap_or_default())
@@ -280,13 +276,7 @@ fn dialect(
 impl CellRow {
     fn of(cell: &Cell, findings: BTreeSet<String>) -> Self {
         let mark = cell.mark();
-        Self {
-            mark,
-            word: mark.word(),
-            passed: cell.passed.authored,
-            judged: cell.judged.authored,
-            findings,
-        }
+        Self { mark, word: mark.word(), passed: cell.passed.authored, judged: cell.judged.authored, findings }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use variant_corpus::verdict::Verdict;
 use variant_runner::results::{Plan, Selection, TestResult};
-use variant_runner::run::SMOKE;
 use variant_specs::Reading;
 
 /// The command line that shows a result again: what fails only after other requests needs all of the record.
@@ -19,24 +18,16 @@ pub fn repeat(plan: &Plan, test: &str) -> String {
 /// The command line that re-runs the whole record.
 pub fn whole(plan: &Plan) -> String {
     let [before, after] = parts(plan);
-    let Selection { only, derived, sampled } = &plan.selection;
-    let only = match only.as_deref() {
-        Some(SMOKE) => format!(" {SMOKE}"),
-        Some(only) => format!(" --only {}", quoted(only)),
-        None => String::new(),
-    };
-    let derived = match (*derived, *sampled) {
-        (false, _) => " --derived none",
-        (true, true) => " --derived some",
-        (true, false) => "",
-    };
+    let Selection { only, derived } = &plan.selection;
+    let only = only.as_ref().map(|only| format!(" --only {}", quoted(only))).unwrap_or_default();
+    let quick = if *derived { "" } else { " --quick" };
     // Without --dialect, a run tests every dialect of the handshake except double-precision ones.
     let double = |name: &str| name.contains('+');
     let left_out = |name: &String| !double(name) && plan.dialects.iter().all(|dialect| dialect.name != *name);
     let chosen = plan.handshake.dialects.iter().any(left_out) || plan.dialects.iter().any(|of| double(&of.name));
     let dialects =
         plan.dialects.iter().filter(|_| chosen).map(|dialect| format!(" --dialect {}", quoted(&dialect.name)));
-    format!("{before}{}{only}{derived}{after}", dialects.collect::<String>())
+    format!("{before}{}{only}{quick}{after}", dialects.collect::<String>())
 }
 
 /// The command line before and after the quoted test.

@@ -39,9 +39,6 @@ pub struct Plan {
     /// Which source wins where document and engine disagree: `engine` or `document`.
     #[serde(with = "reading")]
     pub reading: Reading,
-    /// The engine version of `--engine`, which decides what is expected; absent for that of the handshake.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub engine: Option<String>,
     /// The tests that were selected.
     pub selection: Selection,
     /// The dialects that are tested, in order.
@@ -62,23 +59,16 @@ pub struct Plan {
 /// The tests that were selected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selection {
-    /// The glob over test ids; `--smoke` for those of a smoke run; absent for all.
+    /// The glob over test ids; absent for all.
     pub only: Option<String>,
     /// Whether derived tests are included.
     pub derived: bool,
-    /// Whether only one in eight of them is.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub sampled: bool,
 }
 
 impl Selection {
-    /// How many of the derived tests are included, in words.
+    /// Whether derived tests are included, in words.
     pub fn derivation(&self) -> &'static str {
-        match (self.derived, self.sampled) {
-            (false, _) => "left out",
-            (true, true) => "sampled",
-            (true, false) => "included",
-        }
+        if self.derived { "included" } else { "left out" }
     }
 }
 

@@ -24,7 +24,7 @@ use crate::summary::OF_ALL;
 use variant_corpus::findings::Tracker;
 use variant_corpus::test::{Derivation, Rule, Test, tests_of};
 use variant_corpus::verdict::Verdict;
-use variant_corpus::{Class, Corpus, Level, Smoke};
+use variant_corpus::{Class, Corpus, Level};
 use variant_wire::diagnostic::Problem;
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::{Handshake, Op};
@@ -34,9 +34,6 @@ use variant_wire::interrupt::Interrupt;
 use self::executor::Executor;
 use self::isolated_retry::Retries;
 use self::result_sink::ResultSink;
-
-/// The selection in the record of a run of the tests of `smoke.txt`.
-pub const SMOKE: &str = "--smoke";
 
 /// Which tests to run and how to judge them, for [`Run::run`].
 #[derive(Debug)]
@@ -49,13 +46,9 @@ pub struct Run<'a> {
     pub dialects: Vec<String>,
     /// Which source wins where document and engine disagree.
     pub reading: Reading,
-    /// The version of the engine that is meant, where engines of a dialect differ; `None` for what the handshake says.
-    pub engine: Option<String>,
     /// Run only tests whose id matches; `None` for all.
     pub only: Option<TestGlob>,
-    /// Run only the tests of `smoke.txt`; `None` for all.
-    pub smoke: Option<Smoke>,
-    /// Which derived tests are made: none, some or all.
+    /// Whether derived tests are made.
     pub derivation: Derivation,
     /// Answers are being recorded, so they are not compared with the recorded ones.
     pub recording: bool,
@@ -136,9 +129,7 @@ impl<'a> Run<'a> {
             corpus,
             dialects,
             reading: Reading::Engine,
-            engine: None,
             only: None,
-            smoke: None,
             derivation: Derivation::All,
             recording: false,
             implementation: String::new(),
@@ -248,7 +239,7 @@ impl Run<'_> {
     /// Whether every test of the implementation is run: only then is it known which expected failures are stale.
     fn is_whole(&self, handshake: &Handshake) -> bool {
         let spoken = self.specs.dialects.iter().filter(|dialect| handshake.dialects.contains(&dialect.name));
-        self.selected().is_none()
+        self.only.is_none()
             && self.derivation == Derivation::All
             && spoken.map(|dialect| &dialect.name).all(|name| self.dialects.contains(name))
     }
@@ -260,31 +251,19 @@ impl Run<'_> {
         let parts: Vec<_> = dialects.into_par_iter().map(|dialect| self.part(dialect, handshake)).collect();
         let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
         if parts.iter().all(|part| part.tests.is_empty()) {
-            let only = self.selected().map(|only| format!(" that matches {only:?}; `conform list` prints every test"));
+            let only = self.only.as_ref().map(TestGlob::written);
+            let only = only.map(|only| format!(" that matches {only:?}; `conform list` prints every test"));
             let (dialects, only) = (self.dialects.join(", "), only.unwrap_or_default());
             return Err(RunError::Nothing(format!("there is nothing to test in {dialects}{only}")));
         }
         Ok(parts)
     }
 
-    /// The selection; `None` if everything is run.
-    fn selected(&self) -> Option<&str> {
-        let smoke = self.smoke.as_ref().map(|_| SMOKE);
-        self.only.as_ref().map(TestGlob::written).or(smoke)
-    }
-
     fn part<'r>(&'r self, dialect: &'r Dialect, handshake: &'r Handshake) -> Result<DialectTests<'r>, Problem> {
-        let wanted = |case: &str| {
-            self.smoke.as_ref().is_none_or(|smoke| smoke.has_case(case))
-                && self.only.as_ref().is_none_or(|only| only.can_match(case))
-        };
+        let wanted = |case: &str| self.only.as_ref().is_none_or(|only| only.can_match(case));
         let mut tests = tests_of(self.corpus, self.specs, dialect, self.reading, self.derivation, &wanted)?;
-        // Whoever only reencodes has no test that decodes or encodes: for these, all of a case count.
-        if let Some(smoke) = self.smoke.as_ref().filter(|_| handshake.ops != [Op::Reencode]) {
-            tests.retain(|test| smoke.has(&test.id));
-        }
         reencode_where_that_is_all(&mut tests, handshake);
-        if let Some(engine) = self.engine.as_ref().or(handshake.engine.as_ref()) {
+        if let Some(engine) = &handshake.engine {
             tests.iter_mut().for_each(|test| test.for_engine(engine));
         }
         if let Some(only) = &self.only {
@@ -312,11 +291,9 @@ impl Run<'_> {
             conform: env!("CARGO_PKG_VERSION").to_owned(),
             corpus: self.corpus.id(),
             reading: self.reading,
-            engine: self.engine.clone(),
             selection: Selection {
-                only: self.selected().map(str::to_owned),
-                derived: self.derivation != Derivation::None,
-                sampled: self.derivation == Derivation::Some,
+                only: self.only.as_ref().map(|only| only.written().to_owned()),
+                derived: self.derivation == Derivation::All,
             },
             dialects: parts.iter().map(dialect_plan).collect(),
             handshake: handshake.clone(),

@@ -43,7 +43,7 @@ pub fn refusal(record: &RunRecord, last: Option<&RunRecord>) -> Option<String> {
     let plan = &record.plan;
     if let Some(only) = &plan.selection.only {
         let only = sanitize::short(only, 60);
-        return Some(format!("it has only some tests ({only}): run all of them, without --only and --smoke"));
+        return Some(format!("it has only some tests ({only}): run all of them, without --only and --quick"));
     }
     if plan.reading != Reading::Engine {
         return Some("it is judged by the documents: run without --reading".to_owned());

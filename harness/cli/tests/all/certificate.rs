@@ -35,7 +35,7 @@ fn certified(folder: &TempDir) -> PathBuf {
     folder.path().join("certificate.json")
 }
 
-/// An adapter that only reencodes has tests of its own, also in a smoke run, and a certificate that holds.
+/// An adapter that only reencodes has tests of its own, also in a quick run, and a certificate that holds.
 #[test]
 fn what_only_reencodes_is_certified_too() {
     let folder = TempDir::new().unwrap();
@@ -44,10 +44,10 @@ fn what_only_reencodes_is_certified_too() {
         let adapter = ["--dialect", "godot-3", "--out", out, "--", "python3", &scripted("reencode_only.py"), flaw];
         conform(&[command, &adapter].concat())
     };
-    let smoke = run(&["run", "--smoke"], "none");
-    assert_eq!(smoke.status.code(), Some(0), "{}", text(&smoke));
-    let smoke = run(&["run", "--smoke"], "wrong");
-    assert_eq!(smoke.status.code(), Some(1), "{}", text(&smoke));
+    let quick = run(&["run", "--quick"], "none");
+    assert_eq!(quick.status.code(), Some(0), "{}", text(&quick));
+    let quick = run(&["run", "--quick"], "wrong");
+    assert_eq!(quick.status.code(), Some(1), "{}", text(&quick));
     let certified = run(&["certify", "--timeout", "20"], "none");
     assert_eq!(certified.status.code(), Some(0), "{}", text(&certified));
     let verified = conform(&["verify", folder.path().join("certificate.json").to_str().unwrap()]);

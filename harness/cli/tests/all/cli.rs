@@ -37,7 +37,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::mistyped_glob(&["run", "--only", "godot-3/vectr2/*"], 4, "; did you mean `godot-3/vector2/*`?")]
 #[case::mistyped_glob_of_list(&["list", "--only", "godot-3/vector2"], 4, "; did you mean `godot-3/vector2/*`?")]
 #[case::nothing_is_listed(&["list", "--only", "x"], 4, "no test matches 'x': a test is DIALECT/TYPE/CASE:OPERATION")]
-#[case::derived_are_not_listed(&["list", "--only", "**~*"], 4, "use `--derived all` to list derived tests too")]
+#[case::variants_are_not_listed(&["list", "--quick", "--only", "**~*"], 4, "without --quick, variants are listed too")]
 #[case::reference_has_no_protocol(&["vet", "reference"], 2, "run `conform vet -- conform serve` to vet it as one")]
 #[case::reference_is_no_evidence(&["run", "reference", "--record"], 2, "--record is for engines")]
 #[case::reference_is_taken(&["new-adapter", "python", "target/tmp/reference"], 2, "choose another name for the folder")]
@@ -132,10 +132,10 @@ fn an_adapter_of_ones_own_in_three_steps() {
     let steps: Vec<&str> = next.lines().filter_map(|line| line.split_once('#')).map(|(line, _)| line.trim()).collect();
     assert_eq!(steps, ["conform vet mine", "conform run mine"]);
     assert!(conform("conform vet mine").contains(" 0 bad"));
-    assert!(conform("conform run mine --derived none").contains("0 red, 0 amber"));
+    assert!(conform("conform run mine --quick").contains("0 red, 0 amber"));
     assert!(folder.path().join("reports/runs/mine/report.html").is_file());
     for name in ["adapters/mine", "adapters/mine/", "./adapters/mine"] {
-        let line = format!("conform run {name} --derived none --dialect godot-3 --only godot-3/bool/*");
+        let line = format!("conform run {name} --quick --dialect godot-3 --only godot-3/bool/*");
         assert!(conform(&line).contains("0 red, 0 amber"));
     }
     let elsewhere = conform("conform new-adapter python other/yours");
@@ -197,7 +197,7 @@ fn the_reference_codec_has_a_name() {
 fn quiet_and_colours() {
     let out = TempDir::new().unwrap();
     let run = |options: &[&str], adapter: &[&str]| {
-        let only = ["run", "--only", "godot-3/bool/*", "--derived", "none", "--out", out.path().to_str().unwrap()];
+        let only = ["run", "--only", "godot-3/bool/*", "--quick", "--out", out.path().to_str().unwrap()];
         conform(&[&only[..], options, adapter].concat())
     };
     let green = run(&["-q"], &[]);
@@ -235,7 +235,7 @@ fn the_program_needs_no_corpus_folder() {
 #[test]
 fn one_that_says_everything_twice_is_garbled() {
     let out = TempDir::new().unwrap();
-    let only = ["run", "--only", "godot-3/bool/*", "--derived", "none", "--out", out.path().to_str().unwrap()];
+    let only = ["run", "--only", "godot-3/bool/*", "--quick", "--out", out.path().to_str().unwrap()];
     let output = conform(&[&only[..], &["--", "python3", "harness/cli/tests/adapters/twice.py"]].concat());
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
@@ -265,7 +265,7 @@ fn a_decoder_of_nulls_is_red_in_every_type() {
 fn a_decoder_that_does_nothing_scores_nothing(#[case] adapter: &str, #[case] class: &str) {
     let out = TempDir::new().unwrap();
     let adapter = scripted(adapter);
-    let arguments = ["--derived", "none", "--out", out.path().to_str().unwrap(), "--", "python3", &adapter];
+    let arguments = ["--quick", "--out", out.path().to_str().unwrap(), "--", "python3", &adapter];
     conform(&[&["run", "--dialect", "godot-3"], arguments.as_slice()].concat());
     let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
     let verdicts = record.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
@@ -378,8 +378,7 @@ fn a_failure_says_how_to_mend_it() {
         "run",
         "--only",
         "godot-3/basis/nine-numbers-go-row-by-row:*",
-        "--derived",
-        "none",
+        "--quick",
         "--out",
         out.path().to_str().unwrap(),
         "--",

@@ -19,7 +19,7 @@ use crate::support::{CONFORM, conform, scripted};
 fn verdicts(args: &[&str]) -> Vec<(String, String)> {
     let out = TempDir::new().unwrap();
     let folder = out.path().to_str().unwrap();
-    conform(&[&["run", "--out", folder, "--derived", "none", "--only", "godot-3/framing/*"], args].concat());
+    conform(&[&["run", "--out", folder, "--quick", "--only", "godot-3/framing/*"], args].concat());
     let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
     let lines = record.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
     let verdict = |line: Json| Some((line["test"].as_str()?.to_owned(), line["verdict"].as_str()?.to_owned()));

@@ -9,7 +9,7 @@ const FLOATS: &str = "18000000010000000000000000000440";
 fn it_is_tested_only_where_it_is_claimed() {
     let out = tempfile::tempdir().unwrap();
     let out = out.path().to_str().unwrap();
-    let only = ["run", "--only", "**/float/*", "--derived", "none", "--out", out];
+    let only = ["run", "--only", "**/float/*", "--quick", "--out", out];
     assert!(stdout(&conform(&only)).contains("godot-docs-4"));
     let output = conform(&[&only[..], &["python"]].concat());
     let text = stdout(&output);

@@ -11,7 +11,7 @@ use crate::support::{conform, scripted, stdout, text};
 /// What a record of a run says of each authored test: its verdict, and why it failed.
 fn verdicts(folder: &TempDir, name: &str, side: &[&str]) -> BTreeMap<String, String> {
     let out = folder.path().join(name).display().to_string();
-    let options = ["run", "--dialect", "godot-3", "--derived", "none", "--out", &out];
+    let options = ["run", "--dialect", "godot-3", "--quick", "--out", &out];
     conform(&[&options, side].concat());
     let record = fs::read_to_string(folder.path().join(name).join("results.jsonl")).unwrap();
     let lines = record.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -104,7 +104,7 @@ fn a_named_side_that_speaks_no_wanted_dialect_is_refused() {
 fn a_badge_without_derived_tests_is_not_100_percent() {
     let folder = TempDir::new().unwrap();
     let out = folder.path().display().to_string();
-    conform(&["run", "--dialect", "godot-3", "--derived", "none", "--out", &out]);
+    conform(&["run", "--dialect", "godot-3", "--quick", "--out", &out]);
     let badge = conform(&["report", &out, "--format", "badge"]);
     assert!(stdout(&badge).contains("\"message\": \"99 %"), "{}", text(&badge));
 }

@@ -20,7 +20,7 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        Self::of(&["--derived", "none"])
+        Self::of(&["--quick"])
     }
 
     fn of(selection: &'static [&'static str]) -> Self {

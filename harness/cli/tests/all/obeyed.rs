@@ -155,11 +155,6 @@ fn a_message_about_a_file_is_no_command() {
         shown(&["report", &file(".jsonl", &format!("{saying}\n"))]);
         shown(&["verify", &file(".json", &format!("{{\"{saying}\": 1}}"))]);
         shown(&["--spec", &file(".yaml", &format!("dialect: x\n{saying}: 1\n")), "explain", "00000000"]);
-        shown(&["run", "--expect", &file("list.yaml", &format!("findings:\n- id: {saying}\n"))]);
-        let page = format!(
-            "# 1: {saying}\n\n| Type | Value |\n|---|---|\n| 1 | {saying} |\n\n## 1: bool {saying}\n\n| Offset | Len | Type | Description |\n|---|---|---|---|\n| {saying} | 4 | {saying} | {saying} |\n"
-        );
-        shown(&["lint", "--document", &file(".md", &page), "--dialect", "godot-3"]);
         shown(&["explain", saying]);
         shown(&["run", "--only", saying]);
         shown(&["run", "--dialect", saying]);

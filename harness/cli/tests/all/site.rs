@@ -51,7 +51,7 @@ fn target(page: &str, link: &str) -> (String, String) {
 fn each_link_leads_somewhere_and_two_builds_are_the_same() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let ran = conform(&["run", "--smoke", "--dialect", "godot-3", "--out", &path("run")]);
+    let ran = conform(&["run", "--quick", "--dialect", "godot-3", "--out", &path("run")]);
     assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
     let columns = format!("python3 {}", scripted("column_major.py"));
     conform(&["interop", "--dialect", "godot-3", "--out", &path("interop.jsonl"), "reference", &columns]);
@@ -95,7 +95,7 @@ fn a_record_from_elsewhere_is_shown_or_refused_with_its_reason() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let record = |name: &str, side: &[&str]| {
-        conform(&[&["run", "--dialect", "godot-3", "--derived", "none", "--out", &path(name)], side].concat());
+        conform(&[&["run", "--dialect", "godot-3", "--quick", "--out", &path(name)], side].concat());
         std::fs::read_to_string(folder.path().join(name).join("results.jsonl")).unwrap()
     };
     let good = record("reference-run", &[]);

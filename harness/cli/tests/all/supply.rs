@@ -173,8 +173,8 @@ fn the_action_installs_runs_and_tells() {
     let run = step("run");
     let written = |name: &str| std::fs::read_to_string(home.join(name)).unwrap_or_default();
     assert_eq!(shell(&run, &[]).status.code(), Some(2));
-    let whole = ("ARGUMENTS", "--derived none");
-    let only = ("ARGUMENTS", "--only godot-3/bool/* --derived none");
+    let whole = ("ARGUMENTS", "--quick");
+    let only = ("ARGUMENTS", "--only godot-3/bool/* --quick");
     let green = shell(&run, &[("ADAPTER", "reference"), ("DIALECT", "godot-3"), whole]);
     assert!(green.status.success(), "{}{}", stdout(&green), stderr(&green));
     let outputs = written("GITHUB_OUTPUT");
@@ -220,7 +220,7 @@ fn the_template_of_gitlab_installs_and_runs() {
     assert!(shell(&publish, &[]).status.success());
     let address = format!("file://{}", home.display());
     let whole = template("before_script") + "\n" + &template("script");
-    let run = "reference --dialect 'godot-3' --derived none";
+    let run = "reference --dialect 'godot-3' --quick";
     let green = shell(&whole, &[("CONFORM_HOME", &address), ("CONFORM_RUN", run)]);
     assert!(green.status.success(), "{}{}", stdout(&green), stderr(&green));
     assert!(

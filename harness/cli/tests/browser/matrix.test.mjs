@@ -23,10 +23,10 @@ before(async () => {
   adapter("hostile", `command: [python3, ${script("hostile.py")}]\nabout: "<img src=x onerror='window.pwned = 4'>"\nhome: "javascript:window.pwned = 5"\n`);
   adapter("nulls", `command: [python3, ${script("null.py")}]\nabout: a decoder of nulls\nhome: https://example.org\n`);
   adapter("absent", "command: [./no-such-program]\nabout: not installed\nhome: https://example.org\n");
-  const made = run("matrix", "--adapters", adapters, "--out", folder, "--runs", join(out, "matrix-runs"));
+  const made = run("matrix", "--adapters", adapters, "--out", folder);
   assert.equal(made.status, 1, made.stderr);
   records = Object.fromEntries(["reference", "hostile", "nulls"].map((name) =>
-    [name, readFileSync(join(out, "matrix-runs", name, "results.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line))]));
+    [name, readFileSync(join(folder, "runs", name, "results.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line))]));
   browser = await launch();
 });
 after(() => browser?.close());
@@ -64,7 +64,7 @@ test("cards and cells are those of the records", async () => {
   // What has no finding leads to its tests in the report of the run.
   const links = await page.locator("section.table td.pair a.half").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
   assert.ok(links.length > 0);
-  for (const link of links) assert.match(link, /^\.\/\.\.\/matrix-runs\/[a-z]+\/report\.html#[^#]+:(decode|encode)$/);
+  for (const link of links) assert.match(link, /^\.\/runs\/[a-z]+\/report\.html#[^#]+:(decode|encode)$/);
   assert.deepEqual(page.said, []);
   assert.deepEqual(page.asked, [String(pathToFileURL(file))]);
   await page.close();
@@ -77,7 +77,7 @@ test("what an adapter says of itself is text", async () => {
   assert.equal(seen.pwned, undefined);
   assert.equal(seen.images, 0);
   assert.equal(seen.scripts, 1);
-  const own = /^(#|https:\/\/|\.\.\/adapters\/|\.\/findings\/|\.\/\.\.\/matrix-runs\/\w+\/report\.html)/;
+  const own = /^(#|https:\/\/|\.\.\/adapters\/|\.\/findings\/|\.\/runs\/\w+\/report\.html)/;
   assert.ok(seen.links.every((link) => own.test(link)), seen.links.join(" "));
   assert.ok((await page.locator(".cards").textContent()).includes("<img src=x onerror='window.pwned = 4'>"));
   await page.close();

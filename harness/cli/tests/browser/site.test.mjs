@@ -15,7 +15,7 @@ const PAGES = ["index.html", "format/index.html", "format/godot-3.html", "format
   ...(process.env.SITE ? ["implementations/gd-com.html", "implementations/playgodot.html", "interop/godot3@3.6.html"] : [])];
 let browser;
 const small = () => {
-  const ours = recorded("site-reference", "--smoke", "--dialect", "godot-3");
+  const ours = recorded("site-reference", "--quick", "--dialect", "godot-3");
   const hostile = recorded("site-hostile", "--only", "godot-3/bool/*", ...["--", "python3", "harness/cli/tests/adapters/hostile.py"]);
   rmSync(folder, { recursive: true, force: true });
   const exchange = join(out, "interop.jsonl");

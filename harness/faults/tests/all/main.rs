@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use rstest::rstest;
-use variant_corpus::{Corpus, Smoke};
+use variant_corpus::Corpus;
 use variant_faults::{Context, Fault, FaultResult, Null, catalogue, load_equivalents, run_null, stale};
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::Op;
@@ -123,25 +123,6 @@ fn a_wrong_entry_is_reported() {
 fn a_list_that_is_not_well_formed_says_where() {
     let error = load_equivalents("list.yaml", "- mutants: ['a/b:decode']\n  reason: none\n").unwrap_err().to_string();
     assert!(error.starts_with("list.yaml:2: "), "{error}");
-}
-
-#[test]
-fn the_list_of_a_smoke_run_is_read_as_it_is_written() {
-    let smoke = Smoke::parse("# why\ngodot-3/bool/b:decode\n\ngodot-3/bool/a:encode\n");
-    assert_eq!(smoke.len(), 2);
-    assert_eq!(Smoke::parse(&smoke.write()), smoke);
-}
-
-/// Each test in `smoke.txt` exists: after a rename, choose again.
-#[test]
-fn smoke_lists_existing_tests() {
-    let smoke = Smoke::parse(&CORPUS.smoke);
-    let mut found = 0;
-    for dialect in SPECS.all() {
-        let context = Context::new(&SPECS, &CORPUS, dialect, Reading::Engine).unwrap();
-        found += context.tests.iter().filter(|(test, _)| smoke.has(&test.id)).count();
-    }
-    assert_eq!(found, smoke.len(), "write the list again: conform selftest --write-smoke");
 }
 
 /// If only canonical packets were sent, an echo would pass them all.

@@ -20,20 +20,10 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Inco
             head.reading.name()
         ));
     }
-    if base.engine != head.engine {
-        let of = |engine: &Option<String>| {
-            engine.as_ref().map_or_else(|| "no --engine".to_owned(), |of| format!("--engine {of}"))
-        };
-        return refuse(format!(
-            "the baseline has {}, and this run has {}: choose the same engine",
-            of(&base.engine),
-            of(&head.engine)
-        ));
-    }
     let (before, now) = (&base.selection, &head.selection);
     if before.derivation() != now.derivation() {
         return refuse(format!(
-            "derived tests are {} in the baseline, but {} in this run: choose the same with --derived",
+            "derived tests are {} in the baseline, but {} in this run: choose the same with --quick",
             before.derivation(),
             now.derivation()
         ));
@@ -45,10 +35,7 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Inco
     }
     let same = base.corpus == head.corpus && before == now;
     if same && base.tests != head.tests {
-        return refuse(format!(
-            "the baseline has {} tests, and this run {}: choose as many derived tests with --derived",
-            base.tests, head.tests
-        ));
+        return refuse(format!("the baseline has {} tests, and this run {}: run it again", base.tests, head.tests));
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ fn a_saved_finding_is_a_case_that_fails() {
     assert!(repeat.ends_with(&format!("--adapters adapters -- {}", literal())), "{repeat}");
     let out = folder.path().join("out").display().to_string();
     let run = |rest: &[&str]| {
-        let args = ["run", "--corpus", &saved, "--dialect", "godot-3", "--derived", "none", "--out", &out];
+        let args = ["run", "--corpus", &saved, "--dialect", "godot-3", "--quick", "--out", &out];
         command(&args).args(rest).output().unwrap()
     };
     let failing = run(&["--only", only, "--", CONFORM, "serve", "--reading", "document"]);

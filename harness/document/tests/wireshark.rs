@@ -1,7 +1,7 @@
 //! The dissector for Wireshark. That tshark loads it, and where it has the fields, is tested in `harness/cli`.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use variant_definitions::wireshark;
+use variant_document::wireshark;
 use variant_specs::Specs;
 
 #[test]

@@ -24,7 +24,7 @@ const RESERVED: [&str; 12] =
     ["class", "default", "else", "for", "if", "import", "in", "new", "package", "return", "switch", "while"];
 
 fn identifier(name: &str) -> String {
-    let identifier = crate::identifier(name);
+    let identifier = crate::definitions::identifier(name);
     if RESERVED.contains(&identifier.as_str()) { identifier + "_" } else { identifier }
 }
 

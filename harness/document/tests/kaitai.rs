@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use serde_yaml::Value;
-use variant_definitions::kaitai;
+use variant_document::kaitai;
 use variant_specs::{Dialect, Specs};
 
 fn definitions() -> Vec<(Dialect, Value)> {

@@ -9,8 +9,8 @@ use indexmap::IndexMap;
 use variant_specs::{Dialect, FLAG_1, Type as Entry, UnknownFlags};
 
 use self::model::{Definition, Instance, KaitaiField, KaitaiKind, KaitaiType, Meta};
-use crate::identifier;
-use crate::notes::{Tool, unchecked};
+use crate::definitions::identifier;
+use crate::definitions::notes::{Tool, unchecked};
 
 /// The name of the enumeration of type ids.
 const IDS: &str = "type_id";

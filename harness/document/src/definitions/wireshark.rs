@@ -7,8 +7,8 @@ use variant_specs::{
     Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
 };
 
-use crate::identifier;
-use crate::notes::{Tool, unchecked};
+use crate::definitions::identifier;
+use crate::definitions::notes::{Tool, unchecked};
 
 /// What every dissector does with its table.
 const CODE: &str = include_str!("wireshark/dissector.lua");

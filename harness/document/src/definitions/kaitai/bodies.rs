@@ -7,7 +7,7 @@ use variant_specs::{
 use super::model::{Instance, KaitaiField, KaitaiKind, KaitaiType};
 use super::texts::{length, padding};
 use super::{IDS, Ksy, LEFT, body_name};
-use crate::identifier;
+use crate::definitions::identifier;
 
 /// Bit 31 of a count, and the bits below it.
 const HIGH_BIT: u32 = 1 << 31;

@@ -4,8 +4,8 @@ mod kaitai;
 mod notes;
 mod wireshark;
 
-pub use kaitai::kaitai;
-pub use wireshark::wireshark;
+pub use self::kaitai::kaitai;
+pub use self::wireshark::wireshark;
 
 /// The name of a dialect or field as tools accept it: `godot_3_double` for `godot-3+double`.
 fn identifier(name: &str) -> String {
