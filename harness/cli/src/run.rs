@@ -111,7 +111,7 @@ fn publish(
 pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
     args.out.clone().unwrap_or_else(|| {
         // A run of a few cases does not replace the record of all.
-        let part = if args.only.is_some() || args.quick { "-only" } else { "" };
+        let part = if args.only.is_some() { "-only" } else { "" };
         Path::new(RUNS).join(format!("{subject}{part}"))
     })
 }

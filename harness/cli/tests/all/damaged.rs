@@ -139,7 +139,6 @@ fn what_nests_deeply_is_refused_at_once() {
 #[case::variant_of_settings(b'y', "command: [a]\nanswer-timeout: -1\n", 2, "must be a number of seconds")]
 #[case::glob_of_mutants(b'e', "- mutants: [a]\n  because: b\n- mutants: ['[x']\n  because: b\n", 3, "is not a glob")]
 #[case::flag_twice(b'g', "a: one\nb: two\na: three\n", 3, "")]
-#[case::list_without_version(b'l', "godot-3/int/one sha256:1\n", 1, "the line `corpus VERSION` is missing")]
 #[case::certificate(b'v', "{\n\"format\": 1,\n\"x\": 2}", 3, "unknown field")]
 #[case::finding_without_name(b'f', "findings:\n- id: \"\"\n", 2, "")]
 #[case::versions(b'f', "findings:\n- id: a\n  versions: \"<<<>>3..\"\n", 2, "is unknown; write <3.6")]
