@@ -22,6 +22,9 @@
 //! ```
 //!
 //! The core needs `alloc` only, and does no I/O.
+// A new shape, form of a field or verdict must be thought about wherever it is matched.
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
+#![warn(missing_docs)]
 #![no_std]
 
 extern crate alloc;

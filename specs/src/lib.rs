@@ -6,6 +6,9 @@
 //! The data is in `specs/*.yaml`, and [`Specs::builtin`] loads it.
 //!
 //! Without the feature `yaml` the crate is `no_std` and has the types only.
+// A new shape, form of a field or verdict must be thought about wherever it is matched.
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
+#![warn(missing_docs)]
 #![cfg_attr(not(feature = "yaml"), no_std)]
 
 extern crate alloc;

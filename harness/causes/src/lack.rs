@@ -252,7 +252,6 @@ pub enum Accepted {
     Other,
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "most lacks have nothing with them")]
 impl Lack {
     /// The lack and what it has with it, as a part of an id: `high-bits-32`.
     pub fn slug(&self) -> String {

@@ -1,5 +1,7 @@
 //! The corpus: cases as written, and the tests that they make in each dialect.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+// A new shape, form of a field or verdict must be thought about wherever it is matched.
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 mod case;
 pub mod citation;

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use variant_corpus::{Corpus, Row};
-use variant_document::rows::{DocumentRow, Offset, rows};
+use variant_document::rows::{DocumentRow, FieldType, Offset, rows};
 use variant_document::{Page, PageFormat, render};
 use variant_specs::Specs;
 
@@ -33,7 +33,9 @@ fn is_row(row: &DocumentRow, shown: &Row) -> bool {
         Offset::Each { base, step } => shown.offset >= base && (shown.offset - base).is_multiple_of(step),
         Offset::In(_) | Offset::AfterText(_) => true,
     };
-    is_there && of_any_element(&shown.name) == row.name
+    let name = of_any_element(&shown.name);
+    // A case has the rows of the value, as `properties[0].value.header`.
+    is_there && (name == row.name || row.kind == FieldType::Value && name.starts_with(&format!("{}.", row.name)))
 }
 
 /// `names[2].text` as a page has it: `names[i].text`.

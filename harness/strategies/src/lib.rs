@@ -28,6 +28,9 @@
 //!
 //! Everything follows from proptest's own generator of random numbers: the seed of a failure in a file of regressions makes
 //! the same value again.
+// A new shape, form of a field or verdict must be thought about wherever it is matched.
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
+#![warn(missing_docs)]
 
 mod deep;
 mod generate;

@@ -1,5 +1,5 @@
 //! The command line as a person meets it: what it prints, and how it ends.
-#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::process::{Command, Output};
 

@@ -1,5 +1,5 @@
 //! Every row of every document is covered, and where a case alone covers one, lint misses it.
-#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 //! Numbers stay what they are on every way that a value can take: YAML, JSON and a pipe.
-#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! Packets with their length prefix: asked only of those who say that they know it.
-#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::sync::Arc;
 

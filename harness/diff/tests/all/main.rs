@@ -1,5 +1,5 @@
 //! Campaigns, in process.
-#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod damaged;
 mod mutants;

@@ -1,6 +1,5 @@
 //! A fault that looks different from test to test is one cause.
 
-#![expect(clippy::wildcard_enum_match_arm, reason = "most values and answers are left as they are")]
 
 use rstest::rstest;
 use variant_codec::{Codec, F32, Framing, Numbers, Options, Value};
