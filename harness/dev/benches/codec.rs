@@ -35,7 +35,8 @@ fn packed(criterion: &mut Criterion) {
     let codec = Codec::new(dialect, Reading::Engine);
     let bytes: Vec<u8> = (0..=u8::MAX).cycle().take(1 << 20).collect();
     let reals: Vec<F32> = (0..3_000_000).map(F32).collect();
-    for (layout, numbers) in [("byte_array", Numbers::Bytes(bytes)), ("vector3_array", Numbers::Float32(reals))] {
+    for (layout, numbers) in [("byte_array", Numbers::Bytes(bytes)), ("vector3_array", Numbers::Float32(reals.into()))]
+    {
         let value = Value::Packed(dialect.layouts.id_of(layout).unwrap(), numbers);
         let packet = codec.encode(&value).unwrap();
         let mut group = criterion.benchmark_group(layout);

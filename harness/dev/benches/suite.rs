@@ -64,15 +64,22 @@ fn program(criterion: &mut Criterion) {
     let folder = std::env::temp_dir().join(format!("conform-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let mut group = criterion.benchmark_group("program");
-    for (name, arguments) in [
-        ("the whole default run", vec!["run"]),
-        ("a run of one type", vec!["run", "--quick", "--only", "*/bool/*:*"]),
-    ] {
+    for (name, arguments) in
+        [("the whole default run", vec!["run"]), ("a run of one type", vec!["run", "--quick", "--only", "*/bool/*:*"])]
+    {
         group.bench_function(name, |bench| {
             bench.iter(|| {
                 let mut command = Command::new(&conform);
                 command.args(&arguments).current_dir(&folder);
-                assert!(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
+                assert!(
+                    command
+                        .stdin(Stdio::null())
+                        .stdout(Stdio::null())
+                        .stderr(Stdio::null())
+                        .status()
+                        .unwrap()
+                        .success()
+                );
             });
         });
     }

@@ -1,7 +1,6 @@
 //! Blame is true: an erratum is named where the answer equals the other reading, a place is where a difference is that
 //! nobody declared, and a rule is about what is wrong.
 
-
 use std::collections::BTreeSet;
 
 use rstest::rstest;

@@ -1,6 +1,5 @@
 //! A fault that looks different from test to test is one cause.
 
-
 use rstest::rstest;
 use variant_codec::{Codec, F32, Framing, Numbers, Options, Value};
 use variant_specs::{KeyRule, Reading};
