@@ -98,10 +98,13 @@ enum Command {
     /// Export the corpus for other programs
     Export(ExportArgs),
     /// Serve the reference codec as an adapter on stdin and stdout
+    #[command(hide = true)]
     Serve(ServeArgs),
     /// Print completions for a shell
+    #[command(hide = true)]
     Completions(CompletionsArgs),
     /// Write the man pages
+    #[command(hide = true)]
     Man(ManArgs),
 }
 

@@ -125,7 +125,7 @@ fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str, version: &str) -
     // Lists of known findings are about the reading `engine` only.
     match list.filter(|_| args.reading == Reading::Engine) {
         None if args.bless => {
-            Err(Failure::usage("--bless: only an adapter has a list; the reference codec and a command have none"))
+            Err(Failure::usage("--bless: the reference codec has no list, and neither has a command: only adapters have one"))
         }
         Some(path) if args.bless => Ok(tracker(Findings::draft(path)?).remembering()),
         Some(path) if path.exists() => Ok(tracker(Findings::load(path)?)),

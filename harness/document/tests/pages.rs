@@ -6,7 +6,7 @@ use std::path::Path;
 use variant_corpus::{Corpus, Row};
 use variant_document::rows::{DocumentRow, FieldType, Offset, rows};
 use variant_document::{Page, PageFormat, render};
-use variant_specs::Specs;
+use variant_specs::{Shape, Specs};
 
 /// A row of a page is a row of some case: under its name, and at its offset where that does not depend on what is before.
 #[test]
@@ -14,7 +14,8 @@ fn each_row_is_one_of_a_case() {
     let specs = Specs::builtin().unwrap();
     let corpus = Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &specs).unwrap();
     for dialect in specs.spoken() {
-        for entry in &dialect.types {
+        // The rows of a record are those of `specs/`, of which a case may show some.
+        for entry in dialect.types.iter().filter(|entry| dialect.layout(entry).shape != Shape::Record) {
             let name = &dialect.layout(entry).name;
             let cases = corpus.cases_of(dialect).into_iter().filter(|(file, _)| file.layout == *name);
             let listings =

@@ -121,7 +121,7 @@ fn a_record_from_elsewhere_is_shown_or_refused_with_its_reason() {
     let all = page("implementations/index.html");
     assert_eq!(site["records/good.jsonl"], good.as_bytes(), "the site keeps what it shows");
     assert!(!page("implementations/good.html").contains("refused:"));
-    for (name, why) in [("cut", "is refused: line "), ("other", "but the last one was of ")] {
+    for (name, why) in [("cut", "is refused: its run did not finish"), ("other", "but the last one was of ")] {
         assert!(page(&format!("implementations/{name}.html")).contains(why), "{name}");
         assert_eq!(site[&format!("records/{name}.jsonl")], good.as_bytes(), "the last good one of {name} stays");
     }
