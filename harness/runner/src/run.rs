@@ -142,18 +142,11 @@ impl<'a> Run<'a> {
 impl<'a> Run<'a> {
     /// The run that a record is of, with the tests of this corpus.
     pub fn recorded(specs: &'a Specs, corpus: &'a Corpus, plan: &Plan) -> Self {
-        let Selection { only, derived, sampled } = &plan.selection;
-        let only = only.as_deref();
+        let Selection { only, derived } = &plan.selection;
         Self {
             reading: plan.reading,
-            engine: plan.engine.clone(),
-            only: only.filter(|only| *only != SMOKE).and_then(|only| TestGlob::new(only).ok()),
-            smoke: only.filter(|only| *only == SMOKE).map(|_| Smoke::parse(&corpus.smoke)),
-            derivation: match (derived, sampled) {
-                (false, _) => Derivation::None,
-                (true, true) => Derivation::Some,
-                (true, false) => Derivation::All,
-            },
+            only: only.as_ref().and_then(|only| TestGlob::new(only).ok()),
+            derivation: if *derived { Derivation::All } else { Derivation::None },
             ..Self::new(specs, corpus, plan.dialects.iter().map(|dialect| dialect.name.clone()).collect())
         }
     }

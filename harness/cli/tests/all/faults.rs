@@ -74,6 +74,7 @@ fn one_packet_costs_one_test(#[case] how: &str, #[case] verdict: &'static str) {
 #[case::closed_pipe("close", "crashed")]
 #[case::crash("crash", "crashed")]
 #[case::mid_reply("mid-reply", "crashed")]
+#[ignore = "waits for adapters that hang: .ci/run runs it"]
 fn one_type_never_costs_the_rest(#[case] how: &str, #[case] verdict: &str) {
     let told = run_with(&["--timeout", "0.6", "--only", "godot-3/{plane,aabb,basis}/**"], how, "aabb");
     let text = stdout(&told.output);
@@ -87,6 +88,7 @@ fn one_type_never_costs_the_rest(#[case] how: &str, #[case] verdict: &str) {
 
 /// A rule that dies on every layout that it is about.
 #[test]
+#[ignore = "waits for adapters that hang: .ci/run runs it"]
 fn one_rule_never_costs_the_rest() {
     let told = run("crash", "packed", "godot-3/{node_path,*_array}/**");
     assert_eq!(told.output.status.code(), Some(1));
@@ -109,6 +111,7 @@ fn one_rule_never_costs_the_rest() {
 #[rstest]
 #[case::hangs_on_every_huge_count("hang", "count", "timed-out")]
 #[case::crashes_on_every_packed_array("crash", "packed", "crashed")]
+#[ignore = "waits for adapters that hang: .ci/run runs it"]
 fn every_type_is_tested(#[case] how: &str, #[case] place: &str, #[case] verdict: &str) {
     let told = run_with(&["--timeout", "0.6"], how, place);
     let text = stdout(&told.output);

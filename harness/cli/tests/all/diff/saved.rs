@@ -26,6 +26,7 @@ const CASES: u64 = 512;
 const ONE_IN: usize = 64;
 
 #[test]
+#[ignore = "takes minutes: .ci/run runs it"]
 fn what_is_saved_is_ready() {
     let specs = Specs::builtin().unwrap();
     let folder = tempfile::tempdir().unwrap();
