@@ -72,9 +72,11 @@ pub(super) fn corpus(
     timed(|_| {
         for part in parts.iter().filter(|part| handshake.dialects.contains(&part.dialect.name)) {
             let judge = Judge::for_claims(part.dialect, Reading::Engine, &handshake);
-            send_all(implementation, part.tests.iter().map(|test| (test, test)), |test, outcome| {
-                std::hint::black_box(judge.judge(test, &outcome));
-            })?;
+            let tests: Vec<&Test> = part.tests.iter().collect();
+            for outcome in send_all(implementation, &tests, || true) {
+                let (place, outcome) = outcome?;
+                std::hint::black_box(judge.judge(tests[place], &outcome));
+            }
         }
         Ok(())
     })
@@ -85,15 +87,16 @@ pub(super) fn echo(command: &Command, specs: &Specs, count: usize) -> Result<Pas
     let mut external = start(command.clone(), specs)?;
     let dialect: Arc<str> = external.handshake().dialects.first().map_or("", String::as_str).into();
     timed(|most| {
-        let mut requests = (0..count).map(|number| reencode(&dialect, 4, number));
+        let requests = (0..count).map(|number| reencode(&dialect, 4, number));
         let mut received = 0;
-        external.send(&mut requests, &mut |place, outcome| {
-            std::hint::black_box((place, outcome));
+        for outcome in external.send(Box::new(requests)) {
+            std::hint::black_box(outcome?);
             received += 1;
             if received % GLANCE == 0 {
                 *most = (*most).max(clock::resident());
             }
-        })
+        }
+        Ok(())
     })
 }
 
@@ -110,12 +113,14 @@ pub(super) fn crashing(
     let deadly = |place: usize| place % every == every / 2;
     let mut right = 0;
     let pass = timed(|_| {
-        let mut requests = (0..count).map(|place| reencode(&dialect, if deadly(place) { DEADLY } else { 4 }, place));
-        external.send(&mut requests, &mut |place, outcome| {
+        let requests = (0..count).map(|place| reencode(&dialect, if deadly(place) { DEADLY } else { 4 }, place));
+        for outcome in external.send(Box::new(requests)) {
+            let (place, outcome) = outcome?;
             let (crashed, sent_back) =
                 (matches!(outcome.answer, Answer::Crashed(_)), matches!(outcome.answer, Answer::Bytes(_)));
             right += usize::from(if deadly(place) { crashed } else { sent_back });
-        })
+        }
+        Ok(())
     })?;
     Ok((pass, count - right))
 }

@@ -91,10 +91,10 @@ fn passes(prepared: &[Box<dyn Fn() + '_>]) {
 fn judge(specs: &Specs, dialect: &Dialect, tests: &[Test]) {
     let judge = Judge::new(dialect, Reading::Engine);
     let mut reference = Reference::new(specs, Reading::Engine);
-    let sent = send_all(&mut reference, tests.iter().map(|test| (test, test)), |test, outcome| {
-        black_box(judge.judge(test, &outcome));
-    });
-    _ = black_box(sent);
+    let tests: Vec<&Test> = tests.iter().collect();
+    for (place, outcome) in send_all(&mut reference, &tests, || true).flatten() {
+        black_box(judge.judge(tests[place], &outcome));
+    }
 }
 
 fn nodes(value: &Value) -> usize {
