@@ -68,8 +68,10 @@ impl Process {
 
     /// Kills the group, and waits until the program is gone.
     pub(super) fn kill(&mut self) {
-        self.kill_group();
-        self.wait(VANISH);
+        if self.status.is_none() {
+            self.kill_group();
+            self.wait(VANISH);
+        }
     }
 
     fn kill_group(&mut self) {
