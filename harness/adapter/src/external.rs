@@ -5,50 +5,53 @@
 //! | it | result |
 //! |---|---|
 //! | ends or hangs, and again with the same request alone in a fresh process | `Crashed`, `TimedOut` for that request |
-//! | ends, but no unanswered request does it alone | `OrderDependent` for the oldest unanswered |
+//! | ends right after a reply, and again with the same request alone | `Crashed` for that request |
+//! | ends, but no unanswered request does it alone | `Crashed` for the oldest unanswered |
 //! | hangs, but no unanswered request does it alone | `TimedOut` for the oldest unanswered: on a busy machine it may be late |
 //! | replies to a `seq` twice | `Garbled` for that request, while its reply is still held (128 replies) |
 //! | replies to a `seq` never sent | `Garbled` for the oldest unanswered, else the last answered, else the next |
 //! | sends a line longer than the limit | `Garbled` for the `seq` in its head, else for the oldest unanswered |
 //! | sends anything else on stdout | noise in the result of the request that it answers next |
 //! | replies only when its input ends | `TimedOut`, and the rest `NotRun`: it does not flush |
-//! | crashes or hangs a few times with one kind of request | the rest of that kind `Skipped` |
+//! | crashes or hangs a few times with one type and operation | the rest of that type and operation `Skipped` |
 //! | crashes or hangs whatever it is sent | the rest `NotRun` |
 //! | replies to hello differently after a restart | an error |
 
 mod blame;
-mod budget;
 mod command;
 mod exit;
 mod handshake;
+mod held;
 mod limits;
-mod line_reader;
+mod lines;
 mod listener;
 mod malformed;
 mod memory;
 mod pipeline;
 mod process;
 mod replies;
-mod reply_buffer;
 mod session;
+mod streams;
 mod tail_buffer;
-mod window;
+mod tally;
 mod wire_event;
-mod write_buffer;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
 use variant_specs::Layouts;
 
-use self::budget::Budget;
 use self::handshake::launch;
 use self::pipeline::Pipeline;
+use self::tally::Tally;
 use variant_wire::handshake::{Handshake, changes};
-use variant_wire::implementation::{Implementation, ImplementationError, Outcome, Request};
+use variant_wire::implementation::{
+    Answer, Implementation, ImplementationError, Outcome, Outcomes, Request, Requests,
+};
 use variant_wire::interrupt::INTERRUPTED;
 
 pub(crate) use self::handshake::{HandshakeReply, handshake, start};
+pub(crate) use self::lines::Line;
 pub(crate) use self::malformed::MalformedReplies;
 pub(crate) use self::session::{IoEvent, Session};
 pub(crate) use self::wire_event::{SHOWN, WireEvent};
@@ -71,12 +74,12 @@ pub struct External {
     /// How many requests may be in flight.
     in_flight: usize,
     has_replied: bool,
-    /// A reply once left nothing unanswered, so it does not keep replies in a buffer.
-    flushes: bool,
-    budget: Budget,
+    tally: Tally,
     /// A request that it answered before it crashed or hung.
     good: Option<Request>,
     malformed: MalformedReplies,
+    /// Requests that were reported as garbled before their own replies came; those replies are ignored.
+    reassigned: VecDeque<u64>,
     /// A fault that is reported with the next reply.
     pending_fault: Option<String>,
     /// What went wrong when it was shut down.
@@ -103,10 +106,10 @@ impl External {
             seq: 0,
             in_flight,
             has_replied: false,
-            flushes: false,
-            budget: Budget::default(),
+            tally: Tally::default(),
             good: None,
             malformed: MalformedReplies::default(),
+            reassigned: VecDeque::new(),
             pending_fault: None,
             ending: None,
             given_up: None,
@@ -119,17 +122,22 @@ impl External {
         self.session.as_ref().map(|session| session.process.id())
     }
 
+    /// Closes the adapter's input and waits for its exit, as dropping does. `None` if no process is running.
+    pub fn shutdown(mut self) -> Option<ExitReport> {
+        Some(self.session.take()?.shutdown())
+    }
+
     /// The running process, started again if it ended.
     fn session(&mut self) -> Result<&mut Session, ImplementationError> {
         let session = match self.session.take() {
             Some(session) => session,
-            None => self.restart()?,
+            None => self.start_again()?,
         };
         Ok(self.session.insert(session))
     }
 
-    fn restart(&self) -> Result<Session, ImplementationError> {
-        let before = self.budget.last.as_deref().unwrap_or("ended");
+    fn start_again(&self) -> Result<Session, ImplementationError> {
+        let before = self.tally.last.as_deref().unwrap_or("ended");
         let (session, handshake) = launch(&self.command, &self.limits).map_err(|error| {
             // One that was told to end is not to blame for that.
             let interrupted = self.limits.interrupt.is_set().then(|| INTERRUPTED.to_owned());
@@ -146,6 +154,12 @@ impl External {
             changes(&self.handshake, &handshake)
         )))
     }
+
+    /// Keeps what a sanitizer said of a process that was killed.
+    fn note_report(&mut self, report: Option<String>) {
+        let report = report.map(|line| Answer::Crashed(format!("it went on, but reported: {line}")).into());
+        self.ending = self.ending.take().or(report);
+    }
 }
 
 impl Implementation for External {
@@ -153,25 +167,11 @@ impl Implementation for External {
         &self.handshake
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        if let Some(error) = &self.error {
-            return Err(error.clone());
-        }
-        Pipeline::new(self, requests, answered).run().inspect_err(|error| {
-            self.error = Some(error.clone());
-            self.session = None;
-        })
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        Box::new(Pipeline::new(self, requests))
     }
 
-    fn processor_time(&self) -> Option<Duration> {
-        self.session.as_ref().and_then(Session::processor_time)
-    }
-
-    fn refresh(&mut self) -> bool {
+    fn restart(&mut self) -> bool {
         if let Some(session) = self.session.take() {
             let ending = session.shutdown().outcome();
             self.ending = self.ending.take().or(ending);
@@ -180,7 +180,15 @@ impl Implementation for External {
     }
 
     fn finish(&mut self) -> Option<Outcome> {
-        self.refresh();
+        self.restart();
         self.ending.take()
+    }
+}
+
+impl Drop for External {
+    fn drop(&mut self) {
+        if let Some(session) = self.session.take() {
+            session.shutdown();
+        }
     }
 }

@@ -3,7 +3,6 @@
 mod derive;
 mod id;
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use crate::{Case, CaseReading, Class, Corpus, Expectation, File, Level, MaskedPa
 use variant_wire::diagnostic::Problem;
 use variant_wire::fields::layout_id_of;
 use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{Implementation, ImplementationError, Input, Kind, Outcome, Request};
+use variant_wire::implementation::{Implementation, Input, Kind, Outcomes, Request};
 use variant_wire::version::numbers;
 
 use derive::{DerivedTest, ParentCase};
@@ -276,29 +275,17 @@ impl<'a> CaseTests<'a> {
     }
 }
 
-/// Sends tests to an implementation, each under a name that the caller chooses, and reports the outcome of each, in any
-/// order. Tests without a request are skipped.
-///
-/// # Errors
-/// [`ImplementationError`], if the implementation cannot be started or cannot be used any longer.
-pub fn send_all<'a, N: Copy>(
-    implementation: &mut (impl Implementation + ?Sized),
-    tests: impl Iterator<Item = (N, &'a Test)>,
-    mut report: impl FnMut(N, Outcome),
-) -> Result<(), ImplementationError> {
-    // The name at each place: an implementation replies by place.
-    let places = RefCell::new(Vec::new());
-    let mut requests = tests.filter_map(|(name, test)| {
-        let request = test.request()?;
-        places.borrow_mut().push(name);
-        Some(request)
-    });
-    implementation.send(&mut requests, &mut |place, outcome| {
-        let name = places.borrow().get(place).copied();
-        if let Some(name) = name {
-            report(name, outcome);
-        }
-    })
+/// Sends tests to an implementation, and returns the place of each and its outcome, in any order. Tests without a request
+/// are left out. An error is the last that comes: the implementation cannot be used any longer.
+pub fn send_all<'a>(
+    implementation: &'a mut (impl Implementation + ?Sized),
+    tests: &'a [&'a Test],
+    go_on: impl Fn() -> bool + 'a,
+) -> Outcomes<'a> {
+    let places: Vec<usize> = (0..tests.len()).filter(|place| tests[*place].has_request()).collect();
+    let requests = tests.iter().take_while(move |_| go_on()).filter_map(|test| test.request());
+    let outcomes = implementation.send(Box::new(requests));
+    Box::new(outcomes.map(move |outcome| outcome.map(|(place, outcome)| (places[place], outcome))))
 }
 
 /// The layouts that have a header in a listing.
@@ -361,25 +348,9 @@ impl Test {
         handshake.ops.contains(&op) && framing && objects && layouts
     }
 
-    /// What its request is about: crashes and timeouts of one kind have one cause.
+    /// What its request is about.
     pub fn kind(&self) -> Kind {
-        let rule = self.rule.map(Rule::name).or_else(|| self.refusal());
-        Kind {
-            layout: Arc::clone(&self.layout),
-            rule: rule.unwrap_or(self.expected.class.name()),
-            general: rule.is_some(),
-            authored: self.rule.is_none(),
-            skips: true,
-        }
-    }
-
-    /// Why its packet has to be refused. Whoever hangs on a huge count may refuse one that is a little too large.
-    fn refusal(&self) -> Option<&'static str> {
-        const HUGE: u32 = 1 << 20;
-        let rejects = self.expected.rejects?;
-        let word = || self.packet()?.bytes.get(rejects.at..)?.first_chunk().copied().map(u32::from_le_bytes);
-        let is_huge = rejects.kind == Refusal::Length && word().is_some_and(|count| count >= HUGE);
-        Some(if is_huge { "huge-length" } else { rejects.kind.name() })
+        Kind { layout: Arc::clone(&self.layout), holds: Arc::clone(&self.layouts), skips: true }
     }
 
     /// The test as it is for an engine of this version.
@@ -398,6 +369,14 @@ impl Test {
     /// The packet that is sent for decoding; for encoding, the one that is expected.
     pub fn packet(&self) -> Option<&MaskedPacket> {
         self.sent.as_deref().or(self.expected.packet.as_ref())
+    }
+
+    /// Whether the case has a packet or value for it.
+    fn has_request(&self) -> bool {
+        match self.op {
+            Op::Decode | Op::Reencode => self.packet().is_some(),
+            Op::Encode => self.expected.value.is_some(),
+        }
     }
 
     /// The request to send; `None` if the case has no packet or value for it.

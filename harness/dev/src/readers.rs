@@ -28,7 +28,7 @@ use variant_wire::explain::explain;
 use variant_wire::explore::{explore, pasted_json};
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::{Handshake, changes};
-use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome, Request};
+use variant_wire::implementation::{Answer, Implementation, Outcomes, Requests};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::malformed_reply::malformed_reply;
 use variant_wire::protocol::{Line, read_line};
@@ -240,15 +240,11 @@ impl Implementation for Scripted {
         &self.handshake
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        for (place, _) in requests.enumerate() {
-            answered(place, self.replies.pop().unwrap_or_else(|| self.last.clone()).into());
-        }
-        Ok(())
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        Box::new(requests.enumerate().map(|(place, _)| {
+            let answer = self.replies.pop().unwrap_or_else(|| self.last.clone());
+            Ok((place, answer.into()))
+        }))
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::BufReader;
 use variant_specs::{Reading, Specs};
 
 use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome, Request};
+use variant_wire::implementation::{Answer, Implementation, Outcomes, Request, Requests};
 use variant_wire::protocol::{Line, read_line, write_request};
 use variant_wire::reference::Reference;
 use variant_wire::serve::serve;
@@ -47,14 +47,7 @@ impl Implementation for LoopbackReference {
         &self.handshake
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        for (index, request) in requests.enumerate() {
-            answered(index, self.answer(&request).into());
-        }
-        Ok(())
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        Box::new(requests.enumerate().map(|(place, request)| Ok((place, self.answer(&request).into()))))
     }
 }

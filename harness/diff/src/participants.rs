@@ -1,7 +1,7 @@
 //! The participants of a campaign: answered in process, or each on a thread of its own, so that programs work at the
 //! same time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ use super::parts;
 use super::queue::{Job, Queue};
 use super::response::Response;
 use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Implementation, ImplementationError, Kind, Request};
+use variant_wire::implementation::{Implementation, ImplementationError, Kind, Request, Requests};
 
 /// Why a campaign ends at its time.
 pub(super) const TIME_IS_OVER: &str = "out of time";
@@ -43,7 +43,6 @@ impl fmt::Debug for Link {
 }
 
 /// Requests of one layout that crash or hang are sent alone after a few, so that it is clear which of them is to blame.
-const GENERATED: &str = "generated";
 
 type Responses = Result<Vec<Response>, ImplementationError>;
 
@@ -96,12 +95,15 @@ impl Worker {
             while let Some(Job { ticket, requests, cut }) = jobs.next() {
                 let kind = |request: &Request| {
                     let layout = parts::layout_of(request, &codec).unwrap_or_else(|| PACKET.to_owned());
-                    Kind { layout: layout.into(), rule: GENERATED, general: false, authored: false, skips: false }
+                    {
+                        let layout: Arc<str> = layout.into();
+                        Kind { holds: Arc::new(BTreeSet::from([Arc::clone(&layout)])), layout, skips: false }
+                    }
                 };
                 let sent = requests.iter().take_while(|_| !cut.load(Ordering::Relaxed));
-                let mut sent = sent.map(|request| Request { kind: Some(kind(request)), ..request.clone() });
+                let sent = sent.map(|request| Request { kind: Some(kind(request)), ..request.clone() });
                 let mut all = not_sent(requests.len());
-                let sent = send(implementation.as_mut(), &mut sent, &mut all, &dialect);
+                let sent = send(implementation.as_mut(), Box::new(sent), &mut all, &dialect);
                 if responses.send((ticket, sent.map(|()| all))).is_err() {
                     return;
                 }
@@ -158,7 +160,7 @@ fn respond(implementation: &mut dyn Implementation, requests: &[Request], dialec
     }
     let from = responses.len();
     responses.extend(not_sent(requests.len() - from));
-    send(implementation, &mut requests[from..].iter().cloned(), &mut responses[from..], dialect)?;
+    send(implementation, Box::new(requests[from..].iter().cloned()), &mut responses[from..], dialect)?;
     Ok(responses)
 }
 
@@ -169,16 +171,18 @@ fn not_sent(count: usize) -> Vec<Response> {
 /// Sends requests, and puts each response in its place.
 fn send(
     implementation: &mut dyn Implementation,
-    requests: &mut dyn Iterator<Item = Request>,
+    requests: Requests<'_>,
     responses: &mut [Response],
     dialect: &Dialect,
 ) -> Result<(), ImplementationError> {
     let lossy = implementation.handshake().lossy.clone();
-    implementation.send(requests, &mut |index, outcome| {
+    for outcome in implementation.send(requests) {
+        let (index, outcome) = outcome?;
         if let Some(response) = responses.get_mut(index) {
             *response = Response::of(outcome.answer, dialect, &lossy);
         }
-    })
+    }
+    Ok(())
 }
 
 #[derive(Debug)]

@@ -74,7 +74,6 @@ impl Response {
             Answer::Garbled(why) => Self::Failed(FailureKind::Garbled, why),
             Answer::Crashed(how) => Self::Failed(FailureKind::Crashed, how),
             Answer::TimedOut(what) => Self::Failed(FailureKind::TimedOut, what),
-            Answer::OrderDependent(what) => Self::Failed(FailureKind::OrderDependent, what),
             Answer::NotRun(why) | Answer::Skipped(why) => Self::NotRun(why),
         }
     }

@@ -8,9 +8,7 @@ use variant_specs::{Dialect, Reading};
 
 use super::packet::{self, MutatedField, Splice};
 use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{
-    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
-};
+use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
 use variant_wire::reference;
 
 /// The reference codec with one thing wrong.
@@ -372,19 +370,15 @@ impl Implementation for Faulty {
         &self.handshake
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        let parts: Vec<Part<'_>> = self.faults.iter().map(Fault::part).collect();
-        for (place, request) in requests.enumerate() {
-            answered(place, answer(&parts, &self.codecs, &mut self.history, &request).into());
-        }
-        Ok(())
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        let Self { faults, codecs, history, .. } = self;
+        let parts: Vec<Part<'_>> = faults.iter().map(Fault::part).collect();
+        Box::new(requests.enumerate().map(move |(place, request)| {
+            Ok((place, answer(&parts, codecs, history, &request).into()))
+        }))
     }
 
-    fn refresh(&mut self) -> bool {
+    fn restart(&mut self) -> bool {
         self.history = RequestHistory::default();
         true
     }

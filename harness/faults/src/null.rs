@@ -12,9 +12,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::run::{Run, RunError};
 use variant_runner::summary::Summary;
 use variant_wire::handshake::{Handshake, Op, PROTOCOL};
-use variant_wire::implementation::{
-    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, Request,
-};
+use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, Request, Requests};
 use variant_wire::reference::Reference;
 
 /// A null implementation, by how it answers.
@@ -171,15 +169,8 @@ impl Implementation for NullSubject<'_> {
         &self.handshake
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        for (place, request) in requests.enumerate() {
-            answered(place, self.answer(&request).into());
-        }
-        Ok(())
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        Box::new(requests.enumerate().map(|(place, request)| Ok((place, self.answer(&request).into()))))
     }
 }
 

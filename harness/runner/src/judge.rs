@@ -12,7 +12,6 @@ use variant_wire::compare::{Comparison, compare, undone};
 use variant_wire::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
 use variant_wire::implementation::{Answer, AnsweredValue, AnsweredValueError, Outcome};
 use variant_wire::reference;
-use variant_wire::sanitize::time;
 use variant_wire::value_text::ExpectedValue;
 
 /// Judges the answers in one dialect under one reading.
@@ -105,10 +104,6 @@ impl<'a> Judge<'a> {
         {
             judgement.erratum = Some(erratum.clone());
         }
-        if let (Verdict::Pass, Some(took)) = (judgement.verdict, outcome.slow) {
-            judgement.verdict = Verdict::Resource;
-            judgement.note = format!("the right reply, but it took {}", time(took));
-        }
         judgement
     }
 
@@ -185,7 +180,6 @@ impl<'a> Judge<'a> {
             Answer::Garbled(why) => Judgement::noted(Verdict::Garbled, why),
             Answer::Crashed(how) => Judgement::noted(Verdict::Crashed, how),
             Answer::TimedOut(what) => Judgement::noted(Verdict::TimedOut, what),
-            Answer::OrderDependent(what) => Judgement::noted(Verdict::OrderDependent, what),
             Answer::NotRun(why) => Judgement::noted(Verdict::NotRun, why),
             Answer::Skipped(why) => Judgement::noted(Verdict::Skipped, why),
             // `read` leaves none of these.

@@ -5,7 +5,6 @@ mod determinism_check;
 mod executor;
 mod exit_check;
 mod growth_check;
-mod isolated_retry;
 mod order_check;
 mod result_sink;
 
@@ -32,7 +31,6 @@ use variant_wire::implementation::{Implementation, ImplementationError};
 use variant_wire::interrupt::Interrupt;
 
 use self::executor::Executor;
-use self::isolated_retry::Retries;
 use self::result_sink::ResultSink;
 
 /// Which tests to run and how to judge them, for [`Run::run`].
@@ -308,14 +306,7 @@ fn is_required(test: &Test) -> bool {
 fn run_part(part: &DialectTests<'_>, executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) -> Result<(), RunError> {
     let left: Vec<&Test> = part.tests.iter().filter(|test| sink.claims_or_records(test)).collect();
     executor.skip(part.tests.len() - left.len());
-    let mut retries = Retries::default();
-    executor.send(&left, &mut |test, outcome| match retries.keep(test, outcome) {
-        Some(outcome) => sink.record(&part.judge, test, &outcome),
-        None => true,
-    });
-    retries.retry(executor, &mut |test, outcome| {
-        sink.record(&part.judge, test, &outcome);
-    });
+    executor.send(&left, &mut |test, outcome| sink.record(&part.judge, test, &outcome));
     sink.check()
 }
 

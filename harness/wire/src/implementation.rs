@@ -1,8 +1,8 @@
 //! The trait of an implementation under test, its requests and its answers.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use thiserror::Error;
 use variant_codec::{Framing, Value};
@@ -11,27 +11,23 @@ use variant_specs::Dialect;
 use crate::handshake::{Handshake, Lossy, Op};
 use crate::value_text::{Strictness, SyntaxTree, ValueError, typecheck};
 
+/// Requests on their way to an implementation.
+pub type Requests<'a> = Box<dyn Iterator<Item = Request> + 'a>;
+
+/// The place of each request and its outcome.
+pub type Outcomes<'a> = Box<dyn Iterator<Item = Result<(usize, Outcome), ImplementationError>> + 'a>;
+
 /// An implementation under test: the reference codec, or a program at the end of a pipe or socket.
 pub trait Implementation {
     /// The handshake of the implementation.
     fn handshake(&self) -> &Handshake;
 
-    /// Sends every request, and reports to `answered` the place of each (from 0, in the order of `requests`) and its
-    /// outcome, in any order, each place exactly once.
+    /// Sends every request, and returns the place of each (from 0, in the order of `requests`) and its outcome, in any
+    /// order, each place once. Requests are taken as outcomes are.
     ///
-    /// # Errors
-    /// [`ImplementationError`], if the implementation cannot be started or cannot be used any longer. Places
-    /// that were not reported were not run.
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError>;
-
-    /// The processor time that it has taken so far; `None` if the system does not tell, or if it is started for each request.
-    fn processor_time(&self) -> Option<Duration> {
-        None
-    }
+    /// An error is the last that comes: the implementation cannot be started or used any longer. Places that did not
+    /// come were not run.
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a>;
 
     /// The answer to one request, if the implementation runs in this process.
     fn answer_at_once(&mut self, _: &Request) -> Option<Answer> {
@@ -44,7 +40,7 @@ pub trait Implementation {
     }
 
     /// Restarts the implementation as a new process; false if it keeps nothing between requests.
-    fn refresh(&mut self) -> bool {
+    fn restart(&mut self) -> bool {
         false
     }
 }
@@ -64,17 +60,14 @@ pub struct Request {
     pub kind: Option<Kind>,
 }
 
-/// What a request is about. If a few requests of one kind and operation crash or hang, the rest are skipped, or sent alone.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// What a request is about. If a few requests with a type crash or hang, the rest of that type and operation is skipped, or
+/// sent alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kind {
     /// The name of the layout, or `packet` or `framing`.
     pub layout: Arc<str>,
-    /// The rule of a derived test; of an authored one why it has to be refused, or else its class.
-    pub rule: &'static str,
-    /// Whether the rule may be one cause on many layouts.
-    pub general: bool,
-    /// Whether a person wrote the test: it is skipped only if many of its own kind fail, or no time is left.
-    pub authored: bool,
+    /// Every layout in its value or packet.
+    pub holds: Arc<BTreeSet<Arc<str>>>,
     /// Whether the rest may be skipped.
     pub skips: bool,
 }
@@ -101,21 +94,18 @@ pub enum Input {
     Reencode(Vec<u8>),
 }
 
-/// The outcome of a request: the answer, stray output, and whether it was slow.
+/// The outcome of a request: the answer, and stray output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The answer, or why there is none.
     pub answer: Answer,
     /// The last lines on stderr and stray lines on stdout that belong to it, or empty.
     pub noise: String,
-    /// The time that it took, if that is more than the limit: processor time, where the system reports it. With others in
-    /// flight it is what they took together.
-    pub slow: Option<Duration>,
 }
 
 impl From<Answer> for Outcome {
     fn from(answer: Answer) -> Self {
-        Self { answer, noise: String::new(), slow: None }
+        Self { answer, noise: String::new() }
     }
 }
 
@@ -141,8 +131,6 @@ pub enum Answer {
     Crashed(String),
     /// No reply came in time; what was waited for.
     TimedOut(String),
-    /// The process ended or hung, but not when this request was sent alone; what led there.
-    OrderDependent(String),
     /// The request was never sent, and why.
     NotRun(String),
     /// The request was never sent, because others of its kind crashed or hung; which and how many.

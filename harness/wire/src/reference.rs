@@ -7,9 +7,7 @@ use variant_codec::{Codec, DecodeError, Decoded, EncodeError, Framing, Options, 
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::handshake::{FramingWord, Handshake, Op, PROTOCOL};
-use crate::implementation::{
-    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
-};
+use crate::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
 
 /// The name of the reference codec: in its handshake, in `conform diff` and as the folder of its results.
 pub const NAME: &str = "reference";
@@ -66,16 +64,8 @@ impl Implementation for Reference {
         Some(self.answer(request))
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        for (place, request) in requests.enumerate() {
-            let answer = self.answer(&request);
-            answered(place, answer.into());
-        }
-        Ok(())
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        Box::new(requests.enumerate().map(|(place, request)| Ok((place, self.answer(&request).into()))))
     }
 }
 

@@ -132,7 +132,6 @@ fn write_reply(specs: &Specs, seq: u64, answer: &Answer, reply: &mut Vec<u8>) {
         | Answer::Garbled(_)
         | Answer::Crashed(_)
         | Answer::TimedOut(_)
-        | Answer::OrderDependent(_)
         | Answer::NotRun(_)
         | Answer::Skipped(_) => {
             let _ = write!(reply, "\"unsupported\":\"internal error\"");

@@ -7,6 +7,16 @@ pub fn numbers(version: &str) -> Vec<u64> {
     version.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
 }
 
+/// Whether all of a version is understood: a number first, then numbers and words, as in `3.2.3.stable`.
+pub fn is_version(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+    let is_word = |part: &str| {
+        part.starts_with(|first: char| first.is_ascii_alphabetic()) && part.chars().all(|c| c.is_ascii_alphanumeric())
+    };
+    let mut parts = text.split(['.', '-', '+']);
+    parts.next().is_some_and(is_number) && parts.all(|part| is_number(part) || is_word(part))
+}
+
 /// The schema of a record, from its first line, if it is not the one that is read here. `kind` is what a first line calls
 /// itself; `None` if it has no `kind`. Check this before you read the line: other schemas have other fields.
 pub fn other_schema(line: &[u8], kind: Option<&str>, ours: u32) -> Option<u32> {
@@ -23,7 +33,22 @@ pub fn other_schema(line: &[u8], kind: Option<&str>, ours: u32) -> Option<u32> {
 mod tests {
     use rstest::rstest;
 
-    use super::other_schema;
+    use super::{is_version, other_schema};
+
+    #[rstest]
+    #[case("3.6", true)]
+    #[case("4", true)]
+    #[case("3.2.3.stable", true)]
+    #[case("4.7-beta2", true)]
+    #[case("v3.6", false)]
+    #[case("Godot 3.6", false)]
+    #[case("banana", false)]
+    #[case("3.6 beta", false)]
+    #[case("3.6beta", false)]
+    #[case("", false)]
+    fn a_version_is_understood_or_not(#[case] text: &str, #[case] understood: bool) {
+        assert_eq!(is_version(text), understood);
+    }
 
     #[rstest]
     #[case(r#"{"kind":"plan","schema":1,"asks":3}"#, Some(1))]

@@ -1,49 +1,43 @@
-//! Which request caused a crash or hang?
+//! Which request caused a death or a hang?
 //!
 //! The unanswered requests are sent one by one to a fresh process, the oldest first: an adapter that replies in order
-//! and flushes has replied to everything before. The one that ends the process again is to blame. If others were sent
-//! to that process before it, it is sent once more to a process of its own, since those may have caused it.
+//! and flushes has replied to everything before. The first that dies again is to blame. If others were sent to that
+//! process before it, it is sent once more to a process of its own, since those may have caused it.
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::External;
 use super::exit::End;
-use super::pipeline::Pipeline;
+use super::pipeline::{Pipeline, SentRequest};
 use super::session::IoEvent;
-use super::window::SentRequest;
 use variant_wire::implementation::{Answer, ImplementationError, Input, Outcome, Request};
-use variant_wire::sanitize::{beginning, time};
+use variant_wire::sanitize::beginning;
 use variant_wire::value_text::{Form, value_json};
 
-/// How many unanswered requests a message lists.
-const LISTED: usize = 8;
-/// How many bytes of a packet or value it shows.
+/// How many bytes of a packet or value a message shows.
 const CUT: usize = 48;
+/// How long a process is watched after a reply, to see whether it ends by itself.
+const AFTERMATH: Duration = Duration::from_millis(200);
 
 const UNFLUSHED: &str = "the reply came only after the input was closed: the adapter does not flush. Flush stdout after \
                          every reply, or at least whenever no input is waiting";
-/// How long a process is watched after a reply, to see whether it ends by itself.
-const AFTERMATH: Duration = Duration::from_millis(300);
-/// Added if the adapter never replied at all.
-const SUSPECT: &str = ", nor to anything before: check first that it flushes stdout after every reply";
 
 /// Result of sending one request alone.
-enum IsolatedRetry {
+enum Alone {
     Replied(SentRequest, Outcome),
-    Crashed(SentRequest, Crash),
+    Died(SentRequest, Death),
     /// The line is too long for this adapter; that is reported.
     NotSent,
 }
 
 /// A process that ended or hung.
-struct Crash {
+struct Death {
     end: End,
     /// The reply did come, but only when the input was closed.
     unflushed: bool,
     /// The end of what it printed outside the protocol.
     noise: String,
-    /// The requests that it answered last, and those that it did not answer, as text.
+    /// The requests that it answered last, as text.
     history: String,
     /// What it answered last.
     last: Option<(u64, Request)>,
@@ -53,109 +47,160 @@ impl Pipeline<'_> {
     /// Finds out which request ended the process, and reports it. Those that were not sent again are sent later.
     pub(super) fn blame(&mut self, end: End) -> Result<(), ImplementationError> {
         let mut suspects = self.take_unanswered();
-        let crash = self.reap(end, &suspects);
-        // Others like it died alone, and it was alone in flight: there is no doubt.
-        if let [only] = suspects.make_contiguous()
-            && self.external.budget.is_risky(&only.request)
+        let answered = self.session().map_or(0, |session| session.answered);
+        let death = self.reap(end);
+        // Nothing else was sent, or others like it died alone: there is no doubt.
+        let brief = matches!(end, End::Silent(waited) if waited < self.external.limits.reply_timeout);
+        let clear = answered == 0 && self.external.has_replied && !brief;
+        if suspects.len() == 1
+            && let Some(only) = suspects.pop_front_if(|only| clear || self.external.tally.is_risky(&only.request))
         {
-            if let Some(sent) = suspects.pop_front() {
-                self.report_culprit(&sent, crash, None);
-            }
+            self.report_guilty(&only, death);
             return self.check_for_life();
         }
-        // Of one that replies in order, the oldest is the one that hung.
-        let mut hung = match end {
-            End::Silent(waited) => Some(waited).filter(|_| !self.window.is_overtaken()),
-            End::Exited(_) | End::ClosedOutput | End::Memory { .. } | End::Interrupted => None,
-        };
-        let mut oldest = None;
+        let (mut guilty, mut first) = (false, None);
         while let Some(suspect) = suspects.pop_front() {
             let fresh = self.external.session.is_none();
-            let waited = hung.take();
-            match self.retry_isolated(suspect, waited.is_some())? {
-                IsolatedRetry::Replied(sent, outcome) if oldest.is_none() => oldest = Some((sent, outcome)),
-                IsolatedRetry::Replied(sent, outcome) => self.push_reply(sent, outcome),
-                IsolatedRetry::NotSent => {}
-                IsolatedRetry::Crashed(sent, crash) => {
-                    if fresh {
-                        self.report_culprit(&sent, crash, waited);
-                    } else if let Some(sent) = self.confirm(sent, crash)? {
-                        suspects.push_front(sent);
-                        continue;
-                    }
-                    self.put_back(suspects);
-                    if let Some((sent, outcome)) = oldest {
-                        self.push_reply(sent, outcome);
-                    }
-                    return self.check_for_life();
+            match self.alone(suspect)? {
+                Alone::NotSent => {}
+                Alone::Replied(sent, outcome) if first.is_none() => first = Some((sent, outcome)),
+                Alone::Replied(sent, outcome) => self.push_reply(sent, outcome),
+                Alone::Died(sent, again) => {
+                    guilty = self.confirm(sent, again, fresh)?;
+                    break;
                 }
             }
         }
-        if self.dies_after_its_reply(&crash)? {
-            oldest.into_iter().for_each(|(sent, outcome)| self.push_reply(sent, outcome));
+        suspects.into_iter().rev().for_each(|sent| self.retries.push_front((sent.place, sent.request)));
+        if guilty {
+            first.into_iter().for_each(|(sent, outcome)| self.push_reply(sent, outcome));
         } else {
-            self.report_no_culprit(crash, oldest.map(|(sent, _)| sent));
+            self.report_no_guilty(death, first)?;
         }
         self.check_for_life()
     }
 
-    /// Whether the request that was answered last is to blame: it ends a fresh process too, soon after its reply. Its
-    /// reply does not count then.
-    fn dies_after_its_reply(&mut self, crash: &Crash) -> Result<bool, ImplementationError> {
-        let Some((seq, request)) = &crash.last else { return Ok(false) };
-        if matches!(crash.end, End::Silent(_) | End::Interrupted) || !self.replies.holds(*seq) {
-            return Ok(false);
+    /// Whether a request that died is guilty: it was the first in its process, or it dies in one of its own too.
+    fn confirm(&mut self, sent: SentRequest, death: Death, fresh: bool) -> Result<bool, ImplementationError> {
+        if fresh {
+            self.report_guilty(&sent, death);
+            return Ok(true);
         }
-        if self.external.session.is_some() {
-            // It may be about to end too.
-            if let IoEvent::Ended(end) = self.pump(Instant::now() + AFTERMATH / 10)? {
-                let other = self.reap(end, &VecDeque::new());
-                self.dies_after_its_reply(&other)?;
+        match self.alone(sent)? {
+            Alone::Died(sent, again) => {
+                self.report_guilty(&sent, again);
+                Ok(true)
             }
+            Alone::Replied(sent, outcome) => {
+                self.push_reply(sent, outcome);
+                self.dies_after_its_reply(&death)?;
+                Ok(false)
+            }
+            Alone::NotSent => Ok(false),
         }
-        if let Some(mut session) = self.external.session.take() {
-            session.kill();
-        }
-        let again = SentRequest { seq: 0, place: 0, request: request.clone(), bytes: 0 };
-        let IsolatedRetry::Replied(again, _) = self.retry_isolated(again, false)? else { return Ok(false) };
-        let until = Instant::now() + AFTERMATH;
-        let end = loop {
-            match self.pump(until)? {
-                IoEvent::Ended(end) => break end,
-                IoEvent::Quiet => return Ok(false),
-                IoEvent::Lines => drop(self.next_reply()),
-            }
-            if Instant::now() >= until {
-                return Ok(false);
-            }
-        };
-        self.reap(end, &VecDeque::new());
-        self.external.budget.count(&again.request, false);
-        Ok(self.replies.replace(*seq, Answer::Crashed(format!("replied, and then {end}"))))
     }
 
-    /// Gives up an adapter that dies whatever it is sent: even what it answered before, or if it never answered.
-    fn check_for_life(&mut self) -> Result<(), ImplementationError> {
-        let exceeded = self.external.budget.exceeded(&self.external.limits);
-        self.external.given_up = self.external.given_up.take().or(exceeded);
-        let External { budget, limits, has_replied, given_up, .. } = &*self.external;
-        let mute = !has_replied && budget.is_spent(limits);
-        if given_up.is_some() || !mute && !budget.is_dying() {
+    /// Reports a request that ended a process of its own.
+    fn report_guilty(&mut self, sent: &SentRequest, death: Death) {
+        let hung = matches!(death.end, End::Silent(_));
+        self.external.tally.died(&sent.request, hung);
+        let answer = if death.unflushed {
+            self.external.given_up = Some("the adapter does not flush its replies".to_owned());
+            Answer::TimedOut(UNFLUSHED.to_owned())
+        } else if hung && !self.external.has_replied {
+            let hint = "nor to anything before: check first that it flushes stdout after every reply";
+            Answer::TimedOut(format!("{}, {hint}", death.end))
+        } else {
+            death.end.answer()
+        };
+        self.held.report(sent.place, Outcome { answer, noise: death.noise });
+    }
+
+    /// Reports a death that no request repeats alone: the request that was answered last may end its process after the
+    /// reply; else it is a fault of the oldest unanswered one, whose reply in another process is `first`.
+    fn report_no_guilty(
+        &mut self,
+        death: Death,
+        first: Option<(SentRequest, Outcome)>,
+    ) -> Result<(), ImplementationError> {
+        let hung = matches!(death.end, End::Silent(_));
+        // That it was late after a short wait says nothing.
+        let brief = matches!(death.end, End::Silent(waited) if waited < self.external.limits.reply_timeout);
+        if brief || !hung && self.dies_after_its_reply(&death)? {
+            if brief {
+                self.external.tally.unexplained(true);
+            }
+            first.into_iter().for_each(|(sent, outcome)| self.push_reply(sent, outcome));
             return Ok(());
         }
-        let Some(request) = self.external.good.take() else {
-            self.external.given_up = Some("the adapter crashes or hangs on every request".to_owned());
-            return Ok(());
+        self.external.tally.unexplained(hung);
+        if hung {
+            // It may take one request from a buffer of many, and forget the others.
+            self.external.in_flight = 1;
+        }
+        let text = match hung {
+            true => format!(
+                "{}, but did when it was sent again alone: the machine was busy (--timeout allows more time), or earlier \
+                 requests make it hang",
+                death.end
+            ),
+            false => format!("it {} while this was unanswered, but not when this was sent alone. {}", death.end, death.history),
         };
-        // Its place is not reported again.
-        let probe = SentRequest { seq: 0, place: 0, request, bytes: 0 };
-        match self.retry_isolated(probe, false)? {
-            IsolatedRetry::Replied(sent, _) => {
-                self.external.good = Some(sent.request);
-                self.external.budget.is_alive();
+        match first {
+            Some((sent, outcome)) => {
+                let answer = if hung { Answer::TimedOut(text) } else { Answer::Crashed(text) };
+                self.push_reply(sent, Outcome { answer, noise: format!("{}{}", death.noise, outcome.noise) });
             }
-            IsolatedRetry::NotSent => {}
-            IsolatedRetry::Crashed(..) => {
+            None => self.external.pending_fault = Some(text),
+        }
+        Ok(())
+    }
+
+    /// Whether the request that was answered last is to blame: it ends a fresh process too, soon after its reply. Its
+    /// reply does not count then.
+    fn dies_after_its_reply(&mut self, death: &Death) -> Result<bool, ImplementationError> {
+        let Some((seq, request)) = &death.last else { return Ok(false) };
+        if !self.held.holds(*seq) {
+            return Ok(false);
+        }
+        // The process that runs now may be about to end too.
+        if self.external.session.is_some()
+            && let IoEvent::Ended(end) = self.wait(Instant::now() + AFTERMATH / 10)?
+        {
+            let other = self.reap(end);
+            self.dies_after_its_reply(&other)?;
+        }
+        self.external.session = None;
+        let again = SentRequest { seq: 0, place: 0, request: request.clone(), bytes: 0 };
+        let Alone::Replied(..) = self.alone(again)? else { return Ok(false) };
+        let until = Instant::now() + AFTERMATH;
+        while Instant::now() < until {
+            if let IoEvent::Ended(end) = self.wait(until)? {
+                self.reap(end);
+                self.external.tally.died_after_reply(request);
+                return Ok(self.held.replace(*seq, Answer::Crashed(format!("replied, and then {end}"))));
+            }
+        }
+        // Whatever that request did to it is to trouble no other.
+        self.external.session = None;
+        Ok(false)
+    }
+
+    /// Gives up an adapter that dies by itself, or whatever it is sent, even what it answered before.
+    fn check_for_life(&mut self) -> Result<(), ImplementationError> {
+        if self.external.given_up.is_none() {
+            self.external.given_up = self.external.tally.exhausted();
+        }
+        if self.external.given_up.is_some() || !self.external.tally.is_dying() {
+            return Ok(());
+        }
+        let Some(request) = self.external.good.clone() else { return Ok(()) };
+        self.external.session = None;
+        let again = SentRequest { seq: 0, place: 0, request, bytes: 0 };
+        match self.alone(again)? {
+            Alone::Replied(..) => self.external.tally.is_alive(),
+            Alone::NotSent => {}
+            Alone::Died(..) => {
                 let why = "the adapter now crashes or hangs on every request, even on one that it answered before";
                 self.external.given_up = Some(why.to_owned());
             }
@@ -163,97 +208,38 @@ impl Pipeline<'_> {
         Ok(())
     }
 
-    /// Repeats a request in a fresh process, for the process that it ended had been sent others before. Returns it if it
-    /// is innocent, and the request that was answered before it is to blame.
-    fn confirm(&mut self, suspect: SentRequest, crash: Crash) -> Result<Option<SentRequest>, ImplementationError> {
-        match self.retry_isolated(suspect, false)? {
-            IsolatedRetry::Crashed(sent, again) => self.report_culprit(&sent, again, None),
-            IsolatedRetry::NotSent => {}
-            IsolatedRetry::Replied(sent, _) if self.dies_after_its_reply(&crash)? => return Ok(Some(sent)),
-            IsolatedRetry::Replied(sent, _) => {
-                self.external.budget.count_unexplained(crash.end, Some(&sent.request));
-                let outcome = match crash.end {
-                    End::Silent(_) => late(&crash),
-                    End::Exited(_) | End::ClosedOutput | End::Memory { .. } | End::Interrupted => {
-                        let text = format!("{}, but not when sent this alone. {}", crash.end, crash.history);
-                        order_dependent(text, crash.noise)
-                    }
-                };
-                self.push_reply(sent, outcome);
-            }
-        }
-        Ok(None)
-    }
-
-    /// Reports a request that ended a fresh process, alone. `waited`: how long it was waited for before.
-    fn report_culprit(&mut self, sent: &SentRequest, crash: Crash, waited: Option<Duration>) {
-        self.external.budget.count(&sent.request, matches!(crash.end, End::Silent(_)));
-        let answer = if crash.unflushed {
-            self.external.given_up = Some("the adapter does not flush its replies".to_owned());
-            Answer::TimedOut(UNFLUSHED.to_owned())
-        } else if matches!(crash.end, End::Silent(_)) && !self.external.has_replied {
-            Answer::TimedOut(format!("{}{SUSPECT}", crash.end))
-        } else if let (End::Silent(alone), Some(waited)) = (crash.end, waited)
-            && alone < waited
-        {
-            let alone = time(alone);
-            Answer::TimedOut(format!("{}, nor in {alone} when it was sent again alone", End::Silent(waited)))
-        } else {
-            crash.end.answer()
-        };
-        self.replies.report(sent.place, Outcome { answer, noise: crash.noise, slow: None });
-    }
-
-    /// Reports a crash or hang that no request causes alone: for the oldest unanswered request, or else the next one.
-    fn report_no_culprit(&mut self, crash: Crash, oldest: Option<SentRequest>) {
-        self.external.budget.count_unexplained(crash.end, oldest.as_ref().map(|sent| &sent.request));
-        let hung = matches!(crash.end, End::Silent(_));
-        let mut text = format!("{}, but no unanswered request causes it alone. {}", crash.end, crash.history);
-        if hung {
-            self.external.in_flight = 1;
-            text.push_str(" From now on, requests are sent one at a time.");
-        }
-        match oldest {
-            Some(sent) if hung => self.push_reply(sent, late(&crash)),
-            Some(sent) => self.push_reply(sent, order_dependent(text, crash.noise)),
-            None => self.external.pending_fault = Some(text),
-        }
-    }
-
-    fn retry_isolated(&mut self, suspect: SentRequest, hung: bool) -> Result<IsolatedRetry, ImplementationError> {
-        let timeout = self.external.budget.timeout_alone(&suspect.request, hung, &self.external.limits);
-        let Some(sent) = self.write(suspect.place, suspect.request)? else { return Ok(IsolatedRetry::NotSent) };
-        self.window.push(sent);
-        self.external.session()?.writer.flush();
-        let from = Instant::now();
-        let end = match self.wait_for_one(from + timeout, timeout)? {
-            Ok((sent, outcome)) => {
-                self.external.flushes = true;
-                self.external.budget.took(from.elapsed());
-                return Ok(IsolatedRetry::Replied(sent, outcome));
-            }
+    /// Sends a request while no other is in flight, and waits for its reply.
+    fn alone(&mut self, suspect: SentRequest) -> Result<Alone, ImplementationError> {
+        let patience = self.external.tally.patience_alone(&suspect.request, &self.external.limits);
+        let Some((sent, line)) = self.write(suspect.place, suspect.request)? else { return Ok(Alone::NotSent) };
+        let seq = sent.seq;
+        self.window.insert(seq, sent);
+        self.external.session()?.send(line);
+        let end = match self.wait_for_one(patience)? {
+            Ok((sent, outcome)) => return Ok(Alone::Replied(sent, outcome)),
             Err(end) => end,
         };
-        let mut late = None;
-        if let End::Silent(_) = end {
-            self.external.budget.spend(timeout);
-            late = self.reply_at_end_of_input()?;
-        }
+        let late = match end {
+            // One that has replied before has flushed before.
+            End::Silent(_) if !self.external.has_replied => self.reply_at_end_of_input()?,
+            _ => None,
+        };
         let unflushed = late.is_some();
-        let Some(sent) = late.or_else(|| self.window.take_oldest()) else { return Ok(IsolatedRetry::NotSent) };
-        let crash = self.reap(end, &VecDeque::new());
-        Ok(IsolatedRetry::Crashed(sent, Crash { unflushed, ..crash }))
+        let Some(sent) = late.or_else(|| self.window.remove(&seq)) else { return Ok(Alone::NotSent) };
+        let death = self.reap(end);
+        Ok(Alone::Died(sent, Death { unflushed, ..death }))
     }
 
     /// Waits for the reply to the only open request. Returns it, or how the process ended or hung.
     fn wait_for_one(
         &mut self,
-        until: Instant,
-        timeout: Duration,
+        patience: Duration,
     ) -> Result<Result<(SentRequest, Outcome), End>, ImplementationError> {
+        let until = Instant::now() + patience;
         loop {
-            let reply = match self.pump(self.malformed_deadline(until))? {
-                IoEvent::Lines => self.next_reply(),
+            let deadline = self.external.malformed.deadline(until, self.external.limits.reply_timeout);
+            let reply = match self.wait(deadline)? {
+                IoEvent::Lines(lines) => lines.into_iter().filter_map(|line| self.match_reply(line)).last(),
                 IoEvent::Quiet => self.take_malformed().pop(),
                 IoEvent::Ended(end) => return Ok(Err(end)),
             };
@@ -261,65 +247,43 @@ impl Pipeline<'_> {
                 return Ok(Ok(reply));
             }
             if Instant::now() >= until {
-                return Ok(Err(End::Silent(timeout)));
+                return Ok(Err(self.external.session()?.silent(patience)));
             }
         }
     }
 
-    /// Closes the input, and returns the request if its reply comes then: the adapter did not flush it. An adapter that
-    /// has flushed before needs no such check.
+    /// Closes the input, and returns the request if its reply comes then: the adapter did not flush it.
     fn reply_at_end_of_input(&mut self) -> Result<Option<SentRequest>, ImplementationError> {
-        if self.external.flushes {
-            return Ok(None);
-        }
-        self.external.session()?.writer.close();
-        let timeout = self.external.limits.shutdown / 4;
-        Ok(self.wait_for_one(Instant::now() + timeout, timeout)?.ok().map(|(sent, _)| sent))
-    }
-
-    pub(super) fn put_back(&mut self, suspects: VecDeque<SentRequest>) {
-        suspects.into_iter().rev().for_each(|sent| self.retries.push_front((sent.place, sent.request)));
+        self.external.session()?.close_input();
+        let patience = self.external.limits.shutdown / 4;
+        Ok(self.wait_for_one(patience)?.ok().map(|(sent, _)| sent))
     }
 
     /// Kills the process, and keeps what is known about it.
-    fn reap(&mut self, end: End, unanswered: &VecDeque<SentRequest>) -> Crash {
-        self.external.budget.last = Some(end.to_string());
+    fn reap(&mut self, end: End) -> Death {
         self.external.malformed.clear();
-        let (mut noise, mut history, mut last) = (String::new(), Vec::new(), None);
-        if let Some(mut session) = self.external.session.take() {
-            noise = session.kill();
-            let recent = self.external.listed(session.recent.iter());
-            last = session.recent.take_last().map(|sent| (sent.seq, sent.request));
-            if let Some((_, request)) = &last {
-                self.external.good = Some(request.clone());
-            }
-            if !recent.is_empty() {
-                history.push(format!("Last answered: {recent}."));
-            }
-            if !unanswered.is_empty() {
-                let listed = self.external.listed(unanswered.iter().take(LISTED));
-                let more = unanswered.len().saturating_sub(LISTED);
-                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                history.push(format!("Unanswered: {listed}{more}."));
-            }
+        if let End::Silent(waited) = end {
+            self.external.tally.spend(waited);
         }
-        Crash { end, unflushed: false, noise, history: history.join(" "), last }
+        let mut death = Death { end, unflushed: false, noise: String::new(), history: String::new(), last: None };
+        if let Some(mut session) = self.external.session.take() {
+            death.noise = session.kill();
+            // One that ended has a request to blame; the words of one that was killed would be lost.
+            if !matches!(end, End::Exited(_)) {
+                self.external.note_report(session.report());
+            }
+            if !session.recent.is_empty() {
+                death.history = format!("Answered before: {}.", self.external.listed(session.recent.iter()));
+            }
+            death.last = session.recent.pop_back().map(|sent| (sent.seq, sent.request));
+        }
+        if let Some((_, request)) = &death.last {
+            self.external.good = Some(request.clone());
+        }
+        let last_words = death.noise.lines().last().map(|line| format!(" ({line})")).unwrap_or_default();
+        self.external.tally.last = Some(format!("{end}{last_words}"));
+        death
     }
-}
-
-/// The outcome of a request that was not answered in time beside others, and was when it was sent alone. That may depend on
-/// the others, or on what else the machine does.
-fn late(crash: &Crash) -> Outcome {
-    let text = format!(
-        "{}, but did when it was sent again alone: the machine was busy (--timeout allows more time), or earlier requests \
-         make it hang",
-        crash.end
-    );
-    Outcome { answer: Answer::TimedOut(text), noise: crash.noise.clone(), slow: None }
-}
-
-fn order_dependent(text: String, noise: String) -> Outcome {
-    Outcome { answer: Answer::OrderDependent(text), noise, slow: None }
 }
 
 impl External {

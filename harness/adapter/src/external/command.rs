@@ -2,10 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
-#[cfg(unix)]
-use std::os::unix::process::CommandExt;
-#[cfg(windows)]
-use std::os::windows::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -17,9 +13,6 @@ use variant_wire::sanitize::beginning;
 
 /// What the system says of a file that is no program: ENOEXEC, or ERROR_BAD_EXE_FORMAT.
 const NOT_A_PROGRAM: i32 = if cfg!(windows) { 193 } else { 8 };
-/// CREATE_NEW_PROCESS_GROUP.
-#[cfg(windows)]
-const NEW_GROUP: u32 = 0x200;
 
 /// A program and how to reach it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -82,15 +75,11 @@ impl Command {
         Self { argv: argv.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
-    /// The standard library's command for it, which makes it the leader of a new process group.
+    /// The standard library's command for it.
     pub(super) fn to_std(&self) -> Result<process::Command, ImplementationError> {
         let Some((program, arguments)) = self.argv.split_first() else { return Err(SpawnError::NoProgram.into()) };
         let mut command = process::Command::new(program);
         command.args(arguments).envs(self.env.iter().map(|(name, value)| (name, value)));
-        #[cfg(unix)]
-        command.process_group(0);
-        #[cfg(windows)]
-        command.creation_flags(NEW_GROUP);
         if let Some(cwd) = &self.cwd {
             command.current_dir(cwd);
         }

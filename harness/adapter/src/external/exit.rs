@@ -1,17 +1,13 @@
-//! How a process ended, and how it is shut down: its input is closed, then it has a while to exit, then it gets
-//! signals.
+//! How a process ended.
 
 use std::process::ExitStatus;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use thiserror::Error;
 
-use super::External;
-use super::session::{IoEvent, Session};
-use super::wire_event::WireEvent;
 use variant_wire::implementation::{Answer, Outcome};
 use variant_wire::interrupt::INTERRUPTED;
-use variant_wire::sanitize::{beginning, time};
+use variant_wire::sanitize::time;
 
 /// How a process ended. `Display` follows a subject: `exited with status 3`.
 #[derive(Debug, Clone, Copy, Error)]
@@ -22,6 +18,9 @@ pub(crate) enum End {
     /// It cannot reply any more.
     #[error("closed its output but kept running")]
     ClosedOutput,
+    /// It reads no requests any more.
+    #[error("closed its input but kept running")]
+    ClosedInput,
     /// It exceeded the memory limit; both in bytes.
     #[error("was killed for using too much memory ({})", resource(*.resident, *.limit))]
     Memory { resident: u64, limit: u64 },
@@ -39,7 +38,7 @@ impl End {
         match self {
             Self::Silent(_) => Answer::TimedOut(self.to_string()),
             Self::Memory { resident, limit } => Answer::Crashed(resource(resident, limit)),
-            Self::Exited(_) | Self::ClosedOutput => Answer::Crashed(self.to_string()),
+            Self::Exited(_) | Self::ClosedOutput | Self::ClosedInput => Answer::Crashed(self.to_string()),
             Self::Interrupted => Answer::NotRun(INTERRUPTED.to_owned()),
         }
     }
@@ -49,7 +48,7 @@ fn resource(resident: u64, limit: u64) -> String {
     format!("resource: {} MiB resident, limit {} MiB", resident >> 20, limit >> 20)
 }
 
-fn described(status: ExitStatus) -> String {
+pub(super) fn described(status: ExitStatus) -> String {
     match (signalled(status), status.code()) {
         (Some(signalled), _) => signalled,
         (None, Some(0)) => "exited with status 0 before the end of its input".to_owned(),
@@ -105,6 +104,8 @@ pub struct ExitReport {
     pub stayed: bool,
     /// How many replies came after the last request was answered.
     pub stray: usize,
+    /// The line in which a sanitizer said what it found.
+    pub report: Option<String>,
     /// The end of its stderr.
     pub stderr: String,
 }
@@ -114,90 +115,23 @@ impl ExitReport {
     /// a reply that nobody waits for.
     pub(super) fn outcome(self) -> Option<Outcome> {
         let after = "after the last reply, at the end of its input, it";
-        let answer = match (self.problem, self.stayed, sanitizer_line(&self.stderr)) {
-            (Some(problem), true, _) => Answer::TimedOut(format!("{after} {problem}")),
-            (Some(problem), false, _) => Answer::Crashed(format!("{after} {problem}")),
-            (None, _, Some(line)) => Answer::Crashed(format!("{after} exited with status 0, but reported: {line}")),
-            (None, _, None) if self.stray > 0 => {
+        let answer = match (self.problem, self.report) {
+            (Some(problem), _) if self.stayed => Answer::TimedOut(format!("{after} {problem}")),
+            (Some(problem), _) => Answer::Crashed(format!("{after} {problem}")),
+            (None, Some(line)) => Answer::Crashed(format!("{after} exited with status 0, but reported: {line}")),
+            (None, None) if self.stray > 0 => {
                 Answer::Garbled(format!("{after} sent another reply ({} in all)", self.stray))
             }
-            (None, _, None) => return None,
+            (None, None) => return None,
         };
-        Some(Outcome { answer, noise: self.stderr, slow: None })
+        Some(Outcome { answer, noise: self.stderr })
     }
 }
 
-/// The line in which a sanitizer says what it found.
-fn sanitizer_line(stderr: &str) -> Option<String> {
-    let said = |line: &&str| {
-        line.contains("Sanitizer") && ["ERROR:", "WARNING:", "SUMMARY:"].iter().any(|word| line.contains(word))
-            || line.contains(": runtime error: ")
-            || line.contains("WARNING: DATA RACE")
-            || line.contains("ERROR SUMMARY: ") && !line.contains("ERROR SUMMARY: 0 ")
-    };
-    stderr.lines().find(said).map(|line| beginning(line.as_bytes(), 200))
-}
-
-impl External {
-    /// Closes the adapter's input and waits for its exit, as dropping does. `None` if no process is running.
-    pub fn shutdown(mut self) -> Option<ExitReport> {
-        Some(self.session.take()?.shutdown())
-    }
-}
-
-impl Drop for External {
-    fn drop(&mut self) {
-        if let Some(session) = self.session.take() {
-            session.shutdown();
-        }
-    }
-}
-
-impl Session {
-    /// Closes the input and waits; then sends SIGTERM to the whole group and waits a little; then kills it.
-    pub(crate) fn shutdown(mut self) -> ExitReport {
-        self.writer.close();
-        let mut stray = 0;
-        let patience = self.limits.shutdown;
-        let exited = self.wait_for_exit(patience, &mut stray);
-        let problem = match exited {
-            Some(status) => (!status.success()).then(|| described(status)),
-            None => {
-                self.process.terminate();
-                let obeyed = self.wait_for_exit(patience / 4, &mut stray).is_some();
-                let how = if obeyed { "and was terminated" } else { "ignored SIGTERM, and was killed" };
-                Some(format!("did not exit within {} of the end of its input, {how}", time(patience)))
-            }
-        };
-        self.process.kill();
-        ExitReport { problem, stayed: exited.is_none(), stray, stderr: self.final_output().1 }
-    }
-
-    fn wait_for_exit(&mut self, patience: Duration, stray: &mut usize) -> Option<ExitStatus> {
-        let until = Instant::now() + patience;
-        loop {
-            match self.pump(until) {
-                IoEvent::Ended(End::Exited(status)) => return Some(status),
-                IoEvent::Lines => *stray += self.discard_lines(),
-                IoEvent::Quiet | IoEvent::Ended(End::Memory { .. } | End::Silent(_) | End::Interrupted) => return None,
-                // It may still exit; there is nothing more to read.
-                IoEvent::Ended(End::ClosedOutput) => std::thread::sleep(Duration::from_millis(5)),
-            }
-            if Instant::now() >= until {
-                return None;
-            }
-        }
-    }
-
-    /// Takes all lines; returns how many were replies.
-    fn discard_lines(&mut self) -> usize {
-        let mut replies = 0;
-        while let Some((event, line)) = self.lines.next_event() {
-            match event {
-                WireEvent::Reply(..) | WireEvent::TooLong(..) => replies += 1,
-                WireEvent::Malformed(_) | WireEvent::Noise => self.noise.push_line(line),
-            }
-        }
-        replies
-    }
+/// Whether a sanitizer says in this line what it found.
+pub(super) fn is_report(line: &str) -> bool {
+    line.contains("Sanitizer") && ["ERROR:", "WARNING:", "SUMMARY:"].iter().any(|word| line.contains(word))
+        || line.contains(": runtime error: ")
+        || line.contains("WARNING: DATA RACE")
+        || line.contains("ERROR SUMMARY: ") && !line.contains("ERROR SUMMARY: 0 ")
 }

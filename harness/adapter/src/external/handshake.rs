@@ -6,16 +6,17 @@ use std::time::Instant;
 
 use serde_json::{Map, Value};
 
-use super::line_reader::Message;
-use super::listener::{ConnectError, Listener};
+use super::lines::Line;
+use super::listener::Listener;
 use super::process::Process;
 use super::session::{IoEvent, Session};
-use super::wire_event::clean_handshake;
+use super::wire_event::{WireEvent, clean_handshake};
 use super::{Command, Limits, Transport};
 use variant_wire::handshake::{Handshake, PROTOCOL};
 use variant_wire::implementation::ImplementationError;
 use variant_wire::protocol::handshake_line;
 use variant_wire::sanitize::beginning;
+use variant_wire::version::is_version;
 
 /// How much of its output an error shows.
 const OUTPUT: usize = 1000;
@@ -42,6 +43,7 @@ pub(super) fn launch(command: &Command, limits: &Limits) -> Result<(Session, Han
 /// # Errors
 /// It does not start, or does not connect in time. The message says why, and what to do.
 pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Result<Session, ImplementationError> {
+    let mut std = command.to_std()?;
     let listener = match command.transport {
         Transport::Stdio => None,
         Transport::Tcp => Some(
@@ -49,16 +51,14 @@ pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Resul
                 .map_err(|error| ImplementationError(format!("no port could be opened for it: {error}")))?,
         ),
     };
-    let mut std = command.to_std()?;
     std.envs(listener.iter().flat_map(Listener::environment));
     let input = if listener.is_some() { Stdio::null() } else { Stdio::piped() };
     let process = Process::start(std, input).map_err(|error| command.not_started(error))?;
     let mut session = Session::new(process, *limits);
-    let connected = match listener {
-        None => session.connect_stdio().map_err(ConnectError::Pipes),
-        Some(listener) => listener.accept(&mut session, until),
-    };
-    connected.map_err(|error| unusable(&error, &mut session))?;
+    match listener {
+        None => session.connect_stdio(),
+        Some(listener) => listener.accept(&mut session, until).map_err(|error| unusable(&error, &mut session))?,
+    }
     Ok(session)
 }
 
@@ -82,11 +82,10 @@ fn unusable(problem: &dyn Display, session: &mut Session) -> ImplementationError
 }
 
 fn receive(session: &mut Session, until: Instant) -> Result<HandshakeReply, String> {
-    session.writer.bytes().extend_from_slice(&handshake_line());
-    session.writer.flush();
+    session.send(handshake_line());
     loop {
-        match session.pump(until) {
-            IoEvent::Lines => match read_lines(session)? {
+        match session.wait(until) {
+            IoEvent::Lines(lines) => match read_lines(session, lines)? {
                 Some(reply) => return Ok(reply),
                 None if Instant::now() >= until => return Err(silent(session)),
                 None => {}
@@ -100,24 +99,28 @@ fn receive(session: &mut Session, until: Instant) -> Result<HandshakeReply, Stri
     }
 }
 
-fn read_lines(session: &mut Session) -> Result<Option<HandshakeReply>, String> {
-    while let Some(piece) = session.lines.next() {
-        match piece {
-            Message::Line(line) if line.len() <= LONGEST => match read_reply(line)? {
-                Some(reply) => return Ok(Some(reply)),
-                None => session.noise.push_line(line),
-            },
-            Message::Line(line) => return Err(too_long(line.len())),
-            Message::TooLong(_, length) => return Err(too_long(length)),
+/// The handshake reply among these lines. Nobody has asked for more, so what follows it is noise.
+fn read_lines(session: &mut Session, lines: Vec<Line>) -> Result<Option<HandshakeReply>, String> {
+    let mut found = None;
+    for Line { says, text } in lines {
+        let reply = match says {
+            WireEvent::TooLong(_, why) => return Err(too_long(&why)),
+            WireEvent::Reply(..) | WireEvent::Malformed(_) | WireEvent::Noise if text.len() > LONGEST => {
+                return Err(too_long(&format!("a line of {} bytes", text.len())));
+            }
+            WireEvent::Reply(..) | WireEvent::Malformed(_) | WireEvent::Noise if found.is_none() => read_reply(&text)?,
+            WireEvent::Reply(..) | WireEvent::Malformed(_) | WireEvent::Noise => None,
+        };
+        match reply {
+            Some(reply) => found = Some(reply),
+            None => session.noise.push_line(&text),
         }
     }
-    Ok(None)
+    Ok(found)
 }
 
-fn too_long(bytes: usize) -> String {
-    format!(
-        "instead of a handshake reply it sent a line of {bytes} bytes; the reply is one JSON object in one short line"
-    )
+fn too_long(what: &str) -> String {
+    format!("instead of a handshake reply it sent {what}; the reply is one JSON object in one short line")
 }
 
 /// Reads a handshake reply; `None` if the line is something else, such as a banner or a log line in JSON.
@@ -139,6 +142,7 @@ fn read_reply(line: &[u8]) -> Result<Option<HandshakeReply>, String> {
             return Err(format!("its handshake reply has no {what}, {advice}"));
         }
     }
+    check_engine(&handshake)?;
     clean_handshake(&mut handshake);
     Ok(Some((handshake, object)))
 }
@@ -156,6 +160,17 @@ fn check_protocol(handshake: &Map<String, Value>) -> Result<(), String> {
             let protocol = beginning(protocol.to_string().as_bytes(), 40);
             Err(format!("`protocol` in its handshake reply is {protocol}; it must be the number {PROTOCOL}"))
         }
+    }
+}
+
+/// A version that is not understood would switch tests off.
+fn check_engine(handshake: &Handshake) -> Result<(), String> {
+    match &handshake.engine {
+        Some(engine) if !is_version(engine) => {
+            let engine = beginning(engine.as_bytes(), 40);
+            Err(format!("`engine` in its handshake reply is {engine:?}; it must be a version such as \"3.6\", or absent"))
+        }
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -178,7 +193,7 @@ fn silent(session: &mut Session) -> String {
         let after = (allowed + from.elapsed()).as_secs_f64();
         return format!("its handshake reply came after {after:.1} s, but only {allowed:?} are allowed: {MORE_TIME}");
     }
-    session.writer.close();
+    session.close_input();
     if replies(session, Instant::now() + patience) {
         let after = (allowed + from.elapsed()).as_secs_f64();
         return format!(
@@ -198,8 +213,8 @@ fn silent(session: &mut Session) -> String {
 
 /// Whether a handshake reply comes after all.
 fn replies(session: &mut Session, until: Instant) -> bool {
-    while let IoEvent::Lines = session.pump(until) {
-        if let Ok(Some(_)) = read_lines(session) {
+    while let IoEvent::Lines(lines) = session.wait(until) {
+        if let Ok(Some(_)) = read_lines(session, lines) {
             return true;
         }
         if Instant::now() >= until {

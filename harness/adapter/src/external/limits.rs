@@ -1,4 +1,4 @@
-//! Limits of time, memory and restarts.
+//! Limits of time, memory and length.
 
 use std::time::Duration;
 
@@ -9,10 +9,8 @@ use variant_wire::interrupt::Interrupt;
 pub struct Limits {
     /// Time from start to the handshake reply; 10 s by default.
     pub start_up: Duration,
-    /// Time without any reply while requests are open; 5 s by default.
+    /// Time without any reply while requests are open; 2 s by default.
     pub reply_timeout: Duration,
-    /// A reply that takes more processor time than this is `resource`; 2 s by default.
-    pub slow_after: Duration,
     /// Time from the end of input to exit, before signals are sent; 2 s by default.
     pub shutdown: Duration,
     /// Resident bytes of the process and its descendants together; 512 MiB by default.
@@ -23,12 +21,6 @@ pub struct Limits {
     pub unanswered_bytes: usize,
     /// The longest line that is kept, in bytes; the rest of a longer one is dropped.
     pub line: usize,
-    /// The maximum total time of timeouts; 60 s by default. After that, similar requests are skipped.
-    pub timeout_budget: Duration,
-    /// Crashes and hangs of requests without a kind after which it is not started again.
-    pub restarts: usize,
-    /// Hangs that no single request causes, after which the adapter is not restarted.
-    pub hangs: usize,
     /// Once it is set, everything ends at once.
     pub interrupt: Interrupt,
 }
@@ -54,16 +46,12 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             start_up: Duration::from_secs(10),
-            reply_timeout: Duration::from_secs(5),
-            slow_after: Duration::from_secs(2),
+            reply_timeout: Duration::from_secs(2),
             shutdown: Duration::from_secs(2),
             memory: 512 << 20,
             max_in_flight: 128,
             unanswered_bytes: 1 << 20,
             line: 4 << 20,
-            timeout_budget: Duration::from_secs(60),
-            restarts: 200,
-            hangs: 20,
             interrupt: Interrupt::default(),
         }
     }

@@ -1,236 +1,240 @@
 //! Requests on their way through an adapter: a window of them in flight, pulled one by one.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::External;
-use super::exit::End;
-use super::reply_buffer::ReplyBuffer;
+use super::held::Held;
 use super::session::{IoEvent, Session};
-use super::window::{SentRequest, Window};
-use variant_wire::implementation::{Answer, ImplementationError, Outcome, Request};
+use variant_wire::implementation::{Answer, ImplementationError, Outcome, Request, Requests};
 use variant_wire::interrupt::INTERRUPTED;
 use variant_wire::protocol::write_request;
 
-/// How far replies may overtake the oldest unanswered request. Beyond that nothing is sent, so that its timeout comes,
-/// and memory does not grow with the number of requests.
-const SPAN: u64 = 4096;
 /// The longest line for an adapter that does not name its limit, in bytes.
 const MAX_LINE: usize = 4 << 20;
+/// Requests in flight are so many that the replies to all of them take at most this part of the timeout.
+const SHARE: u32 = 4;
 
-/// One call of `External::send`, and its progress.
+/// A request that was sent.
+#[derive(Debug)]
+pub(super) struct SentRequest {
+    pub(super) seq: u64,
+    /// Its place among the requests, from 0.
+    pub(super) place: usize,
+    pub(super) request: Request,
+    /// The length of its line, in bytes.
+    pub(super) bytes: usize,
+}
+
+/// One call of `External::send`: the outcomes as they come.
 pub(super) struct Pipeline<'a> {
     pub(super) external: &'a mut External,
-    requests: &'a mut dyn Iterator<Item = Request>,
+    requests: Requests<'a>,
     /// How many were taken from `requests`.
     pulled: usize,
     /// Requests to send again, with their places.
     pub(super) retries: VecDeque<(usize, Request)>,
-    /// A request with its line, too long to be sent while others are in flight.
+    /// A request with its line, which may not be sent while others are in flight.
     deferred: Option<(SentRequest, Vec<u8>)>,
-    pub(super) window: Window,
-    pub(super) replies: ReplyBuffer<'a>,
-    /// Requests that were reported as garbled before their own replies came; those replies are ignored.
-    pub(super) reassigned: VecDeque<u64>,
-    /// When something was last sent or answered.
+    /// Requests in flight by their `seq`, the oldest first.
+    pub(super) window: BTreeMap<u64, SentRequest>,
+    /// How many may be in flight now. It begins with one, and grows as replies come in time.
+    width: usize,
+    pub(super) held: Held,
+    error: Option<ImplementationError>,
+    over: bool,
+    /// When something was last sent to an idle adapter, or answered.
     progress: Instant,
 }
 
+impl Iterator for Pipeline<'_> {
+    type Item = Result<(usize, Outcome), ImplementationError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(outcome) = self.held.release(self.over) {
+                return Some(Ok(outcome));
+            }
+            if self.over {
+                return self.error.take().map(Err);
+            }
+            match self.step() {
+                Ok(goes_on) => self.over = !goes_on,
+                Err(error) => {
+                    self.external.error = Some(error.clone());
+                    self.external.session = None;
+                    self.error = Some(error);
+                    self.over = true;
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Pipeline<'_> {
+    /// Replies that nobody waits for any more must not be taken for others.
+    fn drop(&mut self) {
+        if !self.window.is_empty() {
+            self.external.session = None;
+        }
+    }
+}
+
 impl<'a> Pipeline<'a> {
-    pub(super) fn new(
-        external: &'a mut External,
-        requests: &'a mut dyn Iterator<Item = Request>,
-        answered: &'a mut dyn FnMut(usize, Outcome),
-    ) -> Self {
+    pub(super) fn new(external: &'a mut External, requests: Requests<'a>) -> Self {
+        let error = external.error.clone();
         Self {
             external,
             requests,
             pulled: 0,
             retries: VecDeque::new(),
             deferred: None,
-            window: Window::default(),
-            replies: ReplyBuffer::new(answered),
-            reassigned: VecDeque::new(),
+            window: BTreeMap::new(),
+            width: 1,
+            held: Held::default(),
+            over: error.is_some(),
+            error,
             progress: Instant::now(),
         }
     }
 
-    pub(super) fn run(mut self) -> Result<(), ImplementationError> {
-        let result = self.run_to_the_end();
-        self.replies.flush();
-        result
-    }
-
-    fn run_to_the_end(&mut self) -> Result<(), ImplementationError> {
-        while self.external.given_up.is_none() {
-            match self.stream()? {
-                None => return Ok(()),
-                Some(end) => self.blame(end)?,
-            }
+    /// Sends what may be sent, and reads what has come. Returns whether anything is left to do.
+    fn step(&mut self) -> Result<bool, ImplementationError> {
+        if self.external.given_up.is_some() {
+            return Ok(self.give_up_one());
         }
-        self.skip_the_rest();
-        Ok(())
-    }
-
-    /// Keeps the window full until all is answered. Returns how the process ended or hung, if it did.
-    fn stream(&mut self) -> Result<Option<End>, ImplementationError> {
-        loop {
-            self.fill()?;
-            if self.window.is_empty() {
-                return Ok(None);
-            }
-            let timeout = self.timeout();
-            let progressed = match self.pump(self.malformed_deadline(self.progress + timeout))? {
-                IoEvent::Lines => self.read_replies(self.progress.elapsed())?,
-                IoEvent::Quiet => self.report_malformed(),
-                IoEvent::Ended(end) => return Ok(Some(end)),
-            };
-            if progressed {
-                self.progress = Instant::now();
-                self.external.session.iter_mut().for_each(Session::begin_work);
-            } else if Instant::now() >= self.progress + timeout {
-                self.external.budget.spend(timeout);
-                return Ok(Some(End::Silent(timeout)));
-            }
+        self.fill()?;
+        if self.window.is_empty() {
+            return Ok(false);
         }
-    }
-
-    /// How long to wait without any reply. It shrinks only for a request that is alone in flight: of several, another
-    /// may be worked on.
-    fn timeout(&self) -> Duration {
-        let External { budget, limits, .. } = &*self.external;
-        match self.window.oldest() {
-            Some(sent) if self.window.len() == 1 => budget.timeout(&sent.request, limits),
-            Some(_) | None => limits.reply_timeout,
-        }
-    }
-
-    /// Reports requests that only got malformed replies. Returns whether there were any.
-    fn report_malformed(&mut self) -> bool {
-        let malformed = self.take_malformed();
-        let any = !malformed.is_empty();
-        malformed.into_iter().for_each(|(sent, outcome)| self.push_reply(sent, outcome));
-        self.external.flushes |= any && self.window.is_empty();
-        any
-    }
-
-    /// Waits for the next event. An interruption is an error, so that no request is blamed for it.
-    pub(super) fn pump(&mut self, until: Instant) -> Result<IoEvent, ImplementationError> {
-        let event = self.external.session()?.pump(until);
-        // An adapter that was interrupted together with us is not to blame either.
-        match event {
-            IoEvent::Ended(_) if self.external.limits.interrupt.is_set() => {
-                Err(ImplementationError(INTERRUPTED.to_owned()))
+        let patience = self.patience();
+        let until = self.progress + patience;
+        let progressed = match self.wait(self.external.malformed.deadline(until, self.external.limits.reply_timeout))? {
+            IoEvent::Lines(lines) => {
+                let waited = self.progress.elapsed();
+                let before = self.window.len();
+                lines.into_iter().for_each(|line| self.read(line));
+                let replies = before - self.window.len();
+                self.adjust(waited, replies);
+                replies > 0
             }
-            IoEvent::Lines | IoEvent::Quiet | IoEvent::Ended(_) => Ok(event),
-        }
-    }
-
-    /// Reads all replies that have arrived. Returns whether there were any. The window is filled in between, so that
-    /// the adapter works on the next requests while these replies are judged.
-    fn read_replies(&mut self, waited: Duration) -> Result<bool, ImplementationError> {
-        let mut together = Vec::new();
-        while let Some((sent, outcome)) = self.next_reply() {
-            together.push(sent.seq);
-            self.push_reply(sent, outcome);
-            self.external.flushes |= self.window.is_empty();
-            self.fill()?;
-        }
-        let Some(count) = u32::try_from(together.len()).ok().filter(|count| *count > 0) else { return Ok(false) };
-        // Replies that arrive together shared the time, so their average counts.
-        self.external.budget.took(waited / count);
-        let slow_after = self.external.limits.slow_after;
-        if waited > slow_after {
-            // On a machine with other work, most of the time may be theirs.
-            let took = self.external.session.as_ref().and_then(Session::work).unwrap_or(waited);
-            // Any of them may have taken it: the runner measures each alone.
-            for seq in together.into_iter().filter(|_| took > slow_after) {
-                self.replies.mark_slow(seq, took);
-            }
+            IoEvent::Quiet => self.count_malformed(),
+            IoEvent::Ended(end) => return self.blame(end).map(|()| true),
+        };
+        if progressed {
+            self.progress = Instant::now();
+        } else if Instant::now() >= until {
+            let end = self.external.session()?.silent(patience);
+            self.blame(end)?;
         }
         Ok(true)
     }
 
+    /// How long to wait for any reply.
+    fn patience(&self) -> Duration {
+        let External { tally, limits, .. } = &*self.external;
+        let only = self.window.values().next().filter(|_| self.window.len() == 1);
+        tally.patience(only.map(|only| &only.request), limits)
+    }
+
+    /// Waits for the next event. An interruption is an error, so that no request is blamed for it.
+    pub(super) fn wait(&mut self, until: Instant) -> Result<IoEvent, ImplementationError> {
+        match self.external.session()?.wait(until) {
+            // An adapter that was interrupted together with us is not to blame either.
+            IoEvent::Ended(_) if self.external.limits.interrupt.is_set() => {
+                Err(ImplementationError(INTERRUPTED.to_owned()))
+            }
+            event => Ok(event),
+        }
+    }
+
+    /// Fits the window to the time that replies take, so that a slow adapter is not overwhelmed.
+    fn adjust(&mut self, waited: Duration, replies: usize) {
+        let Some(replies) = u32::try_from(replies).ok().filter(|replies| *replies > 0) else { return };
+        let each = waited / replies;
+        self.external.tally.took(each);
+        let share = self.external.limits.reply_timeout / SHARE;
+        let most = (share.as_nanos() / each.as_nanos().max(1)).clamp(1, self.external.in_flight as u128);
+        self.width = usize::try_from(most).unwrap_or(1).min(2 * self.width);
+    }
+
     /// Fills the window once it is half empty: half a window is a batch, and the other half keeps the adapter busy.
     fn fill(&mut self) -> Result<(), ImplementationError> {
-        if self.window.len() > self.external.in_flight / 2 {
+        if self.window.len() > self.width / 2 {
             return Ok(());
         }
-        let mut any = false;
-        while self.window.len() < self.external.in_flight && self.window.span() < SPAN && self.send_next()? {
-            any = true;
-        }
-        if any {
-            self.external.session()?.writer.flush();
-            self.progress = Instant::now();
+        let idle = self.window.is_empty();
+        let mut lines = Vec::new();
+        let width = self.width.min(self.external.in_flight);
+        while self.window.len() < width && self.send_next(&mut lines)? {}
+        if !lines.is_empty() {
+            self.external.session()?.send(lines);
+            if idle {
+                self.progress = Instant::now();
+            }
         }
         Ok(())
     }
 
-    /// Sends the next request. Returns false if none is left, or if it is too long for now.
-    fn send_next(&mut self) -> Result<bool, ImplementationError> {
-        if let Some((sent, line)) = self.deferred.take() {
-            if !self.fits(&sent) {
-                self.deferred = Some((sent, line));
-                return Ok(false);
-            }
-            self.external.session()?.writer.bytes().extend_from_slice(&line);
-            self.window.push(sent);
-            return Ok(true);
+    /// Appends the line of the next request. Returns false if none is left, or if it may not be sent now.
+    fn send_next(&mut self, lines: &mut Vec<u8>) -> Result<bool, ImplementationError> {
+        let (sent, line) = match self.deferred.take() {
+            Some(deferred) => deferred,
+            None => match self.pull() {
+                None => return Ok(false),
+                Some((place, request)) => match self.write(place, request)? {
+                    None => return Ok(true),
+                    Some(written) => written,
+                },
+            },
+        };
+        if !self.fits(&sent) {
+            self.deferred = Some((sent, line));
+            return Ok(false);
         }
-        let Some((place, request)) = self.pull() else { return Ok(false) };
-        let Some(sent) = self.write(place, request)? else { return Ok(true) };
-        if self.fits(&sent) {
-            self.window.push(sent);
-            return Ok(true);
-        }
-        let buffer = self.external.session()?.writer.bytes();
-        let line = buffer.split_off(buffer.len() - sent.bytes);
-        self.deferred = Some((sent, line));
-        Ok(false)
+        lines.extend_from_slice(&line);
+        self.window.insert(sent.seq, sent);
+        Ok(true)
     }
 
-    /// Writes a request into the buffer. One that is longer than the adapter's `max_line` is reported as not run.
-    pub(super) fn write(&mut self, place: usize, request: Request) -> Result<Option<SentRequest>, ImplementationError> {
+    /// The line of a request. One that is longer than the adapter's `max_line` is reported as not run.
+    pub(super) fn write(
+        &mut self,
+        place: usize,
+        request: Request,
+    ) -> Result<Option<(SentRequest, Vec<u8>)>, ImplementationError> {
+        // It is started before a number is given, since it may have to be told another one.
         self.external.session()?;
-        let External { session: Some(session), seq, layouts, handshake, .. } = &mut *self.external else {
-            return Ok(None);
-        };
+        let External { seq, layouts, handshake, .. } = &mut *self.external;
         *seq += 1;
-        let buffer = session.writer.bytes();
-        let before = buffer.len();
-        write_request(buffer, *seq, &request, layouts, handshake);
-        let bytes = buffer.len() - before;
+        let mut line = Vec::new();
+        write_request(&mut line, *seq, &request, layouts, handshake);
         let limit = handshake.max_line.unwrap_or(MAX_LINE);
-        if bytes <= limit {
-            return Ok(Some(SentRequest { seq: *seq, place, request, bytes }));
+        if line.len() > limit {
+            let bytes = line.len();
+            let why = format!("its line has {bytes} bytes, but the adapter reads at most {limit} (`max_line`)");
+            self.held.report(place, Answer::NotRun(why).into());
+            return Ok(None);
         }
-        buffer.truncate(before);
-        let why = format!("its line has {bytes} bytes, but the adapter reads at most {limit} (`max_line`)");
-        self.replies.report(place, Answer::NotRun(why));
-        Ok(None)
+        Ok(Some((SentRequest { seq: *seq, place, request, bytes: line.len() }, line)))
     }
 
     /// Whether it can be sent in addition to the requests in flight.
     fn fits(&self, sent: &SentRequest) -> bool {
-        let is_risky = |sent: &SentRequest| self.external.budget.is_risky(&sent.request);
-        match self.window.oldest() {
-            None => true,
-            Some(oldest) => {
-                self.window.bytes() + sent.bytes <= self.external.limits.unanswered_bytes
-                    && !is_risky(oldest)
-                    && !is_risky(sent)
-            }
-        }
+        let External { tally, limits, .. } = &*self.external;
+        let Some(oldest) = self.window.values().next() else { return true };
+        let bytes: usize = self.window.values().map(|sent| sent.bytes).sum();
+        let risky = tally.is_risky(&oldest.request) || tally.is_risky(&sent.request);
+        bytes + sent.bytes <= limits.unanswered_bytes && !risky
     }
 
     /// The next request that is not skipped.
     fn pull(&mut self) -> Option<(usize, Request)> {
         loop {
             let (place, request) = self.pull_any()?;
-            match self.external.budget.skips(&request, &self.external.limits) {
+            match self.external.tally.skips(&request) {
                 None => return Some((place, request)),
-                Some(why) => self.replies.report(place, Answer::Skipped(why)),
+                Some(why) => self.held.report(place, Answer::Skipped(why).into()),
             }
         }
     }
@@ -249,18 +253,21 @@ impl<'a> Pipeline<'a> {
         if let Some((sent, _)) = self.deferred.take() {
             self.retries.push_front((sent.place, sent.request));
         }
-        self.window.drain()
+        std::mem::take(&mut self.window).into_values().collect()
     }
 
-    /// Reports the rest as not run.
-    fn skip_the_rest(&mut self) {
-        self.replies.flush();
+    /// Reports one more request as not run. Returns false if none is left.
+    fn give_up_one(&mut self) -> bool {
+        for sent in self.take_unanswered().into_iter().rev() {
+            self.retries.push_front((sent.place, sent.request));
+        }
+        let Some((place, _)) = self.pull_any() else { return false };
         let why = self.external.given_up.clone().unwrap_or_default();
-        for sent in self.take_unanswered() {
-            self.replies.report(sent.place, Answer::NotRun(why.clone()));
-        }
-        while let Some((place, _)) = self.pull_any() {
-            self.replies.report(place, Answer::NotRun(why.clone()));
-        }
+        self.held.report(place, Answer::NotRun(why).into());
+        true
+    }
+
+    pub(super) fn session(&mut self) -> Option<&mut Session> {
+        self.external.session.as_mut()
     }
 }

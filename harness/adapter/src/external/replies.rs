@@ -1,11 +1,9 @@
 //! Matches what an adapter sends with the requests that it answers.
 
-use std::time::Instant;
-
-use super::malformed::MalformedReplies;
-use super::pipeline::Pipeline;
+use super::held::is_reply;
+use super::lines::Line;
+use super::pipeline::{Pipeline, SentRequest};
 use super::tail_buffer::TailBuffer;
-use super::window::{SentRequest, Window};
 use super::wire_event::{SHOWN, WireEvent};
 use variant_wire::implementation::{Answer, Outcome};
 use variant_wire::malformed_reply::MalformedReply;
@@ -16,53 +14,57 @@ use variant_wire::sanitize::beginning;
 const REASSIGNED: usize = 128;
 
 impl Pipeline<'_> {
-    /// The next request whose reply has arrived, and its result.
-    pub(super) fn next_reply(&mut self) -> Option<(SentRequest, Outcome)> {
-        loop {
-            let session = self.external.session.as_mut()?;
-            let (event, line) = session.lines.next_event()?;
-            let reply = match event {
-                WireEvent::Reply(seq, answer) => match self.window.take(seq) {
-                    Some(sent) => {
-                        if let Some(noise) = self.external.malformed.refute(seq) {
-                            session.noise.push_line(noise.as_bytes());
-                        }
-                        Some(self.outcome(sent, answer))
+    /// Takes a line: the reply to a request in flight, or what else it may be.
+    pub(super) fn read(&mut self, line: Line) {
+        if let Some((sent, outcome)) = self.match_reply(line) {
+            self.push_reply(sent, outcome);
+        }
+    }
+
+    /// The request that a line answers, and its outcome.
+    pub(super) fn match_reply(&mut self, Line { says, text }: Line) -> Option<(SentRequest, Outcome)> {
+        match says {
+            WireEvent::Reply(seq, answer) => match self.window.remove(&seq) {
+                Some(sent) => {
+                    if let Some(noise) = self.external.malformed.refute(seq) {
+                        self.noise(noise.as_bytes());
                     }
-                    None => {
-                        let line = beginning(line, SHOWN);
-                        self.stray(seq, &line)
-                    }
-                },
-                WireEvent::TooLong(seq, why) => match seq.and_then(|seq| self.window.take(seq)) {
-                    Some(sent) => Some(self.outcome(sent, Answer::Garbled(why))),
-                    None => self.assign_fault(why),
-                },
-                WireEvent::Malformed(reply) => {
-                    match intended(&self.window, &self.external.malformed, reply) {
-                        Some(seq) => {
-                            self.external.malformed.push(seq, format!("{}: {}", reply.why, beginning(line, SHOWN)));
-                        }
-                        None => session.noise.push_line(line),
-                    }
-                    None
+                    Some(self.outcome(sent, answer))
                 }
-                WireEvent::Noise => {
-                    session.noise.push_line(line);
-                    None
+                None => self.stray(seq, &beginning(&text, SHOWN)),
+            },
+            WireEvent::TooLong(seq, why) => match seq.and_then(|seq| self.window.remove(&seq)) {
+                Some(sent) => Some(self.outcome(sent, Answer::Garbled(why))),
+                None => self.assign_fault(why),
+            },
+            WireEvent::Malformed(reply) => {
+                match self.intended(reply) {
+                    Some(seq) => {
+                        self.external.malformed.push(seq, format!("{}: {}", reply.why, beginning(&text, SHOWN)));
+                    }
+                    None => self.noise(&text),
                 }
-            };
-            if reply.is_some() {
-                return reply;
+                None
+            }
+            WireEvent::Noise => {
+                self.noise(&text);
+                None
             }
         }
     }
 
-    /// Counts malformed replies as the replies, since no others came.
+    /// Counts malformed replies as the replies, since no others came. Returns whether there were any.
+    pub(super) fn count_malformed(&mut self) -> bool {
+        let malformed = self.take_malformed();
+        let any = !malformed.is_empty();
+        malformed.into_iter().for_each(|(sent, outcome)| self.push_reply(sent, outcome));
+        any
+    }
+
     pub(super) fn take_malformed(&mut self) -> Vec<(SentRequest, Outcome)> {
         let mut taken = Vec::new();
         for (seq, why) in self.external.malformed.take() {
-            if let Some(sent) = self.window.take(seq) {
+            if let Some(sent) = self.window.remove(&seq) {
                 self.reassign(seq);
                 taken.push(self.outcome(sent, Answer::Garbled(why)));
             }
@@ -70,19 +72,14 @@ impl Pipeline<'_> {
         taken
     }
 
-    /// When malformed replies count as the replies, or `until`.
-    pub(super) fn malformed_deadline(&self, until: Instant) -> Instant {
-        self.external.malformed.deadline(until, self.external.limits.reply_timeout)
-    }
-
     /// Holds a reply back for a while, and remembers its request.
     pub(super) fn push_reply(&mut self, sent: SentRequest, outcome: Outcome) {
         if is_reply(&outcome.answer) {
-            self.external.budget.answered(&sent.request);
+            self.external.tally.answered(&sent.request);
         }
-        self.replies.push(sent.seq, sent.place, outcome);
-        if let Some(session) = &mut self.external.session {
-            session.recent.push(sent);
+        self.held.push(sent.seq, sent.place, outcome);
+        if let Some(session) = self.session() {
+            session.remember(sent);
         }
     }
 
@@ -90,19 +87,20 @@ impl Pipeline<'_> {
         self.external.has_replied = true;
         let answer = unframed(answer, &sent.request, &self.external.handshake);
         let answer = self.external.pending_fault.take().map_or(answer, Answer::Garbled);
-        let noise = self.external.session.as_mut().map(|session| &mut session.noise);
+        let noise = self.session().map(|session| &mut session.noise);
         let noise = noise.filter(|noise| !noise.is_empty()).map(TailBuffer::take).unwrap_or_default();
-        (sent, Outcome { answer, noise, slow: None })
+        (sent, Outcome { answer, noise })
     }
 
     /// Handles a reply that no request waits for. If it is the second reply to a request, that request gets the fault.
     /// If that is no longer known, the oldest unanswered one gets it, else the last answered, else the next.
     fn stray(&mut self, seq: u64, line: &str) -> Option<(SentRequest, Outcome)> {
-        if let Some(at) = self.reassigned.iter().position(|reassigned| *reassigned == seq) {
-            self.reassigned.remove(at);
+        let reassigned = &mut self.external.reassigned;
+        if let Some(at) = reassigned.iter().position(|reassigned| *reassigned == seq) {
+            reassigned.remove(at);
             return None;
         }
-        if self.replies.garble(seq, &format!("a second reply to request {seq}: {line}")) {
+        if self.held.replace(seq, Answer::Garbled(format!("a second reply to request {seq}: {line}"))) {
             return None;
         }
         let known = (1..=self.external.seq).contains(&seq);
@@ -112,30 +110,34 @@ impl Pipeline<'_> {
 
     /// Assigns a fault that names no request, so that it is not lost.
     fn assign_fault(&mut self, why: String) -> Option<(SentRequest, Outcome)> {
-        if let Some(sent) = self.window.take_oldest() {
-            self.reassign(sent.seq);
+        if let Some((seq, sent)) = self.window.pop_first() {
+            self.reassign(seq);
             return Some(self.outcome(sent, Answer::Garbled(why)));
         }
-        if !self.replies.garble_last(&why) {
+        if !self.held.replace_last(Answer::Garbled(why.clone())) {
             self.external.pending_fault = Some(why);
         }
         None
     }
 
+    /// Remembers a request that got the fault of another line; its own reply is ignored.
     fn reassign(&mut self, seq: u64) {
-        if self.reassigned.len() == REASSIGNED {
-            self.reassigned.pop_front();
+        let reassigned = &mut self.external.reassigned;
+        if reassigned.len() == REASSIGNED {
+            reassigned.pop_front();
         }
-        self.reassigned.push_back(seq);
+        reassigned.push_back(seq);
     }
-}
 
-/// Whether it is what the adapter replied, and not what became of it.
-pub(super) fn is_reply(answer: &Answer) -> bool {
-    matches!(answer, Answer::Value { .. } | Answer::Bytes(_) | Answer::Refused(_) | Answer::Unsupported(_))
-}
+    /// The request that a malformed reply was meant for: the one it names, or else the oldest without a malformed reply.
+    fn intended(&self, reply: MalformedReply) -> Option<u64> {
+        let malformed = &self.external.malformed;
+        self.window.keys().copied().find(|seq| reply.seq.map_or(!malformed.has(*seq), |named| named == *seq))
+    }
 
-/// The request that a malformed reply was meant for: the one it names, or else the oldest without a malformed reply.
-fn intended(window: &Window, malformed: &MalformedReplies, reply: MalformedReply) -> Option<u64> {
-    window.waiting().find(|seq| reply.seq.map_or(!malformed.has(*seq), |named| named == *seq))
+    fn noise(&mut self, line: &[u8]) {
+        if let Some(session) = self.session() {
+            session.noise.push_line(line);
+        }
+    }
 }

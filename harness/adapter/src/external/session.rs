@@ -1,109 +1,119 @@
-//! One process of an adapter: bytes to it, lines from it, and how it ended.
+//! One process of an adapter: lines to it, lines from it, and how it ended.
 
+use std::collections::VecDeque;
 use std::io;
+use std::net::TcpStream;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use rustix::event::PollFlags;
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::io::Errno;
-
-use super::exit::End;
-use super::line_reader::{LineReader, ReadStatus};
-use super::process::{Process, Watched, read, ready};
+use super::exit::{End, ExitReport, described};
+use super::lines::Line;
+use super::pipeline::SentRequest;
+use super::process::Process;
+use super::streams::{SideOutput, StreamEvent, TcpSink, read_lines, write_all};
 use super::tail_buffer::TailBuffer;
-use super::window::RecentRequests;
-use super::write_buffer::WriteBuffer;
+use super::wire_event::WireEvent;
 use super::{Limits, memory};
+use variant_wire::sanitize::time;
 
 /// How much stdout outside the protocol is kept, in bytes.
 const NOISE: usize = 2 << 10;
-/// How often memory is checked.
-const SAMPLE: Duration = Duration::from_millis(50);
+/// How often memory, exit and interruptions are looked at while nothing comes.
+const GLANCE: Duration = Duration::from_millis(50);
+/// How many pieces of what came may wait to be looked at. An adapter that prints for ever waits too, then.
+const WAITING: usize = 4;
+/// How long to wait for the end of stderr once a process is gone.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+/// How many answered requests are remembered, to report what led to a death.
+const REMEMBERED: usize = 4;
 
-/// A running process and its connection. Only [`Session::pump`] blocks, and it has a deadline: one thread moves bytes
-/// both ways, so neither a full stdin nor a full stdout can cause a deadlock.
+/// A running process and its connection. Only [`Session::wait`] and the end block, and they have deadlines.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(super) process: Process,
-    source: Option<OwnedFd>,
-    pub(crate) writer: WriteBuffer,
-    pub(crate) lines: LineReader,
+    input: Option<Sender<Vec<u8>>>,
+    events: Receiver<StreamEvent>,
+    sender: SyncSender<StreamEvent>,
+    stderr: Option<SideOutput>,
     /// Its standard output, if the protocol has its own connection.
-    stray: Option<OwnedFd>,
+    stdout: Option<SideOutput>,
     /// What it printed outside the protocol since the last reply.
-    pub(super) noise: TailBuffer,
+    pub(crate) noise: TailBuffer,
     /// The requests that it answered last.
-    pub(super) recent: RecentRequests,
+    pub(super) recent: VecDeque<SentRequest>,
+    /// How many it answered.
+    pub(super) answered: usize,
     pub(crate) limits: Limits,
-    next_sample: Instant,
-    /// Its processor time when it was last sampled first after a request or a reply.
-    worked: Option<Duration>,
-    /// Its processor time when it was last sampled.
-    sampled: Option<Duration>,
-    closed_since: Option<Instant>,
-    /// Its exit was detected, or must be checked each time.
-    exiting: bool,
+    next_glance: Instant,
+    closed: bool,
+    deaf_since: Option<Instant>,
+    exited_since: Option<Instant>,
 }
 
 /// What happened while waiting.
 #[derive(Debug)]
 pub(crate) enum IoEvent {
-    /// At least one complete line is waiting.
-    Lines,
+    Lines(Vec<Line>),
     /// The deadline passed, and no line came.
     Quiet,
     /// Nothing more will come.
     Ended(End),
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Stream {
-    Exit,
-    Stderr,
-    Stray,
-    Source,
-    Sink,
-}
-
 impl Session {
     /// A process without a connection yet.
-    pub(super) fn new(process: Process, limits: Limits) -> Self {
+    pub(super) fn new(mut process: Process, limits: Limits) -> Self {
+        let (sender, events) = sync_channel(WAITING);
+        let stderr = process.child.stderr().take().map(SideOutput::read);
         Self {
-            exiting: !process.is_watched(),
             process,
-            source: None,
-            writer: WriteBuffer::default(),
-            lines: LineReader::new(limits.line),
-            stray: None,
+            input: None,
+            events,
+            sender,
+            stderr,
+            stdout: None,
             noise: TailBuffer::new(NOISE),
-            recent: RecentRequests::default(),
+            recent: VecDeque::new(),
+            answered: 0,
             limits,
-            next_sample: Instant::now() + SAMPLE,
-            worked: None,
-            sampled: None,
-            closed_since: None,
+            next_glance: Instant::now(),
+            closed: false,
+            deaf_since: None,
+            exited_since: None,
         }
     }
 
     /// Uses its standard input and output.
-    pub(crate) fn connect_stdio(&mut self) -> io::Result<()> {
-        self.writer.connect(self.process.take_stdin()?);
-        self.source = self.process.take_stdout()?;
-        Ok(())
+    pub(super) fn connect_stdio(&mut self) {
+        self.input = self.process.child.stdin().take().map(|sink| write_all(sink, self.sender.clone()));
+        if let Some(stdout) = self.process.child.stdout().take() {
+            read_lines(stdout, self.limits.line, self.sender.clone());
+        }
     }
 
     /// Treats standard output as noise.
-    pub(crate) fn ignore_stdout(&mut self) -> io::Result<()> {
-        self.stray = self.process.take_stdout()?;
+    pub(super) fn ignore_stdout(&mut self) {
+        self.stdout = self.process.child.stdout().take().map(SideOutput::read);
+    }
+
+    /// Uses this connection.
+    pub(super) fn connect(&mut self, stream: TcpStream) -> io::Result<()> {
+        self.input = Some(write_all(TcpSink(stream.try_clone()?), self.sender.clone()));
+        read_lines(stream, self.limits.line, self.sender.clone());
         Ok(())
     }
 
-    /// Uses this connection, from which these bytes were read already.
-    pub(crate) fn connect(&mut self, stream: OwnedFd, received: &[u8]) -> io::Result<()> {
-        self.writer.connect(Some(stream.try_clone()?));
-        self.source = Some(stream);
-        self.lines.push(received);
-        Ok(())
+    /// Sends bytes, as fast as it reads them.
+    pub(crate) fn send(&mut self, bytes: Vec<u8>) {
+        if let Some(input) = &self.input {
+            // If it does not read any more, that is an event of its own.
+            let _ = input.send(bytes);
+        }
+    }
+
+    /// Closes its input, which tells it to exit.
+    pub(crate) fn close_input(&mut self) {
+        self.input = None;
     }
 
     /// What it printed outside the protocol since the last reply.
@@ -111,150 +121,161 @@ impl Session {
         self.noise.take()
     }
 
-    /// Moves bytes both ways until there is a line, the process ended, or `until` has passed and nothing was waiting.
-    pub(crate) fn pump(&mut self, until: Instant) -> IoEvent {
+    /// Waits for lines, for the end of the process, or until `until` has passed and nothing was waiting.
+    pub(crate) fn wait(&mut self, until: Instant) -> IoEvent {
         loop {
-            if self.limits.interrupt.is_set() {
-                return IoEvent::Ended(End::Interrupted);
-            }
-            if self.lines.has_line() {
-                return IoEvent::Lines;
-            }
             let now = Instant::now();
-            if let Some(end) = self.end(now) {
-                return if self.lines.has_line() { IoEvent::Lines } else { IoEvent::Ended(end) };
+            if now >= self.next_glance {
+                self.next_glance = now + GLANCE;
+                if let Some(end) = self.glance(now) {
+                    return IoEvent::Ended(end);
+                }
             }
-            self.wait(until.saturating_duration_since(now).min(SAMPLE));
-            if now >= until && !self.lines.has_line() {
-                return IoEvent::Quiet;
+            match self.events.recv_timeout(until.saturating_duration_since(now).min(GLANCE)) {
+                Ok(StreamEvent::Lines(lines)) => return IoEvent::Lines(lines),
+                Ok(StreamEvent::Deaf) => self.deaf_since = Some(Instant::now()),
+                Ok(StreamEvent::Closed(rest)) => {
+                    if !rest.is_empty() {
+                        self.noise.push_line(&rest);
+                    }
+                    self.closed = true;
+                    return IoEvent::Ended(self.how_it_closed());
+                }
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) if now >= until => return IoEvent::Quiet,
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
         }
     }
 
-    /// How it ended, once it has and all its output has been read.
-    fn end(&mut self, now: Instant) -> Option<End> {
-        let closed_long = self.closed_since.is_some_and(|since| now >= since + self.limits.shutdown / 4);
-        // Once `ClosedOutput` is returned, nothing waits for files any more: the exit has to be checked for here.
-        if let Some(status) = (self.exiting || closed_long).then(|| self.process.exited()).flatten() {
-            while self.source.is_some() && !self.lines.has_line() {
-                if self.read() == ReadStatus::NothingYet {
-                    self.close_source(now);
-                }
-            }
-            return Some(End::Exited(status));
+    /// What can be seen from outside.
+    fn glance(&mut self, now: Instant) -> Option<End> {
+        if self.limits.interrupt.is_set() {
+            return Some(End::Interrupted);
         }
-        if closed_long {
-            return Some(End::ClosedOutput);
+        let patience = self.patience();
+        if let Some(status) = self.process.exited() {
+            // What left its group may hold its output open for ever; all else is about to be read.
+            let since = *self.exited_since.get_or_insert(now);
+            return (self.closed || now >= since + patience).then_some(End::Exited(status));
         }
-        if now < self.next_sample {
-            return None;
+        if self.deaf_since.is_some_and(|since| now >= since + patience) {
+            return Some(End::ClosedInput);
         }
-        self.next_sample = now + SAMPLE;
-        self.sampled = memory::processor_time(self.process.id()).or(self.sampled);
-        self.worked = self.worked.or(self.sampled);
         let limit = self.limits.memory;
         memory::above(self.process.id(), limit).map(|resident| End::Memory { resident, limit })
     }
 
-    /// Begins to measure its work.
-    pub(super) fn begin_work(&mut self) {
-        self.worked = None;
+    /// How long the one end of a process may come after the other.
+    fn patience(&self) -> Duration {
+        self.limits.shutdown / 4
     }
 
-    /// Its processor time since [`Session::begin_work`], but for the first moment, and the last if it has ended; `None` if the
-    /// system does not report it.
-    pub(super) fn work(&self) -> Option<Duration> {
-        let now = memory::processor_time(self.process.id()).or(self.sampled);
-        Some(now?.saturating_sub(self.worked?))
-    }
-
-    /// Its processor time since its start; `None` if the system does not report it.
-    pub(super) fn processor_time(&self) -> Option<Duration> {
-        memory::processor_time(self.process.id())
-    }
-
-    fn wait(&mut self, timeout: Duration) {
-        let ready = ready(&self.watched(), timeout);
-        for stream in ready {
-            match stream {
-                Stream::Exit => self.exiting = true,
-                Stream::Stderr => self.process.drain_stderr(),
-                Stream::Stray => self.read_stray(),
-                Stream::Source => {
-                    self.read();
-                }
-                Stream::Sink => self.writer.flush(),
-            }
+    fn how_it_closed(&mut self) -> End {
+        match self.process.wait(self.patience()) {
+            _ if self.limits.interrupt.is_set() => End::Interrupted,
+            Some(status) => End::Exited(status),
+            None => End::ClosedOutput,
         }
     }
 
-    fn watched(&self) -> Watched<'_, Stream> {
-        let mut watched = Watched::new();
-        self.process.watch(&mut watched, Stream::Exit, Stream::Stderr);
-        if let Some(source) = &self.source {
-            watched.push((Stream::Source, source.as_fd(), PollFlags::IN));
-        }
-        if let Some(stray) = &self.stray {
-            watched.push((Stream::Stray, stray.as_fd(), PollFlags::IN));
-        }
-        if let Some(sink) = self.writer.blocked() {
-            watched.push((Stream::Sink, sink.as_fd(), PollFlags::OUT));
-        }
-        watched
-    }
-
-    fn read(&mut self) -> ReadStatus {
-        let Some(source) = &self.source else { return ReadStatus::Closed };
-        let filled = self.lines.read(source);
-        if filled == ReadStatus::Closed {
-            self.close_source(Instant::now());
-        }
-        filled
-    }
-
-    fn close_source(&mut self, now: Instant) {
-        self.source = None;
-        self.closed_since = Some(now);
-        // Complete lines before it are still to be read, and then it is of no use.
-        let rest = self.lines.finish();
-        if !rest.is_empty() {
-            self.noise.push_line(rest);
+    /// What it means that nothing came for this long. Only writing shows whether it still reads.
+    pub(super) fn silent(&mut self, waited: Duration) -> End {
+        self.send(b" ".to_vec());
+        match self.events.recv_timeout(GLANCE) {
+            Ok(StreamEvent::Deaf) => End::ClosedInput,
+            Ok(StreamEvent::Lines(_) | StreamEvent::Closed(_)) | Err(_) => End::Silent(waited),
         }
     }
 
     /// How the process ended, if it did before it connected.
-    pub(crate) fn ended_early(&mut self) -> Option<End> {
-        self.read_stray();
-        self.process.drain_stderr();
+    pub(super) fn ended_early(&mut self) -> Option<End> {
         self.process.exited().map(End::Exited)
     }
 
-    fn read_stray(&mut self) {
-        let mut chunk = [0; 4 << 10];
-        let Some(stray) = &self.stray else { return };
-        match read(stray, &mut chunk) {
-            Ok(count) if count > 0 => self.noise.push(&chunk[..count]),
-            Err(Errno::AGAIN | Errno::INTR) => {}
-            Ok(_) | Err(_) => self.stray = None,
+    /// Remembers an answered request.
+    pub(super) fn remember(&mut self, sent: SentRequest) {
+        self.answered += 1;
+        if self.recent.len() == REMEMBERED {
+            self.recent.pop_front();
         }
+        self.recent.push_back(sent);
     }
 
     /// Kills the process. Returns the end of what it printed outside the protocol.
     pub(crate) fn kill(&mut self) -> String {
         self.process.kill();
-        match self.final_output() {
-            (stdout, stderr) if stdout.is_empty() => stderr,
-            (stdout, stderr) if stderr.is_empty() => format!("on stdout:\n{stdout}"),
-            (stdout, stderr) => format!("on stdout:\n{stdout}\non stderr:\n{stderr}"),
+        while let Ok(event) = self.events.recv_timeout(if self.closed { Duration::ZERO } else { LAST_WORDS }) {
+            if let StreamEvent::Closed(rest) = event {
+                self.closed = true;
+                if !rest.is_empty() {
+                    self.noise.push_line(&rest);
+                }
+            }
+        }
+        let (stdout, stderr) = self.last_words();
+        match (stdout.is_empty(), stderr.is_empty()) {
+            (true, _) => stderr,
+            (false, true) => format!("on stdout:\n{stdout}"),
+            (false, false) => format!("on stdout:\n{stdout}\non stderr:\n{stderr}"),
         }
     }
 
-    /// The end of what it printed outside the protocol: stdout and stderr.
-    pub(super) fn final_output(&mut self) -> (String, String) {
-        // As with stderr, enough to empty a pipe.
-        for _ in 0..16 {
-            self.read_stray();
+    /// The end of stdout outside the protocol, and of stderr.
+    fn last_words(&mut self) -> (String, String) {
+        let of = |output: &Option<SideOutput>| output.as_ref().map(|output| output.take(LAST_WORDS)).unwrap_or_default();
+        let stdout = self.noise.take() + &of(&self.stdout);
+        (stdout, of(&self.stderr))
+    }
+
+    /// The line in which a sanitizer said what it found.
+    pub(super) fn report(&self) -> Option<String> {
+        self.stderr.as_ref().and_then(SideOutput::report)
+    }
+
+    /// Closes the input and waits; then asks the whole group to end and waits a little; then kills it.
+    pub(crate) fn shutdown(mut self) -> ExitReport {
+        self.close_input();
+        let patience = self.limits.shutdown;
+        let mut stray = 0;
+        let exited = self.wait_for_exit(patience, &mut stray);
+        let problem = match exited {
+            Some(End::Exited(status)) => (!status.success()).then(|| described(status)),
+            Some(end) => Some(end.to_string()),
+            None => {
+                self.process.terminate();
+                let obeyed = self.wait_for_exit(patience / 4, &mut stray).is_some();
+                let how = if obeyed { "and was terminated" } else { "ignored SIGTERM, and was killed" };
+                Some(format!("did not exit within {} of the end of its input, {how}", time(patience)))
+            }
+        };
+        self.process.kill();
+        let (_, stderr) = self.last_words();
+        ExitReport { problem, stayed: exited.is_none(), stray, report: self.report(), stderr }
+    }
+
+    /// Waits for the exit, and counts the replies that come instead.
+    fn wait_for_exit(&mut self, patience: Duration, stray: &mut usize) -> Option<End> {
+        let until = Instant::now() + patience;
+        loop {
+            match self.wait(until) {
+                IoEvent::Lines(lines) => *stray += lines.into_iter().filter(|line| line.says.is_reply()).count(),
+                IoEvent::Ended(End::ClosedOutput) => {
+                    return self.process.wait(until.saturating_duration_since(Instant::now())).map(End::Exited);
+                }
+                IoEvent::Ended(end @ (End::Exited(_) | End::Memory { .. })) => return Some(end),
+                // That it does not read any more is no matter now.
+                IoEvent::Ended(End::ClosedInput) => self.deaf_since = None,
+                IoEvent::Quiet | IoEvent::Ended(End::Silent(_) | End::Interrupted) => return None,
+            }
+            if Instant::now() >= until {
+                return None;
+            }
         }
-        (self.noise.take(), self.process.stderr_end())
+    }
+}
+
+impl WireEvent {
+    fn is_reply(&self) -> bool {
+        matches!(self, Self::Reply(..) | Self::TooLong(..))
     }
 }

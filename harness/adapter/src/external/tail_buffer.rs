@@ -6,7 +6,7 @@ use variant_wire::sanitize::bytes;
 
 /// Keeps the last bytes, however many arrive.
 #[derive(Debug)]
-pub(super) struct TailBuffer {
+pub(crate) struct TailBuffer {
     bytes: VecDeque<u8>,
     limit: usize,
     dropped: u64,

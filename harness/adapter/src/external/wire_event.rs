@@ -1,6 +1,5 @@
 //! What a line from an adapter says. Texts are bounded and escaped as soon as they are read.
 
-use super::line_reader::{LineReader, Message};
 use variant_wire::handshake::{Handshake, Types};
 use variant_wire::implementation::Answer;
 use variant_wire::malformed_reply::{MalformedReply, malformed_reply};
@@ -27,27 +26,21 @@ pub(crate) enum WireEvent {
     Noise,
 }
 
-impl LineReader {
-    /// The next line, and what it says. Of a line above the limit there is only the head.
-    pub(crate) fn next_event(&mut self) -> Option<(WireEvent, &[u8])> {
-        Some(match self.next()? {
-            Message::Line(line) => (event(line, read_line(line)), line),
-            Message::TooLong(head, length) => {
-                let why = format!("a line of {length} bytes, above the limit: {}", beginning(head, 60));
-                (WireEvent::TooLong(seq_in_head(head), why), head)
-            }
-        })
-    }
-}
-
-fn event(line: &[u8], read: Line) -> WireEvent {
-    let (seq, mut answer) = match read {
+/// What a line says.
+pub(super) fn event(line: &[u8]) -> WireEvent {
+    let (seq, mut answer) = match read_line(line) {
         Line::Reply(seq, answer) => (seq, answer),
         Line::Garbled(seq, why) => (seq, Answer::Garbled(format!("{why}: {}", beginning(line, SHOWN)))),
         Line::Noise => return malformed_reply(line).map_or(WireEvent::Noise, WireEvent::Malformed),
     };
     clean_answer(&mut answer);
     WireEvent::Reply(seq, answer)
+}
+
+/// What a line above the limit says, of which there is only the head.
+pub(super) fn too_long(head: &[u8], length: usize) -> WireEvent {
+    let why = format!("a line of {length} bytes, above the limit: {}", beginning(head, 60));
+    WireEvent::TooLong(seq_in_head(head), why)
 }
 
 /// The number in the head of a line: `{"seq":12,…`.
@@ -59,7 +52,7 @@ fn seq_in_head(head: &[u8]) -> Option<u64> {
 }
 
 /// Bounds and escapes the sentences of an answer. Values and bytes are left to the judge.
-pub(super) fn clean_answer(answer: &mut Answer) {
+fn clean_answer(answer: &mut Answer) {
     match answer {
         Answer::Refused(reason) => {
             clean(&mut reason.text, SENTENCE);
@@ -69,7 +62,6 @@ pub(super) fn clean_answer(answer: &mut Answer) {
         | Answer::Garbled(text)
         | Answer::Crashed(text)
         | Answer::TimedOut(text)
-        | Answer::OrderDependent(text)
         | Answer::NotRun(text)
         | Answer::Skipped(text) => clean(text, SENTENCE),
         Answer::Value { .. } | Answer::Bytes(_) => {}

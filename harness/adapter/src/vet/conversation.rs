@@ -1,5 +1,6 @@
 //! Exchanges single lines with an adapter: one request, one reply, and a fresh process after a crash.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use variant_codec::{Codec, Value};
@@ -7,7 +8,7 @@ use variant_specs::{Dialect, Reading, Specs};
 
 use super::{Failed, samples};
 use crate::external::{
-    Command, ExitReport, HandshakeReply, IoEvent, Limits, MalformedReplies, SHOWN, Session, WireEvent, handshake, start,
+    Command, ExitReport, HandshakeReply, IoEvent, Limits, Line, MalformedReplies, SHOWN, Session, WireEvent, handshake, start,
 };
 use variant_wire::handshake::{Handshake, Op, changes};
 use variant_wire::implementation::{Answer, ImplementationError, Input, Request};
@@ -49,6 +50,8 @@ pub(super) struct Conversation<'a> {
     pub(super) codec: Codec,
     pub(super) handshake: Handshake,
     session: Option<Session>,
+    /// Lines that were not looked at yet.
+    received: VecDeque<Line>,
     seq: u64,
     /// How its handshake reply changed after a restart.
     pub(super) changed: Option<String>,
@@ -76,6 +79,7 @@ impl<'a> Conversation<'a> {
             codec: Codec::new(dialect, Reading::Engine),
             handshake,
             session: None,
+            received: VecDeque::new(),
             seq: 0,
             changed: None,
             strays: Vec::new(),
@@ -166,15 +170,13 @@ impl<'a> Conversation<'a> {
 
     /// Sends bytes to the process, which is started again if it ended.
     pub(super) fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), Failed> {
-        let session = self.session()?;
-        session.writer.bytes().extend_from_slice(bytes);
-        session.writer.flush();
+        self.session()?.send(bytes.to_vec());
         Ok(())
     }
 
     /// Closes the input of the process.
     pub(super) fn close_input(&mut self) -> Result<(), Failed> {
-        self.session()?.writer.close();
+        self.session()?.close_input();
         Ok(())
     }
 
@@ -193,33 +195,32 @@ impl<'a> Conversation<'a> {
 
     /// Waits for the next reply, no longer than `patience`. Other lines are kept as strays.
     pub(super) fn wait(&mut self, patience: Duration) -> Result<VetReply, NoReply> {
-        self.session()?;
-        let Self { session: Some(session), strays, stray_count, .. } = self else { return Err(not_running().into()) };
-        let mut note = |line: &[u8]| note(strays, stray_count, line);
         let until = Instant::now() + patience;
         let mut malformed = MalformedReplies::default();
         let mut printed = Vec::new();
         loop {
-            while let Some((event, line)) = session.lines.next_event() {
-                match event {
+            while let Some(Line { says, text }) = self.received.pop_front() {
+                match says {
                     WireEvent::Reply(seq, answer) => {
-                        note(&printed);
-                        return Ok(VetReply { seq, answer, line: line.to_vec() });
+                        self.note(&printed);
+                        return Ok(VetReply { seq, answer, line: text });
                     }
                     WireEvent::TooLong(_, why) => return Err(NoReply::Ended(why)),
                     // The real reply may follow, but then it follows soon.
                     WireEvent::Malformed(reply) if printed.is_empty() => {
-                        malformed.push(0, format!("{}: {}", reply.why, beginning(line, SHOWN)));
-                        printed = line.to_vec();
+                        malformed.push(0, format!("{}: {}", reply.why, beginning(&text, SHOWN)));
+                        printed = text;
                     }
-                    WireEvent::Malformed(_) | WireEvent::Noise => note(line),
+                    WireEvent::Malformed(_) | WireEvent::Noise => self.note(&text),
                 }
             }
             let until = malformed.deadline(until, patience);
-            if let IoEvent::Ended(end) = session.pump(until) {
-                return Err(NoReply::Ended(format!("it {end}")));
+            match self.session()?.wait(until) {
+                IoEvent::Lines(lines) => self.received.extend(lines),
+                IoEvent::Ended(end) => return Err(NoReply::Ended(format!("it {end}"))),
+                IoEvent::Quiet => {}
             }
-            if Instant::now() >= until && !session.lines.has_line() {
+            if Instant::now() >= until && self.received.is_empty() {
                 let why = malformed.take().into_values().next();
                 return Err(why.map_or(NoReply::Silence(patience), NoReply::Malformed));
             }
@@ -243,8 +244,19 @@ impl<'a> Conversation<'a> {
     /// Goes on with this process, and what it printed before its handshake reply.
     fn adopt(&mut self, mut session: Session) {
         let printed = session.take_noise();
-        printed.lines().for_each(|line| note(&mut self.strays, &mut self.stray_count, line.as_bytes()));
+        printed.lines().for_each(|line| self.note(line.as_bytes()));
+        self.received.clear();
         self.session = Some(session);
+    }
+
+    fn note(&mut self, line: &[u8]) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        self.stray_count += 1;
+        if self.strays.len() < STRAYS {
+            self.strays.push(beginning(line, SHOWN));
+        }
     }
 
     /// Closes the input of the process, and waits for its exit.
@@ -285,14 +297,4 @@ fn not_running() -> Failed {
 pub(super) fn greet(session: &mut Session) -> Result<HandshakeReply, ImplementationError> {
     let until = Instant::now() + session.limits.start_up;
     handshake(session, until)
-}
-
-fn note(strays: &mut Vec<String>, count: &mut usize, line: &[u8]) {
-    if line.trim_ascii().is_empty() {
-        return;
-    }
-    *count += 1;
-    if strays.len() < STRAYS {
-        strays.push(beginning(line, SHOWN));
-    }
 }

@@ -163,7 +163,6 @@ pub(super) fn named(answer: &Answer) -> &'static str {
         Answer::Garbled(_)
         | Answer::Crashed(_)
         | Answer::TimedOut(_)
-        | Answer::OrderDependent(_)
         | Answer::NotRun(_)
         | Answer::Skipped(_) => "nothing that the protocol defines",
     }

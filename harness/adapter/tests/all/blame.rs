@@ -3,7 +3,6 @@
 use rstest::rstest;
 
 use crate::support::{alive, assert_says, gone, hasty, limits, python, run, run_with};
-use variant_adapter::external::Limits;
 
 #[rstest]
 #[case::aborts("os.abort()", "signal 6 (SIGABRT")]
@@ -38,25 +37,25 @@ fn death_in_a_reply(#[case] how: &str, #[case] text: &str) {
     assert!(run.odd().iter().all(|n| run.crashed(*n) == text), "{}", run.crashed(30));
 }
 
+/// Each of these does it alone too.
 #[test]
-fn every_tenth() {
+fn every_tenth_request() {
     let run = run("for r, n in requests():\n  if n % 10 == 9: os._exit(n)\n  say(reply(r, n))", 40);
     assert_eq!(run.odd(), [9, 19, 29, 39]);
     assert_eq!(run.crashed(39), "exited with status 39");
 }
 
-/// Good answers are lost in its buffer; all that was in flight is sent again.
+/// Alone, nothing is flushed before the tenth: that is a fault of its own, and the run ends with it.
 #[test]
-fn one_that_flushes_late_is_not_blamed_for_the_wrong_request() {
+fn one_that_flushes_late() {
     let script = "
 for r, n in requests():
-  if n == 15: os._exit(1)
   sys.stdout.write(reply(r, n) + '\\n')
-  if n % 10 == 9 or n > 15: sys.stdout.flush()
+  if n % 10 == 9: sys.stdout.flush()
 ";
-    let run = run_with(python(script), 20, Limits { max_in_flight: 20, ..hasty() });
-    // Alone, nothing is flushed before the tenth: that is a fault of its own, and the run ends with it.
-    assert_says(run.timed_out(10), &["does not flush"]);
+    let run = run_with(python(script), 20, hasty());
+    assert_says(run.timed_out(0), &["does not flush"]);
+    assert_says(run.not_run(19), &["does not flush"]);
 }
 
 /// It flushes when no input waits, as it may, and so loses good answers in a crash.
@@ -77,11 +76,9 @@ for r, n in requests():
 #[test]
 fn answers_in_any_order_do_not_confuse() {
     let script = "
-batch = []
-for r, n in requests(max_in_flight=16):
-  if n == 21: os._exit(9)
-  batch.append(reply(r, n))
-  if len(batch) == 8 or r['seq'] > 30: say('\\n'.join(reversed(batch))); batch = []
+for batch in batches(8, max_in_flight=16):
+  if any(n == 21 for r, n in batch): os._exit(9)
+  say('\\n'.join(reply(r, n) for r, n in reversed(batch)))
 ";
     let run = run(script, 64);
     assert_eq!(run.odd(), [21]);
@@ -89,7 +86,7 @@ for r, n in requests(max_in_flight=16):
 }
 
 #[test]
-fn one_that_needs_another_before_it_is_order_dependent() {
+fn one_that_needs_another_before_it_dies_but_not_alone() {
     let script = "
 seen = False
 for r, n in requests():
@@ -99,32 +96,13 @@ for r, n in requests():
 ";
     let run = run(script, 300);
     assert_eq!(run.odd(), [7]);
-    let text = run.order_dependent(7);
-    assert_says(
-        text,
-        &["exited with status 4", "no unanswered request causes it alone", "#4 reencode 00000003", "Unanswered: #8"],
-    );
+    let text = run.crashed(7);
+    assert_says(text, &["exited with status 4", "not when this was sent alone", "#4 reencode 00000003"]);
     assert_says(run.noise(7), &["after three"]);
 }
 
-/// Both were unanswered, so both are sent to the same fresh process, and there the second ends it again.
 #[test]
-fn a_pair_in_flight_is_distinguished_from_a_single_culprit() {
-    let script = "
-seen, batch = False, []
-for r, n in requests(max_in_flight=10):
-  if n == 7 and seen: os._exit(4)
-  seen = seen or n == 3
-  batch.append(reply(r, n))
-  if len(batch) == 10 or r['seq'] > 10: say('\\n'.join(batch)); batch = []
-";
-    let run = run(script, 30);
-    assert_eq!(run.odd(), [7]);
-    assert_says(run.order_dependent(7), &["exited with status 4, but not when sent this alone", "00000003"]);
-}
-
-#[test]
-fn a_process_that_lives_for_a_hundred_requests_is_order_dependent() {
+fn a_process_that_lives_for_a_hundred_requests() {
     let script = "
 count = 0
 for r, n in requests(max_in_flight=1):
@@ -133,7 +111,7 @@ for r, n in requests(max_in_flight=1):
 ";
     let run = run(script, 150);
     assert_eq!(run.odd(), [100]);
-    assert_says(run.order_dependent(100), &["status 0", "Last answered", "#100 reencode 00000063"]);
+    assert_says(run.crashed(100), &["status 0", "Answered before", "#100 reencode 00000063"]);
 }
 
 /// What it started holds its pipes; neither may keep us waiting, and it ends with the group.

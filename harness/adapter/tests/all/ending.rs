@@ -34,7 +34,7 @@ fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
 #[case::status("sys.exit(5)", "Crashed(\"after the last reply, at the end of its input, it exited with status 5\")")]
 #[case::signal("os.kill(os.getpid(), signal.SIGSEGV)", "was killed by signal 11")]
 #[case::sanitizer(
-    "sys.stderr.write('==7==ERROR: LeakSanitizer: detected memory leaks\\n' + 'x\\n' * 99)",
+    "sys.stderr.write('==7==ERROR: LeakSanitizer: detected memory leaks\\n' + 'x\\n' * 9999)",
     "Crashed(\"after the last reply, at the end of its input, it exited with status 0, but reported: ==7==ERROR: Leak"
 )]
 #[case::stays(

@@ -10,6 +10,8 @@ use variant_adapter::external::Limits;
 #[case::two_answers("'{\"seq\":%d,\"bytes\":\"\",\"refused\":\"\"}' % r['seq']", "more than one of")]
 #[case::no_hex("'{\"seq\":%d,\"bytes\":\"0g\"}' % r['seq']", "not hex")]
 #[case::a_number_for_bytes("'{\"seq\":%d,\"bytes\":7}' % r['seq']", "not a reply")]
+#[case::false_for_refused("'{\"seq\":%d,\"refused\":false}' % r['seq']", "`refused` must be a text or an object")]
+#[case::a_list_for_refused("'{\"seq\":%d,\"refused\":[]}' % r['seq']", "`refused` must be a text or an object")]
 #[case::a_text_for_used("'{\"seq\":%d,\"value\":{\"null\":null},\"used\":\"four\"}' % r['seq']", "not a reply")]
 fn a_reply_that_answers_nothing(#[case] reply: &str, #[case] why: &str) {
     let run = run(&format!("for r, n in requests(): say({reply} if n == 7 else reply(r, n))"), 20);

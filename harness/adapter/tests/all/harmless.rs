@@ -49,10 +49,7 @@ fn stray_lines_are_bounded() {
 #[test]
 fn answers_may_overtake() {
     let script = "
-batch = []
-for r, n in requests(max_in_flight=10):
-  batch.append(reply(r, n))
-  if len(batch) == 5: say('\\n'.join(reversed(batch))); batch = []
+for batch in batches(5, max_in_flight=10): say('\\n'.join(reply(r, n) for r, n in reversed(batch)))
 ";
     assert_eq!(run(script, 100).odd(), [0; 0]);
 }
@@ -94,13 +91,8 @@ for line in iter(sys.stdin.readline, ''):
     let refused = guarded(limits(), move || {
         let mut external = External::start(python(script), layouts(), limits()).unwrap();
         let long = |n| Request { input: Input::Reencode(vec![0; 100_000]), ..request(n) };
-        let mut refused = 0;
-        external
-            .send(&mut (0..60).map(long), &mut |_, outcome| {
-                refused += usize::from(matches!(outcome.answer, Answer::Refused(_)));
-            })
-            .unwrap();
-        refused
+        let outcomes = external.send(Box::new((0..60).map(long)));
+        outcomes.filter(|outcome| matches!(outcome.as_ref().unwrap().1.answer, Answer::Refused(_))).count()
     });
     assert_eq!(refused, 60);
 }
@@ -109,10 +101,8 @@ for line in iter(sys.stdin.readline, ''):
 #[test]
 fn it_may_read_everything_first() {
     let script = "
-batch = []
-for r, n in requests(max_in_flight=50):
-  batch.append('{\"seq\":%d,\"bytes\":\"%08x\",\"pad\":\"%s\"}' % (r['seq'], n, 'x' * 10000))
-  if len(batch) == 25: say('\\n'.join(batch)); batch = []
+for batch in batches(25, max_in_flight=50):
+  say('\\n'.join('{\"seq\":%d,\"bytes\":\"%08x\",\"pad\":\"%s\"}' % (r['seq'], n, 'x' * 10000) for r, n in batch))
 ";
     assert_eq!(run(script, 200).odd(), [0; 0]);
 }
@@ -134,13 +124,12 @@ fn requests_are_pulled_as_they_are_needed() {
         let mut external =
             External::start(python("for r, n in requests(): say(reply(r, n))"), layouts(), limits()).unwrap();
         let (pulled, mut reported, mut ahead) = (std::cell::Cell::new(0), 0, 0);
-        let mut requests = (0..5000).map(request).inspect(|_| pulled.set(pulled.get() + 1));
-        external
-            .send(&mut requests, &mut |_, _| {
-                reported += 1;
-                ahead = ahead.max(pulled.get() - reported);
-            })
-            .unwrap();
+        let requests = (0..5000).map(request).inspect(|_| pulled.set(pulled.get() + 1));
+        for outcome in external.send(Box::new(requests)) {
+            outcome.unwrap();
+            reported += 1;
+            ahead = ahead.max(pulled.get() - reported);
+        }
         ahead
     });
     assert!(ahead <= 256, "{ahead} were pulled ahead");

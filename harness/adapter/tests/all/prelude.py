@@ -1,5 +1,5 @@
 # What every scripted adapter begins with: a well-behaved loop, to be misused.
-import os, signal, sys, time
+import os, select, signal, sys, time
 
 import json
 
@@ -27,3 +27,23 @@ def requests(**more):
             hello(**more)
         else:
             yield request, int(request["bytes"], 16)
+
+
+def batches(most, **more):
+    """Requests with their numbers, in lists: all that waits, but at most so many."""
+    buffer, batch = b"", []
+    while True:
+        if batch and (len(batch) == most or not select.select([0], [], [], 0.02)[0] and b"\n" not in buffer):
+            yield batch
+            batch = []
+        while b"\n" not in buffer:
+            piece = os.read(0, 65536)
+            if not piece:
+                return
+            buffer += piece
+        line, buffer = buffer.split(b"\n", 1)
+        request = json.loads(line)
+        if request["op"] == "hello":
+            hello(**more)
+        else:
+            batch.append((request, int(request["bytes"], 16)))

@@ -20,6 +20,7 @@ use variant_adapter::external::{Command, Limits};
 #[case::unknown_op("hello(ops=['guess']); time.sleep(60)", &["guess", "decode"])]
 #[case::newer("hello(protocol=2); time.sleep(60)", &["speaks protocol 2", "this conform speaks 1"])]
 #[case::no_number("hello(protocol='one'); time.sleep(60)", &["`protocol` in its handshake reply is \"one\""])]
+#[case::no_version("hello(engine='v3.6'); time.sleep(60)", &["`engine` in its handshake reply is \"v3.6\"", "such as \"3.6\""])]
 #[case::huge("hello(version='x' * 100000); time.sleep(60)", &["a line of 100", "one short line"])]
 fn a_handshake_reply_that_cannot_be_used(#[case] script: &str, #[case] words: &[&str]) {
     assert_says(&refused(python(script), limits()), words);

@@ -17,7 +17,12 @@ pub(crate) fn layouts() -> Arc<Layouts> {
 
 /// Timeouts that not even Python reaches on a busy machine, unless it hangs.
 pub(crate) fn limits() -> Limits {
-    Limits { shutdown: Duration::from_millis(800), memory: 200 << 20, ..Limits::default() }
+    Limits {
+        reply_timeout: Duration::from_secs(5),
+        shutdown: Duration::from_millis(800),
+        memory: 200 << 20,
+        ..Limits::default()
+    }
 }
 
 /// For those who are to reach them.
@@ -81,13 +86,19 @@ pub(crate) fn send(implementation: &mut dyn Implementation, count: usize) -> Run
 
 pub(crate) fn send_these(
     implementation: &mut dyn Implementation,
-    mut requests: impl ExactSizeIterator<Item = Request>,
+    requests: impl ExactSizeIterator<Item = Request>,
 ) -> Run {
     let from = Instant::now();
     let mut outcomes = vec![None; requests.len()];
-    let result = implementation.send(&mut requests, &mut |place, outcome| {
-        assert!(outcomes[place].replace(outcome).is_none(), "place {place} was reported twice");
-    });
+    let mut result = Ok(());
+    for outcome in implementation.send(Box::new(requests)) {
+        match outcome {
+            Ok((place, outcome)) => {
+                assert!(outcomes[place].replace(outcome).is_none(), "place {place} was reported twice");
+            }
+            Err(error) => result = Err(error),
+        }
+    }
     if result.is_ok() {
         assert!(outcomes.iter().all(Option::is_some), "some places were not reported");
     }
@@ -103,7 +114,7 @@ pub(crate) fn refused(command: Command, limits: Limits) -> String {
 pub(crate) fn guarded<T: Send + 'static>(limits: Limits, run: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, wait) = mpsc::channel();
     let thread = thread::spawn(move || done.send(run()));
-    match wait.recv_timeout(10 * limits.start_up.max(limits.reply_timeout)) {
+    match wait.recv_timeout(6 * limits.start_up.max(limits.reply_timeout)) {
         Ok(outcome) => outcome,
         Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
         Err(mpsc::RecvTimeoutError::Disconnected) => std::panic::resume_unwind(thread.join().unwrap_err()),
@@ -138,7 +149,6 @@ impl Run {
     text_of!(crashed, Crashed);
     text_of!(timed_out, TimedOut);
     text_of!(garbled, Garbled);
-    text_of!(order_dependent, OrderDependent);
     text_of!(not_run, NotRun);
     text_of!(skipped, Skipped);
 }

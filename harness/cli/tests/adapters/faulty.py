@@ -1,7 +1,8 @@
 """The Python codec of adapters/python, right but for one fault: faulty.py HOW WHERE.
 
 WHERE: `packet` (one packet of aabb), `aabb` (whatever is about aabb), `count` (every count of 2^31 - 1), `packed` (every packed
-array), `end` (the end of its input), `never`. HOW: see HOWS.
+array), `each` (every request), `tenth` (every tenth request of a process), `end` (the end of its input), `never`. HOW: see
+HOWS.
 """
 import json
 import os
@@ -51,6 +52,18 @@ def sanitizer(_):
           file=sys.stderr)
 
 
+def spin(_):
+    while True:
+        pass
+
+
+def grow(_):
+    """3 GB, as fast as the system gives them."""
+    hog = []
+    for _ in range(300):
+        hog.append(bytearray(b"x") * 10_000_000)
+
+
 HOWS = {
     "hang": lambda reply: time.sleep(600),
     "stop": lambda reply: os.kill(os.getpid(), signal.SIGSTOP),
@@ -69,7 +82,19 @@ HOWS = {
     "pool-hang": lambda reply: (children(), time.sleep(600)),
     "pool-crash": lambda reply: (children(), os.abort()),
     "stay": lambda reply: time.sleep(600),
+    "spin": spin,
+    "deaf": lambda reply: (signal.signal(signal.SIGTERM, signal.SIG_IGN), time.sleep(600)),
+    "close-input": lambda reply: (os.close(0), time.sleep(600)),
+    "grow": grow,
+    "long-line": lambda reply: [write(reply[:9] + "x" * 1_000_000) for _ in range(200)] and write("\n"),
+    "deep": lambda reply: write('{"seq":%d,"value":%s}\n' % (json.loads(reply)["seq"], "[" * 100_000 + "]" * 100_000)),
+    "twice": lambda reply: write(reply + "\n"),
+    "future": lambda reply: write('{"seq":99999999,"refused":"not yet"}\n'),
+    "echo": lambda reply: write('{"seq":%d,"bytes":"%s"}\n' % (json.loads(reply)["seq"], request.get("bytes", ""))),
 }
+
+# Each of these has replied.
+REPLIED = ("long-line", "deep", "echo")
 
 
 def burn(seconds):
@@ -86,16 +111,25 @@ def is_there(request):
         return packet.startswith("0b000000") or "aabb" in request.get("value", ())
     if WHERE == "count":
         return "ffffff7f" in packet
+    if WHERE == "each":
+        return True
+    if WHERE == "tenth":
+        return count % 10 == 0
     if WHERE == "packed":
         return any(packet.startswith("%02x000000" % of) for of in PACKED)
     return False
 
 
-for line in sys.stdin:
+count = 0
+for line in iter(sys.stdin.readline, ""):
     request = json.loads(line)
     reply = adapter.answer_line(line.encode()).decode().rstrip("\n")
-    if request.get("op") != "hello" and is_there(request):
-        HOWS[HOW](reply)
+    if request.get("op") != "hello":
+        count += 1
+        if is_there(request):
+            HOWS[HOW](reply)
+            if HOW in REPLIED:
+                continue
     write(reply + "\n")
 if WHERE == "end":
     HOWS[HOW]("")

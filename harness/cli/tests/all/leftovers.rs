@@ -2,15 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![cfg(target_os = "linux")]
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use rstest::rstest;
 use tempfile::TempDir;
 
-use crate::support::{command, scripted, stderr, stdout};
+use crate::support::{CONFORM, command, root, scripted, stderr, stdout};
 
 /// Processes with this in their environment, which every process that an adapter starts inherits.
-fn marked(mark: &str) -> usize {
+pub(crate) fn marked(mark: &str) -> usize {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let environments = processes.filter_map(|process| std::fs::read(process.path().join("environ")).ok());
     environments.filter(|all| all.windows(mark.len()).any(|part| part == mark.as_bytes())).count()
@@ -40,4 +40,25 @@ fn nothing_is_left_after_a_run(#[case] how: &str, #[case] place: &str, #[case] s
     let output = start(&out, how, place).output().unwrap();
     assert_eq!(marked(&out.path().display().to_string()), 0);
     assert!(stdout(&output).contains(says), "{}{}", stdout(&output), stderr(&output));
+}
+
+/// What writes to the terminal past conform could draw over its output.
+#[test]
+fn an_adapter_has_no_terminal() {
+    let out = TempDir::new().unwrap();
+    let under_terminal = |program: &[String]| {
+        let spawn = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
+        let mut command = Command::new("python3");
+        command.current_dir(root()).args(["-c", spawn]).args(program).stdin(Stdio::null());
+        stdout(&command.output().unwrap())
+    };
+    let write = "exec 2>/dev/null; echo REACHED >/dev/tty";
+    let direct = under_terminal(&["sh", "-c", write].map(str::to_owned));
+    assert!(direct.contains("REACHED"), "a program with a terminal can write to it: {direct:?}");
+    let wrapper = format!("({write}); exec python3 '{}' crash never", scripted("faulty.py"));
+    let run = ["run", "--dialect", "godot-3", "--only", "godot-3/null/**", "--out"].map(str::to_owned);
+    let adapter = ["--", "sh", "-c", &wrapper].map(str::to_owned);
+    let all = [CONFORM.to_owned()].into_iter().chain(run).chain([out.path().display().to_string()]).chain(adapter);
+    let output = under_terminal(&all.collect::<Vec<_>>());
+    assert!(output.contains("0 red") && !output.contains("REACHED"), "{output}");
 }

@@ -15,9 +15,7 @@ use variant_specs::{
     UnknownFlags, Utf8,
 };
 use variant_wire::handshake::{Handshake, Types};
-use variant_wire::implementation::{
-    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, Request,
-};
+use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, Request, Requests};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
@@ -302,14 +300,7 @@ impl Implementation for Damaged {
         &self.handshake
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        for (place, request) in requests.enumerate() {
-            answered(place, (self.damage)(&request, self.reference.answer(&request)).into());
-        }
-        Ok(())
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        Box::new(requests.enumerate().map(|(place, request)| Ok((place, (self.damage)(&request, self.reference.answer(&request)).into()))))
     }
 }

@@ -6,9 +6,7 @@ use variant_codec::{Array, Codec, Numbers, Value};
 use variant_diff::{Campaign, CampaignPlan, DisagreementKind, NoopObserver, Participant, SeedCorpus};
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::{Handshake, Lossy};
-use variant_wire::implementation::{
-    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
-};
+use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
@@ -24,15 +22,8 @@ impl Implementation for Other {
         &self.handshake
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        for (place, request) in requests.enumerate() {
-            answered(place, (self.answer)(&self.reference, &request).into());
-        }
-        Ok(())
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        Box::new(requests.enumerate().map(|(place, request)| Ok((place, (self.answer)(&self.reference, &request).into()))))
     }
 }
 

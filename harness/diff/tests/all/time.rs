@@ -9,7 +9,7 @@ use variant_diff::{
 };
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome, RefusalReason, Request};
+use variant_wire::implementation::{Answer, Implementation, Outcomes, RefusalReason, Requests};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
@@ -25,16 +25,11 @@ impl Implementation for Refuses {
         &self.handshake
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        for (place, _) in requests.enumerate() {
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        Box::new(requests.enumerate().map(|(place, _)| {
             std::thread::sleep(self.takes);
-            answered(place, Answer::Refused(RefusalReason::default()).into());
-        }
-        Ok(())
+            Ok((place, Answer::Refused(RefusalReason::default()).into()))
+        }))
     }
 }
 

@@ -200,7 +200,6 @@ impl Seen {
             Answer::Crashed(how) => Reply::Crashed(how.clone()),
             Answer::Garbled(text)
             | Answer::TimedOut(text)
-            | Answer::OrderDependent(text)
             | Answer::NotRun(text)
             | Answer::Skipped(text) => Reply::Other(text.clone()),
         };

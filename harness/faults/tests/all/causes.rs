@@ -8,7 +8,7 @@ use variant_corpus::verdict::Severity;
 use variant_faults::{Cause, Failure, Fault, Faulty, Tried, catalogue, causes};
 use variant_runner::judge::Judge;
 use variant_specs::{Dialect, Reading};
-use variant_wire::implementation::{Answer, Implementation, Outcome};
+use variant_wire::implementation::{Answer, Implementation, Outcome, Outcomes, Requests};
 use variant_wire::reference;
 
 use super::{CORPUS, SPECS};
@@ -42,8 +42,11 @@ fn faults_called(dialect: &Dialect, ids: &[String]) -> Vec<Fault> {
 
 fn replies(implementation: &mut dyn Implementation, tests: &[Test]) -> Vec<Outcome> {
     let mut outcomes: Vec<Option<Outcome>> = vec![None; tests.len()];
-    let mut requests = tests.iter().map(|test| test.request().unwrap());
-    implementation.send(&mut requests, &mut |place, outcome| outcomes[place] = Some(outcome)).unwrap();
+    let requests = tests.iter().map(|test| test.request().unwrap());
+    for outcome in implementation.send(Box::new(requests)) {
+        let (place, outcome) = outcome.unwrap();
+        outcomes[place] = Some(outcome);
+    }
     outcomes.into_iter().map(Option::unwrap).collect()
 }
 
@@ -166,12 +169,9 @@ fn what_has_no_model_claims_nothing() {
         fn handshake(&self) -> &variant_wire::handshake::Handshake {
             self.0.handshake()
         }
-        fn send(
-            &mut self,
-            requests: &mut dyn Iterator<Item = variant_wire::implementation::Request>,
-            answered: &mut dyn FnMut(usize, Outcome),
-        ) -> Result<(), variant_wire::implementation::ImplementationError> {
-            self.0.send(requests, &mut |place, outcome| {
+        fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+            Box::new(self.0.send(requests).map(|outcome| {
+                let (place, outcome) = outcome?;
                 let answer = match outcome.answer {
                     Answer::Refused(why) if why.kind.as_deref() == Some("bad-utf8") => {
                         Answer::Unsupported(format!("UnicodeDecodeError: can't decode byte at {:?}", why.at))
@@ -179,8 +179,8 @@ fn what_has_no_model_claims_nothing() {
                     Answer::Bytes(bytes) if bytes.len() == 20 => Answer::Crashed("exited with status 3".to_owned()),
                     answer => answer,
                 };
-                answered(place, answer.into());
-            })
+                Ok((place, answer.into()))
+            }))
         }
     }
     let dialect = SPECS.dialect("godot-3").unwrap();

@@ -12,9 +12,7 @@ use variant_runner::results::{DetailSide, ListingRow, TestResult};
 use variant_runner::run::Run;
 use variant_specs::Reading;
 use variant_wire::handshake::{Handshake, Lossy};
-use variant_wire::implementation::{
-    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
-};
+use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
 use variant_wire::reference::Reference;
 
 use crate::planted::{ALWAYS_DOUBLE, CORPUS, DIALECT, SIGN, SPECS, TRANSPOSED, record_of};
@@ -31,16 +29,11 @@ impl Implementation for Changed {
         &self.handshake
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        for (place, request) in requests.enumerate() {
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        Box::new(requests.enumerate().map(|(place, request)| {
             let answer = self.codec.answer(&request);
-            answered(place, (self.change)(&request, answer).into());
-        }
-        Ok(())
+            Ok((place, (self.change)(&request, answer).into()))
+        }))
     }
 }
 

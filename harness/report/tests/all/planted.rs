@@ -16,9 +16,7 @@ use variant_runner::status::severity;
 use variant_runner::summary::Summary;
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{
-    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
-};
+use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
 use variant_wire::reference::Reference;
 
 pub(crate) static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
@@ -260,15 +258,8 @@ impl Implementation for Planted {
         self.reference.handshake()
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        for (place, request) in requests.enumerate() {
-            answered(place, self.answer(&request).into());
-        }
-        Ok(())
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        Box::new(requests.enumerate().map(|(place, request)| Ok((place, self.answer(&request).into()))))
     }
 }
 

@@ -1,6 +1,5 @@
 //! Runs an exchange: each participant writes, then each reads what all have written.
 
-use std::cell::RefCell;
 
 use thiserror::Error;
 use variant_codec::{Codec, Value};
@@ -177,14 +176,15 @@ fn send(
     mut answered: impl FnMut(usize, Answer),
 ) -> Result<(), ImplementationError> {
     let count = requests.len();
-    let reported = RefCell::new(vec![false; count]);
-    participant.send(&mut requests.into_iter(), &mut |place, outcome| {
-        if let Some(reported) = reported.borrow_mut().get_mut(place) {
+    let mut reported = vec![false; count];
+    for outcome in participant.send(Box::new(requests.into_iter())) {
+        let (place, outcome) = outcome?;
+        if let Some(reported) = reported.get_mut(place) {
             *reported = true;
         }
         answered(place, outcome.answer);
-    })?;
-    for (place, _) in reported.into_inner().into_iter().enumerate().filter(|(_, reported)| !reported) {
+    }
+    for (place, _) in reported.into_iter().enumerate().filter(|(_, reported)| !reported) {
         answered(place, Answer::NotRun("there was no reply".to_owned()));
     }
     Ok(())
@@ -252,7 +252,6 @@ impl<'a> PendingCase<'a> {
             | Answer::Garbled(_)
             | Answer::Crashed(_)
             | Answer::TimedOut(_)
-            | Answer::OrderDependent(_)
             | Answer::NotRun(_)
             | Answer::Skipped(_) => (Fate::Failed, words(answer)),
         };
@@ -323,7 +322,6 @@ fn words(answer: &Answer) -> String {
         Answer::Garbled(why) => format!("garbled: {why}"),
         Answer::Crashed(how) => format!("crashed: {how}"),
         Answer::TimedOut(what) => format!("timed out: {what}"),
-        Answer::OrderDependent(what) => format!("order-dependent: {what}"),
         Answer::NotRun(why) | Answer::Skipped(why) => format!("not run: {why}"),
     };
     // What follows the first line is a trace of the program, and of the machine.

@@ -67,7 +67,6 @@ fn written(judge: &Judge<'_>, finding: &Judgement, outcome: &Outcome) -> Option<
             | Answer::Garbled(_)
             | Answer::Crashed(_)
             | Answer::TimedOut(_)
-            | Answer::OrderDependent(_)
             | Answer::NotRun(_)
             | Answer::Skipped(_),
             None,
@@ -96,7 +95,6 @@ pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, room: &mut usize) -> O
         Answer::Garbled(_)
         | Answer::Crashed(_)
         | Answer::TimedOut(_)
-        | Answer::OrderDependent(_)
         | Answer::NotRun(_)
         | Answer::Skipped(_) => None,
     }
@@ -175,7 +173,6 @@ impl Shower<'_> {
             Answer::Garbled(why) => format!("garbled: {why}"),
             Answer::Crashed(how) => format!("crashed: {how}"),
             Answer::TimedOut(what) => format!("timed out: {what}"),
-            Answer::OrderDependent(what) => format!("order-dependent: {what}"),
             Answer::NotRun(why) => format!("not run: {why}"),
             Answer::Skipped(why) => format!("skipped: {why}"),
         }

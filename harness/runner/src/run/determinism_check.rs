@@ -50,7 +50,7 @@ pub(super) fn check(
     let mut rounds = 0;
     for round in 0..ROUNDS.len() {
         // If nothing is kept between requests, the second round was as fresh as a third would be.
-        if round == 2 && !executor.implementation.refresh() {
+        if round == 2 && !executor.implementation.restart() {
             break;
         }
         send(round, parts, &mut samples, executor, sink.run);
@@ -165,6 +165,7 @@ fn send(
     executor.repeat(&tests, &mut |place, outcome| {
         let (of, _) = order[place];
         seen.push((order[place], SeenOutcome::new(outcome, &parts[of].judge, run, tests[place])));
+        true
     });
     for ((of, place), seen) in seen {
         samples[of].outcomes[place].push(seen);

@@ -29,47 +29,57 @@ impl<'a> Executor<'a> {
         self.done += count;
     }
 
-    /// Sends all of these and reports the outcome of each exactly once. `report` returns whether to continue.
+    /// Sends all of these and reports the outcome of each exactly once, until `report` says to stop.
     pub(super) fn send(&mut self, tests: &[&Test], report: &mut dyn FnMut(&Test, Outcome) -> bool) {
         let mut reported = vec![false; tests.len()];
-        let halted = std::cell::Cell::new(false);
-        let (progress, total, mut done) = (self.progress, self.total, self.done);
-        self.send_while(tests, &|| !halted.get(), &mut |place, outcome| {
+        let (progress, total, mut done, mut goes_on) = (self.progress, self.total, self.done, true);
+        self.repeat(tests, &mut |place, outcome| {
             done += 1;
             progress(done, total);
-            if !halted.get() {
-                reported[place] = true;
-                halted.set(!report(tests[place], outcome));
-            }
+            reported[place] = true;
+            goes_on = report(tests[place], outcome);
+            goes_on
         });
         self.done = done;
         let why = self.stopped.as_ref().map_or("the implementation did not reply", |why| why.0.as_str());
         for (test, _) in tests.iter().zip(&reported).filter(|(_, reported)| !**reported) {
-            if halted.get() || !report(test, Answer::NotRun(why.to_owned()).into()) {
+            if !goes_on || !report(test, Answer::NotRun(why.to_owned()).into()) {
                 return;
             }
         }
     }
 
-    /// Sends all of these again, and reports the place and outcome of each that got a reply.
-    pub(super) fn repeat(&mut self, tests: &[&Test], report: &mut dyn FnMut(usize, Outcome)) {
-        self.send_while(tests, &|| true, report);
-    }
-
-    fn send_while(&mut self, tests: &[&Test], go_on: &dyn Fn() -> bool, report: &mut dyn FnMut(usize, Outcome)) {
+    /// Sends all of these again, and reports the place and outcome of each that got one, until `report` says to stop.
+    pub(super) fn repeat(&mut self, tests: &[&Test], report: &mut dyn FnMut(usize, Outcome) -> bool) {
         if self.stopped.is_some() {
             return;
         }
         let interrupt = self.interrupt;
-        let open = tests.iter().copied().enumerate().take_while(|_| go_on() && !interrupt.is_set());
         let mut reported = 0;
-        let result = send_all(self.implementation, open, |place, outcome| {
-            reported += 1;
-            report(place, outcome);
-        });
+        for outcome in send_all(self.implementation, tests, move || !interrupt.is_set()) {
+            match outcome {
+                Ok((place, outcome)) => {
+                    reported += 1;
+                    if !report(place, outcome) {
+                        return;
+                    }
+                }
+                Err(error) => self.stopped = Some(error),
+            }
+        }
         // An interruption after the last answer left nothing undone.
-        let interrupted = reported < tests.len() && go_on() && interrupt.is_set();
-        let interrupted = interrupted.then(|| ImplementationError(INTERRUPTED.to_owned()));
-        self.stopped = result.err().or(interrupted);
+        if self.stopped.is_none() && reported < tests.len() && interrupt.is_set() {
+            self.stopped = Some(ImplementationError(INTERRUPTED.to_owned()));
+        }
+    }
+
+    /// Sends one test, and returns its outcome.
+    pub(super) fn once(&mut self, test: &Test) -> Option<Outcome> {
+        let mut last = None;
+        self.repeat(&[test], &mut |_, outcome| {
+            last = Some(outcome);
+            true
+        });
+        last
     }
 }

@@ -16,7 +16,7 @@ use variant_wire::value_text::ExpectedValue;
 
 use super::determinism_check::id_by;
 use super::executor::Executor;
-use super::result_sink::{ResultSink, is_deadly};
+use super::result_sink::ResultSink;
 use super::{DialectTests, RunError, detail};
 
 /// The elements of both packets.
@@ -24,8 +24,10 @@ const FEW: u32 = 20_000;
 const MANY: u32 = 160_000;
 /// The time for an element may grow by this factor: caches and allocators cost something too.
 const MOST: f64 = 4.0;
-/// The system counts processor time in steps of about this length.
+/// Less than this is not measured: starting to work costs as much.
 const STEP: Duration = Duration::from_millis(10);
+/// How often both are measured at most.
+const TIMES: usize = 3;
 
 /// The id of the growth check, if it is recorded with this test.
 pub(super) fn id(test: &Test) -> String {
@@ -61,25 +63,24 @@ pub(super) fn check(
     let Some((part, test)) = found else { return Ok(()) };
     let Some([few, many]) = pair(part.judge.dialect, test) else { return Ok(()) };
     // The first request of a process costs more.
-    if cost(executor, &few).is_none_or(|(outcome, _)| !matches!(outcome.answer, Answer::Value { .. })) {
-        return Ok(());
+    match executor.once(&few) {
+        Some(outcome) if matches!(outcome.answer, Answer::Value { .. }) => {}
+        Some(outcome) => {
+            record(part, sink, &few, &outcome, None);
+            return sink.check();
+        }
+        None => return Ok(()),
     }
-    let mut measured = measure(executor, &few, &many);
-    // Other work on the machine may have cost it: the second time decides.
-    if measured.as_ref().is_some_and(|measured| measured.factor() > MOST && !measured.hung()) {
-        measured = measure(executor, &few, &many);
-    }
-    if let Some(measured) = measured {
-        record(part, sink, &many, &measured);
+    if let Some((outcome, measured)) = measure(executor, &few, &many) {
+        record(part, sink, &many, &outcome, Some(&measured));
     }
     sink.check()
 }
 
-/// The processor time that each of the two packets took.
+/// The shortest time that each of the two packets took.
 struct Measured {
     few: Duration,
     many: Duration,
-    outcome: Outcome,
 }
 
 impl Measured {
@@ -87,52 +88,61 @@ impl Measured {
     fn factor(&self) -> f64 {
         self.many.as_secs_f64() / self.few.max(STEP).as_secs_f64() * f64::from(FEW) / f64::from(MANY)
     }
+}
 
-    fn hung(&self) -> bool {
-        matches!(self.outcome.answer, Answer::TimedOut(_))
+/// Measures both, again if it seems to be too much: other work on the machine may have cost it.
+fn measure(executor: &mut Executor<'_>, few: &Test, many: &Test) -> Option<(Outcome, Measured)> {
+    let (_, few_took) = cost(executor, few)?;
+    let (mut outcome, many_took) = cost(executor, many)?;
+    let mut measured = Measured { few: few_took, many: many_took };
+    for _ in 1..TIMES {
+        if measured.factor() <= MOST || !matches!(outcome.answer, Answer::Value { .. }) {
+            break;
+        }
+        let (_, few_took) = cost(executor, few)?;
+        let (again, many_took) = cost(executor, many)?;
+        measured = Measured { few: measured.few.min(few_took), many: measured.many.min(many_took) };
+        outcome = again;
     }
+    Some((outcome, measured))
 }
 
-fn measure(executor: &mut Executor<'_>, few: &Test, many: &Test) -> Option<Measured> {
-    let (_, few) = cost(executor, few)?;
-    let (outcome, many) = cost(executor, many)?;
-    Some(Measured { few, many, outcome })
-}
-
-/// Sends a test alone, and returns its processor time, or wall-clock time if the system does not report it.
+/// Sends a test alone, and returns how long it took.
 fn cost(executor: &mut Executor<'_>, test: &Test) -> Option<(Outcome, Duration)> {
-    let (before, began) = (executor.implementation.processor_time(), Instant::now());
-    let mut last = None;
-    executor.repeat(&[test], &mut |_, outcome| last = Some(outcome));
-    let took =
-        before.zip(executor.implementation.processor_time()).and_then(|(before, after)| after.checked_sub(before));
-    Some((last?, took.unwrap_or_else(|| began.elapsed())))
+    let began = Instant::now();
+    Some((executor.once(test)?, began.elapsed()))
 }
 
-fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, measured: &Measured) {
-    let mut judgement = part.judge.judge(test, &measured.outcome);
+/// Records what was replied, judged like any test, and then what it cost.
+fn record(
+    part: &DialectTests<'_>,
+    sink: &mut ResultSink<'_>,
+    test: &Test,
+    outcome: &Outcome,
+    measured: Option<&Measured>,
+) {
+    let mut judgement = part.judge.judge(test, outcome);
     if matches!(judgement.verdict, Verdict::NotRun | Verdict::Skipped) {
+        sink.count(judgement.verdict);
         return;
     }
     sink.repeated += 1;
-    if measured.hung() || !is_deadly(judgement.verdict) && measured.factor() > MOST {
+    if let Some(measured) = measured {
         let (few, many) = (time(measured.few), time(measured.many));
-        judgement.verdict = Verdict::Resource;
-        judgement.reason = None;
-        judgement.note = if measured.hung() {
-            format!("{FEW} elements took {few}, and {MANY} got no reply after {many}")
-        } else {
+        let hung = matches!(outcome.answer, Answer::TimedOut(_));
+        if hung || judgement.verdict == Verdict::Pass && measured.factor() > MOST {
+            judgement.verdict = Verdict::Resource;
+            judgement.reason = None;
             let factor = measured.factor();
-            format!("{FEW} elements took {few} and {MANY} took {many}: {factor:.1} times as long for each")
-        };
-    } else if !is_deadly(judgement.verdict) {
-        // What is wrong of it is in the record of other tests.
-        judgement.verdict = Verdict::Pass;
-        judgement.reason = None;
+            judgement.note = match hung {
+                true => format!("{FEW} elements took {few}, and {MANY} got no reply after {many}"),
+                false => format!("{FEW} elements took {few} and {MANY} took {many}: {factor:.1} times as long for each"),
+            };
+        }
     }
-    let detail = (judgement.verdict != Verdict::Pass)
-        .then(|| detail::detail(sink.run, &part.judge, test, &judgement, &measured.outcome));
-    sink.put(&part.judge, test, judgement, &measured.outcome, detail);
+    let failed = judgement.verdict != Verdict::Pass;
+    let detail = failed.then(|| detail::detail(sink.run, &part.judge, test, &judgement, outcome));
+    sink.put(&part.judge, test, judgement, outcome, detail);
 }
 
 /// The tests of both packets, with a test of an array.

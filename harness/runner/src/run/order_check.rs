@@ -48,12 +48,15 @@ pub(super) fn check(
 
 /// Records the tests that fail only after others.
 fn confirm(tests: &[(&DialectTests<'_>, &Test)], executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) {
-    if tests.is_empty() || !executor.implementation.refresh() {
+    if tests.is_empty() || !executor.implementation.restart() {
         return;
     }
     let mut passed = vec![false; tests.len()];
     let together: Vec<&Test> = tests.iter().map(|(_, test)| *test).collect();
-    executor.repeat(&together, &mut |place, outcome| passed[place] = passes(tests[place], &outcome));
+    executor.repeat(&together, &mut |place, outcome| {
+        passed[place] = passes(tests[place], &outcome);
+        true
+    });
     let mut sent_alone = 0;
     for (place, &(part, test)) in tests.iter().enumerate() {
         // The first one was alone in the shared process, so far.
@@ -74,8 +77,8 @@ fn confirm(tests: &[(&DialectTests<'_>, &Test)], executor: &mut Executor<'_>, si
 fn passes_alone(part: &DialectTests<'_>, test: &Test, executor: &mut Executor<'_>) -> Option<Outcome> {
     let mut last = None;
     for _ in 0..TIMES {
-        executor.implementation.refresh();
-        executor.repeat(&[test], &mut |_, outcome| last = Some(outcome));
+        executor.implementation.restart();
+        last = executor.once(test);
         last.as_ref().filter(|outcome| passes((part, test), outcome))?;
     }
     last

@@ -13,9 +13,7 @@ use variant_runner::run::{Run, RunTotals};
 use variant_specs::{Reading, Specs};
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{
-    Answer, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
-};
+use variant_wire::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
 use variant_wire::reference::Reference;
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
@@ -35,21 +33,16 @@ impl<F: FnMut(&Request, &mut Answer, usize, usize)> Implementation for Flawed<F>
         self.reference.handshake()
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        for (place, request) in requests.enumerate() {
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        Box::new(requests.enumerate().map(|(place, request)| {
             self.asked += 1;
             let mut answer = self.reference.answer(&request);
             (self.flaw)(&request, &mut answer, self.process, self.asked);
-            answered(place, answer.into());
-        }
-        Ok(())
+            Ok((place, answer.into()))
+        }))
     }
 
-    fn refresh(&mut self) -> bool {
+    fn restart(&mut self) -> bool {
         self.process += 1;
         true
     }
@@ -61,8 +54,6 @@ struct Told {
     again: Vec<TestResult>,
     /// What was sent alone.
     alone: Vec<TestResult>,
-    /// What was not answered at all.
-    red: Vec<TestResult>,
 }
 
 /// Runs a part of the corpus on the reference codec with a flaw.
@@ -74,36 +65,8 @@ fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Tol
     let outcomes = run.run(&mut flawed, &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
     let RunRecord { verdicts, end, .. } = RunRecord::read(record.as_slice()).unwrap();
     let (again, red): (Vec<_>, Vec<_>) = verdicts.into_iter().partition(|of| of.test.contains("~asked-again"));
-    let (alone, mut red): (Vec<_>, Vec<_>) = red.into_iter().partition(|of| of.test.contains("~alone"));
-    red.retain(|of| matches!(of.verdict, Verdict::Garbled | Verdict::OrderDependent));
-    Told { outcomes, end, again, alone, red }
-}
-
-/// The verdicts of a run in which one ask of many is garbled: always, or only the first time.
-fn garbled(always: bool) -> Vec<Verdict> {
-    let mut first = None;
-    let told = run("godot-3/vector2/*", |request, answer, _, asked| {
-        if asked == 3 {
-            first = Some(request.clone());
-        }
-        if asked == 3 || always && first.as_ref() == Some(request) {
-            *answer = Answer::Garbled("a line of 100 bytes came".to_owned());
-        }
-    });
-    assert_eq!((told.outcomes.red, told.outcomes.complete), (told.red.len(), true));
-    assert!(told.red.iter().all(|red| red.detail.as_ref().unwrap().note.contains("a line of 100 bytes came")));
-    told.red.iter().map(|red| red.verdict).collect()
-}
-
-#[test]
-fn garbled_once_and_not_when_asked_alone_is_nobodys_fault() {
-    assert_eq!(garbled(false), [Verdict::OrderDependent]);
-}
-
-#[test]
-fn garbled_when_asked_alone_too_is_garbled() {
-    let verdicts = garbled(true);
-    assert!(!verdicts.is_empty() && verdicts.iter().all(|verdict| *verdict == Verdict::Garbled), "{verdicts:?}");
+    let alone: Vec<_> = red.into_iter().filter(|of| of.test.contains("~alone")).collect();
+    Told { outcomes, end, again, alone }
 }
 
 fn one_more(answer: &mut Answer) {

@@ -1,0 +1,221 @@
+//! What an adapter died of so far, and what follows: shorter waits, tests that are skipped, and when it is given up.
+//!
+//! A death belongs to a type and an operation: to the types of the request of which nothing was answered yet, or else to
+//! the type that the request is about. After a few, the rest of that type and operation is not tried; everything else is.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Limits;
+use variant_wire::handshake::Op;
+use variant_wire::implementation::Request;
+
+/// Deaths of a type without an answer between them after which the rest of it is skipped.
+const IN_A_ROW: usize = 3;
+/// The same in a dialect, if the type died so often in another one.
+const KNOWN_TO_DIE: usize = 1;
+/// Deaths of a type, with answers between them.
+const OF_A_TYPE: usize = 8;
+/// After a first hang, the timeout of the same type is this part of the usual one.
+const SHORT: u32 = 10;
+/// A timeout never shrinks below this multiple of the slowest reply.
+const SLOWEST: u32 = 10;
+/// Deaths that no request repeats alone after which it is given up, and hangs if little is answered between them.
+const UNEXPLAINED: usize = 20;
+/// Timeouts in full after which every wait is short.
+const PATIENT: u32 = 4;
+/// Hangs that no request repeats after which waiting for the next is shorter.
+const HANGS: usize = 2;
+/// Replies for each such hang that are worth to go on.
+const WORTH: usize = 50;
+/// Types that died if nothing was ever answered.
+const MUTE: usize = 3;
+/// Deaths in a row, of whatever type, after which something else has to be answered.
+const DYING: usize = 30;
+
+/// A type in one direction of a dialect.
+type Place = (Arc<str>, Arc<str>, Op);
+
+/// The deaths so far.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    places: HashMap<Place, Deaths>,
+    /// The same in all dialects together: deaths, and whether one of them was a hang.
+    known: HashMap<(Arc<str>, Op), (usize, bool)>,
+    answered: HashSet<(Arc<str>, Op)>,
+    replies: usize,
+    slowest: Duration,
+    in_a_row: usize,
+    unexplained: usize,
+    unexplained_hangs: usize,
+    after_reply: usize,
+    /// Time that was waited in vain.
+    spent: Duration,
+    /// How the last process ended.
+    pub(super) last: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Deaths {
+    all: usize,
+    in_a_row: usize,
+    hung: bool,
+}
+
+impl Tally {
+    /// Counts a request that ended the process, or hung.
+    pub(super) fn died(&mut self, request: &Request, hung: bool) {
+        self.in_a_row += 1;
+        for name in self.suspects(request) {
+            let (all, any_hung) = self.known.entry((Arc::clone(&name), request.op())).or_default();
+            *all += 1;
+            *any_hung |= hung;
+            let deaths = self.places.entry(place(request, &name)).or_default();
+            deaths.all += 1;
+            deaths.in_a_row += 1;
+            deaths.hung |= hung;
+        }
+    }
+
+    /// The types that may be the reason: those of which nothing was answered; if there is none, its own.
+    fn suspects(&self, request: &Request) -> Vec<Arc<str>> {
+        let Some(kind) = &request.kind else { return vec![Arc::from("")] };
+        let unknown = |name: &&Arc<str>| !self.answered.contains(&(Arc::clone(name), request.op()));
+        let suspects: Vec<Arc<str>> = kind.holds.iter().filter(unknown).cloned().collect();
+        if suspects.is_empty() { vec![Arc::clone(&kind.layout)] } else { suspects }
+    }
+
+    /// Counts a death or hang that no request repeats alone.
+    pub(super) fn unexplained(&mut self, hung: bool) {
+        *(if hung { &mut self.unexplained_hangs } else { &mut self.unexplained }) += 1;
+    }
+
+    /// Counts a request that ended the process after its reply.
+    pub(super) fn died_after_reply(&mut self, request: &Request) {
+        self.died(request, false);
+        self.after_reply += 1;
+    }
+
+    /// Notes a reply.
+    pub(super) fn answered(&mut self, request: &Request) {
+        self.in_a_row = 0;
+        self.replies += 1;
+        let Some(kind) = &request.kind else { return };
+        for name in types(kind) {
+            if !self.answered.contains(&(Arc::clone(name), request.op())) {
+                self.answered.insert((Arc::clone(name), request.op()));
+            }
+            if let Some(deaths) = self.deaths(request, name) {
+                deaths.in_a_row = 0;
+            }
+        }
+    }
+
+    fn deaths(&mut self, request: &Request, name: &Arc<str>) -> Option<&mut Deaths> {
+        if self.places.is_empty() { None } else { self.places.get_mut(&place(request, name)) }
+    }
+
+    /// Counts time that was waited in vain.
+    pub(super) fn spend(&mut self, time: Duration) {
+        self.spent += time;
+    }
+
+    /// Notes how long a reply took.
+    pub(super) fn took(&mut self, time: Duration) {
+        self.slowest = self.slowest.max(time);
+    }
+
+    /// Something is answered, so it does not die whatever it is sent.
+    pub(super) fn is_alive(&mut self) {
+        self.in_a_row = 0;
+    }
+
+    /// Whether a type of this request died before. Then it is sent alone, so that it is clear who is to blame.
+    pub(super) fn is_risky(&self, request: &Request) -> bool {
+        self.any_known(request, |_| true)
+    }
+
+    fn any_known(&self, request: &Request, wanted: impl Fn(bool) -> bool) -> bool {
+        if self.known.is_empty() {
+            return false;
+        }
+        let known = |name: &Arc<str>| self.known.get(&(Arc::clone(name), request.op())).is_some_and(|(_, hung)| wanted(*hung));
+        request.kind.as_ref().is_some_and(|kind| types(kind).any(known))
+    }
+
+    /// How long to wait for the reply to this request, which is sent alone.
+    pub(super) fn patience_alone(&self, request: &Request, limits: &Limits) -> Duration {
+        if self.is_spent(limits) || self.any_known(request, |hung| hung) { self.short(limits) } else { limits.reply_timeout }
+    }
+
+    /// How long to wait for any reply. `only`: the request that alone is in flight.
+    pub(super) fn patience(&self, only: Option<&Request>, limits: &Limits) -> Duration {
+        let known = only.is_some_and(|only| self.any_known(only, |hung| hung));
+        if known || self.is_spent(limits) || self.unexplained_hangs >= HANGS { self.short(limits) } else { limits.reply_timeout }
+    }
+
+    /// Whether so much time was waited in vain that every wait is short.
+    fn is_spent(&self, limits: &Limits) -> bool {
+        self.spent >= limits.reply_timeout * PATIENT
+    }
+
+    fn short(&self, limits: &Limits) -> Duration {
+        (limits.reply_timeout / SHORT).max(self.slowest * SLOWEST).min(limits.reply_timeout)
+    }
+
+    /// Why a request is skipped; `None` if it must be sent.
+    pub(super) fn skips(&self, request: &Request) -> Option<String> {
+        let kind = request.kind.as_ref().filter(|kind| kind.skips && !self.places.is_empty())?;
+        types(kind).find_map(|name| {
+            let deaths = self.places.get(&place(request, name)).copied().unwrap_or_default();
+            let elsewhere = self.known.get(&(Arc::clone(name), request.op()))?.0 - deaths.all;
+            let most = if elsewhere >= IN_A_ROW { KNOWN_TO_DIE } else { IN_A_ROW };
+            if deaths.in_a_row < most && deaths.all < OF_A_TYPE {
+                return None;
+            }
+            let (count, what) = (deaths.all, if deaths.hung { "hung" } else { "crashed" });
+            let op = request.op().name();
+            Some(format!("not tried: {count} tests with {name} ({op}, {}) {what}", request.dialect))
+        })
+    }
+
+    /// Why to give up; `None` if it is worth to go on.
+    pub(super) fn exhausted(&self) -> Option<String> {
+        let too_many = |count: usize| count >= UNEXPLAINED && self.replies < WORTH * count;
+        if self.unexplained >= UNEXPLAINED || too_many(self.after_reply) {
+            let last = self.last.as_deref().unwrap_or("ended");
+            return Some(format!(
+                "the process ends after some requests, whatever they are: {UNEXPLAINED} times; the last time it \
+                 {last}"
+            ));
+        }
+        if too_many(self.unexplained_hangs) {
+            return Some(format!(
+                "it stops replying after some requests, whatever they are: {} times, and no request does it alone",
+                self.unexplained_hangs
+            ));
+        }
+        let mute = self.replies == 0 && self.places.values().map(|deaths| deaths.in_a_row.min(1)).sum::<usize>() >= MUTE;
+        let kindless = self.replies == 0 && self.in_a_row >= MUTE && self.places.keys().all(|(_, name, _)| name.is_empty());
+        (mute || kindless).then(|| match self.last.as_deref() {
+            Some(last) => format!("it never replied to a request; it {last}"),
+            None => "it never replied to a request".to_owned(),
+        })
+    }
+
+    /// Whether so much died in a row that something has to be answered now.
+    pub(super) fn is_dying(&self) -> bool {
+        self.in_a_row > 0 && self.in_a_row.is_multiple_of(DYING)
+    }
+}
+
+fn place(request: &Request, name: &Arc<str>) -> Place {
+    (Arc::clone(&request.dialect), Arc::clone(name), request.op())
+}
+
+/// The types of a request: what it is about, and what its value or packet holds.
+fn types<'a>(kind: &'a variant_wire::implementation::Kind) -> impl Iterator<Item = &'a Arc<str>> {
+    let about = std::iter::once(&kind.layout).filter(|layout| !kind.holds.contains(*layout));
+    about.chain(kind.holds.iter())
+}
