@@ -68,7 +68,7 @@ impl Bench {
             let served = passes::start(self.command(&["serve"]), &self.specs)?;
             let id = served.process_id().unwrap_or(0);
             let (from, own, theirs) = (Instant::now(), clock::own(), clock::of_process(id));
-            let other = Participant::out_of_process("served", Box::new(served), dialect);
+            let other = Participant::out_of_process("served", Box::new(served));
             // Its CPU time can only be read while it runs, and the campaign ends it.
             let mut last = Ended { id, theirs };
             campaign(&self.specs, dialect, SeedCorpus::default(), CASES, other, &mut last)?;
@@ -109,7 +109,7 @@ impl Bench {
         let id = engine.process_id().ok_or("it is not running")?;
         let own = clock::at_work(std::process::id());
         let mut clock = Clock { id, before: clock::at_work(id), from: Instant::now(), last: None };
-        let other = Participant::out_of_process("engine", Box::new(engine), dialect);
+        let other = Participant::out_of_process("engine", Box::new(engine));
         campaign(&self.specs, dialect, seeds, OF_ENGINE, other, &mut clock).map_err(|unusable| unusable.to_string())?;
         let (wall, at_work) = clock.last.ok_or("nothing was sent")?;
         let running = ratio(at_work.running.saturating_sub(clock.before.running), wall);
@@ -170,7 +170,7 @@ fn campaign(
     other: Participant,
     watch: &mut dyn Observer,
 ) -> Result<(), ImplementationError> {
-    let reference = Participant::in_process("one", Box::new(Reference::new(specs, Reading::Engine)));
+    let reference = Participant::reference(specs);
     // Without shrinking, which would be measured too.
     let plan = CampaignPlan { cases: cases as u64, shrinking: Duration::ZERO, ..CampaignPlan::default() };
     let campaign = Campaign { specs, dialect, seeds, plan, interrupt: Interrupt::default() };

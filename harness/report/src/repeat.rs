@@ -1,7 +1,8 @@
 //! The commands that run tests again.
 
+use variant_corpus::test::TestId;
 use variant_corpus::verdict::Verdict;
-use variant_runner::results::{Plan, Selection, TestResult};
+use variant_runner::results::{CampaignSettings, Plan, Selection, TestResult};
 use variant_runner::run::SMOKE;
 use variant_specs::Reading;
 
@@ -10,14 +11,20 @@ pub fn again(plan: &Plan, result: &TestResult) -> String {
     if result.verdict == Verdict::OrderDependent { whole(plan) } else { repeat(plan, &result.test) }
 }
 
-/// The command line, as a shell reads it, that re-runs just this test.
+/// The command line, as a shell reads it, that re-runs just this test; of a campaign, all of it in the test's dialect.
 pub fn repeat(plan: &Plan, test: &str) -> String {
+    if let Some(campaign) = &plan.campaign {
+        return campaigned(campaign, &format!(" --dialect {}", quoted(TestId::of(test).dialect)));
+    }
     let [before, after] = around(plan);
     format!("{before}{}{after}", quoted(test))
 }
 
 /// The command line that re-runs the whole record.
 pub fn whole(plan: &Plan) -> String {
+    if let Some(campaign) = &plan.campaign {
+        return campaigned(campaign, "");
+    }
     let [before, after] = parts(plan);
     let Selection { only, derived, sampled } = &plan.selection;
     let only = match only.as_deref() {
@@ -37,6 +44,12 @@ pub fn whole(plan: &Plan) -> String {
     let dialects =
         plan.dialects.iter().filter(|_| chosen).map(|dialect| format!(" --dialect {}", quoted(&dialect.name)));
     format!("{before}{}{only}{derived}{after}", dialects.collect::<String>())
+}
+
+/// The command line of a campaign.
+fn campaigned(CampaignSettings { seed, cases, sides }: &CampaignSettings, dialect: &str) -> String {
+    let sides: Vec<String> = sides.iter().map(|side| quoted(side)).collect();
+    format!("conform diff {}{dialect} --seed {seed} --cases {cases}", sides.join(" "))
 }
 
 /// The command line before and after the quoted test.
