@@ -14,7 +14,7 @@ use super::relay::relay;
 use super::save::SaveError;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;
-use super::sides::{Participant, Replies, Sides, TIME_IS_OVER, Time};
+use super::sides::{Participant, Replies, Sides, TIME_IS_OVER, Time, is_over};
 use variant_corpus::verdict::Verdict;
 use variant_strategies::SizeLimits;
 use variant_wire::handshake::{Handshake, Op};
@@ -246,7 +246,9 @@ impl CampaignState<'_> {
                 self.stop(INTERRUPTED);
             } else if let Some(silent) = self.sides.silent.take() {
                 self.stop(&format!("{TIME_IS_OVER}; {silent}: it hangs, or it is slow"));
-            } else if judged.is_err() && self.end().is_some_and(|end| Instant::now() >= end) {
+            } else if let Err(error) = &judged
+                && is_over(self.sides.time, Some(error))
+            {
                 self.stop(TIME_IS_OVER);
             }
             if let Err(error) = judged {

@@ -15,6 +15,7 @@ use variant_wire::handshake::Handshake;
 use variant_wire::implementation::{
     Answer, AnsweredValue, Implementation, ImplementationError, Kind, Outcome, Request,
 };
+use variant_wire::interrupt::INTERRUPTED;
 use variant_wire::reference::{NAME, Reference};
 
 /// Why a campaign ends at its time.
@@ -100,7 +101,7 @@ impl Participant {
                 *reply = Outcome { answer: read(outcome.answer, dialect, &self.handshake), ..outcome };
             }
         });
-        let is_over = time.end.is_some_and(|end| Instant::now() >= end);
+        let is_over = is_over(time, result.as_ref().err());
         let silent = last.elapsed();
         if is_over && answered < sent.get() && silent >= SILENT {
             return Ok(Asked {
@@ -111,6 +112,11 @@ impl Participant {
         result.map_err(|ImplementationError(why)| ImplementationError(format!("{}: {why}", self.name)))?;
         Ok(Asked { replies, silent: None })
     }
+}
+
+/// Whether the time is over. Programs end themselves at that time, maybe a little before it.
+pub(super) fn is_over(time: Time, error: Option<&ImplementationError>) -> bool {
+    time.end.is_some_and(|end| Instant::now() >= end || error.is_some_and(|error| error.0.ends_with(INTERRUPTED)))
 }
 
 /// The replies of one side.
