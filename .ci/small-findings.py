@@ -11,7 +11,10 @@ SHARE = 0.6
 for path in sys.argv[1:]:
     with open(path, encoding="utf-8") as lines:
         records = [json.loads(line) for line in lines]
-    sizes = [r["bytes"] for r in records if r["kind"] == "finding" and not r.get("legal")]
+    # The packet that was sent, or the one that is expected of a value.
+    packets = [r["detail"].get("packet") or r["detail"]["expected"] for r in records if r["kind"] == "verdict"]
+    rows = [packet[-1] for packet in packets if packet and isinstance(packet, list) and "offset" in packet[-1]]
+    sizes = [row["offset"] + len(row.get("bytes", "").replace(" ", "")) // 2 for row in rows]
     small = sum(size <= SMALL for size in sizes)
     print(f"{path}: {len(sizes)} findings, {small} of at most {SMALL} bytes")
     if small < FEWEST or small < SHARE * len(sizes):

@@ -16,22 +16,23 @@ use variant_specs::Specs;
 use self::planted::PLANTED;
 
 thread_local! {
-    static TARGETS: RefCell<Vec<FuzzTarget>> = RefCell::new(targets());
+    static TARGETS: RefCell<Vec<FuzzTarget<'static>>> = RefCell::new(targets());
 }
 
 fuzz_target!(|packet: &[u8]| {
     TARGETS.with_borrow_mut(|targets| {
         for target in targets {
-            if let Some(signature) = target.check(packet).expect("the other implementation can be used") {
-                panic!("{signature}");
+            if let Some(wrong) = target.check(packet).expect("the other implementation can be used") {
+                panic!("{wrong}");
             }
         }
     });
 });
 
-fn targets() -> Vec<FuzzTarget> {
-    let specs = Specs::builtin().expect("the specs are well formed");
-    specs.dialects.iter().filter_map(|dialect| FuzzTarget::new(&specs, dialect, other(&specs))).collect()
+fn targets() -> Vec<FuzzTarget<'static>> {
+    // They live as long as the program.
+    let specs: &'static Specs = Box::leak(Box::new(Specs::builtin().expect("the specs are well formed")));
+    specs.dialects.iter().filter_map(|dialect| FuzzTarget::new(specs, dialect, other(specs))).collect()
 }
 
 /// The specs; with `PLANTED` in the environment, one rule is wrong, to see that the fuzzer finds it.

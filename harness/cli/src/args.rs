@@ -83,7 +83,7 @@ pub(super) struct DiffArgs {
     /// Write each finding to this folder as a corpus case when it is shrunk
     #[arg(long, value_name = "DIR")]
     pub(super) save: Option<PathBuf>,
-    /// Where to write the record
+    /// Where to write the record, which `conform report` and `gate` read; if several sides are judged, one for each
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
     /// A folder of regressions, one proptest file for each dialect: they are sent first, and new findings are added
@@ -314,8 +314,9 @@ pub(super) enum GateFormat {
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
-    /// A results.jsonl, or its folder
-    pub(super) results: PathBuf,
+    /// A results.jsonl, or its folder; records of `conform diff` are joined if there are several
+    #[arg(required = true, value_name = "RESULTS")]
+    pub(super) results: Vec<PathBuf>,
     /// The output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(super) format: ReportFormat,

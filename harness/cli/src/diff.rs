@@ -1,125 +1,134 @@
 //! `conform diff`.
 
-mod recorder;
-
 use std::collections::BTreeSet;
-use std::io::{ErrorKind, Write as _};
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use variant_adapter::folder;
+use indicatif::ProgressBar;
 use variant_corpus::Corpus;
-use variant_corpus::findings;
+use variant_corpus::findings::{self, Findings, Tracker};
 use variant_diff::{
-    BATCH, Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, Disagreement, FindingReport, FoundDifference,
-    FoundRecord, KnownFindings, Participant, Regressions, SeedCorpus, Signature, by_cause,
+    Campaign, CampaignPlan, CampaignRecorder, CampaignResult, Finding, LONGEST, Observer, Oracle, Participant, Phase,
+    Regressions, SaveError, SeedCorpus, lines, save,
 };
+use variant_report::causes::explain;
 use variant_report::repeat::quoted;
+use variant_report::text::{ReportLength, render};
+use variant_runner::record::RunRecord;
+use variant_runner::results::CampaignSettings;
+use variant_runner::summary::Summary;
 use variant_specs::{Dialect, Reading, Specs};
+use variant_strategies::Packet;
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 use variant_wire::disk::PartFile;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
-use variant_wire::sanitize;
+use variant_wire::sanitize::{self, counted};
 
-use self::recorder::{FindingsWriter, SavingObserver, bar};
 use super::participant::{ParticipantKind, ParticipantSpec};
 use super::paths::{self, Paths};
-use super::subject::{MAX_MEMORY, Program};
-use super::terminal::{interrupt, show, write_file};
+use super::subject::Program;
+use super::terminal::{bar as plain_bar, interrupt, note, show, write_file};
 use super::{DiffArgs, Exit, Failure};
 
 pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let from = Instant::now();
     let (specs, corpus) = paths.load()?;
     let sides = sides(args)?;
-    let mut setup = DiffSetup { sides: &sides, args, paths, specs: &specs, corpus: &corpus, plan: plan(args)? };
+    let setup = DiffSetup { sides: &sides, args, paths, specs: &specs, corpus: &corpus };
+    let plan = plan(args)?;
     let out = args.out.as_deref().map(Out::new).transpose()?;
+    let mut recorders: Vec<(usize, CampaignRecorder<'_>)> = Vec::new();
     let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
-    let (mut exit, mut records) = (None, Vec::new());
-    // The dialects that all participants speak, once they were started.
-    let mut spoken: Option<BTreeSet<String>> = None;
-    let end = setup.plan.time.and_then(|time| from.checked_add(time));
-    for (place, dialect) in wanted.iter().filter_map(|name| specs.dialect(name)).enumerate() {
-        if args.dialect.is_empty() && spoken.as_ref().is_some_and(|spoken| !spoken.contains(&dialect.name)) {
+    let mut notes = String::new();
+    // The dialects that all sides speak, once they were started.
+    let mut spoken: Option<Vec<String>> = None;
+    let (mut sent, mut complete) = (0, true);
+    let end = plan.time.and_then(|time| from.checked_add(time));
+    for name in &wanted {
+        let Some(dialect) = specs.dialect(name).filter(|_| spoken.as_ref().is_none_or(|spoken| spoken.contains(name)))
+        else {
             continue;
-        }
+        };
         let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
         let is_over = || left().is_some_and(|left| left.is_zero()) && !interrupt().is_set();
-        let started = if is_over() { None } else { Some(participants(&setup, dialect, end)) };
+        let started = if is_over() { None } else { Some(setup.participants(end)) };
         // One that is starting when the time is over is ended.
         let Some(started) = started.filter(|started| started.is_ok() || !is_over()) else {
-            show(&format!("{}: not run: out of time\n", dialect.name))?;
-            exit = Some(worse(exit, Exit::Incomplete));
+            notes.push_str(&format!("{name}: not run: out of time\n"));
+            complete = false;
             continue;
         };
         let participants = started?;
-        spoken.get_or_insert_with(|| {
-            let speak = |name: &String| participants.iter().all(|side| side.handshake().dialects.contains(name));
-            wanted.iter().filter(|name| speak(name)).cloned().collect()
-        });
         if !args.dialect.is_empty() {
             all_spoken(&wanted, &participants)?;
-        } else if participants.iter().any(|side| !side.handshake().dialects.contains(&dialect.name)) {
-            continue;
         }
-        let spoken = |name: &&String| participants.iter().all(|side| side.handshake().dialects.contains(name));
-        let dialects = wanted.iter().skip(place).filter(spoken).count().max(1);
+        let speaks = |name: &&String| participants.iter().all(|side| side.handshake().dialects.contains(name));
+        let of_all = spoken.get_or_insert_with(|| wanted.iter().filter(speaks).cloned().collect());
+        let Some(place) = of_all.iter().position(|spoken| spoken == name) else { continue };
+        if recorders.is_empty() {
+            recorders = setup.recorders(&participants)?;
+        }
         // Each dialect gets an equal part of the time that is left.
-        setup.plan.time = left().map(|left| left / u32::try_from(dialects).unwrap_or(u32::MAX));
-        let (status, record) = setup.one(dialect, participants)?;
-        exit = Some(worse(exit, status));
-        records.push(record);
-        if let Some(out) = &out {
-            out.write(&records)?;
+        let part = u32::try_from(of_all.len() - place).unwrap_or(u32::MAX);
+        let plan = CampaignPlan { time: left().map(|left| left / part), ..plan.clone() };
+        let (result, saved) = setup.campaign(dialect, plan, participants)?;
+        for (place, recorder) in &mut recorders {
+            recorder.add(*place, dialect, &result);
         }
+        (sent, complete) = (sent + result.tally.sent, complete && result.complete);
+        notes.push_str(&noted(&dialect.name, &result, saved));
         if interrupt().is_set() {
             break;
         }
     }
-    if let Some(out) = out.filter(|_| exit.is_some()) {
-        out.replace()?;
+    if recorders.is_empty() && notes.is_empty() {
+        return Err(Failure(Exit::NothingRan, "no dialect is supported by all sides".to_owned()));
     }
-    exit.ok_or_else(|| Failure(Exit::NothingRan, "no dialect is supported by all participants".to_owned()))
+    let mut records: Vec<(usize, RunRecord)> =
+        recorders.iter().map(|(side, recorder)| (*side, recorder.record())).collect();
+    if let Some(out) = out {
+        out.write(&records, &sides)?;
+    }
+    for (_, record) in &mut records {
+        explain(record, &specs, &corpus)?;
+        show(&render(&Summary::of(record), ReportLength::default()))?;
+    }
+    show(&sanitize::lines(&notes))?;
+    let red = records.iter().any(|(_, record)| Summary::of(record).red() > 0);
+    Ok(match (red, complete, sent) {
+        (true, _, _) => Exit::NotAsExpected,
+        (false, false, _) => Exit::Incomplete,
+        (false, true, 0) => Exit::NothingRan,
+        (false, true, _) => Exit::AsExpected,
+    })
 }
 
-/// The record while it is written: next to the old one, which stays until this one has ended.
-struct Out<'a> {
-    path: &'a Path,
-    /// `None` for a pipe or a device, which is written to directly.
-    part: Option<PartFile>,
+/// What the records of a campaign in a dialect do not say.
+fn noted(dialect: &str, result: &CampaignResult, saved: usize) -> String {
+    let mut notes: Vec<String> = result
+        .allowed
+        .iter()
+        .map(|(id, count)| {
+            format!(
+                "allowed: {id} (specs/divergences.yaml): {}",
+                counted(usize::try_from(*count).unwrap_or(usize::MAX), "time")
+            )
+        })
+        .collect();
+    if result.tally.beyond > 0 {
+        notes.push(format!("{} more wrong replies, beyond the limit of findings", result.tally.beyond));
+    }
+    if saved > 0 {
+        notes.push(format!("{} saved", counted(saved, "case")));
+    }
+    notes.extend(result.stopped.iter().map(|why| format!("ended early: {why}")));
+    notes.into_iter().map(|note| format!("{dialect}: {note}\n")).collect()
 }
 
-impl<'a> Out<'a> {
-    /// If it cannot be written, this fails, and not the end.
-    fn new(path: &'a Path) -> Result<Self, Failure> {
-        if path.exists() && !path.is_file() {
-            write_file(path, &[])?;
-            return Ok(Self { path, part: None });
-        }
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(Failure::unwritable(path))?;
-        }
-        let part = PartFile::open(path).map_err(|error| match error.kind() {
-            ErrorKind::ResourceBusy => Failure::at(path)(error),
-            _ => Failure::unwritable(path)(error),
-        })?;
-        part.begin().map_err(Failure::unwritable(path))?;
-        Ok(Self { path, part: Some(part) })
-    }
-
-    fn write(&self, records: &[CampaignRecord]) -> Result<(), Failure> {
-        let text: String = records.iter().map(CampaignRecord::lines).collect();
-        let Some(mut part) = self.part.as_ref() else { return write_file(self.path, text.as_bytes()) };
-        part.begin().and_then(|()| part.write_all(text.as_bytes())).map_err(Failure::unwritable(self.path))
-    }
-
-    fn replace(self) -> Result<(), Failure> {
-        self.part.as_ref().map_or(Ok(()), PartFile::publish).map_err(Failure::unwritable(self.path))
-    }
-}
-
-/// Fails before anything is sent if a participant does not speak one of the named dialects.
+/// Fails before anything is sent if a side does not speak one of the named dialects.
 fn all_spoken(wanted: &[String], participants: &[Participant]) -> Result<(), Failure> {
     for (name, side) in wanted.iter().flat_map(|name| participants.iter().map(move |side| (name, side))) {
         let spoken = &side.handshake().dialects;
@@ -146,75 +155,119 @@ fn sides(args: &DiffArgs) -> Result<Vec<ParticipantSpec>, Failure> {
     Ok(sides)
 }
 
+/// Where the records go. They are written beside what is there, which stays until the campaign has ended.
+struct Out<'a> {
+    path: &'a Path,
+    /// `None` for a pipe or a device, which is written to directly.
+    part: Option<PartFile>,
+}
+
+impl<'a> Out<'a> {
+    /// If it cannot be written, this fails, and not the end.
+    fn new(path: &'a Path) -> Result<Self, Failure> {
+        if path.exists() && !path.is_file() {
+            write_file(path, &[])?;
+            return Ok(Self { path, part: None });
+        }
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(Failure::unwritable(path))?;
+        }
+        let part = PartFile::open(path).map_err(|error| match error.kind() {
+            ErrorKind::ResourceBusy => Failure::at(path)(error),
+            _ => Failure::unwritable(path)(error),
+        })?;
+        part.begin().map_err(Failure::unwritable(path))?;
+        Ok(Self { path, part: Some(part) })
+    }
+
+    /// Of several records, each is in a file of its own: `campaign-2.jsonl` is that of the second side.
+    fn write(&self, records: &[(usize, RunRecord)], sides: &[ParticipantSpec]) -> Result<(), Failure> {
+        if let [(_, record)] = records {
+            let text = lines(record);
+            let Some(mut part) = self.part.as_ref() else { return write_file(self.path, text.as_bytes()) };
+            let written = part.begin().and_then(|()| part.write_all(text.as_bytes())).and_then(|()| part.publish());
+            return written.map_err(Failure::unwritable(self.path));
+        }
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        for (side, record) in records {
+            let mut file = self.path.with_file_name(format!("{stem}-{}", side + 1));
+            file.set_extension(self.path.extension().unwrap_or_default());
+            write_file(&file, lines(record).as_bytes())?;
+            note(format!("the record of {} is {}", sides[*side].shown, file.display()));
+        }
+        Ok(())
+    }
+}
+
 struct DiffSetup<'a> {
     sides: &'a [ParticipantSpec],
     args: &'a DiffArgs,
     paths: &'a Paths,
     specs: &'a Specs,
     corpus: &'a Corpus,
-    plan: CampaignPlan,
 }
 
-impl DiffSetup<'_> {
-    /// Runs the campaign in one dialect.
-    fn one(&self, dialect: &Dialect, participants: Vec<Participant>) -> Result<(Exit, CampaignRecord), Failure> {
-        let recorder = FindingsWriter {
-            setup: self,
-            expected: self.expected()?,
-            versions: participants.iter().map(|side| (side.name.clone(), side.handshake().version.clone())).collect(),
-            report: FindingReport {
-                specs: self.specs,
-                dialect,
-                blame: Blame::new(self.specs, dialect, Some(self.corpus)),
-                names: participants.iter().map(|side| side.name.clone()).collect(),
-                handshakes: participants.iter().map(|side| side.handshake().clone()).collect(),
-            },
+impl<'a> DiffSetup<'a> {
+    /// A recorder for each side that is judged: all but the reference codec.
+    fn recorders(&self, participants: &[Participant]) -> Result<Vec<(usize, CampaignRecorder<'a>)>, Failure> {
+        let judged = participants.iter().enumerate().filter(|(_, side)| !side.is_reference());
+        let recorder = |(place, side): (usize, &Participant)| {
+            let settings = CampaignSettings {
+                seed: self.args.seed,
+                cases: self.args.cases,
+                sides: self.sides.iter().map(|side| side.shown.clone()).collect(),
+            };
+            let spec = &self.sides[place];
+            let tracker = self.tracker(spec, &side.handshake().version)?;
+            let recorder =
+                CampaignRecorder::new(self.specs, self.corpus, &spec.shown, side.handshake(), settings, tracker);
+            Ok((place, recorder))
         };
+        judged.map(recorder).collect()
+    }
+
+    /// The list of findings of a side.
+    fn tracker(&self, side: &ParticipantSpec, version: &str) -> Result<Tracker, Failure> {
+        let ParticipantKind::Adapter(name) = &side.kind else { return Ok(Tracker::default()) };
+        let adapter = self.paths.adapter(name)?;
+        let list = adapter.findings().join(findings::FILE);
+        if !list.is_file() {
+            return Ok(Tracker::default());
+        }
+        Ok(Tracker::new(Findings::load(&list)?.tested_by(vec![adapter.name()]), version))
+    }
+
+    /// Runs the campaign in one dialect. Beside its result: how many cases were saved.
+    fn campaign(
+        &self,
+        dialect: &Dialect,
+        plan: CampaignPlan,
+        participants: Vec<Participant>,
+    ) -> Result<(CampaignResult, usize), Failure> {
         let mut regressions = self.regressions(dialect)?;
-        let plan = CampaignPlan {
-            regressions: regressions.as_ref().map_or_else(Vec::new, |known| known.known().to_vec()),
-            ..self.plan.clone()
-        };
+        let known = regressions.as_ref().map_or_else(Vec::new, |known| known.known().to_vec());
+        let plan = CampaignPlan { regressions: known, ..plan };
         let mut seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
         for folder in &self.args.packets {
             seeds.add(packets_of(folder)?);
         }
-        let bar = bar(self.plan.cases);
-        let campaign = Campaign { specs: self.specs, dialect, seeds, plan, interrupt: interrupt() };
         let mut observer = SavingObserver {
-            bar,
+            bar: bar(plan.cases),
             setup: self,
-            recorder: &recorder,
-            saved: Vec::new(),
+            names: participants.iter().map(|side| side.name.clone()).collect(),
+            saved: BTreeSet::new(),
             regressions: regressions.as_mut(),
         };
+        let campaign = Campaign { specs: self.specs, dialect, seeds, plan, interrupt: interrupt() };
         let result = campaign.run(participants, &mut observer);
         observer.bar.finish_and_clear();
-        let result = result.map_err(Failure::implementation)?;
-        let record = recorder.record(&result, &observer.saved);
-        let mut text = by_cause_text(&record) + &record.summary() + &recorder.report.notes(&result);
-        // What was not sent could not be met.
-        let stale = recorder.expected.stale(&dialect.name).filter(|_| result.complete);
-        for stale in stale {
-            text.push_str(&format!("listed, but not found: {stale}\n"));
-        }
-        show(&sanitize::lines(&text))?;
-        Ok((status(&result, record.is_open()), record))
-    }
-
-    /// The command that shows a finding again: its case where one was saved that can fail, else the batch in which it was seen.
-    fn repeat(&self, finding: &FoundDifference, saved: &[(Signature, String)]) -> String {
-        let case = saved.iter().find(|(signature, _)| *signature == finding.smallest.signature);
-        match (&self.args.save, case) {
-            (Some(folder), Some((_, case))) => repeat_case(case, &finding.smallest, folder, self),
-            (_, _) => repeat_batch(finding, self.args, self.paths),
-        }
+        Ok((result.map_err(Failure::implementation)?, observer.saved.len()))
     }
 
     /// The regressions of a dialect.
     fn regressions(&self, dialect: &Dialect) -> Result<Option<Regressions>, Failure> {
         let Some(folder) = &self.args.regressions else { return Ok(None) };
-        std::fs::create_dir_all(folder).map_err(Failure::unwritable(folder))?;
+        fs::create_dir_all(folder).map_err(Failure::unwritable(folder))?;
         let file = folder.join(format!("{}.txt", dialect.name));
         // proptest opens it itself, whatever it is and however long.
         match input::text(&file) {
@@ -223,60 +276,57 @@ impl DiffSetup<'_> {
         }
     }
 
-    fn expected(&self) -> Result<KnownFindings, Failure> {
-        let (mut lists, mut adapters) = (BTreeSet::new(), BTreeSet::new());
+    /// Starts the sides, in the order of the command line. The first that is the reference codec is what others are judged by.
+    fn participants(&self, end: Option<Instant>) -> Result<Vec<Participant>, Failure> {
+        let mut participants: Vec<Participant> = Vec::new();
         for side in self.sides {
-            let ParticipantKind::Adapter(name) = &side.kind else { continue };
-            let adapter = self.paths.adapter(name)?;
-            adapters.insert(adapter.name());
-            // Both sides may share a list, whatever the paths to it.
-            lists.extend(adapter.findings().join(findings::FILE).canonicalize().ok());
+            let name = &side.shown;
+            participants.push(match self.program(side, end)? {
+                None if participants.iter().any(Participant::is_reference) => {
+                    Participant::in_process(name, Box::new(Reference::new(self.specs, Reading::Engine)))
+                }
+                None => Participant::reference(self.specs),
+                Some(program) => {
+                    let started = program.start(self.specs);
+                    // An interruption is not the program's fault, so its name is left out.
+                    let started = started.map_err(|Failure(exit, why)| {
+                        Failure(exit, if exit == Exit::Incomplete { why } else { format!("{name}: {why}") })
+                    });
+                    Participant::out_of_process(name, started?)
+                }
+            });
         }
-        let mut expected = KnownFindings::default();
-        for path in lists {
-            let users = path.parent().map(folder::sharing).unwrap_or_default();
-            expected.add(&path, users.into_iter().filter(|user| adapters.contains(user)).collect())?;
+        Ok(participants)
+    }
+
+    /// The program of a side, which ends with the campaign whatever it is doing; `None` for the reference codec.
+    fn program(&self, side: &ParticipantSpec, end: Option<Instant>) -> Result<Option<Program>, Failure> {
+        let mut program = side.program(self.args.timeout, self.args.max_memory, self.paths)?;
+        if let Some(program) = &mut program {
+            program.limits.interrupt = program.limits.interrupt.or_at(end);
         }
-        Ok(expected)
+        Ok(program)
     }
 }
 
-/// The findings as text: first the open ones, by cause; then those that are explained, in few lines.
-fn by_cause_text(record: &CampaignRecord) -> String {
-    let (explained, open): (Vec<_>, Vec<_>) = record.findings.iter().partition(|found| found.is_explained());
-    let mut text: String = by_cause(open).iter().map(|cause| cause.shown() + "\n").collect();
-    for cause in by_cause(explained) {
-        let why = |found: &&FoundRecord| found.shown.last().map_or("", |line| line.trim()).to_owned();
-        let whys: BTreeSet<String> = cause.findings.iter().map(why).collect();
-        text.push_str(&format!("explained: {}\n  {}\n", cause.headline, cause.extent()));
-        whys.iter().for_each(|why| text.push_str(&format!("  {why}\n")));
-    }
-    text
-}
-
-/// The packets in a folder, a file each.
+/// The packets in a folder, a file each. Longer files are left out.
 fn packets_of(folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
-    let entries = std::fs::read_dir(folder).map_err(Failure::unreadable(folder))?;
-    let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(|path| path.is_file());
-    files.map(|path| input::bytes(&path).map_err(Failure::usage)).collect()
-}
-
-fn status(result: &CampaignResult, open: bool) -> Exit {
-    if open {
-        Exit::NotAsExpected
-    } else if !result.complete {
-        Exit::Incomplete
-    } else if result.tally.sent == 0 {
-        Exit::NothingRan
-    } else {
-        Exit::AsExpected
+    let (mut packets, mut longer) = (Vec::new(), Vec::new());
+    for entry in fs::read_dir(folder).map_err(Failure::at(folder))? {
+        let path = entry.map_err(Failure::at(folder))?.path();
+        if !path.is_file() {
+            continue;
+        }
+        let mut packet = Vec::new();
+        let file = File::open(&path).map_err(Failure::at(&path))?;
+        file.take(LONGEST as u64 + 1).read_to_end(&mut packet).map_err(Failure::at(&path))?;
+        if packet.len() > LONGEST { longer.push(path) } else { packets.push(packet) }
     }
-}
-
-/// The exit status of both: results that are not as expected matter more than results that are missing.
-fn worse(one: Option<Exit>, other: Exit) -> Exit {
-    let order = [Exit::NotAsExpected, Exit::Incomplete, Exit::NothingRan, Exit::AsExpected];
-    order.into_iter().find(|exit| one == Some(*exit) || other == *exit).unwrap_or(other)
+    if let Some(first) = longer.iter().min() {
+        let files = counted(longer.len(), "file");
+        note(format!("{files} of more than {LONGEST} bytes left out, such as {}", first.display()));
+    }
+    Ok(packets)
 }
 
 fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
@@ -284,85 +334,49 @@ fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
         Duration::try_from_secs_f64(seconds)
             .map_err(|_| Failure::usage(format!("--time {seconds:e}: this is not a valid number of seconds")))
     };
-    Ok(CampaignPlan {
-        seed: args.seed,
-        cases: args.cases,
-        time: args.time.map(seconds).transpose()?,
-        ..CampaignPlan::default()
-    })
+    let time = args.time.map(seconds).transpose()?;
+    Ok(CampaignPlan { seed: args.seed, cases: args.cases, time, ..CampaignPlan::default() })
 }
 
-/// Starts the participants, in the order of the command line.
-fn participants(setup: &DiffSetup<'_>, dialect: &Dialect, end: Option<Instant>) -> Result<Vec<Participant>, Failure> {
-    let mut participants: Vec<Participant> = Vec::new();
-    for side in setup.sides {
-        let name = &side.shown;
-        // If a side is given twice, its place distinguishes the two: `NAME#2`.
-        let twins = setup.sides.iter().filter(|other| other.shown == *name).count() > 1;
-        let shown = if twins { format!("{name}#{}", participants.len() + 1) } else { name.clone() };
-        participants.push(match program(side, setup, end)? {
-            None => Participant::in_process(shown, Box::new(Reference::new(setup.specs, Reading::Engine))),
-            Some(program) => {
-                let started = program.start(setup.specs);
-                // An interruption is not the program's fault, so its name is left out.
-                let started = started.map_err(|Failure(exit, why)| {
-                    Failure(exit, if exit == Exit::Incomplete { why } else { format!("{name}: {why}") })
-                });
-                Participant::out_of_process(shown, started?, dialect)
-            }
+/// Shows how far a campaign is, and saves what it finds.
+struct SavingObserver<'a> {
+    bar: ProgressBar,
+    setup: &'a DiffSetup<'a>,
+    names: Vec<String>,
+    /// The files of saved cases.
+    saved: BTreeSet<PathBuf>,
+    regressions: Option<&'a mut Regressions>,
+}
+
+impl Observer for SavingObserver<'_> {
+    fn progress(&mut self, result: &CampaignResult) {
+        self.bar.set_position(result.tally.sent);
+        self.bar.set_message(counted(result.findings.len(), "finding"));
+    }
+
+    fn phase(&mut self, phase: Phase) {
+        self.bar.set_prefix(match phase {
+            Phase::Sending => "sending".to_owned(),
+            Phase::Shrinking { of: 1, .. } => "shrinking".to_owned(),
+            Phase::Shrinking { number, of } => format!("shrinking {number} of {of}"),
         });
     }
-    Ok(participants)
-}
 
-/// The program of a side, which ends with the campaign whatever it is doing; `None` for the reference codec.
-fn program(side: &ParticipantSpec, setup: &DiffSetup<'_>, end: Option<Instant>) -> Result<Option<Program>, Failure> {
-    let mut program = side.program(setup.args.timeout, setup.args.max_memory, setup.paths)?;
-    if let Some(program) = &mut program {
-        program.limits.interrupt = program.limits.interrupt.or_at(end);
-    }
-    Ok(program)
-}
-
-/// The command for a saved finding: runs its case on the first implementation that is odd.
-fn repeat_case(case: &str, found: &Disagreement, folder: &Path, setup: &DiffSetup<'_>) -> String {
-    let side = found.signature.odd.first().map_or("", String::as_str);
-    // The place in `NAME#2` is left out: it is no part of a name that can be run.
-    let side = side.split('#').next().unwrap_or(side);
-    let folder = quoted(&folder.display().to_string());
-    let paths = Paths { corpus: None, ..setup.paths.clone() }.options();
-    let what = format!("--corpus {folder} --only '{case}*'{paths}");
-    match setup.sides.iter().find(|known| known.shown == side).map(|known| &known.kind) {
-        Some(ParticipantKind::Command(_)) => format!("conform run {what} -- {side}"),
-        Some(ParticipantKind::Adapter(_)) => format!("conform run {side} {what}"),
-        Some(ParticipantKind::Reference) | None => format!("conform run {what}"),
-    }
-}
-
-/// The command for any other finding: runs the batches up to the one in which it was seen first; for a regression, the
-/// regressions alone.
-fn repeat_batch(finding: &FoundDifference, args: &DiffArgs, paths: &Paths) -> String {
-    let sides: Vec<String> = args.sides.iter().map(|side| quoted(side)).collect();
-    let part = match (finding.batch, &args.regressions) {
-        (None, Some(folder)) => format!("--cases 0 --regressions {}", quoted(&folder.display().to_string())),
-        (batch, _) => {
-            let cases = args.cases.min((batch.unwrap_or(0) + 1).saturating_mul(BATCH as u64));
-            format!("--seed {} --cases {cases}", args.seed)
+    fn found(&mut self, finding: &Finding, oracle: &Oracle<'_>) -> Result<(), SaveError> {
+        let smallest = &finding.smallest;
+        if let Some(regressions) = &mut self.regressions {
+            regressions.add(&finding.seed, &smallest.test.id, &Packet(oracle.packet_of(&smallest.request)));
         }
-    };
-    let dialect = &finding.smallest.signature.dialect;
-    let mut command = format!("conform diff {} --dialect {dialect} {part}", sides.join(" "));
-    for folder in &args.packets {
-        command.push_str(&format!(" --packets {}", quoted(&folder.display().to_string())));
-    }
-    let mut unusual = |name: &str, number: String, is_usual: bool| {
-        if !is_usual {
-            command.push_str(&format!(" --{name} {number}"));
+        if let Some(folder) = &self.setup.args.save {
+            self.saved.insert(save(folder, smallest, &self.names[smallest.side], self.setup.specs, oracle)?);
         }
-    };
-    unusual("timeout", args.timeout.to_string(), args.timeout.to_bits() == 1f64.to_bits());
-    unusual("max-memory", args.max_memory.to_string(), args.max_memory == MAX_MEMORY);
-    let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
-    let last = if words.is_empty() { String::new() } else { format!(" -- {}", words.join(" ")) };
-    command + &paths.options() + &last
+        Ok(())
+    }
+}
+
+fn bar(cases: u64) -> ProgressBar {
+    let bar = plain_bar("{prefix} {bar:30} {human_pos}/{human_len} requests, {rate}, {msg}, {eta} left");
+    bar.set_message("0 findings");
+    bar.set_length(cases);
+    bar
 }

@@ -1,23 +1,28 @@
 //! `conform report`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use variant_report::causes::explain;
 use variant_report::text::{ReportLength, cause_ids, render, render_cause};
 use variant_report::{annotations, badge, html, junit, markdown};
-use variant_runner::record::RunRecord;
+use variant_runner::record::{RunRecord, joined};
 use variant_runner::summary::Summary;
 
 use super::args::ReportFormat;
 use super::paths::Paths;
 use super::run_dir::{FINDINGS, RESULTS};
 use super::suggest::{did_you_mean, nearest};
-use super::terminal::{json, put, put_coloured, read_explained, record_at};
+use super::terminal::{json, put, put_coloured, read_record, record_at};
 use super::{Exit, Failure, ReportArgs};
 
 pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> {
-    let results = record_at(&args.results);
+    let [first, ..] = args.results.as_slice() else { return Err(Failure::usage("name a record")) };
+    let results = record_at(first);
+    let read = |path: &PathBuf| Ok((path.display().to_string(), read_record(path)?));
+    let records = args.results.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
+    let mut recorded = joined(records).map_err(Failure::usage)?;
     let (specs, corpus) = paths.load()?;
-    let recorded = read_explained(&args.results, &specs, &corpus)?;
+    explain(&mut recorded, &specs, &corpus)?;
     let summary = Summary::of(&recorded);
     let out = args.out.as_deref();
     let text = match args.format {

@@ -101,7 +101,7 @@ pub struct Finding {
     /// The tests that show it.
     #[serde(default)]
     pub tests: Vec<FindingRow>,
-    /// Causes of `conform diff` that show it, like `godot-3/int-type-float`, or signatures of its records; `*` for anything.
+    /// Generated tests of `conform diff` that show it, as globs: `godot-3/float/generated-*:decode`.
     #[serde(default)]
     pub diff: Vec<String>,
 }

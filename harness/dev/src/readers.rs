@@ -12,7 +12,6 @@ use variant_corpus::lint::lint;
 use variant_corpus::observed::Observed;
 use variant_corpus::test::{Derivation, tests};
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_diff::{CampaignRecord, KnownFindings};
 use variant_document::{Page, PageFormat};
 use variant_report::certificate::{self, Certificate};
 use variant_report::gate::Gate;
@@ -35,10 +34,9 @@ use variant_wire::protocol::{Line, read_line};
 use variant_wire::reference::Reference;
 
 /// The readers, each by the letter with which an input for it begins, and the name of the file that it reads.
-pub const READERS: [(u8, &str); 13] = [
+pub const READERS: [(u8, &str); 12] = [
     (b'a', "answers"),
     (b'c', "corpus/bool.yaml"),
-    (b'd', "campaign.jsonl"),
     (b'e', "equivalent-mutants.yaml"),
     (b'f', "adapter/findings.yaml"),
     (b'g', "flags/flags.yaml"),
@@ -91,7 +89,6 @@ impl Readers {
         let read = match letter {
             b'a' => self.answers(content),
             b'c' => self.cases(&path).map_err(said),
-            b'd' => campaign(&path),
             b'e' => self.equivalents(&path).map_err(said),
             b'f' => list(&path).map_err(said),
             b'g' => Corpus::load(&self.folder.join("flags"), &self.specs).map(drop).map_err(said),
@@ -248,15 +245,6 @@ impl Implementation for Scripted {
     }
 }
 
-/// The records of a campaign, shown.
-fn campaign(path: &Path) -> Result<(), String> {
-    let records = CampaignRecord::read(path).map_err(|error| error.to_string())?;
-    for record in &records {
-        record.shown();
-    }
-    Ok(())
-}
-
 /// A list of findings, its page, and what it says about results.
 fn list(path: &Path) -> Result<(), Problem> {
     drop(Findings::draft(path).map(|draft| Tracker::new(draft, "1").remembering().blessed()));
@@ -278,7 +266,7 @@ fn list(path: &Path) -> Result<(), Problem> {
         });
     }
     tracker.stale();
-    KnownFindings::default().add(path, Vec::new())
+    Ok(())
 }
 
 fn observed(path: &Path) -> Result<(), Problem> {

@@ -1,25 +1,28 @@
-//! A campaign: many requests, sent to all participants, and the findings among the responses.
+//! A campaign: many requests, sent to all sides, and the findings among the replies.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
 use variant_specs::{Dialect, Specs};
 
 use super::divergences::AllowedDivergences;
 use super::inputs::{BATCH, Inputs};
-use super::locate::{locate, rule_all, verdicts};
-use super::oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
-use super::participants::{Participant, Participants, Submission, TIME_IS_OVER, Time};
+use super::locate::{locate, rule_all, rulings, wrong};
+use super::oracle::{Failed, JudgedSide, Oracle, Ruling, declared};
 use super::regressions::BatchSeed;
 use super::relay::relay;
 use super::save::SaveError;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;
-use super::signature::{DisagreementKind, Signature};
+use super::sides::{Participant, Replies, Sides, TIME_IS_OVER, Time, is_over};
+use variant_corpus::verdict::Verdict;
 use variant_strategies::SizeLimits;
-use variant_wire::implementation::ImplementationError;
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::{ImplementationError, Request};
 use variant_wire::interrupt::{INTERRUPTED, Interrupt};
+
+/// How long each finding may be shrunk.
+const SHRINKING: Duration = Duration::from_secs(3);
 
 /// What a campaign sends, and when it stops.
 #[derive(Debug, Clone)]
@@ -30,35 +33,22 @@ pub struct CampaignPlan {
     pub cases: u64,
     /// Batches that showed something before. They are sent first, beside the cases.
     pub regressions: Vec<BatchSeed>,
-    /// How large values may become.
-    pub limits: SizeLimits,
     /// The campaign ends after this time, shrinking included, even if requests are left; `None`: no limit.
     pub time: Option<Duration>,
     /// How long each finding may be shrunk; zero: not at all.
     pub shrinking: Duration,
-    /// The campaign ends with the first finding that no divergence allows.
+    /// The campaign ends with the first finding.
     pub first: bool,
 }
 
 impl Default for CampaignPlan {
     fn default() -> Self {
-        Self {
-            seed: 1,
-            cases: 100_000,
-            regressions: Vec::new(),
-            limits: SizeLimits::default(),
-            time: None,
-            shrinking: Duration::from_secs(3),
-            first: false,
-        }
+        Self { seed: 1, cases: 100_000, regressions: Vec::new(), time: None, shrinking: SHRINKING, first: false }
     }
 }
 
-/// The most findings that are kept. Disagreements beyond them are only counted.
+/// The most findings that are kept. What is wrong beyond them is only counted.
 const MOST_FINDINGS: usize = 2000;
-/// How many batches programs have at once: one is judged, one is answered, and two wait, so that programs have work
-/// while disagreements of the first are located.
-const AHEAD: usize = 4;
 
 /// The most of its time that a campaign keeps for shrinking: one part in this many.
 const SHRINKING_PART: u32 = 3;
@@ -69,7 +59,7 @@ const LOCATING_PART: u32 = 8;
 /// What a campaign is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// It sends requests, and judges the responses.
+    /// It sends requests, and judges the replies.
     Sending,
     /// It makes a finding smaller.
     Shrinking {
@@ -83,47 +73,41 @@ pub enum Phase {
 /// What a campaign found.
 #[derive(Debug, Clone, Default)]
 pub struct CampaignResult {
-    /// How many requests, by verdict.
+    /// How many requests, by what the replies mean.
     pub tally: CampaignTally,
     /// The findings, in the order in which they were seen.
-    pub findings: Vec<FoundDifference>,
+    pub findings: Vec<Finding>,
     /// Whether all planned requests were sent.
     pub complete: bool,
-    /// Why the campaign ended early, like `the time is over`; `None` if it did not.
+    /// Why the campaign ended early, like `out of time`; `None` if it did not.
     pub stopped: Option<String>,
-    /// Each divergence that some request could show, and how often it was seen.
-    pub divergences: Vec<(String, u64)>,
+    /// How many replies each divergence allows.
+    pub allowed: BTreeMap<String, u64>,
 }
 
-/// How many requests, by verdict.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// How many requests, by what the replies mean.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CampaignTally {
-    /// Requests that all participants got.
+    /// Requests that all sides got.
     pub sent: u64,
-    /// Requests to which all responses are the same.
-    pub agreed: u64,
-    /// Requests whose responses differ only in what some host language cannot tell apart.
-    pub lossy: u64,
-    /// Requests that at most one participant supports.
-    pub unsupported: u64,
-    /// Requests on which participants disagree, whether a divergence allows it or not.
-    pub disagreed: u64,
-    /// Disagreements beyond the findings that are kept.
+    /// Requests to which all replies are the same, by their operation.
+    pub same: BTreeMap<Op, u64>,
+    /// Requests to which the replies differ, and none is wrong.
+    pub right: u64,
+    /// Requests to which some reply is wrong, or would be if no divergence allowed it.
+    pub wrong: u64,
+    /// Wrong replies beyond the findings that are kept.
     pub beyond: u64,
 }
 
-/// All disagreements with the same signature.
+/// All wrong replies of a side that are wrong alike.
 #[derive(Debug, Clone)]
-pub struct FoundDifference {
+pub struct Finding {
     /// The simplest request that shows it.
-    pub smallest: Disagreement,
-    /// The id of the divergence that allows it; `None` if none does.
-    pub legal: Option<String>,
+    pub smallest: Failed,
     /// How many requests show it.
     pub count: u64,
-    /// The number of the batch in which it was seen first; `None` for one of the regressions.
-    pub batch: Option<u64>,
-    /// The seed of that batch.
+    /// The seed of the batch in which it was seen first.
     pub seed: BatchSeed,
 }
 
@@ -137,7 +121,7 @@ pub trait Observer {
     ///
     /// # Errors
     /// The finding could not be kept. The campaign then ends.
-    fn found(&mut self, _: &FoundDifference, _: &Oracle) -> Result<(), SaveError> {
+    fn found(&mut self, _: &Finding, _: &Oracle<'_>) -> Result<(), SaveError> {
         Ok(())
     }
 }
@@ -164,23 +148,25 @@ pub struct Campaign<'a> {
 }
 
 impl Campaign<'_> {
-    /// Sends all requests to all participants.
+    /// Sends all requests to all sides.
     ///
     /// # Errors
-    /// A participant cannot be used, before any request was judged. After that, it only ends the campaign early.
+    /// A side cannot be used, before any request was judged. After that, it only ends the campaign early.
     pub fn run(
         &self,
         participants: Vec<Participant>,
         observer: &mut dyn Observer,
     ) -> Result<CampaignResult, ImplementationError> {
-        let handshakes: Vec<_> = participants.iter().map(Participant::handshake).collect();
-        let plan = &self.plan;
-        let inputs = Inputs::new(self.dialect, &handshakes, self.seeds.clone(), plan.limits, plan.seed);
+        let handshakes: Vec<&Handshake> = participants.iter().map(Participant::handshake).collect();
+        let inputs = Inputs::new(self.dialect, &handshakes, self.seeds.clone(), SizeLimits::default(), self.plan.seed);
+        let allowed = AllowedDivergences::new(self.specs, self.dialect, &handshakes);
+        let mut judged: Vec<JudgedSide> = participants.iter().map(Participant::judged).collect();
+        declared(&mut judged, self.dialect);
         let mut state = CampaignState {
             campaign: self,
-            oracle: Oracle::new(self.dialect, &participants),
-            allowed: AllowedDivergences::new(self.specs, self.dialect, &handshakes),
-            participants: Participants::new(participants, self.dialect),
+            oracle: Oracle::new(self.dialect, &judged, &self.seeds.open),
+            allowed,
+            sides: Sides::new(participants, self.dialect),
             result: CampaignResult::default(),
             places: HashMap::new(),
             waiting: Vec::new(),
@@ -189,40 +175,34 @@ impl Campaign<'_> {
         };
         state.run(&inputs)?;
         state.shrink_waiting();
-        state.result.divergences = state.allowed.counted(&state.result.findings);
         Ok(state.result)
     }
 
-    /// The batches of the cases, after those of regressions.
-    fn batches<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = BatchPlan> + 'a {
+    /// The requests of each batch, after those of regressions, and its seed.
+    fn batches<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = (BatchSeed, Vec<Request>)> + 'a {
         let batch = BATCH as u64;
         let CampaignPlan { cases, ref regressions, .. } = self.plan;
-        let known = regressions.iter().map(|seed| BatchPlan { number: None, seed: seed.clone(), most: BATCH });
-        known.chain((0..cases.div_ceil(batch)).map(move |number| BatchPlan {
-            number: Some(number),
-            seed: inputs.seed_of(number),
-            most: usize::try_from(cases - number * batch).unwrap_or(BATCH).min(BATCH),
-        }))
+        let known = regressions.iter().map(|seed| (seed.clone(), BATCH));
+        let new = (0..cases.div_ceil(batch)).map(move |number| {
+            let left = usize::try_from(cases - number * batch).unwrap_or(BATCH);
+            (inputs.seed_of(number), left.min(BATCH))
+        });
+        known.chain(new).map(|(seed, most)| {
+            let mut requests = inputs.batch(&seed);
+            requests.truncate(most);
+            (seed, requests)
+        })
     }
-}
-
-/// A batch of a campaign.
-struct BatchPlan {
-    /// `None` for one of the regressions.
-    number: Option<u64>,
-    seed: BatchSeed,
-    /// How many of its requests count.
-    most: usize,
 }
 
 struct CampaignState<'a> {
     campaign: &'a Campaign<'a>,
-    oracle: Oracle,
+    oracle: Oracle<'a>,
     allowed: AllowedDivergences,
-    participants: Participants,
+    sides: Sides<'a>,
     result: CampaignResult,
-    /// The index of each finding, by its signature and the divergence that allows it.
-    places: HashMap<(Signature, Option<String>), usize>,
+    /// The index of each finding, by the side and the id of the test.
+    places: HashMap<(usize, String), usize>,
     /// The indices of findings that are not shrunk yet. Only a campaign with a limited time lets them wait.
     waiting: Vec<usize>,
     from: Instant,
@@ -248,36 +228,28 @@ impl CampaignState<'_> {
 
     fn run(&mut self, inputs: &Inputs) -> Result<(), ImplementationError> {
         self.observer.phase(Phase::Sending);
-        let ahead = if self.participants.all_in_process() { 1 } else { AHEAD };
-        let mut submitted: VecDeque<(BatchPlan, Submission)> = VecDeque::new();
-        let mut batches = self.campaign.batches(inputs).peekable();
-        loop {
-            let time = self.time();
-            let until = time.sending;
-            self.participants.keep_to(time);
-            let late = until.is_some_and(|until| Instant::now() >= until);
-            if late && (!submitted.is_empty() || batches.peek().is_some()) {
+        let campaign = self.campaign;
+        let mut batches = campaign.batches(inputs);
+        let mut next = batches.next();
+        while let Some((seed, requests)) = next.take() {
+            self.sides.time = self.time();
+            if self.is_late() {
                 self.stop(TIME_IS_OVER);
                 return Ok(());
             }
-            while submitted.len() < ahead {
-                let Some(part) = batches.next() else { break };
-                let mut requests = inputs.batch(&part.seed);
-                requests.truncate(part.most);
-                submitted.push_back((part, self.participants.submit(requests)));
-            }
-            let Some((part, batch)) = submitted.pop_front() else { break };
-            let judged = self.judge(inputs, &part, &batch);
-            if let Err(ImplementationError(why)) = &judged
-                && (until.is_some_and(|until| Instant::now() >= until)
-                    // A program that was told to end, and not by a signal, has no time left either.
-                    || why.ends_with(INTERRUPTED) && !self.campaign.interrupt.is_set())
+            let (replies, following) = self.sides.ask_while(&requests, || batches.next());
+            next = following;
+            self.sides.time.sending = self.end();
+            let judged = self.judge(inputs, &seed, &requests, replies);
+            if campaign.interrupt.is_set() {
+                // A side without a reply is not to blame for the interruption.
+                self.stop(INTERRUPTED);
+            } else if let Some(silent) = self.sides.silent.take() {
+                self.stop(&format!("{TIME_IS_OVER}; {silent}: it hangs, or it is slow"));
+            } else if let Err(error) = &judged
+                && is_over(self.sides.time, Some(error))
             {
                 self.stop(TIME_IS_OVER);
-            }
-            if self.campaign.interrupt.is_set() {
-                // A participant without a response is not to blame for the interruption.
-                self.stop(INTERRUPTED);
             }
             if let Err(error) = judged {
                 // After the first batch, what was found so far is kept.
@@ -291,73 +263,79 @@ impl CampaignState<'_> {
             }
             self.observer.progress(&self.result);
         }
-        self.result.complete = self.result.stopped.is_none();
+        self.result.complete = true;
         Ok(())
+    }
+
+    fn is_late(&self) -> bool {
+        self.sides.time.sending.is_some_and(|until| Instant::now() >= until)
     }
 
     /// Ends the campaign early. Only the first reason is kept.
     fn stop(&mut self, why: &str) {
+        self.result.complete = false;
         self.result.stopped.get_or_insert_with(|| why.to_owned());
     }
 
     /// Of a batch that the time cuts short, what was answered counts.
-    fn judge(&mut self, inputs: &Inputs, part: &BatchPlan, batch: &Submission) -> Result<(), ImplementationError> {
-        let responses = self.participants.collect(batch)?;
-        let verdicts = rule_all(&self.oracle, &batch.requests, &responses);
-        let cut = verdicts.iter().any(|verdict| matches!(verdict, OracleVerdict::NotRun(_)));
+    fn judge(
+        &mut self,
+        inputs: &Inputs,
+        seed: &BatchSeed,
+        requests: &[Request],
+        replies: Replies,
+    ) -> Result<(), ImplementationError> {
+        let replies = replies?;
+        let rulings = rule_all(&self.oracle, requests, &replies);
+        let cut =
+            rulings.iter().find_map(|ruling| if let Ruling::NotRun(why) = ruling { Some(why.clone()) } else { None });
+        // They are no requests of the campaign, and are not counted with them.
         let relayed = match cut {
-            true => Vec::new(),
-            false => relay(&mut self.participants, &self.oracle, inputs, &batch.requests, &responses)?,
+            Some(_) => Vec::new(),
+            None => relay(&mut self.sides, &self.oracle, inputs, requests, &replies)?,
         };
-        drop(responses);
-        let mut tally = self.result.tally;
-        let mut disagreements = Vec::new();
-        for (request, verdict) in batch.requests.iter().zip(verdicts) {
-            match verdict {
-                OracleVerdict::Agree => tally.agreed += 1,
-                OracleVerdict::Undecidable => tally.lossy += 1,
-                OracleVerdict::Disagree(disagreement) => {
-                    match disagreement.signature.kind == DisagreementKind::Unsupported {
-                        true => tally.unsupported += 1,
-                        false => tally.disagreed += 1,
-                    }
-                    disagreements.push(*disagreement);
-                }
-                OracleVerdict::NotRun(why) => {
-                    self.stop(&why);
-                    continue;
-                }
+        drop(replies);
+        let tally = &mut self.result.tally;
+        for (request, ruling) in requests.iter().zip(&rulings) {
+            match ruling {
+                Ruling::Same => *tally.same.entry(request.op()).or_default() += 1,
+                Ruling::Right => tally.right += 1,
+                Ruling::Wrong(_) => tally.wrong += 1,
+                Ruling::NotRun(_) => continue,
             }
-            self.allowed.note(request, &self.oracle);
             tally.sent += 1;
         }
-        // They are no requests of the campaign, and are not counted with them.
-        disagreements.extend(relayed);
-        let located = locate(&mut self.participants, &self.oracle, &mut disagreements);
-        self.result.tally = tally;
-        disagreements.into_iter().for_each(|found| self.count(part, found));
+        if let Some(why) = cut {
+            self.stop(&why);
+        }
+        let mut failed = wrong(rulings);
+        failed.extend(relayed);
+        let located = locate(&mut self.sides, &self.oracle, &mut failed);
+        failed.into_iter().for_each(|failed| self.count(seed, failed));
         located
     }
 
-    fn count(&mut self, part: &BatchPlan, mut found: Disagreement) {
-        let legal = self.allowed.id_of(&found, &self.oracle);
-        if self.is_known(&found, &legal) {
+    fn count(&mut self, seed: &BatchSeed, mut failed: Failed) {
+        if let Some(id) = self.allowed.id_of(&failed, &self.oracle) {
+            *self.result.allowed.entry(id.to_owned()).or_default() += 1;
+            return;
+        }
+        if self.is_known(&failed) {
             return;
         }
         if self.result.findings.len() >= MOST_FINDINGS {
             self.result.tally.beyond += 1;
             return;
         }
-        if legal.is_none() && !lasts(&mut self.participants, &self.oracle, &found) {
-            found.signature.kind = DisagreementKind::DependsOnOrder;
-            if self.is_known(&found, &None) {
+        if !lasts(&mut self.sides, &self.oracle, &failed) {
+            failed = failed.depending_on_order();
+            if self.is_known(&failed) {
                 return;
             }
         }
         let index = self.result.findings.len();
-        self.places.insert((found.signature.clone(), legal.clone()), index);
-        let (batch, seed) = (part.number, part.seed.clone());
-        self.result.findings.push(FoundDifference { smallest: found, legal, count: 1, batch, seed });
+        self.places.insert(failed.key(), index);
+        self.result.findings.push(Finding { smallest: failed, count: 1, seed: seed.clone() });
         if self.campaign.plan.time.is_some() {
             return self.waiting.push(index);
         }
@@ -366,12 +344,11 @@ impl CampaignState<'_> {
         self.observer.phase(Phase::Sending);
     }
 
-    /// Shrinks what waits, what no divergence allows first, each in an equal part of the time that is left.
+    /// Shrinks what waits, each in an equal part of the time that is left.
     fn shrink_waiting(&mut self) {
-        let mut waiting = std::mem::take(&mut self.waiting);
-        waiting.sort_by_key(|index| self.result.findings.get(*index).is_some_and(|finding| finding.legal.is_some()));
+        let waiting = std::mem::take(&mut self.waiting);
         let (end, of) = (self.end(), waiting.len());
-        self.participants.keep_to(Time { sending: end, end });
+        self.sides.time = Time { sending: end, end };
         for (place, index) in waiting.into_iter().enumerate() {
             let left = end.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
             let share = left / u32::try_from(of - place).unwrap_or(u32::MAX);
@@ -383,40 +360,36 @@ impl CampaignState<'_> {
     /// Makes a finding smaller, and reports it.
     fn shrink(&mut self, index: usize, within: Duration) {
         let Some(finding) = self.result.findings.get(index).cloned() else { return };
-        let FoundDifference { smallest, legal, .. } = finding;
         // One that depends on the order would not show alone.
-        let depends = smallest.signature.kind == DisagreementKind::DependsOnOrder;
+        let depends = finding.smallest.judgement.verdict == Verdict::OrderDependent;
         let within = if depends || self.campaign.interrupt.is_set() { Duration::ZERO } else { within };
-        let same = |next: &Disagreement| self.allowed.id_of(next, &self.oracle) == legal;
-        let smallest = shrink(&mut self.participants, &self.oracle, smallest, within, &same);
+        let same = |next: &Failed| self.allowed.id_of(next, &self.oracle).is_none();
+        let smallest = shrink(&mut self.sides, &self.oracle, finding.smallest, within, &same);
         let Some(finding) = self.result.findings.get_mut(index) else { return };
         finding.smallest = smallest;
-        let kept = self.observer.found(finding, &self.oracle);
-        let is_open = finding.legal.is_none();
-        if let Err(error) = kept {
+        if let Err(error) = self.observer.found(finding, &self.oracle) {
             self.stop(&error.to_string());
         }
-        if self.campaign.plan.first && is_open {
+        if self.campaign.plan.first {
             self.stop("there is a finding");
         }
     }
 
-    /// Counts a disagreement if it is a finding already, and returns whether it is.
-    fn is_known(&mut self, found: &Disagreement, legal: &Option<String>) -> bool {
-        let index = self.places.get(&(found.signature.clone(), legal.clone()));
+    /// Counts a wrong reply if it is a finding already, and returns whether it is.
+    fn is_known(&mut self, failed: &Failed) -> bool {
+        let index = self.places.get(&failed.key());
         let finding = index.and_then(|index| self.result.findings.get_mut(*index));
         finding.map(|finding| finding.count += 1).is_some()
     }
 }
 
-/// Whether participants disagree again when the request is sent alone, both times that it is. A failure is not sent
-/// again: one that does not last is reported as `OrderDependent`.
-fn lasts(participants: &mut Participants, oracle: &Oracle, found: &Disagreement) -> bool {
+/// Whether the reply is wrong again when the request is sent alone, both times that it is. One that is missing is not asked
+/// for again: if that does not last, it is `OrderDependent` already.
+fn lasts(sides: &mut Sides<'_>, oracle: &Oracle<'_>, failed: &Failed) -> bool {
+    use Verdict::{Crashed, Garbled, OrderDependent, TimedOut};
     let again = |_| {
-        let verdicts = verdicts(participants, oracle, vec![found.request.clone()]);
-        verdicts.map_or(true, |verdicts| {
-            !matches!(verdicts.as_slice(), [OracleVerdict::Agree | OracleVerdict::Undecidable])
-        })
+        let rulings = rulings(sides, oracle, std::slice::from_ref(&failed.request));
+        rulings.map_or(true, |rulings| !matches!(rulings.as_slice(), [Ruling::Same | Ruling::Right]))
     };
-    found.arbiter == Arbiter::Failure || (0..2).all(again)
+    matches!(failed.judgement.verdict, Crashed | Garbled | OrderDependent | TimedOut) || (0..2).all(again)
 }

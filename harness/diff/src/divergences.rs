@@ -1,13 +1,10 @@
-//! Disagreements that are allowed: `specs/divergences.yaml`.
+//! Replies that are allowed beside the expected one: `specs/divergences.yaml`.
 
 use variant_codec::{Array, Codec, Dictionary, ElementType, Refusal, Role, Span, Value};
 use variant_specs::{Dialect, Divergence, Layouts, Shape, Specs};
 
-use super::campaign::FoundDifference;
-use super::inputs::op_of;
-use super::oracle::{Disagreement, Oracle};
+use super::oracle::{Failed, Oracle, general};
 use super::parts;
-use super::signature::general;
 use variant_wire::fields::layout_of;
 use variant_wire::handshake::Handshake;
 use variant_wire::implementation::{Input, Request};
@@ -16,70 +13,37 @@ use variant_wire::version::numbers;
 
 /// The divergences that a campaign may show.
 #[derive(Debug)]
-pub(super) struct AllowedDivergences {
-    divergences: Vec<Divergence>,
-    /// Indices of those that no request could show so far.
-    untested: Vec<usize>,
-    /// The handshake's name of each participant.
-    names: Vec<String>,
-}
+pub(super) struct AllowedDivergences(Vec<Divergence>);
 
 impl AllowedDivergences {
-    /// Those of this dialect and of participants with these handshakes.
+    /// Those of this dialect and of sides with these handshakes.
     pub(super) fn new(specs: &Specs, dialect: &Dialect, handshakes: &[&Handshake]) -> Self {
-        // Where the engines of all participants have the limit of depth, none of them may read on.
+        // Where the engines of all sides have the limit of depth, none of them may read on.
         let has_limit = |since: &str| {
             let known = |handshake: &&&Handshake| handshake.name != reference::NAME;
             let mut versions = handshakes.iter().filter(known).map(|handshake| handshake.engine.as_deref());
             versions.all(|version| version.is_some_and(|version| numbers(version) >= numbers(since)))
         };
         let limited = dialect.depth_since.as_deref().is_some_and(has_limit);
-        let names: Vec<String> = handshakes.iter().map(|handshake| handshake.name.clone()).collect();
         let concerned = |divergence: &&Divergence| {
             divergence.dialects.iter().any(|name| name == dialect.base())
-                && (divergence.of.is_empty() || divergence.of.iter().any(|name| names.contains(name)))
+                && (divergence.of.is_empty() || handshakes.iter().any(|one| divergence.of.contains(&one.name)))
                 && !(limited && divergence.why.as_deref() == Some(Refusal::TooDeep.name()))
         };
-        let divergences: Vec<_> = specs.divergences.iter().filter(concerned).cloned().collect();
-        Self { untested: (0..divergences.len()).collect(), divergences, names }
+        Self(specs.divergences.iter().filter(concerned).cloned().collect())
     }
 
-    /// Each divergence that some request could show, and how many requests showed it.
-    pub(super) fn counted(&self, findings: &[FoundDifference]) -> Vec<(String, u64)> {
-        let counted = |(index, divergence): (usize, &Divergence)| {
-            let found = findings.iter().filter(|finding| finding.legal.as_ref() == Some(&divergence.id));
-            let count = found.map(|finding| finding.count).sum();
-            (count > 0 || !self.untested.contains(&index)).then(|| (divergence.id.clone(), count))
+    /// The id of the divergence that allows a reply.
+    pub(super) fn id_of(&self, failed: &Failed, oracle: &Oracle<'_>) -> Option<&str> {
+        let allows = |divergence: &&Divergence| {
+            named(&divergence.layouts, &failed.test.layout)
+                && named(&divergence.fields, &failed.field())
+                && named(&divergence.ops, failed.test.op.name())
+                && named(&divergence.kinds, failed.kind())
+                && divergence.why.as_ref().is_none_or(|why| why == failed.why())
+                && holds(divergence, &failed.request, oracle)
         };
-        self.divergences.iter().enumerate().filter_map(counted).collect()
-    }
-
-    /// Notes that a request was sent: a divergence is stale only if some request could show it.
-    pub(super) fn note(&mut self, request: &Request, oracle: &Oracle) {
-        if self.untested.is_empty() {
-            return;
-        }
-        let Some(layout) = parts::layout_of(request, oracle.codec_for(request)) else { return };
-        let divergences = &self.divergences;
-        self.untested.retain(|index| !tests(&divergences[*index], request, &layout, oracle));
-    }
-
-    /// The id of the divergence that allows a disagreement.
-    pub(super) fn id_of(&self, found: &Disagreement, oracle: &Oracle) -> Option<String> {
-        let allows = |divergence: &&Divergence| self.allows(divergence, found, oracle);
-        self.divergences.iter().find(allows).map(|divergence| divergence.id.clone())
-    }
-
-    fn allows(&self, divergence: &Divergence, found: &Disagreement, oracle: &Oracle) -> bool {
-        let signature = &found.signature;
-        let mut participants = found.odd.iter().chain(&found.others);
-        named(&divergence.layouts, &signature.layout)
-            && named(&divergence.fields, &signature.field)
-            && named(&divergence.ops, signature.op.name())
-            && named(&divergence.kinds, signature.kind.name())
-            && divergence.why.as_ref().is_none_or(|why| *why == signature.why)
-            && (divergence.of.is_empty() || participants.any(|one| divergence.of.contains(&self.names[*one])))
-            && holds(divergence, &found.request, oracle)
+        self.0.iter().find(allows).map(|divergence| divergence.id.as_str())
     }
 }
 
@@ -87,16 +51,8 @@ fn named(names: &[String], name: &str) -> bool {
     names.iter().any(|other| other == name)
 }
 
-/// Whether a request about this layout could show the divergence.
-fn tests(divergence: &Divergence, request: &Request, layout: &str, oracle: &Oracle) -> bool {
-    named(&divergence.layouts, layout)
-        && named(&divergence.ops, op_of(&request.input).name())
-        && divergence.why.as_ref().is_none_or(|why| oracle.refusal(request).1 == *why)
-        && holds(divergence, request, oracle)
-}
-
 /// Whether the request meets the divergence's conditions: `unfit`, `when` and `texts-with`.
-fn holds(divergence: &Divergence, request: &Request, oracle: &Oracle) -> bool {
+fn holds(divergence: &Divergence, request: &Request, oracle: &Oracle<'_>) -> bool {
     let (input, codec) = (&request.input, oracle.codec_for(request));
     if divergence.unfit && !has_unfit(input, codec) {
         return false;

@@ -1,45 +1,47 @@
 //! The oracle as a property and as a fuzz target: any requests, sent to the reference codec and to another implementation.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, Specs};
 
 use super::divergences::AllowedDivergences;
 use super::inputs::Inputs;
-use super::locate::disagreements;
-use super::oracle::Oracle;
-use super::participants::{Participant, Participants};
+use super::locate::failures;
+use super::oracle::{JudgedSide, Oracle, declared};
 use super::seed_corpus::SeedCorpus;
+use super::sides::{Participant, Sides};
 use variant_corpus::test::is_deep;
 use variant_strategies::SizeLimits;
 use variant_wire::implementation::{Implementation, ImplementationError, Input, Request};
-use variant_wire::reference::{NAME, Reference};
 
 /// The reference codec against another implementation, in one dialect.
 #[derive(Debug)]
-pub struct FuzzTarget {
+pub struct FuzzTarget<'a> {
     name: Arc<str>,
-    oracle: Oracle,
+    oracle: Oracle<'a>,
     allowed: AllowedDivergences,
-    participants: Participants,
+    sides: Sides<'a>,
     inputs: Inputs,
 }
 
-impl FuzzTarget {
+impl<'a> FuzzTarget<'a> {
     /// A target in this dialect; `None` if the other implementation does not speak it.
-    pub fn new(specs: &Specs, dialect: &Dialect, other: Box<dyn Implementation + Send>) -> Option<Self> {
+    pub fn new(specs: &Specs, dialect: &'a Dialect, other: Box<dyn Implementation + Send>) -> Option<Self> {
         if !other.handshake().dialects.contains(&dialect.name) {
             return None;
         }
         let name = other.handshake().name.clone();
-        let reference = Participant::in_process(NAME, Box::new(Reference::new(specs, Reading::Engine)));
-        let participants = vec![reference, Participant::in_process(name, other)];
+        let participants = vec![Participant::reference(specs), Participant::in_process(name, other)];
         let handshakes: Vec<_> = participants.iter().map(Participant::handshake).collect();
         let allowed = AllowedDivergences::new(specs, dialect, &handshakes);
         let inputs = Inputs::new(dialect, &handshakes, SeedCorpus::default(), SizeLimits::default(), 0);
-        let oracle = Oracle::new(dialect, &participants);
-        let participants = Participants::new(participants, dialect);
-        Some(Self { name: dialect.name.as_str().into(), oracle, allowed, participants, inputs })
+        let mut judged: Vec<JudgedSide> = participants.iter().map(Participant::judged).collect();
+        declared(&mut judged, dialect);
+        // A target lives as long as its program.
+        let oracle = Oracle::new(dialect, judged.leak(), Box::leak(Box::new(HashSet::new())));
+        let sides = Sides::new(participants, dialect);
+        Some(Self { name: dialect.name.as_str().into(), oracle, allowed, sides, inputs })
     }
 
     /// The requests of a campaign with both: a strategy of proptest.
@@ -47,7 +49,7 @@ impl FuzzTarget {
         self.inputs.clone()
     }
 
-    /// Sends a packet, and returns the signature of the first disagreement that no divergence allows.
+    /// Sends a packet, and returns the test id of the first wrong reply that no divergence allows.
     ///
     /// # Errors
     /// The other implementation cannot be used any more.
@@ -61,13 +63,14 @@ impl FuzzTarget {
         self.check_all(inputs.map(request).collect())
     }
 
-    /// Sends requests, and returns the signature of the first disagreement that no divergence allows.
+    /// Sends requests, and returns the test id of the first wrong reply that no divergence allows.
     ///
     /// # Errors
     /// The other implementation cannot be used any more.
+    #[expect(clippy::needless_pass_by_value, reason = "proptest hands them over")]
     pub fn check_all(&mut self, requests: Vec<Request>) -> Result<Option<String>, ImplementationError> {
-        let found = disagreements(&mut self.participants, &self.oracle, requests)?;
-        let open = found.into_iter().find(|found| self.allowed.id_of(found, &self.oracle).is_none());
-        Ok(open.map(|found| found.signature.to_string()))
+        let found = failures(&mut self.sides, &self.oracle, &requests)?;
+        let open = found.into_iter().find(|failed| self.allowed.id_of(failed, &self.oracle).is_none());
+        Ok(open.map(|failed| failed.test.id))
     }
 }

@@ -1,68 +1,70 @@
-//! Where a disagreement is: the innermost value on which participants disagree when it is sent alone.
+//! Where a failure is: the innermost value to which a side replies wrongly when it is sent alone.
 
 use smallvec::SmallVec;
 
-use super::oracle::{Disagreement, Oracle, OracleVerdict};
-use super::participants::Participants;
+use super::oracle::{Failed, Oracle, Ruling};
 use super::parts;
-use super::response::Response;
-use variant_wire::implementation::{ImplementationError, Request};
+use super::sides::Sides;
+use variant_wire::implementation::{ImplementationError, Outcome, Request};
 
-/// Sends requests ahead of everything that waits, and rules on the responses.
-pub(super) fn verdicts(
-    participants: &mut Participants,
-    oracle: &Oracle,
-    requests: Vec<Request>,
-) -> Result<Vec<OracleVerdict>, ImplementationError> {
-    let submission = participants.submit_first(requests);
-    let responses = participants.collect(&submission)?;
-    Ok(rule_all(oracle, &submission.requests, &responses))
+/// Sends requests, and judges the replies.
+pub(super) fn rulings(
+    sides: &mut Sides<'_>,
+    oracle: &Oracle<'_>,
+    requests: &[Request],
+) -> Result<Vec<Ruling>, ImplementationError> {
+    Ok(rule_all(oracle, requests, &sides.ask(requests)?))
 }
 
-/// Rules on each request, given the responses of each participant.
-pub(super) fn rule_all(oracle: &Oracle, requests: &[Request], responses: &[Vec<Response>]) -> Vec<OracleVerdict> {
+/// Judges the replies of each side.
+pub(super) fn rule_all(oracle: &Oracle<'_>, requests: &[Request], replies: &[Vec<Outcome>]) -> Vec<Ruling> {
     let rule = |(index, request): (usize, &Request)| {
-        let all: SmallVec<[&Response; 4]> = responses.iter().map(|of_one| &of_one[index]).collect();
+        let all: SmallVec<[&Outcome; 4]> = replies.iter().map(|of_side| &of_side[index]).collect();
         oracle.rule(request, &all)
     };
     requests.iter().enumerate().map(rule).collect()
 }
 
-/// Sends requests, and locates the disagreements among the responses.
-pub(super) fn disagreements(
-    participants: &mut Participants,
-    oracle: &Oracle,
-    requests: Vec<Request>,
-) -> Result<Vec<Disagreement>, ImplementationError> {
-    let found = verdicts(participants, oracle, requests)?.into_iter().filter_map(OracleVerdict::disagreement);
-    let mut found = found.collect::<Vec<_>>();
-    locate(participants, oracle, &mut found)?;
+/// The wrong replies among what was judged.
+pub(super) fn wrong(rulings: impl IntoIterator<Item = Ruling>) -> Vec<Failed> {
+    let wrong = |ruling| if let Ruling::Wrong(wrong) = ruling { wrong } else { Vec::new() };
+    rulings.into_iter().flat_map(wrong).collect()
+}
+
+/// Sends requests, and locates the wrong replies.
+pub(super) fn failures(
+    sides: &mut Sides<'_>,
+    oracle: &Oracle<'_>,
+    requests: &[Request],
+) -> Result<Vec<Failed>, ImplementationError> {
+    let mut found = wrong(rulings(sides, oracle, requests)?);
+    locate(sides, oracle, &mut found)?;
     Ok(found)
 }
 
-/// Follows each disagreement to the innermost value on which participants disagree, level by level, all at once. After an
-/// error, each is followed as far as it was.
+/// Follows each failure to the innermost value to which the same side replies wrongly, level by level, all at once. After
+/// an error, each is followed as far as it was.
 pub(super) fn locate(
-    participants: &mut Participants,
-    oracle: &Oracle,
-    found: &mut [Disagreement],
+    sides: &mut Sides<'_>,
+    oracle: &Oracle<'_>,
+    found: &mut [Failed],
 ) -> Result<(), ImplementationError> {
     let mut active: Vec<usize> = (0..found.len()).collect();
     while !active.is_empty() {
         let (mut owners, mut requests) = (Vec::new(), Vec::new());
         for &index in &active {
             let request = &found[index].request;
-            requests.extend(parts::parts(request, oracle.codec_for(request), oracle.all_decode()));
+            requests.extend(parts::parts(request, oracle.codec_for(request), oracle.all_decode));
             owners.resize(requests.len(), index);
         }
-        let verdicts = verdicts(participants, oracle, requests)?;
+        let rulings = rulings(sides, oracle, &requests)?;
         active.clear();
-        for (index, verdict) in owners.into_iter().zip(verdicts) {
-            // Only the first inner request that shows a disagreement is followed.
+        for (index, ruling) in owners.into_iter().zip(rulings) {
+            // Only the first inner request that shows a failure is followed.
             if active.last() != Some(&index)
-                && let Some(disagreement) = verdict.disagreement()
+                && let Some(failed) = wrong([ruling]).into_iter().find(|failed| failed.side == found[index].side)
             {
-                found[index] = disagreement;
+                found[index] = failed;
                 active.push(index);
             }
         }

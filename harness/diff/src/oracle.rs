@@ -1,231 +1,357 @@
-//! The oracle: it decides whether responses agree, disagree, or are undecidable. It sends nothing itself.
+//! The oracle: the reply of one side becomes an expectation, and the judge of runs judges the others. It sends nothing itself.
 
-use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
-use variant_codec::{Codec, Framing, Options, Refusal, Value};
-use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading};
-
-use super::difference::{Agreement, LossyResponse, ResponseComparer};
-use super::frame;
-use super::inputs::op_of;
-use super::participants::Participant;
-use super::parts;
-use super::response::Response;
-use super::signature::{DisagreementKind, Signature, general};
-use variant_wire::handshake::{Handshake, Op, excuse};
-use variant_wire::implementation::{Input, Request};
+use variant_codec::{Codec, Framing, Options, Refusal, Role, Value};
+use variant_corpus::test::{Test, hash};
+use variant_corpus::verdict::{Reason, Verdict};
+use variant_corpus::{Case, CaseReading, Class, Expectation, Level, MaskedPacket, PACKET, Rejects};
+use variant_runner::judge::{Judge, Judgement};
+use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading, UnwrittenPadding};
+use variant_wire::compare::{Comparison, compare};
+use variant_wire::fields::any_index;
+use variant_wire::handshake::{Handshake, Lossy, Op};
+use variant_wire::implementation::{Answer, AnsweredValue, Input, Outcome, Request};
 use variant_wire::reference;
+use variant_wire::value_text::ExpectedValue;
 
-/// Compares responses in one dialect.
+use super::frame;
+use super::parts;
+
+/// A side, as far as its replies are judged.
 #[derive(Debug)]
-pub struct Oracle {
-    /// The dialect of all requests that it rules on.
-    pub dialect: Dialect,
-    /// Names what packets contain, and decides between groups of equal size.
-    pub codec: Codec,
+pub(super) struct JudgedSide {
+    /// What it claims, and what it declares as lossy.
+    pub(super) handshake: Handshake,
+    /// Whether it is the reference codec, whose replies are taken to be right.
+    pub(super) is_reference: bool,
+}
+
+/// Judges replies in one dialect.
+#[derive(Debug)]
+pub struct Oracle<'a> {
+    /// The dialect of all requests.
+    pub dialect: &'a Dialect,
+    /// Names what packets contain.
+    pub(super) codec: Codec,
     /// The same codec with objects allowed.
     permitting: Codec,
     /// The codec with objects allowed that keeps repeated keys: shrinking works on what is in a packet.
     pub(super) verbatim: Arc<Codec>,
-    /// Each participant's name, and what it declares.
-    participants: Vec<(String, Handshake)>,
+    judges: Vec<Judge<'a>>,
+    /// The place of the reference codec among the sides.
+    reference: Option<usize>,
+    /// Whether all sides decode.
+    pub(super) all_decode: bool,
+    /// The packets of open cases, to which every reply is right.
+    open: &'a HashSet<Vec<u8>>,
 }
 
-/// What the responses to one request mean.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OracleVerdict {
-    /// All responses are the same.
-    Agree,
-    /// The responses differ only in what some participant declares as `lossy` or `limits`.
-    Undecidable,
-    /// Participants disagree, one fails, or fewer than two support the request.
-    Disagree(Box<Disagreement>),
-    /// Some participant did not get the request, for this reason.
+/// What the replies to one request mean.
+#[derive(Debug)]
+pub(super) enum Ruling {
+    /// All replies are the same.
+    Same,
+    /// No reply is wrong: they differ in what a side declares as lossy, in the order of entries, or where all is right.
+    Right,
+    /// These replies are wrong.
+    Wrong(Vec<Failed>),
+    /// Some side did not get the request, for this reason.
     NotRun(String),
 }
 
-impl OracleVerdict {
-    pub(super) fn disagreement(self) -> Option<Disagreement> {
-        if let Self::Disagree(disagreement) = self { Some(*disagreement) } else { None }
+/// A reply that is wrong.
+#[derive(Debug, Clone)]
+pub struct Failed {
+    /// What was sent.
+    pub request: Request,
+    /// The place of the side that replied.
+    pub side: usize,
+    /// The request as a test. Replies with the same id and side are one finding.
+    pub test: Test,
+    /// How the reply is wrong.
+    pub judgement: Judgement,
+    /// The reply.
+    pub outcome: Outcome,
+    /// Nothing says which side is right: none replies as the reference codec does.
+    pub undecided: bool,
+}
+
+impl Failed {
+    /// What makes two of them one finding.
+    pub(super) fn key(&self) -> (usize, String) {
+        (self.side, self.test.id.clone())
+    }
+
+    /// The field that differs, or because of which the packet must be refused, at any index; empty if there is none.
+    pub fn field(&self) -> String {
+        let of_refusal = || self.test.field.as_deref();
+        general(self.judgement.field.as_deref().or_else(of_refusal).unwrap_or_default())
+    }
+
+    /// The word for what is wrong: `wrong-value`, `crashed`.
+    pub fn kind(&self) -> &'static str {
+        self.judgement.reason.map_or(self.judgement.verdict.name(), Reason::name)
+    }
+
+    /// Why the packet must be refused, in a word; empty if it must not.
+    pub(super) fn why(&self) -> &'static str {
+        self.test.expected.rejects.map_or("", |rejects| rejects.kind.name())
+    }
+
+    /// The same failure, which does not show when the request is sent alone.
+    pub(super) fn depending_on_order(mut self) -> Self {
+        self.judgement = Judgement {
+            verdict: Verdict::OrderDependent,
+            reason: None,
+            note: "the reply is wrong, but not if the request is sent alone".to_owned(),
+            ..self.judgement
+        };
+        self.test.id = self.id();
+        self
+    }
+
+    /// The id of a generated test says what is wrong, so that it is the same in every campaign that finds it.
+    fn id(&self) -> String {
+        let words = format!("{} {} {}", self.kind(), self.why(), self.field());
+        let words = words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let Test { dialect, layout, op, .. } = &self.test;
+        format!("{dialect}/{layout}/generated-{}:{}", words.collect::<Vec<_>>().join("-"), op.name())
     }
 }
 
-/// A request on which participants disagree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Disagreement {
-    /// The request to which all participants responded.
-    pub request: Request,
-    /// What it is about: disagreements with the same signature are one finding.
-    pub signature: Signature,
-    /// Indices of the participants that are taken to be wrong.
-    pub odd: Vec<usize>,
-    /// Indices of the participants that they differ from.
-    pub others: Vec<usize>,
-    /// What decided who is wrong.
-    pub arbiter: Arbiter,
-    /// The response of each participant.
-    pub responses: Vec<Response>,
+/// The sides as they are judged in a dialect: where its entries have no order, no side has to keep one.
+pub(super) fn declared(sides: &mut [JudgedSide], dialect: &Dialect) {
+    if dialect.rules.dictionary_order == DictionaryOrder::Hash {
+        sides.iter_mut().for_each(|side| side.handshake.lossy.push(Lossy::DictionaryOrder));
+    }
 }
 
-/// What decides which participants are wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Arbiter {
-    /// The largest group of participants that agree is right.
-    Majority,
-    /// No group is the largest alone; the one that agrees with the reference codec is right.
-    Reference,
-    /// A participant that fails is always wrong.
-    Failure,
-    /// A participant refuses as unsupported what it claims.
-    Claim,
-    /// Nothing decides: the participants that agree with the first one count as right.
-    Nobody,
-}
-
-/// Who differs from whom, and how.
-struct Split {
-    kind: DisagreementKind,
-    field: String,
-    odd: Vec<usize>,
-    others: Vec<usize>,
-    arbiter: Arbiter,
-}
-
-impl Oracle {
-    /// An oracle for these participants.
-    pub fn new(dialect: &Dialect, participants: &[Participant]) -> Self {
-        let known = |one: &Participant| (one.name.clone(), one.handshake().clone());
+impl<'a> Oracle<'a> {
+    /// An oracle for these sides; `open`: the packets of open cases.
+    pub(super) fn new(dialect: &'a Dialect, sides: &'a [JudgedSide], open: &'a HashSet<Vec<u8>>) -> Self {
         let mut verbatim = dialect.clone();
         verbatim.rules.keys = KeyRule::Repeated;
+        let judge = |side: &'a JudgedSide| Judge::for_claims(dialect, Reading::Engine, &side.handshake);
         Self {
-            dialect: dialect.clone(),
+            dialect,
             codec: Codec::new(dialect, Reading::Engine),
             permitting: Codec::new(dialect, Reading::Engine).with(Options { objects: true }),
             verbatim: Arc::new(Codec::new(&verbatim, Reading::Engine).with(Options { objects: true })),
-            participants: participants.iter().map(known).collect(),
+            judges: sides.iter().map(judge).collect(),
+            reference: sides.iter().position(|side| side.is_reference),
+            all_decode: sides.iter().all(|side| side.handshake.ops.contains(&Op::Decode)),
+            open,
         }
     }
 
-    /// Compares the responses of all participants to one request.
-    pub fn rule(&self, request: &Request, responses: &[&Response]) -> OracleVerdict {
-        if let [first, rest @ ..] = responses
-            && rest.iter().all(|other| first.is_plainly_same(other))
+    /// Judges the replies of all sides to one request.
+    pub(super) fn rule(&self, request: &Request, replies: &[&Outcome]) -> Ruling {
+        if let [first, rest @ ..] = replies
+            && rest.iter().all(|other| is_same(&first.answer, &other.answer))
         {
-            return OracleVerdict::Agree;
+            return Ruling::Same;
         }
-        for response in responses {
-            if let Response::NotRun(why) = response {
-                return OracleVerdict::NotRun(why.clone());
-            }
-        }
-        self.rule_closely(request, responses)
+        let not_run = replies.iter().find_map(|reply| match &reply.answer {
+            Answer::NotRun(why) | Answer::Skipped(why) => Some(why.clone()),
+            _ => None,
+        });
+        not_run.map_or_else(|| self.judge(request, replies), Ruling::NotRun)
     }
 
     #[cold]
-    fn rule_closely(&self, request: &Request, responses: &[&Response]) -> OracleVerdict {
-        let split = |is_odd: &dyn Fn(&Response) -> bool| -> (Vec<usize>, Vec<usize>) {
-            (0..responses.len()).partition(|index| is_odd(responses[*index]))
-        };
-        let (failed, others) = split(&|response| matches!(response, Response::Failed(..)));
-        if let Some(Response::Failed(failure, _)) = failed.first().map(|index| responses[*index]) {
-            let (kind, arbiter) = (failure.kind(), Arbiter::Failure);
-            return self.disagree(
-                request,
-                responses,
-                Split { kind, field: String::new(), odd: failed, others, arbiter },
-            );
-        }
-        let (odd, supported) = split(&|response| matches!(response, Response::Unsupported(_)));
-        let value = self.value(request);
-        let (limited, supported): (Vec<usize>, Vec<usize>) = supported.into_iter().partition(|index| {
-            matches!(responses[*index], Response::Refused(_)) && self.is_limited(*index, request, value.as_ref())
-        });
-        if supported.len() < 2
-            && (limited.len() + odd.len() > 0)
-            && odd.iter().all(|index| self.is_limited(*index, request, value.as_ref()))
+    fn judge(&self, request: &Request, replies: &[&Outcome]) -> Ruling {
+        if let Input::Decode(packet) | Input::Reencode(packet) = &request.input
+            && self.open.contains(packet)
+            && replies.iter().all(|reply| !is_death(&reply.answer))
         {
-            return OracleVerdict::Undecidable;
+            return Ruling::Right;
         }
-        if supported.len() < 2 {
-            let (kind, arbiter) = (DisagreementKind::Unsupported, Arbiter::Claim);
-            let split = Split { kind, field: String::new(), odd, others: supported, arbiter };
-            return self.disagree(request, responses, split);
-        }
-        let replies: Vec<LossyResponse<'_>> = responses.iter().zip(&self.participants).map(LossyResponse::of).collect();
-        let comparer = self.comparer(request);
-        let (mut groups, relaxed) = group(&supported, &replies, &comparer);
-        if groups.len() == 1 {
-            return if relaxed { OracleVerdict::Undecidable } else { OracleVerdict::Agree };
-        }
-        let arbiter = self.right_first(&mut groups, request, &replies);
-        let [others, odd, ..] = groups.as_slice() else { return OracleVerdict::Agree };
-        match comparer.compare(replies[others[0]], replies[odd[0]]) {
-            Agreement::Same | Agreement::Relaxed => OracleVerdict::Undecidable,
-            Agreement::Different(kind, field) => {
-                let (odd, others) = (odd.clone(), others.clone());
-                self.disagree(request, responses, Split { kind, field: general(&field), odd, others, arbiter })
+        let (expected, decided) = self.expectation(request, replies);
+        let test = self.test(request, expected);
+        let mut wrong = Vec::new();
+        let mut undecided = !decided;
+        for (side, judge) in self.judges.iter().enumerate().filter(|(side, _)| self.reference != Some(*side)) {
+            let judgement = judge.judge(&test, replies[side]);
+            if is_wrong(judgement.verdict) {
+                wrong.push(self.failed(request, side, &test, judgement, replies[side]));
             }
         }
+        undecided |= wrong.len() == self.judges.len();
+        wrong.iter_mut().for_each(|failed| failed.undecided = undecided);
+        if wrong.is_empty() { Ruling::Right } else { Ruling::Wrong(wrong) }
     }
 
-    /// Moves the right group to the front: the largest, or of equals the one that agrees with the reference codec.
-    fn right_first(&self, groups: &mut [Vec<usize>], request: &Request, replies: &[LossyResponse<'_>]) -> Arbiter {
-        let most = groups.iter().map(Vec::len).max().unwrap_or(0);
-        let mut largest = groups.iter().enumerate().filter(|(_, group)| group.len() == most);
-        if let (Some((index, _)), None) = (largest.next(), largest.next()) {
-            groups.swap(0, index);
-            return Arbiter::Majority;
+    fn failed(&self, request: &Request, side: usize, test: &Test, mut judgement: Judgement, reply: &Outcome) -> Failed {
+        if let (None, Some(at), Answer::Bytes(bytes)) = (&judgement.field, judgement.at, &reply.answer) {
+            judgement.field = Some(self.field_of(request, &test.expected, bytes, at));
         }
-        let reference = self.reference(request);
-        let reference = LossyResponse { response: &reference, lossy: &[] };
-        let comparer = self.comparer(request);
-        let agrees =
-            |group: &Vec<usize>| !matches!(comparer.compare(reference, replies[group[0]]), Agreement::Different(..));
-        match groups.iter().position(agrees) {
-            Some(index) => {
-                groups.swap(0, index);
-                Arbiter::Reference
+        let (request, test, outcome) = (request.clone(), test.clone(), reply.clone());
+        let mut failed = Failed { request, side, test, judgement, outcome, undecided: false };
+        failed.test.id = failed.id();
+        failed
+    }
+
+    /// What is right, and whether the reference codec says so: its reply where it takes part; else that of most sides, or if
+    /// there is none, its own all the same.
+    fn expectation(&self, request: &Request, replies: &[&Outcome]) -> (Expectation, bool) {
+        let own = self.reference.map(|side| replies[side].answer.clone()).unwrap_or_else(|| self.answer(request));
+        let of_most = if self.reference.is_some() { None } else { self.majority(request, replies) };
+        let (reply, decided) = match of_most {
+            Some(side) => (&replies[side].answer, is_same(&replies[side].answer, &own)),
+            None => (&own, true),
+        };
+        let open = Expectation { class: Class::Open, value: None, packet: None, rejects: None, used: None };
+        (self.expected(request, reply).unwrap_or(open), decided)
+    }
+
+    /// A side whose reply more than half of all sides give.
+    fn majority(&self, request: &Request, replies: &[&Outcome]) -> Option<usize> {
+        (0..replies.len()).filter(|_| replies.len() > 2).find(|side| {
+            let Some(expected) = self.expected(request, &replies[*side].answer) else { return false };
+            let test = self.test(request, expected);
+            let agrees = |(judge, reply): &(&Judge<'_>, &&Outcome)| !is_wrong(judge.judge(&test, reply).verdict);
+            self.judges.iter().zip(replies).filter(agrees).count() * 2 > replies.len()
+        })
+    }
+
+    /// A reply as what is expected; `None` for one that says nothing about what is right.
+    fn expected(&self, request: &Request, reply: &Answer) -> Option<Expectation> {
+        let codec = self.codec_for(request);
+        let known = |value: &Value| Arc::new(ExpectedValue { value: value.clone(), any_nan: Vec::new() });
+        let sent = |packet: &[u8]| MaskedPacket { bytes: packet.to_vec().into(), unwritten: Vec::new() };
+        let read = |packet: &[u8]| reference::decode(codec, packet, request.framing).ok().map(|read| read.value);
+        let open = Expectation { class: Class::Invalid, value: None, packet: None, rejects: None, used: None };
+        Some(match (&request.input, reply) {
+            (Input::Encode(value), Answer::Refused(_)) => Expectation { value: Some(known(value)), ..open },
+            (Input::Decode(packet) | Input::Reencode(packet), Answer::Refused(_)) => {
+                let error = reference::decode(codec, packet, request.framing).err();
+                let rejects = error.map(|error| Rejects { kind: error.kind, at: error.at });
+                Expectation { packet: Some(sent(packet)), rejects, ..open }
             }
-            None => Arbiter::Nobody,
-        }
-    }
-
-    /// What the reference codec says the request is about, if it is about a value.
-    fn value(&self, request: &Request) -> Option<Value> {
-        match &request.input {
-            Input::Encode(value) => Some(value.clone()),
-            Input::Decode(packet) | Input::Reencode(packet) => {
-                let decoded = reference::decode(self.codec_for(request), packet, request.framing);
-                decoded.ok().map(|decoded| decoded.value)
+            (Input::Decode(packet), Answer::Value { value: AnsweredValue::Known(value), used }) => {
+                let used = used.and_then(|used| usize::try_from(used).ok());
+                let written = reference::encode(codec, value, request.framing);
+                let class = if written.as_ref() == Ok(packet) { Class::Canonical } else { Class::Readable };
+                Expectation { class, value: Some(known(value)), packet: Some(sent(packet)), used, ..open }
             }
+            (Input::Encode(_) | Input::Reencode(_), Answer::Bytes(bytes)) => {
+                let value = match &request.input {
+                    Input::Encode(value) => Some(known(value)),
+                    Input::Decode(packet) | Input::Reencode(packet) => {
+                        read(packet).or_else(|| read(bytes)).as_ref().map(known)
+                    }
+                };
+                let packet = MaskedPacket { bytes: bytes.clone().into(), unwritten: self.unwritten(bytes, request) };
+                Expectation { class: Class::Canonical, value, packet: Some(packet), used: Some(bytes.len()), ..open }
+            }
+            _ => return None,
+        })
+    }
+
+    /// A request as a test, as the reference codec expects it.
+    pub(super) fn own_test(&self, request: &Request) -> Test {
+        self.test(request, self.expectation(request, &[]).0)
+    }
+
+    /// A request as a test, to which nobody has replied yet.
+    fn test(&self, request: &Request, expected: Expectation) -> Test {
+        let sent = match &request.input {
+            Input::Reencode(packet) => {
+                Some(Arc::new(MaskedPacket { bytes: packet.clone().into(), unwritten: Vec::new() }))
+            }
+            Input::Decode(_) | Input::Encode(_) => None,
+        };
+        let (layout, field) = (self.layout(request, &expected), self.field(request, &expected));
+        let float = expected.value.as_ref().is_some_and(|expected| has_float(&expected.value));
+        Test {
+            id: String::new(),
+            op: request.op(),
+            dialect: Arc::clone(&request.dialect),
+            layout: layout.into(),
+            case: Arc::new(case(request)),
+            file: Arc::from("generated"),
+            layouts: Arc::new(self.layouts(request)),
+            rule: None,
+            field: field.map(Arc::from),
+            sent,
+            erratum: None,
+            // As in runs: how wide a float is written is good practice.
+            good_practice: float && request.op() != Op::Decode,
+            since: None,
+            expected: Arc::new(expected),
         }
     }
 
-    /// Whether a participant declares that it cannot do what the request asks.
-    fn is_limited(&self, index: usize, request: &Request, value: Option<&Value>) -> bool {
-        let (_, Handshake { lossy, limits, .. }) = &self.participants[index];
-        let op = op_of(&request.input);
-        value.is_some_and(|value| excuse(lossy, limits, value, op, &self.dialect.layouts).is_some())
+    fn layout(&self, request: &Request, expected: &Expectation) -> String {
+        // A header with an unknown id is no part of what is around it.
+        let is_unknown = expected.rejects.is_some_and(|rejects| rejects.kind == Refusal::UnknownType);
+        let layout = parts::layout_of(request, self.codec_for(request));
+        layout.filter(|_| !is_unknown || request.framing.is_some()).unwrap_or_else(|| PACKET.to_owned())
     }
 
-    fn comparer(&self, request: &Request) -> ResponseComparer<'_> {
-        ResponseComparer {
-            codec: self.codec_for(request),
-            framing: request.framing,
-            any_order: self.dialect.rules.dictionary_order == DictionaryOrder::Hash,
-            unwritten: self.dialect.rules.unwritten_padding,
+    /// The field because of which a packet must be refused.
+    fn field(&self, request: &Request, expected: &Expectation) -> Option<String> {
+        let rejects = expected.rejects?;
+        let (Input::Decode(packet) | Input::Reencode(packet)) = &request.input else { return None };
+        let codec = self.codec_for(request);
+        Some(match frame::field(packet, rejects.at, request.framing, codec) {
+            Some(field) => field,
+            None if rejects.kind == Refusal::UnknownType => "header".to_owned(),
+            None => after_last_field(packet, request.framing, codec),
+        })
+    }
+
+    /// The layouts in a request. Behind what cannot be read, whatever looks like a header may be one.
+    fn layouts(&self, request: &Request) -> BTreeSet<Arc<str>> {
+        let codec = self.codec_for(request);
+        let packet = parts::packet_of(&request.input, codec).unwrap_or_default();
+        let framed = request.framing.is_some() && !matches!(request.input, Input::Encode(_));
+        let packet = packet.get(if framed { Framing::PREFIX } else { 0 }..).unwrap_or_default();
+        let layouts = parts::layouts(packet, codec).into_iter();
+        let mut names: BTreeSet<Arc<str>> = layouts.map(|layout| parts::name(layout, codec).into()).collect();
+        let unread = codec.decode(packet).err().and_then(|error| packet.get(error.at..)).unwrap_or_default();
+        let (words, _) = unread.as_chunks();
+        let types = words.iter().filter_map(|word| self.dialect.type_of(u32::from_le_bytes(*word)));
+        names.extend(types.map(|entry| Arc::from(self.dialect.layout(entry).name.as_str())));
+        names
+    }
+
+    /// The field in which bytes differ: of the value, where they have another one, or else of the packet.
+    fn field_of(&self, request: &Request, expected: &Expectation, bytes: &[u8], at: usize) -> String {
+        let codec = self.codec_for(request);
+        let decoded = reference::decode(codec, bytes, request.framing).ok().filter(|read| read.used == bytes.len());
+        if let (Some(expected), Some(read)) = (&expected.value, decoded)
+            && let Comparison::Different(path) = compare(expected, &read.value, &[], codec.layouts())
+        {
+            return path;
         }
+        let packet = expected.packet.as_ref().map(|packet| &packet.bytes[..]).unwrap_or_default();
+        frame::field(packet, at, request.framing, codec).unwrap_or_else(|| "trailing".to_owned())
+    }
+
+    /// The padding of a packet that may contain anything.
+    fn unwritten(&self, packet: &[u8], request: &Request) -> Vec<Range<usize>> {
+        let of_names = |path: &str| {
+            let part = path.rsplit('.').nth(1).unwrap_or_default();
+            part.starts_with("names[") || part.starts_with("subnames[")
+        };
+        let is_unwritten: &dyn Fn(&str) -> bool = match self.dialect.rules.unwritten_padding {
+            UnwrittenPadding::None => return Vec::new(),
+            UnwrittenPadding::NodePath => &of_names,
+            UnwrittenPadding::All => &|_| true,
+        };
+        let front = request.framing.map_or(0, |_| Framing::PREFIX);
+        let spans = parts::spans(packet.get(front..).unwrap_or_default(), self.codec_for(request)).into_iter();
+        let padding = spans.filter(|span| span.role == Role::Padding && is_unwritten(&span.path));
+        padding.map(|span| span.bytes.start + front..span.bytes.end + front).collect()
     }
 
     /// The packet of a request: its own, or that of its value; empty for a value that cannot be encoded.
     pub fn packet_of(&self, request: &Request) -> Vec<u8> {
-        parts::packet_of(&request.input, self.codec_for(request)).map_or_else(Vec::new, Cow::into_owned)
-    }
-
-    /// Whether all participants decode.
-    pub(super) fn all_decode(&self) -> bool {
-        self.participants.iter().all(|(_, handshake)| handshake.ops.contains(&Op::Decode))
+        parts::packet_of(&request.input, self.codec_for(request)).unwrap_or_default().into_owned()
     }
 
     /// The codec for a request, with objects allowed if the request allows them.
@@ -233,73 +359,73 @@ impl Oracle {
         if request.objects { &self.permitting } else { &self.codec }
     }
 
-    /// The response of the reference codec.
-    pub fn reference(&self, request: &Request) -> Response {
-        Response::of(reference::answer_allowed(self.codec_for(request), request), &self.dialect, &[])
-    }
-
-    fn disagree(&self, request: &Request, responses: &[&Response], split: Split) -> OracleVerdict {
-        let Split { kind, field, odd, others, arbiter } = split;
-        let (field, why) = if matches!(kind, DisagreementKind::Refuses | DisagreementKind::Accepts) {
-            self.refusal(request)
-        } else {
-            (field, String::new())
-        };
-        let names = |indices: &[usize]| indices.iter().map(|index| self.participants[*index].0.clone()).collect();
-        // A header with an unknown id is no part of what is around it.
-        let layout = match why == Refusal::UnknownType.name() && request.framing.is_none() {
-            true => None,
-            false => parts::layout_of(request, self.codec_for(request)),
-        };
-        let signature = Signature {
-            dialect: self.dialect.name.clone(),
-            layout: layout.unwrap_or_else(|| variant_corpus::PACKET.to_owned()),
-            op: op_of(&request.input),
-            field,
-            kind,
-            why,
-            odd: names(&odd),
-            others: names(&others),
-        };
-        let (request, responses) = (request.clone(), responses.iter().copied().cloned().collect());
-        OracleVerdict::Disagree(Box::new(Disagreement { request, signature, odd, others, arbiter, responses }))
-    }
-
-    /// Where and why the reference codec refuses a packet; empty if it does not.
-    pub(super) fn refusal(&self, request: &Request) -> (String, String) {
-        let (Input::Decode(packet) | Input::Reencode(packet)) = &request.input else { return Default::default() };
-        let codec = self.codec_for(request);
-        let Err(error) = reference::decode(codec, packet, request.framing) else { return Default::default() };
-        let field = match frame::field(packet, error.at, request.framing, codec) {
-            Some(field) => general(&field),
-            None if error.kind == Refusal::UnknownType => "header".to_owned(),
-            None => after_last_field(packet, request.framing, codec),
-        };
-        (field, error.kind.name().to_owned())
+    /// The reply of the reference codec.
+    fn answer(&self, request: &Request) -> Answer {
+        reference::answer_allowed(self.codec_for(request), request)
     }
 }
 
-/// Groups participants by equal responses. The flag is set if some responses are equal only because a host language
-/// cannot tell them apart.
-fn group(
-    supported: &[usize],
-    replies: &[LossyResponse<'_>],
-    comparer: &ResponseComparer<'_>,
-) -> (Vec<Vec<usize>>, bool) {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut relaxed = false;
-    'next: for &index in supported {
-        for group in &mut groups {
-            let agreement = comparer.compare(replies[group[0]], replies[index]);
-            if !matches!(agreement, Agreement::Different(..)) {
-                relaxed |= agreement == Agreement::Relaxed;
-                group.push(index);
-                continue 'next;
-            }
-        }
-        groups.push(vec![index]);
+/// Whether two replies are the same without a closer look.
+#[inline]
+fn is_same(left: &Answer, right: &Answer) -> bool {
+    match (left, right) {
+        (
+            Answer::Value { value: AnsweredValue::Known(left), used: left_used },
+            Answer::Value { value: AnsweredValue::Known(right), used: right_used },
+        ) => left == right && (left_used == right_used || left_used.is_none() || right_used.is_none()),
+        (Answer::Bytes(left), Answer::Bytes(right)) => left == right,
+        (Answer::Refused(_), Answer::Refused(_)) => true,
+        _ => false,
     }
-    (groups, relaxed)
+}
+
+fn is_death(answer: &Answer) -> bool {
+    matches!(answer, Answer::Crashed(_) | Answer::TimedOut(_) | Answer::Garbled(_) | Answer::OrderDependent(_))
+}
+
+/// Whether a reply with this verdict is a finding.
+fn is_wrong(verdict: Verdict) -> bool {
+    use Verdict::{Crashed, Fail, Garbled, NonCanonical, OrderDependent, TimedOut};
+    matches!(verdict, Fail | NonCanonical | Crashed | TimedOut | Garbled | OrderDependent)
+}
+
+fn has_float(value: &Value) -> bool {
+    matches!(value, Value::Float(_)) || value.children().into_iter().any(has_float)
+}
+
+/// A case that nobody wrote.
+fn case(request: &Request) -> Case {
+    let reading = CaseReading { class: Class::Open, why: None, value: None, listing: None, rejects: None, used: None };
+    Case {
+        name: "generated".to_owned(),
+        line: 0,
+        flags: Vec::new(),
+        level: Level::Must,
+        because: None,
+        authority: None,
+        covers: Vec::new(),
+        needs: Vec::new(),
+        objects: request.objects,
+        reencode: false,
+        encode: false,
+        erratum: None,
+        framing: request.framing,
+        written: None,
+        engine: reading,
+        document: None,
+    }
+}
+
+/// The path of a field at any index and depth, so that neither makes another finding: `[3].names[0].text` →
+/// `[i].names[i].text`, `[0].[0].[0].count` → `[i].count`, and `[0].value.[0].value.count` → `[i].value.count`.
+pub(super) fn general(path: &str) -> String {
+    let mut name = any_index(path);
+    for nested in ["[i].[i].", "[i].value.[i]."] {
+        while name.contains(nested) {
+            name = name.replace(nested, "[i].");
+        }
+    }
+    name
 }
 
 /// `behind FIELD`, where the field is the last that the reference codec could read.
@@ -309,8 +435,13 @@ fn after_last_field(packet: &[u8], framing: Option<Framing>, codec: &Codec) -> S
         Some(framing) => frame::inside(packet, framing).map_or(&[][..], |inside| &packet[inside]),
     };
     match parts::spans(body, codec).last() {
-        Some(last) => format!("behind {}", general(&last.path)),
+        Some(last) => format!("behind {}", last.path),
         None if framing.is_some() => frame::FIELD.to_owned(),
         None => "header".to_owned(),
     }
+}
+
+/// A short name for a finding, for files.
+pub(super) fn digest(failed: &Failed) -> u64 {
+    hash(&format!("{} {}", failed.side, failed.test.id)) & 0xffff_ffff
 }

@@ -1,311 +1,191 @@
-//! Campaigns on disk, as JSONL: a line for the settings, a line for each finding, a line for the end; then the next
-//! dialect.
+//! The record of a campaign: that of a run, about one side. Each finding is the result of a test.
 
-use std::io;
-use std::path::Path;
+use std::collections::HashSet;
+use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
-use variant_causes::{Difference, Generated, joined};
-use variant_syntax::input::{self, InputError};
-use variant_wire::diagnostic::json_words;
-use variant_wire::version::other_schema;
+use variant_codec::Framing;
+use variant_corpus::findings::{JudgedTest, Tracker};
+use variant_corpus::test::{Test, TestId};
+use variant_corpus::{Corpus, PACKET};
+use variant_runner::judge::Judge;
+use variant_runner::record::RunRecord;
+use variant_runner::results::{
+    CampaignSettings, DialectPlan, FindingRecord, Plan, Record, RunEnd, SCHEMA, Selection, Tally, TestResult,
+};
+use variant_runner::run::Run;
+use variant_specs::{Dialect, Reading, Specs};
+use variant_wire::glob::TestGlob;
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::{AnsweredValue, Input, Request};
 
-use super::campaign::{CampaignPlan, CampaignResult, CampaignTally};
-use super::signature::Signature;
+use super::campaign::{CampaignResult, Finding};
+use super::oracle::{Failed, Oracle};
 
-/// The version of these lines.
-const SCHEMA: u32 = 3;
-
-/// Why records cannot be read.
-#[derive(Debug, Error)]
-pub enum CampaignRecordError {
-    /// The file cannot be read.
-    #[error("{0}: {1}")]
-    Unreadable(String, InputError),
-    /// A line cannot be read.
-    #[error("{0}:{1}: cannot be read: {2}")]
-    UnreadableLine(String, usize, io::Error),
-    /// A line is not one of a campaign.
-    #[error("{0}:{1}: is not a line of a campaign: {words}", words = json_words(.2))]
-    Line(String, usize, serde_json::Error),
-    /// Another version of conform wrote it.
-    #[error("{0}:{1}: this is schema {2}, and this conform reads {SCHEMA}: run `conform diff` again")]
-    OtherSchema(String, usize, u32),
-    /// A campaign begins before the one before it ends.
-    #[error("{0}:{1}: a second campaign starts before the end of the first")]
-    Second(String, usize),
-    /// A finding or an end comes before any campaign.
-    #[error("{0}:{1}: no campaign has started")]
-    None(String, usize),
-    /// The last campaign does not end.
-    #[error("{0}: the end is missing: the campaign did not finish; run it again")]
-    Unfinished(String),
-    /// The file has no campaign.
-    #[error("{0}: this is not a campaign; `conform diff --out` writes one")]
-    Empty(String),
+/// Makes the record of one side, dialect by dialect.
+#[derive(Debug)]
+pub struct CampaignRecorder<'a> {
+    specs: &'a Specs,
+    corpus: &'a Corpus,
+    tracker: Tracker,
+    /// What the list says that only campaigns show: globs over tests, and causes.
+    listed: Vec<(TestGlob, String)>,
+    handshake: Handshake,
+    record: RunRecord,
 }
 
-/// A campaign that has ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CampaignRecord {
-    /// What was sent: the dialect, the seed.
-    pub settings: CampaignSettings,
-    /// The findings, in the order in which they were seen first.
-    pub findings: Vec<FoundRecord>,
-    /// The numbers, and whether all requests were sent.
-    pub end: CampaignEnd,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-enum CampaignLine {
-    Diff(CampaignSettings),
-    Finding(Box<FoundRecord>),
-    End(CampaignEnd),
-}
-
-/// What was sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CampaignSettings {
-    schema: u32,
-    conform: String,
-    /// Name and version of each participant.
-    participants: Vec<(String, String)>,
-    /// The dialect's name, like `godot-3`.
-    pub dialect: String,
-    seed: u64,
-    cases: u64,
-    /// The digest of the corpus that the seed packets are from.
-    seeds: String,
-}
-
-/// A finding as it is recorded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FoundRecord {
-    /// What it is about, and who is taken to be wrong.
-    pub signature: Signature,
-    /// What the replies lack, and where.
-    pub cause: Difference,
-    /// The id of the divergence that allows it; absent if none does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub legal: Option<String>,
-    /// Why it is expected, from a `findings.yaml`; absent if it is not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expected: Option<String>,
-    /// The layouts in its smallest packet.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub layouts: Vec<String>,
-    /// How many requests show it.
-    pub count: u64,
-    /// The number of the batch in which it was seen first.
-    pub batch: u64,
-    /// The length of its smallest packet, in bytes.
-    pub bytes: usize,
-    /// The lines of the report, without the title and the command.
-    pub shown: Vec<String>,
-    /// The command that shows it again; empty if there is none.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub repeat: String,
-}
-
-impl FoundRecord {
-    /// The report below its title.
-    pub fn in_full(&self) -> String {
-        let repeat = (!self.repeat.is_empty()).then(|| format!("  repeat: {}", self.repeat));
-        self.shown.iter().cloned().chain(repeat).collect::<Vec<_>>().join("\n")
-    }
-
-    /// Whether a divergence allows it, or a list expects it.
-    pub fn is_explained(&self) -> bool {
-        self.legal.is_some() || self.expected.is_some()
-    }
-}
-
-/// How a campaign ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CampaignEnd {
-    /// How many requests, by verdict.
-    pub tally: CampaignTally,
-    /// Whether all requests were sent.
-    pub complete: bool,
-}
-
-impl CampaignRecord {
-    /// The record of a campaign that has ended; `seeds` is the digest of the corpus.
-    pub fn of(
-        plan: &CampaignPlan,
-        dialect: &str,
-        participants: Vec<(String, String)>,
-        seeds: String,
-        findings: Vec<FoundRecord>,
-        result: &CampaignResult,
+impl<'a> CampaignRecorder<'a> {
+    /// The record of a side that is named so on the command line. `tracker` has its list of findings.
+    pub fn new(
+        specs: &'a Specs,
+        corpus: &'a Corpus,
+        side: &str,
+        handshake: &Handshake,
+        settings: CampaignSettings,
+        tracker: Tracker,
     ) -> Self {
-        let settings = CampaignSettings {
+        let list = tracker.list();
+        let listed = list.held().flat_map(|(_, finding)| finding.diff.iter().map(|glob| (glob, finding.id.clone())));
+        let listed = listed.filter_map(|(glob, id)| Some((TestGlob::new(glob).ok()?, id))).collect();
+        let plan = Plan {
             schema: SCHEMA,
             conform: env!("CARGO_PKG_VERSION").to_owned(),
-            participants,
-            dialect: dialect.to_owned(),
-            seed: plan.seed,
-            cases: plan.cases,
-            seeds,
+            corpus: corpus.id(),
+            reading: Reading::Engine,
+            engine: None,
+            selection: Selection { only: None, derived: false, sampled: false },
+            dialects: Vec::new(),
+            handshake: handshake.clone(),
+            implementation: side.to_owned(),
+            options: String::new(),
+            tests: 0,
+            texts: 0,
+            campaign: Some(settings),
         };
-        Self { settings, findings, end: CampaignEnd { tally: result.tally, complete: result.complete } }
+        let end = RunEnd { executed: 0, complete: true, repeated: 0, stale: Vec::new() };
+        let record = RunRecord {
+            plan,
+            verdicts: Vec::new(),
+            tallies: Vec::new(),
+            causes: Vec::new(),
+            findings: Vec::new(),
+            end,
+            ended: true,
+        };
+        Self { specs, corpus, tracker, listed, handshake: handshake.clone(), record }
     }
 
-    /// The record as JSONL.
-    pub fn lines(&self) -> String {
-        let findings = self.findings.iter().cloned().map(Box::new).map(CampaignLine::Finding);
-        let lines = [CampaignLine::Diff(self.settings.clone())]
-            .into_iter()
-            .chain(findings)
-            .chain([CampaignLine::End(self.end)]);
-        // Plain data cannot fail to become JSON.
-        lines.map(|line| serde_json::to_string(&line).unwrap_or_default() + "\n").collect()
-    }
-
-    /// Reads all campaigns of a file: one for each dialect.
-    ///
-    /// # Errors
-    /// The file cannot be read, a line is wrong or of another version, or a campaign is missing or has no end.
-    pub fn read(path: &Path) -> Result<Vec<Self>, CampaignRecordError> {
-        let file = || path.display().to_string();
-        let text = input::reader(path).map_err(|error| CampaignRecordError::Unreadable(file(), error))?;
-        let mut records = Vec::new();
-        let mut begun: Option<(CampaignSettings, Vec<FoundRecord>)> = None;
-        for (number, line) in (1..).zip(input::lines(text)) {
-            let line = line.map_err(|error| CampaignRecordError::UnreadableLine(file(), number, error))?;
-            if begun.is_none()
-                && let Some(schema) = other_schema(&line, Some("diff"), SCHEMA)
-            {
-                return Err(CampaignRecordError::OtherSchema(file(), number, schema));
-            }
-            let line =
-                serde_json::from_slice(&line).map_err(|error| CampaignRecordError::Line(file(), number, error))?;
-            match (line, begun.take()) {
-                (CampaignLine::Diff(settings), None) => begun = Some((settings, Vec::new())),
-                (CampaignLine::Finding(found), Some((settings, mut findings))) => {
-                    findings.push(*found);
-                    begun = Some((settings, findings));
-                }
-                (CampaignLine::End(end), Some((settings, findings))) => records.push(Self { settings, findings, end }),
-                (CampaignLine::Diff(_), Some(_)) => return Err(CampaignRecordError::Second(file(), number)),
-                (CampaignLine::Finding(_) | CampaignLine::End(_), None) => {
-                    return Err(CampaignRecordError::None(file(), number));
-                }
-            }
-        }
-        match (begun, records.is_empty()) {
-            (Some(_), _) => Err(CampaignRecordError::Unfinished(file())),
-            (None, true) => Err(CampaignRecordError::Empty(file())),
-            (None, false) => Ok(records),
-        }
-    }
-
-    /// The record as text: the findings, then the numbers.
-    pub fn shown(&self) -> String {
-        by_cause(&self.findings).iter().map(|cause| cause.shown() + "\n").collect::<String>() + &self.summary()
-    }
-
-    /// The numbers, on one line.
-    pub fn summary(&self) -> String {
-        let names: Vec<&str> = self.settings.participants.iter().map(|(name, _)| name.as_str()).collect();
-        let CampaignTally { sent, agreed, disagreed, .. } = self.end.tally;
-        let (names, dialect) = (names.join(" against "), &self.settings.dialect);
-        format!("{names}: {dialect}: {sent} requests, {agreed} agreed, {disagreed} disagreed\n")
-    }
-
-    /// Whether there is a finding that nothing explains.
-    pub fn is_open(&self) -> bool {
-        self.findings.iter().any(|found| !found.is_explained())
-    }
-}
-
-/// Findings of one cause: of one fault, whatever the types and operations are.
-#[derive(Debug)]
-pub struct CampaignCause<'a> {
-    /// Its id, as reports of runs have it: `text-utf16-length`.
-    pub id: String,
-    /// What is wrong, in one sentence.
-    pub headline: String,
-    /// Its findings, the one with the smallest packet first.
-    pub findings: Vec<&'a FoundRecord>,
-}
-
-/// The id of each finding's cause, in the light of all others.
-pub fn cause_ids(findings: &[FoundRecord]) -> Vec<String> {
-    let causes = by_cause(findings);
-    let of =
-        |found: &FoundRecord| causes.iter().find(|cause| cause.findings.iter().any(|one| std::ptr::eq(*one, found)));
-    findings.iter().map(|found| of(found).map_or_else(String::new, |cause| cause.id.clone())).collect()
-}
-
-/// Findings by their causes, in the order in which they were seen.
-pub fn by_cause<'a>(findings: impl IntoIterator<Item = &'a FoundRecord>) -> Vec<CampaignCause<'a>> {
-    type Sides<'a> = (&'a str, &'a [String], &'a [String]);
-    let mut by_sides: IndexMap<Sides<'_>, Vec<&FoundRecord>> = IndexMap::new();
-    for found in findings {
-        let Signature { dialect, odd, others, .. } = &found.signature;
-        by_sides.entry((dialect, odd, others)).or_default().push(found);
-    }
-    let mut causes = Vec::new();
-    for findings in by_sides.into_values() {
-        let found: Vec<_> =
-            findings.iter().map(|found| generated(&found.signature, &found.cause, &found.layouts)).collect();
-        let mut of_these: IndexMap<(String, String), Vec<&FoundRecord>> = IndexMap::new();
-        for (found, cause) in findings.into_iter().zip(joined(&found)) {
-            of_these.entry(cause).or_default().push(found);
-        }
-        causes.extend(of_these.into_iter().map(|((id, headline), mut findings)| {
-            findings.sort_by_key(|found| (found.bytes, found.batch));
-            CampaignCause { id, headline, findings }
+    /// Adds what was found of the side at this place in a dialect.
+    pub fn add(&mut self, side: usize, dialect: &Dialect, result: &CampaignResult) {
+        let types = dialect.types.iter().map(|entry| dialect.layout(entry).name.clone()).collect();
+        self.record.plan.dialects.push(DialectPlan { name: dialect.name.clone(), types });
+        let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        self.record.plan.tests += count(result.tally.sent);
+        self.record.end.executed += count(result.tally.sent);
+        self.record.end.complete &= result.complete;
+        let of = format!("{}/{PACKET}", dialect.name);
+        self.record.tallies.extend(result.tally.same.iter().map(|(op, same)| Tally {
+            rule: "generated".to_owned(),
+            of: of.clone(),
+            op: op.name().to_owned(),
+            pass: count(*same),
         }));
-    }
-    causes
-}
-
-pub(super) fn generated<'a>(of: &'a Signature, difference: &'a Difference, layouts: &'a [String]) -> Generated<'a> {
-    Generated { difference, layout: &of.layout, op: of.op, layouts }
-}
-
-impl CampaignCause<'_> {
-    /// The cause as text: its headline, who shows it and how often, and its smallest request in full.
-    pub fn shown(&self) -> String {
-        let full = self.findings.first().map_or_else(String::new, |found| found.in_full());
-        format!("{}\n  {}\n{full}\n", self.headline, self.extent())
+        let handshake = self.handshake.clone();
+        let judge = Judge::for_claims(dialect, Reading::Engine, &handshake);
+        for finding in result.findings.iter().filter(|finding| finding.smallest.side == side) {
+            let verdict = self.verdict(&judge, finding);
+            self.record.verdicts.push(verdict);
+        }
     }
 
-    /// Who shows it, how often, and where: `gd-com, 12 times: string, array; decode, reencode  (godot-3/text-text-end)`.
-    pub fn extent(&self) -> String {
-        let times: u64 = self.findings.iter().map(|found| found.count).sum();
-        let times = if times == 1 { "once".to_owned() } else { format!("{times} times") };
-        let each = |of: fn(&Signature) -> &str| {
-            let all: IndexSet<&str> = self.findings.iter().map(|found| of(&found.signature)).collect();
-            all.into_iter().collect::<Vec<_>>().join(", ")
+    fn verdict(&mut self, judge: &Judge<'_>, finding: &Finding) -> TestResult {
+        let Failed { test, judgement, outcome, .. } = &finding.smallest;
+        let run = Run::new(self.specs, self.corpus, Vec::new());
+        let mut result = run.generated(judge, test, judgement, outcome);
+        if let Some(detail) = &mut result.detail {
+            let times = if finding.count == 1 { "once".to_owned() } else { format!("{} times", finding.count) };
+            let before = if detail.note.is_empty() { String::new() } else { format!("{}; ", detail.note) };
+            detail.note = format!("{before}seen {times}");
+            detail.place = String::new();
+        }
+        let judged = JudgedTest {
+            test: &test.id,
+            field: test.field.as_deref(),
+            class: test.expected.class,
+            verdict: judgement.verdict,
+            reason: judgement.reason,
+            severity: judgement.severity(test),
         };
-        let (types, ops) = (each(|of| &of.layout), each(|of| of.op.name()));
-        let (odd, dialect) = self
+        let covered = self.tracker.covers(judged);
+        let by_row = self.tracker.covering(judged).next().map(str::to_owned).filter(|_| covered);
+        let listed = || self.listed.iter().find(|(glob, _)| glob.is_match(&test.id)).map(|(_, id)| id.clone());
+        result.finding = by_row.or_else(listed);
+        result.expected_failure = result.finding.is_some();
+        result
+    }
+
+    /// The record so far.
+    pub fn record(&self) -> RunRecord {
+        let mut record = self.record.clone();
+        let known = |id: &str| record.verdicts.iter().filter(|verdict| verdict.finding.as_deref() == Some(id)).count();
+        record.findings = self
+            .tracker
+            .list()
             .findings
-            .first()
-            .map_or_else(Default::default, |found| (found.signature.odd.join(", "), found.signature.dialect.as_str()));
-        format!("{odd}, {times}: {types}; {ops}  ({dialect}/{})", self.id)
+            .iter()
+            .map(|finding| (finding, known(&finding.id)))
+            .filter(|(_, tests)| *tests > 0)
+            .filter_map(|(finding, tests)| {
+                let (finding, page) = self.tracker.says(&finding.id)?;
+                Some(FindingRecord {
+                    id: finding.id.clone(),
+                    finding: finding.finding.clone(),
+                    severity: finding.severity.map(|severity| severity.to_string()),
+                    page: page.to_owned(),
+                    tests,
+                })
+            })
+            .collect();
+        record
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::fs;
+/// A record as JSONL.
+pub fn lines(record: &RunRecord) -> String {
+    let RunRecord { plan, verdicts, tallies, findings, end, .. } = record.clone();
+    let lines = [Record::Plan(Box::new(plan))]
+        .into_iter()
+        .chain(verdicts.into_iter().map(|verdict| Record::Verdict(Box::new(verdict))))
+        .chain(tallies.into_iter().map(Record::Tally))
+        .chain(findings.into_iter().map(|finding| Record::Finding(Box::new(finding))))
+        .chain([Record::End(end)]);
+    // Plain data cannot fail to become JSON.
+    lines.map(|line| serde_json::to_string(&line).unwrap_or_default() + "\n").collect()
+}
 
-    use super::CampaignRecord;
-
-    #[test]
-    fn a_campaign_of_another_schema_is_named_as_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("campaign.jsonl");
-        fs::write(&path, "{\"kind\":\"diff\",\"schema\":1,\"peers\":[]}\n").unwrap();
-        let told =
-            format!("{}:1: this is schema 1, and this conform reads 3: run `conform diff` again", path.display());
-        assert_eq!(CampaignRecord::read(&path).unwrap_err().to_string(), told);
+/// The tests of a campaign's record, as the reference codec expects them.
+pub fn tests(record: &RunRecord, specs: &Specs) -> Vec<Test> {
+    let open = HashSet::new();
+    let mut tests = Vec::new();
+    for dialect in record.plan.dialects.iter().filter_map(|dialect| specs.dialect(&dialect.name)) {
+        let oracle = Oracle::new(dialect, &[], &open);
+        let of_dialect = record.verdicts.iter().filter(|result| result.id().dialect == dialect.name);
+        let requests = of_dialect.filter_map(|result| Some((result, request(result, dialect)?)));
+        tests.extend(requests.map(|(result, request)| Test { id: result.test.clone(), ..oracle.own_test(&request) }));
     }
+    tests
+}
+
+/// The request of a generated test; `None` if it was too long to be recorded.
+fn request(result: &TestResult, dialect: &Dialect) -> Option<Request> {
+    let TestId { op, dialect: name, .. } = result.id();
+    let sent = &result.detail.as_ref()?.sent;
+    let input = if op == Op::Encode.name() {
+        Input::Encode(AnsweredValue::Json(sent.as_str().into()).read(dialect, &[]).ok()?.into_owned())
+    } else {
+        let packet = hex::decode(sent).ok()?;
+        if op == Op::Decode.name() { Input::Decode(packet) } else { Input::Reencode(packet) }
+    };
+    let has = |option: &str| result.options.iter().any(|known| known == option);
+    let framing = Framing::ALL.into_iter().find(|framing| has(framing.name()));
+    Some(Request { dialect: Arc::from(name), input, objects: has("objects"), framing, kind: None })
 }

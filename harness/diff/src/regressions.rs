@@ -7,8 +7,6 @@ use proptest::test_runner::{FailurePersistence, FileFailurePersistence, Persiste
 
 use variant_strategies::Packet;
 
-use super::signature::Signature;
-
 /// The seed of a batch, as proptest keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BatchSeed(pub(super) [u8; 32]);
@@ -59,7 +57,7 @@ impl Regressions {
     }
 
     /// Adds a batch, what it shows, and the smallest packet that shows it; once.
-    pub fn add(&mut self, seed: &BatchSeed, shows: &Signature, packet: &Packet) {
+    pub fn add(&mut self, seed: &BatchSeed, shows: &str, packet: &Packet) {
         if !self.known.contains(seed)
             && let Ok(persisted) = seed.to_string().parse()
         {

@@ -1,6 +1,5 @@
 //! A finding as a corpus case: a file of its own, read again before it counts as saved.
 
-use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,9 +10,8 @@ use variant_codec::Value;
 use variant_specs::{Dialect, Layouts, Precision, Specs};
 
 use super::listing::{line, listing};
-use super::oracle::{Arbiter, Disagreement, Oracle};
-use super::signature::DisagreementKind;
-use variant_corpus::test::hash;
+use super::oracle::{Failed, Oracle, digest};
+use variant_corpus::verdict::Reason;
 use variant_corpus::{self as corpus, Class, Corpus};
 use variant_wire::diagnostic::Problem;
 use variant_wire::disk;
@@ -51,24 +49,22 @@ struct SavedCase {
     written: Option<Vec<u8>>,
 }
 
-/// Writes a finding under `folder`, and reads it again. Returns the case's name as `conform run --only` takes it; `None` if
-/// it is open, so that no implementation can fail it.
+/// Writes a finding under `folder`, and reads it again. Returns its path.
 ///
 /// # Errors
 /// [`SaveError`]: the file could not be written, or reads back as something else.
 pub fn save(
     folder: &Path,
-    found: &Disagreement,
-    responses: &[(String, String)],
+    found: &Failed,
+    side: &str,
     specs: &Specs,
-    oracle: &Oracle,
-) -> Result<Option<String>, SaveError> {
-    let (dialect, signature) = (&oracle.dialect, &found.signature);
-    let digest = hash(&signature.to_string()) & 0xffff_ffff;
-    let name = format!("found-{}-{}-{digest:08x}", signature.op.name(), signature.kind.name());
-    let path = folder.join(dialect.base()).join(format!("{}-{name}.yaml", signature.layout));
+    oracle: &Oracle<'_>,
+) -> Result<PathBuf, SaveError> {
+    let (dialect, test) = (oracle.dialect, &found.test);
+    let name = format!("found-{}-{}-{:08x}", test.op.name(), found.kind(), digest(found));
+    let path = folder.join(dialect.base()).join(format!("{}-{name}.yaml", test.layout));
     let cases = cases(found, oracle);
-    let text = text(&name, found, &cases, responses, dialect);
+    let text = text(&name, found, &cases, side, dialect);
     disk::write(&path, text.as_bytes()).map_err(|error| SaveError::Unwritable(path.clone(), error))?;
     let file = Corpus::load_file(&path, specs).map_err(|problem| SaveError::Unreadable(path.clone(), problem))?;
     let different = |what| SaveError::Different(path.clone(), what);
@@ -78,12 +74,11 @@ pub fn save(
     for (case, read) in cases.iter().zip(&file.cases) {
         check(case, read, found, dialect).map_err(different)?;
     }
-    let fails = cases.iter().any(|case| case.class != Class::Open);
-    Ok(fails.then(|| format!("{}/{}/{name}", dialect.name, signature.layout)))
+    Ok(path)
 }
 
 /// The cases that show it. They expect what the reference codec does, or are open if nothing decides who is right.
-fn cases(found: &Disagreement, oracle: &Oracle) -> Vec<SavedCase> {
+fn cases(found: &Failed, oracle: &Oracle<'_>) -> Vec<SavedCase> {
     let (codec, framing) = (oracle.codec_for(&found.request), found.request.framing);
     let case = |class| SavedCase {
         class,
@@ -140,7 +135,7 @@ fn cases(found: &Disagreement, oracle: &Oracle) -> Vec<SavedCase> {
             }
         },
     };
-    if found.arbiter == Arbiter::Nobody {
+    if found.undecided {
         for case in &mut cases {
             (case.class, case.why) = (Class::Open, Some("engines-differ"));
             (case.rejects, case.written) = (None, None);
@@ -155,29 +150,19 @@ fn cases(found: &Disagreement, oracle: &Oracle) -> Vec<SavedCase> {
     cases
 }
 
-/// Whether the participants may disagree on the bytes after the value.
-fn is_about_the_rest(found: &Disagreement) -> bool {
-    matches!(found.signature.kind, DisagreementKind::Length | DisagreementKind::Refuses)
+/// Whether it may be about the bytes after the value.
+fn is_about_the_rest(found: &Failed) -> bool {
+    matches!(found.judgement.reason, Some(Reason::WrongLength | Reason::RefusedValid))
 }
 
-fn text(
-    name: &str,
-    found: &Disagreement,
-    cases: &[SavedCase],
-    responses: &[(String, String)],
-    dialect: &Dialect,
-) -> String {
+fn text(name: &str, found: &Failed, cases: &[SavedCase], side: &str, dialect: &Dialect) -> String {
     let sent = match &found.request.input {
         Input::Decode(packet) => format!("decode {}", hex::encode(packet)),
         Input::Reencode(packet) => format!("reencode {}", hex::encode(packet)),
         Input::Encode(_) => "encode the value".to_owned(),
     };
-    let comments = [("Found by conform diff".to_owned(), found.signature.to_string()), ("Sent".to_owned(), sent)];
-    let mut text = String::new();
-    for (who, what) in comments.iter().chain(responses) {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "# {}: {}", line(who), line(what));
-    }
+    let comments = [("Found by conform diff", found.test.id.clone()), ("Sent", sent), ("Wrong is", side.to_owned())];
+    let mut text: String = comments.iter().map(|(what, is)| format!("# {what}: {}\n", line(is))).collect();
     text.push_str("# Name the case after what you learn if it fails, and move it to the file of its type.\n");
     let cases = cases.iter().zip(["", "-written"]);
     let file = mapping([
@@ -185,14 +170,14 @@ fn text(
         ("double", (dialect.precision == Precision::Double).then_some(true.into())),
         // A finding adds to the parent's cases; it does not replace them.
         ("beside-parent", dialect.parent.is_some().then_some(true.into())),
-        ("type", Some(found.signature.layout.as_str().into())),
+        ("type", Some(found.test.layout.as_ref().into())),
         ("cases", Some(cases.map(|(case, suffix)| yaml(&format!("{name}{suffix}"), case, found, dialect)).collect())),
     ]);
     // Plain data can always be written.
     text + &serde_yaml::to_string(&file).unwrap_or_default()
 }
 
-fn yaml(name: &str, case: &SavedCase, found: &Disagreement, dialect: &Dialect) -> Yaml {
+fn yaml(name: &str, case: &SavedCase, found: &Failed, dialect: &Dialect) -> Yaml {
     let request = &found.request;
     let listed = |packet: &Vec<u8>| Yaml::from(listing(packet, request, dialect));
     mapping([
@@ -236,7 +221,7 @@ fn value_yaml(value: &Value, layouts: &Layouts) -> Option<Yaml> {
 }
 
 /// Checks that a case reads back as it was to be written. The error says what differs.
-fn check(case: &SavedCase, read: &corpus::Case, found: &Disagreement, dialect: &Dialect) -> Result<(), &'static str> {
+fn check(case: &SavedCase, read: &corpus::Case, found: &Failed, dialect: &Dialect) -> Result<(), &'static str> {
     let expected = read.engine.expectation(dialect).map_err(|_| "dialect")?;
     let rejects = expected.rejects.map(|rejects| format!("{} at {}", rejects.kind.name(), rejects.at));
     let same = [
@@ -250,10 +235,4 @@ fn check(case: &SavedCase, read: &corpus::Case, found: &Disagreement, dialect: &
         ("value", expected.value.as_ref().map(|expected| &expected.value) == case.value.as_ref()),
     ];
     same.into_iter().find(|(_, same)| !same).map_or(Ok(()), |(what, _)| Err(what))
-}
-
-/// The name of each participant, and its response on one line.
-pub fn answers(names: &[String], found: &Disagreement, oracle: &Oracle) -> Vec<(String, String)> {
-    let layouts = &oracle.dialect.layouts;
-    names.iter().cloned().zip(found.responses.iter().map(|response| response.line(layouts))).collect()
 }

@@ -1,5 +1,7 @@
 //! Packets of the corpus, which campaigns send as they are or mutate.
 
+use std::collections::HashSet;
+
 use variant_specs::{Dialect, Reading, Specs};
 
 use variant_corpus::test::{Derivation, Test, tests};
@@ -7,13 +9,15 @@ use variant_corpus::{Class, Corpus};
 use variant_wire::diagnostic::Problem;
 
 /// The most bytes of a packet. Longer ones would take most of the time, and show little that short ones do not.
-const LONGEST: usize = 400;
+pub const LONGEST: usize = 400;
 
 /// Packets of the corpus, without the length prefix.
 #[derive(Debug, Clone, Default)]
 pub struct SeedCorpus {
     /// All packets of up to 400 bytes, sorted, without duplicates.
     pub packets: Vec<Vec<u8>>,
+    /// The packets of open cases: every reply to them is right.
+    pub open: HashSet<Vec<u8>>,
     /// Packets of tests with objects allowed. Those of open tests are left out: their classes do not exist.
     pub permitted: Vec<Vec<u8>>,
 }
@@ -32,12 +36,13 @@ impl SeedCorpus {
         };
         let mut permitted = packets(&tests, |test| test.case.objects && test.expected.class != Class::Open);
         permitted.retain(|packet| !scripts(packet));
-        Ok(Self { packets: packets(&tests, |_| true), permitted })
+        let open = packets(&tests, |test| test.expected.class == Class::Open).into_iter().collect();
+        Ok(Self { packets: packets(&tests, |_| true), open, permitted })
     }
 
     /// Adds packets, such as those that a fuzzer found.
     pub fn add(&mut self, more: Vec<Vec<u8>>) {
-        self.packets.extend(more.into_iter().filter(|packet| packet.len() <= LONGEST));
+        self.packets.extend(more);
         self.packets.sort();
         self.packets.dedup();
     }

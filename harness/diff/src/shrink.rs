@@ -1,5 +1,5 @@
-//! From a disagreement to the smallest one with the same signature: the trees of the strategies, for requests. Simpler
-//! requests are sent in batches, to the same participants.
+//! From a failure to the smallest one with the same test id: the trees of the strategies, for requests. Simpler
+//! requests are sent in batches, to the same sides.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,27 +9,27 @@ use variant_strategies::{Descent, PacketSteps, Steps, ValueSteps, Weight, packet
 use variant_wire::implementation::{Input, Request};
 
 use super::frame;
-use super::locate::disagreements;
-use super::oracle::{Disagreement, Oracle};
-use super::participants::Participants;
-use super::signature::DisagreementKind;
+use super::locate::failures;
+use super::oracle::{Failed, Oracle};
+use super::sides::Sides;
+use variant_corpus::verdict::Verdict;
 
 /// How many candidates are sent at once: a few, because mostly one of the first is taken.
 const AT_ONCE: usize = 24;
 
-/// The simplest disagreement found within this time that has the same signature and that `same` accepts. If a
-/// participant cannot be used any more, it is the simplest so far.
+/// The simplest failure found within this time that has the same id and side and that `same` accepts. If a side cannot be
+/// used any more, it is the simplest so far.
 pub(super) fn shrink(
-    participants: &mut Participants,
-    oracle: &Oracle,
-    found: Disagreement,
+    sides: &mut Sides<'_>,
+    oracle: &Oracle<'_>,
+    found: Failed,
     within: Duration,
-    same: &dyn Fn(&Disagreement) -> bool,
-) -> Disagreement {
+    same: &dyn Fn(&Failed) -> bool,
+) -> Failed {
     let until = Instant::now() + within;
     let steps = RequestSteps::new(Arc::clone(&oracle.verbatim));
     // Each candidate that crashes too costs a start of the program.
-    let dies = matches!(found.signature.kind, DisagreementKind::Crashes | DisagreementKind::Hangs);
+    let dies = matches!(found.judgement.verdict, Verdict::Crashed | Verdict::TimedOut);
     let at_once = if dies { 1 } else { AT_ONCE };
     let mut tree = Descent::new(steps.clone(), found.request.clone());
     let mut best = found;
@@ -38,8 +38,8 @@ pub(super) fn shrink(
         if requests.is_empty() {
             break;
         }
-        let Ok(located) = disagreements(participants, oracle, requests) else { break };
-        let alike = located.into_iter().filter(|next| next.signature == best.signature && same(next));
+        let Ok(located) = failures(sides, oracle, &requests) else { break };
+        let alike = located.into_iter().filter(|next| next.key() == best.key() && same(next));
         if let Some(next) = alike.min_by_key(|next| steps.weight(&next.request))
             && tree.accept(next.request.clone())
         {

@@ -25,7 +25,10 @@ pub fn explain(recorded: &mut RunRecord, specs: &Specs, corpus: &Corpus) -> Resu
     if recorded.verdicts.iter().all(|result| severity(result) < Severity::Amber) {
         return Ok(());
     }
-    let tests = Run::recorded(specs, corpus, &recorded.plan).tests_of(&recorded.plan)?;
+    let tests = match recorded.plan.campaign {
+        Some(_) => variant_diff::tests(recorded, specs),
+        None => Run::recorded(specs, corpus, &recorded.plan).tests_of(&recorded.plan)?,
+    };
     let causes = joined(causes(recorded, specs, &tests), recorded);
     let mut of = HashMap::new();
     for cause in &causes {

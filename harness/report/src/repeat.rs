@@ -1,7 +1,8 @@
 //! The commands that run tests again.
 
+use variant_corpus::test::TestId;
 use variant_corpus::verdict::Verdict;
-use variant_runner::results::{Plan, Selection, TestResult};
+use variant_runner::results::{CampaignSettings, Plan, Selection, TestResult};
 use variant_specs::Reading;
 
 /// The command line that shows a result again: what fails only after other requests needs all of the record.
@@ -9,14 +10,20 @@ pub fn again(plan: &Plan, result: &TestResult) -> String {
     if result.verdict == Verdict::OrderDependent { whole(plan) } else { repeat(plan, &result.test) }
 }
 
-/// The command line, as a shell reads it, that re-runs just this test.
+/// The command line, as a shell reads it, that re-runs just this test; of a campaign, all of it in the test's dialect.
 pub fn repeat(plan: &Plan, test: &str) -> String {
+    if let Some(campaign) = &plan.campaign {
+        return campaigned(campaign, &format!(" --dialect {}", quoted(TestId::of(test).dialect)));
+    }
     let [before, after] = around(plan);
     format!("{before}{}{after}", quoted(test))
 }
 
 /// The command line that re-runs the whole record.
 pub fn whole(plan: &Plan) -> String {
+    if let Some(campaign) = &plan.campaign {
+        return campaigned(campaign, "");
+    }
     let [before, after] = parts(plan);
     let Selection { only, derived } = &plan.selection;
     let only = only.as_ref().map(|only| format!(" --only {}", quoted(only))).unwrap_or_default();
@@ -28,6 +35,12 @@ pub fn whole(plan: &Plan) -> String {
     let dialects =
         plan.dialects.iter().filter(|_| chosen).map(|dialect| format!(" --dialect {}", quoted(&dialect.name)));
     format!("{before}{}{only}{quick}{after}", dialects.collect::<String>())
+}
+
+/// The command line of a campaign.
+fn campaigned(CampaignSettings { seed, cases, sides }: &CampaignSettings, dialect: &str) -> String {
+    let sides: Vec<String> = sides.iter().map(|side| quoted(side)).collect();
+    format!("conform diff {}{dialect} --seed {seed} --cases {cases}", sides.join(" "))
 }
 
 /// The command line before and after the quoted test.

@@ -12,8 +12,8 @@ use self::one::{FindingLines, like};
 pub(crate) use self::one::{change_line, strs};
 use super::groups::{Group, groups};
 use variant_corpus::test::TestId;
-use variant_corpus::verdict::{Severity, spelled};
-use variant_runner::results::{FindingRecord, Plan, Refused, TestResult};
+use variant_corpus::verdict::{Severity, Verdict, spelled};
+use variant_runner::results::{CampaignSettings, FindingRecord, Plan, Refused, TestResult};
 use variant_runner::status::severity;
 use variant_runner::summary::{Counts, Summary};
 use variant_wire::sanitize::{counted, line as escaped, short};
@@ -332,15 +332,24 @@ impl TerminalReport<'_> {
 
     fn totals(&self) -> Vec<String> {
         let summary = self.summary;
-        let mut lines = vec![String::new(), format!("{} written by hand", counted(summary.plan.texts, "case"))];
+        let mut lines = vec![String::new()];
         let total = |name: &str, of: fn(&Counts) -> usize| {
             let given = summary.verdicts.iter().filter(|(_, counts)| of(counts) > 0);
             let words: Vec<_> = given.map(|(verdict, counts)| format!("{} {}", of(counts), verdict.name())).collect();
             let all: usize = summary.verdicts.values().map(of).sum();
             format!("{all:>7} {name:<15} {}", words.join(", "))
         };
-        lines.push(total("authored tests:", |counts| counts.authored));
-        lines.push(total("derived tests:", |counts| counts.derived));
+        if let Some(CampaignSettings { seed, sides, .. }) = &summary.plan.campaign {
+            let (sent, same) = (summary.end.executed, summary.count(Verdict::Pass).derived);
+            let dialects: Vec<&str> = summary.plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
+            let sides = escaped(&sides.join(" against "));
+            lines.push(format!("{sides}: {}", escaped(&dialects.join(", "))));
+            lines.push(format!("{} from seed {seed}; {same} with the same reply", counted(sent, "request")));
+        } else {
+            lines.push(format!("{} written by hand", counted(summary.plan.texts, "case")));
+            lines.push(total("authored tests:", |counts| counts.authored));
+            lines.push(total("derived tests:", |counts| counts.derived));
+        }
         if summary.length_not_told > 0 {
             lines.push(format!(
                 "{} replies do not report the consumed length, so it is not checked there",

@@ -16,6 +16,10 @@ pub fn incomplete(recorded: &RunRecord) -> Option<String> {
             counted(planned, "test")
         ));
     }
+    if let Some(campaign) = &recorded.plan.campaign {
+        let sent = counted(recorded.end.executed, "request");
+        return Some(format!("the campaign ended after {sent}; {} were planned in each dialect", campaign.cases));
+    }
     let mut left = recorded.verdicts.iter().filter(|record| record.verdict == Verdict::NotRun).peekable();
     let first = left.peek().and_then(|record| record.detail.as_ref());
     let why = first.map_or_else(|| "the record does not say why".to_owned(), |detail| short(&detail.note, 300));

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::path::Path;
 
-use crate::results::{CauseOfTests, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult};
+use crate::results::{
+    CauseOfTests, DialectPlan, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult,
+};
 use variant_syntax::input;
 use variant_wire::diagnostic::{Problem, json_words};
 use variant_wire::version::other_schema;
@@ -186,8 +188,41 @@ impl RunRecord {
         self.verdicts.len() + self.tallies.iter().map(|tally| tally.pass).sum::<usize>()
     }
 
+    /// Adds what another campaign found.
+    fn add(&mut self, other: Self) {
+        let new = |dialect: &DialectPlan| self.plan.dialects.iter().all(|known| known.name != dialect.name);
+        let dialects: Vec<DialectPlan> = other.plan.dialects.into_iter().filter(new).collect();
+        self.plan.dialects.extend(dialects);
+        self.plan.tests += other.plan.tests;
+        self.tallies.extend(other.tallies);
+        self.end.executed += other.end.executed;
+        self.end.complete &= other.end.complete;
+        self.ended &= other.ended;
+        for verdict in other.verdicts {
+            if self.verdicts.iter().all(|known| known.test != verdict.test) {
+                self.verdicts.push(verdict);
+            }
+        }
+        for finding in other.findings {
+            if self.findings.iter().all(|known| known.id != finding.id) {
+                self.findings.push(finding);
+            }
+        }
+    }
+
+    fn check_twice(&self) -> Result<(), RecordError> {
+        let mut seen = HashSet::with_capacity(self.verdicts.len());
+        match self.verdicts.iter().find(|verdict| !seen.insert(verdict.test.as_str())) {
+            Some(twice) => Err(RecordError::Twice(twice.test.clone())),
+            None => Ok(()),
+        }
+    }
+
     /// Checks that no test is missing or in it twice, and that as many were executed as the footer says.
     fn check(&self) -> Result<(), RecordError> {
+        if self.plan.campaign.is_some() {
+            return self.check_twice();
+        }
         let counts = [self.plan.tests, self.end.executed, self.end.repeated];
         let counts = counts.into_iter().chain(self.tallies.iter().map(|tally| tally.pass));
         if let Some(count) = counts.into_iter().find(|count| *count > MOST_TESTS) {
@@ -198,10 +233,7 @@ impl RunRecord {
         if self.ended && recorded != planned {
             return Err(RecordError::Damaged { recorded, planned });
         }
-        let mut seen = HashSet::with_capacity(self.verdicts.len());
-        if let Some(twice) = self.verdicts.iter().find(|verdict| !seen.insert(verdict.test.as_str())) {
-            return Err(RecordError::Twice(twice.test.clone()));
-        }
+        self.check_twice()?;
         if !self.ended {
             return Ok(());
         }
@@ -222,6 +254,25 @@ pub fn end_of(input: impl BufRead) -> Option<RunEnd> {
         Ok(Record::End(end)) => Some(end),
         Ok(_) | Err(_) => None,
     }
+}
+
+/// The records of several campaigns against one implementation as one: what several of them found is there once.
+///
+/// # Errors
+/// They are not all of campaigns, or of several implementations; the sentence says which two.
+pub fn joined(records: Vec<(String, RunRecord)>) -> Result<RunRecord, String> {
+    let mut records = records.into_iter();
+    let Some((first, mut all)) = records.next() else { return Err("there is no record".to_owned()) };
+    for (name, record) in records {
+        if all.plan.campaign.is_none() || record.plan.campaign.is_none() {
+            return Err(format!("{first} and {name}: only records of `conform diff` are joined"));
+        }
+        if all.plan.handshake != record.plan.handshake || all.plan.corpus != record.plan.corpus {
+            return Err(format!("{first} and {name} are of different implementations, versions or corpora"));
+        }
+        all.add(record);
+    }
+    Ok(all)
 }
 
 #[cfg(test)]

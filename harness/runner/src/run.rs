@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 use variant_specs::{Dialect, Reading, Specs};
 
-use crate::judge::Judge;
+use crate::judge::{Judge, Judgement};
 use crate::record::RunRecord;
 use crate::record_writer::RecordWriter;
 use crate::results::{DialectPlan, Plan, SCHEMA, Selection, TestResult};
@@ -27,7 +27,7 @@ use variant_corpus::{Class, Corpus, Level};
 use variant_wire::diagnostic::Problem;
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{Implementation, ImplementationError};
+use variant_wire::implementation::{Implementation, ImplementationError, Outcome};
 use variant_wire::interrupt::Interrupt;
 
 use self::executor::Executor;
@@ -227,6 +227,11 @@ impl Run<'_> {
         }
     }
 
+    /// The line of a test that a campaign made.
+    pub fn generated(&self, judge: &Judge<'_>, test: &Test, judgement: &Judgement, outcome: &Outcome) -> TestResult {
+        result_sink::generated(self, judge, test, judgement, outcome)
+    }
+
     /// Whether every test of the implementation is run: only then is it known which expected failures are stale.
     fn is_whole(&self, handshake: &Handshake) -> bool {
         let spoken = self.specs.dialects.iter().filter(|dialect| handshake.dialects.contains(&dialect.name));
@@ -282,6 +287,7 @@ impl Run<'_> {
             conform: env!("CARGO_PKG_VERSION").to_owned(),
             corpus: self.corpus.id(),
             reading: self.reading,
+            campaign: None,
             selection: Selection {
                 only: self.only.as_ref().map(|only| only.written().to_owned()),
                 derived: self.derivation == Derivation::All,

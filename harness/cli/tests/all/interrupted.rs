@@ -226,6 +226,6 @@ fn a_killed_campaign_replaces_nothing() {
     assert_eq!(std::fs::read_to_string(&out).unwrap(), "old");
     let output = command(&["diff", "reference", "reference", "--dialect", "godot-2", "--cases", "10", "--out", &path]);
     assert_eq!({ output }.output().unwrap().status.code(), Some(0));
-    assert!(std::fs::read_to_string(&out).unwrap().starts_with("{\"kind\":\"diff\""));
+    assert!(std::fs::read_to_string(&out).unwrap().starts_with("{\"kind\":\"plan\""));
     assert!(!part.exists());
 }

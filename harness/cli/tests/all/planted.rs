@@ -1,4 +1,4 @@
-//! Codecs with planted bugs, made of `adapters/python`: each bug is one cause, in a run and in a campaign.
+//! Codecs with planted bugs, made of `adapters/python`: each bug is one cause in a run, and a campaign finds it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -56,8 +56,8 @@ const PADDING_UNREAD: &str = "text, byte_array: the padding is not counted in th
 const NOT_UTF8: &str = "text is not written or read as UTF-8";
 
 #[rstest]
-#[case::padding(&[PADDING, NO_CHECK_OF_PADDING], &[PADDING_UNREAD], &[PADDING_UNREAD])]
-#[case::latin(&[LATIN], &[NOT_UTF8], &[NOT_UTF8])]
+#[case::padding(&[PADDING, NO_CHECK_OF_PADDING], &[PADDING_UNREAD], &["string", "byte_array"])]
+#[case::latin(&[LATIN], &[NOT_UTF8], &["string"])]
 #[case::ten(
     TEN,
     &[
@@ -72,23 +72,14 @@ const NOT_UTF8: &str = "text is not written or read as UTF-8";
         "string_array: follows the document, not the engines (erratum string-array-nul)",
         "text length counts UTF-16 units, not bytes",
     ],
-    &[
-        "array is refused if it has bit 31 of its count set",
-        "bool: only 1 counts as true, not every number but 0",
-        "byte_array: the right value, but a wrong number of bytes consumed",
-        "dictionary: for a repeated key, the first value is kept, not the last",
-        "float: the 64-bit form is used where 32 bits are enough",
-        "int: the 64-bit form is not used where the value needs it",
-        "node_path: absolute paths become relative",
-        "packed array: the count is of numbers, not of elements",
-        "text length counts UTF-16 units, not bytes",
-        "text: the NUL after each text is missing",
-    ],
+    &["bool", "int", "float", "string", "node_path", "array", "dictionary", "byte_array", "string_array", "vector2_array"],
 )]
-fn each_bug_is_one_cause(#[case] bugs: &[Bug], #[case] of_run: &[&str], #[case] of_campaign: &[&str]) {
+fn each_bug_is_one_cause(#[case] bugs: &[Bug], #[case] of_run: &[&str], #[case] types: &[&str]) {
     let folder = planted(bugs);
     assert_eq!(causes_of_run(folder.path()), Vec::from(of_run));
-    assert_eq!(causes_of_campaign(folder.path()), Vec::from(of_campaign));
+    let found = types_in_campaign(folder.path());
+    let missed: Vec<_> = types.iter().filter(|layout| !found.contains(**layout)).collect();
+    assert!(missed.is_empty(), "{missed:?} not in {found:?}");
 }
 
 /// An array within a dictionary ends the process, too.
@@ -126,32 +117,26 @@ fn causes_of_run(adapters: &Path) -> Vec<String> {
         out.to_str().unwrap(),
     ]);
     assert_eq!(shown.status.code(), Some(1), "{}", text(&shown));
-    let record = std::fs::read(out.join("results.jsonl")).unwrap();
-    let mut record = RunRecord::read(record.as_slice()).unwrap();
-    explain(&mut record, &SPECS, &CORPUS).unwrap();
-    sorted(record.causes.into_iter().map(|cause| cause.headline))
+    let causes = explained(&out.join("results.jsonl")).causes;
+    sorted(causes.into_iter().map(|cause| cause.headline))
 }
 
-/// The headlines above findings that are no legal divergence.
-fn causes_of_campaign(adapters: &Path) -> Vec<String> {
-    let shown = conform(&[
-        "--adapters",
-        adapters.to_str().unwrap(),
-        "diff",
-        "reference",
-        "planted",
-        "--dialect",
-        "godot-3",
-        "--cases",
-        "10000",
-    ]);
+/// The types of what a campaign finds.
+fn types_in_campaign(adapters: &Path) -> BTreeSet<String> {
+    let out = adapters.join("campaign.jsonl");
+    let folder = adapters.to_str().unwrap();
+    let sides = ["--adapters", folder, "diff", "reference", "planted", "--dialect", "godot-3", "--cases", "10000"];
+    let shown = conform(&[&sides[..], &["--out", out.to_str().unwrap()]].concat());
     assert_eq!(shown.status.code(), Some(1), "{}", text(&shown));
-    let shown = text(&shown);
-    let lines: Vec<&str> = shown.lines().collect();
-    let headlines = lines.windows(2).filter(|lines| {
-        !lines[0].is_empty() && !lines[0].starts_with("explained: ") && lines[1].starts_with("  planted, ")
-    });
-    sorted(headlines.map(|lines| lines[0].to_owned()))
+    explained(&out).causes.into_iter().flat_map(|cause| cause.types).collect()
+}
+
+/// A record with its causes.
+fn explained(record: &Path) -> RunRecord {
+    let record = std::fs::read(record).unwrap();
+    let mut record = RunRecord::read(record.as_slice()).unwrap();
+    explain(&mut record, &SPECS, &CORPUS).unwrap();
+    record
 }
 
 /// One headline is one cause: two of the same are an error of the report.

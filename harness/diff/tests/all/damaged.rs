@@ -7,14 +7,14 @@ use rstest::rstest;
 use tempfile::TempDir;
 use variant_codec::{Codec, F32, Numbers, Value};
 use variant_diff::{
-    Campaign, CampaignPlan, Disagreement, DisagreementKind as Kind, FoundDifference, FuzzTarget, LoopbackReference,
-    NoopObserver, Oracle, Participant, SeedCorpus, answers, save,
+    Campaign, CampaignPlan, CampaignResult, Finding, FuzzTarget, LoopbackReference, NoopObserver, Observer, Oracle,
+    Participant, SaveError, SeedCorpus, save,
 };
 use variant_specs::{
     Dialect, KeyRule, Layout, Layouts, NegativeTextCount, NodePathProperty, OldNodePath, Reading, SharedBit, Specs,
     UnknownFlags, Utf8,
 };
-use variant_wire::handshake::{Handshake, Types};
+use variant_wire::handshake::Handshake;
 use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, Request, Requests};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
@@ -24,26 +24,26 @@ const DIALECT: &str = "godot-3";
 /// The fault, then the expected finding: layouts, kinds, the field (the first that differs in the request), and the most
 /// bytes.
 #[rstest]
-#[case::basis_by_columns(|d: &mut Dialect| wire(d, "basis", &[0, 1, 2, 3, 4, 5, 6, 7, 8]), &["basis"], &[Kind::Value, Kind::Bytes], "x.y|x.z|y.z", 40)]
-#[case::vector3_y_first(|d: &mut Dialect| wire(d, "vector3", &[1, 0, 2]), &["vector3"], &[Kind::Value, Kind::Bytes], "x", 16)]
-#[case::color_backwards(|d: &mut Dialect| wire(d, "color", &[3, 2, 1, 0]), &["color"], &[Kind::Value, Kind::Bytes], "r|g", 20)]
-#[case::elements_swapped(|d: &mut Dialect| wire(d, "vector2_array", &[1, 0]), &["vector2_array"], &[Kind::Value, Kind::Bytes], "[i].x", 16)]
-#[case::two_ids_swapped(swap_ids, &["plane", "quaternion"], &[Kind::Value, Kind::Bytes], "header", 20)]
-#[case::no_wide_numbers(|d: &mut Dialect| d.rules.wide_numbers = false, &["int", "float"], &[Kind::Refuses, Kind::Accepts, Kind::Value, Kind::NanBits, Kind::Bytes, Kind::Length], "", 12)]
-#[case::no_nul_in_string_arrays(|d: &mut Dialect| d.rules.string_array_nul = false, &["string_array"], &[Kind::Bytes, Kind::Form], "[i].length", 16)]
-#[case::bom_is_kept(|d: &mut Dialect| d.rules.text_drops_bom = false, &["string", "string_array", "node_path"], &[Kind::Value, Kind::Bytes], "text", 28)]
-#[case::nul_is_text(|d: &mut Dialect| d.rules.text_ends_at_nul = false, &["string", "string_array", "node_path"], &[Kind::Value, Kind::Bytes, Kind::Refuses], "text", 24)]
-#[case::last_padding_is_required(|d: &mut Dialect| d.rules.byte_padding_optional_at_end = false, &["byte_array"], &[Kind::Refuses], "", 9)]
-#[case::keys_are_repeated(|d: &mut Dialect| d.rules.keys = KeyRule::Repeated, &["dictionary"], &[Kind::Value, Kind::Bytes, Kind::Form], "count", 24)]
-#[case::negative_counts_are_refused(|d: &mut Dialect| d.rules.negative_text_count = NegativeTextCount::Refused, &["string_array"], &[Kind::Refuses], "", 8)]
-#[case::shared_bit_is_kept(|d: &mut Dialect| d.rules.shared_bit = SharedBit::Kept, &["array", "dictionary"], &[Kind::Value, Kind::Bytes], "shared", 8)]
-#[case::old_paths_are_read(|d: &mut Dialect| d.rules.old_node_path = OldNodePath::Read, &["node_path"], &[Kind::Accepts], "", 8)]
-#[case::flags_are_refused(|d: &mut Dialect| d.header.unknown_flags = UnknownFlags::Refused, &[], &[Kind::Refuses], "", 72)]
-#[case::one_more_text_is_a_property(|d: &mut Dialect| d.rules.node_path_property = NodePathProperty::Own, &["node_path"], &[Kind::Value, Kind::Bytes], "subname-count", 24)]
+#[case::basis_by_columns(|d: &mut Dialect| wire(d, "basis", &[0, 1, 2, 3, 4, 5, 6, 7, 8]), &["basis"], &["wrong-value", "wrong-bytes"], "x.y|x.z|y.z", 40)]
+#[case::vector3_y_first(|d: &mut Dialect| wire(d, "vector3", &[1, 0, 2]), &["vector3"], &["wrong-value", "wrong-bytes"], "x", 16)]
+#[case::color_backwards(|d: &mut Dialect| wire(d, "color", &[3, 2, 1, 0]), &["color"], &["wrong-value", "wrong-bytes"], "r|g", 20)]
+#[case::elements_swapped(|d: &mut Dialect| wire(d, "vector2_array", &[1, 0]), &["vector2_array"], &["wrong-value", "wrong-bytes"], "[i].x", 16)]
+#[case::two_ids_swapped(swap_ids, &["plane", "quaternion"], &["wrong-value", "wrong-bytes"], "header", 20)]
+#[case::no_wide_numbers(|d: &mut Dialect| d.rules.wide_numbers = false, &["int", "float"], &["refused-valid", "accepted-invalid", "wrong-value", "wrong-value", "wrong-bytes", "wrong-length"], "", 12)]
+#[case::no_nul_in_string_arrays(|d: &mut Dialect| d.rules.string_array_nul = false, &["string_array"], &["wrong-bytes", "non-canonical"], "[i].length", 16)]
+#[case::bom_is_kept(|d: &mut Dialect| d.rules.text_drops_bom = false, &["string", "string_array", "node_path"], &["wrong-value", "wrong-bytes"], "text", 28)]
+#[case::nul_is_text(|d: &mut Dialect| d.rules.text_ends_at_nul = false, &["string", "string_array", "node_path"], &["wrong-value", "wrong-bytes", "refused-valid"], "text", 24)]
+#[case::last_padding_is_required(|d: &mut Dialect| d.rules.byte_padding_optional_at_end = false, &["byte_array"], &["refused-valid"], "", 9)]
+#[case::keys_are_repeated(|d: &mut Dialect| d.rules.keys = KeyRule::Repeated, &["dictionary"], &["wrong-value", "wrong-bytes", "non-canonical"], "count", 24)]
+#[case::negative_counts_are_refused(|d: &mut Dialect| d.rules.negative_text_count = NegativeTextCount::Refused, &["string_array"], &["refused-valid"], "", 8)]
+#[case::shared_bit_is_kept(|d: &mut Dialect| d.rules.shared_bit = SharedBit::Kept, &["array", "dictionary"], &["wrong-value", "wrong-bytes"], "shared", 8)]
+#[case::old_paths_are_read(|d: &mut Dialect| d.rules.old_node_path = OldNodePath::Read, &["node_path"], &["accepted-invalid"], "", 8)]
+#[case::flags_are_refused(|d: &mut Dialect| d.header.unknown_flags = UnknownFlags::Refused, &[], &["refused-valid"], "", 72)]
+#[case::one_more_text_is_a_property(|d: &mut Dialect| d.rules.node_path_property = NodePathProperty::Own, &["node_path"], &["wrong-value", "wrong-bytes"], "subname-count", 24)]
 fn data_that_is_wrong_in_one_place(
     #[case] damage: fn(&mut Dialect),
     #[case] layouts: &[&str],
-    #[case] kinds: &[Kind],
+    #[case] kinds: &[&str],
     #[case] field: &str,
     #[case] most: usize,
 ) {
@@ -54,16 +54,16 @@ fn data_that_is_wrong_in_one_place(
 }
 
 #[rstest]
-#[case::zero_loses_its_sign(no_negative_zero, &[], &[Kind::Value], "", 68)]
-#[case::padding_is_not_consumed(no_padding, &["string", "framing"], &[Kind::Length], "", 12)]
-#[case::floats_are_always_wide(wide_floats, &["float"], &[Kind::Form], "header", 8)]
-#[case::length_in_front_is_not_written(no_frame, &["framing"], &[Kind::Bytes], "prefix|header", 12)]
-#[case::length_in_front_is_not_consumed(frame_left, &["framing"], &[Kind::Length], "", 8)]
-#[case::last_byte_is_lost(last_byte, &["byte_array"], &[Kind::Value], "count", 12)]
+#[case::zero_loses_its_sign(no_negative_zero, &[], &["wrong-value"], "", 68)]
+#[case::padding_is_not_consumed(no_padding, &["string", "framing"], &["wrong-length"], "", 12)]
+#[case::floats_are_always_wide(wide_floats, &["float"], &["non-canonical"], "header", 8)]
+#[case::length_in_front_is_not_written(no_frame, &["framing"], &["wrong-bytes"], "prefix|header", 12)]
+#[case::length_in_front_is_not_consumed(frame_left, &["framing"], &["wrong-length"], "", 8)]
+#[case::last_byte_is_lost(last_byte, &["byte_array"], &["wrong-value"], "count", 12)]
 fn code_that_is_wrong_in_one_place(
     #[case] damage: fn(&Request, Answer) -> Answer,
     #[case] layouts: &[&str],
-    #[case] kinds: &[Kind],
+    #[case] kinds: &[&str],
     #[case] field: &str,
     #[case] most: usize,
 ) {
@@ -73,42 +73,46 @@ fn code_that_is_wrong_in_one_place(
     check(Box::new(damaged), layouts, kinds, field, most);
 }
 
-fn check(damaged: Box<dyn Implementation + Send>, layouts: &[&str], kinds: &[Kind], field: &str, most: usize) {
+/// Saves each finding.
+struct Saver<'a> {
+    specs: &'a Specs,
+    folder: TempDir,
+}
+
+impl Observer for Saver<'_> {
+    fn found(&mut self, finding: &Finding, oracle: &Oracle<'_>) -> Result<(), SaveError> {
+        save(self.folder.path(), &finding.smallest, "damaged", self.specs, oracle).map(drop)
+    }
+}
+
+fn check(damaged: Box<dyn Implementation + Send>, layouts: &[&str], kinds: &[&str], field: &str, most: usize) {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect(DIALECT).unwrap();
-    let reference = Box::new(Reference::new(&specs, Reading::Engine));
-    let participants =
-        vec![Participant::in_process("reference", reference), Participant::in_process("damaged", damaged)];
-    let oracle = Oracle::new(dialect, &participants);
-    let folder = TempDir::new().unwrap();
+    let participants = vec![Participant::reference(&specs), Participant::in_process("damaged", damaged)];
     let plan =
         CampaignPlan { cases: 10_000, first: true, shrinking: Duration::from_secs(60), ..CampaignPlan::default() };
     let campaign =
         Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
-    let outcome = campaign.run(participants, &mut NoopObserver).unwrap();
-    let found: Vec<&FoundDifference> = outcome.findings.iter().filter(|finding| finding.legal.is_none()).collect();
-    assert!(!found.is_empty(), "not found in {} requests", outcome.tally.sent);
-    for finding in found {
+    let mut saver = Saver { specs: &specs, folder: TempDir::new().unwrap() };
+    let outcome = campaign.run(participants, &mut saver).unwrap();
+    assert!(!outcome.findings.is_empty(), "not found in {} requests: {:?}", outcome.tally.sent, outcome.stopped);
+    for finding in &outcome.findings {
         let found = &finding.smallest;
-        let responses = answers(&["reference".to_owned(), "damaged".to_owned()], found, &oracle);
-        save(folder.path(), found, &responses, &specs, &oracle).unwrap();
-        let Disagreement { signature, request, .. } = found;
-        assert_eq!(signature.odd, ["damaged"], "{signature}");
-        assert!(layouts.is_empty() || layouts.contains(&signature.layout.as_str()), "{signature}");
-        // A NaN in another place is a NaN with other bits, and another value may be written in another form.
-        let also = kinds.contains(&Kind::Value) && matches!(signature.kind, Kind::NanBits | Kind::Form);
-        assert!(kinds.contains(&signature.kind) || also, "{signature}");
-        let at = signature.field.rsplit(']').next().unwrap().trim_start_matches('.');
-        let wanted = field.rsplit(']').next().unwrap().trim_start_matches('.');
-        let here = wanted.split('|').any(|wanted| at == wanted) || signature.field == field;
+        let (id, kind, at) = (&found.test.id, found.kind(), found.field());
+        assert!(layouts.is_empty() || layouts.contains(&found.test.layout.as_ref()), "{id}");
+        // Another value may be written in another form.
+        let also = kinds.contains(&"wrong-value") && kind == "non-canonical";
+        assert!(kinds.contains(&kind) || also, "{id}");
+        let last = |field: &str| field.rsplit(']').next().unwrap().trim_start_matches('.').to_owned();
+        let here = last(field).split('|').any(|wanted| last(&at) == wanted) || at == field;
         // If the reference does not refuse, there is no field at which it refuses.
-        let nowhere = signature.kind == Kind::Refuses && signature.field.is_empty();
-        assert!(also || nowhere || field.is_empty() || here, "{signature}: {request:?}");
-        let bytes = match &request.input {
+        let nowhere = kind == "refused-valid" && at.is_empty();
+        assert!(also || nowhere || field.is_empty() || here, "{id}: {:?}", found.request);
+        let bytes = match &found.request.input {
             Input::Decode(packet) | Input::Reencode(packet) => packet.len(),
             Input::Encode(value) => Codec::new(dialect, Reading::Engine).encode(value).unwrap().len(),
         };
-        assert!(bytes <= most, "{signature}: {bytes} bytes: {request:?}");
+        assert!(bytes <= most, "{id}: {bytes} bytes: {:?}", found.request);
     }
 }
 
@@ -123,7 +127,7 @@ fn two_references_agree() {
             Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
         let outcome = campaign.run(vec![side("one"), side("other")], &mut NoopObserver).unwrap();
         assert!(outcome.complete && outcome.findings.is_empty(), "{}: {:?}", dialect.name, outcome.findings);
-        assert_eq!((outcome.tally.sent, outcome.tally.agreed), (3_000, 3_000), "{}", dialect.name);
+        assert_eq!((outcome.tally.sent, outcome.tally.same.values().sum()), (3_000, 3_000), "{}", dialect.name);
     }
 }
 
@@ -136,49 +140,17 @@ fn utf8_may_be_strict_where_the_corpus_leaves_it_open() {
     let strict = Box::new(Reference::new(&specs, Reading::Engine));
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect(DIALECT).unwrap();
-    let participants = vec![
-        Participant::in_process("reference", Box::new(Reference::new(&specs, Reading::Engine))),
-        Participant::in_process("strict", strict),
-    ];
+    let participants = vec![Participant::reference(&specs), Participant::in_process("strict", strict)];
     let plan = CampaignPlan { cases: 50_000, ..CampaignPlan::default() };
     let campaign =
         Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
-    let found = campaign.run(participants, &mut NoopObserver).unwrap().findings;
-    let (legal, open): (Vec<_>, Vec<_>) = found.iter().partition(|finding| finding.legal.is_some());
-    assert!(open.is_empty(), "{:?}", open.iter().map(|finding| &finding.smallest.request).collect::<Vec<_>>());
-    assert!(legal.iter().all(|finding| finding.smallest.signature.kind == Kind::Refuses) && !legal.is_empty());
+    let result = campaign.run(participants, &mut NoopObserver).unwrap();
+    assert!(result.findings.is_empty(), "{:?}", ids(&result));
+    assert!(!result.allowed.is_empty());
 }
 
-/// A divergence that no request could show is not stale.
-#[test]
-fn only_what_was_sent_can_be_stale() {
-    let specs = Specs::builtin().unwrap();
-    let dialect = specs.dialect(DIALECT).unwrap();
-    let divergences = |types: &[&str]| {
-        let reference = Reference::new(&specs, Reading::Engine);
-        let types = Types::Both(types.iter().copied().map(str::to_owned).collect());
-        let handshake = Handshake { types: Some(types), ..reference.handshake().clone() };
-        let claims = Damaged { reference, handshake, damage: |_, answer| answer };
-        let participants = vec![
-            Participant::in_process("reference", Box::new(Reference::new(&specs, Reading::Engine))),
-            Participant::in_process("claims", Box::new(claims)),
-        ];
-        let plan = CampaignPlan { cases: 5_000, ..CampaignPlan::default() };
-        let campaign =
-            Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
-        campaign.run(participants, &mut NoopObserver).unwrap().divergences
-    };
-    assert_eq!(divergences(&["int", "bool"]), []);
-    assert_eq!(divergences(&["float"]), [("signalling-nan-is-quieted-on-the-way".to_owned(), 0)]);
-    let texts = [
-        "lone-surrogate-is-shown-otherwise",
-        "character-beyond-the-last-is-read-otherwise",
-        "character-far-beyond-the-last-is-read-otherwise",
-        "form-of-five-or-six-bytes-is-read-otherwise",
-        "overlong-form-of-three-bytes-is-refused",
-        "overlong-form-of-four-bytes-is-refused",
-    ];
-    assert_eq!(divergences(&["string"]), texts.map(|id| (id.to_owned(), 0)));
+fn ids(result: &CampaignResult) -> Vec<&str> {
+    result.findings.iter().map(|finding| finding.smallest.test.id.as_str()).collect()
 }
 
 /// The value notation loses nothing: the reference codec behind its own protocol agrees with itself.
@@ -187,15 +159,13 @@ fn only_what_was_sent_can_be_stale() {
 fn nothing_is_lost_on_the_way(#[case] loopback: fn(&Specs) -> LoopbackReference) {
     let specs = Specs::builtin().unwrap();
     for dialect in specs.all() {
-        let reference = Participant::in_process("reference", Box::new(Reference::new(&specs, Reading::Engine)));
+        let reference = Participant::reference(&specs);
         let served = Participant::in_process("served", Box::new(loopback(&specs)));
         let plan = CampaignPlan { cases: 1_500, ..CampaignPlan::default() };
         let campaign =
             Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
         let outcome = campaign.run(vec![reference, served], &mut NoopObserver).unwrap();
-        let shown: Vec<String> =
-            outcome.findings.iter().map(|finding| finding.smallest.signature.to_string()).collect();
-        assert!(outcome.complete && shown.is_empty(), "{}: {shown:?}", dialect.name);
+        assert!(outcome.complete && outcome.findings.is_empty(), "{}: {:?}", dialect.name, ids(&outcome));
     }
 }
 
@@ -210,7 +180,7 @@ fn a_target_finds_what_is_damaged() {
     let target = |other: Reference| FuzzTarget::new(&sound, dialect, Box::new(other)).unwrap();
     let packet = [&[7, 0, 0, 0][..], &1f32.to_le_bytes(), &2f32.to_le_bytes(), &3f32.to_le_bytes()].concat();
     let found = target(Reference::new(&specs, Reading::Engine)).check(&packet).unwrap();
-    assert_eq!(found.as_deref(), Some("godot-3/vector3:decode value x by reference"));
+    assert_eq!(found.as_deref(), Some("godot-3/vector3/generated-wrong-value-x:decode"));
     assert_eq!(target(Reference::new(&sound, Reading::Engine)).check(&packet).unwrap(), None);
 }
 

@@ -3,6 +3,7 @@
 
 mod damaged;
 mod mutants;
+mod record;
 mod relay;
 mod seeds;
 mod time;

@@ -14,7 +14,6 @@ use variant_specs::{Dialect, Reading, Specs};
 use variant_strategies::Packet;
 use variant_wire::implementation::Request;
 use variant_wire::interrupt::Interrupt;
-use variant_wire::reference::Reference;
 
 /// A codec that loses the sign of a zero in vectors.
 fn faulty(specs: &Specs, dialect: &Dialect) -> Faulty {
@@ -25,17 +24,15 @@ fn faulty(specs: &Specs, dialect: &Dialect) -> Faulty {
 
 fn campaign(specs: &Specs, plan: CampaignPlan) -> CampaignResult {
     let dialect = specs.dialect("godot-3").unwrap();
-    let participants = vec![
-        Participant::in_process("reference", Box::new(Reference::new(specs, Reading::Engine))),
-        Participant::in_process("faulty", Box::new(faulty(specs, dialect))),
-    ];
+    let participants =
+        vec![Participant::reference(specs), Participant::in_process("faulty", Box::new(faulty(specs, dialect)))];
     let campaign = Campaign { specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
     campaign.run(participants, &mut NoopObserver).unwrap()
 }
 
 fn found(results: &[CampaignResult]) -> BTreeSet<String> {
     let findings = results.iter().flat_map(|result| &result.findings);
-    findings.map(|finding| finding.smallest.signature.to_string()).collect()
+    findings.map(|finding| finding.smallest.test.id.clone()).collect()
 }
 
 #[test]
@@ -50,8 +47,8 @@ fn a_regression_is_sent_again_by_a_campaign_and_by_proptest() {
     let first = campaign(&specs, plan(4_608, Vec::new()));
     let mut file = Regressions::new(&path);
     for finding in &first.findings {
-        file.add(&finding.seed, &finding.smallest.signature, &Packet(vec![7]));
-        file.add(&finding.seed, &finding.smallest.signature, &Packet(vec![7]));
+        file.add(&finding.seed, &finding.smallest.test.id, &Packet(vec![7]));
+        file.add(&finding.seed, &finding.smallest.test.id, &Packet(vec![7]));
     }
     let known = Regressions::new(&path).known().to_vec();
     let seeds: BTreeSet<String> = first.findings.iter().map(|finding| finding.seed.to_string()).collect();
@@ -60,7 +57,7 @@ fn a_regression_is_sent_again_by_a_campaign_and_by_proptest() {
     assert_eq!(packets_in(&std::fs::read_to_string(&path).unwrap()), vec![vec![7]; seeds.len()]);
     let again = campaign(&specs, plan(0, known.clone()));
     assert_eq!(found(std::slice::from_ref(&again)), found(std::slice::from_ref(&first)));
-    assert!(again.complete && again.findings.iter().all(|finding| finding.batch.is_none()));
+    assert!(again.complete);
     // proptest's runner reads the same file, and shrinks the first batch to one request.
     let target = FuzzTarget::new(&specs, dialect, Box::new(faulty(&specs, dialect))).unwrap();
     let inputs = target.inputs();

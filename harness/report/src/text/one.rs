@@ -52,7 +52,9 @@ impl FindingLines {
         if let Some(like) = like(finding) {
             self.line(&format!("  replies {like}"));
         }
-        self.line(&format!("  case: {}", escaped(&detail.place)));
+        if !detail.place.is_empty() {
+            self.line(&format!("  case: {}", escaped(&detail.place)));
+        }
         self.line(&format!("  sent: {}", short(&detail.sent, 160)));
         self.diff(detail);
         for said in detail.noise.lines().take(8) {

@@ -12,6 +12,9 @@ use variant_wire::sanitize::line as escaped;
 impl TerminalReport<'_> {
     /// A table for each dialect, in at most so many lines: types that have the same status share a line if they must.
     pub(super) fn tables(&self, most: usize) -> Vec<String> {
+        if self.summary.plan.campaign.is_some() {
+            return Vec::new();
+        }
         let dialects: Vec<&DialectPlan> =
             self.summary.plan.dialects.iter().filter(|dialect| self.summary.touches(&dialect.name)).collect();
         let of_form = |form: TableForm| -> Vec<String> {

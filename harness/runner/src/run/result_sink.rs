@@ -249,6 +249,33 @@ pub(super) fn is_deadly(verdict: Verdict) -> bool {
     is_unanswered(verdict) || matches!(verdict, Verdict::NotRun | Verdict::Skipped)
 }
 
+/// The line of a test that a campaign made.
+pub(super) fn generated(
+    run: &Run<'_>,
+    judge: &Judge<'_>,
+    test: &Test,
+    judgement: &Judgement,
+    outcome: &Outcome,
+) -> TestResult {
+    let Judgement { verdict, reason, at, ref field, ref erratum, ref relaxed, .. } = *judgement;
+    let mut room = usize::MAX;
+    let objects = test.case.objects.then(|| "objects".to_owned());
+    let framing = test.case.framing.map(|framing| framing.name().to_owned());
+    TestResult {
+        origin: Origin::Generated,
+        verdict,
+        reason,
+        at,
+        field: field.clone(),
+        erratum: erratum.clone(),
+        options: objects.into_iter().chain(framing).collect(),
+        reply: detail::reply(judge, outcome, &mut room),
+        detail: Some(Box::new(detail::detail(run, judge, test, judgement, outcome))),
+        relaxed: relaxed.clone(),
+        ..unjudged(test)
+    }
+}
+
 /// The line of a test that was not run.
 fn unjudged(test: &Test) -> TestResult {
     TestResult {
@@ -264,6 +291,7 @@ fn unjudged(test: &Test) -> TestResult {
         cause: None,
         expected_failure: false,
         finding: None,
+        options: Vec::new(),
         reply: None,
         detail: None,
         length_not_told: false,

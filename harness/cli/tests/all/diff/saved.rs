@@ -8,13 +8,10 @@ use std::time::Duration;
 use rayon::prelude::*;
 use variant_corpus::Corpus;
 use variant_corpus::lint::lint;
-use variant_diff::{
-    Campaign, CampaignPlan, FoundDifference, Observer, Oracle, Participant, SaveError, SeedCorpus, answers, save,
-};
+use variant_diff::{Campaign, CampaignPlan, Finding, Observer, Oracle, Participant, SaveError, SeedCorpus, save};
 use variant_faults::{Fault, Faulty, catalogue};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::interrupt::Interrupt;
-use variant_wire::reference::Reference;
 
 use crate::support::{CONFORM, root};
 
@@ -37,11 +34,9 @@ fn what_is_saved_is_ready() {
     let one = |(dialect, mutant): (&Dialect, Fault)| {
         let seeds = SeedCorpus::of(&seeds, &specs, dialect).unwrap();
         campaign(&specs, dialect, mutant, seeds, &|finding, oracle| {
-            let names = ["reference".to_owned(), "faulty".to_owned()];
-            let responses = answers(&names, &finding.smallest, oracle);
             let mut found = found.lock().unwrap();
             let apart = folder.path().join("apart").join(found.to_string());
-            save(&apart, &finding.smallest, &responses, &specs, oracle).unwrap();
+            save(&apart, &finding.smallest, "faulty", &specs, oracle).unwrap();
             copy(&apart, &folder.path().join("corpus"));
             *found += 1;
         });
@@ -68,28 +63,20 @@ fn what_is_saved_is_ready() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// Saves what no divergence allows.
+/// Saves each finding.
 struct Saver<'a> {
-    save: &'a dyn Fn(&FoundDifference, &Oracle),
+    save: &'a dyn Fn(&Finding, &Oracle<'_>),
 }
 
 impl Observer for Saver<'_> {
-    fn found(&mut self, finding: &FoundDifference, oracle: &Oracle) -> Result<(), SaveError> {
-        if finding.legal.is_none() {
-            (self.save)(finding, oracle);
-        }
+    fn found(&mut self, finding: &Finding, oracle: &Oracle<'_>) -> Result<(), SaveError> {
+        (self.save)(finding, oracle);
         Ok(())
     }
 }
 
-fn campaign(
-    specs: &Specs,
-    dialect: &Dialect,
-    mutant: Fault,
-    seeds: SeedCorpus,
-    save: &dyn Fn(&FoundDifference, &Oracle),
-) {
-    let reference = Participant::in_process("reference", Box::new(Reference::new(specs, Reading::Engine)));
+fn campaign(specs: &Specs, dialect: &Dialect, mutant: Fault, seeds: SeedCorpus, save: &dyn Fn(&Finding, &Oracle<'_>)) {
+    let reference = Participant::reference(specs);
     let faulty = Participant::in_process("faulty", Box::new(Faulty::new(mutant, dialect, Reading::Engine)));
     let plan = CampaignPlan { cases: CASES, shrinking: Duration::ZERO, ..CampaignPlan::default() };
     let campaign = Campaign { specs, dialect, seeds, plan, interrupt: Interrupt::default() };

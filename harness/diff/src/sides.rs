@@ -1,0 +1,213 @@
+//! The sides of a campaign: one in this process answers at once, and programs work at the same time, each on a thread.
+
+use std::cell::Cell;
+use std::fmt;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use variant_codec::Codec;
+use variant_corpus::PACKET;
+use variant_specs::{Dialect, Reading, Specs};
+
+use super::oracle::JudgedSide;
+use super::parts;
+use variant_wire::handshake::Handshake;
+use variant_wire::implementation::{
+    Answer, AnsweredValue, Implementation, ImplementationError, Kind, Outcome, Request,
+};
+use variant_wire::interrupt::INTERRUPTED;
+use variant_wire::reference::{NAME, Reference};
+
+/// Why a campaign ends at its time.
+pub(super) const TIME_IS_OVER: &str = "out of time";
+
+/// Whoever has not replied for this long when the time is over is named.
+const SILENT: Duration = Duration::from_secs(1);
+
+/// An implementation that is compared with others.
+pub struct Participant {
+    /// The name in reports.
+    pub name: String,
+    implementation: Box<dyn Implementation + Send>,
+    handshake: Handshake,
+    is_program: bool,
+    is_reference: bool,
+}
+
+impl fmt::Debug for Participant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl Participant {
+    /// The reference codec, whose replies are taken to be right.
+    pub fn reference(specs: &Specs) -> Self {
+        let reference = Box::new(Reference::new(specs, Reading::Engine));
+        Self { is_reference: true, ..Self::in_process(NAME, reference) }
+    }
+
+    /// A participant that answers at once, in this process.
+    pub fn in_process(name: impl Into<String>, implementation: Box<dyn Implementation + Send>) -> Self {
+        let handshake = implementation.handshake().clone();
+        Self { name: name.into(), implementation, handshake, is_program: false, is_reference: false }
+    }
+
+    /// A participant that is asked on a thread of its own: a program.
+    pub fn out_of_process(name: impl Into<String>, implementation: Box<dyn Implementation + Send>) -> Self {
+        Self { is_program: true, ..Self::in_process(name, implementation) }
+    }
+
+    /// What it reported about itself, such as its dialects, operations and types.
+    pub fn handshake(&self) -> &Handshake {
+        &self.handshake
+    }
+
+    /// Whether it is the reference codec.
+    pub fn is_reference(&self) -> bool {
+        self.is_reference
+    }
+
+    /// The side as it is judged.
+    pub(super) fn judged(&self) -> JudgedSide {
+        JudgedSide { handshake: self.handshake.clone(), is_reference: self.is_reference }
+    }
+
+    /// The reply to each request, in order; of those that were not sent in time, that they were not.
+    fn ask(&mut self, requests: &[Request], dialect: &Dialect, time: Time) -> Result<Asked, ImplementationError> {
+        let mut replies: Vec<Outcome> = Vec::with_capacity(requests.len());
+        if !self.is_program {
+            let at_once = |request| self.implementation.answer_at_once(request).map(Outcome::from);
+            replies.extend(requests.iter().map_while(at_once));
+            if replies.len() == requests.len() {
+                return Ok(Asked { replies, silent: None });
+            }
+            replies.clear();
+        }
+        let codec = Codec::new(dialect, Reading::Engine);
+        let (begun, sent, mut answered) = (Instant::now(), Cell::new(0), 0);
+        let mut last = begun;
+        replies.resize_with(requests.len(), || Answer::NotRun(TIME_IS_OVER.to_owned()).into());
+        let in_time = requests.iter().take_while(|_| time.sending.is_none_or(|until| Instant::now() < until));
+        let mut sending = in_time.map(|request| {
+            sent.set(sent.get() + 1);
+            Request { kind: Some(kind(request, &codec)), ..request.clone() }
+        });
+        let result = self.implementation.send(&mut sending, &mut |place, outcome| {
+            if !matches!(outcome.answer, Answer::NotRun(_)) {
+                (last, answered) = (Instant::now(), answered + 1);
+            }
+            if let Some(reply) = replies.get_mut(place) {
+                *reply = Outcome { answer: read(outcome.answer, dialect, &self.handshake), ..outcome };
+            }
+        });
+        let is_over = is_over(time, result.as_ref().err());
+        let silent = last.elapsed();
+        if is_over && answered < sent.get() && silent >= SILENT {
+            return Ok(Asked {
+                replies,
+                silent: Some(format!("{} had not replied for {:.1} s", self.name, silent.as_secs_f64())),
+            });
+        }
+        result.map_err(|ImplementationError(why)| ImplementationError(format!("{}: {why}", self.name)))?;
+        Ok(Asked { replies, silent: None })
+    }
+}
+
+/// Whether the time is over. Programs end themselves at that time, maybe a little before it.
+pub(super) fn is_over(time: Time, error: Option<&ImplementationError>) -> bool {
+    time.end.is_some_and(|end| Instant::now() >= end || error.is_some_and(|error| error.0.ends_with(INTERRUPTED)))
+}
+
+/// The replies of one side.
+struct Asked {
+    replies: Vec<Outcome>,
+    /// How long it had not replied when the time was over.
+    silent: Option<String>,
+}
+
+/// Requests of one layout that crash or hang are sent alone after a few, so that it is clear which of them is to blame.
+fn kind(request: &Request, codec: &Codec) -> Kind {
+    let layout = parts::layout_of(request, codec).unwrap_or_else(|| PACKET.to_owned());
+    Kind { layout: layout.into(), rule: "generated", general: false, authored: false, skips: false }
+}
+
+/// The answer with its value read, if it has one: JSON is read on the thread of the program.
+fn read(answer: Answer, dialect: &Dialect, handshake: &Handshake) -> Answer {
+    match &answer {
+        Answer::Value { value: AnsweredValue::Known(_), .. } => answer,
+        Answer::Value { value, used } => match value.read(dialect, &handshake.lossy) {
+            Ok(value) => Answer::Value { value: AnsweredValue::Known(value.into_owned()), used: *used },
+            Err(_) => answer,
+        },
+        _ => answer,
+    }
+}
+
+/// Until when requests are sent, and until when their replies are waited for; `None`: as long as it takes. The programs
+/// themselves end what they wait for at the end.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Time {
+    pub(super) sending: Option<Instant>,
+    pub(super) end: Option<Instant>,
+}
+
+/// All sides.
+#[derive(Debug)]
+pub(super) struct Sides<'a> {
+    all: Vec<Participant>,
+    dialect: &'a Dialect,
+    /// From now on this is the time.
+    pub(super) time: Time,
+    /// Who had not replied when the time was over.
+    pub(super) silent: Option<String>,
+}
+
+/// The replies of each side, in the order of the requests.
+pub(super) type Replies = Result<Vec<Vec<Outcome>>, ImplementationError>;
+
+impl<'a> Sides<'a> {
+    pub(super) fn new(all: Vec<Participant>, dialect: &'a Dialect) -> Self {
+        Self { all, dialect, time: Time::default(), silent: None }
+    }
+
+    /// Sends requests to all sides.
+    ///
+    /// # Errors
+    /// The first side that cannot be used any more.
+    pub(super) fn ask(&mut self, requests: &[Request]) -> Replies {
+        self.ask_while(requests, || ()).0
+    }
+
+    /// The same, and does something else while programs work.
+    pub(super) fn ask_while<T>(&mut self, requests: &[Request], meanwhile: impl FnOnce() -> T) -> (Replies, T) {
+        let (dialect, time) = (self.dialect, self.time);
+        let (asked, done) = thread::scope(|scope| {
+            let mut asked: Vec<_> = Vec::new();
+            let mut running = Vec::new();
+            for (place, side) in self.all.iter_mut().enumerate() {
+                if side.is_program {
+                    running.push((place, scope.spawn(move || side.ask(requests, dialect, time))));
+                } else {
+                    asked.push((place, side.ask(requests, dialect, time)));
+                }
+            }
+            let done = meanwhile();
+            let ended = || Err(ImplementationError("the thread that asks it has ended".to_owned()));
+            asked.extend(running.into_iter().map(|(place, side)| (place, side.join().unwrap_or_else(|_| ended()))));
+            asked.sort_by_key(|(place, _)| *place);
+            (asked, done)
+        });
+        let mut replies = Vec::new();
+        for (_, side) in asked {
+            match side {
+                Ok(Asked { replies: of_side, silent }) => {
+                    replies.push(of_side);
+                    self.silent = self.silent.take().or(silent);
+                }
+                Err(error) => return (Err(error), done),
+            }
+        }
+        (Ok(replies), done)
+    }
+}

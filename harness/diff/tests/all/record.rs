@@ -1,0 +1,75 @@
+//! The record of a campaign is one of a run, and the judge is that of runs.
+
+use std::path::Path;
+use std::time::Duration;
+
+use variant_corpus::Corpus;
+use variant_corpus::findings::Tracker;
+use variant_diff::{
+    Campaign, CampaignPlan, CampaignRecorder, CampaignResult, NoopObserver, Participant, SeedCorpus, lines, tests,
+};
+use variant_faults::{Faulty, catalogue};
+use variant_runner::record::{RunRecord, joined};
+use variant_runner::results::CampaignSettings;
+use variant_specs::{Dialect, Reading, Specs};
+use variant_wire::interrupt::Interrupt;
+use variant_wire::reference::Reference;
+
+/// A codec that loses the sign of a zero in vectors.
+fn faulty(specs: &Specs, dialect: &Dialect) -> Participant {
+    let mut all = catalogue(specs, dialect).into_iter();
+    let fault = all.find(|mutant| mutant.id.contains("/minus-zero-lost-in-vectors:decode")).unwrap();
+    Participant::in_process("faulty", Box::new(Faulty::new(fault, dialect, Reading::Engine)))
+}
+
+fn right(specs: &Specs) -> Participant {
+    Participant::in_process("right", Box::new(Reference::new(specs, Reading::Engine)))
+}
+
+fn campaign(specs: &Specs, dialect: &Dialect, seed: u64, sides: Vec<Participant>) -> CampaignResult {
+    let plan = CampaignPlan { seed, cases: 5_120, shrinking: Duration::from_secs(60), ..CampaignPlan::default() };
+    let campaign = Campaign { specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
+    campaign.run(sides, &mut NoopObserver).unwrap()
+}
+
+#[test]
+fn records_of_several_seeds_are_joined() {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect("godot-3").unwrap();
+    let corpus = Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &specs).unwrap();
+    let record = |seed| {
+        let side = faulty(&specs, dialect);
+        let settings = CampaignSettings { seed, cases: 5_120, sides: vec!["reference".into(), "faulty".into()] };
+        let handshake = side.handshake().clone();
+        let mut recorder = CampaignRecorder::new(&specs, &corpus, "faulty", &handshake, settings, Tracker::default());
+        let result = campaign(&specs, dialect, seed, vec![Participant::reference(&specs), side]);
+        recorder.add(1, dialect, &result);
+        RunRecord::read(lines(&recorder.record()).as_bytes()).unwrap()
+    };
+    let [one, other] = [record(1), record(2)];
+    assert_eq!((one.end.executed, one.end.complete), (5_120, true));
+    assert!(!one.verdicts.is_empty() && one.verdicts.iter().all(|verdict| verdict.detail.is_some()));
+    assert_eq!(tests(&one, &specs).len(), one.verdicts.len());
+    let both = joined(vec![("one".to_owned(), one.clone()), ("other".to_owned(), other)]).unwrap();
+    assert_eq!(both.end.executed, 10_240);
+    assert!(RunRecord::read(lines(&both).as_bytes()).is_ok());
+}
+
+/// Where the reference codec takes no part, what most sides reply is right; where there are two, the reference decides.
+#[test]
+fn most_sides_are_right() {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect("godot-3").unwrap();
+    let wrong = |sides| {
+        let result = campaign(&specs, dialect, 1, sides);
+        let mut wrong: Vec<(usize, bool)> =
+            result.findings.iter().map(|one| (one.smallest.side, one.smallest.undecided)).collect();
+        wrong.sort_unstable();
+        wrong.dedup();
+        wrong
+    };
+    assert_eq!(wrong(vec![faulty(&specs, dialect), right(&specs)]), [(0, false)]);
+    assert_eq!(wrong(vec![right(&specs), faulty(&specs, dialect), right(&specs)]), [(1, false)]);
+    // The reference codec has another opinion, so it is for a person to decide.
+    assert_eq!(wrong(vec![faulty(&specs, dialect), right(&specs), faulty(&specs, dialect)]), [(1, true)]);
+}
