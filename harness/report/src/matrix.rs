@@ -9,7 +9,7 @@ use serde::Serialize;
 pub use self::markdown::markdown;
 use variant_corpus::CorpusId;
 use variant_corpus::findings::{self, Findings};
-use variant_corpus::test::TestId;
+use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Verdict, spelled};
 use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
@@ -360,20 +360,20 @@ impl Verdicts {
     }
 }
 
-fn place(dialect: &str, layout: &str, op: &str) -> Place {
+fn place(dialect: &str, layout: &str, op: Op) -> Place {
     (dialect.to_owned(), layout.to_owned(), direction(op))
 }
 
 fn counts(recorded: &RunRecord) -> BTreeMap<Place, Verdicts> {
     let mut counts: BTreeMap<Place, Verdicts> = BTreeMap::new();
     for record in &recorded.verdicts {
-        let TestId { dialect, layout, op, .. } = record.id();
+        let TestParts { dialect, layout, op, .. } = record.id();
         let verdicts = counts.entry(place(dialect, layout, op)).or_default();
         verdicts.add(record.is_derived(), spelled(record.verdict, record.reason), 1);
     }
     for tally in &recorded.tallies {
         let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
-        let verdicts = counts.entry(place(dialect, layout, &tally.op)).or_default();
+        let verdicts = counts.entry(place(dialect, layout, tally.op)).or_default();
         verdicts.add(true, spelled(Verdict::Pass, None), tally.pass);
     }
     counts
@@ -395,7 +395,7 @@ fn findings(recorded: &RunRecord, known: &Findings, folder: &str) -> BTreeMap<Pl
     for record in &recorded.verdicts {
         // A record from elsewhere may be of another list.
         let Some(id) = record.finding.as_deref().filter(|id| known.contains(id)) else { continue };
-        let TestId { dialect, layout, op, .. } = record.id();
+        let TestParts { dialect, layout, op, .. } = record.id();
         let from_root = format!("{folder}/{}#{id}", findings::PAGE);
         findings.entry(place(dialect, layout, op)).or_default().insert(from_root);
     }

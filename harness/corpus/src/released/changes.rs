@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{Aliases, Released};
-use crate::test::TestId;
+use crate::test::case_parts;
 
 /// The cases that differ between two corpora.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Changes {
         let mut same: BTreeMap<(&str, &String), Vec<&String>> = BTreeMap::new();
         // A case is not renamed across types.
         for id in &added {
-            same.entry((TestId::of(id).of, &new.cases[*id])).or_default().push(id);
+            same.entry((of_type(id), &new.cases[*id])).or_default().push(id);
         }
         for (id, digest) in &old.cases {
             if let Some(now) = new.cases.get(id) {
@@ -38,7 +38,7 @@ impl Changes {
                 continue;
             }
             let alias = aliases.now(id);
-            let same_test = || same.get_mut(&(TestId::of(id).of, digest)).and_then(Vec::pop).map(String::as_str);
+            let same_test = || same.get_mut(&(of_type(id), digest)).and_then(Vec::pop).map(String::as_str);
             let Some(name) = Some(alias).filter(|alias| new.cases.contains_key(*alias)).or_else(same_test) else {
                 changes.removed.push(id.clone());
                 continue;
@@ -69,4 +69,10 @@ impl fmt::Display for Changes {
         }
         removed.iter().try_for_each(|id| writeln!(out, "removed  {id}"))
     }
+}
+
+/// Dialect and layout of a released id.
+fn of_type(id: &str) -> &str {
+    let (dialect, layout, _) = case_parts(id);
+    &id[..(dialect.len() + 1 + layout.len()).min(id.len())]
 }
