@@ -62,10 +62,9 @@ impl<'a> Examiner<'a> {
             rule: test.rule,
             whole: self.whole(test, &codec),
         };
-        let case = test.id.rsplit_once(':').map_or(test.id.as_str(), |(case, _)| case);
         Symptom {
-            case: case.split_once('~').map_or(case, |(case, _)| case).to_owned(),
-            test: test.id.clone(),
+            case: test.id.parts().case.to_owned(),
+            test: test.id.to_string(),
             layout: Arc::clone(&test.layout),
             layouts: Arc::clone(&test.layouts),
             op: test.op,

@@ -115,7 +115,7 @@ impl Causes {
     /// Takes a test that was not tried, because others like it crashed or did not end.
     pub fn skipped(&mut self, test: &Test) {
         let cell = (Arc::clone(&test.dialect), Arc::clone(&test.layout), test.op);
-        self.skipped.push((test.id.clone(), cell, test.rule));
+        self.skipped.push((test.id.to_string(), cell, test.rule));
     }
 
     /// The causes, those of red tests first, the most tests first.

@@ -3,11 +3,12 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use variant_corpus::Corpus;
 use variant_report::certificate;
 use variant_report::certificate::{Certificate, FileDigest, digest, file_digest, folder_digest, wrong};
 use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
-use variant_specs::Reading;
+use variant_specs::{Reading, Specs};
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 use variant_wire::reference::NAME as REFERENCE;
@@ -45,6 +46,11 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
         return Ok(exit);
     }
     let (recorded, bytes) = record(&place.join(RESULTS))?;
+    let (_, carried) = carried()?;
+    if let Some(other) = other_corpus(&recorded, &carried) {
+        warn(format!("no certificate: {other}"));
+        return Ok(Exit::NotAsExpected);
+    }
     let certificate = match Certificate::of(&recorded, &bytes, files) {
         Ok(certificate) => certificate,
         Err(why) => {
@@ -63,7 +69,7 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
     Ok(exit)
 }
 
-pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> {
+pub(super) fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
     let inside = args.certificate.join(CERTIFICATE);
     let certificate = if inside.is_file() { &inside } else { &args.certificate };
     let results = args.results.as_deref().map(record_at).unwrap_or_else(|| certificate.with_file_name(RESULTS));
@@ -84,7 +90,7 @@ pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> 
     }
     // A changed file may no longer be a record; the change is reported all the same.
     match RunRecord::read(bytes.as_slice()) {
-        Ok(recorded) => broken.extend(contents(&certificate, &recorded, &bytes, paths)?),
+        Ok(recorded) => broken.extend(contents(&certificate, &recorded, &bytes)?),
         Err(why) if broken.is_empty() => {
             return Err(why.in_file(&results).into());
         }
@@ -107,27 +113,28 @@ pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> 
 }
 
 /// The claims of a certificate that are not true of its record.
-fn contents(
-    certificate: &Certificate,
-    recorded: &RunRecord,
-    bytes: &[u8],
-    paths: &Paths,
-) -> Result<Vec<String>, Failure> {
+fn contents(certificate: &Certificate, recorded: &RunRecord, bytes: &[u8]) -> Result<Vec<String>, Failure> {
     let mut broken = certificate::verify(certificate, recorded, bytes);
-    match whole(recorded, paths)? {
-        Some(missing) => broken.extend(missing),
-        None => {
-            say("not checked: whether these are all cases of its corpus, because this is a different corpus")?;
-        }
+    let (specs, corpus) = carried()?;
+    match other_corpus(recorded, &corpus) {
+        Some(other) => broken.push(other),
+        None => broken.extend(certificate::missing(recorded, &corpus, &specs)?),
     }
     Ok(broken)
 }
 
-/// The tests that the results lack; `None` if there is no corpus here, or a different one.
-fn whole(recorded: &RunRecord, paths: &Paths) -> Result<Option<Vec<String>>, Failure> {
-    let specs = paths.specs()?;
-    let Ok(corpus) = paths.corpus(&specs) else { return Ok(None) };
-    Ok(certificate::missing(recorded, &corpus, &specs)?)
+/// The specs and the corpus of this program: a certificate is about nothing else.
+fn carried() -> Result<(Specs, Corpus), Failure> {
+    let specs = Specs::builtin().map_err(Failure::usage)?;
+    let corpus = Corpus::carried(&specs)?;
+    Ok((specs, corpus))
+}
+
+/// Why a record is not of the corpus of this program; `None` if it is.
+fn other_corpus(recorded: &RunRecord, carried: &Corpus) -> Option<String> {
+    let (is, carried) = (recorded.plan.corpus.named(), carried.id());
+    let why = "its tests are of another corpus than that of this conform";
+    (recorded.plan.corpus != carried).then(|| format!("{why} ({is}, not {})", carried.named()))
 }
 
 /// A record, and its bytes.

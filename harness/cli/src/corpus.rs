@@ -83,7 +83,7 @@ pub(super) fn meant(
 ) -> Option<String> {
     let ids = |name: &String| {
         let tests = tests(corpus, specs, specs.dialect(name)?, reading, Derivation::None).ok()?;
-        Some(tests.into_iter().map(|test| test.id))
+        Some(tests.into_iter().map(|test| test.id.to_string()))
     };
     suggest::glob(only, &dialects.iter().filter_map(ids).flatten().collect::<Vec<_>>())
 }

@@ -190,7 +190,7 @@ fn main() -> ExitCode {
         Command::Report(args) => report::report(args, &paths),
         Command::Gate(args) => gate::gate(args),
         Command::Certify(args) => certify::certify(args, &paths),
-        Command::Verify(args) => certify::verify(args, &paths),
+        Command::Verify(args) => certify::verify(args),
         Command::Export(args) => export::export(args, &paths),
         Command::Serve(args) => adapter::serve(args, &paths),
         Command::Completions(args) => completions::completions(args, Cli::command()),

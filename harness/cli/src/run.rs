@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use variant_adapter::folder;
 use variant_corpus::findings::{Findings, Tracker};
 use variant_corpus::observed::Observed;
-use variant_corpus::test::{Derivation, TestId};
+use variant_corpus::Corpus;
+use variant_corpus::test::{Derivation, case_parts};
 use variant_report::causes::explain;
 use variant_report::text::{ReportLength, render};
 use variant_runner::interop::Exchange;
@@ -72,6 +73,9 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     if let Some(list) = list.as_deref().filter(|_| args.bless) {
         return bless::bless(&findings, totals, list);
+    }
+    if totals.executed > 0 && totals.judged == 0 {
+        warn("nothing was decided: no source says what is right in these tests");
     }
     if totals.unclaimed {
         warn("no required test ran: the handshake claims no type of these dialects");
@@ -212,7 +216,7 @@ fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, pa
     observed.wrote = kept.map(|(case, hex)| (case.to_owned(), hex.to_owned())).collect();
     if let Some(known) = run.corpus.observed.iter().find(|known| known.is_of(subject.implementation.handshake())) {
         observed.wrote.extend(known.wrote.clone());
-        let other = |test: &str| !run.dialects.iter().any(|dialect| dialect == TestId::of(test).dialect);
+        let other = |test: &str| !run.dialects.iter().any(|dialect| dialect == case_parts(test).0);
         let others = known.answers.iter().filter(|(test, _)| other(test));
         others.for_each(|(test, answer)| observed.add(test, answer));
     }
@@ -222,7 +226,7 @@ fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, pa
 }
 
 fn status(totals: RunTotals) -> Exit {
-    if (totals.executed == 0 || totals.unclaimed) && !terminal::interrupt().is_set() {
+    if (totals.judged == 0 || totals.unclaimed) && !terminal::interrupt().is_set() {
         Exit::NothingRan
     } else if !totals.complete {
         Exit::Incomplete

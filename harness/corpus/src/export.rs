@@ -201,5 +201,5 @@ fn mask(packet: &MaskedPacket) -> Option<String> {
 
 /// The id of a test without its operation.
 fn id(test: &Test) -> &str {
-    test.id.rsplit_once(':').map_or(&test.id, |(id, _)| id)
+    test.id.path()
 }

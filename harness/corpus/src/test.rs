@@ -18,13 +18,13 @@ use variant_wire::version::numbers;
 
 use derive::{DerivedTest, ParentCase};
 pub use derive::{Rule, family};
-pub use id::TestId;
+pub use id::{NoTestId, TestId, TestParts, case_parts};
 
 /// One request to an implementation, and what is expected of the reply.
 #[derive(Debug, Clone)]
 pub struct Test {
     /// The id: `godot-3/vector2/negative-zero-keeps-its-sign:decode`; `~rule` follows the name of a derived test.
-    pub id: String,
+    pub id: TestId,
     /// What the implementation must do.
     pub op: Op,
     /// The dialect's name, like `godot-3`.
@@ -204,7 +204,7 @@ impl<'a> CaseTests<'a> {
         expected: &Arc<Expectation>,
         sent: Option<&Arc<MaskedPacket>>,
     ) {
-        let suffix = derived.map(|derived| format!("~{}", derived.suffix)).unwrap_or_default();
+        let suffix = derived.map(|derived| derived.suffix.as_str());
         let (erratum, exempt) = self.erratum(derived);
         let mut expected = Arc::clone(expected);
         if exempt {
@@ -220,7 +220,7 @@ impl<'a> CaseTests<'a> {
                 || expected.rejects.is_some_and(|rejects| rejects.kind == Refusal::TooDeep));
         let since = self.dialect.depth_since.as_deref().filter(|_| too_deep).map(Arc::from);
         tests.extend(ops.iter().map(|op| Test {
-            id: format!("{}/{}/{}{suffix}:{}", self.name, self.layout, self.case.name, op.name()),
+            id: TestId::new(self.name, &self.layout, &self.case.name, suffix, *op),
             op: *op,
             dialect: Arc::clone(self.name),
             layout: Arc::clone(&self.layout),

@@ -52,7 +52,7 @@ impl<'a> Context<'a> {
             corpus.files.iter().filter(|file| file.is_shared()).map(|file| file.path.as_str()).collect();
         let tests = tests(corpus, specs, dialect, reading, Derivation::None)?;
         let literal =
-            tests.iter().filter(|test| !shared.contains(test.file.as_ref())).map(|test| test.id.clone()).collect();
+            tests.iter().filter(|test| !shared.contains(test.file.as_ref())).map(|test| test.id.to_string()).collect();
         let tests: Vec<(Test, Request)> =
             tests.into_iter().filter_map(|test| test.request().map(|request| (test, request))).collect();
         let (judge, codec) = (Judge::new(dialect, reading), Codec::new(dialect, reading));
@@ -82,7 +82,7 @@ impl<'a> Context<'a> {
             let answer = answer(&parts, &codecs, &mut history, request);
             let severity = self.judge.judge(test, &answer.into()).severity(test);
             if severity >= Severity::Amber {
-                kills.push(Kill { test: test.id.clone(), severity });
+                kills.push(Kill { test: test.id.to_string(), severity });
             }
         }
         kills
@@ -93,7 +93,7 @@ impl<'a> Context<'a> {
         match mutant.scope {
             TestScope::Anything => true,
             TestScope::Layouts => about(),
-            TestScope::LiteralHeaders => self.literal.contains(&test.id) && about(),
+            TestScope::LiteralHeaders => self.literal.contains(test.id.as_str()) && about(),
         }
     }
 }

@@ -51,7 +51,8 @@ pub fn explain(recorded: &mut RunRecord, specs: &Specs, corpus: &Corpus) -> Resu
 
 /// The causes of what was sent once or repeated, in the order of the tests.
 fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
-    let results: HashMap<&str, &TestResult> = recorded.verdicts.iter().map(|result| (&*result.test, result)).collect();
+    let results: HashMap<&TestId, &TestResult> =
+        recorded.verdicts.iter().map(|result| (&result.test, result)).collect();
     let plan = &recorded.plan;
     let examiners: HashMap<&str, Examiner<'_>> = plan
         .dialects
@@ -62,14 +63,14 @@ fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
     let mut causes = Causes::default();
     let mut take = |test: &Test| {
         let Some(examiner) = examiners.get(&*test.dialect) else { return };
-        match results.get(test.id.as_str()) {
+        match results.get(&test.id) {
             Some(result) => examine(&mut causes, examiner, test, result, recorded, specs),
             None if recorded.ended => causes.passed(examiner, test),
             None => {}
         }
     };
     tests.iter().for_each(&mut take);
-    let by_id: HashMap<&str, &Test> = tests.iter().map(|test| (&*test.id, test)).collect();
+    let by_id: HashMap<&TestId, &Test> = tests.iter().map(|test| (&test.id, test)).collect();
     for result in &recorded.verdicts {
         if let Some(test) = repeated(&by_id, &result.test) {
             take(&test);
@@ -79,12 +80,13 @@ fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
 }
 
 /// The test that was sent again under this id: `…~asked-again:decode`. One that was sent alone shows nothing of its own.
-fn repeated(tests: &HashMap<&str, &Test>, id: &str) -> Option<Test> {
-    let TestId { rule, op, .. } = TestId::of(id);
-    let rule = Rule::of(rule?.rsplit('~').next()?).filter(|rule| rule.is_repetition() && *rule != Rule::Alone)?;
-    let (of, _) = id.rsplit_once('~')?;
-    let test = tests.get(format!("{of}:{op}").as_str())?;
-    Some(Test { id: id.to_owned(), rule: Some(rule), ..(*test).clone() })
+fn repeated(tests: &HashMap<&TestId, &Test>, id: &TestId) -> Option<Test> {
+    let rule = id.parts().rule?.rsplit('~').next().and_then(Rule::of)?;
+    if !rule.is_repetition() || rule == Rule::Alone {
+        return None;
+    }
+    let test = tests.get(&id.repeated()?)?;
+    Some(Test { id: id.clone(), rule: Some(rule), ..(*test).clone() })
 }
 
 fn examine(
@@ -133,23 +135,27 @@ fn reply(result: &TestResult, test: &Test, recorded: &RunRecord, specs: &Specs) 
     read.unwrap_or_else(|| Reply::Words(words()))
 }
 
+fn is_alone(id: &TestId) -> bool {
+    id.parts().rule.and_then(|rule| rule.rsplit('~').next()).is_some_and(|rule| rule == Rule::Alone.name())
+}
+
 /// The causes, in which those that depend on order are one: those of the tests that pass when they are sent alone.
 fn joined(causes: Vec<Cause>, recorded: &RunRecord) -> Vec<Cause> {
-    let alone = format!("~{}:", Rule::Alone.name());
-    let sent_alone = || recorded.verdicts.iter().filter(|result| result.test.contains(&alone));
-    let dependent: BTreeSet<String> = sent_alone().map(|result| result.test.replace(&alone, ":")).collect();
+    let sent_alone = || recorded.verdicts.iter().filter(|result| is_alone(&result.test));
+    let dependent: BTreeSet<String> =
+        sent_alone().filter_map(|result| Some(result.test.repeated()?.to_string())).collect();
     if dependent.is_empty() {
         return causes;
     }
     let is_of_order = |cause: &Cause| cause.tests.iter().any(|test| dependent.contains(test));
     let (of_order, mut others): (Vec<_>, Vec<_>) = causes.into_iter().partition(is_of_order);
     let size = |result: &&TestResult| result.size();
-    let Some(smallest) = sent_alone().min_by_key(size).map(|result| result.test.clone()) else { return others };
+    let Some(smallest) = sent_alone().min_by_key(size).map(|result| result.test.to_string()) else { return others };
     let types: BTreeSet<String> = of_order.iter().flat_map(|cause| cause.types.iter().cloned()).collect();
     let mut one = Cause {
         id: OF_ORDER.to_owned(),
         headline: KEPT_STATE.to_owned(),
-        tests: sent_alone().map(|result| result.test.clone()).collect(),
+        tests: sent_alone().map(|result| result.test.to_string()).collect(),
         types: types.into_iter().collect(),
         smallest,
         amber: of_order.iter().all(|cause| cause.amber),

@@ -16,11 +16,12 @@ pub use text::render;
 
 use strum::VariantArray as _;
 
-use variant_corpus::test::{Rule, TestId};
+use variant_corpus::test::{Rule, TestId, TestParts};
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{Plan, TestResult};
 use variant_wire::glob::TestGlob;
+use variant_wire::handshake::Op;
 
 /// What changed from the baseline to the head.
 #[derive(Debug)]
@@ -79,7 +80,7 @@ impl<'a> Gate<'a> {
         let mut cases: BTreeMap<&str, Vec<TestChange<'a>>> = BTreeMap::new();
         let mut added_well = HashSet::new();
         for test in before.tests_with(&now, head.plan.selection.only.as_deref())? {
-            let case = TestId::of(test).case;
+            let case = test.parts().case;
             match change::between(test, before.recorded(test), now.recorded(test), other_corpus) {
                 Some(change) if change.is_quiet() => {
                     added_well.insert(case);
@@ -164,11 +165,11 @@ impl<'a> CaseChange<'a> {
 
 /// The results of a record, by test.
 struct Results<'a> {
-    verdicts: BTreeMap<&'a str, &'a TestResult>,
+    verdicts: BTreeMap<&'a TestId, &'a TestResult>,
     /// Every authored test has a line, so these are all cases of the run.
     cases: HashSet<&'a str>,
     /// Dialect and layout, rule and operation of derived tests that passed.
-    tallied: HashSet<(&'a str, &'a str, &'a str)>,
+    tallied: HashSet<(&'a str, &'a str, Op)>,
 }
 
 impl<'a> Results<'a> {
@@ -176,22 +177,18 @@ impl<'a> Results<'a> {
         let authored = recorded.verdicts.iter().filter(|verdict| !verdict.is_derived());
         Self {
             cases: authored.map(|verdict| verdict.id().case).collect(),
-            verdicts: recorded.verdicts.iter().map(|verdict| (verdict.test.as_str(), verdict)).collect(),
-            tallied: recorded
-                .tallies
-                .iter()
-                .map(|tally| (tally.of.as_str(), tally.rule.as_str(), tally.op.as_str()))
-                .collect(),
+            verdicts: recorded.verdicts.iter().map(|verdict| (&verdict.test, verdict)).collect(),
+            tallied: recorded.tallies.iter().map(|tally| (tally.of.as_str(), tally.rule.as_str(), tally.op)).collect(),
         }
     }
 
     /// The sorted ids of the tests that the head has a line for, and of those of the baseline that the head selects.
-    fn tests_with(&self, head: &Self, only: Option<&str>) -> Result<Vec<&'a str>, Incomparable> {
+    fn tests_with(&self, head: &Self, only: Option<&str>) -> Result<Vec<&'a TestId>, Incomparable> {
         let glob = only.map(TestGlob::new).transpose();
         let glob = glob.map_err(|error| Incomparable(error.to_string()))?;
-        let selected = |test: &&&str| glob.as_ref().is_none_or(|glob| glob.is_match(test));
+        let selected = |test: &&&TestId| glob.as_ref().is_none_or(|glob| glob.is_match(test));
         let before = self.verdicts.keys().filter(selected);
-        let mut tests: Vec<&str> = before.chain(head.verdicts.keys()).copied().collect();
+        let mut tests: Vec<&TestId> = before.chain(head.verdicts.keys()).copied().collect();
         tests.sort_unstable();
         tests.dedup();
         Ok(tests)
@@ -199,11 +196,11 @@ impl<'a> Results<'a> {
 
     /// The result of a test. A derived test that passed has no line of its own: it passed if the record has its case
     /// and counts passed tests of its rule, or if it is a check that is recorded only where it fails.
-    fn recorded(&self, test: &str) -> TestRecord<'a> {
+    fn recorded(&self, test: &TestId) -> TestRecord<'a> {
         if let Some(verdict) = self.verdicts.get(test) {
             return TestRecord::Result(verdict);
         }
-        let TestId { case, of, rule, op, .. } = TestId::of(test);
+        let TestParts { case, of, rule, op, .. } = test.parts();
         let passed = rule.and_then(Rule::of).is_some_and(|rule| {
             matches!(rule, Rule::Alone | Rule::Exit) || self.tallied.contains(&(of, rule.name(), op))
         });

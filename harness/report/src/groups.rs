@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
-use variant_corpus::test::TestId;
+use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, spelled};
 use variant_runner::results::TestResult;
 use variant_runner::status::{is_unanswered, severity};
@@ -75,8 +75,8 @@ pub fn groups<'a>(summary: &Summary<'a>) -> Vec<Group<'a>> {
             tests.entry(cause).or_default().push(finding);
             continue;
         }
-        let TestId { layout, op, .. } = finding.id();
-        let name = format!("{layout}:{op} {}", spelled(finding.verdict, finding.reason));
+        let TestParts { layout, op, .. } = finding.id();
+        let name = format!("{layout}:{} {}", op.name(), spelled(finding.verdict, finding.reason));
         others.entry(name).or_default().push(finding);
     }
     let named = summary.causes.iter().filter_map(|cause| {

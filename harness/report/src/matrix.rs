@@ -9,7 +9,7 @@ use serde::Serialize;
 pub use self::markdown::markdown;
 use variant_corpus::CorpusId;
 use variant_corpus::findings::{self, Findings};
-use variant_corpus::test::TestId;
+use variant_corpus::test::TestParts;
 use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::run::claims_nothing;
@@ -280,7 +280,7 @@ impl CellRow {
     }
 }
 
-fn place(dialect: &str, layout: &str, op: &str) -> Place {
+fn place(dialect: &str, layout: &str, op: Op) -> Place {
     (dialect.to_owned(), layout.to_owned(), direction(op))
 }
 
@@ -291,7 +291,7 @@ fn findings(recorded: &RunRecord, known: &Findings, folder: &str) -> BTreeMap<Pl
     for record in &recorded.verdicts {
         // A record from elsewhere may be of another list.
         let Some(id) = record.finding.as_deref().filter(|id| known.contains(id)) else { continue };
-        let TestId { dialect, layout, op, .. } = record.id();
+        let TestParts { dialect, layout, op, .. } = record.id();
         let from_root = format!("{folder}/{}#{id}", findings::PAGE);
         findings.entry(place(dialect, layout, op)).or_default().insert(from_root);
     }

@@ -11,11 +11,12 @@ use anstyle::{AnsiColor, Style};
 use self::one::{FindingLines, like};
 pub(crate) use self::one::{change_line, strs};
 use super::groups::{Group, groups};
-use variant_corpus::test::TestId;
+use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict, spelled};
 use variant_runner::results::{CampaignSettings, FindingRecord, Plan, Refused, TestResult};
 use variant_runner::status::severity;
 use variant_runner::summary::{Counts, Summary};
+use variant_wire::handshake::Op;
 use variant_wire::sanitize::{counted, line as escaped, short};
 
 /// How much of a record the report shows.
@@ -315,15 +316,15 @@ impl TerminalReport<'_> {
 
     /// How many tests were skipped, by type and direction; `None` if none was.
     fn skipped(&self) -> Option<String> {
-        let mut of_cells: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        let mut of_cells: BTreeMap<(Op, &str), usize> = BTreeMap::new();
         for test in &self.summary.skipped {
-            let TestId { layout, op, .. } = TestId::of(test);
+            let TestParts { layout, op, .. } = test.parts();
             *of_cells.entry((op, layout)).or_default() += 1;
         }
         let mut cells: Vec<_> = of_cells.into_iter().collect();
         cells.sort_by_key(|(_, count)| Reverse(*count));
         let shown: Vec<_> =
-            cells.iter().take(6).map(|((op, layout), count)| format!("{op} {layout} {count}")).collect();
+            cells.iter().take(6).map(|((op, layout), count)| format!("{} {layout} {count}", op.name())).collect();
         let more = if cells.len() > 6 { format!(", and {} more", cells.len() - 6) } else { String::new() };
         let (all, shown) = (counted(self.summary.skipped.len(), "test"), escaped(&shown.join(", ")));
         let why = "because similar tests crashed or timed out";

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Write};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use variant_corpus::CorpusId;
-use variant_corpus::test::TestId;
+use variant_corpus::test::case_parts;
 use variant_syntax::input;
 use variant_wire::version::other_schema;
 
@@ -200,7 +200,7 @@ impl InteropRecord {
 impl ExchangedCase {
     /// Its dialect, and the layout that it is about.
     pub fn of(&self) -> (&str, &str) {
-        let TestId { dialect, layout, .. } = TestId::of(&self.case);
+        let (dialect, layout, _) = case_parts(&self.case);
         (dialect, layout)
     }
 

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::path::Path;
 
+use crate::record_writer::named;
 use crate::results::{
     CauseOfTests, DialectPlan, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult,
 };
+use sha2::{Digest, Sha256};
 use variant_syntax::input;
 use variant_wire::diagnostic::{Problem, json_words};
 use variant_wire::version::other_schema;
@@ -83,6 +85,11 @@ pub enum RecordError {
     /// A test has two lines.
     #[error("{0:?} occurs twice")]
     Twice(String),
+    /// Another line of it was changed.
+    #[error(
+        "its lines are not those that were recorded (the digest in its last line is of others): this record was changed"
+    )]
+    Edited,
     /// The footer counts another number of executed tests, so the record was changed.
     #[error("{executed} tests ran, but the footer says {footer}: this record was changed")]
     Changed {
@@ -103,7 +110,7 @@ impl RecordError {
             | Self::SecondPlan(line)
             | Self::AfterFooter(line) => *line,
             Self::OtherSchema(_) | Self::NoPlan => 1,
-            Self::Damaged { .. } | Self::TooMany(_) | Self::Twice(_) | Self::Changed { .. } => 0,
+            Self::Damaged { .. } | Self::TooMany(_) | Self::Twice(_) | Self::Edited | Self::Changed { .. } => 0,
         }
     }
 
@@ -114,7 +121,7 @@ impl RecordError {
 }
 
 /// The lines of a record, in order: a plan first, and nothing after the end.
-pub(crate) fn lines(input: impl BufRead) -> impl Iterator<Item = Result<Record, RecordError>> {
+pub(crate) fn lines(input: impl BufRead, digest: &mut Sha256) -> impl Iterator<Item = Result<Record, RecordError>> {
     let mut ended = false;
     (1..).zip(input::lines(input)).map(move |(number, line)| {
         let line = line.map_err(|error| RecordError::Unreadable(number, error))?;
@@ -124,6 +131,10 @@ pub(crate) fn lines(input: impl BufRead) -> impl Iterator<Item = Result<Record, 
             return Err(RecordError::OtherSchema(schema));
         }
         let record = serde_json::from_slice(&line).map_err(|error| RecordError::NoResult(number, error))?;
+        if !matches!(record, Record::End(_)) {
+            digest.update(&line);
+            digest.update(b"\n");
+        }
         match &record {
             Record::Plan(_) if number == 1 => {}
             _ if number == 1 => return Err(RecordError::NoPlan),
@@ -150,7 +161,8 @@ impl RunRecord {
         let (mut verdicts, mut tallies) = (Vec::new(), Vec::new());
         let mut findings = Vec::new();
         let mut cut = None;
-        for record in lines(input) {
+        let mut digest = Sha256::new();
+        for record in lines(input, &mut digest) {
             // Only of the last line there may be a part.
             if let Some(error) = cut {
                 return Err(error);
@@ -180,6 +192,9 @@ impl RunRecord {
         let end = end.unwrap_or_default();
         let recorded = Self { plan, verdicts, tallies, causes: Vec::new(), findings, end, ended };
         recorded.check()?;
+        if recorded.ended && recorded.end.digest != named(digest) {
+            return Err(RecordError::Edited);
+        }
         Ok(recorded)
     }
 

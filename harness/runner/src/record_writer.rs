@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+use sha2::{Digest, Sha256};
+use variant_wire::handshake::Op;
+
 use crate::results::{FindingRecord, Plan, Record, RunEnd, Tally, TestResult};
 
 /// Results are flushed at least this often while more of them come, so that they survive a kill.
@@ -13,14 +16,16 @@ const KEPT_BACK: Duration = Duration::from_millis(100);
 pub(crate) struct RecordWriter<W: Write> {
     out: W,
     /// By type, rule and operation.
-    tallies: BTreeMap<(String, String, String), usize>,
+    tallies: BTreeMap<(String, String, Op), usize>,
     flushed: Instant,
+    /// Of all lines so far.
+    digest: Sha256,
 }
 
 impl<W: Write> RecordWriter<W> {
     /// Begins the record with its plan.
     pub(crate) fn new(out: W, plan: Plan) -> io::Result<Self> {
-        let mut writer = Self { out, tallies: BTreeMap::new(), flushed: Instant::now() };
+        let mut writer = Self { out, tallies: BTreeMap::new(), flushed: Instant::now(), digest: Sha256::new() };
         writer.line(&Record::Plan(Box::new(plan)))?;
         writer.out.flush()?;
         Ok(writer)
@@ -38,11 +43,11 @@ impl<W: Write> RecordWriter<W> {
 
     /// Counts a derived test that passed. The counts of a type are written when the next type comes, so that a record that is
     /// cut has them.
-    pub(crate) fn tally(&mut self, rule: &str, of: &str, op: &str) -> io::Result<()> {
+    pub(crate) fn tally(&mut self, rule: &str, of: &str, op: Op) -> io::Result<()> {
         if self.tallies.keys().next().is_some_and(|(known, ..)| known != of) {
             self.tallies()?;
         }
-        *self.tallies.entry((of.to_owned(), rule.to_owned(), op.to_owned())).or_default() += 1;
+        *self.tallies.entry((of.to_owned(), rule.to_owned(), op)).or_default() += 1;
         Ok(())
     }
 
@@ -59,13 +64,21 @@ impl<W: Write> RecordWriter<W> {
         for finding in findings {
             self.line(&Record::Finding(Box::new(finding)))?;
         }
-        self.line(&Record::End(end))?;
+        let digest = named(self.digest.clone());
+        self.line(&Record::End(RunEnd { digest, ..end }))?;
         self.out.flush()?;
         Ok(self.out)
     }
 
     fn line(&mut self, record: &Record) -> io::Result<()> {
-        serde_json::to_writer(&mut self.out, record)?;
-        self.out.write_all(b"\n")
+        let mut line = serde_json::to_vec(record)?;
+        line.push(b'\n');
+        self.digest.update(&line);
+        self.out.write_all(&line)
     }
+}
+
+/// A digest as records have it.
+pub(crate) fn named(digest: Sha256) -> String {
+    format!("sha256:{}", hex::encode(digest.finalize()))
 }

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use variant_corpus::test::TestId;
+use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, CorpusId, Level};
 use variant_specs::Reading;
-use variant_wire::handshake::{Handshake, Relaxation};
+use variant_wire::handshake::{Handshake, Op, Relaxation};
 
 /// The version of the format; a record of another version cannot be read.
 pub const SCHEMA: u32 = 3;
@@ -99,7 +99,7 @@ pub struct DialectPlan {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TestResult {
     /// The test's id: `godot-3/vector2/negative-zero-keeps-its-sign:decode`.
-    pub test: String,
+    pub test: TestId,
     /// Where the test is from.
     pub origin: Origin,
     /// The class of what is expected: `canonical`, `readable`, `invalid` or `open`.
@@ -157,8 +157,8 @@ pub struct TestResult {
 
 impl TestResult {
     /// The parts of its id.
-    pub fn id(&self) -> TestId<'_> {
-        TestId::of(&self.test)
+    pub fn id(&self) -> TestParts<'_> {
+        self.test.parts()
     }
 
     /// Whether the test follows from a case by a rule.
@@ -341,7 +341,7 @@ pub struct Tally {
     #[serde(rename = "type")]
     pub of: String,
     /// `decode`, `encode` or `reencode`.
-    pub op: String,
+    pub op: Op,
     /// How many of them.
     pub pass: usize,
 }
@@ -392,6 +392,8 @@ impl FindingRecord {
 pub struct RunEnd {
     /// How many tests were executed, without those that ran again.
     pub executed: usize,
+    /// The SHA-256 of all lines before this one: `sha256:` and 64 hex digits.
+    pub digest: String,
     /// Whether the run reached its end: nothing stopped it, and no claimed test was left out.
     pub complete: bool,
     /// How many tests ran again, to see whether the reply is the same.

@@ -86,6 +86,8 @@ pub struct RunTotals {
     pub not_run: usize,
     /// Tests that were executed.
     pub executed: usize,
+    /// Tests that were executed, and of which a source says what is right.
+    pub judged: usize,
     /// Expected failures that did not happen, and recorded answers that changed.
     pub stale: usize,
     /// Whether tests of types are required, and the implementation claims none of them.
@@ -329,7 +331,7 @@ pub fn reencode_where_that_is_all(tests: &mut Vec<Test>, handshake: &Handshake) 
         if test.expected.packet.is_none() {
             continue;
         }
-        test.id = test.id.replace(&format!(":{}", test.op.name()), ":reencode");
+        test.id = test.id.with(Op::Reencode);
         test.op = Op::Reencode;
     }
 }

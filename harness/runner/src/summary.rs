@@ -7,7 +7,7 @@ use crate::incomplete::incomplete;
 use crate::record::RunRecord;
 use crate::results::{CauseOfTests, DialectPlan, FindingRecord, Plan, RunEnd, Tally, TestResult};
 use crate::status::{CellStatus, severity};
-use variant_corpus::test::TestId;
+use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{Class, FRAMING, PACKET};
 use variant_wire::handshake::Op;
@@ -44,7 +44,7 @@ pub struct Summary<'a> {
     /// The last line of the record.
     pub end: &'a RunEnd,
     /// The tests that were skipped, because others of their kind crashed or hung.
-    pub skipped: Vec<&'a str>,
+    pub skipped: Vec<&'a TestId>,
     /// How many tests did not run, and why; `None` if the run is complete.
     pub incomplete: Option<String>,
     /// How many tests are recorded, and how many were planned, where the record has no end.
@@ -253,7 +253,7 @@ impl<'a> Summary<'a> {
 
     fn tally(&mut self, tally: &Tally) {
         let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
-        let cell = self.cell_mut(dialect, layout, &tally.op);
+        let cell = self.cell_mut(dialect, layout, tally.op);
         cell.passed.derived += tally.pass;
         cell.judged.derived += tally.pass;
         self.verdicts.entry(Verdict::Pass).or_default().derived += tally.pass;
@@ -266,10 +266,9 @@ impl<'a> Summary<'a> {
         if record.verdict == Verdict::Skipped {
             self.skipped.push(&record.test);
         }
-        let TestId { dialect, layout, op, .. } = record.id();
+        let TestParts { dialect, layout, op, .. } = record.id();
         let handshake = &self.plan.handshake;
-        if record.verdict == Verdict::NotClaimed && op == Op::Reencode.name() && !handshake.ops.contains(&Op::Reencode)
-        {
+        if record.verdict == Verdict::NotClaimed && op == Op::Reencode && !handshake.ops.contains(&Op::Reencode) {
             self.not_reencoded += usize::from(handshake.claims(layout, Op::Reencode));
         }
         let cell = self.cell_mut(dialect, layout, op);
@@ -305,7 +304,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    fn cell_mut(&mut self, dialect: &str, layout: &str, op: &str) -> &mut Cell {
+    fn cell_mut(&mut self, dialect: &str, layout: &str, op: Op) -> &mut Cell {
         let direction = direction(op);
         let empty = Cell { decodes: direction == "decode", ..Cell::default() };
         self.cells.entry((dialect.to_owned(), layout.to_owned(), direction.to_owned())).or_insert(empty)
@@ -408,6 +407,6 @@ impl<'a> Summary<'a> {
 }
 
 /// The direction of an operation: reencoding is shown with encoding.
-pub fn direction(op: &str) -> &'static str {
-    if op == "decode" { "decode" } else { "encode" }
+pub fn direction(op: Op) -> &'static str {
+    if op == Op::Decode { "decode" } else { "encode" }
 }

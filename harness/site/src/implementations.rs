@@ -6,7 +6,7 @@ use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
 use variant_corpus::findings::Findings;
-use variant_corpus::test::TestId;
+use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, spelled};
 use variant_report::matrix::{Attempt, ImplementationRow, Ran, TypeRow};
 use variant_runner::record::RunRecord;
@@ -236,7 +236,7 @@ impl<'a> FailureView<'a> {
         let none = Detail::default();
         let detail = test.detail.as_deref().unwrap_or(&none);
         let hex = hex::decode(&detail.sent).is_ok() && !detail.sent.is_empty() && detail.sent.len() <= 2048;
-        let TestId { dialect, layout, .. } = test.id();
+        let TestParts { dialect, layout, .. } = test.id();
         Self {
             test: &test.test,
             of: (dialect.strip_suffix(DOUBLE).unwrap_or(dialect), layout),

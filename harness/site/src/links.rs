@@ -1,6 +1,6 @@
 //! Where each named thing is: addresses from the root of the site, which do not change from build to build.
 
-use variant_corpus::test::TestId;
+use variant_corpus::test::{TestId, case_parts};
 use variant_report::html::encoded;
 
 /// The section of a type in the page of a dialect.
@@ -13,7 +13,10 @@ pub(crate) fn format(dialect: &str, layout: &str) -> String {
 
 /// A case by its id, `godot-3/vector2/negative-zero`; also by the id of one of its tests.
 pub(crate) fn case(id: &str) -> String {
-    let TestId { dialect, layout, name, .. } = TestId::of(id);
+    let (dialect, layout, name) = match id.parse::<TestId>() {
+        Ok(test) => return case(test.parts().case),
+        Err(_) => case_parts(id),
+    };
     format!("cases/{}/{}.html#{}", encoded(dialect), encoded(layout), encoded(name))
 }
 

@@ -9,7 +9,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{conform, scripted, text};
+use crate::support::{conform, scripted, sealed, text};
 
 fn certify(folder: &TempDir, flaw: &str) -> (Output, PathBuf) {
     let out = folder.path().to_str().unwrap();
@@ -181,7 +181,8 @@ fn results_that_leave_cases_out_are_found_by_the_corpus() {
     lines[0]["tests"] = json!(lines[0]["tests"].as_u64().unwrap() - 1);
     let end = lines.last_mut().unwrap();
     end["executed"] = json!(end["executed"].as_u64().unwrap() - 1);
-    std::fs::write(&results, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(&results, sealed(&lines)).unwrap();
     let verified = conform(&["verify", path.to_str().unwrap()]);
     assert_eq!(verified.status.code(), Some(1));
     let sentence = "does not hold: godot-3/vector2/negative-zero-keeps-its-sign:decode never ran";

@@ -7,7 +7,7 @@ use std::process::Output;
 
 use rstest::rstest;
 use tempfile::TempDir;
-use variant_corpus::test::TestId;
+use variant_corpus::test::TestParts;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
@@ -41,7 +41,7 @@ fn run_with(options: &[&str], how: &str, place: &str) -> Told {
     let record = RunRecord::read(std::io::BufReader::new(file)).unwrap();
     let mut of: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
     for result in record.verdicts.iter().filter(|result| !matches!(result.verdict, Verdict::Pass | Verdict::Open)) {
-        of.entry(result.verdict.name()).or_default().push(result.test.clone());
+        of.entry(result.verdict.name()).or_default().push(result.test.to_string());
     }
     Told { output, record, of }
 }
@@ -132,7 +132,7 @@ fn every_type_is_tested(#[case] how: &str, #[case] place: &str, #[case] verdict:
         let of = format!("godot-3/{layout}");
         for op in ["decode", "encode"] {
             let answered = told.record.verdicts.iter().any(|result| {
-                let TestId { layout: of_type, op: of_op, .. } = result.id();
+                let TestParts { layout: of_type, op: of_op, .. } = result.id();
                 (of_type, direction(of_op)) == (layout, op) && result.verdict != Verdict::Skipped
             });
             assert!(answered, "{of}:{op} was not tested");

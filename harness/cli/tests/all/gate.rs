@@ -10,7 +10,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{CONFORM, conform, root, stderr, stdout};
+use crate::support::{CONFORM, conform, root, sealed, stderr, stdout};
 
 /// Records of whole runs, by the flaw: each is made once.
 static RECORDS: LazyLock<Mutex<HashMap<String, Arc<OnceLock<TempDir>>>>> = LazyLock::new(Mutex::default);
@@ -52,7 +52,7 @@ fn rewritten(folder: &TempDir, from: &str, to: &str, change: impl Fn(&mut Vec<Va
     change(&mut lines);
     std::fs::create_dir_all(folder.path().join(to)).unwrap();
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    std::fs::write(results(folder, to), text).unwrap();
+    std::fs::write(results(folder, to), sealed(&text)).unwrap();
 }
 
 /// What is printed where nothing changed, in a record of that folder.

@@ -13,6 +13,7 @@ mod forks;
 mod framing;
 mod gate;
 mod godot_docs_4;
+mod green;
 mod growth;
 mod interop;
 mod interrupted;

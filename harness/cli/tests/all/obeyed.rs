@@ -8,7 +8,7 @@ use rstest::rstest;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{conform, scripted, text};
+use crate::support::{conform, scripted, sealed, text};
 
 const SAYINGS: [&str; 16] = [
     "::stop-commands::x",
@@ -61,7 +61,7 @@ static RECORDS: LazyLock<(TempDir, String)> = LazyLock::new(|| {
         say(&mut line, &mut number);
         format!("{line}\n")
     });
-    std::fs::write(place.path().join("said.jsonl"), lines.collect::<String>()).unwrap();
+    std::fs::write(place.path().join("said.jsonl"), sealed(&lines.collect::<String>())).unwrap();
     (place, text(&ran))
 });
 
@@ -76,7 +76,7 @@ fn say(value: &mut Value, number: &mut usize) {
         Value::Object(map) => {
             let fixed = [
                 "kind", "origin", "class", "level", "verdict", "reason", "ops", "lossy", "limits", "relaxed", "digest",
-                "reading",
+                "reading", "op",
             ];
             map.iter_mut().filter(|(key, _)| !fixed.contains(&key.as_str())).for_each(|(_, item)| say(item, number));
         }

@@ -53,6 +53,20 @@ pub(crate) fn conform(args: &[&str]) -> Output {
     command(args).output().unwrap()
 }
 
+/// A record whose lines were changed, with the digest of what they are now.
+pub(crate) fn sealed(record: &str) -> String {
+    use sha2::{Digest as _, Sha256};
+    let lines: Vec<&str> = record.lines().collect();
+    let Some((last, others)) = lines.split_last() else { return String::new() };
+    let mut end: serde_json::Value = serde_json::from_str(last).unwrap();
+    if end["kind"] != "end" {
+        return record.to_owned();
+    }
+    let others: String = others.iter().map(|line| format!("{line}\n")).collect();
+    end["digest"] = format!("sha256:{}", hex::encode(Sha256::digest(&others))).into();
+    format!("{others}{end}\n")
+}
+
 pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }

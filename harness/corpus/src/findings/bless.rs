@@ -7,7 +7,8 @@ use std::ops::Range;
 use super::Tracker;
 use super::matcher::AUTHORED;
 use super::tracker::TrackedRow;
-use crate::test::TestId;
+use crate::test::TestParts;
+use variant_wire::handshake::Op;
 
 /// What findings without a sentence are called, before their number: `unexplained-1`.
 const UNEXPLAINED: &str = "unexplained-";
@@ -87,14 +88,14 @@ impl Tracker {
         let seen = self.seen.as_deref().unwrap_or_default();
         let mut verdicts: BTreeMap<_, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
         for seen in seen {
-            let TestId { dialect, layout, op, rule, .. } = TestId::of(&seen.test);
+            let TestParts { dialect, layout, op, rule, .. } = seen.test.parts();
             let verdicts = verdicts.entry((op, dialect, layout)).or_default();
             verdicts.entry(rule.unwrap_or(AUTHORED)).or_default().insert(&seen.verdict);
         }
         let alone = verdicts.keys().map(|(_, dialect, _)| dialect).collect::<BTreeSet<_>>().len() < 2;
-        let mut groups: BTreeMap<(&str, &str), BlessGroup<'_>> = BTreeMap::new();
+        let mut groups: BTreeMap<(&str, Op), BlessGroup<'_>> = BTreeMap::new();
         for seen in seen.iter().filter(|seen| seen.unexplained) {
-            let TestId { dialect, layout, op, rule, name, .. } = TestId::of(&seen.test);
+            let TestParts { dialect, layout, op, rule, name, .. } = seen.test.parts();
             let rule = rule.unwrap_or(AUTHORED);
             // Where all names share a verdict, none is written.
             let all = verdicts[&(op, dialect, layout)][rule].len() == 1;
@@ -106,7 +107,7 @@ impl Tracker {
 }
 
 /// The rows of a verdict and an operation, for what fails in each dialect and type: names, and derivations of each.
-fn rows<'a>(verdict: &str, op: &str, alone: bool, group: BlessGroup<'a>) -> String {
+fn rows<'a>(verdict: &str, op: Op, alone: bool, group: BlessGroup<'a>) -> String {
     let mut dialects: BTreeMap<Key<'a>, BTreeSet<&str>> = BTreeMap::new();
     for ((dialect, layout), names) in group {
         let mut alike: BTreeMap<BTreeSet<&str>, BTreeSet<&str>> = BTreeMap::new();
@@ -124,7 +125,7 @@ fn rows<'a>(verdict: &str, op: &str, alone: bool, group: BlessGroup<'a>) -> Stri
     let row = |((layout, names, rules), dialects): (Key<'_>, BTreeSet<&str>)| {
         let dialects = if alone { String::new() } else { list("dialect", &dialects) };
         let (names, rules) = (list("name", &names), list("rule", &rules));
-        format!("  - {{verdict: {verdict}, op: {op}{dialects}, type: [{layout}]{names}{rules}}}\n")
+        format!("  - {{verdict: {verdict}, op: {}{dialects}, type: [{layout}]{names}{rules}}}\n", op.name())
     };
     dialects.into_iter().map(row).collect()
 }

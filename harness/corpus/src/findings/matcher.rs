@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use globset::{Glob, GlobMatcher, GlobSet};
 
 use super::{FindingError, FindingRow};
-use crate::test::{Rule, TestId};
+use crate::test::{Rule, TestParts};
 use crate::verdict;
 use crate::verdict::Reason;
 use variant_wire::glob::TestGlob;
@@ -20,7 +20,7 @@ pub(super) const AUTHORED: &str = "authored";
 /// A test, as far as rows select by it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MatchedTest<'a> {
-    pub(super) id: TestId<'a>,
+    pub(super) id: TestParts<'a>,
     /// The field that makes its packet one to refuse.
     pub(super) field: Option<&'a str>,
     /// Whether its packet has to be refused.
@@ -100,7 +100,7 @@ impl Matcher {
             && (self.tests.is_empty() || self.tests.iter().any(|glob| glob.can_match_in(dialect)))
     }
 
-    fn is_like(&self, test: TestId<'_>) -> bool {
+    fn is_like(&self, test: TestParts<'_>) -> bool {
         let one_of = |globs: &GlobSet, text: &str| globs.is_empty() || globs.is_match(text);
         let named = !self.rules.is_empty() || !self.tests.is_empty();
         let rules = match self.rules.as_slice() {
@@ -112,7 +112,7 @@ impl Matcher {
             rules => rules.iter().any(|glob| glob.is_match(test.rule.unwrap_or(AUTHORED))),
         };
         rules
-            && self.op.is_none_or(|op| op.name() == test.op)
+            && self.op.is_none_or(|op| op == test.op)
             && one_of(&self.types, test.layout)
             && one_of(&self.dialects, test.dialect)
             && one_of(&self.names, test.name)
@@ -195,10 +195,11 @@ pub(super) fn is_of_version(range: &str, version: &str) -> Result<bool, FindingE
 mod tests {
     use rstest::rstest;
 
-    use super::{FindingRow, MatchedTest, Matcher, TestId, is_of_version};
+    use super::{FindingRow, MatchedTest, Matcher, is_of_version};
+    use crate::test::TestId;
 
-    fn matched(id: &str) -> MatchedTest<'_> {
-        MatchedTest { id: TestId::of(id), field: Some("part-of-y"), invalid: false }
+    fn matched(id: &TestId) -> MatchedTest<'_> {
+        MatchedTest { id: id.parts(), field: Some("part-of-y"), invalid: false }
     }
 
     #[rstest]
@@ -220,7 +221,8 @@ mod tests {
     #[case("type: [vector2], except: ['**/negative-zero~*']", false)]
     fn every_field_narrows(#[case] fields: &str, #[case] matches: bool) {
         let row: FindingRow = serde_yaml::from_str(&format!("{{verdict: crashed, {fields}}}")).unwrap();
-        let test = matched("godot-3/vector2/negative-zero~truncated-at-12:decode");
+        let id = "godot-3/vector2/negative-zero~truncated-at-12:decode".parse().unwrap();
+        let test = matched(&id);
         assert_eq!(Matcher::new(&row).unwrap().is_match(test), matches);
     }
 
@@ -228,7 +230,8 @@ mod tests {
     fn repetitions_are_named() {
         let row =
             |fields: &str| Matcher::new(&serde_yaml::from_str(&format!("{{verdict: crashed, {fields}}}")).unwrap());
-        let test = matched("godot-3/vector2/negative-zero~asked-again:decode");
+        let id = "godot-3/vector2/negative-zero~asked-again:decode".parse().unwrap();
+        let test = matched(&id);
         assert!(!row("op: decode").unwrap().is_match(test));
         assert!(row("rule: [asked-again]").unwrap().is_match(test));
         assert!(row("op: decode, flaky: true").unwrap().is_match(test));
@@ -245,7 +248,8 @@ mod tests {
     #[case("verdict: [fail/wrong-value, fail/accepted-invalid]", false, true)]
     fn a_row_is_about_tests_that_can_fail_so(#[case] verdict: &str, #[case] invalid: bool, #[case] matches: bool) {
         let row: FindingRow = serde_yaml::from_str(&format!("{{{verdict}, op: decode}}")).unwrap();
-        assert_eq!(Matcher::new(&row).unwrap().is_match(MatchedTest { invalid, ..matched("a/b/c:decode") }), matches);
+        let id = "a/b/c:decode".parse().unwrap();
+        assert_eq!(Matcher::new(&row).unwrap().is_match(MatchedTest { invalid, ..matched(&id) }), matches);
     }
 
     #[rstest]

@@ -20,7 +20,7 @@ pub struct Tracker {
 /// A test, and its result.
 #[derive(Debug)]
 pub(super) struct Seen {
-    pub(super) test: String,
+    pub(super) test: TestId,
     pub(super) verdict: String,
     /// Whether it makes the run red and no row covers it.
     pub(super) unexplained: bool,
@@ -30,7 +30,7 @@ pub(super) struct Seen {
 #[derive(Debug, Clone, Copy)]
 pub struct JudgedTest<'a> {
     /// The test's id: `godot-3/vector2/negative-zero-keeps-its-sign:decode`.
-    pub test: &'a str,
+    pub test: &'a TestId,
     /// The field that makes its packet one to refuse, where it is known: [`crate::test::Test::field`].
     pub field: Option<&'a str>,
     /// The class of what it expects.
@@ -118,7 +118,7 @@ impl Tracker {
         }
         let unexplained = !covered && severity == Severity::Red;
         if let Some(seen) = self.seen.as_mut().filter(|_| !says_nothing(verdict)) {
-            seen.push(Seen { test: id.to_owned(), verdict: actual, unexplained });
+            seen.push(Seen { test: id.clone(), verdict: actual, unexplained });
         }
         covered
     }
@@ -171,7 +171,7 @@ impl Tracker {
 impl<'a> JudgedTest<'a> {
     fn matched(self) -> MatchedTest<'a> {
         let Self { test, field, class, .. } = self;
-        MatchedTest { id: TestId::of(test), field, invalid: class == Class::Invalid }
+        MatchedTest { id: test.parts(), field, invalid: class == Class::Invalid }
     }
 }
 
@@ -207,7 +207,7 @@ mod tests {
         let text = format!("findings:\n- id: a\n  tests:\n  - {{verdict: {verdicts}, op: decode{fields}}}\n");
         let list = Findings::parse(&text, Path::new("findings.yaml")).unwrap();
         let mut tracker = Tracker::new(list, "1.0");
-        let test = "a/b/c:decode";
+        let test = &"a/b/c:decode".parse().unwrap();
         let result =
             JudgedTest { test, field: None, class: Class::Canonical, verdict, reason, severity: Severity::Red };
         let covered = tracker.covers(result);

@@ -1,9 +1,30 @@
-//! The parts of a test's id.
+//! The id of a test.
 
-/// `godot-3/vector2/zero~truncated-at-4:decode` in its parts; those that it lacks are empty. The id of a case is one without
-/// rule and operation.
+use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use thiserror::Error;
+use variant_wire::handshake::Op;
+
+use super::Rule;
+
+/// The id of a test: `godot-3/vector2/zero~truncated-at-4:decode`. It is parsed once, and then its parts are known.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TestId {
+    text: Arc<str>,
+    /// Where the layout, the name of the case and what follows it begin.
+    layout: usize,
+    name: usize,
+    after: usize,
+    op: Op,
+}
+
+/// The parts of an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TestId<'a> {
+pub struct TestParts<'a> {
     /// All of it.
     pub id: &'a str,
     /// The id of the case: `godot-3/vector2/zero`.
@@ -14,21 +35,169 @@ pub struct TestId<'a> {
     pub dialect: &'a str,
     /// The name of the layout, or what stands for all types.
     pub layout: &'a str,
-    /// The name of the case; the whole id of one that names no type.
+    /// The name of the case.
     pub name: &'a str,
     /// The rule by which it follows from the case; `None` for an authored test.
     pub rule: Option<&'a str>,
     /// The operation.
-    pub op: &'a str,
+    pub op: Op,
 }
 
-impl<'a> TestId<'a> {
-    /// The parts of an id.
-    pub fn of(id: &'a str) -> Self {
-        let (path, op) = id.rsplit_once(':').unwrap_or((id, ""));
-        let (case, rule) = path.split_once('~').map_or((path, None), |(case, rule)| (case, Some(rule)));
-        let (of, name) = case.match_indices('/').nth(1).map_or((case, case), |(at, _)| (&case[..at], &case[at + 1..]));
-        let (dialect, layout) = of.split_once('/').unwrap_or((of, ""));
-        Self { id, case, of, dialect, layout, name, rule, op }
+/// Why a text is not the id of a test.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0:?} is not the id of a test, DIALECT/TYPE/CASE:OPERATION")]
+pub struct NoTestId(String);
+
+impl TestId {
+    /// The id of a test of a case; `rule` is what follows `~` in that of a derived one.
+    pub fn new(dialect: &str, layout: &str, name: &str, rule: Option<&str>, op: Op) -> Self {
+        let tilde = if rule.is_some() { "~" } else { "" };
+        let text = format!("{dialect}/{layout}/{name}{tilde}{}:{}", rule.unwrap_or_default(), op.name());
+        let layout_at = dialect.len() + 1;
+        let name_at = layout_at + layout.len() + 1;
+        Self { text: text.into(), layout: layout_at, name: name_at, after: name_at + name.len(), op }
+    }
+
+    /// The id of the same test under one more rule.
+    #[must_use]
+    pub fn by(&self, rule: Rule) -> Self {
+        let TestParts { dialect, layout, name, rule: known, .. } = self.parts();
+        let known = known.map(|known| format!("{known}~")).unwrap_or_default();
+        Self::new(dialect, layout, name, Some(&format!("{known}{}", rule.name())), self.op)
+    }
+
+    /// The id of the test that was sent again under this one.
+    pub fn repeated(&self) -> Option<Self> {
+        let TestParts { dialect, layout, name, rule, .. } = self.parts();
+        let (known, _) =
+            rule.map(|rule| rule.rsplit_once('~').map_or((None, rule), |(known, last)| (Some(known), last)))?;
+        Some(Self::new(dialect, layout, name, known, self.op))
+    }
+
+    /// The id of the same test with another operation.
+    #[must_use]
+    pub fn with(&self, op: Op) -> Self {
+        let TestParts { dialect, layout, name, rule, .. } = self.parts();
+        Self::new(dialect, layout, name, rule, op)
+    }
+
+    /// The parts of it.
+    pub fn parts(&self) -> TestParts<'_> {
+        let rule = self.path()[self.after..].strip_prefix('~');
+        TestParts {
+            id: &self.text,
+            case: &self.text[..self.after],
+            of: &self.text[..self.name - 1],
+            dialect: &self.text[..self.layout - 1],
+            layout: &self.text[self.layout..self.name - 1],
+            name: &self.text[self.name..self.after],
+            rule,
+            op: self.op,
+        }
+    }
+
+    /// All of it.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// All but the operation.
+    pub fn path(&self) -> &str {
+        &self.text[..self.text.len() - self.op.name().len() - 1]
+    }
+}
+
+impl FromStr for TestId {
+    type Err = NoTestId;
+
+    fn from_str(text: &str) -> Result<Self, NoTestId> {
+        let parse = || {
+            let (path, op) = text.rsplit_once(':')?;
+            let op = [Op::Decode, Op::Encode, Op::Reencode].into_iter().find(|known| known.name() == op)?;
+            let (case, rule) = path.split_once('~').map_or((path, None), |(case, rule)| (case, Some(rule)));
+            let (dialect, rest) = case.split_once('/')?;
+            let (layout, name) = rest.split_once('/')?;
+            Some(Self::new(dialect, layout, name, rule, op))
+        };
+        parse().ok_or_else(|| NoTestId(text.to_owned()))
+    }
+}
+
+impl Deref for TestId {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl PartialEq<str> for TestId {
+    fn eq(&self, other: &str) -> bool {
+        *self.text == *other
+    }
+}
+
+impl PartialEq<&str> for TestId {
+    fn eq(&self, other: &&str) -> bool {
+        *self.text == **other
+    }
+}
+
+impl fmt::Display for TestId {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(to)
+    }
+}
+
+impl fmt::Debug for TestId {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.text, to)
+    }
+}
+
+impl Serialize for TestId {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.text)
+    }
+}
+
+impl<'de> Deserialize<'de> for TestId {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// Dialect, layout and name of a case, by its id: `godot-3/vector2/zero`. What it lacks is empty.
+pub fn case_parts(id: &str) -> (&str, &str, &str) {
+    let (dialect, rest) = id.split_once('/').unwrap_or((id, ""));
+    let (layout, name) = rest.split_once('/').unwrap_or((rest, ""));
+    (dialect, layout, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_has_its_parts_and_is_printed_as_it_was() {
+        for (text, rule) in [
+            ("godot-3/vector2/zero:encode", None),
+            ("godot-3+double/vector2/zero~truncated-at-4~alone:encode", Some("truncated-at-4~alone")),
+        ] {
+            let id: TestId = text.parse().unwrap();
+            let parts = id.parts();
+            assert_eq!((parts.layout, parts.name, parts.rule, parts.op), ("vector2", "zero", rule, Op::Encode));
+            assert_eq!(id.to_string(), text);
+        }
+        for wrong in ["nonsense", "a/b:decode", "a/b/c:read", "a/b/c"] {
+            assert!(wrong.parse::<TestId>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_repeated_test_is_that_without_the_last_rule() {
+        let id: TestId = "a/b/c~flag-9:decode".parse().unwrap();
+        assert_eq!(id.by(Rule::Alone), "a/b/c~flag-9~alone:decode");
+        assert_eq!(id.by(Rule::Alone).repeated(), Some(id));
     }
 }

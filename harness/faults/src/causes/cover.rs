@@ -433,8 +433,8 @@ impl<'b, 'f> Cover<'b, 'f> {
             headline: self.headline(chosen),
             types: types.into_iter().map(str::to_owned).collect(),
             ops: ops.into_iter().collect(),
-            tests: fails.iter().map(places).map(|subject| subject.test.id.clone()).collect(),
-            smallest: smallest.map(|subject| subject.test.id.clone()).unwrap_or_default(),
+            tests: fails.iter().map(places).map(|subject| subject.test.id.to_string()).collect(),
+            smallest: smallest.map(|subject| subject.test.id.to_string()).unwrap_or_default(),
             deadly: fails.iter().map(places).any(Subject::is_deadly),
             proof: Some(Proof { same, of: same + other + against, advice: first.advice.clone() }),
         }

@@ -77,8 +77,8 @@ fn group(look: &Look, subjects: &[&Subject]) -> Cause {
         headline,
         types: types.into_iter().map(str::to_owned).collect(),
         ops: ops.into_iter().collect(),
-        tests: subjects.iter().map(|subject| subject.test.id.clone()).collect(),
-        smallest: smallest.map(|subject| subject.test.id.clone()).unwrap_or_default(),
+        tests: subjects.iter().map(|subject| subject.test.id.to_string()).collect(),
+        smallest: smallest.map(|subject| subject.test.id.to_string()).unwrap_or_default(),
         deadly: subjects.iter().any(|subject| subject.is_deadly()),
         proof: None,
     }

@@ -65,7 +65,7 @@ fn diagnosed(dialect: &Dialect, implementation: &mut dyn Implementation) -> Vec<
         let judgement = judge.judge(test, &outcome);
         if judgement.severity(test) >= Severity::Amber {
             let (verdict, reason, field) = (judgement.verdict, judgement.reason, judgement.field);
-            failures.push(Failure { test: test.id.clone(), verdict, reason, field, answer: outcome.answer });
+            failures.push(Failure { test: test.id.to_string(), verdict, reason, field, answer: outcome.answer });
         }
     }
     let handshake = reference::handshake(vec![dialect.name.clone()]);

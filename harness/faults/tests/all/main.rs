@@ -98,7 +98,7 @@ fn family_cases_prove_no_id() {
         CORPUS.files.iter().filter(|file| file.is_shared()).map(|file| file.path.as_str()).collect();
     let context = Context::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), Reading::Engine).unwrap();
     for kill in context.kills(&mutant("godot-3/ids/5-and-7-swapped:decode")) {
-        let (test, _) = context.tests.iter().find(|(test, _)| test.id == kill.test).unwrap();
+        let (test, _) = context.tests.iter().find(|(test, _)| test.id == kill.test.as_str()).unwrap();
         assert!(!shared.contains(&test.file.as_ref()), "{} is a case of the family", kill.test);
     }
 }

@@ -1,6 +1,7 @@
 //! One test in two records: whether it changed, and whether that fails the gate.
 
 use strum::{IntoStaticStr, VariantArray};
+use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Reason, Severity, Verdict, spelled};
 use variant_runner::record::TestRecord;
 use variant_runner::results::{Detail, DetailSide, RecordedReply, TestResult};
@@ -26,7 +27,7 @@ pub enum ChangeKind {
 #[derive(Debug, Clone, Copy)]
 pub struct TestChange<'a> {
     /// The test's id, like `godot-3/vector2/negative-zero-keeps-its-sign:decode`.
-    pub test: &'a str,
+    pub test: &'a TestId,
     /// What happened to the test.
     pub kind: ChangeKind,
     /// Whether the change fails the gate.
@@ -110,14 +111,18 @@ fn is_absent(recorded: TestRecord<'_>) -> bool {
 
 /// What happened to a test from one record to the next; `None` if nothing did.
 pub(super) fn between<'a>(
-    test: &'a str,
+    test: &'a TestId,
     before: TestRecord<'a>,
     now: TestRecord<'a>,
     other_corpus: bool,
 ) -> Option<TestChange<'a>> {
     // A test that did not run is reported elsewhere: the run says that it is incomplete, and so does its exit status.
-    // And one that was skipped is reported with those of its kind that died.
+    // And one that was skipped is reported with those of its kind that died, unless it passed before.
     let not_run = |recorded| is(recorded, |record| matches!(record.verdict, Verdict::NotRun | Verdict::Skipped));
+    let skipped = is(now, |record| record.verdict == Verdict::Skipped);
+    if skipped && weight(before) == Some(Severity::Green) {
+        return Some(TestChange { test, kind: ChangeKind::Lost, gates: true, before, now });
+    }
     if not_run(before) || not_run(now) {
         return None;
     }

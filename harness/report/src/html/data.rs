@@ -8,13 +8,14 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::groups::{GroupView, Groups};
 use crate::repeat::{around, whole};
-use variant_corpus::test::TestId;
+use variant_corpus::test::TestParts;
 use variant_corpus::verdict::spelled;
 use variant_corpus::{Class, Level};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{Detail, DetailSide, DialectPlan, ListingRow, Refused, TestResult};
 use variant_runner::status::{CellStatus, TestStatus};
 use variant_runner::summary::label;
+use variant_wire::handshake::Op;
 use variant_wire::handshake::Relaxation;
 use variant_wire::sanitize;
 
@@ -169,15 +170,14 @@ impl<'a> Data<'a> {
     }
 
     fn add(&mut self, record: &TestResult, group: Option<usize>) {
-        let id = sanitize::line(&record.test);
-        let TestId { dialect, layout, name, rule, op, .. } = TestId::of(&id);
-        let rule = rule.unwrap_or_default();
-        let test = TestData { g: group, ..self.test(record, op, rule) };
-        let key = (dialect.to_owned(), layout.to_owned(), name.to_owned());
+        let TestParts { dialect, layout, name, rule, op, .. } = record.id();
+        let [dialect, layout, name, rule] = [dialect, layout, name, rule.unwrap_or_default()].map(sanitize::line);
+        let test = TestData { g: group, ..self.test(record, op, &rule) };
+        let key = (dialect.clone(), layout.clone(), name.clone());
         let place = self.cases.get(&key).copied();
-        let of_type = self.type_of(dialect, layout);
+        let of_type = self.type_of(&dialect, &layout);
         let place = place.unwrap_or_else(|| {
-            of_type.cases.push(CaseData { name: name.to_owned(), class: record.class, tests: Vec::new() });
+            of_type.cases.push(CaseData { name, class: record.class, tests: Vec::new() });
             of_type.cases.len() - 1
         });
         if let Some(case) = of_type.cases.get_mut(place) {
@@ -203,12 +203,12 @@ impl<'a> Data<'a> {
         &mut types[place]
     }
 
-    fn test(&mut self, record: &TestResult, op: &str, rule: &str) -> TestData {
+    fn test(&mut self, record: &TestResult, op: Op, rule: &str) -> TestData {
         let verdict = (spelled(record.verdict, record.reason), TestStatus::of(record).into());
         let refusal =
             |Refused { ours, theirs }: &Refused| Refused { ours: sanitize::line(ours), theirs: sanitize::line(theirs) };
         TestData {
-            o: op.to_owned(),
+            o: op.name().to_owned(),
             r: rule.to_owned(),
             v: self.verdicts.insert_full(verdict).0,
             g: None,

@@ -11,8 +11,9 @@ use variant_runner::summary::{Summary, label};
 
 use crate::planted::{SIGN, TRANSPOSED, WRONG_ID, record_of};
 use variant_corpus::Level;
-use variant_corpus::test::TestId;
+use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict};
+use variant_wire::handshake::Op;
 
 /// How many passed, of how many that were judged.
 type Counts = (usize, usize);
@@ -24,8 +25,8 @@ fn counted(record: &RunRecord) -> BTreeMap<String, [Counts; 3]> {
         if matches!(result.verdict, Verdict::Open | Verdict::NotClaimed | Verdict::NotRun | Verdict::Skipped) {
             continue;
         }
-        let TestId { layout, op, .. } = result.id();
-        let place = if result.is_derived() { 2 } else { usize::from(op != "decode") };
+        let TestParts { layout, op, .. } = result.id();
+        let place = if result.is_derived() { 2 } else { usize::from(op != Op::Decode) };
         let (passed, judged) = &mut counts.entry(layout.to_owned()).or_default()[place];
         *passed += usize::from(result.verdict == Verdict::Pass);
         *judged += 1;

@@ -4,7 +4,7 @@
 use thiserror::Error;
 use variant_codec::{Codec, Value};
 use variant_corpus::observed::Observed;
-use variant_corpus::test::{Derivation, Test, TestId, tests};
+use variant_corpus::test::{Derivation, Test, tests};
 use variant_corpus::{Class, Corpus, CorpusId};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::compare::{Comparison, compare};
@@ -193,7 +193,7 @@ fn send(
 impl<'a> PendingCase<'a> {
     fn new(test: Test, dialect: &'a Dialect) -> Self {
         let record = ExchangedCase {
-            case: TestId::of(&test.id).case.to_owned(),
+            case: test.id.parts().case.to_owned(),
             readers: Vec::new(),
             relays: Vec::new(),
             packets: Vec::new(),

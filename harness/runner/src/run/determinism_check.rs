@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use variant_corpus::test::{Derivation, Rule, Test, hash};
+use variant_corpus::test::{Derivation, Rule, Test, TestId, hash};
 use variant_corpus::verdict::Verdict;
 use variant_wire::implementation::{Answer, Outcome};
 
@@ -19,19 +19,8 @@ const SAMPLE: usize = 256;
 const ROUNDS: [&str; 3] = ["in one process", "again in the same process", "in a fresh process"];
 
 /// The id of the determinism check of a test.
-pub(super) fn id(test: &Test) -> String {
-    id_by(test, Rule::AskedAgain)
-}
-
-/// The id of a test under one more rule.
-pub(super) fn id_by(test: &Test, rule: Rule) -> String {
-    id_of(&test.id, rule)
-}
-
-/// The same of its id alone.
-pub(super) fn id_of(test: &str, rule: Rule) -> String {
-    let (case, op) = test.rsplit_once(':').unwrap_or((test, ""));
-    format!("{case}~{}:{op}", rule.name())
+pub(super) fn id(test: &Test) -> TestId {
+    test.id.by(Rule::AskedAgain)
 }
 
 /// Sends a sample of each dialect's tests again, and records whether the answers are the same.

@@ -1,18 +1,17 @@
 //! The exit check: what an implementation does at the end of its input, after all tests.
 
 use variant_corpus::PACKET;
-use variant_corpus::test::{Rule, Test};
+use variant_corpus::test::{Rule, Test, TestId};
 use variant_wire::implementation::Outcome;
 
-use super::determinism_check::id_by;
 use super::executor::Executor;
 use super::result_sink::ResultSink;
 use super::{DialectTests, detail};
 use crate::results::{Detail, DetailSide};
 
 /// The id of the exit check, if it is recorded with this test.
-pub(super) fn id(test: &Test) -> String {
-    id_by(test, Rule::Exit)
+pub(super) fn id(test: &Test) -> TestId {
+    test.id.by(Rule::Exit)
 }
 
 /// Ends the implementation. If something goes wrong, records it with a test that is about no type.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use variant_codec::{Array, Value};
-use variant_corpus::test::{Derivation, Rule, Test};
+use variant_corpus::test::{Derivation, Rule, Test, TestId};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Expectation, MaskedPacket};
 use variant_specs::{Dialect, Shape};
@@ -14,7 +14,6 @@ use variant_wire::implementation::{Answer, Outcome};
 use variant_wire::sanitize::time;
 use variant_wire::value_text::ExpectedValue;
 
-use super::determinism_check::id_by;
 use super::executor::Executor;
 use super::result_sink::ResultSink;
 use super::{DialectTests, RunError, detail};
@@ -30,8 +29,8 @@ const STEP: Duration = Duration::from_millis(10);
 const TIMES: usize = 3;
 
 /// The id of the growth check, if it is recorded with this test.
-pub(super) fn id(test: &Test) -> String {
-    id_by(test, Rule::Grown)
+pub(super) fn id(test: &Test) -> TestId {
+    test.id.by(Rule::Grown)
 }
 
 /// Measures both in the first dialect whose arrays are decoded, and records the cost with a test of an array.

@@ -4,11 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use variant_corpus::test::{Derivation, Rule, Test};
+use variant_corpus::test::{Derivation, Rule, Test, TestId};
 use variant_corpus::verdict::{Verdict, spelled};
 use variant_wire::implementation::Outcome;
 
-use super::determinism_check::id_of;
 use super::executor::Executor;
 use super::result_sink::ResultSink;
 use super::{DialectTests, RunError, detail};
@@ -24,12 +23,8 @@ const CONFIRMED: usize = 4;
 const TIMES: usize = 6;
 
 /// The id of the order check of a test.
-pub(super) fn id(test: &Test) -> String {
-    alone(&test.id)
-}
-
-fn alone(test: &str) -> String {
-    id_of(test, Rule::Alone)
+pub(super) fn id(test: &Test) -> TestId {
+    test.id.by(Rule::Alone)
 }
 
 /// Records the failures that depend on order.

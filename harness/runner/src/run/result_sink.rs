@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use variant_corpus::Class;
 use variant_corpus::findings::{JudgedTest, Tracker};
-use variant_corpus::test::Test;
+use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_specs::{Reading, Shape};
 use variant_wire::handshake::Handshake;
@@ -29,9 +29,9 @@ pub(super) struct ResultSink<'a> {
     /// How many tests were repeated.
     pub(super) repeated: usize,
     /// The tests that it did not survive, or answered with garbage.
-    deadly: BTreeSet<String>,
+    deadly: BTreeSet<TestId>,
     /// What tests failed with, unless a finding expects it.
-    unexpected: BTreeMap<String, (Verdict, Option<Reason>)>,
+    unexpected: BTreeMap<TestId, (Verdict, Option<Reason>)>,
     /// How many letters the long replies may still have together, so that a record stays of a size that can be read.
     room: usize,
     /// How many tests show each finding.
@@ -68,7 +68,7 @@ impl<'a> ResultSink<'a> {
         let mut stale = if all && complete { self.findings.stale() } else { Vec::new() };
         stale.extend(self.changed);
         let totals = RunTotals { stale: stale.len(), complete, ..self.totals };
-        let end = RunEnd { executed: totals.executed, complete, repeated: self.repeated, stale };
+        let end = RunEnd { digest: String::new(), executed: totals.executed, complete, repeated: self.repeated, stale };
         let shown = self.shown.into_iter().filter_map(|(id, tests)| {
             let (finding, page) = self.findings.says(&id)?;
             let severity = finding.severity.map(|severity| severity.to_string());
@@ -79,7 +79,7 @@ impl<'a> ResultSink<'a> {
     }
 
     /// What a test failed with; `None` if it did not, or a finding expects it.
-    pub(super) fn unexpected(&self, test: &str) -> Option<(Verdict, Option<Reason>)> {
+    pub(super) fn unexpected(&self, test: &TestId) -> Option<(Verdict, Option<Reason>)> {
         self.unexpected.get(test).copied()
     }
 
@@ -161,13 +161,14 @@ impl<'a> ResultSink<'a> {
     }
 
     /// Whether it did not survive this test, or answered with garbage.
-    pub(super) fn has_died(&self, test: &str) -> bool {
+    pub(super) fn has_died(&self, test: &TestId) -> bool {
         self.deadly.contains(test)
     }
 
     pub(super) fn count(&mut self, verdict: Verdict) {
         self.totals.not_run += usize::from(verdict == Verdict::NotRun);
         self.totals.executed += usize::from(verdict.was_executed());
+        self.totals.judged += usize::from(verdict.was_executed() && verdict != Verdict::Open);
     }
 
     /// Counts a derived test that passed, and returns true. For an authored test, which needs a line, returns false.
@@ -177,7 +178,7 @@ impl<'a> ResultSink<'a> {
         let (field, severity) = (test.field.as_deref(), Severity::Green);
         self.findings.covers(JudgedTest { test: &test.id, field, class, verdict, reason: None, severity });
         let of = format!("{}/{}", test.dialect, test.layout);
-        if let Err(error) = self.writer.tally(rule.name(), &of, test.op.name()) {
+        if let Err(error) = self.writer.tally(rule.name(), &of, test.op) {
             self.error.get_or_insert(error);
         }
         true
@@ -232,7 +233,7 @@ impl<'a> ResultSink<'a> {
         let Some(observed) = mine.filter(|_| !self.run.recording && self.run.reading == Reading::Engine) else {
             return;
         };
-        let recorded = observed.answers.get(&record.test);
+        let recorded = observed.answers.get(record.test.as_str());
         if recorded != Some(answer) {
             let (name, test) = (observed.short_name(), &record.test);
             let before = recorded.map_or("nothing", String::as_str);

@@ -142,7 +142,7 @@ fn every_round_trip_ends_in_the_canonical_packet() {
 fn the_rule_of_a_test_is_in_its_id() {
     for dialect in SPECS.all() {
         for test in tests(&CORPUS, &SPECS, dialect, Reading::Engine, Derivation::All).unwrap() {
-            assert_eq!(TestId::of(&test.id).rule.and_then(Rule::of), test.rule, "{}", test.id);
+            assert_eq!(test.id.parts().rule.and_then(Rule::of), test.rule, "{}", test.id);
         }
     }
 }
@@ -188,7 +188,7 @@ fn check(case: &Arc<Case>, judge: &Judge<'_>, codec: &Codec) -> Result<(), Strin
     };
     for op in ops {
         let test = Test {
-            id: format!("{}:{}", case.name, op.name()),
+            id: TestId::new(&dialect.name, variant_corpus::PACKET, &case.name, None, *op),
             op: *op,
             dialect: dialect.name.as_str().into(),
             layout: variant_corpus::PACKET.into(),

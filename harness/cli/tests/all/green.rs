@@ -1,0 +1,99 @@
+//! Ways to a green that is not deserved: each must be refused, with the reason. To try another, add a line.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fs;
+use std::path::Path;
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{conform, root, sealed, text};
+
+/// The words of a command; `AT` in them is the folder of the case.
+fn words(line: &str, at: &Path) -> Vec<String> {
+    line.split_whitespace().map(|word| word.replace("AT", at.to_str().unwrap())).collect()
+}
+
+fn run(line: &str, at: &Path) -> (Option<i32>, String) {
+    let words = words(line, at);
+    let output = conform(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    (output.status.code(), text(&output))
+}
+
+/// `conform` is run on what is made of nothing.
+#[rstest]
+#[case::a_filter_that_matches_nothing("run --only nothing/* --out AT/run", 4, "there is nothing to test")]
+#[case::tests_that_nobody_can_judge(
+    "run --dialect godot-3 --only godot-3/packet/*~id-5:decode --out AT/run",
+    4,
+    "nothing was decided"
+)]
+#[case::no_command("run --out AT/run -- AT/no-such-program", 3, "no-such-program")]
+#[case::nothing_claimed(
+    "run --dialect godot-3 --out AT/run -- python3 harness/cli/tests/adapters/gated.py claims-less",
+    4,
+    "the handshake claims no type"
+)]
+#[case::a_baseline_that_is_not_there("run --baseline AT/none --out AT/run", 2, "none: ")]
+#[case::a_cut_corpus(
+    "certify --dialect godot-3 --corpus AT/cut --out AT/run",
+    1,
+    "no certificate: its tests are of another corpus"
+)]
+fn nothing_is_green_by_itself(#[case] line: &str, #[case] exit: i32, #[case] said: &str) {
+    let place = TempDir::new().unwrap();
+    let cut = place.path().join("cut/godot-3");
+    fs::create_dir_all(&cut).unwrap();
+    for (from, to) in
+        [("VERSION", "VERSION"), ("flags.yaml", "flags.yaml"), ("godot-3/00-null.yaml", "godot-3/00-null.yaml")]
+    {
+        fs::copy(root().join("corpus").join(from), place.path().join("cut").join(to)).unwrap();
+    }
+    let (status, text) = run(line, place.path());
+    assert_eq!(status, Some(exit), "{text}");
+    assert!(text.contains(said), "{text}");
+}
+
+/// How a record is changed.
+type Change = fn(&mut Vec<Value>);
+
+fn results(lines: &mut [Value]) -> impl Iterator<Item = &mut Value> {
+    lines.iter_mut().filter(|line| line["kind"] == "verdict")
+}
+
+fn first_pass(lines: &mut [Value]) -> &mut Value {
+    results(lines).find(|line| line["verdict"] == "pass").unwrap()
+}
+
+/// The record of the reference codec is changed, sealed again or not, and compared with itself.
+#[rstest]
+#[case::a_verdict(|lines: &mut Vec<Value>| first_pass(lines)["verdict"] = json!("relaxed"), false, 2, "this record was changed")]
+#[case::a_verdict_that_counts_the_same(|lines: &mut Vec<Value>| first_pass(lines)["level"] = json!("should"), false, 2, "this record was changed")]
+#[case::the_plan(|lines: &mut Vec<Value>| lines[0]["handshake"]["name"] = json!("other"), false, 2, "this record was changed")]
+#[case::no_digest(|lines: &mut Vec<Value>| { lines.last_mut().unwrap().as_object_mut().unwrap().remove("digest"); }, false, 2, "missing field `digest`")]
+#[case::what_passed_is_skipped(
+    |lines: &mut Vec<Value>| {
+        first_pass(lines)["verdict"] = json!("skipped");
+        let end = lines.last_mut().unwrap();
+        end["executed"] = json!(end["executed"].as_u64().unwrap() - 1);
+    },
+    true,
+    1,
+    "lost  godot-3/int/"
+)]
+#[case::a_line_less(|lines: &mut Vec<Value>| { lines.remove(3); }, true, 2, "the record is damaged")]
+#[case::cut(|lines: &mut Vec<Value>| { lines.pop(); }, false, 5, "incomplete")]
+fn a_changed_record_is_not_green(#[case] change: Change, #[case] seals: bool, #[case] exit: i32, #[case] said: &str) {
+    let place = TempDir::new().unwrap();
+    let (status, text) = run("run --only godot-3/int/* --dialect godot-3 --out AT/run", place.path());
+    assert_eq!(status, Some(0), "{text}");
+    let record = fs::read_to_string(place.path().join("run/results.jsonl")).unwrap();
+    let mut lines: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    change(&mut lines);
+    let changed: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    fs::write(place.path().join("changed.jsonl"), if seals { sealed(&changed) } else { changed }).unwrap();
+    let (status, text) = run("gate AT/run/results.jsonl AT/changed.jsonl", place.path());
+    assert_eq!(status, Some(exit), "{text}");
+    assert!(text.contains(said), "{text}");
+}
