@@ -45,9 +45,7 @@ use self::handshake::launch;
 use self::pipeline::Pipeline;
 use self::tally::Tally;
 use variant_wire::handshake::{Handshake, changes};
-use variant_wire::implementation::{
-    Answer, Implementation, ImplementationError, Outcome, Outcomes, Request, Requests,
-};
+use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome, Outcomes, Request, Requests};
 use variant_wire::interrupt::INTERRUPTED;
 
 pub(crate) use self::handshake::{HandshakeReply, handshake, start};

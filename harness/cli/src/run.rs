@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use variant_adapter::folder;
 use variant_corpus::findings::{Findings, Tracker};
 use variant_corpus::observed::Observed;
-use variant_corpus::Corpus;
 use variant_corpus::test::{Derivation, case_parts};
 use variant_report::causes::explain;
 use variant_report::text::{ReportLength, render};
@@ -128,9 +127,9 @@ fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str, version: &str) -
     let tracker = |list: Findings| Tracker::new(list.tested_by(tested.clone()).shared(is_shared), version);
     // Lists of known findings are about the reading `engine` only.
     match list.filter(|_| args.reading == Reading::Engine) {
-        None if args.bless => {
-            Err(Failure::usage("--bless: the reference codec has no list, and neither has a command: only adapters have one"))
-        }
+        None if args.bless => Err(Failure::usage(
+            "--bless: the reference codec has no list, and neither has a command: only adapters have one",
+        )),
         Some(path) if args.bless => Ok(tracker(Findings::draft(path)?).remembering()),
         Some(path) if path.exists() => Ok(tracker(Findings::load(path)?)),
         Some(_) | None => Ok(Tracker::default()),

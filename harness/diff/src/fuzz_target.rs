@@ -71,6 +71,6 @@ impl<'a> FuzzTarget<'a> {
     pub fn check_all(&mut self, requests: Vec<Request>) -> Result<Option<String>, ImplementationError> {
         let found = failures(&mut self.sides, &self.oracle, &requests)?;
         let open = found.into_iter().find(|failed| self.allowed.id_of(failed, &self.oracle).is_none());
-        Ok(open.map(|failed| failed.test.id))
+        Ok(open.map(|failed| failed.test.id.to_string()))
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use variant_codec::{Codec, Framing, Options, Refusal, Role, Value};
-use variant_corpus::test::{Test, hash};
+use variant_corpus::test::{Test, TestId, hash};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Case, CaseReading, Class, Expectation, Level, MaskedPacket, PACKET, Rejects};
 use variant_runner::judge::{Judge, Judgement};
@@ -82,7 +82,7 @@ pub struct Failed {
 impl Failed {
     /// What makes two of them one finding.
     pub(super) fn key(&self) -> (usize, String) {
-        (self.side, self.test.id.clone())
+        (self.side, self.test.id.to_string())
     }
 
     /// The field that differs, or because of which the packet must be refused, at any index; empty if there is none.
@@ -114,11 +114,11 @@ impl Failed {
     }
 
     /// The id of a generated test says what is wrong, so that it is the same in every campaign that finds it.
-    fn id(&self) -> String {
+    fn id(&self) -> TestId {
         let words = format!("{} {} {}", self.kind(), self.why(), self.field());
         let words = words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         let Test { dialect, layout, op, .. } = &self.test;
-        format!("{dialect}/{layout}/generated-{}:{}", words.collect::<Vec<_>>().join("-"), op.name())
+        TestId::new(dialect, layout, &format!("generated-{}", words.collect::<Vec<_>>().join("-")), None, *op)
     }
 }
 
@@ -267,7 +267,7 @@ impl<'a> Oracle<'a> {
         let (layout, field) = (self.layout(request, &expected), self.field(request, &expected));
         let float = expected.value.as_ref().is_some_and(|expected| has_float(&expected.value));
         Test {
-            id: String::new(),
+            id: TestId::new(&request.dialect, &layout, "generated", None, request.op()),
             op: request.op(),
             dialect: Arc::clone(&request.dialect),
             layout: layout.into(),
@@ -380,7 +380,7 @@ fn is_same(left: &Answer, right: &Answer) -> bool {
 }
 
 fn is_death(answer: &Answer) -> bool {
-    matches!(answer, Answer::Crashed(_) | Answer::TimedOut(_) | Answer::Garbled(_) | Answer::OrderDependent(_))
+    matches!(answer, Answer::Crashed(_) | Answer::TimedOut(_) | Answer::Garbled(_))
 }
 
 /// Whether a reply with this verdict is a finding.

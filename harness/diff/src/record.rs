@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use variant_codec::Framing;
 use variant_corpus::findings::{JudgedTest, Tracker};
-use variant_corpus::test::{Test, TestId};
+use variant_corpus::test::{Test, TestParts};
 use variant_corpus::{Corpus, PACKET};
 use variant_runner::judge::Judge;
 use variant_runner::record::RunRecord;
 use variant_runner::results::{
-    CampaignSettings, DialectPlan, FindingRecord, Plan, Record, RunEnd, SCHEMA, Selection, Tally, TestResult,
+    CampaignSettings, DialectPlan, FindingRecord, Plan, RunEnd, SCHEMA, Selection, Tally, TestResult,
 };
 use variant_runner::run::Run;
 use variant_specs::{Dialect, Reading, Specs};
@@ -51,8 +51,7 @@ impl<'a> CampaignRecorder<'a> {
             conform: env!("CARGO_PKG_VERSION").to_owned(),
             corpus: corpus.id(),
             reading: Reading::Engine,
-            engine: None,
-            selection: Selection { only: None, derived: false, sampled: false },
+            selection: Selection { only: None, derived: false },
             dialects: Vec::new(),
             handshake: handshake.clone(),
             implementation: side.to_owned(),
@@ -61,7 +60,7 @@ impl<'a> CampaignRecorder<'a> {
             texts: 0,
             campaign: Some(settings),
         };
-        let end = RunEnd { executed: 0, complete: true, repeated: 0, stale: Vec::new() };
+        let end = RunEnd { executed: 0, complete: true, repeated: 0, stale: Vec::new(), digest: String::new() };
         let record = RunRecord {
             plan,
             verdicts: Vec::new(),
@@ -86,7 +85,7 @@ impl<'a> CampaignRecorder<'a> {
         self.record.tallies.extend(result.tally.same.iter().map(|(op, same)| Tally {
             rule: "generated".to_owned(),
             of: of.clone(),
-            op: op.name().to_owned(),
+            op: *op,
             pass: count(*same),
         }));
         let handshake = self.handshake.clone();
@@ -149,19 +148,6 @@ impl<'a> CampaignRecorder<'a> {
     }
 }
 
-/// A record as JSONL.
-pub fn lines(record: &RunRecord) -> String {
-    let RunRecord { plan, verdicts, tallies, findings, end, .. } = record.clone();
-    let lines = [Record::Plan(Box::new(plan))]
-        .into_iter()
-        .chain(verdicts.into_iter().map(|verdict| Record::Verdict(Box::new(verdict))))
-        .chain(tallies.into_iter().map(Record::Tally))
-        .chain(findings.into_iter().map(|finding| Record::Finding(Box::new(finding))))
-        .chain([Record::End(end)]);
-    // Plain data cannot fail to become JSON.
-    lines.map(|line| serde_json::to_string(&line).unwrap_or_default() + "\n").collect()
-}
-
 /// The tests of a campaign's record, as the reference codec expects them.
 pub fn tests(record: &RunRecord, specs: &Specs) -> Vec<Test> {
     let open = HashSet::new();
@@ -177,13 +163,13 @@ pub fn tests(record: &RunRecord, specs: &Specs) -> Vec<Test> {
 
 /// The request of a generated test; `None` if it was too long to be recorded.
 fn request(result: &TestResult, dialect: &Dialect) -> Option<Request> {
-    let TestId { op, dialect: name, .. } = result.id();
+    let TestParts { op, dialect: name, .. } = result.id();
     let sent = &result.detail.as_ref()?.sent;
-    let input = if op == Op::Encode.name() {
+    let input = if op == Op::Encode {
         Input::Encode(AnsweredValue::Json(sent.as_str().into()).read(dialect, &[]).ok()?.into_owned())
     } else {
         let packet = hex::decode(sent).ok()?;
-        if op == Op::Decode.name() { Input::Decode(packet) } else { Input::Reencode(packet) }
+        if op == Op::Decode { Input::Decode(packet) } else { Input::Reencode(packet) }
     };
     let has = |option: &str| result.options.iter().any(|known| known == option);
     let framing = Framing::ALL.into_iter().find(|framing| has(framing.name()));

@@ -161,7 +161,8 @@ fn text(name: &str, found: &Failed, cases: &[SavedCase], side: &str, dialect: &D
         Input::Reencode(packet) => format!("reencode {}", hex::encode(packet)),
         Input::Encode(_) => "encode the value".to_owned(),
     };
-    let comments = [("Found by conform diff", found.test.id.clone()), ("Sent", sent), ("Wrong is", side.to_owned())];
+    let comments =
+        [("Found by conform diff", found.test.id.to_string()), ("Sent", sent), ("Wrong is", side.to_owned())];
     let mut text: String = comments.iter().map(|(what, is)| format!("# {what}: {}\n", line(is))).collect();
     text.push_str("# Name the case after what you learn if it fails, and move it to the file of its type.\n");
     let cases = cases.iter().zip(["", "-written"]);

@@ -1,7 +1,9 @@
 //! The sides of a campaign: one in this process answers at once, and programs work at the same time, each on a thread.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -85,23 +87,31 @@ impl Participant {
             replies.clear();
         }
         let codec = Codec::new(dialect, Reading::Engine);
-        let (begun, sent, mut answered) = (Instant::now(), Cell::new(0), 0);
-        let mut last = begun;
+        let (sent, mut answered) = (Cell::new(0), 0);
+        let mut last = Instant::now();
         replies.resize_with(requests.len(), || Answer::NotRun(TIME_IS_OVER.to_owned()).into());
         let in_time = requests.iter().take_while(|_| time.sending.is_none_or(|until| Instant::now() < until));
-        let mut sending = in_time.map(|request| {
+        let sending = in_time.map(|request| {
             sent.set(sent.get() + 1);
             Request { kind: Some(kind(request, &codec)), ..request.clone() }
         });
-        let result = self.implementation.send(&mut sending, &mut |place, outcome| {
+        let mut error = None;
+        for outcome in self.implementation.send(Box::new(sending)) {
+            let (place, outcome) = match outcome {
+                Ok(answered) => answered,
+                Err(why) => {
+                    error = Some(why);
+                    break;
+                }
+            };
             if !matches!(outcome.answer, Answer::NotRun(_)) {
                 (last, answered) = (Instant::now(), answered + 1);
             }
             if let Some(reply) = replies.get_mut(place) {
                 *reply = Outcome { answer: read(outcome.answer, dialect, &self.handshake), ..outcome };
             }
-        });
-        let is_over = is_over(time, result.as_ref().err());
+        }
+        let is_over = is_over(time, error.as_ref());
         let silent = last.elapsed();
         if is_over && answered < sent.get() && silent >= SILENT {
             return Ok(Asked {
@@ -109,7 +119,9 @@ impl Participant {
                 silent: Some(format!("{} had not replied for {:.1} s", self.name, silent.as_secs_f64())),
             });
         }
-        result.map_err(|ImplementationError(why)| ImplementationError(format!("{}: {why}", self.name)))?;
+        if let Some(ImplementationError(why)) = error {
+            return Err(ImplementationError(format!("{}: {why}", self.name)));
+        }
         Ok(Asked { replies, silent: None })
     }
 }
@@ -129,7 +141,8 @@ struct Asked {
 /// Requests of one layout that crash or hang are sent alone after a few, so that it is clear which of them is to blame.
 fn kind(request: &Request, codec: &Codec) -> Kind {
     let layout = parts::layout_of(request, codec).unwrap_or_else(|| PACKET.to_owned());
-    Kind { layout: layout.into(), rule: "generated", general: false, authored: false, skips: false }
+    let layout: Arc<str> = layout.into();
+    Kind { holds: Arc::new(BTreeSet::from([Arc::clone(&layout)])), layout, skips: false }
 }
 
 /// The answer with its value read, if it has one: JSON is read on the thread of the program.

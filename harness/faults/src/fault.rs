@@ -8,7 +8,9 @@ use variant_specs::{Dialect, Reading};
 
 use super::packet::{self, MutatedField, Splice};
 use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
+use variant_wire::implementation::{
+    Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests,
+};
 use variant_wire::reference;
 
 /// The reference codec with one thing wrong.
@@ -373,9 +375,11 @@ impl Implementation for Faulty {
     fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
         let Self { faults, codecs, history, .. } = self;
         let parts: Vec<Part<'_>> = faults.iter().map(Fault::part).collect();
-        Box::new(requests.enumerate().map(move |(place, request)| {
-            Ok((place, answer(&parts, codecs, history, &request).into()))
-        }))
+        Box::new(
+            requests
+                .enumerate()
+                .map(move |(place, request)| Ok((place, answer(&parts, codecs, history, &request).into()))),
+        )
     }
 
     fn restart(&mut self) -> bool {

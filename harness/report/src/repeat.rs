@@ -1,6 +1,6 @@
 //! The commands that run tests again.
 
-use variant_corpus::test::TestId;
+use variant_corpus::test::case_parts;
 use variant_corpus::verdict::Verdict;
 use variant_runner::results::{CampaignSettings, Plan, Selection, TestResult};
 use variant_specs::Reading;
@@ -13,7 +13,7 @@ pub fn again(plan: &Plan, result: &TestResult) -> String {
 /// The command line, as a shell reads it, that re-runs just this test; of a campaign, all of it in the test's dialect.
 pub fn repeat(plan: &Plan, test: &str) -> String {
     if let Some(campaign) = &plan.campaign {
-        return campaigned(campaign, &format!(" --dialect {}", quoted(TestId::of(test).dialect)));
+        return campaigned(campaign, &format!(" --dialect {}", quoted(case_parts(test).0)));
     }
     let [before, after] = around(plan);
     format!("{before}{}{after}", quoted(test))

@@ -9,7 +9,7 @@ pub mod incomplete;
 pub mod interop;
 pub mod judge;
 pub mod record;
-mod record_writer;
+pub mod record_writer;
 pub mod results;
 pub mod run;
 pub mod status;

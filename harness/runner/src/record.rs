@@ -228,7 +228,7 @@ impl RunRecord {
     fn check_twice(&self) -> Result<(), RecordError> {
         let mut seen = HashSet::with_capacity(self.verdicts.len());
         match self.verdicts.iter().find(|verdict| !seen.insert(verdict.test.as_str())) {
-            Some(twice) => Err(RecordError::Twice(twice.test.clone())),
+            Some(twice) => Err(RecordError::Twice(twice.test.to_string())),
             None => Ok(()),
         }
     }

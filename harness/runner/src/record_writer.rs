@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use sha2::{Digest, Sha256};
 use variant_wire::handshake::Op;
 
+use crate::record::RunRecord;
 use crate::results::{FindingRecord, Plan, Record, RunEnd, Tally, TestResult};
 
 /// Results are flushed at least this often while more of them come, so that they survive a kill.
@@ -76,6 +77,21 @@ impl<W: Write> RecordWriter<W> {
         self.digest.update(&line);
         self.out.write_all(&line)
     }
+}
+
+/// A record as JSONL, with the digest of its lines.
+pub fn lines(record: &RunRecord) -> String {
+    let RunRecord { plan, verdicts, tallies, findings, end, .. } = record.clone();
+    let lines = [Record::Plan(Box::new(plan))]
+        .into_iter()
+        .chain(verdicts.into_iter().map(|verdict| Record::Verdict(Box::new(verdict))))
+        .chain(tallies.into_iter().map(Record::Tally))
+        .chain(findings.into_iter().map(|finding| Record::Finding(Box::new(finding))));
+    // Plain data cannot fail to become JSON.
+    let line = |line: Record| serde_json::to_string(&line).unwrap_or_default() + "\n";
+    let text: String = lines.map(line).collect();
+    let digest = named(Sha256::new_with_prefix(&text));
+    text + &line(Record::End(RunEnd { digest, ..end }))
 }
 
 /// A digest as records have it.

@@ -144,7 +144,10 @@ impl Pipeline<'_> {
                  requests make it hang",
                 death.end
             ),
-            false => format!("it {} while this was unanswered, but not when this was sent alone. {}", death.end, death.history),
+            false => format!(
+                "it {} while this was unanswered, but not when this was sent alone. {}",
+                death.end, death.history
+            ),
         };
         match first {
             Some((sent, outcome)) => {
@@ -231,10 +234,7 @@ impl Pipeline<'_> {
     }
 
     /// Waits for the reply to the only open request. Returns it, or how the process ended or hung.
-    fn wait_for_one(
-        &mut self,
-        patience: Duration,
-    ) -> Result<Result<(SentRequest, Outcome), End>, ImplementationError> {
+    fn wait_for_one(&mut self, patience: Duration) -> Result<Result<(SentRequest, Outcome), End>, ImplementationError> {
         let until = Instant::now() + patience;
         loop {
             let deadline = self.external.malformed.deadline(until, self.external.limits.reply_timeout);

@@ -168,7 +168,9 @@ fn check_engine(handshake: &Handshake) -> Result<(), String> {
     match &handshake.engine {
         Some(engine) if !is_version(engine) => {
             let engine = beginning(engine.as_bytes(), 40);
-            Err(format!("`engine` in its handshake reply is {engine:?}; it must be a version such as \"3.6\", or absent"))
+            Err(format!(
+                "`engine` in its handshake reply is {engine:?}; it must be a version such as \"3.6\", or absent"
+            ))
         }
         Some(_) | None => Ok(()),
     }

@@ -141,7 +141,9 @@ impl Session {
                     self.closed = true;
                     return IoEvent::Ended(self.how_it_closed());
                 }
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) if now >= until => return IoEvent::Quiet,
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) if now >= until => {
+                    return IoEvent::Quiet;
+                }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
         }
@@ -222,7 +224,8 @@ impl Session {
 
     /// The end of stdout outside the protocol, and of stderr.
     fn last_words(&mut self) -> (String, String) {
-        let of = |output: &Option<SideOutput>| output.as_ref().map(|output| output.take(LAST_WORDS)).unwrap_or_default();
+        let of =
+            |output: &Option<SideOutput>| output.as_ref().map(|output| output.take(LAST_WORDS)).unwrap_or_default();
         let stdout = self.noise.take() + &of(&self.stdout);
         (stdout, of(&self.stderr))
     }

@@ -140,19 +140,28 @@ impl Tally {
         if self.known.is_empty() {
             return false;
         }
-        let known = |name: &Arc<str>| self.known.get(&(Arc::clone(name), request.op())).is_some_and(|(_, hung)| wanted(*hung));
+        let known =
+            |name: &Arc<str>| self.known.get(&(Arc::clone(name), request.op())).is_some_and(|(_, hung)| wanted(*hung));
         request.kind.as_ref().is_some_and(|kind| types(kind).any(known))
     }
 
     /// How long to wait for the reply to this request, which is sent alone.
     pub(super) fn patience_alone(&self, request: &Request, limits: &Limits) -> Duration {
-        if self.is_spent(limits) || self.any_known(request, |hung| hung) { self.short(limits) } else { limits.reply_timeout }
+        if self.is_spent(limits) || self.any_known(request, |hung| hung) {
+            self.short(limits)
+        } else {
+            limits.reply_timeout
+        }
     }
 
     /// How long to wait for any reply. `only`: the request that alone is in flight.
     pub(super) fn patience(&self, only: Option<&Request>, limits: &Limits) -> Duration {
         let known = only.is_some_and(|only| self.any_known(only, |hung| hung));
-        if known || self.is_spent(limits) || self.unexplained_hangs >= HANGS { self.short(limits) } else { limits.reply_timeout }
+        if known || self.is_spent(limits) || self.unexplained_hangs >= HANGS {
+            self.short(limits)
+        } else {
+            limits.reply_timeout
+        }
     }
 
     /// Whether so much time was waited in vain that every wait is short.
@@ -196,8 +205,10 @@ impl Tally {
                 self.unexplained_hangs
             ));
         }
-        let mute = self.replies == 0 && self.places.values().map(|deaths| deaths.in_a_row.min(1)).sum::<usize>() >= MUTE;
-        let kindless = self.replies == 0 && self.in_a_row >= MUTE && self.places.keys().all(|(_, name, _)| name.is_empty());
+        let mute =
+            self.replies == 0 && self.places.values().map(|deaths| deaths.in_a_row.min(1)).sum::<usize>() >= MUTE;
+        let kindless =
+            self.replies == 0 && self.in_a_row >= MUTE && self.places.keys().all(|(_, name, _)| name.is_empty());
         (mute || kindless).then(|| match self.last.as_deref() {
             Some(last) => format!("it never replied to a request; it {last}"),
             None => "it never replied to a request".to_owned(),

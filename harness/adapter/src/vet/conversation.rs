@@ -8,7 +8,8 @@ use variant_specs::{Dialect, Reading, Specs};
 
 use super::{Failed, samples};
 use crate::external::{
-    Command, ExitReport, HandshakeReply, IoEvent, Limits, Line, MalformedReplies, SHOWN, Session, WireEvent, handshake, start,
+    Command, ExitReport, HandshakeReply, IoEvent, Limits, Line, MalformedReplies, SHOWN, Session, WireEvent, handshake,
+    start,
 };
 use variant_wire::handshake::{Handshake, Op, changes};
 use variant_wire::implementation::{Answer, ImplementationError, Input, Request};

@@ -160,10 +160,8 @@ pub(super) fn named(answer: &Answer) -> &'static str {
         Answer::Bytes(_) => "bytes",
         Answer::Refused(_) => "`refused`",
         Answer::Unsupported(_) => "`unsupported`",
-        Answer::Garbled(_)
-        | Answer::Crashed(_)
-        | Answer::TimedOut(_)
-        | Answer::NotRun(_)
-        | Answer::Skipped(_) => "nothing that the protocol defines",
+        Answer::Garbled(_) | Answer::Crashed(_) | Answer::TimedOut(_) | Answer::NotRun(_) | Answer::Skipped(_) => {
+            "nothing that the protocol defines"
+        }
     }
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::support::{
-    Run, assert_says, echoed, guarded, hasty, layouts, limits, python, request, run, run_hasty, run_with, send, send_these,
+    Run, assert_says, echoed, guarded, hasty, layouts, limits, python, request, run, run_hasty, run_with, send,
+    send_these,
 };
 use variant_adapter::external::{Command, External, Limits};
 use variant_wire::implementation::{Answer, Kind, Request};
@@ -67,8 +68,7 @@ fn a_type_that_crashes_now_and_then() {
     let of = |n: usize| -> &'static [&'static str] { if n % 10 < 5 { &["aabb"] } else { &["int"] } };
     let script = "for r, n in requests():\n  if n % 10 == 4: os._exit(7)\n  say(reply(r, n))";
     let run = run_kinds(script, 200, limits(), of);
-    let crashed: Vec<usize> =
-        run.odd().into_iter().filter(|n| matches!(run.answer(*n), Answer::Crashed(_))).collect();
+    let crashed: Vec<usize> = run.odd().into_iter().filter(|n| matches!(run.answer(*n), Answer::Crashed(_))).collect();
     assert_eq!(crashed, (0..8).map(|nth| 10 * nth + 4).collect::<Vec<_>>());
     assert_eq!(skipped(&run), (75..200).filter(|n| n % 10 < 5).collect::<Vec<_>>());
 }
@@ -84,7 +84,8 @@ for r, n in requests():
   say(reply(r, n))
 ";
     let run = run(script, 2000);
-    let why = "the process ends after some requests, whatever they are: 20 times; the last time it exited with status 3";
+    let why =
+        "the process ends after some requests, whatever they are: 20 times; the last time it exited with status 3";
     assert_says(run.not_run(1999), &[why, "out of luck"]);
     let crashed = run.odd().into_iter().filter(|n| matches!(run.answer(*n), Answer::Crashed(_))).count();
     assert_eq!(crashed, 20);
@@ -125,8 +126,26 @@ for r, n in requests(max_in_flight=1):
 "
     );
     const TYPES: [&[&str]; 20] = [
-        &["a"], &["b"], &["c"], &["d"], &["e"], &["f"], &["g"], &["h"], &["i"], &["j"], &["k"], &["l"], &["m"], &["n"],
-        &["o"], &["p"], &["q"], &["r"], &["s"], &["t"],
+        &["a"],
+        &["b"],
+        &["c"],
+        &["d"],
+        &["e"],
+        &["f"],
+        &["g"],
+        &["h"],
+        &["i"],
+        &["j"],
+        &["k"],
+        &["l"],
+        &["m"],
+        &["n"],
+        &["o"],
+        &["p"],
+        &["q"],
+        &["r"],
+        &["s"],
+        &["t"],
     ];
     let run = run_kinds(&script, 1000, limits(), |n| TYPES[n / 50]);
     assert!((0..100).all(|n| *run.answer(n) == echoed(n)));

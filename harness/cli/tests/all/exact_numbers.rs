@@ -108,14 +108,14 @@ fn through_a_pipe_both_ways() {
     let mut checked = 0;
     for outcome in served.send(Box::new(requests)) {
         let (place, outcome) = outcome.unwrap();
-            checked += 1;
-            match outcome.answer {
-                Answer::Value { value, .. } => {
-                    assert!(value.read(&dialect, &[]).is_ok_and(|read| *read == values[place]));
-                }
-                Answer::Bytes(bytes) => assert!(bytes == packets[place - 2]),
-                other => panic!("{other:?}"),
+        checked += 1;
+        match outcome.answer {
+            Answer::Value { value, .. } => {
+                assert!(value.read(&dialect, &[]).is_ok_and(|read| *read == values[place]));
             }
+            Answer::Bytes(bytes) => assert!(bytes == packets[place - 2]),
+            other => panic!("{other:?}"),
+        }
     }
     assert_eq!(checked, 4);
 }

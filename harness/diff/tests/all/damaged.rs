@@ -271,6 +271,10 @@ impl Implementation for Damaged {
     }
 
     fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
-        Box::new(requests.enumerate().map(|(place, request)| Ok((place, (self.damage)(&request, self.reference.answer(&request)).into()))))
+        Box::new(
+            requests
+                .enumerate()
+                .map(|(place, request)| Ok((place, (self.damage)(&request, self.reference.answer(&request)).into()))),
+        )
     }
 }

@@ -6,7 +6,9 @@ use variant_codec::{Array, Codec, Numbers, Value};
 use variant_diff::{Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::{Handshake, Lossy};
-use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
+use variant_wire::implementation::{
+    Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests,
+};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
@@ -23,7 +25,9 @@ impl Implementation for Other {
     }
 
     fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
-        Box::new(requests.enumerate().map(|(place, request)| Ok((place, (self.answer)(&self.reference, &request).into()))))
+        Box::new(
+            requests.enumerate().map(|(place, request)| Ok((place, (self.answer)(&self.reference, &request).into()))),
+        )
     }
 }
 

@@ -32,7 +32,7 @@ fn campaign(specs: &Specs, plan: CampaignPlan) -> CampaignResult {
 
 fn found(results: &[CampaignResult]) -> BTreeSet<String> {
     let findings = results.iter().flat_map(|result| &result.findings);
-    findings.map(|finding| finding.smallest.test.id.clone()).collect()
+    findings.map(|finding| finding.smallest.test.id.to_string()).collect()
 }
 
 #[test]

@@ -7,7 +7,7 @@ use variant_diff::{
 };
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Answer, Implementation, Outcomes, RefusalReason, Requests};
+use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcomes, RefusalReason, Requests};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
@@ -125,14 +125,10 @@ impl Implementation for Hangs {
         &self.0
     }
 
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        _: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
+    fn send<'a>(&'a mut self, mut requests: Requests<'a>) -> Outcomes<'a> {
         requests.next();
         std::thread::sleep(Duration::from_secs(3));
-        Err(ImplementationError("it was ended".to_owned()))
+        Box::new(std::iter::once(Err(ImplementationError("it was ended".to_owned()))))
     }
 }
 

@@ -198,10 +198,9 @@ impl Seen {
             Answer::Refused(why) => Reply::Refused(why.text.clone()),
             Answer::Unsupported(why) => Reply::Unsupported(why.clone()),
             Answer::Crashed(how) => Reply::Crashed(how.clone()),
-            Answer::Garbled(text)
-            | Answer::TimedOut(text)
-            | Answer::NotRun(text)
-            | Answer::Skipped(text) => Reply::Other(text.clone()),
+            Answer::Garbled(text) | Answer::TimedOut(text) | Answer::NotRun(text) | Answer::Skipped(text) => {
+                Reply::Other(text.clone())
+            }
         };
         Self { verdict, reason, field: field.clone(), reply }
     }

@@ -12,7 +12,9 @@ use variant_runner::results::{DetailSide, ListingRow, TestResult};
 use variant_runner::run::Run;
 use variant_specs::Reading;
 use variant_wire::handshake::{Handshake, Lossy};
-use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
+use variant_wire::implementation::{
+    Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests,
+};
 use variant_wire::reference::Reference;
 
 use crate::planted::{ALWAYS_DOUBLE, CORPUS, DIALECT, SIGN, SPECS, TRANSPOSED, record_of};

@@ -16,7 +16,9 @@ use variant_runner::status::severity;
 use variant_runner::summary::Summary;
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
+use variant_wire::implementation::{
+    Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests,
+};
 use variant_wire::reference::Reference;
 
 pub(crate) static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());

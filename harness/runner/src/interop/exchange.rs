@@ -1,6 +1,5 @@
 //! Runs an exchange: each participant writes, then each reads what all have written.
 
-
 use thiserror::Error;
 use variant_codec::{Codec, Value};
 use variant_corpus::observed::Observed;

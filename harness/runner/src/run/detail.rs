@@ -92,11 +92,7 @@ pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, room: &mut usize) -> O
         Answer::Bytes(bytes) => Some(RecordedReply::Bytes(cut(hex::encode(bytes)))),
         Answer::Refused(said) => Some(RecordedReply::Refused(cut(said.text.clone()))),
         Answer::Unsupported(why) => Some(RecordedReply::Unsupported(cut(why.clone()))),
-        Answer::Garbled(_)
-        | Answer::Crashed(_)
-        | Answer::TimedOut(_)
-        | Answer::NotRun(_)
-        | Answer::Skipped(_) => None,
+        Answer::Garbled(_) | Answer::Crashed(_) | Answer::TimedOut(_) | Answer::NotRun(_) | Answer::Skipped(_) => None,
     }
 }
 

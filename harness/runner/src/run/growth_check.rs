@@ -135,7 +135,9 @@ fn record(
             let factor = measured.factor();
             judgement.note = match hung {
                 true => format!("{FEW} elements took {few}, and {MANY} got no reply after {many}"),
-                false => format!("{FEW} elements took {few} and {MANY} took {many}: {factor:.1} times as long for each"),
+                false => {
+                    format!("{FEW} elements took {few} and {MANY} took {many}: {factor:.1} times as long for each")
+                }
             };
         }
     }
