@@ -56,7 +56,9 @@ pub fn render(gate: &Gate<'_>) -> String {
 pub(super) fn between(gate: &Gate<'_>) -> String {
     let name = |of: &RunRecord| {
         let handshake = &of.plan.handshake;
-        let corpus = if gate.other_corpus { format!(", corpus {}", of.plan.corpus.named()) } else { String::new() };
+        // Version and the beginning of the digest.
+        let named: String = of.plan.corpus.named().chars().take(28).collect();
+        let corpus = if gate.other_corpus { format!(", corpus {named}") } else { String::new() };
         format!("{}{corpus}", format!("{} {}", handshake.name, handshake.version).trim_end())
     };
     let (before, now) = (name(gate.base), name(gate.head));
