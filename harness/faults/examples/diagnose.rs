@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use serde_json::Value as Json;
 use variant_corpus::Corpus;
+use variant_corpus::test::{Derivation, tests};
 use variant_corpus::verdict::{Verdict, read};
 use variant_faults::{Failure, Tried, causes};
 use variant_specs::{Reading, Specs};
@@ -48,22 +49,21 @@ fn main() {
                 continue;
             }
             let answer = answer(&test, line["reply"].as_str().unwrap_or_default());
-            failures.push(Failure { test, verdict, reason, field: None, answer });
+            failures.push(Failure { test, verdict, reason, field: None, erratum: None, answer });
         }
         for name in &handshake.dialects {
             let dialect = specs.dialect(name).unwrap();
-            let tried = Tried {
-                specs: &specs,
-                corpus: &corpus,
-                dialect,
-                reading: Reading::Engine,
-                handshake: &handshake,
-                others: &others,
-            };
+            let all = tests(&corpus, &specs, dialect, Reading::Engine, Derivation::All).unwrap();
+            let tried: Vec<_> = all
+                .iter()
+                .filter(|test| test.is_claimed(&handshake, test.op) && !others.contains(test.id.as_str()))
+                .collect();
+            let tried =
+                Tried { specs: &specs, dialect, reading: Reading::Engine, handshake: &handshake, tests: &tried };
             let of: Vec<Failure> =
                 failures.iter().filter(|failure| failure.test.starts_with(&format!("{name}/"))).cloned().collect();
             let began = Instant::now();
-            let causes = causes(tried, &of).unwrap();
+            let causes = causes(tried, &of);
             let proved: usize =
                 causes.iter().filter(|cause| cause.proof.is_some()).map(|cause| cause.tests.len()).sum();
             let took = began.elapsed().as_secs_f64();

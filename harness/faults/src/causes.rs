@@ -8,12 +8,11 @@ mod cover;
 mod families;
 mod rest;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
-use variant_corpus::Corpus;
+use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::diagnostic::Problem;
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::Answer;
 
@@ -28,25 +27,25 @@ pub struct Failure {
     pub reason: Option<Reason>,
     /// The path of the first field that is not as expected.
     pub field: Option<String>,
+    /// The erratum by which the reply is that of the other reading.
+    pub erratum: Option<String>,
     /// The reply.
     pub answer: Answer,
 }
 
-/// What was run: all tests of a dialect, apart from those that were not claimed or not sent.
+/// What was run.
 #[derive(Debug, Clone, Copy)]
 pub struct Tried<'a> {
     /// The dialects.
     pub specs: &'a Specs,
-    /// The cases.
-    pub corpus: &'a Corpus,
     /// The dialect of the tests.
     pub dialect: &'a Dialect,
     /// Which source wins where document and engine disagree.
     pub reading: Reading,
     /// What the implementation claims, and declares as lossy.
     pub handshake: &'a Handshake,
-    /// Tests that neither failed nor passed: not claimed, not sent, open, relaxed.
-    pub others: &'a HashSet<String>,
+    /// The tests of this dialect that failed or passed.
+    pub tests: &'a [&'a Test],
 }
 
 /// Why some tests failed.
@@ -89,21 +88,18 @@ impl Cause {
 }
 
 /// The causes of failures in one dialect: crashes and hangs first, then those of the most tests.
-///
-/// # Errors
-/// A case does not belong in the dialect.
-pub fn causes(tried: Tried<'_>, failures: &[Failure]) -> Result<Vec<Cause>, Problem> {
+pub fn causes(tried: Tried<'_>, failures: &[Failure]) -> Vec<Cause> {
     if failures.is_empty() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
-    let bench = bench::Bench::new(tried, failures)?;
+    let bench = bench::Bench::new(tried, failures);
     let mut faults = crate::catalogue(tried.specs, tried.dialect);
     faults.extend(families::suggested(&bench));
     let covered = cover::Cover::of(&bench, &faults);
     let mut causes = covered.causes();
     causes.extend(rest::groups(&bench, covered.left()));
     order(&mut causes);
-    Ok(causes)
+    causes
 }
 
 /// The causes of several dialects as one list: those of one name are one.

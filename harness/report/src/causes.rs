@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use variant_causes::{Cause, Causes, Examiner, Failure, Reply};
 use variant_corpus::Corpus;
 use variant_corpus::test::{Rule, Test, TestId};
 use variant_corpus::verdict::{Severity, Verdict};
+use variant_faults::{Cause, Failure, Tried};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{CauseOfTests, DetailSide, RecordedReply, TestResult};
 use variant_runner::run::{Run, RunError};
 use variant_runner::status::severity;
 use variant_specs::Specs;
-use variant_wire::implementation::AnsweredValue;
+use variant_wire::implementation::{Answer, AnsweredValue, RefusalReason};
 
 /// The id and headline of the cause of what fails only after other requests.
 const OF_ORDER: &str = "depends-on-earlier-requests";
@@ -30,53 +30,93 @@ pub fn explain(recorded: &mut RunRecord, specs: &Specs, corpus: &Corpus) -> Resu
         None => Run::recorded(specs, corpus, &recorded.plan).tests_of(&recorded.plan)?,
     };
     let causes = joined(causes(recorded, specs, &tests), recorded);
+    let skipped = skipped(recorded, &causes);
     let mut of = HashMap::new();
-    for cause in &causes {
-        of.extend(cause.tests.iter().chain(&cause.skipped).map(|test| (test.as_str(), cause.id.as_str())));
+    for (cause, skipped) in causes.iter().zip(&skipped) {
+        of.extend(cause.tests.iter().chain(skipped).map(|test| (test.as_str(), cause.id.as_str())));
     }
     for result in &mut recorded.verdicts {
         result.cause = of.get(result.test.as_str()).map(|id| (*id).to_owned());
     }
-    let cause = |Cause { id, headline, tests, types, smallest, skipped, .. }| CauseOfTests {
-        id,
-        headline,
-        tests: tests.len(),
+    let cause = |(cause, skipped): (&Cause, &Vec<String>)| CauseOfTests {
+        id: cause.id.clone(),
+        headline: cause.headline.clone(),
+        tests: cause.tests.len(),
         skipped: skipped.len(),
-        types,
-        smallest,
+        types: cause.types.clone(),
+        smallest: cause.smallest.clone(),
+        proof: cause.figure(),
+        advice: cause.proof.as_ref().and_then(|proof| proof.advice.clone()),
     };
-    recorded.causes = causes.into_iter().map(cause).collect();
+    recorded.causes = causes.iter().zip(&skipped).map(cause).collect();
     Ok(())
 }
 
-/// The causes of what was sent once or repeated, in the order of the tests.
+/// The causes in each dialect, as one list.
 fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
     let results: HashMap<&TestId, &TestResult> =
         recorded.verdicts.iter().map(|result| (&result.test, result)).collect();
-    let plan = &recorded.plan;
-    let examiners: HashMap<&str, Examiner<'_>> = plan
-        .dialects
-        .iter()
-        .filter_map(|dialect| specs.dialect(&dialect.name))
-        .map(|dialect| (&*dialect.name, Examiner::new(dialect, plan.reading, &plan.handshake.lossy)))
-        .collect();
-    let mut causes = Causes::default();
-    let mut take = |test: &Test| {
-        let Some(examiner) = examiners.get(&*test.dialect) else { return };
-        match results.get(&test.id) {
-            Some(result) => examine(&mut causes, examiner, test, result, recorded, specs),
-            None if recorded.ended => causes.passed(examiner, test),
-            None => {}
-        }
-    };
-    tests.iter().for_each(&mut take);
     let by_id: HashMap<&TestId, &Test> = tests.iter().map(|test| (&test.id, test)).collect();
-    for result in &recorded.verdicts {
-        if let Some(test) = repeated(&by_id, &result.test) {
-            take(&test);
+    let again: Vec<Test> = recorded.verdicts.iter().filter_map(|result| repeated(&by_id, &result.test)).collect();
+    let plan = &recorded.plan;
+    let dialects = plan.dialects.iter().filter_map(|dialect| specs.dialect(&dialect.name));
+    variant_faults::joined(dialects.map(|dialect| {
+        let (mut tried, mut failures) = (Vec::new(), Vec::new());
+        for test in tests.iter().chain(&again).filter(|test| *test.dialect == *dialect.name) {
+            match results.get(&test.id) {
+                Some(result) if severity(result) >= Severity::Amber => {
+                    tried.push(test);
+                    failures.push(failure(test, result));
+                }
+                Some(result) if result.verdict == Verdict::Pass => tried.push(test),
+                None if recorded.ended => tried.push(test),
+                Some(_) | None => {}
+            }
+        }
+        let (reading, handshake) = (plan.reading, &plan.handshake);
+        variant_faults::causes(Tried { specs, dialect, reading, handshake, tests: &tried }, &failures)
+    }))
+}
+
+fn failure(test: &Test, result: &TestResult) -> Failure {
+    let TestResult { verdict, reason, ref field, ref erratum, .. } = *result;
+    let (field, erratum) = (field.clone(), erratum.clone());
+    Failure { test: test.id.to_string(), verdict, reason, field, erratum, answer: answer(test, result) }
+}
+
+/// The reply of a result.
+fn answer(test: &Test, result: &TestResult) -> Answer {
+    let how = match result.detail.as_deref().map(|detail| &detail.actual) {
+        Some(DetailSide::Sentence(how)) => how.clone(),
+        Some(_) | None => String::new(),
+    };
+    match &result.reply {
+        Some(RecordedReply::Value { json, used }) if !test.is_deep() => {
+            Answer::Value { value: AnsweredValue::Json(json.as_str().into()), used: *used }
+        }
+        Some(RecordedReply::Bytes(hex)) => hex::decode(hex).map_or(Answer::Garbled(how), Answer::Bytes),
+        Some(RecordedReply::Refused(text)) => {
+            Answer::Refused(RefusalReason { text: text.clone(), ..RefusalReason::default() })
+        }
+        Some(RecordedReply::Unsupported(text)) => Answer::Unsupported(text.clone()),
+        Some(RecordedReply::Value { .. }) | None if result.verdict == Verdict::TimedOut => Answer::TimedOut(how),
+        Some(RecordedReply::Value { .. }) | None if result.verdict == Verdict::Crashed => Answer::Crashed(how),
+        Some(RecordedReply::Value { .. }) | None => Answer::Garbled(how),
+    }
+}
+
+/// For each cause, the tests that were not sent because tests like them crashed or hung.
+fn skipped(recorded: &RunRecord, causes: &[Cause]) -> Vec<Vec<String>> {
+    let mut of: Vec<Vec<String>> = vec![Vec::new(); causes.len()];
+    for result in recorded.verdicts.iter().filter(|result| result.verdict == Verdict::Skipped) {
+        let layout = result.test.parts().layout;
+        let own = |cause: &Cause| cause.deadly && cause.types.iter().any(|of| of == layout);
+        let place = causes.iter().position(own).or_else(|| causes.iter().position(|cause| cause.deadly));
+        if let Some(place) = place {
+            of[place].push(result.test.to_string());
         }
     }
-    causes.join()
+    of
 }
 
 /// The test that was sent again under this id: `…~asked-again:decode`. One that was sent alone shows nothing of its own.
@@ -87,52 +127,6 @@ fn repeated(tests: &HashMap<&TestId, &Test>, id: &TestId) -> Option<Test> {
     }
     let test = tests.get(&id.repeated()?)?;
     Some(Test { id: id.clone(), rule: Some(rule), ..(*test).clone() })
-}
-
-fn examine(
-    causes: &mut Causes,
-    examiner: &Examiner<'_>,
-    test: &Test,
-    result: &TestResult,
-    recorded: &RunRecord,
-    specs: &Specs,
-) {
-    match severity(result) {
-        Severity::Amber | Severity::Red => {}
-        Severity::Green => return causes.passed(examiner, test),
-        Severity::Neutral if result.verdict == Verdict::Skipped => return causes.skipped(test),
-        Severity::Neutral => return,
-    }
-    let failure = Failure {
-        test,
-        verdict: result.verdict,
-        reason: result.reason,
-        amber: severity(result) == Severity::Amber,
-        erratum: result.erratum.as_deref(),
-        reply: reply(result, test, recorded, specs),
-    };
-    causes.failed(examiner, &failure);
-}
-
-/// The reply of a result.
-fn reply(result: &TestResult, test: &Test, recorded: &RunRecord, specs: &Specs) -> Reply {
-    let words = || match (&result.reply, result.detail.as_deref().map(|detail| &detail.actual)) {
-        (Some(reply), _) => reply.text(),
-        (None, Some(DetailSide::Sentence(how))) => how.clone(),
-        (None, _) => String::new(),
-    };
-    let read = match &result.reply {
-        Some(RecordedReply::Value { json, used }) if !test.is_deep() => {
-            let value = AnsweredValue::Json(json.as_str().into());
-            let value = specs.dialect(&test.dialect).and_then(|dialect| {
-                value.read(dialect, &recorded.plan.handshake.lossy).ok().map(std::borrow::Cow::into_owned)
-            });
-            value.map(|value| Reply::Value(value, *used))
-        }
-        Some(RecordedReply::Bytes(hex)) => hex::decode(hex).ok().map(Reply::Bytes),
-        Some(RecordedReply::Value { .. } | RecordedReply::Refused(_) | RecordedReply::Unsupported(_)) | None => None,
-    };
-    read.unwrap_or_else(|| Reply::Words(words()))
 }
 
 fn is_alone(id: &TestId) -> bool {
@@ -157,14 +151,12 @@ fn joined(causes: Vec<Cause>, recorded: &RunRecord) -> Vec<Cause> {
         headline: KEPT_STATE.to_owned(),
         tests: sent_alone().map(|result| result.test.to_string()).collect(),
         types: types.into_iter().collect(),
+        ops: Vec::new(),
         smallest,
-        amber: of_order.iter().all(|cause| cause.amber),
-        skipped: Vec::new(),
+        deadly: of_order.iter().any(|cause| cause.deadly),
+        proof: None,
     };
-    for cause in of_order {
-        one.tests.extend(cause.tests);
-        one.skipped.extend(cause.skipped);
-    }
+    one.tests.extend(of_order.into_iter().flat_map(|cause| cause.tests));
     others.insert(0, one);
     others
 }

@@ -30,6 +30,8 @@ pub struct Group<'a> {
     pub known: bool,
     /// How many tests like these were not tried.
     pub skipped: usize,
+    /// In how many tests a codec with this fault gives the same reply, and what to do.
+    pub proof: Option<String>,
 }
 
 impl Group<'_> {
@@ -61,11 +63,12 @@ impl Group<'_> {
         }
         let skipped = if self.skipped > 0 { format!("; {} like them skipped", self.skipped) } else { String::new() };
         let tests = counted(self.tests.len(), "test");
-        format!("{tests}, {}: {}{skipped}", counted(self.types.len(), "type"), types.join(", "))
+        let proof = self.proof.as_ref().map(|proof| format!("; {proof}")).unwrap_or_default();
+        format!("{tests}, {}: {}{proof}{skipped}", counted(self.types.len(), "type"), types.join(", "))
     }
 }
 
-/// The groups of a record: red ones first, then those of the most tests.
+/// The groups of a record: crashes and hangs first, then red ones, then those of the most tests.
 pub fn groups<'a>(summary: &Summary<'a>) -> Vec<Group<'a>> {
     let mut tests: HashMap<&str, Vec<&'a TestResult>> = HashMap::new();
     // A record of an earlier version has no causes: then a verdict of a type is a group.
@@ -82,11 +85,16 @@ pub fn groups<'a>(summary: &Summary<'a>) -> Vec<Group<'a>> {
     let named = summary.causes.iter().filter_map(|cause| {
         let all = tests.remove(cause.id.as_str())?;
         let group = group(cause.id.clone(), cause.headline.clone(), all, Some(&cause.smallest))?;
-        Some(Group { skipped: cause.skipped, ..group })
+        let told =
+            [cause.proof.as_deref(), cause.advice.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("; ");
+        Some(Group { skipped: cause.skipped, proof: Some(told).filter(|told| !told.is_empty()), ..group })
     });
     let mut groups: Vec<Group<'a>> = named.collect();
     groups.extend(others.into_iter().filter_map(|(name, all)| group(name.replace(' ', "-"), name, all, None)));
-    groups.sort_by_key(|group| (group.known, std::cmp::Reverse((group.severity(), group.tests.len()))));
+    let order = |group: &Group<'_>| {
+        (group.known, std::cmp::Reverse((group.is_unanswered(), group.severity(), group.tests.len())))
+    };
+    groups.sort_by_key(order);
     groups
 }
 
@@ -97,5 +105,5 @@ fn group<'a>(id: String, headline: String, all: Vec<&'a TestResult>, smallest: O
     let named = tests.iter().copied().find(|test| smallest == Some(test.test.as_str()));
     let smallest = named.or_else(|| tests.iter().copied().min_by_key(|test| test.size()))?;
     let types: IndexSet<&str> = tests.iter().map(|test| test.id().layout).collect();
-    Some(Group { id, headline, tests, types: types.into_iter().collect(), smallest, known, skipped: 0 })
+    Some(Group { id, headline, tests, types: types.into_iter().collect(), smallest, known, skipped: 0, proof: None })
 }

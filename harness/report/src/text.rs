@@ -169,15 +169,15 @@ impl TerminalReport<'_> {
         let mut lines = vec![
             String::new(),
             format!(
-                "{BOLD}{} of {}{BOLD:#}, the most tests first",
+                "{BOLD}{} of {}{BOLD:#}, crashes first, then the most tests",
                 counted(groups.len(), "probable cause"),
                 counts.join(" and ")
             ),
         ];
-        // Each cause has a line, whatever else is shown. A crash does not push out a wrong value.
+        // Each cause has a line, whatever else is shown. A crash is never among those that are shown in one line.
         let (unanswered, answered): (Vec<usize>, Vec<usize>) =
             (0..groups.len()).partition(|place| groups[*place].is_unanswered());
-        let order = [answered, unanswered].concat();
+        let order = [unanswered, answered].concat();
         let mut left = room.saturating_sub(lines.len() + 2 + groups.len());
         let mut shown: Vec<&[String]> = vec![&[]; groups.len()];
         let forms: [fn(&TextBlock) -> &[String]; 2] = [|block| &block.brief, |block| &block.full];

@@ -359,8 +359,12 @@ pub struct CauseOfTests {
     pub skipped: usize,
     /// The layouts of these tests.
     pub types: Vec<String>,
-    /// The test that shows it with the fewest bytes.
+    /// The smallest test that it explains alone.
     pub smallest: String,
+    /// In how many tests a codec with this fault gives the same reply; absent where no fault is known to do so.
+    pub proof: Option<String>,
+    /// What to do, where that is more than to do it right.
+    pub advice: Option<String>,
 }
 
 /// A finding of the implementation's list that this run shows.

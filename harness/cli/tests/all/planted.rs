@@ -1,4 +1,5 @@
-//! Codecs with planted bugs, made of `adapters/python`: each bug is one cause in a run, and a campaign finds it.
+//! Codecs with planted bugs, made of `adapters/python`: a run names those that the catalogue has, and a campaign
+//! finds each.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -52,31 +53,33 @@ const TEN: &[Bug] = &[
     ("        source.padding(count, optional=True)\n        return raw.hex()", "        return raw.hex()"),
 ];
 
-const PADDING_UNREAD: &str = "text, byte_array: the padding is not counted in the bytes consumed";
-const NOT_UTF8: &str = "text is not written or read as UTF-8";
-
 #[rstest]
-#[case::padding(&[PADDING, NO_CHECK_OF_PADDING], &[PADDING_UNREAD], &["string", "byte_array"])]
-#[case::latin(&[LATIN], &[NOT_UTF8], &["string"])]
+#[case::padding(
+    &[PADDING, NO_CHECK_OF_PADDING],
+    &["outside of containers, padding is not read", "within containers, padding is not read"],
+    &["string", "byte_array"])]
+#[case::latin(&[LATIN], &["texts are Latin-1"], &["string"])]
 #[case::ten(
     TEN,
     &[
-        "array is refused if it has bit 31 of its count set",
-        "bool: only 1 counts as true, not every number but 0",
-        "byte_array: the padding is not counted in the bytes consumed",
-        "dictionary: for a repeated key, the first value is kept, not the last",
-        "float: the 64-bit form is used where 32 bits are enough",
-        "int: the 64-bit form is not used where the value needs it",
-        "node_path: absolute paths become relative",
-        "packed array: the count is of numbers, not of elements",
-        "string_array: follows the document, not the engines (erratum string-array-nul)",
-        "text length counts UTF-16 units, not bytes",
+        "array: count with bit 31 set is refused",
+        "byte_array: padding is left out",
+        "every float is written in 64 bits",
+        "integers from 2^31 to 2^32 are written in 32 bits",
+        "node_path: flags always zero",
+        "of a repeated key the first value is kept",
+        "the count of a packed array is of numbers, not of elements",
+        "the length of a text counts UTF-16 units",
+        "the texts of a string array do not end with a NUL that is counted",
     ],
     &["bool", "int", "float", "string", "node_path", "array", "dictionary", "byte_array", "string_array", "vector2_array"],
 )]
-fn each_bug_is_one_cause(#[case] bugs: &[Bug], #[case] of_run: &[&str], #[case] types: &[&str]) {
+fn each_bug_is_found(#[case] bugs: &[Bug], #[case] of_run: &[&str], #[case] types: &[&str]) {
     let folder = planted(bugs);
-    assert_eq!(causes_of_run(folder.path()), Vec::from(of_run));
+    let named = causes_of_run(folder.path());
+    for headline in of_run {
+        assert!(named.iter().any(|own| own == headline), "{headline}: {named:#?}");
+    }
     let found = types_in_campaign(folder.path());
     let missed: Vec<_> = types.iter().filter(|layout| !found.contains(**layout)).collect();
     assert!(missed.is_empty(), "{missed:?} not in {found:?}");
@@ -86,7 +89,10 @@ fn each_bug_is_one_cause(#[case] bugs: &[Bug], #[case] of_run: &[&str], #[case] 
 #[test]
 fn a_crash_is_one_cause_wherever_the_value_is() {
     let folder = planted(&[EMPTY_ARRAY, ("import math\n", "import math\nimport os\n")]);
-    assert_eq!(causes_of_run(folder.path()), ["array: the process ends: exited with status 3"]);
+    assert_eq!(
+        causes_of_run(folder.path()),
+        ["array, dictionary, encode, reencode: the process ends: exited with status N"]
+    );
 }
 
 /// A folder of adapters with one, `planted`.

@@ -4,11 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use variant_codec::{Codec, Value};
-use variant_corpus::test::{Derivation, Test, tests};
+use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{Dialect, Reading};
 use variant_wire::compare::{Comparison, compare, undone};
-use variant_wire::diagnostic::Problem;
 use variant_wire::handshake::Lossy;
 use variant_wire::implementation::{Answer, AnsweredValue, Request};
 use variant_wire::reference;
@@ -27,6 +26,8 @@ pub(super) struct Subject {
     pub(super) seen: Option<Seen>,
     /// The right answer to a test that failed.
     right: Option<Answer>,
+    /// The class of what it was refused with.
+    class: Option<String>,
 }
 
 /// What is known of a failure.
@@ -34,6 +35,7 @@ pub(super) struct Seen {
     pub(super) verdict: Verdict,
     pub(super) reason: Option<Reason>,
     pub(super) field: Option<String>,
+    pub(super) erratum: Option<String>,
     pub(super) reply: Reply,
 }
 
@@ -75,23 +77,27 @@ pub(super) struct Bench<'a> {
 const HEAVY: usize = 1024;
 
 impl<'a> Bench<'a> {
-    pub(super) fn new(tried: Tried<'a>, failures: &[Failure]) -> Result<Self, Problem> {
-        let Tried { specs, corpus, dialect, reading, handshake, others } = tried;
+    pub(super) fn new(tried: Tried<'a>, failures: &[Failure]) -> Self {
+        let Tried { dialect, reading, handshake, tests, .. } = tried;
         let failed: HashMap<&str, &Failure> = failures.iter().map(|failure| (&*failure.test, failure)).collect();
         let (mut fails, mut passes) = (Vec::new(), Vec::new());
         let codec = Codec::new(dialect, reading);
-        for test in tests(corpus, specs, dialect, reading, Derivation::All)? {
+        for test in tests.iter().copied() {
             let Some(request) = test.request() else { continue };
             let seen = failed.get(test.id.as_str()).map(|failure| Seen::of(failure, dialect, &handshake.lossy));
             if seen.is_some() {
                 let right = Some(reference::answer(&codec, &request));
-                fails.push(Subject { test, request, seen, right });
-            } else if test.is_claimed(handshake, test.op) && !others.contains(test.id.as_str()) {
-                passes.push(Subject { test, request, seen, right: None });
+                let class = seen.as_ref().and_then(|seen| match &seen.reply {
+                    Reply::Refused(text) | Reply::Crashed(text) => super::rest::class(text),
+                    _ => None,
+                });
+                fails.push(Subject { test: test.clone(), request, seen, right, class });
+            } else {
+                passes.push(Subject { test: test.clone(), request, seen, right: None, class: None });
             }
         }
         fails.sort_by_key(|subject| subject.test.rule.is_some());
-        Ok(Self {
+        Self {
             judge: Judge::for_claims(dialect, reading, handshake),
             codec,
             lossy: &handshake.lossy,
@@ -101,7 +107,7 @@ impl<'a> Bench<'a> {
             reading,
             fails,
             passes,
-        })
+        }
     }
 
     /// The places of the failures that have one of these layouts; all, if none is named.
@@ -180,6 +186,10 @@ impl Subject {
         is_heavy(&self.test)
     }
 
+    pub(super) fn refused_with(&self) -> Option<&str> {
+        self.class.as_deref()
+    }
+
     /// The type that it is about, or `packet`, `framing`.
     pub(super) fn layout(&self) -> &str {
         &self.test.layout
@@ -188,7 +198,7 @@ impl Subject {
 
 impl Seen {
     fn of(failure: &Failure, dialect: &Dialect, lossy: &[Lossy]) -> Self {
-        let Failure { verdict, reason, ref field, .. } = *failure;
+        let Failure { verdict, reason, ref field, ref erratum, .. } = *failure;
         let reply = match &failure.answer {
             Answer::Value { value, used } => match value.read(dialect, lossy) {
                 Ok(value) => Reply::Value(value.into_owned(), *used),
@@ -202,7 +212,7 @@ impl Seen {
                 Reply::Other(text.clone())
             }
         };
-        Self { verdict, reason, field: field.clone(), reply }
+        Self { verdict, reason, field: field.clone(), erratum: erratum.clone(), reply }
     }
 }
 

@@ -53,6 +53,13 @@ pub(super) struct Cover<'b, 'f> {
     touched: Vec<BTreeSet<usize>>,
 }
 
+/// A fault that shows in nothing but refusals explains at least this part of what is refused with the same words: else
+/// there is another reason for them.
+const LEAST_PART: usize = 10;
+
+/// An implementation has at most this many faults: one that replies at random has none.
+const MOST_CHOSEN: usize = 80;
+
 /// How often more faults are looked for beside those that were found.
 const ROUNDS: usize = 6;
 
@@ -91,7 +98,9 @@ impl<'b, 'f> Cover<'b, 'f> {
     fn choose(&mut self, with: &[usize]) -> bool {
         let mut found = self.explained(with);
         let before = self.chosen.len();
-        while let Some((at, same)) = self.best(&found) {
+        while let Some((at, same)) = self.best(&found)
+            && self.chosen.len() < MOST_CHOSEN
+        {
             let Found { candidate, .. } = found.swap_remove(at);
             for place in &same {
                 self.open.remove(place);
@@ -180,11 +189,17 @@ impl<'b, 'f> Cover<'b, 'f> {
     /// The place of the best candidate, and the open failures that it explains.
     fn best(&mut self, found: &[Found]) -> Option<(usize, Vec<usize>)> {
         // What it explains is known, what speaks against it is counted only for the first.
+        let refused = self.refused_with();
         let mut ranked: Vec<(usize, usize, usize)> = Vec::new();
         for (at, found) in found.iter().enumerate() {
             let open = || found.same.iter().filter(|(place, _)| self.open.contains(place));
             let exact = open().filter(|(_, how)| *how == Match::Exact).count();
             let weak = open().count() - exact;
+            let first = open().next().map(|(place, _)| *place);
+            let alike = first.and_then(|first| refused.get(&self.bench.fails[first].refused_with()));
+            if exact == 0 && alike.is_none_or(|alike| weak * LEAST_PART < *alike) {
+                continue;
+            }
             // Refusals say little: a fault that is seen in nothing else has to be right in all of them.
             let points = (2 * exact + weak).saturating_sub(found.other / 4);
             if points > 0 && (exact > 0 || found.other == 0) {
@@ -209,6 +224,15 @@ impl<'b, 'f> Cover<'b, 'f> {
         let (_, at) = best?;
         let same = found[at].same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(place));
         Some((at, same.collect()))
+    }
+
+    /// How many open failures are refused with which words.
+    fn refused_with(&self) -> BTreeMap<Option<&str>, usize> {
+        let mut counts = BTreeMap::new();
+        for place in &self.open {
+            *counts.entry(self.bench.fails[*place].refused_with()).or_default() += 1;
+        }
+        counts
     }
 
     /// Its points, then what is preferred of two that explain as much: less against it, more types, a narrower fault.

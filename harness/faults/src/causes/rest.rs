@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use variant_corpus::verdict::{Reason, Verdict};
+use variant_specs::Reading;
 use variant_wire::fields::any_index;
 use variant_wire::handshake::Op;
 
@@ -29,17 +30,25 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
     for place in left {
         let subject = &bench.fails[place];
         if let Some(seen) = &subject.seen {
-            groups.entry(look(subject, seen)).or_default().push(subject);
+            groups.entry(look(subject, seen, bench.reading)).or_default().push(subject);
         }
     }
     groups.into_iter().map(|(look, subjects)| group(&look, &subjects)).collect()
 }
 
-fn look(subject: &Subject, seen: &Seen) -> Look {
+fn look(subject: &Subject, seen: &Seen, reading: Reading) -> Look {
+    // The judge has compared it with a codec that follows the other side.
+    if let Some(erratum) = &seen.erratum {
+        let what = match reading {
+            Reading::Engine => format!("follows the document, not the engines (erratum {erratum})"),
+            Reading::Document => format!("follows the engines, not the document (erratum {erratum})"),
+        };
+        return Look { layout: None, op: None, what };
+    }
     let said = match &seen.reply {
         Reply::Refused(text) => class(text).map(|class| format!("refused ({class})")),
         Reply::Unsupported(text) => class(text).map(|class| format!("unsupported ({class})")),
-        Reply::Crashed(how) => Some(format!("the process ends: {}", plain(how))),
+        Reply::Crashed(how) => Some(format!("the process ends: {}", plain(how.trim_start_matches("crashed: ")))),
         Reply::Other(text) if seen.verdict != Verdict::Fail => {
             Some(format!("{}: {}", seen.verdict.name().replace('-', " "), plain(text)))
         }
@@ -85,7 +94,7 @@ fn group(look: &Look, subjects: &[&Subject]) -> Cause {
 }
 
 /// The class of an exception, or its text without what changes from input to input. `None` if there is no text.
-fn class(text: &str) -> Option<String> {
+pub(super) fn class(text: &str) -> Option<String> {
     let mut words = text.split(|c: char| !c.is_alphanumeric() && !"._".contains(c));
     let class = words.find(|word| word.ends_with("Error") || word.ends_with("Exception"));
     let class = class.map_or_else(|| plain(text), str::to_owned);

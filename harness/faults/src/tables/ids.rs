@@ -14,16 +14,29 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
             let name = format!("{}-and-{}-swapped", one.id, other.id);
             let names = [one, other].map(|entry| dialect.layout(entry).name.as_str());
             let sentence = format!("the type ids of {} and {} are swapped", names[0], names[1]);
-            let swap = move |types: &mut Vec<Type>| types.swap(first, second);
+            let swap = move |types: &mut Vec<Type>| {
+                // Beside another fault there may be fewer.
+                if second < types.len() {
+                    types.swap(first, second);
+                }
+            };
             mutants.extend(both_ways(dialect, (&name, sentence), swap, [one, other]));
         }
         let behind = &dialect.types[first..];
         let sentence = format!("the type id of {} is missing: all behind it are one less", dialect.layout(one).name);
-        let remove = move |types: &mut Vec<Type>| drop(types.remove(first));
+        let remove = move |types: &mut Vec<Type>| {
+            if first < types.len() {
+                types.remove(first);
+            }
+        };
         mutants.extend(both_ways(dialect, (&format!("{}-is-missing", one.id), sentence), remove, behind));
         if behind.len() > 1 {
             let sentence = format!("the type ids from {} on are one more", dialect.layout(one).name);
-            let insert = move |types: &mut Vec<Type>| types.insert(first, types[first].clone());
+            let insert = move |types: &mut Vec<Type>| {
+                if let Some(own) = types.get(first).cloned() {
+                    types.insert(first, own);
+                }
+            };
             mutants.extend(both_ways(dialect, (&format!("moved-up-from-{}", one.id), sentence), insert, behind));
         }
     }

@@ -1,6 +1,6 @@
 //! Causes: of codecs with several faults, each is found, and nothing else is said.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use rstest::rstest;
 use variant_corpus::test::{Derivation, Test, tests};
@@ -65,13 +65,14 @@ fn diagnosed(dialect: &Dialect, implementation: &mut dyn Implementation) -> Vec<
         let judgement = judge.judge(test, &outcome);
         if judgement.severity(test) >= Severity::Amber {
             let (verdict, reason, field) = (judgement.verdict, judgement.reason, judgement.field);
-            failures.push(Failure { test: test.id.to_string(), verdict, reason, field, answer: outcome.answer });
+            let (erratum, answer) = (judgement.erratum, outcome.answer);
+            failures.push(Failure { test: test.id.to_string(), verdict, reason, field, erratum, answer });
         }
     }
     let handshake = reference::handshake(vec![dialect.name.clone()]);
-    let (reading, others) = (Reading::Engine, HashSet::new());
-    let tried = Tried { specs: &SPECS, corpus: &CORPUS, dialect, reading, handshake: &handshake, others: &others };
-    causes(tried, &failures).unwrap()
+    let all: Vec<&Test> = tests.iter().collect();
+    let (reading, tests) = (Reading::Engine, all.as_slice());
+    causes(Tried { specs: &SPECS, dialect, reading, handshake: &handshake, tests }, &failures)
 }
 
 fn shown(causes: &[Cause]) -> String {

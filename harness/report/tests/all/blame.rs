@@ -86,9 +86,9 @@ fn follows(wins: Reading) -> &'static str {
 }
 
 #[rstest]
-#[case(Reading::Engine, "follows the document, not the engines")]
-#[case(Reading::Document, "follows the engines, not the document")]
-fn what_is_as_the_other_side_has_it_names_the_erratum(#[case] wins: Reading, #[case] headline: &str) {
+#[case(Reading::Engine)]
+#[case(Reading::Document)]
+fn what_is_as_the_other_side_has_it_names_the_erratum(#[case] wins: Reading) {
     let record = record_under(wins, wins.other(), &[], |_, answer| answer);
     let errata: BTreeSet<&str> = record.verdicts.iter().filter_map(|result| result.erratum.as_deref()).collect();
     assert!(errata.len() > 3, "{errata:?}");
@@ -99,21 +99,6 @@ fn what_is_as_the_other_side_has_it_names_the_erratum(#[case] wins: Reading, #[c
         assert!(result.erratum.is_some() && rule(result).starts_with(said), "{result:?}");
         assert!(!refused || wins == Reading::Document, "{}", result.test);
     }
-    let mut own = BTreeSet::new();
-    for cause in record.causes.iter().filter(|cause| cause.headline.contains("erratum")) {
-        assert!(cause.headline.contains(headline), "{}", cause.headline);
-        // One difference between the two is one group.
-        assert!(own.insert(cause.headline.rsplit("(erratum ").next().unwrap()), "{}", cause.headline);
-    }
-    assert!(own.len() > 3, "{own:?}");
-}
-
-/// What engines do is all that fails where the document wins: nothing else is to blame.
-#[test]
-fn an_engine_fails_the_document_by_errata_alone() {
-    let record = record_under(Reading::Document, Reading::Engine, &[], |_, answer| answer);
-    let others: Vec<_> = record.causes.iter().filter(|cause| !cause.headline.contains("(erratum ")).collect();
-    assert!(others.is_empty(), "{others:?}");
 }
 
 #[rstest]
@@ -125,8 +110,6 @@ fn a_refusal_is_no_reading_of_the_other_side(#[case] wins: Reading) {
     let followed = record.verdicts.iter().filter(|result| rule(result).contains("the reply follows"));
     let followed: Vec<&str> = followed.map(|result| &*result.test).collect();
     assert!(followed.is_empty(), "{followed:?}");
-    let headlines: Vec<&str> = record.causes.iter().map(|cause| cause.headline.as_str()).collect();
-    assert!(headlines.iter().all(|headline| headline.contains("is refused")), "{headlines:?}");
 }
 
 /// Engines refuse it at another place, so it is another refusal.
@@ -235,8 +218,6 @@ fn bytes_that_cannot_be_read_first_differ_where_reading_fails() {
         }
     }
     assert!(relaxed > 10, "{relaxed}");
-    let types = record.causes.iter().filter(|cause| cause.headline.contains("float becomes")).count();
-    assert_eq!(types, 0, "{:?}", record.causes);
 }
 
 fn change(value: &mut Value) {

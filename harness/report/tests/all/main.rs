@@ -2,6 +2,5 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod blame;
-mod one_bug;
 mod one_record;
 mod planted;

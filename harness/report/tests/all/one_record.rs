@@ -9,7 +9,7 @@ use variant_runner::results::Origin;
 use variant_runner::status::severity;
 use variant_runner::summary::{Summary, label};
 
-use crate::planted::{SIGN, TRANSPOSED, WRONG_ID, record_of};
+use crate::planted::{SIGN, SORTED, TRANSPOSED, record_of};
 use variant_corpus::Level;
 use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict};
@@ -42,7 +42,7 @@ fn counted(record: &RunRecord) -> BTreeMap<String, [Counts; 3]> {
 
 #[test]
 fn text_markdown_page_and_badge_show_the_counts_of_the_record() {
-    let record = record_of(&[SIGN, TRANSPOSED, WRONG_ID]);
+    let record = record_of(&[SIGN, TRANSPOSED, SORTED]);
     let summary = Summary::of(&record);
     let text = anstream::adapter::strip_str(&render(&summary, ReportLength::default())).to_string();
     let markdown = markdown::markdown(&record, &summary, markdown::STEP);

@@ -1,4 +1,0 @@
-//! What wrong replies lack.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
-mod symptom;
