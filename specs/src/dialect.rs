@@ -16,6 +16,8 @@ pub struct Dialect {
     pub name: String,
     /// Other names of the dialect.
     pub aliases: Vec<String>,
+    /// The engines that speak it, with their versions: `Godot 4.4–4.6`.
+    pub engines: Option<String>,
     /// The dialect that it extends, whose cases hold in it too.
     pub parent: Option<String>,
     /// The layouts that [`Type::layout`] points into. All dialects share one table, so none is serialized with them.

@@ -15,6 +15,7 @@ extern crate alloc;
 
 mod dialect;
 mod document;
+mod engines;
 mod erratum;
 mod layout;
 #[cfg(feature = "yaml")]
@@ -26,6 +27,7 @@ mod rules;
 
 pub use dialect::{DOUBLE, Dialect, FLAG_1, Header, Precision, Reading, Status, Type, UnknownFlags};
 pub use document::Document;
+pub use engines::{newest_first, titles};
 pub use erratum::{Concern, Divergence, Erratum, Evidence, RestsOn};
 pub use layout::{Layout, LayoutId, Layouts, Scalar, Shape};
 #[cfg(feature = "yaml")]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use crate::engines;
 use crate::notation::RawDialect;
 use crate::{Concern, DOUBLE, Dialect, Divergence, Document, Erratum, Layouts, Status};
 
@@ -198,18 +199,28 @@ impl Specs {
         self.dialects.iter().filter(|dialect| dialect.status == Status::Spoken)
     }
 
-    /// The dialect of this name or alias.
+    /// The dialect of this name or alias, or of this version of an engine: `godot-4.6`, `godot4`, `4.6`.
     ///
     /// # Errors
     /// If there is no such dialect, or it has no double precision and the name asks for that.
     pub fn find(&self, name: &str) -> Result<&Dialect, UnknownDialect> {
-        if let Some(dialect) = self.dialect(name) {
+        let (base, double) = name.strip_suffix(DOUBLE).map_or((name, ""), |base| (base, DOUBLE));
+        let of_version = || self.dialect(&format!("{}{double}", engines::of_version(base, &self.dialects)?.name));
+        if let Some(dialect) = self.dialect(name).or_else(of_version) {
             return Ok(dialect);
         }
         Err(match name.strip_suffix(DOUBLE).and_then(|base| self.dialect(base)) {
             Some(base) if base.documents.is_empty() => UnknownDialect::Undocumented(base.name.clone()),
             Some(base) => UnknownDialect::SingleOnly { name: base.name.clone(), documents: base.documents.join(", ") },
             None => UnknownDialect::Name { name: name.to_owned(), known: self.dialect_names() },
+        })
+    }
+
+    /// Whether a name is a version of an engine that is known: then another name is no slip of it.
+    pub fn is_version(&self, name: &str) -> bool {
+        let engine = engines::engine_version(name).map(|(engine, _)| engine);
+        engine.is_some_and(|engine| {
+            engine.is_empty() || self.dialects.iter().any(|dialect| dialect.family().to_lowercase() == engine)
         })
     }
 

@@ -183,6 +183,8 @@ pub(crate) struct RawDialect {
     pub(crate) dialect: String,
     #[serde(default)]
     pub(crate) aliases: Vec<String>,
+    /// The engines that speak it, as people are shown it: `Godot 4.4–4.6`, a name and the first and last version.
+    pub(crate) engines: Option<String>,
     pub(crate) extends: Option<String>,
     pub(crate) documents: Option<Vec<String>>,
     /// Whether engines speak the dialect. One that they do not is tested only where it is claimed or asked for.

@@ -219,20 +219,64 @@ pub(super) enum CoverageFormat {
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// The packet: hex, `[5, 0, …]`, `<Buffer 05 00>`, `b'\x05'`, base64, a file, or - for stdin
-    pub(super) packet: String,
-    /// The dialect [default: every dialect that can read it]
+    #[command(flatten)]
+    pub(super) input: BytesArgs,
+    /// Read it in this dialect, and show that in full; also `godot-4.6` or `4.6` [default: every dialect]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Option<String>,
-    /// The packet starts with its length, as written by store_var and put_var
+    /// Skip so many bytes of your own [default: up to 64 are tried if nothing reads]
+    #[arg(long, value_name = "BYTES")]
+    pub(super) offset: Option<usize>,
+    /// Which source wins where document and engine disagree
+    #[arg(long, value_parser = reading(), default_value = "engine")]
+    pub(super) reading: Reading,
+}
+
+/// Bytes that a person has.
+#[derive(Debug, Args)]
+pub(super) struct BytesArgs {
+    /// The bytes: hex, `[5, 0, …]`, `<Buffer 05 00>`, `b'\x05'`, base64, a dump, a file of those or of bytes, or - for stdin
+    #[arg(required = true, value_name = "BYTES")]
+    pub(super) bytes: Vec<String>,
+    /// Whether each packet has its length in front, as written by store_var and put_var [default: what fits]
+    #[arg(long, value_parser = choice([
+        (Prefix(None), "none", "No length"),
+        (Prefix(Some(Framing::U32Le)), Framing::U32Le.name(), "Little-endian, the engine's default"),
+        (Prefix(Some(Framing::U32Be)), Framing::U32Be.name(), "Big-endian"),
+    ]))]
+    pub(super) framing: Option<Prefix>,
+}
+
+/// The length in front of each packet, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Prefix(pub(super) Option<Framing>);
+
+#[derive(Debug, Args)]
+pub(super) struct DecodeArgs {
+    #[command(flatten)]
+    pub(super) input: BytesArgs,
+    /// The dialect that wrote them; also `godot-4.6` or `4.6` [default: the one that fits best]
+    #[arg(long, value_name = "NAME")]
+    pub(super) dialect: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EncodeArgs {
+    /// Values as JSON, one a line, as `conform decode` writes them; a file of those; or stdin
+    #[arg(value_name = "JSON", default_value = "-")]
+    pub(super) values: String,
+    /// The dialect to write; also `godot-4.6` or `4.6`
+    #[arg(long, value_name = "NAME")]
+    pub(super) dialect: String,
+    /// Put the length of each packet in front, as store_var and put_var do
     #[arg(long, value_parser = choice([
         (Framing::U32Le, Framing::U32Le.name(), "Little-endian, the engine's default"),
         (Framing::U32Be, Framing::U32Be.name(), "Big-endian"),
     ]))]
     pub(super) framing: Option<Framing>,
-    /// Which source wins where document and engine disagree
-    #[arg(long, value_parser = reading(), default_value = "engine")]
-    pub(super) reading: Reading,
+    /// Write the bytes to this file [default: hex on stdout, a line for each packet]
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

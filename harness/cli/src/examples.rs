@@ -62,8 +62,22 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "explain",
         &[
             ("conform explain 05000000000080bf00000040", "in every dialect that can read it"),
-            ("conform explain packet.bin --dialect godot-4.4", "a file, in one dialect"),
-            ("conform explain 0800000002000000ffffffff --framing u32le", "with a length prefix"),
+            ("conform explain save.dat --dialect godot-4.4", "a file, in one dialect"),
+            ("conform explain 0102 05000000000080bf00000040 --offset 2", "behind two bytes of your own"),
+        ],
+    ),
+    (
+        "decode",
+        &[
+            ("conform decode save.dat", "a line of JSON for each packet"),
+            ("conform decode 0800000002000000ffffffff --framing u32le", "with its length in front"),
+        ],
+    ),
+    (
+        "encode",
+        &[
+            ("conform encode '{\"int\":5}' --dialect godot-4.4", "as hex"),
+            ("conform encode values.jsonl --dialect 4.6 --framing u32le --out save.dat", "as store_var writes a file"),
         ],
     ),
     (

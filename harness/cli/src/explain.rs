@@ -1,113 +1,73 @@
 //! `conform explain`.
 
+use std::io::IsTerminal as _;
 use std::path::Path;
 
-use variant_specs::{Dialect, Specs};
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
-use variant_wire::explain::{Explanation, collision, explain as explain_packet, explain_framed, render};
+use variant_wire::explore::{Exploration, Question, explore_pasted, explore_text, lines};
 use variant_wire::pasted::{self, Pasted, PastedForm};
-use variant_wire::sanitize;
-use variant_wire::value_text::{Form, value_json};
 
+use super::args::{BytesArgs, ExplainArgs};
 use super::paths::{self, Paths};
 use super::terminal::say;
-use super::{Exit, ExplainArgs, Failure};
+use super::{Exit, Failure};
 
 pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
-    let packet = packet(&args.packet)?;
-    let dialects = dialects(args, &specs)?;
-    let explanations = groups(&packet, &dialects, args);
-    let readable = explanations.iter().any(|(_, explanation)| explanation.outcome.is_ok());
-    // Without a dialect, only those that can read it are shown, unless none can.
-    for (names, explanation) in &explanations {
-        if args.dialect.is_some() || !readable || explanation.outcome.is_ok() {
-            show(names, explanation, &packet, &specs, args.dialect.is_none())?;
-        }
-    }
-    if args.dialect.is_none() {
-        collisions(&explanations, &specs)?;
-    }
-    Ok(if readable { Exit::AsExpected } else { Exit::NotAsExpected })
+    let names = paths::dialects(args.dialect.as_slice(), &specs, args.reading)?;
+    let dialect = args.dialect.as_ref().and_then(|_| specs.dialect(names.first()?));
+    let rows = if dialect.is_some() { usize::MAX } else { Question::default().rows };
+    let framing = args.input.framing.map(|prefix| prefix.0);
+    let asked = Question { dialect, framing, offset: args.offset, reading: args.reading, rows };
+    let found = match given(&args.input)? {
+        Given::Bytes(pasted) => explore_pasted(&pasted, &specs, &asked),
+        Given::Text(text) => explore_text(&text, &specs, &asked)
+            .map_err(|error| Failure::usage(format!("{error}; there is no file of that name either")))?,
+    };
+    lines(&found, dialect).into_iter().try_for_each(say)?;
+    let meant = dialect.map(|dialect| dialect.name.as_str());
+    Ok(if is_read(&found, meant) { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
-/// The named dialect; without a name, all that engines speak, in every precision that they have.
-fn dialects<'s>(args: &ExplainArgs, specs: &'s Specs) -> Result<Vec<&'s Dialect>, Failure> {
-    let mut names = paths::dialects(args.dialect.as_slice(), specs, args.reading)?;
-    if args.dialect.is_none() {
-        names.retain(|name| specs.spoken().any(|dialect| dialect.name == *name));
-    }
-    let doubles =
-        specs.doubles.iter().filter(|double| args.dialect.is_none() && names.iter().any(|name| name == double.base()));
-    Ok(names.iter().filter_map(|name| specs.dialect(name)).chain(doubles).collect())
+/// Whether the dialect that is meant reads the bytes; without one, whether any does.
+fn is_read(found: &Exploration, dialect: Option<&str>) -> bool {
+    found.readings.iter().any(|reading| {
+        let is_meant = dialect.is_none_or(|meant| reading.dialects.iter().any(|name| name == meant));
+        is_meant && reading.packets.iter().all(|packet| packet.refused.is_none())
+    })
 }
 
-/// Groups the dialects that read the packet alike. A double-precision dialect is left out if its single-precision one
-/// reads the packet alike.
-fn groups(packet: &[u8], dialects: &[&Dialect], args: &ExplainArgs) -> Vec<(Vec<String>, Explanation)> {
-    let mut groups: Vec<(Vec<String>, Explanation)> = Vec::new();
-    for dialect in dialects {
-        let explanation = match args.framing {
-            None => explain_packet(packet, dialect, args.reading),
-            Some(framing) => explain_framed(packet, framing, dialect, args.reading),
-        };
-        match groups.iter_mut().find(|(_, other)| other.rows == explanation.rows) {
-            Some((alike, _)) if alike.iter().any(|name| name == dialect.base()) => {}
-            Some((alike, _)) => alike.push(dialect.name.clone()),
-            None => groups.push((vec![dialect.name.clone()], explanation)),
-        }
-    }
-    groups
+/// What a person gave.
+pub(super) enum Given {
+    /// Bytes, from a file or stdin, or written as hex.
+    Bytes(Pasted),
+    /// A text, which may be bytes in some other form.
+    Text(String),
 }
 
-/// Prints a line for each id in the packet that is not the same type in all dialects.
-fn collisions(explanations: &[(Vec<String>, Explanation)], specs: &Specs) -> Result<(), Failure> {
-    let mut ids: Vec<u32> = explanations.iter().flat_map(|(_, explanation)| explanation.ids.clone()).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    ids.into_iter().filter_map(|id| collision(id, specs.spoken())).try_for_each(say)
-}
-
-/// The longest value that is shown, in characters.
-const LONGEST_VALUE: usize = 2000;
-
-fn show(
-    names: &[String],
-    explanation: &Explanation,
-    packet: &[u8],
-    specs: &Specs,
-    with_names: bool,
-) -> Result<(), Failure> {
-    if with_names {
-        say(names.join(", "))?;
-    }
-    render(&explanation.rows).into_iter().try_for_each(say)?;
-    match &explanation.outcome {
-        Ok(decoded) => {
-            say(format!("{} of {} bytes consumed", decoded.used, packet.len()))?;
-            // As adapters get and send it: whoever writes one looks here how a type is written.
-            let value = sanitize::json(&value_json(&decoded.value, &specs.layouts, Form::default()));
-            say(format!("as JSON: {}", sanitize::short(&value, LONGEST_VALUE)))
-        }
-        Err(error) => say(format!("refused: {error}")),
-    }
-}
-
-/// The packet that the argument names: stdin, a file, or bytes in any form that the explorer reads too. Hex is never a
+/// What the arguments name: stdin, a file, or bytes in any form, of which spaces make several arguments. Hex is never a
 /// file; what may be base64 may be the name of one.
-fn packet(text: &str) -> Result<Vec<u8>, Failure> {
+pub(super) fn given(args: &BytesArgs) -> Result<Given, Failure> {
+    let text = args.bytes.join(" ");
     if text == "-" {
-        let path = Path::new("stdin");
-        let input = input::stream(std::io::stdin()).map_err(|error| Problem::of_input(path, &error))?;
-        let written = std::str::from_utf8(&input).ok().and_then(|text| pasted::read(text).ok());
-        return Ok(written.map_or(input, |written| written.bytes));
+        return stdin().map(Given::Bytes);
     }
-    let path = Path::new(text);
-    match pasted::read(text) {
-        Ok(Pasted { bytes, form: PastedForm::Hex }) => Ok(bytes),
-        _ if path.exists() => Ok(input::bytes(path).map_err(|error| Problem::of_input(path, &error))?),
-        Ok(Pasted { bytes, .. }) => Ok(bytes),
-        Err(error) => Err(Failure::usage(format!("{error}; there is no file of that name either"))),
+    let path = Path::new(&text);
+    match pasted::read(&text) {
+        Ok(pasted) if pasted.form == PastedForm::Hex => Ok(Given::Bytes(pasted)),
+        _ if path.exists() => {
+            let content = input::bytes(path).map_err(|error| Problem::of_input(path, &error))?;
+            Ok(Given::Bytes(pasted::of_file(content)))
+        }
+        Ok(_) | Err(_) => Ok(Given::Text(text)),
     }
+}
+
+fn stdin() -> Result<Pasted, Failure> {
+    if std::io::stdin().is_terminal() {
+        super::terminal::note("paste the bytes, then press Ctrl-D");
+    }
+    let content = input::stream(std::io::stdin()).map_err(|error| Problem::of_input(Path::new("stdin"), &error))?;
+    Ok(pasted::of_file(content))
 }

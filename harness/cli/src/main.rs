@@ -8,8 +8,10 @@ mod certify;
 mod completions;
 mod corpus;
 mod coverage;
+mod decode;
 mod diff;
 mod document;
+mod encode;
 mod examples;
 mod explain;
 mod export;
@@ -37,7 +39,7 @@ use variant_runner::run::RunError;
 use variant_wire::diagnostic::Problem;
 
 use self::args::{
-    CertifyArgs, CompletionsArgs, CoverageArgs, DiffArgs, DocumentArgs, ExplainArgs, ExportArgs, FindingsArgs,
+    CertifyArgs, CompletionsArgs, CoverageArgs, DecodeArgs, DiffArgs, DocumentArgs, EncodeArgs, ExplainArgs, ExportArgs, FindingsArgs,
     GateArgs, InteropArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs, ReportArgs, RunArgs, SelftestArgs, ServeArgs,
     SiteArgs, VerifyArgs,
 };
@@ -85,8 +87,12 @@ enum Command {
     Coverage(CoverageArgs),
     /// List the tests
     List(ListArgs),
-    /// Show a packet field by field
+    /// Show what bytes are, field by field
     Explain(ExplainArgs),
+    /// Turn packets into JSON, a line for each
+    Decode(DecodeArgs),
+    /// Turn JSON into packets
+    Encode(EncodeArgs),
     /// Show a recorded run in one of six formats
     Report(ReportArgs),
     /// Compare two recorded runs, and fail if something got worse
@@ -187,6 +193,8 @@ fn main() -> ExitCode {
         Command::Coverage(args) => coverage::coverage(args, &paths),
         Command::List(args) => corpus::list(args, &paths),
         Command::Explain(args) => explain::explain(args, &paths),
+        Command::Decode(args) => decode::decode(args, &paths),
+        Command::Encode(args) => encode::encode(args, &paths),
         Command::Report(args) => report::report(args, &paths),
         Command::Gate(args) => gate::gate(args),
         Command::Certify(args) => certify::certify(args, &paths),

@@ -191,6 +191,7 @@ fn is_program(word: &str) -> bool {
 pub(super) fn dialect<'a>(name: &str, specs: &'a Specs) -> Result<&'a Dialect, Failure> {
     specs.find(name).map_err(|unknown| {
         let meant = match &unknown {
+            UnknownDialect::Name { name, .. } if specs.is_version(name) => None,
             UnknownDialect::Name { name, .. } => nearest(name, specs.all().map(|dialect| dialect.name.as_str())),
             UnknownDialect::Undocumented(_) | UnknownDialect::SingleOnly { .. } => None,
         };

@@ -23,8 +23,8 @@ use variant_runner::summary::Summary;
 use variant_specs::{Reading, Source, Specs};
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
-use variant_wire::explain::explain;
-use variant_wire::explore::{explore, pasted_json};
+use variant_wire::explain::Explainer;
+use variant_wire::explore::{Question, explore, pasted_json};
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::{Handshake, changes};
 use variant_wire::implementation::{Answer, Implementation, Outcomes, Requests};
@@ -153,7 +153,7 @@ impl Readers {
                     if let Ok(decoded) = codec.decode(&packet) {
                         drop(codec.encode(&decoded.value));
                     }
-                    explain(&packet, dialect, reading);
+                    Explainer { reading, ..Explainer::new(dialect) }.explain(&packet);
                 }
             }
             drop(variant_document::render(&Page::new(&self.few, &specs, dialect), PageFormat::Html));
@@ -206,7 +206,7 @@ impl Readers {
     fn pasted(&self, content: &[u8]) -> Result<(), String> {
         let text = String::from_utf8_lossy(content);
         pasted_json(&text, &self.specs);
-        explore(content, &self.specs);
+        explore(content, &self.specs, &Question::default());
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use variant_codec::{Codec, Options, Role, Span, Spans};
 use variant_specs::{Dialect, Reading};
 
 use super::frame;
-use variant_wire::explain::meaning;
+use variant_wire::explain::Meanings;
 use variant_wire::implementation::Request;
 
 /// The name of bytes that could not be read.
@@ -49,8 +49,9 @@ impl RequestListing<'_> {
         let mut trace = Spans::default();
         let codec = Codec::new(self.dialect, Reading::Engine).with(Options { objects: self.objects });
         let outcome = codec.decode_traced(packet, &mut trace);
+        let mut meanings = Meanings::new(packet, self.dialect, Reading::Engine);
         for span in &trace.spans {
-            let meaning = meaning_in_full(&packet[span.bytes.clone()], span, self.dialect);
+            let meaning = meaning_in_full(&packet[span.bytes.clone()], span, &mut meanings);
             self.row(place.start + span.bytes.start..place.start + span.bytes.end, &span.path, &meaning);
         }
         let read = trace.spans.last().map_or(0, |span| span.bytes.end).min(packet.len());
@@ -69,7 +70,7 @@ impl RequestListing<'_> {
 }
 
 /// The meaning of a field, without cutting long texts. A text that is not UTF-8 has none.
-fn meaning_in_full(bytes: &[u8], span: &Span, dialect: &Dialect) -> String {
+fn meaning_in_full(bytes: &[u8], span: &Span, meanings: &mut Meanings<'_>) -> String {
     match span.role {
         Role::Text => std::str::from_utf8(bytes).map(json_text).unwrap_or_default(),
         Role::Bytes => format!("\"{}\"", hex::encode(bytes)),
@@ -82,7 +83,7 @@ fn meaning_in_full(bytes: &[u8], span: &Span, dialect: &Dialect) -> String {
         | Role::Number(_)
         | Role::Id
         | Role::Nul
-        | Role::Padding => meaning(bytes, span, dialect, Reading::Engine),
+        | Role::Padding => meanings.of(span),
     }
 }
 

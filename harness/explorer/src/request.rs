@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use variant_specs::Specs;
-use variant_wire::explore::{encode, pasted_json};
+use variant_wire::convert::encode;
+use variant_wire::explore::pasted_json;
 
 /// Layouts and dialects, as the build script resolved them.
 static CARRIED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/dialects.postcard"));
@@ -33,13 +34,19 @@ pub(crate) fn answer(request: &[u8]) -> Vec<u8> {
     };
     match serde_json::from_slice(request) {
         Ok(PageRequest::Explore { text }) => pasted_json(&text, specs).into_bytes(),
-        Ok(PageRequest::Encode { value, dialect }) => match encode(&value, &dialect, specs) {
-            Ok(bytes) => json!({"bytes": hex::encode(bytes)}),
-            Err(error) => error_of(&error.to_string()),
-        }
-        .to_string()
-        .into_bytes(),
+        Ok(PageRequest::Encode { value, dialect }) => encoded(&value, &dialect, specs).to_string().into_bytes(),
         Err(error) => error_of(&error.to_string()).to_string().into_bytes(),
+    }
+}
+
+fn encoded(value: &str, dialect: &str, specs: &Specs) -> Value {
+    let dialect = match specs.find(dialect) {
+        Ok(dialect) => dialect,
+        Err(unknown) => return error_of(&unknown.to_string()),
+    };
+    match encode(value, dialect, None) {
+        Ok(bytes) => json!({"bytes": hex::encode(bytes)}),
+        Err(error) => error_of(&error.to_string()),
     }
 }
 

@@ -7,6 +7,7 @@ use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, CorpusId, Level};
 use variant_specs::Reading;
 use variant_wire::handshake::{Handshake, Op, Relaxation};
+use variant_wire::row::{Columns, Row};
 
 /// The version of the format; a record of another version cannot be read.
 pub const SCHEMA: u32 = 3;
@@ -242,7 +243,7 @@ pub struct Detail {
     pub sent: String,
     /// The packet that was sent, field by field; empty where a value was sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub packet: Vec<ListingRow>,
+    pub packet: Vec<Row>,
     /// The expected packet or value by fields, or a sentence.
     pub expected: DetailSide,
     /// The packet or value that came back by fields, or a sentence.
@@ -273,28 +274,12 @@ pub enum DetailSide {
     /// A sentence, like `refused: truncated at 8`.
     Sentence(String),
     /// A row for each field, in order.
-    Rows(Vec<ListingRow>),
+    Rows(Vec<Row>),
 }
 
 /// A listing has at most this many rows, and one more that says how many are left out. The time to compare two listings
 /// grows with the square of their length.
 pub(crate) const MOST_ROWS: usize = 200;
-
-/// A field of a packet, or of a value, which has neither offset nor bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub struct ListingRow {
-    /// The offset of its first byte; absent in a value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub offset: Option<usize>,
-    /// Its bytes in hex, the middle of long ones left out; empty in a value.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub bytes: String,
-    /// Its path, as in `names[1].padding`; in the last row of a long listing, how many rows are left out.
-    pub name: String,
-    /// What its bytes mean, or the field's value.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub meaning: String,
-}
 
 impl Default for DetailSide {
     fn default() -> Self {
@@ -304,7 +289,7 @@ impl Default for DetailSide {
 
 impl DetailSide {
     /// Its rows; empty for a sentence.
-    pub fn rows(&self) -> &[ListingRow] {
+    pub fn rows(&self) -> &[Row] {
         match self {
             Self::Rows(rows) => rows,
             Self::Sentence(_) => &[],
@@ -314,19 +299,9 @@ impl DetailSide {
     /// Two sides as text, a line for each row. Both have the same columns, so rows that are the same are the same lines.
     pub fn aligned(sides: [&Self; 2]) -> [Vec<String>; 2] {
         let rows = || sides.into_iter().flat_map(Self::rows);
-        let width = |column: fn(&ListingRow) -> usize| rows().map(column).max().unwrap_or(0);
-        let offsets = width(|row| row.offset.map_or(0, |offset| offset.to_string().len()));
-        let (bytes, names) = (width(|row| row.bytes.chars().count()), width(|row| row.name.chars().count()));
-        let line = |row: &ListingRow| {
-            let ListingRow { bytes: hex, name, meaning, .. } = row;
-            let line = match row.offset {
-                Some(offset) => format!("{offset:offsets$}  {hex:bytes$}  {name:names$}  {meaning}"),
-                None => format!("{name:names$}  {meaning}"),
-            };
-            line.trim_end().to_owned()
-        };
+        let columns = Columns::of(rows());
         sides.map(|side| match side {
-            Self::Rows(rows) => rows.iter().map(line).collect(),
+            Self::Rows(rows) => rows.iter().map(|row| columns.line(row)).collect(),
             Self::Sentence(sentence) => vec![sentence.clone()],
         })
     }
@@ -436,7 +411,7 @@ mod tests {
 
     #[test]
     fn a_row_that_both_sides_have_is_the_same_line_in_both() {
-        let row = |name: &str| ListingRow { name: name.into(), meaning: "type 23".into(), ..ListingRow::default() };
+        let row = |name: &str| Row { name: name.into(), meaning: "type 23".into(), ..Row::default() };
         let sides = [vec![row("header")], vec![row("header"), row("strings[0].length")]].map(DetailSide::Rows);
         let [short, long] = DetailSide::aligned([&sides[0], &sides[1]]);
         assert_eq!(short, ["header             type 23"]);
@@ -445,7 +420,7 @@ mod tests {
 
     #[test]
     fn a_sentence_is_one_line_beside_rows() {
-        let rows = DetailSide::Rows(vec![ListingRow { offset: Some(8), bytes: "01".into(), ..ListingRow::default() }]);
+        let rows = DetailSide::Rows(vec![Row { offset: Some(8), bytes: "01".into(), ..Row::default() }]);
         let [sentence, rows] = DetailSide::aligned([&DetailSide::Sentence("refused: truncated at 8".into()), &rows]);
         assert_eq!((sentence, rows), (vec!["refused: truncated at 8".into()], vec!["8  01".into()]));
     }

@@ -10,10 +10,11 @@ use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, spelled};
 use variant_report::matrix::{Attempt, ImplementationRow, Ran, TypeRow};
 use variant_runner::record::RunRecord;
-use variant_runner::results::{CauseOfTests, Detail, DetailSide, ListingRow, TestResult};
+use variant_runner::results::{CauseOfTests, Detail, DetailSide, TestResult};
 use variant_runner::status::{CellStatus, severity};
 use variant_runner::summary::Summary;
 use variant_specs::DOUBLE;
+use variant_wire::row::Row;
 use variant_wire::sanitize;
 
 use crate::findings::views;
@@ -256,7 +257,7 @@ impl<'a> FailureView<'a> {
 fn listing(listing: &DetailSide) -> Vec<[String; 4]> {
     const MOST: usize = 24;
     let short = |text: &str| sanitize::short(text, 200);
-    let cells = |row: &ListingRow| {
+    let cells = |row: &Row| {
         let offset = row.offset.map(|offset| offset.to_string()).unwrap_or_default();
         [offset, short(&row.bytes), short(&row.name), short(&row.meaning)]
     };

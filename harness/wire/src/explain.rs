@@ -1,222 +1,241 @@
-//! A packet as a listing: offset, bytes, name and meaning of each field.
+//! A packet field by field, as one dialect reads it: the one function behind `conform explain`, the explorer, the details
+//! of failures and campaigns.
 
-use std::fmt::Write;
+mod meaning;
+mod oddity;
+mod refusal;
+
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Role, Span, Spans, Step, Trace};
-use variant_specs::{Dialect, Reading, Scalar};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Options, Role, Span, Spans, Step, Trace};
+use variant_specs::{Dialect, Reading};
 
-use crate::fields::FieldValue;
-use crate::sanitize;
+pub use meaning::Meanings;
 
-/// A packet as a listing, and what decoding it gave.
+use self::oddity::Oddities;
+use crate::row::Row;
+
+/// How packets are explained.
+#[derive(Debug, Clone, Copy)]
+pub struct Explainer<'d> {
+    /// The dialect that they are read in.
+    pub dialect: &'d Dialect,
+    /// Which source wins where document and engine disagree.
+    pub reading: Reading,
+    /// The length prefix that they have.
+    pub framing: Option<Framing>,
+    /// Rows are made of at most so many fields.
+    pub most: usize,
+}
+
+/// A packet field by field, and what decoding it gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
-    /// The fields, then a row for bytes that were not read.
-    pub rows: Vec<ExplainedRow>,
-    /// The type ids in its headers, each once. If decoding failed, also the word at that place, masked like an id.
+    /// The length prefix, the fields, and bytes that were not read.
+    pub rows: Vec<Row>,
+    /// How many fields have no row.
+    pub more: usize,
+    /// Where the first of those begins.
+    pub(crate) more_at: usize,
+    /// The type ids in its headers, each once; also the word that is no type, if that is why it is refused.
     pub ids: Vec<u32>,
-    /// The decoded value, or how the packet is refused.
+    /// What an engine would not write, and where.
+    pub oddities: Vec<String>,
+    /// Whether there are objects in it, which a reader may have to be allowed.
+    pub objects: bool,
+    /// The decoded value with objects allowed, or how the packet is refused.
     pub outcome: Result<Decoded, DecodeError>,
+    /// How it is refused, in words: `truncated at 12: the int32_array ends early`; empty if it is read.
+    pub refused: String,
 }
 
-/// One row of a listing: a field, the length prefix of the packet, or bytes that were not read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExplainedRow {
-    /// The offset of the first byte, from 0.
-    pub offset: usize,
-    /// The bytes in hex; of more than 24, the first 16, the last 4 and how many there are.
-    pub bytes: String,
-    /// The path of the field; of one longer than 60 characters, only the end.
-    pub name: String,
-    /// The meaning of the bytes, in words; empty for bytes and padding.
-    pub meaning: String,
-}
-
-/// Reads a packet with the reference codec of a dialect, with objects allowed.
-pub fn explain(packet: &[u8], dialect: &Dialect, reading: Reading) -> Explanation {
-    explain_beginning(packet, dialect, reading, usize::MAX).0
-}
-
-/// As [`explain`], with the rows of at most so many fields, and how many more fields there are.
-pub fn explain_beginning(packet: &[u8], dialect: &Dialect, reading: Reading, most: usize) -> (Explanation, usize) {
-    let codec = Codec::new(dialect, reading).with(variant_codec::Options { objects: true });
-    let mut trace = Beginning { fields: Spans::default(), most };
-    let outcome = codec.decode_traced(packet, &mut trace);
-    let trace = trace.fields;
-    let mut rows: Vec<_> = trace.spans.iter().take(most).map(|span| row(packet, span, dialect, reading)).collect();
-    let read = trace.spans.last().map_or(0, |span| span.bytes.end);
-    let (name, meaning) = match &outcome {
-        Ok(_) => ("trailing", "bytes after the packet".to_owned()),
-        Err(error) => ("?", format!("{error}: cannot be read")),
-    };
-    if read < packet.len() || outcome.is_err() {
-        rows.push(ExplainedRow { offset: read, bytes: hex(&packet[read..]), name: name.to_owned(), meaning });
+impl<'d> Explainer<'d> {
+    /// Explains bare packets as the engines of a dialect read them.
+    pub fn new(dialect: &'d Dialect) -> Self {
+        Self { dialect, reading: Reading::Engine, framing: None, most: usize::MAX }
     }
-    let headers = trace.spans.iter().filter(|span| matches!(span.role, Role::Header(_)));
-    let unread = outcome.as_ref().err().map(|error| error.at..error.at.saturating_add(4));
-    let words = headers.map(|span| span.bytes.clone()).chain(unread).filter_map(|bytes| packet.get(bytes));
-    let mut ids = Vec::new();
-    for id in words.map(|bytes| word(bytes) & dialect.header.mask(reading)) {
-        if !ids.contains(&id) {
-            ids.push(id);
+
+    /// Reads a packet with the reference codec, with objects allowed. Offsets count from the first byte of `input`.
+    pub fn explain(&self, input: &[u8]) -> Explanation {
+        match self.framing {
+            None => self.bare(input),
+            Some(framing) => self.framed(input, framing),
         }
     }
-    (Explanation { rows, ids, outcome }, trace.spans.len().saturating_sub(most))
+
+    fn codec(&self) -> Codec {
+        Codec::new(self.dialect, self.reading).with(Options { objects: true })
+    }
+
+    fn bare(&self, packet: &[u8]) -> Explanation {
+        let mut trace = FieldTrace::new(self, packet);
+        let outcome = self.codec().decode_traced(packet, &mut trace);
+        let mut meanings = Meanings::new(packet, self.dialect, self.reading);
+        let row = |span: &Span| {
+            let meaning = meanings.of(span);
+            let meaning = if span.role == Role::Text { cut(meaning) } else { meaning };
+            Row::of_bytes(span.bytes.start, &packet[span.bytes.clone()], &tail(&span.path), meaning)
+        };
+        let mut rows: Vec<Row> = trace.kept.spans.iter().map(row).collect();
+        let (name, meaning) = match &outcome {
+            Ok(_) => ("trailing", "bytes after the packet".to_owned()),
+            Err(error) => ("?", format!("{error}: cannot be read")),
+        };
+        if trace.end < packet.len() || outcome.is_err() {
+            rows.push(Row::of_bytes(trace.end, &packet[trace.end..], name, meaning));
+        }
+        Explanation {
+            rows,
+            more: trace.more,
+            more_at: trace.more_at,
+            ids: trace.ids(&outcome),
+            oddities: trace.oddities.found,
+            objects: trace.objects,
+            refused: refusal::words(packet, &trace.kept.spans, trace.last.as_ref(), &outcome, self),
+            outcome,
+        }
+    }
+
+    fn framed(&self, input: &[u8], framing: Framing) -> Explanation {
+        let outcome = self.codec().decode_framed(input, framing);
+        let prefix = |meaning| Row::of_bytes(0, &input[..input.len().min(Framing::PREFIX)], "prefix", meaning);
+        let Some((length, rest)) = input.split_first_chunk() else {
+            let rows = vec![prefix("the length is cut".to_owned())];
+            return Explanation { rows, outcome, refused: "the length is cut".to_owned(), ..Explanation::nothing() };
+        };
+        let length = framing.length(*length);
+        let inside = rest.get(..length as usize);
+        let cut = if inside.is_some() { "" } else { ", but the packet has fewer" };
+        let mut explained = self.bare(inside.unwrap_or(rest));
+        explained.moved(Framing::PREFIX);
+        explained.rows.insert(0, prefix(format!("{length} bytes follow{cut}")));
+        let behind = &rest[inside.map_or(rest.len(), <[u8]>::len)..];
+        if !behind.is_empty() {
+            let row = Row::of_bytes(input.len() - behind.len(), behind, "trailing", "bytes after the frame".to_owned());
+            explained.rows.push(row);
+        }
+        if let (Err(error), true) = (&outcome, inside.is_none()) {
+            explained.refused = format!("{error}: the length in front is more than there is");
+        }
+        Explanation { outcome, ..explained }
+    }
 }
 
-/// A trace with the paths of the first `most` fields: in values a thousand levels deep, those of all take megabytes.
-struct Beginning {
-    fields: Spans,
-    most: usize,
+impl Explanation {
+    fn nothing() -> Self {
+        Self {
+            rows: Vec::new(),
+            more: 0,
+            more_at: 0,
+            ids: Vec::new(),
+            oddities: Vec::new(),
+            objects: false,
+            outcome: Err(DecodeError { at: 0, kind: variant_codec::Refusal::Truncated }),
+            refused: String::new(),
+        }
+    }
+
+    /// The same, for a packet that begins so many bytes later.
+    pub(crate) fn moved(&mut self, by: usize) {
+        for row in &mut self.rows {
+            row.offset = row.offset.map(|offset| offset + by);
+        }
+        self.more_at += by;
+        for oddity in &mut self.oddities {
+            if let Some((what, at)) = oddity.rsplit_once(' ') {
+                *oddity = format!("{what} {}", at.parse::<usize>().unwrap_or(0) + by);
+            }
+        }
+    }
 }
 
-impl Trace for Beginning {
+/// A trace that keeps the first fields: in values a thousand levels deep, the paths of all take megabytes.
+struct FieldTrace<'a> {
+    packet: &'a [u8],
+    explainer: &'a Explainer<'a>,
+    kept: Spans,
+    /// The last field, if it is not kept.
+    last: Option<Span>,
+    more: usize,
+    more_at: usize,
+    /// Where the last field ends.
+    end: usize,
+    ids: Vec<u32>,
+    objects: bool,
+    oddities: Oddities,
+}
+
+/// So many different ids are enough to say.
+const IDS: usize = 64;
+
+impl<'a> FieldTrace<'a> {
+    fn new(explainer: &'a Explainer<'a>, packet: &'a [u8]) -> Self {
+        Self {
+            packet,
+            explainer,
+            kept: Spans::default(),
+            last: None,
+            more: 0,
+            more_at: 0,
+            end: 0,
+            ids: Vec::new(),
+            objects: false,
+            oddities: Oddities::default(),
+        }
+    }
+
+    fn add_id(&mut self, bytes: Range<usize>) {
+        let mask = self.explainer.dialect.header.mask(self.explainer.reading);
+        let Some(id) = self.packet.get(bytes).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes) else {
+            return;
+        };
+        if self.ids.len() < IDS && !self.ids.contains(&(id & mask)) {
+            self.ids.push(id & mask);
+        }
+    }
+
+    fn ids(&mut self, outcome: &Result<Decoded, DecodeError>) -> Vec<u32> {
+        if let Err(error) = outcome
+            && error.kind == variant_codec::Refusal::UnknownType
+        {
+            self.add_id(error.at..error.at.saturating_add(4));
+        }
+        std::mem::take(&mut self.ids)
+    }
+}
+
+impl Trace for FieldTrace<'_> {
     const ON: bool = true;
 
     fn field(&mut self, bytes: Range<usize>, name: &str, role: Role) {
-        if self.fields.spans.len() < self.most {
-            self.fields.field(bytes, name, role);
+        self.end = bytes.end;
+        if let Role::Header(layout) = role {
+            self.add_id(bytes.clone());
+            self.objects |= self.explainer.dialect.layouts.get(layout).objects;
+        }
+        if let Some(field) = self.packet.get(bytes.clone()) {
+            self.oddities.note(field, bytes.start, role, self.explainer.dialect);
+        }
+        if self.kept.spans.len() < self.explainer.most {
+            self.kept.field(bytes, name, role);
         } else {
-            self.fields.spans.push(Span { bytes, path: String::new(), role });
+            if self.more == 0 {
+                self.more_at = bytes.start;
+            }
+            self.more += 1;
+            self.last = Some(Span { bytes, path: name.to_owned(), role });
         }
     }
 
     fn enter(&mut self, step: Step<'_>) {
-        self.fields.enter(step);
+        self.oddities.enter(step);
+        self.kept.enter(step);
     }
 
     fn leave(&mut self) {
-        self.fields.leave();
+        self.oddities.leave();
+        self.kept.leave();
     }
-}
-
-/// The layouts of a type id in each dialect, as a sentence; `None` if the dialects agree.
-pub fn collision<'d>(id: u32, dialects: impl Iterator<Item = &'d Dialect>) -> Option<String> {
-    let mut layouts: Vec<(&str, Vec<&str>)> = Vec::new();
-    let mut without = Vec::new();
-    for dialect in dialects {
-        let Some(entry) = dialect.type_of(id) else {
-            without.push(dialect.name.as_str());
-            continue;
-        };
-        let layout = dialect.layout(entry).name.as_str();
-        match layouts.iter_mut().find(|(other, _)| *other == layout) {
-            Some((_, names)) => names.push(&dialect.name),
-            None => layouts.push((layout, vec![&dialect.name])),
-        }
-    }
-    if layouts.len() < 2 {
-        return None;
-    }
-    let said = layouts.iter().map(|(layout, names)| format!("{layout} in {}", names.join(", ")));
-    let nowhere = (!without.is_empty()).then(|| format!("no type in {}", without.join(", ")));
-    Some(format!("type {id} is {}", said.chain(nowhere).collect::<Vec<_>>().join("; ")))
-}
-
-/// As [`explain`], for a packet that has its length prefix.
-pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading: Reading) -> Explanation {
-    let outcome =
-        Codec::new(dialect, reading).with(variant_codec::Options { objects: true }).decode_framed(input, framing);
-    let prefix = |meaning: String| ExplainedRow {
-        offset: 0,
-        bytes: hex(&input[..input.len().min(Framing::PREFIX)]),
-        name: "prefix".to_owned(),
-        meaning,
-    };
-    let Some((length, rest)) = input.split_first_chunk() else {
-        return Explanation { rows: vec![prefix("the length is cut".to_owned())], ids: Vec::new(), outcome };
-    };
-    let length = framing.length(*length);
-    let inside = rest.get(..length as usize);
-    let mut rows = vec![prefix(format!(
-        "{length} bytes follow{}",
-        if inside.is_some() { "" } else { ", but the packet has fewer" }
-    ))];
-    let shifted = |row: ExplainedRow| ExplainedRow { offset: row.offset + Framing::PREFIX, ..row };
-    let explained = explain(inside.unwrap_or(rest), dialect, reading);
-    rows.extend(explained.rows.into_iter().map(shifted));
-    let behind = inside.map_or(&[][..], |inside| &rest[inside.len()..]);
-    if !behind.is_empty() {
-        let offset = input.len() - behind.len();
-        let meaning = "bytes after the frame".to_owned();
-        rows.push(ExplainedRow { offset, bytes: hex(behind), name: "trailing".to_owned(), meaning });
-    }
-    Explanation { rows, ids: explained.ids, outcome }
-}
-
-fn row(packet: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> ExplainedRow {
-    let bytes = &packet[span.bytes.clone()];
-    ExplainedRow {
-        offset: span.bytes.start,
-        bytes: hex(bytes),
-        name: tail(&span.path),
-        meaning: meaning(bytes, span, dialect, reading),
-    }
-}
-
-/// What the bytes of a field mean, in words: `type 2 int, no flags`.
-pub fn meaning(bytes: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> String {
-    match span.role {
-        Role::Header(layout) => {
-            let word = word(bytes);
-            let mask = dialect.header.mask(reading);
-            let flags = word & !mask;
-            let name = &dialect.layouts.get(layout).name;
-            let said = if flags == 0 { "no flags".to_owned() } else { format!("flags {:#x}", flags >> 16) };
-            format!("type {} {name}, {said}", word & mask)
-        }
-        Role::Count if word(bytes) >> 31 == 1 && span.path.ends_with("name-count") => {
-            format!("{}, new form", word(bytes) & 0x7fff_ffff)
-        }
-        Role::Count if word(bytes) >> 31 == 1 => format!("{}, shared", word(bytes) & 0x7fff_ffff),
-        Role::Count | Role::Length | Role::Word => word(bytes).to_string(),
-        Role::Flags => format!("{}{}", word(bytes), if word(bytes) & 1 == 1 { " absolute" } else { "" }),
-        Role::Bool => (word(bytes) != 0).to_string(),
-        // A `float` value is a double at any width, and is shown as one. A NaN is shown as its bits.
-        Role::Number(Scalar::Float32) if is_float(span) => {
-            let single = variant_codec::F32(word(bytes));
-            let is_nan = single.get().is_nan();
-            if is_nan { FieldValue::Single(single) } else { FieldValue::Double(single.widen()) }.to_string()
-        }
-        Role::Id => FieldValue::Id(long(bytes)).to_string(),
-        Role::Number(scalar) => number(bytes, scalar),
-        Role::Text => cut(&FieldValue::Text(variant_codec::Text::from_bytes(bytes)).to_string()),
-        Role::Bytes | Role::Nul | Role::Padding => String::new(),
-    }
-}
-
-/// Whether this is the number of a `float` value, not of a vector or an array.
-fn is_float(span: &Span) -> bool {
-    span.path.rsplit('.').next() == Some("value")
-}
-
-fn number(bytes: &[u8], scalar: Scalar) -> String {
-    let value = match scalar {
-        Scalar::Byte => FieldValue::Int(bytes.first().copied().map_or(0, i64::from)),
-        Scalar::Int32 => FieldValue::Int(i64::from(word(bytes).cast_signed())),
-        Scalar::Int64 => FieldValue::Int(long(bytes).cast_signed()),
-        Scalar::Float32 | Scalar::Real | Scalar::Channel => FieldValue::Single(variant_codec::F32(word(bytes))),
-        Scalar::Float64 => FieldValue::Double(variant_codec::F64(long(bytes))),
-    };
-    value.to_string()
-}
-
-fn word(bytes: &[u8]) -> u32 {
-    bytes.try_into().map_or(0, u32::from_le_bytes)
-}
-
-fn long(bytes: &[u8]) -> u64 {
-    bytes.try_into().map_or(0, u64::from_le_bytes)
-}
-
-/// Bytes in hex. Of more than 24, the first 16 and the last 4.
-pub fn hex(bytes: &[u8]) -> String {
-    let spaced = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
-    if bytes.len() <= 24 {
-        return spaced(bytes);
-    }
-    format!("{} … {} ({} bytes)", spaced(&bytes[..16]), spaced(&bytes[bytes.len() - 4..]), bytes.len())
 }
 
 /// The end of a long path, where the name of the field is.
@@ -226,20 +245,6 @@ fn tail(path: &str) -> String {
 }
 
 /// The beginning of a long text.
-fn cut(text: &str) -> String {
-    if text.chars().count() <= 60 { text.to_owned() } else { text.chars().take(59).chain(['…']).collect() }
-}
-
-/// The rows as aligned text, one line each, safe to print whatever the packet contains.
-pub fn render(rows: &[ExplainedRow]) -> Vec<String> {
-    let offsets = rows.iter().map(|row| row.offset.to_string().len()).max().unwrap_or(0);
-    let bytes = rows.iter().map(|row| row.bytes.chars().count()).max().unwrap_or(0);
-    let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
-    let line = |row: &ExplainedRow| {
-        let mut line = String::new();
-        // Writing to a String cannot fail.
-        let _ = write!(line, "{:offsets$}  {:bytes$}  {:names$}  {}", row.offset, row.bytes, row.name, row.meaning);
-        sanitize::line(line.trim_end())
-    };
-    rows.iter().map(line).collect()
+fn cut(text: String) -> String {
+    if text.chars().count() <= 60 { text } else { text.chars().take(59).chain(['…']).collect() }
 }

@@ -1,229 +1,298 @@
-//! Bytes of which nothing is known: every dialect that can read them, best first, field by field, with the values.
+//! Bytes of which nothing is known: what they are, and every dialect that can read them, best first, field by field.
+//! `conform explain` and the explorer of the site are two views of this.
 
-mod oddity;
+mod lines;
+mod reading;
 mod split;
 
+use std::borrow::Cow;
+
 use serde::Serialize;
-use thiserror::Error;
-use variant_codec::{Codec, EncodeError, Framing, Options, Spans};
-use variant_specs::{Dialect, Reading, Specs, UnknownDialect};
+use variant_codec::Framing;
+use variant_specs::{DOUBLE, Dialect, Reading, Specs, newest_first, titles};
 
-use self::oddity::oddities;
-use self::split::{PacketRange, split};
-use crate::explain::{self, explain_beginning};
-use crate::literal::literal;
-use crate::pasted::{self, Pasted, PastedForm};
-use crate::sanitize;
-use crate::value_text::{Form, Strictness, SyntaxTree, ValueError, typecheck, value_json};
+pub use lines::lines;
+pub use reading::{DialectReading, PacketReading};
 
-/// At most so many packets and fields are shown, and so many letters of a value.
-const PACKETS: usize = 64;
-const FIELDS: usize = 2000;
-const LETTERS: usize = 1 << 16;
+use self::split::Split;
+use crate::foreign::{self, Foreign, Inside};
+use crate::pasted::{self, Pasted};
+use crate::sanitize::counted;
 
-/// All readings of some bytes, the best first.
+/// What is asked about bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// The dialect that is meant; without one, all that engines speak.
+    pub dialect: Option<&'a Dialect>,
+    /// Whether each packet has its length in front, and which; absent: whatever fits.
+    pub framing: Option<Option<Framing>>,
+    /// So many bytes at the beginning are no part of it; absent: looked for.
+    pub offset: Option<usize>,
+    /// Which source wins where document and engine disagree.
+    pub reading: Reading,
+    /// A packet has at most so many rows.
+    pub rows: usize,
+}
+
+/// A packet has at most so many rows, if nobody asks for more.
+const ROWS: usize = 2000;
+
+impl Default for Question<'_> {
+    fn default() -> Self {
+        Self { dialect: None, framing: None, offset: None, reading: Reading::Engine, rows: ROWS }
+    }
+}
+
+/// What bytes are, and all their readings, the best first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Exploration {
+    /// The bytes that are read: unpacked, if they were packed.
+    #[serde(serialize_with = "as_hex")]
+    pub bytes: Vec<u8>,
+    /// What they are, a sentence each: unpacked gzip, behind a header of somebody's own, no packet at all.
+    pub said: Vec<String>,
     /// The readings; those that refuse the bytes come last.
     pub readings: Vec<DialectReading>,
+    /// What else a person may want to know, a sentence each.
+    pub notes: Vec<String>,
 }
 
-/// How some dialects read the bytes, all alike.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct DialectReading {
-    /// The names of the dialects: `godot-3`.
-    pub dialects: Vec<String>,
-    /// The length prefix of each packet, if there is one.
-    pub framing: Option<&'static str>,
-    /// The packets, in order.
-    pub packets: Vec<PacketReading>,
-    /// How many packets are left out.
-    pub more: usize,
-    /// Bytes behind the last packet.
-    pub trailing: usize,
-    /// What no engine writes: unknown flags, noise for numbers, padding that is not zero.
-    pub oddities: Vec<String>,
-}
+/// So many times is unpacked what was unpacked.
+const LAYERS: usize = 4;
+/// A packet is looked for behind at most so many bytes of somebody's own.
+const OWN: usize = 64;
+/// It is not looked for in more bytes.
+const SEARCHED: usize = 1 << 20;
+/// So many ids are compared.
+const IDS: usize = 3;
 
-/// One packet as a dialect reads it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PacketReading {
-    /// Where it begins, after the length prefix of it.
-    pub offset: usize,
-    /// How many bytes it has; fewer than the frame has if bytes are left.
-    pub length: usize,
-    /// The fields; offsets count from the beginning of the input.
-    pub rows: Vec<FieldRow>,
-    /// How many fields are left out.
-    pub more: usize,
-    /// The value as JSON; absent if the packet is refused.
-    pub value: Option<String>,
-    /// The value as a script of the engine has it; absent if none can.
-    pub literal: Option<String>,
-    /// How the packet is refused: kind and offset.
-    pub refused: Option<String>,
-}
-
-/// A field of a packet.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FieldRow {
-    /// The offset of its first byte.
-    pub offset: usize,
-    /// How many bytes it has.
-    pub length: usize,
-    /// Its bytes in hex, the middle of long ones left out.
-    pub bytes: String,
-    /// Its path in the packet: `entries[0].key`.
-    pub name: String,
-    /// What its bytes mean.
-    pub meaning: String,
-}
-
-/// Reads bytes in every dialect that engines speak, with or without a length prefix.
-pub fn explore(bytes: &[u8], specs: &Specs) -> Exploration {
-    let doubles = specs.doubles.iter().filter(|double| specs.spoken().any(|dialect| dialect.name == double.base()));
-    let mut readings: Vec<DialectReading> = Vec::new();
-    for dialect in specs.spoken().chain(doubles) {
-        let reading = best_framing(bytes, dialect);
-        let alike = |other: &&mut DialectReading| {
-            other.packets == reading.packets && other.framing == reading.framing && other.oddities == reading.oddities
-        };
-        match readings.iter_mut().find(alike) {
-            Some(other) if other.dialects.iter().any(|name| name == dialect.base()) => {}
-            Some(other) => other.dialects.push(dialect.name.clone()),
-            None => readings.push(reading),
+/// Says what bytes are, and reads them in every dialect that engines speak.
+pub fn explore(bytes: &[u8], specs: &Specs, asked: &Question<'_>) -> Exploration {
+    let explorer = Explorer { specs, asked, dialects: dialects(specs, asked) };
+    let mut found = Exploration { bytes: Vec::new(), said: Vec::new(), readings: Vec::new(), notes: Vec::new() };
+    let mut bytes = Cow::Borrowed(bytes);
+    for _ in 0..LAYERS {
+        let inside = explorer.layer(&bytes, &mut found);
+        match inside {
+            Some(unpacked) => bytes = Cow::Owned(unpacked),
+            None => break,
         }
     }
-    // Of equals, what most dialects read; then the order of the specs.
-    readings.sort_by_key(|reading| (reading.badness(), usize::MAX - reading.dialects.len()));
-    Exploration { readings }
+    found.bytes = bytes.into_owned();
+    explorer.notes(&mut found);
+    found
 }
 
-/// The bytes of a value in a dialect, as the reference codec writes them.
+/// The dialects that are asked, the newest first: all that engines speak, in every precision that they have.
+fn dialects<'s>(specs: &'s Specs, asked: &Question<'s>) -> Vec<&'s Dialect> {
+    let doubles = specs.doubles.iter().filter(|double| specs.spoken().any(|dialect| dialect.name == double.base()));
+    let known = |dialect: &&Dialect| asked.reading == Reading::Engine || !dialect.documents.is_empty();
+    let mut all: Vec<&Dialect> = newest_first(specs.spoken().chain(doubles)).into_iter().filter(known).collect();
+    if let Some(dialect) = asked.dialect
+        && !all.iter().any(|other| other.name == dialect.name)
+    {
+        all.insert(0, dialect);
+    }
+    all
+}
+
+struct Explorer<'a> {
+    specs: &'a Specs,
+    asked: &'a Question<'a>,
+    dialects: Vec<&'a Dialect>,
+}
+
+impl Explorer<'_> {
+    /// Reads bytes, and says what they are; what is inside, if they must be unpacked first.
+    fn layer(&self, bytes: &[u8], found: &mut Exploration) -> Option<Vec<u8>> {
+        let from = self.asked.offset.unwrap_or(0).min(bytes.len());
+        found.readings = self.readings(bytes, from);
+        if from > 0 {
+            found.said.push(behind(from));
+        }
+        if bytes.len() == from {
+            found.said.push("There is nothing here: a packet has four bytes or more.".to_owned());
+            found.readings.clear();
+        }
+        if from > 0 || found.readings.first().is_some_and(DialectReading::is_clean) {
+            return None;
+        }
+        match foreign::by_magic(bytes) {
+            Some(Foreign { name, inside: Inside::Unpacked(inside), .. }) => {
+                found.said.push(format!("This is {name}; unpacked, {}.", counted(inside.len(), "byte")));
+                return Some(inside);
+            }
+            Some(Foreign { name, inside: Inside::Entries(entries), .. }) => {
+                found.said.push(format!("This is {name}: {}.", counted(entries.len(), "packet")));
+                found.readings = self.ranked(|dialect| vec![Split::of_entries(entries.clone()).read(bytes, dialect, self.asked)]);
+                return None;
+            }
+            Some(foreign) => {
+                self.foreign(foreign, found);
+                return None;
+            }
+            None => {}
+        }
+        let is_packet = found.readings.iter().any(DialectReading::is_plausible);
+        if let Some(foreign) = foreign::by_content(bytes, !is_packet) {
+            self.foreign(foreign, found);
+        } else if let Some((own, readings)) = self.behind(bytes) {
+            if is_packet {
+                let line = readings.first().map(|reading| format!("{}: {}", reading.title, reading.line));
+                found.notes.push(format!(
+                    "From byte {own} on it could be a packet, with --offset {own}: {}",
+                    line.unwrap_or_default()
+                ));
+            } else {
+                found.said.push(behind(own));
+                found.readings = readings;
+            }
+        }
+        None
+    }
+
+    fn foreign(&self, foreign: Foreign, found: &mut Exploration) {
+        let Foreign { name, next, .. } = foreign;
+        found.said.push(format!("This is {name}, no packet: {next}."));
+        // How dialects refuse what is no packet says nothing.
+        found.readings.retain(|reading| reading.is_read());
+    }
+
+    fn readings(&self, bytes: &[u8], from: usize) -> Vec<DialectReading> {
+        self.ranked(|dialect| {
+            let mut own: Vec<DialectReading> = match self.asked.framing {
+                Some(framing) => vec![Split::forced(bytes, from, framing, dialect).read(bytes, dialect, self.asked)],
+                None => {
+                    let splits = Split::all(bytes, from, dialect);
+                    splits.into_iter().map(|split| split.read(bytes, dialect, self.asked)).collect()
+                }
+            };
+            own.sort_by_key(DialectReading::badness);
+            let clean = own.iter().filter(|reading| reading.is_clean()).count();
+            own.truncate(clean.max(1));
+            own
+        })
+    }
+
+    /// The readings of all dialects, those that are alike joined, the best first.
+    fn ranked(&self, read: impl Fn(&Dialect) -> Vec<DialectReading>) -> Vec<DialectReading> {
+        let mut readings: Vec<DialectReading> = Vec::new();
+        for dialect in &self.dialects {
+            for reading in read(dialect) {
+                match readings.iter_mut().find(|other| other.is_like(&reading)) {
+                    Some(other) if other.dialects.iter().any(|name| name == dialect.base()) => {}
+                    Some(other) => other.dialects.push(dialect.name.clone()),
+                    None => readings.push(reading),
+                }
+            }
+        }
+        // That a double-precision build, which hardly anybody has, refuses them says nothing.
+        readings.retain(|reading| reading.is_read() || !reading.dialects.iter().all(|name| name.ends_with(DOUBLE)));
+        // Of equals, what most dialects read; then the newest.
+        readings.sort_by_key(|reading| (reading.badness(), usize::MAX - reading.dialects.len()));
+        for reading in &mut readings {
+            reading.title = self.title(reading);
+        }
+        readings
+    }
+
+    fn title(&self, reading: &DialectReading) -> String {
+        let dialects: Vec<&Dialect> =
+            reading.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
+        match &dialects[..] {
+            [dialect] => dialect.title(),
+            dialects => titles(dialects),
+        }
+    }
+
+    /// A packet behind bytes of somebody's own: how many those are, and its readings.
+    fn behind(&self, bytes: &[u8]) -> Option<(usize, Vec<DialectReading>)> {
+        if bytes.len() > SEARCHED || self.asked.offset.is_some() {
+            return None;
+        }
+        // A header alone may be anywhere.
+        let last = bytes.len().checked_sub(8)?.min(OWN);
+        (1..=last).find_map(|own| {
+            let readings = self.readings(bytes, own);
+            let is_found = readings.first().is_some_and(|best| best.is_clean() && best.says_something());
+            is_found.then_some((own, readings))
+        })
+    }
+
+    fn notes(&self, found: &mut Exploration) {
+        let Some(best) = found.readings.first() else { return };
+        if best.is_clean() && best.framing.is_none() && best.packets.len() == 1 && found.said.is_empty() {
+            let length = u32::try_from(best.packets[0].length).unwrap_or(u32::MAX).to_le_bytes();
+            let length: Vec<String> = length.iter().map(|byte| format!("{byte:02x}")).collect();
+            found.notes.push(format!(
+                "Bare, as var_to_bytes and PacketPeer have it; get_var of a file or a StreamPeer needs its length in front: {}.",
+                length.join(" ")
+            ));
+        }
+        let mut ids: Vec<u32> = best.ids.clone();
+        ids.truncate(IDS);
+        found.notes.extend(ids.into_iter().filter_map(|id| collision(id, &self.dialects)));
+    }
+}
+
+fn as_hex<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&hex::encode(bytes))
+}
+
+fn behind(own: usize) -> String {
+    format!("Read from byte {own} on, behind {} of your own.", counted(own, "byte"))
+}
+
+/// The layouts of a type id in each dialect, as a sentence; `None` if the dialects agree.
+fn collision(id: u32, dialects: &[&Dialect]) -> Option<String> {
+    let mut layouts: Vec<(&str, Vec<&Dialect>)> = Vec::new();
+    let mut without: Vec<&Dialect> = Vec::new();
+    for dialect in dialects.iter().filter(|dialect| dialect.name == dialect.base()) {
+        let Some(entry) = dialect.type_of(id) else {
+            without.push(dialect);
+            continue;
+        };
+        let layout = dialect.layout(entry).name.as_str();
+        match layouts.iter_mut().find(|(other, _)| *other == layout) {
+            Some((_, alike)) => alike.push(dialect),
+            None => layouts.push((layout, vec![dialect])),
+        }
+    }
+    if layouts.len() < 2 {
+        return None;
+    }
+    let said = layouts.iter().map(|(layout, dialects)| format!("{layout} in {}", titles(dialects)));
+    let nowhere = (!without.is_empty()).then(|| format!("no type in {}", titles(&without)));
+    Some(format!("Type {id} is {}.", said.chain(nowhere).collect::<Vec<_>>().join(" | ")))
+}
+
+/// Reads a text as bytes, or says what it is, and explores it.
 ///
 /// # Errors
-/// Why there are none.
-pub fn encode(value: &str, dialect: &str, specs: &Specs) -> Result<Vec<u8>, NoBytes> {
-    let dialect = specs.find(dialect)?;
-    let tree: SyntaxTree = serde_json::from_str(value)?;
-    let value = typecheck(&tree, dialect, Strictness::Reply)?;
-    Ok(codec(dialect).encode(&value.value)?)
-}
-
-/// Why a text has no bytes in a dialect.
-#[derive(Debug, Error)]
-pub enum NoBytes {
-    /// There is no such dialect.
-    #[error(transparent)]
-    Dialect(#[from] UnknownDialect),
-    /// The text is not JSON.
-    #[error("this is not JSON: {0}")]
-    Json(#[from] serde_json::Error),
-    /// It is JSON, but no value of the dialect.
-    #[error(transparent)]
-    Value(#[from] ValueError),
-    /// It is a value that the dialect cannot carry.
-    #[error(transparent)]
-    Encode(#[from] EncodeError),
-}
-
-fn codec(dialect: &Dialect) -> Codec {
-    Codec::new(dialect, Reading::Engine).with(Options { objects: true })
-}
-
-/// Without a length, with a little-endian one, or with a big-endian one: whatever fits best.
-fn best_framing(bytes: &[u8], dialect: &Dialect) -> DialectReading {
-    let codec = codec(dialect);
-    let framings = [None].into_iter().chain(Framing::ALL.map(Some));
-    let readings = framings.filter_map(|framing| {
-        let (pieces, trailing) = split(bytes, framing, &codec)?;
-        Some(DialectReading::new(bytes, &pieces, trailing, framing, dialect))
-    });
-    // The first of equals: without a length.
-    let best = readings.min_by_key(DialectReading::badness);
-    best.unwrap_or_else(|| DialectReading::new(bytes, &[], bytes.len(), None, dialect))
-}
-
-impl DialectReading {
-    fn new(bytes: &[u8], pieces: &[PacketRange], trailing: usize, framing: Option<Framing>, dialect: &Dialect) -> Self {
-        let shown = &pieces[..pieces.len().min(PACKETS)];
-        let mut found = Vec::new();
-        for piece in shown {
-            oddities(&bytes[piece.bytes.clone()], piece.bytes.start, dialect, &mut found);
-        }
-        Self {
-            dialects: vec![dialect.name.clone()],
-            framing: framing.map(Framing::name),
-            packets: shown.iter().map(|piece| PacketReading::new(bytes, piece, framing, dialect)).collect(),
-            more: pieces.len() - shown.len(),
-            trailing,
-            oddities: found,
-        }
-    }
-
-    /// What makes one reading worse than another, the worst first.
-    fn badness(&self) -> (usize, bool, usize) {
-        let refused = self.packets.iter().filter(|packet| packet.refused.is_some()).count();
-        let refused = if self.packets.is_empty() { usize::MAX } else { refused };
-        (refused, self.trailing > 0, self.oddities.len())
+/// Why the text is no bytes, in a sentence.
+pub fn explore_text(text: &str, specs: &Specs, asked: &Question<'_>) -> Result<Exploration, pasted::PastedError> {
+    match pasted::read(text) {
+        Ok(pasted) => Ok(explore_pasted(&pasted, specs, asked)),
+        Err(error) => match foreign::kind_of_text(text) {
+            Some((name, _)) if name != foreign::TEXT => Ok(explore(text.as_bytes(), specs, asked)),
+            Some(_) | None => Err(error),
+        },
     }
 }
 
-impl PacketReading {
-    fn new(bytes: &[u8], piece: &PacketRange, framing: Option<Framing>, dialect: &Dialect) -> Self {
-        let packet = &bytes[piece.bytes.clone()];
-        let mut trace = Spans::default();
-        // The outcome is the explanation's; this is where each field ends.
-        let _ = codec(dialect).decode_traced(packet, &mut trace);
-        let (explanation, more) = explain_beginning(packet, dialect, Reading::Engine, FIELDS);
-        let mut ends = trace.spans.iter().take(FIELDS).map(|span| span.bytes.end);
-        let prefix = framing.map(|_| FieldRow {
-            offset: piece.bytes.start - Framing::PREFIX,
-            length: Framing::PREFIX,
-            bytes: explain::hex(&bytes[piece.bytes.start - Framing::PREFIX..piece.bytes.start]),
-            name: "prefix".to_owned(),
-            meaning: format!("{} bytes follow", packet.len()),
-        });
-        let fields = explanation.rows.into_iter().map(|row| {
-            let end = ends.next().unwrap_or(packet.len());
-            FieldRow {
-                offset: piece.bytes.start + row.offset,
-                length: end - row.offset,
-                bytes: row.bytes,
-                // A letter that nobody sees is shown as its number, as on a terminal.
-                name: sanitize::line(&row.name),
-                meaning: sanitize::line(&row.meaning),
-            }
-        });
-        let value = explanation.outcome.as_ref().ok().map(|decoded| &decoded.value);
-        let short = |text: String| Some(text).filter(|text| text.len() <= LETTERS);
-        Self {
-            offset: piece.bytes.start,
-            length: packet.len(),
-            rows: prefix.into_iter().chain(fields).collect(),
-            more,
-            value: value.and_then(|value| short(value_json(value, &dialect.layouts, Form::default()))),
-            literal: value.and_then(|value| literal(value, dialect)).and_then(short),
-            refused: explanation.outcome.as_ref().err().map(ToString::to_string),
-        }
+/// [`explore`], with what was said about the text that the bytes are from.
+pub fn explore_pasted(pasted: &Pasted, specs: &Specs, asked: &Question<'_>) -> Exploration {
+    let mut found = explore(&pasted.bytes, specs, asked);
+    if pasted.is_cut {
+        found.said.insert(0, format!("The text leaves bytes out: these are the first {}.", pasted.bytes.len()));
     }
+    found
 }
 
 /// Reads a text as bytes, and explores them: the whole answer as JSON, the same wherever it is asked for. It is
 /// `{"error": …}` if the text is no bytes.
 pub fn pasted_json(text: &str, specs: &Specs) -> String {
-    #[derive(Serialize)]
-    struct PastedBytes {
-        form: PastedForm,
-        bytes: String,
-        #[serde(flatten)]
-        exploration: Exploration,
-    }
-    let answer = pasted::read(text).map(|Pasted { bytes, form }| PastedBytes {
-        form,
-        bytes: hex::encode(&bytes),
-        exploration: explore(&bytes, specs),
-    });
+    let answer = explore_text(text, specs, &Question::default());
     let text = match &answer {
         Ok(answer) => serde_json::to_string(answer),
         Err(error) => serde_json::to_string(&serde_json::json!({"error": error.to_string()})),

@@ -4,12 +4,14 @@
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 pub mod compare;
+pub mod convert;
 pub mod diagnostic;
 pub mod disk;
 pub mod echo;
 pub mod explain;
 pub mod explore;
 pub mod fields;
+pub mod foreign;
 pub mod glob;
 pub mod handshake;
 pub mod implementation;
@@ -19,6 +21,7 @@ pub mod malformed_reply;
 pub mod pasted;
 pub mod protocol;
 pub mod reference;
+pub mod row;
 pub mod sanitize;
 pub mod serve;
 pub mod value_text;

@@ -1,11 +1,14 @@
-//! Bytes in the forms that people have them: hex, a printed array, a Node buffer, a Python literal, base64.
+//! Bytes in the forms that people have them: hex, a printed array, a Node buffer, a Python literal, base64, a dump.
+
+mod dump;
+mod python;
 
 use std::fmt;
 
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Bytes, and the form that they were in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +17,8 @@ pub struct Pasted {
     pub bytes: Vec<u8>,
     /// What they were written as.
     pub form: PastedForm,
+    /// Whether the text says itself that bytes are left out; these are the first.
+    pub is_cut: bool,
 }
 
 /// A form that bytes are written in.
@@ -22,14 +27,18 @@ pub struct Pasted {
 pub enum PastedForm {
     /// Two hex digits a byte, with or without anything between: `05 00`, `0500`, `0x05, 0x00`, `05:00`, `\x05\x00`.
     Hex,
-    /// Decimal numbers: `[5, 0, 0]`, `PackedByteArray(5, 0)`, `5 0 0`.
+    /// Decimal numbers: `[5, 0, 0]`, `PackedByteArray(5, 0)`, `<<5,0>>`, `5 0 0`.
     Decimal,
-    /// What Node prints of a buffer: `<Buffer 05 00>`.
+    /// What Node prints of a buffer: `<Buffer 05 00>`, or has of it as JSON: `{"type":"Buffer","data":[5,0]}`.
     Buffer,
     /// What Python prints of bytes: `b'\x05\x00'`.
     Python,
     /// Base64, of either alphabet, with or without its padding.
     Base64,
+    /// What `xxd` or `hexdump -C` prints.
+    Dump,
+    /// Bytes themselves, from a file.
+    Raw,
 }
 
 impl fmt::Display for PastedForm {
@@ -40,6 +49,8 @@ impl fmt::Display for PastedForm {
             Self::Buffer => "a Node buffer",
             Self::Python => "Python bytes",
             Self::Base64 => "base64",
+            Self::Dump => "a dump",
+            Self::Raw => "bytes",
         })
     }
 }
@@ -50,9 +61,6 @@ pub enum PastedError {
     /// There is nothing in it.
     #[error("there are no bytes here")]
     Empty,
-    /// It says itself that bytes are left out.
-    #[error("{0} shows only the first bytes (it ends in `…` or `more bytes`): print all, as hex")]
-    Elided(PastedForm),
     /// A number that is no byte.
     #[error("{0} is not a byte: bytes go from 0 to 255")]
     TooLarge(String),
@@ -74,40 +82,77 @@ pub enum PastedError {
 /// # Errors
 /// [`PastedError`]: what is wrong, in a sentence.
 pub fn read(text: &str) -> Result<Pasted, PastedError> {
-    let text = text.trim();
+    let text = unquoted(text.trim());
+    // Three points between quotes or behind the bytes of a dump are letters.
+    if let Some(inside) = python::literal(text) {
+        return python::bytes(inside).map(|bytes| Pasted { bytes, form: PastedForm::Python, is_cut: false });
+    }
+    if let Some(bytes) = dump::bytes(text) {
+        return Ok(Pasted { bytes, form: PastedForm::Dump, is_cut: false });
+    }
+    let (text, is_cut) = whole(text);
     if text.is_empty() {
         return Err(PastedError::Empty);
     }
-    let pasted = |bytes, form| Pasted { bytes, form };
+    let pasted = |form| move |bytes| Pasted { bytes, form, is_cut };
+    if let Some(bytes) = node_json(text) {
+        return Ok(pasted(PastedForm::Buffer)(bytes));
+    }
     if let Some(inside) = text.strip_prefix("<Buffer").map(|rest| rest.trim_end_matches('>')) {
-        return whole(inside, PastedForm::Buffer)
-            .and_then(|inside| hex_of(inside).ok_or_else(|| no_form(text)))
-            .map(|bytes| pasted(bytes, PastedForm::Buffer));
+        return hex_of(inside).ok_or_else(|| no_form(text)).map(pasted(PastedForm::Buffer));
     }
-    if let Some(inside) = python_literal(text) {
-        return python(inside).map(|bytes| pasted(bytes, PastedForm::Python));
-    }
-    if let Some(bytes) = hex_of(text) {
-        return Ok(pasted(bytes, PastedForm::Hex));
+    // In brackets, what is not marked as hex is decimal.
+    let marked = inside_of(text).filter(|inside| inside.contains("0x") || inside.contains("0X"));
+    if let Some(bytes) = hex_of(marked.unwrap_or(text)) {
+        return Ok(pasted(PastedForm::Hex)(bytes));
     }
     if let Some(digits) = odd_hex(text) {
         return Err(PastedError::OddHex(format!("{:?}", crate::sanitize::short(text, 60)), digits));
     }
     if let Some(numbers) = list(text) {
-        let numbers = whole(numbers, PastedForm::Decimal)?;
-        return decimal(numbers, text).map(|bytes| pasted(bytes, PastedForm::Decimal));
+        return decimal(numbers, text).map(pasted(PastedForm::Decimal));
     }
-    base64(text).map(|bytes| pasted(bytes, PastedForm::Base64)).ok_or_else(|| no_form(text))
+    base64(text).map(pasted(PastedForm::Base64)).ok_or_else(|| no_form(text))
+}
+
+/// Reads what is in a file: text in one of the forms, or bytes as they are.
+pub fn of_file(content: Vec<u8>) -> Pasted {
+    let text = std::str::from_utf8(&content).ok().filter(|text| !text.contains('\0'));
+    match text.and_then(|text| read(text.trim_start_matches('\u{feff}')).ok()) {
+        Some(pasted) => pasted,
+        None => Pasted { bytes: content, form: PastedForm::Raw, is_cut: false },
+    }
 }
 
 fn no_form(text: &str) -> PastedError {
     PastedError::NoForm(format!("{:?}", crate::sanitize::short(text, 60)))
 }
 
-/// The text, unless it says that bytes are left out.
-fn whole(text: &str, form: PastedForm) -> Result<&str, PastedError> {
-    let cut = text.contains("more byte") || text.contains("more item") || text.contains("...") || text.contains('…');
-    if cut { Err(PastedError::Elided(form)) } else { Ok(text) }
+/// A text without the quotes around it.
+fn unquoted(text: &str) -> &str {
+    let inside = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
+    ['"', '\'', '`'].into_iter().find_map(inside).unwrap_or(text)
+}
+
+/// The text up to where it says that bytes are left out, and whether it does.
+fn whole(text: &str) -> (&str, bool) {
+    let marks = ["...", "…"].into_iter().filter_map(|mark| text.find(mark)).min();
+    match marks {
+        Some(at) => (text[..at].trim_end_matches([',', ' ', '\n']), true),
+        None => (text, false),
+    }
+}
+
+/// `{"type":"Buffer","data":[5,0]}`, as Node's JSON has a buffer.
+fn node_json(text: &str) -> Option<Vec<u8>> {
+    #[derive(Deserialize)]
+    struct Buffer {
+        #[serde(rename = "type")]
+        kind: String,
+        data: Vec<u8>,
+    }
+    let buffer: Buffer = text.starts_with('{').then(|| serde_json::from_str(text).ok())??;
+    (buffer.kind == "Buffer").then_some(buffer.data)
 }
 
 /// How many hex digits a text has, if it has nothing else but spaces, and a byte lacks one. As base64 it would be other bytes,
@@ -130,6 +175,10 @@ fn hex_of(text: &str) -> Option<Vec<u8>> {
     for word in words {
         let marked = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).or_else(|| word.strip_prefix('x'));
         let word = marked.unwrap_or(word);
+        if marked.is_some() && word.len() == 1 {
+            bytes.push(u8::from_str_radix(word, 16).ok()?);
+            continue;
+        }
         single |= word.len() == 1;
         if word.len() % 2 == 0 && digits.is_empty() {
             bytes.append(&mut hex::decode(word).ok()?);
@@ -146,23 +195,35 @@ fn hex_of(text: &str) -> Option<Vec<u8>> {
     (digits.is_empty() && !numbers).then_some(bytes)
 }
 
-/// The inside of a list of numbers: in any brackets, after any name, or bare.
+/// What may stand before a list of bytes: a name of bytes in some language, or nothing.
+fn names_bytes(name: &str) -> bool {
+    let name = name.trim().to_lowercase();
+    let is_name = name.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ' ' | ':' | '='));
+    let bytes = ["byte", "buffer", "uint8", "u8", "vec", "data", "array", "slice", "list"];
+    let others = ["int32", "int64", "float", "real", "vector", "color", "string", "intarray"];
+    is_name && (name.is_empty() || bytes.iter().any(|word| name.contains(word)))
+        && !others.iter().any(|word| name.contains(word))
+}
+
+/// The inside of a list in brackets, after any name of bytes.
+fn inside_of(text: &str) -> Option<&str> {
+    let mut begin = text.find(['[', '(', '{', '<'])?;
+    if !names_bytes(text[..begin].trim_end_matches("new ")) {
+        return None;
+    }
+    // `Uint8Array(3) [5, 0, 0]` and `new byte[] { 5, 0 }`: the length is no byte.
+    let rest = &text[begin..];
+    let count = rest.starts_with('(') || rest.starts_with("[]") || rest.starts_with("[_]");
+    begin += if count { rest.get(1..)?.find(['[', '{']).map_or(0, |at| at + 1) } else { 0 };
+    let brackets = |letter: char| "[](){}<>;".contains(letter) || letter.is_whitespace();
+    Some(text[begin..].trim_matches(brackets))
+}
+
+/// A list of numbers: in any brackets, after any name of bytes, or bare.
 fn list(text: &str) -> Option<&str> {
-    let inside = match text.find(['[', '(', '{']) {
-        Some(begin) => {
-            let name = &text[..begin];
-            // `Uint8Array(3) [5, 0, 0]`: the length is no byte.
-            let rest = &text[begin..];
-            let begin = if rest.starts_with('(') { rest.find('[').unwrap_or(0) } else { 0 };
-            let named = name.trim().chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ' '));
-            named.then(|| rest[begin..].trim_matches(['[', ']', '(', ')', '{', '}', ' ', '\n', '\t', '\r', ';']))?
-        }
-        None => text,
-    };
-    let number =
-        |letter: char| letter.is_ascii_digit() || letter.is_whitespace() || matches!(letter, ',' | '-' | '.' | '…');
-    let elided = whole(inside, PastedForm::Decimal).is_err();
-    (elided || inside.chars().all(number)).then_some(inside)
+    let inside = if text.contains(['[', '(', '{', '<']) { inside_of(text)? } else { text };
+    let number = |letter: char| letter.is_ascii_digit() || letter.is_whitespace() || matches!(letter, ',' | '-');
+    inside.chars().all(number).then_some(inside)
 }
 
 fn decimal(numbers: &str, text: &str) -> Result<Vec<u8>, PastedError> {
@@ -177,47 +238,13 @@ fn decimal(numbers: &str, text: &str) -> Result<Vec<u8>, PastedError> {
         .collect()
 }
 
-/// What is between the quotes of `b'…'`, `b"…"` or `bytearray(b'…')`.
-fn python_literal(text: &str) -> Option<&str> {
-    let text = text.strip_prefix("bytearray(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(text);
-    let text = text.strip_prefix(['b', 'B'])?;
-    ["'", "\""].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote))
-}
-
-fn python(text: &str) -> Result<Vec<u8>, PastedError> {
-    let source = text.as_bytes();
-    let (mut bytes, mut at) = (Vec::with_capacity(source.len()), 0);
-    while let Some(&byte) = source.get(at) {
-        if byte != b'\\' {
-            bytes.push(byte);
-            at += 1;
-            continue;
-        }
-        let (escaped, length) = match source.get(at + 1) {
-            Some(b'x') => {
-                let digits = source.get(at + 2..at + 4).and_then(|digits| hex::decode(digits).ok());
-                (digits.and_then(|digits| digits.first().copied()), 4)
-            }
-            Some(b'n') => (Some(b'\n'), 2),
-            Some(b'r') => (Some(b'\r'), 2),
-            Some(b't') => (Some(b'\t'), 2),
-            Some(b'0') => (Some(0), 2),
-            Some(quoted @ (b'\\' | b'\'' | b'"')) => (Some(*quoted), 2),
-            Some(_) | None => (None, 2),
-        };
-        bytes.push(escaped.ok_or(PastedError::Escape(at))?);
-        at += length;
-    }
-    Ok(bytes)
-}
-
+/// Base64. A word that somebody typed may be base64 too, but what it says has no zero in it, which every packet has.
 fn base64(text: &str) -> Option<Vec<u8>> {
-    let joined: String = text.split_whitespace().collect();
+    let joined: String = text.split(['\r', '\n']).map(str::trim).collect();
     let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-    // One or two letters are a word that somebody typed.
-    let long = joined.len() >= 4;
     let decode = |alphabet| GeneralPurpose::new(alphabet, config).decode(&joined).ok();
-    long.then(|| decode(&STANDARD).or_else(|| decode(&URL_SAFE))).flatten()
+    let is_likely = |bytes: &Vec<u8>| bytes.len() >= 3 && (joined.ends_with('=') || bytes.iter().take(12).any(|byte| *byte == 0));
+    decode(&STANDARD).or_else(|| decode(&URL_SAFE)).filter(is_likely)
 }
 
 #[cfg(test)]
@@ -244,8 +271,17 @@ mod tests {
     #[case(r#"bytearray(b"\x05\x00\x00\x00")"#, PastedForm::Python)]
     #[case("BQAAAA==", PastedForm::Base64)]
     #[case("BQAAAA", PastedForm::Base64)]
+    #[case("\"BQAAAA==\"", PastedForm::Base64)]
+    #[case("'05 00 00 00'", PastedForm::Hex)]
+    #[case("{0x05, 0x00, 0x00, 0x00};", PastedForm::Hex)]
+    #[case("new byte[] { 5, 0, 0, 0 };", PastedForm::Decimal)]
+    #[case("[]byte{0x5, 0x0, 0x0, 0x0}", PastedForm::Hex)]
+    #[case("<<5,0,0,0>>", PastedForm::Decimal)]
+    #[case(r#"{"type":"Buffer","data":[5,0,0,0]}"#, PastedForm::Buffer)]
+    #[case("00000000: 0500 0000                                ....", PastedForm::Dump)]
+    #[case("00000000  05 00 00 00                                       |....|\n00000004", PastedForm::Dump)]
     fn each_form_is_read(#[case] text: &str, #[case] form: PastedForm) {
-        assert_eq!(read(text), Ok(Pasted { bytes: vec![5, 0, 0, 0], form }));
+        assert_eq!(read(text), Ok(Pasted { bytes: vec![5, 0, 0, 0], form, is_cut: false }));
     }
 
     #[test]
@@ -265,6 +301,28 @@ mod tests {
         assert!(error.to_string().ends_with(&format!("odd number of digits: {digits}")), "{error}");
     }
 
+    #[rstest]
+    #[case("05 00 00 00 … 07", PastedForm::Hex)]
+    #[case("<Buffer 05 00 00 00 ... 12 more bytes>", PastedForm::Buffer)]
+    #[case("[5, 0, 0, 0, ...]", PastedForm::Decimal)]
+    fn what_is_left_out_is_said(#[case] text: &str, #[case] form: PastedForm) {
+        assert_eq!(read(text), Ok(Pasted { bytes: vec![5, 0, 0, 0], form, is_cut: true }));
+    }
+
+    #[rstest]
+    #[case("hello")]
+    #[case("Vector2(1, 2)")]
+    #[case("PackedInt32Array(1, 2)")]
+    fn a_word_or_a_value_is_no_bytes(#[case] text: &str) {
+        assert!(matches!(read(text), Err(PastedError::NoForm(_))), "{:?}", read(text));
+    }
+
+    #[test]
+    fn a_file_holds_bytes_or_a_text_of_them() {
+        assert_eq!(of_file(b"05 00 00 00\n".to_vec()).bytes, [5, 0, 0, 0]);
+        assert_eq!(of_file(b"\x05\0\0\0".to_vec()).form, PastedForm::Raw);
+    }
+
     #[test]
     fn signed_bytes_are_bytes() {
         assert_eq!(read("[-1, -128, 127]").unwrap().bytes, [255, 128, 127]);
@@ -273,7 +331,6 @@ mod tests {
     #[rstest]
     #[case("", "there are no bytes here")]
     #[case("[5, 256]", "256 is not a byte: bytes go from 0 to 255")]
-    #[case("<Buffer 05 00 ... 12 more bytes>", "a Node buffer shows only the first bytes")]
     #[case(r"b'\q'", "byte 0 of the Python literal is an escape")]
     #[case("hello, world", "\"hello, world\" is neither hex")]
     fn what_is_no_form_says_so(#[case] text: &str, #[case] says: &str) {

@@ -38,6 +38,7 @@ impl Specs {
         Ok(Dialect {
             name: raw.dialect,
             aliases: raw.aliases,
+            engines: raw.engines,
             parent: parent.map(|parent| parent.name.clone()),
             layouts: Arc::clone(&self.layouts),
             status: raw.status,

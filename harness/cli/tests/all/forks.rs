@@ -121,7 +121,8 @@ fn a_record_of_a_fork_is_explained_field_by_field() {
     let packet = "270000000100000061000000010000000100000001000000780000000200000007000000";
     let (status, listing) = with_structs(&["explain", packet]);
     assert_eq!(status, Some(0), "{listing}");
-    let names: Vec<&str> = listing.lines().filter_map(|line| line.get(17..)?.split_whitespace().next()).collect();
+    let rows = listing.lines().filter(|line| line.trim_start().starts_with(|letter: char| letter.is_ascii_digit()));
+    let names: Vec<&str> = rows.filter_map(|line| line.get(17..)?.split_whitespace().next()).collect();
     let expected = [
         "header",
         "type_name.length",

@@ -6,8 +6,7 @@ use std::process::Command;
 
 use rstest::rstest;
 use tempfile::TempDir;
-use variant_specs::Reading;
-use variant_wire::explain::explain;
+use variant_wire::explain::Explainer;
 
 use crate::support::{conform, example_tests, root, stderr};
 use crate::wireshark::{Place, explained, packets};
@@ -28,7 +27,7 @@ fn records_of_a_fork_are_read_too(#[values("struct", "every-field")] example: &s
     assert!(output.status.success(), "{}", stderr(&output));
     let found: Vec<Vec<Place>> = serde_json::from_slice(&output.stdout).unwrap();
     for (packet, found) in packets.iter().zip(found) {
-        let explanation = explain(packet, &dialect, Reading::Engine);
+        let explanation = Explainer::new(&dialect).explain(packet);
         assert_eq!(found, explained(&explanation.rows, packet.len()), "{packet:02x?}");
     }
 }

@@ -4,6 +4,7 @@
 mod bounded;
 mod certificate;
 mod cli;
+mod convert;
 mod coverage;
 mod damaged;
 mod diff;

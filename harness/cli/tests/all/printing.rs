@@ -65,6 +65,8 @@ const LINES: &[&str] = &[
     "run --only godot-3/bool/* --baseline AT/bool.jsonl --out NEW",
     "explain 05",
     "explain --dialect godot-3 05000000",
+    "decode 00000000",
+    "encode {\"int\":5} --dialect godot-3",
 ];
 
 #[test]

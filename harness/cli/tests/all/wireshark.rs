@@ -11,7 +11,8 @@ use tempfile::TempDir;
 use variant_codec::Framing;
 use variant_corpus::test::{Derivation, Test, tests};
 use variant_specs::{Dialect, Reading};
-use variant_wire::explain::{ExplainedRow, explain, explain_framed};
+use variant_wire::explain::Explainer;
+use variant_wire::row::Row;
 
 use crate::support::{CORPUS, SPECS, conform, example_tests, stderr};
 
@@ -49,7 +50,7 @@ pub(crate) type Place = (usize, usize);
 pub(crate) fn packets(tests: &[Test], dialect: &Dialect) -> Vec<Vec<u8>> {
     let packets: BTreeSet<Vec<u8>> =
         tests.iter().filter_map(|test| test.expected.packet.as_ref()).map(|packet| packet.bytes.to_vec()).collect();
-    let fits = |packet: &Vec<u8>| packet.len() < 60_000 && explain(packet, dialect, Reading::Engine).outcome.is_ok();
+    let fits = |packet: &Vec<u8>| packet.len() < 60_000 && Explainer::new(dialect).explain(packet).outcome.is_ok();
     packets.into_iter().filter(fits).collect()
 }
 
@@ -113,10 +114,11 @@ fn number(element: &str, attribute: &str) -> usize {
 }
 
 /// The places of rows: each ends where the next one begins.
-pub(crate) fn explained(rows: &[ExplainedRow], end: usize) -> Vec<Place> {
-    let ends = rows.iter().skip(1).map(|row| row.offset).chain([end]);
+pub(crate) fn explained(rows: &[Row], end: usize) -> Vec<Place> {
+    let offset = |row: &Row| row.offset.unwrap();
+    let ends = rows.iter().skip(1).map(offset).chain([end]);
     let places = rows.iter().zip(ends).filter(|(row, _)| row.name != "trailing");
-    places.map(|(row, end)| (row.offset, end - row.offset)).collect()
+    places.map(|(row, end)| (offset(row), end - offset(row))).collect()
 }
 
 #[rstest]
@@ -156,10 +158,8 @@ fn compare(folder: &Path, dialect: &Dialect, options: &[&str], packets: &[Vec<u8
     let found = places(&pdml, &protocol, if framed { 40 } else { 28 });
     assert_eq!(found.len(), packets.len(), "{}", dialect.name);
     for (packet, found) in payloads.iter().zip(found) {
-        let explanation = match framed {
-            true => explain_framed(packet, Framing::U32Le, dialect, Reading::Engine),
-            false => explain(packet, dialect, Reading::Engine),
-        };
+        let framing = framed.then_some(Framing::U32Le);
+        let explanation = Explainer { framing, ..Explainer::new(dialect) }.explain(packet);
         assert_eq!(found, explained(&explanation.rows, packet.len()), "{}: {packet:02x?}", dialect.name);
     }
 }

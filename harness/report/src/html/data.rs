@@ -12,11 +12,12 @@ use variant_corpus::test::TestParts;
 use variant_corpus::verdict::spelled;
 use variant_corpus::{Class, Level};
 use variant_runner::record::RunRecord;
-use variant_runner::results::{Detail, DetailSide, DialectPlan, ListingRow, Refused, TestResult};
+use variant_runner::results::{Detail, DetailSide, DialectPlan, Refused, TestResult};
 use variant_runner::status::{CellStatus, TestStatus};
 use variant_runner::summary::label;
 use variant_wire::handshake::Op;
 use variant_wire::handshake::Relaxation;
+use variant_wire::row::Row;
 use variant_wire::sanitize;
 
 /// The block of JSON in the page. Numbers in other fields are indices into its first three lists.
@@ -241,8 +242,8 @@ impl<'a> Data<'a> {
         }
     }
 
-    fn line(&mut self, row: &ListingRow) -> usize {
-        let ListingRow { offset, bytes, name, meaning } = row;
+    fn line(&mut self, row: &Row) -> usize {
+        let Row { offset, bytes, name, meaning } = row;
         self.lines.insert_full((*offset, sanitize::line(bytes), sanitize::line(name), sanitize::line(meaning))).0
     }
 
@@ -265,8 +266,8 @@ impl TypeData {
 }
 
 /// Pairs of rows of the same field, in the order of both; `None` if one side lacks the field.
-fn pairs<'a>(expected: &'a [ListingRow], actual: &'a [ListingRow]) -> Vec<[Option<&'a ListingRow>; 2]> {
-    let names = |rows: &'a [ListingRow]| rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>();
+fn pairs<'a>(expected: &'a [Row], actual: &'a [Row]) -> Vec<[Option<&'a Row>; 2]> {
+    let names = |rows: &'a [Row]| rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>();
     let mut pairs = Vec::with_capacity(expected.len().max(actual.len()));
     for op in capture_diff_slices(Algorithm::Myers, &names(expected), &names(actual)) {
         let (old, new) = (op.old_range(), op.new_range());
@@ -292,7 +293,7 @@ mod tests {
 
     #[test]
     fn rows_of_one_field_are_a_pair() {
-        let rows = |names: [&str; 3]| names.map(|name| ListingRow { name: name.to_owned(), ..ListingRow::default() });
+        let rows = |names: [&str; 3]| names.map(|name| Row { name: name.to_owned(), ..Row::default() });
         let (expected, actual) = (rows(["header", "x", "y"]), rows(["header", "x", "z"]));
         let names: Vec<_> = pairs(&expected, &actual)
             .into_iter()

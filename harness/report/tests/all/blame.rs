@@ -8,7 +8,7 @@ use variant_codec::{Text, Value};
 use variant_corpus::findings::Tracker;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_runner::record::RunRecord;
-use variant_runner::results::{DetailSide, ListingRow, TestResult};
+use variant_runner::results::{DetailSide, TestResult};
 use variant_runner::run::Run;
 use variant_specs::Reading;
 use variant_wire::handshake::{Handshake, Lossy};
@@ -16,6 +16,7 @@ use variant_wire::implementation::{
     Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests,
 };
 use variant_wire::reference::Reference;
+use variant_wire::row::Row;
 
 use crate::planted::{ALWAYS_DOUBLE, CORPUS, DIALECT, SIGN, SPECS, TRANSPOSED, record_of};
 
@@ -211,7 +212,7 @@ fn bytes_that_cannot_be_read_first_differ_where_reading_fails() {
         // Two bytes may be more than the last field.
         if !expected.iter().any(|row| row.name.starts_with('…')) && last.bytes.len() > "00 00".len() {
             assert!(result.at >= last.offset, "{}: {:?} {:?}", result.test, result.at, result.field);
-            let headers = |rows: &[ListingRow]| {
+            let headers = |rows: &[Row]| {
                 rows.iter().filter(|row| row.name.ends_with("header")).cloned().collect::<Vec<_>>()
             };
             relaxed += usize::from(headers(expected) != headers(actual));

@@ -3,15 +3,16 @@
 use variant_codec::Value;
 
 use crate::judge::{Judge, Judgement};
-use crate::results::{Detail, DetailSide, ListingRow, MOST_ROWS, RecordedReply, Refused};
+use crate::results::{Detail, DetailSide, MOST_ROWS, RecordedReply, Refused};
 use variant_corpus::citation::{Citations, WrongAnswer};
 use variant_corpus::test::{Test, hash};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Expectation};
-use variant_wire::explain::{ExplainedRow, explain_beginning, explain_framed};
+use variant_wire::explain::Explainer;
 use variant_wire::fields::first_fields;
 use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, AnsweredValue, Input, Outcome};
+use variant_wire::row::Row;
 use variant_wire::value_text::{Form, value_json};
 
 use super::Run;
@@ -120,7 +121,7 @@ impl Shower<'_> {
         }
     }
 
-    fn packet(&self, input: Option<&Input>) -> Vec<ListingRow> {
+    fn packet(&self, input: Option<&Input>) -> Vec<Row> {
         match input {
             Some(Input::Decode(bytes) | Input::Reencode(bytes)) => self.packet_rows(bytes),
             Some(Input::Encode(_)) | None => Vec::new(),
@@ -174,25 +175,20 @@ impl Shower<'_> {
         }
     }
 
-    fn value_rows(&self, value: &Value) -> Vec<ListingRow> {
+    fn value_rows(&self, value: &Value) -> Vec<Row> {
         let (fields, more) = first_fields(value, &self.judge.dialect.layouts, MOST_ROWS);
-        let rows = fields.into_iter().map(|field| ListingRow {
+        let rows = fields.into_iter().map(|field| Row {
             name: cut(field.path),
             meaning: cut(field.value.to_string()),
-            ..ListingRow::default()
+            ..Row::default()
         });
         cut_rows(rows.collect(), more)
     }
 
-    fn packet_rows(&self, packet: &[u8]) -> Vec<ListingRow> {
-        let (dialect, reading) = (self.judge.dialect, self.judge.reading);
-        let (explanation, more) = match self.test.case.framing {
-            None => explain_beginning(packet, dialect, reading, MOST_ROWS),
-            Some(framing) => (explain_framed(packet, framing, dialect, reading), 0),
-        };
-        let row =
-            |ExplainedRow { offset, bytes, name, meaning }| ListingRow { offset: Some(offset), bytes, name, meaning };
-        cut_rows(explanation.rows.into_iter().map(row).collect(), more)
+    fn packet_rows(&self, packet: &[u8]) -> Vec<Row> {
+        let (dialect, reading, framing) = (self.judge.dialect, self.judge.reading, self.test.case.framing);
+        let explanation = Explainer { dialect, reading, framing, most: MOST_ROWS }.explain(packet);
+        cut_rows(explanation.rows, explanation.more)
     }
 
     fn json(&self, value: &Value) -> String {
@@ -209,9 +205,9 @@ fn json(value: &Value, judge: &Judge<'_>) -> String {
 }
 
 /// Cuts a long listing; `more` rows are left out of it already.
-fn cut_rows(mut rows: Vec<ListingRow>, more: usize) -> Vec<ListingRow> {
+fn cut_rows(mut rows: Vec<Row>, more: usize) -> Vec<Row> {
     let mut room = MOST_OF_LISTING;
-    let fits = |row: &&ListingRow| {
+    let fits = |row: &&Row| {
         let letters = row.bytes.len() + row.name.len() + row.meaning.len();
         room = room.saturating_sub(letters);
         room > 0
@@ -220,7 +216,7 @@ fn cut_rows(mut rows: Vec<ListingRow>, more: usize) -> Vec<ListingRow> {
     let more = more + rows.len() - kept;
     rows.truncate(kept);
     if more > 0 {
-        rows.push(ListingRow { name: format!("… {more} more rows"), ..ListingRow::default() });
+        rows.push(Row::more(more, None));
     }
     rows
 }

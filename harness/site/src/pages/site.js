@@ -58,24 +58,23 @@
         return;
       }
       bytes = answer.bytes;
-      if (!keep) told.textContent = `Read as ${answer.form}: ${bytes.length / 2} bytes.`;
+      const size = `${bytes.length / 2} bytes.`;
+      if (!keep) told.textContent = [...answer.said, size].join(" ");
       told.className = "";
       shown = answer;
       const good = (one) => one.packets.length > 0 && one.packets.every((packet) => packet.refused === null);
-      const some = answer.readings.some(good);
       for (const one of answer.readings) {
-        const packets = one.packets.length + one.more;
-        const what = !good(one) ? "refused" : `${packets === 1 ? "1 packet" : `${packets} packets`}${one.framing ? ", each with its length" : ""}`;
-        const odd = [one.trailing ? `${one.trailing} bytes left over` : "", one.oddities.length ? "odd" : ""].filter(Boolean).join(", ");
-        const button = element("button", { type: "button", className: good(one) ? "good" : "bad", "aria-pressed": "false" },
-          element("b", {}, one.dialects.join(", ")), " ", element("span", {}, [what, odd].filter(Boolean).join(", ")));
+        // Rows are all the bytes, so each ends where the next begins.
+        const rows = one.packets.flatMap((packet) => packet.rows);
+        rows.forEach((row, at) => { row.length = (rows[at + 1]?.offset ?? bytes.length / 2) - row.offset; });
+        const button = element("button", { type: "button", className: good(one) ? "good" : "bad", "aria-pressed": "false", title: one.dialects.join(", ") },
+          element("b", {}, one.title), " ", element("span", {}, one.line));
         button.addEventListener("click", () => { wanted = one.dialects[0]; choose(one, button); remember(); });
         one.button = button;
         readings.append(button);
       }
       const chosen = answer.readings.find((one) => one.dialects.includes(wanted)) ?? answer.readings[0];
-      if (!some) told.textContent += " No version reads them: the nearest is first.";
-      choose(chosen, chosen.button);
+      if (chosen) choose(chosen, chosen.button);
     };
 
     const remember = () => {
@@ -106,6 +105,7 @@
       for (const [index, packet] of one.packets.entries()) parts.push(packetView(one, packet, index));
       if (one.more) parts.push(element("p", { className: "soft" }, `${one.more} more packets.`));
       if (one.trailing) parts.push(element("p", { className: "odd" }, `${one.trailing} bytes after the last packet.`));
+      for (const note of shown.notes) parts.push(element("p", { className: "soft" }, note));
       reading.replaceChildren(...parts);
     };
 
@@ -193,10 +193,10 @@
       const fields = element("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": `Fields of packet ${index + 1}` },
         element("table", { className: "bytes" }, table));
       const view = element("div", { className: "packet" });
-      if (many) view.append(element("h2", {}, `Packet ${index + 1}`));
+      if (many) view.append(element("h2", {}, packet.name ?? `Packet ${index + 1}`));
       view.append(fields);
-      if (packet.more) view.append(element("p", { className: "soft" }, `${packet.more} more fields.`));
       if (packet.refused !== null) view.append(element("p", { className: "wrong" }, `Refused: ${packet.refused}.`));
+      if (packet.permission !== null) view.append(element("p", { className: "soft" }, packet.permission));
       if (packet.value !== null) {
         const id = `value-${index}`;
         const value = element("textarea", { id, rows: Math.min(10, 1 + Math.floor(packet.value.length / 70)), spellcheck: false, value: packet.value });

@@ -2,12 +2,21 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, Framing};
+use variant_codec::{Codec, Framing, Options};
+use variant_specs::{Dialect, Reading};
 
-/// The bytes of one packet, without the length prefix.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PacketRange {
-    pub(super) bytes: Range<usize>,
+use super::Question;
+use super::reading::DialectReading;
+
+/// The packets of some bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Split {
+    /// The length prefix of each packet.
+    pub(super) framing: Option<Framing>,
+    /// The bytes of each packet, without the length prefix; and what they are called.
+    pub(super) pieces: Vec<(String, Range<usize>)>,
+    /// How many bytes are behind the last.
+    pub(super) trailing: usize,
 }
 
 /// More packets than this are no packets.
@@ -15,62 +24,86 @@ const MOST: usize = 4096;
 /// The shortest packet: a header.
 const HEADER: usize = 4;
 
-/// The packets, and how many bytes are behind the last. With a length prefix of each, the lengths must add up to the
-/// whole; `None` if they do not.
-pub(super) fn split(bytes: &[u8], framing: Option<Framing>, codec: &Codec) -> Option<(Vec<PacketRange>, usize)> {
-    match framing {
-        None => Some(bare(bytes, codec)),
-        Some(framing) => framed(bytes, framing).map(|pieces| (pieces, 0)),
+impl Split {
+    /// Packets that a file names.
+    pub(super) fn of_entries(pieces: Vec<(String, Range<usize>)>) -> Self {
+        Self { pieces, ..Self::default() }
+    }
+
+    /// Every way to split bytes from an offset on, that with lengths first: they must add up to the whole.
+    pub(super) fn all(bytes: &[u8], from: usize, dialect: &Dialect) -> Vec<Self> {
+        let framed = Framing::ALL.into_iter().map(|framing| framed(bytes, from, framing)).filter(|split| {
+            split.trailing == 0 && !split.pieces.is_empty() && split.pieces.len() <= MOST
+        });
+        framed.chain([bare(bytes, from, dialect)]).collect()
+    }
+
+    /// The way that is asked for, even if it does not fit.
+    pub(super) fn forced(bytes: &[u8], from: usize, framing: Option<Framing>, dialect: &Dialect) -> Self {
+        let Some(framing) = framing else { return bare(bytes, from, dialect) };
+        let split = framed(bytes, from, framing);
+        if !split.pieces.is_empty() || bytes.len() < from + Framing::PREFIX {
+            return split;
+        }
+        let pieces = vec![(String::new(), from + Framing::PREFIX..bytes.len())];
+        Self { framing: Some(framing), pieces, trailing: 0 }
+    }
+
+    pub(super) fn read(&self, bytes: &[u8], dialect: &Dialect, asked: &Question<'_>) -> DialectReading {
+        DialectReading::new(bytes, self, dialect, asked)
     }
 }
 
 /// Packets one after the other: each begins where the one before was read to its end.
-fn bare(bytes: &[u8], codec: &Codec) -> (Vec<PacketRange>, usize) {
-    let (mut pieces, mut at): (Vec<PacketRange>, usize) = (Vec::new(), 0);
+fn bare(bytes: &[u8], from: usize, dialect: &Dialect) -> Split {
+    let codec = Codec::new(dialect, Reading::Engine).with(Options { objects: true });
+    let (mut pieces, mut at) = (Vec::new(), from);
     while at < bytes.len() && pieces.len() < MOST {
         match codec.decode(&bytes[at..]) {
             Ok(decoded) if decoded.used > 0 => {
                 // The last padding may be missing, and counts as read.
                 let end = at.saturating_add(decoded.used).min(bytes.len());
-                pieces.push(PacketRange { bytes: at..end });
+                pieces.push((String::new(), at..end));
                 at = end;
             }
             // The first packet is shown even if it is refused; what is behind one that was read may be anything.
-            Ok(_) | Err(_) if pieces.is_empty() => return (vec![PacketRange { bytes: 0..bytes.len() }], 0),
+            Ok(_) | Err(_) if pieces.is_empty() => {
+                pieces.push((String::new(), at..bytes.len()));
+                at = bytes.len();
+            }
             Ok(_) | Err(_) => break,
         }
     }
-    (pieces, bytes.len() - at)
+    Split { framing: None, pieces, trailing: bytes.len() - at }
 }
 
-fn framed(bytes: &[u8], framing: Framing) -> Option<Vec<PacketRange>> {
-    let (mut pieces, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        let prefix = bytes.get(at..)?.first_chunk()?;
-        let length = usize::try_from(framing.length(*prefix)).ok().filter(|length| *length >= HEADER)?;
-        let begin = at + Framing::PREFIX;
-        let end = begin.checked_add(length).filter(|end| *end <= bytes.len())?;
-        pieces.push(PacketRange { bytes: begin..end });
-        if pieces.len() > MOST {
-            return None;
-        }
+/// Packets with their lengths, as far as those go.
+fn framed(bytes: &[u8], from: usize, framing: Framing) -> Split {
+    let (mut pieces, mut at) = (Vec::new(), from);
+    while let Some(end) = frame_end(bytes, at, framing).filter(|_| pieces.len() <= MOST) {
+        pieces.push((String::new(), at + Framing::PREFIX..end));
         at = end;
     }
-    Some(pieces).filter(|pieces| !pieces.is_empty())
+    Split { framing: Some(framing), pieces, trailing: bytes.len() - at }
+}
+
+fn frame_end(bytes: &[u8], at: usize, framing: Framing) -> Option<usize> {
+    let prefix = bytes.get(at..)?.first_chunk()?;
+    let length = usize::try_from(framing.length(*prefix)).ok().filter(|length| *length >= HEADER)?;
+    (at + Framing::PREFIX).checked_add(length).filter(|end| *end <= bytes.len())
 }
 
 #[cfg(test)]
 mod tests {
-    use variant_codec::Codec;
-    use variant_specs::{Reading, Specs};
+    use variant_specs::Specs;
 
     use super::*;
 
     #[test]
     fn the_last_padding_may_be_missing() {
         let specs = Specs::builtin().expect("the specs are valid");
-        let codec = Codec::new(specs.find("godot-2").expect("there is one"), Reading::Engine);
         let text = *b"\x04\0\0\0\x03\0\0\0abc";
-        assert_eq!(split(&text, None, &codec), Some((vec![PacketRange { bytes: 0..11 }], 0)));
+        let split = Split::forced(&text, 0, None, specs.find("godot-2").expect("there is one"));
+        assert_eq!(split.pieces, [(String::new(), 0..11)]);
     }
 }

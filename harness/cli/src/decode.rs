@@ -1,0 +1,66 @@
+//! `conform decode`.
+
+use variant_codec::Framing;
+use variant_specs::{Dialect, Specs};
+use variant_wire::convert;
+use variant_wire::explore::{Exploration, Question, explore};
+use variant_wire::pasted;
+use variant_wire::sanitize;
+
+use super::args::DecodeArgs;
+use super::explain::{Given, given};
+use super::paths::{self, Paths};
+use super::terminal::{note, show};
+use super::{Exit, Failure};
+
+pub(super) fn decode(args: &DecodeArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let specs = paths.specs()?;
+    let dialect = args.dialect.as_ref().map(|name| paths::dialect(name, &specs)).transpose()?;
+    let bytes = match given(&args.input)? {
+        Given::Bytes(pasted) => pasted,
+        Given::Text(text) => pasted::read(&text)
+            .map_err(|error| Failure::usage(format!("{error}; there is no file of that name either")))?,
+    };
+    if bytes.is_cut {
+        return Err(Failure::usage("the text leaves bytes out; give all of them"));
+    }
+    let framing = args.input.framing.map(|prefix| prefix.0);
+    let (bytes, dialect, framing) = match (dialect, framing) {
+        (Some(dialect), Some(framing)) => (bytes.bytes, dialect, framing),
+        _ => guessed(&bytes.bytes, dialect, framing, &specs)?,
+    };
+    let values = convert::decode(&bytes, dialect, framing)
+        .map_err(|error| Failure(Exit::NotAsExpected, format!("{}: {error}", dialect.title())))?;
+    let text: String = values.iter().map(|value| sanitize::json(value) + "\n").collect();
+    show(&text)?;
+    Ok(Exit::AsExpected)
+}
+
+/// The bytes, unpacked, with the dialect and framing that fit best where none is named; says which those are.
+fn guessed<'s>(
+    bytes: &[u8],
+    dialect: Option<&'s Dialect>,
+    framing: Option<Option<Framing>>,
+    specs: &'s Specs,
+) -> Result<(Vec<u8>, &'s Dialect, Option<Framing>), Failure> {
+    let found = explore(bytes, specs, &Question { dialect, framing, rows: 1, ..Question::default() });
+    let is_meant = |name: &String| dialect.is_none_or(|dialect| dialect.name == *name || dialect.base() == name);
+    let best = found.readings.iter().find(|reading| reading.dialects.iter().any(is_meant));
+    let Some(best) = best.filter(|best| best.packets.iter().all(|packet| packet.refused.is_none())) else {
+        return Err(Failure(Exit::NotAsExpected, no_packets(&found)));
+    };
+    let named = best.dialects.first().and_then(|name| specs.dialect(name));
+    let Some(meant) = dialect.or(named) else { return Err(Failure(Exit::NotAsExpected, no_packets(&found))) };
+    let framing = best.framing.and_then(Framing::from_name);
+    if dialect.is_none() {
+        let length = if framing.is_some() { ", with lengths in front" } else { "" };
+        note(format!("read as {}{length}; --dialect names another", meant.title()));
+    }
+    Ok((found.bytes, meant, framing))
+}
+
+fn no_packets(found: &Exploration) -> String {
+    let said = found.said.join(" ");
+    let refused = found.readings.first().map(|best| format!("{}: {}", best.title, best.line)).unwrap_or_default();
+    format!("there are no packets here. {said}{}{refused}", if said.is_empty() { "" } else { " " })
+}

@@ -1,0 +1,45 @@
+//! `conform encode`.
+
+use std::path::Path;
+
+use variant_syntax::input;
+use variant_wire::convert;
+use variant_wire::diagnostic::Problem;
+
+use super::args::EncodeArgs;
+use super::paths::{self, Paths};
+use super::terminal::{show, write_file};
+use super::{Exit, Failure};
+
+pub(super) fn encode(args: &EncodeArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let specs = paths.specs()?;
+    let dialect = paths::dialect(&args.dialect, &specs)?;
+    let values = values(&args.values)?;
+    let lines: Vec<&str> = values.lines().filter(|line| !line.trim().is_empty()).collect();
+    let packet = |(place, line): (usize, &&str)| {
+        convert::encode(line, dialect, args.framing).map_err(|error| {
+            let line = if lines.len() > 1 { format!("line {}: ", place + 1) } else { String::new() };
+            Failure(Exit::NotAsExpected, format!("{line}{error} ({})", dialect.title()))
+        })
+    };
+    let packets = lines.iter().enumerate().map(packet).collect::<Result<Vec<_>, _>>()?;
+    if packets.is_empty() {
+        return Err(Failure::usage("there is no value here; give one as JSON, like {\"int\":5}"));
+    }
+    match &args.out {
+        Some(file) => write_file(file, &packets.concat())?,
+        None => show(&packets.iter().map(|packet| hex::encode(packet) + "\n").collect::<String>())?,
+    }
+    Ok(Exit::AsExpected)
+}
+
+/// The text of the values: an argument that is JSON, a file, or stdin.
+fn values(given: &str) -> Result<String, Failure> {
+    if given.trim_start().starts_with('{') {
+        return Ok(given.to_owned());
+    }
+    let path = Path::new(if given == "-" { "stdin" } else { given });
+    let content = if given == "-" { input::stream(std::io::stdin()) } else { input::bytes(path) };
+    let content = content.map_err(|error| Problem::of_input(path, &error))?;
+    String::from_utf8(content).map_err(|_| Failure::usage(format!("{}: is no text: give values as JSON", path.display())))
+}

@@ -1,0 +1,136 @@
+//! `conform decode` and `conform encode`: what one writes, the other reads.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::process::{Output, Stdio};
+
+use rstest::rstest;
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use crate::support::{command, conform, root, stderr, stdout};
+
+fn piped(args: &[&str], input: &[u8]) -> Output {
+    let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
+/// The packets of canonical cases, by dialect.
+fn canonical() -> BTreeMap<String, Vec<Vec<u8>>> {
+    let exported: Json = serde_json::from_slice(&conform(&["export", "--json"]).stdout).unwrap();
+    let mut packets: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
+    for case in exported["cases"].as_array().unwrap() {
+        let bytes = case["bytes"].as_str().and_then(|hex| hex::decode(hex).ok());
+        if case["class"] == "canonical" && case["framing"].is_null()
+            && let Some(bytes) = bytes
+        {
+            packets.entry(case["dialect"].as_str().unwrap().to_owned()).or_default().push(bytes);
+        }
+    }
+    packets
+}
+
+#[test]
+fn every_canonical_packet_comes_back() {
+    let folder = TempDir::new().unwrap();
+    let all = canonical();
+    assert!(all.len() > 5);
+    for (dialect, packets) in all {
+        let framed = |packet: &Vec<u8>| [&u32::try_from(packet.len()).unwrap().to_le_bytes()[..], packet].concat();
+        let save: Vec<u8> = packets.iter().flat_map(framed).collect();
+        let (file, written) = (folder.path().join("save.dat"), folder.path().join("written.dat"));
+        std::fs::write(&file, &save).unwrap();
+        let options = ["--dialect", &dialect, "--framing", "u32le"];
+        let decoded = conform(&[&["decode", file.to_str().unwrap()], &options[..]].concat());
+        assert_eq!(decoded.status.code(), Some(0), "{dialect}: {}", stderr(&decoded));
+        assert_eq!(stdout(&decoded).lines().count(), packets.len());
+        let encoded = piped(&[&["encode", "--out", written.to_str().unwrap()], &options[..]].concat(), &decoded.stdout);
+        assert_eq!(encoded.status.code(), Some(0), "{dialect}: {}", stderr(&encoded));
+        assert!(std::fs::read(&written).unwrap() == save, "{dialect}");
+    }
+}
+
+/// A save of Godot 3 becomes one of Godot 4; here both are of the engines themselves.
+#[test]
+fn a_save_of_godot_3_becomes_one_of_godot_4() {
+    let inputs = root().join("harness/wire/tests/inputs");
+    let decoded = conform(&["decode", inputs.join("godot-3.6-store_var-big-endian.dat").to_str().unwrap()]);
+    assert_eq!(decoded.status.code(), Some(0), "{}", stderr(&decoded));
+    assert!(stderr(&decoded).contains("read as Godot 3.1–3.6 (godot-3), with lengths in front"), "{}", stderr(&decoded));
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("save.dat");
+    let args = ["encode", "--dialect", "godot-4.6", "--framing", "u32be", "--out", file.to_str().unwrap()];
+    let encoded = piped(&args, &decoded.stdout);
+    assert_eq!(encoded.status.code(), Some(0), "{}", stderr(&encoded));
+    assert_eq!(std::fs::read(file).unwrap(), std::fs::read(inputs.join("godot-4.6.3-store_var-big-endian.dat")).unwrap());
+}
+
+#[rstest]
+#[case::of_a_value(r#"{"array":[{"int":1},{"dictionary":[[{"string":"a"},{"vector2i":[1,2]}]]}]}"#, "godot-3", "[1].[0].value: the dialect has no type vector2i (Godot 3.1–3.6 (godot-3))")]
+#[case::of_a_number(r#"{"array":[{"int":5000000000}]}"#, "godot-2", "[0]: 5000000000 does not fit in 32 bits")]
+#[case::of_a_word(r#"{"integer":1}"#, "godot-3", "no layout is called \"integer\"")]
+#[case::of_a_line("{\"int\":1}\n{\"int\":", "godot-3", "line 2: this is not JSON")]
+#[case::of_nothing("", "godot-3", "there is no value here")]
+fn what_cannot_be_carried_is_an_error_with_its_path(#[case] json: &str, #[case] dialect: &str, #[case] says: &str) {
+    let output = piped(&["encode", "--dialect", dialect], json.as_bytes());
+    assert_ne!(output.status.code(), Some(0));
+    assert!(stderr(&output).contains(says), "{}", stderr(&output));
+}
+
+#[rstest]
+#[case::one(&["0200000005000000"], "{\"int\":5}\n")]
+#[case::in_words(&["02", "00", "00", "00", "05", "00", "00", "00"], "{\"int\":5}\n")]
+#[case::two(&["0800000002000000010000000800000002000000020000000", "0"], "{\"int\":1}\n{\"int\":2}\n")]
+fn bytes_in_any_form_become_lines(#[case] bytes: &[&str], #[case] lines: &str) {
+    let output = conform(&[&["decode"], bytes].concat());
+    assert_eq!(stdout(&output), lines, "{}", stderr(&output));
+}
+
+#[test]
+fn what_is_no_packet_is_said() {
+    let output = conform(&["decode", "1f8b08"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("This is gzip, no packet"), "{}", stderr(&output));
+}
+
+#[rstest]
+#[case("godot-4.6", "Godot 4.4–4.6 (godot-4.4)")]
+#[case("godot-4", "Godot 4.4–4.6 (godot-4.4)")]
+#[case("godot4", "Godot 4.4–4.6 (godot-4.4)")]
+#[case("4.6", "Godot 4.4–4.6 (godot-4.4)")]
+#[case("4.6.3", "Godot 4.4–4.6 (godot-4.4)")]
+#[case("Godot 4.1", "Godot 4.0–4.2 (godot-4.0)")]
+#[case("3.5", "Godot 3.1–3.6 (godot-3)")]
+#[case("2", "Godot 1.0–2.1.3 (godot-2)")]
+#[case("pandemonium-5.1", "Pandemonium 5.0–5.2 (pandemonium-40)")]
+fn a_version_of_an_engine_is_understood(#[case] named: &str, #[case] shown: &str) {
+    let text = stdout(&conform(&["explain", "00000000", "--dialect", named]));
+    assert!(text.starts_with("Godot") && !text.is_empty(), "{text}");
+    let refused = conform(&["encode", "{\"callable\":null}", "--dialect", named]);
+    assert!(stderr(&refused).contains(shown), "{}", stderr(&refused));
+}
+
+#[test]
+fn a_version_that_is_not_known_is_no_slip_of_another() {
+    let output = conform(&["explain", "00000000", "--dialect", "godot-4.9"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!stderr(&output).contains("did you mean"), "{}", stderr(&output));
+}
+
+/// An endless device and nothing at all; files are in `bounded.rs`.
+#[test]
+fn a_stream_is_bounded() {
+    let zero = std::fs::File::open("/dev/zero").unwrap();
+    let endless = command(&["explain", "-"]).stdin(zero).output().unwrap();
+    assert_eq!(endless.status.code(), Some(2));
+    assert!(stderr(&endless).contains("the limit is 64 MiB"), "{}", stderr(&endless));
+    let nothing = command(&["explain", "-"]).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(nothing.status.code(), Some(1));
+    assert!(stdout(&nothing).contains("There is nothing here"), "{}", stdout(&nothing));
+}

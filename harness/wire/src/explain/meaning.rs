@@ -1,0 +1,144 @@
+//! What the bytes of a field mean, in words.
+
+use std::collections::HashMap;
+
+use variant_codec::{F32, F64, Role, Span, Text};
+use variant_specs::{Dialect, FLAG_1, Layout, LayoutId, Reading, Scalar, Shape, UnknownFlags};
+
+use crate::fields::FieldValue;
+
+/// The meanings of the fields of one packet, which are asked for in their order.
+pub struct Meanings<'a> {
+    packet: &'a [u8],
+    dialect: &'a Dialect,
+    reading: Reading,
+    /// The layouts of the values that are open, by their paths.
+    layouts: HashMap<String, LayoutId>,
+}
+
+impl<'a> Meanings<'a> {
+    /// Meanings of the fields of this packet.
+    pub fn new(packet: &'a [u8], dialect: &'a Dialect, reading: Reading) -> Self {
+        Self { packet, dialect, reading, layouts: HashMap::new() }
+    }
+
+    /// What the bytes of a field mean: `type 2 int, no flags`. Empty for bytes and padding.
+    pub fn of(&mut self, span: &Span) -> String {
+        let Some(bytes) = self.packet.get(span.bytes.clone()) else { return String::new() };
+        match span.role {
+            Role::Header(layout) => {
+                self.layouts.insert(parent(&span.path).to_owned(), layout);
+                self.header(word(bytes), self.dialect.layouts.get(layout), span.bytes.end)
+            }
+            Role::Count => self.count(word(bytes), &span.path),
+            Role::Length => word(bytes).cast_signed().to_string(),
+            Role::Word => word(bytes).to_string(),
+            Role::Flags => format!("{}{}", word(bytes), if word(bytes) & 1 == 1 { " absolute" } else { "" }),
+            Role::Bool => (word(bytes) != 0).to_string(),
+            // A `float` value is a double at any width, and is shown as one. A NaN is shown as its bits.
+            Role::Number(Scalar::Float32) if is_float(span) => {
+                let single = F32(word(bytes));
+                let is_nan = single.get().is_nan();
+                if is_nan { FieldValue::Single(single) } else { FieldValue::Double(single.widen()) }.to_string()
+            }
+            Role::Id => FieldValue::Id(long(bytes)).to_string(),
+            Role::Number(scalar) => number(bytes, scalar),
+            Role::Text => FieldValue::Text(Text::from_bytes(bytes)).to_string(),
+            Role::Bytes | Role::Nul | Role::Padding => String::new(),
+        }
+    }
+
+    fn header(&self, word: u32, layout: &Layout, end: usize) -> String {
+        let mask = self.dialect.header.mask(self.reading);
+        let known = self.dialect.known_flags(layout, self.reading);
+        let mut said = Vec::new();
+        let second = word >> 8 & 0xff & !(mask >> 8);
+        if second != 0 {
+            said.push(format!("second byte {second} ignored"));
+        }
+        said.extend(flags(word & known, layout));
+        let unknown = word >> 16 & !(known >> 16) & !(mask >> 16);
+        if unknown != 0 {
+            let refused = self.dialect.header.unknown_flags == UnknownFlags::Refused;
+            said.push(format!("flags {unknown:#x} {}", if refused { "refused" } else { "ignored" }));
+        }
+        if word & known & FLAG_1 != 0 && self.is_too_wide(layout.shape, end) {
+            said.push("32 bits suffice".to_owned());
+        }
+        if said.is_empty() {
+            said.push("no flags".to_owned());
+        }
+        format!("type {} {}, {}", word & mask, layout.name, said.join(", "))
+    }
+
+    /// Whether a number in its 64-bit form has a 32-bit one.
+    fn is_too_wide(&self, shape: Shape, at: usize) -> bool {
+        let Some(bytes) = self.packet.get(at..at + 8) else { return false };
+        let number = long(bytes);
+        #[expect(clippy::cast_possible_truncation, reason = "that is asked")]
+        match shape {
+            Shape::Int => i32::try_from(number.cast_signed()).is_ok(),
+            Shape::Float => F64(f64::from(F64(number).get() as f32).to_bits()) == F64(number),
+            _ => false,
+        }
+    }
+
+    fn count(&self, count: u32, path: &str) -> String {
+        let masked = count & 0x7fff_ffff;
+        let shape = self.layouts.get(parent(path)).map(|layout| self.dialect.layouts.get(*layout).shape);
+        match shape {
+            Some(Shape::NodePath) if masked != count && path.ends_with("name-count") => format!("{masked}, new form"),
+            Some(Shape::Array | Shape::Dictionary) if masked != count => format!("{masked}, shared"),
+            _ => count.cast_signed().to_string(),
+        }
+    }
+}
+
+/// The flags of a header that mean something, in words.
+fn flags(word: u32, layout: &Layout) -> Vec<String> {
+    let flag = word >> 16;
+    let element = |whose: &str, kind: u32| {
+        let kinds = [None, Some("a type"), Some("a class"), Some("a script")];
+        kinds[(kind & 3) as usize].map(|kind| format!("{whose} have {kind}"))
+    };
+    let said: Vec<String> = match layout.shape {
+        _ if flag == 0 => return Vec::new(),
+        Shape::Array => element("the elements", flag).into_iter().collect(),
+        Shape::Dictionary => element("the keys", flag).into_iter().chain(element("the values", flag >> 2)).collect(),
+        Shape::Int | Shape::Float => vec!["64-bit form".to_owned()],
+        Shape::Fields | Shape::Packed => vec!["doubles".to_owned()],
+        Shape::Record if layout.objects => vec!["by its id".to_owned()],
+        _ => Vec::new(),
+    };
+    let name = format!("flag {flag}");
+    vec![if said.is_empty() { name } else { format!("{name}: {}", said.join(", ")) }]
+}
+
+/// The path of the value that a field belongs to, with its point.
+fn parent(path: &str) -> &str {
+    path.rfind('.').map_or("", |point| &path[..=point])
+}
+
+/// Whether this is the number of a `float` value, not of a vector or an array.
+fn is_float(span: &Span) -> bool {
+    span.path.rsplit('.').next() == Some("value")
+}
+
+fn number(bytes: &[u8], scalar: Scalar) -> String {
+    let value = match scalar {
+        Scalar::Byte => FieldValue::Int(bytes.first().copied().map_or(0, i64::from)),
+        Scalar::Int32 => FieldValue::Int(i64::from(word(bytes).cast_signed())),
+        Scalar::Int64 => FieldValue::Int(long(bytes).cast_signed()),
+        Scalar::Float32 | Scalar::Real | Scalar::Channel => FieldValue::Single(F32(word(bytes))),
+        Scalar::Float64 => FieldValue::Double(F64(long(bytes))),
+    };
+    value.to_string()
+}
+
+pub(super) fn word(bytes: &[u8]) -> u32 {
+    bytes.try_into().map_or(0, u32::from_le_bytes)
+}
+
+fn long(bytes: &[u8]) -> u64 {
+    bytes.try_into().map_or(0, u64::from_le_bytes)
+}

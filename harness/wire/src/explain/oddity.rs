@@ -1,0 +1,70 @@
+//! What an engine of a dialect would not write: signs that it did not write these bytes.
+
+use variant_codec::{Role, Step};
+use variant_specs::{Dialect, Reading, Scalar, UnwrittenPadding};
+
+/// At most so many are named; more say nothing more.
+const MOST: usize = 8;
+
+/// What is odd in a packet.
+#[derive(Default)]
+pub(super) struct Oddities {
+    pub(super) found: Vec<String>,
+    /// Whether each open component is a name of a path.
+    names: Vec<bool>,
+}
+
+impl Oddities {
+    pub(super) fn note(&mut self, bytes: &[u8], at: usize, role: Role, dialect: &Dialect) {
+        if self.found.len() < MOST
+            && let Some(what) = self.odd(bytes, role, dialect)
+        {
+            self.found.push(format!("{what} at {at}"));
+        }
+    }
+
+    pub(super) fn enter(&mut self, step: Step<'_>) {
+        self.names.push(matches!(step, Step::Element(name, _) if name.ends_with("names")));
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.names.pop();
+    }
+
+    fn odd(&self, bytes: &[u8], role: Role, dialect: &Dialect) -> Option<&'static str> {
+        let word = || bytes.try_into().map_or(0, u32::from_le_bytes);
+        match role {
+            Role::Header(layout) => {
+                let known = dialect.known_flags(dialect.layouts.get(layout), Reading::Engine);
+                let flags = word() & !dialect.header.mask(Reading::Engine);
+                (flags & !known != 0).then_some("a flag that the type does not have")
+            }
+            Role::Bool => (word() > 1).then_some("a bool that is neither 0 nor 1"),
+            Role::Padding if self.is_unwritten(dialect) => None,
+            Role::Padding => bytes.iter().any(|byte| *byte != 0).then_some("padding that is not zero"),
+            Role::Number(scalar) => is_noise(bytes, scalar).then_some("a number that looks like noise"),
+            Role::Count | Role::Length | Role::Word | Role::Flags | Role::Id | Role::Text | Role::Bytes | Role::Nul => None,
+        }
+    }
+
+    /// Whether engines leave the padding here as it was.
+    fn is_unwritten(&self, dialect: &Dialect) -> bool {
+        match dialect.rules.unwritten_padding {
+            UnwrittenPadding::None => false,
+            UnwrittenPadding::NodePath => self.names.contains(&true),
+            UnwrittenPadding::All => true,
+        }
+    }
+}
+
+/// Whether a float is denormal: what small integers and pieces of text look like.
+fn is_noise(bytes: &[u8], scalar: Scalar) -> bool {
+    let float = match scalar {
+        Scalar::Byte | Scalar::Int32 | Scalar::Int64 => return false,
+        Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel => bytes,
+    };
+    if let Ok(bytes) = float.try_into().map(f32::from_le_bytes) {
+        return bytes.is_subnormal();
+    }
+    float.try_into().map(f64::from_le_bytes).is_ok_and(f64::is_subnormal)
+}

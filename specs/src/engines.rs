@@ -1,0 +1,97 @@
+//! Engines of a dialect, as people know them: `Godot 4.4–4.6`.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use crate::{DOUBLE, Dialect};
+
+impl Dialect {
+    /// The dialect as it is shown to people: `Godot 4.4–4.6 (godot-4.4)`.
+    pub fn title(&self) -> String {
+        match &self.engines {
+            Some(engines) => alloc::format!("{engines}{} ({})", self.precision_words(), self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// The engine without its versions: `Godot`. The name of a dialect that says no engines.
+    pub fn family(&self) -> &str {
+        match &self.engines {
+            Some(engines) => engines.split(' ').next().unwrap_or(engines),
+            None => self.base(),
+        }
+    }
+
+    fn precision_words(&self) -> &'static str {
+        if self.name.ends_with(DOUBLE) { " in double precision" } else { "" }
+    }
+
+    /// The first and the last version of its engines.
+    fn versions(&self) -> Option<[Vec<u32>; 2]> {
+        let (_, range) = self.engines.as_deref()?.split_once(' ')?;
+        let (from, to) = range.split_once('–').unwrap_or((range, range));
+        Some([version(from)?, version(to)?])
+    }
+}
+
+/// The same dialects, the newest first; families in the order in which they are first met.
+pub fn newest_first<'d>(dialects: impl Iterator<Item = &'d Dialect>) -> Vec<&'d Dialect> {
+    let mut all: Vec<&Dialect> = dialects.collect();
+    let mut families: Vec<&str> = Vec::new();
+    for dialect in &all {
+        if !families.contains(&dialect.family()) {
+            families.push(dialect.family());
+        }
+    }
+    all.reverse();
+    let place = |dialect: &&Dialect| families.iter().position(|family| *family == dialect.family());
+    all.sort_by_key(|dialect| (place(dialect), dialect.name.ends_with(DOUBLE)));
+    all
+}
+
+/// Several dialects as they are shown to people: `Godot 4.4–4.6, 4.3; Pandemonium 3.8–4.9`.
+pub fn titles(dialects: &[&Dialect]) -> String {
+    let mut shown = String::new();
+    let mut family = "";
+    for dialect in dialects {
+        let engines = dialect.engines.as_deref().unwrap_or(&dialect.name);
+        let versions = engines.strip_prefix(dialect.family()).map_or(engines, str::trim_start);
+        if dialect.family() == family {
+            shown += ", ";
+            shown += versions;
+        } else {
+            shown += if shown.is_empty() { "" } else { "; " };
+            shown += engines;
+        }
+        shown += dialect.precision_words();
+        family = dialect.family();
+    }
+    shown
+}
+
+/// What names an engine and its version: `godot-4.6`, `godot4`, `4.6.3`. The engine is empty in the last.
+pub(crate) fn engine_version(written: &str) -> Option<(String, Vec<u32>)> {
+    let begin = written.find(|letter: char| letter.is_ascii_digit())?;
+    let (engine, number) = written.split_at(begin);
+    let engine = engine.trim_end_matches(['-', ' ', '_', 'v']).to_lowercase();
+    Some((engine.to_string(), version(number)?))
+}
+
+/// The newest of these dialects whose engines have this version. Without an engine, that of the first dialect is meant.
+pub(crate) fn of_version<'d>(written: &str, dialects: &'d [Dialect]) -> Option<&'d Dialect> {
+    let (engine, version) = engine_version(written)?;
+    let family = if engine.is_empty() { dialects.first()?.family().to_lowercase() } else { engine };
+    let has = |dialect: &&Dialect| {
+        let cut = |bound: &[u32]| bound[..bound.len().min(version.len())].to_vec();
+        let within = |[from, to]: [Vec<u32>; 2]| {
+            let version = |bound: &[u32]| version[..bound.len().min(version.len())].to_vec();
+            cut(&from) <= version(&from) && version(&to) <= cut(&to)
+        };
+        dialect.family().to_lowercase() == family && dialect.versions().is_some_and(within)
+    };
+    dialects.iter().filter(has).max_by_key(|dialect| dialect.versions().map(|[_, to]| to))
+}
+
+fn version(text: &str) -> Option<Vec<u32>> {
+    text.split('.').map(|part| part.parse().ok()).collect()
+}
