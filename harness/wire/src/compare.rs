@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Array, Codec, Component, Dictionary, F64, Numbers, Role, Span, Spans, Text, Value};
+use variant_codec::{Array, Codec, Component, Dictionary, F32, F64, Numbers, Role, Span, Spans, Text, Value};
 use variant_specs::{LayoutId, Layouts, Shape};
 
 use crate::fields::{Field, FieldValue, fields_of};
@@ -27,22 +27,25 @@ pub fn compare(expected: &ExpectedValue, actual: &Value, lossy: &[Lossy], layout
     }
     let expected_fields = fields_of(&expected.value, layouts);
     let actual_fields = fields_of(actual, layouts);
-    let Some(first) = first_difference(&expected_fields, &actual_fields, &expected.any_nan) else {
+    if first_difference(&expected_fields, &actual_fields, &expected.any_nan).is_none() {
         return Comparison::Same;
-    };
-    let mut relaxation = LossyComparison { lossy, layouts, used: BTreeSet::new() };
-    if relaxation.same(&expected.value, actual) {
-        return Comparison::Relaxed(relaxation.used.into_iter().collect());
     }
-    let settled = relaxation.settle(&expected.value, actual);
-    let path = first_difference(&expected_fields, &fields_of(&settled, layouts), &expected.any_nan);
-    Comparison::Different(path.unwrap_or(first))
+    let mut walk = LossyWalk { lossy, layouts, used: BTreeSet::new() };
+    let settled = walk.settle(&expected.value, actual);
+    if settled == expected.value {
+        return Comparison::Relaxed(walk.used.into_iter().collect());
+    }
+    match first_difference(&expected_fields, &fields_of(&settled, layouts), &expected.any_nan) {
+        Some(path) => Comparison::Different(path),
+        // What is left is a NaN that may be any.
+        None => Comparison::Relaxed(walk.used.into_iter().collect()),
+    }
 }
 
 /// The answered value with the expected one in each place where they differ only by a declared loss: what is left is
 /// what is wrong.
 pub fn settled(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Value {
-    LossyComparison { lossy, layouts, used: BTreeSet::new() }.settle(expected, actual)
+    LossyWalk { lossy, layouts, used: BTreeSet::new() }.settle(expected, actual)
 }
 
 /// An answered packet with the declared losses undone, as far as it can be read: the first byte that differs from the
@@ -117,65 +120,58 @@ fn both_nan(left: &FieldValue, right: &FieldValue) -> bool {
     }
 }
 
-/// A comparison that allows declared losses, and notes which it used.
-struct LossyComparison<'a> {
+/// One walk over an expected and an answered value: what differs by a declared loss only becomes as expected, and the losses
+/// that were needed are noted. The first difference that is left was not declared.
+struct LossyWalk<'a> {
     lossy: &'a [Lossy],
     layouts: &'a Layouts,
     used: BTreeSet<Lossy>,
 }
 
-impl LossyComparison<'_> {
-    fn allows(&mut self, what: Lossy) -> bool {
-        self.lossy.contains(&what) && {
-            self.used.insert(what);
-            true
+impl LossyWalk<'_> {
+    /// `actual`, with what differs from `expected` by a declared loss only as it is in `expected`.
+    fn settle(&mut self, expected: &Value, actual: &Value) -> Value {
+        if expected == actual || self.lossy.is_empty() {
+            return actual.clone();
         }
-    }
-
-    /// A comparison that, where it fails, has used nothing.
-    fn attempt(&mut self, compare: impl FnOnce(&mut Self) -> bool) -> bool {
-        let before = self.used.clone();
-        let same = compare(self);
-        if !same {
-            self.used = before;
-        }
-        same
-    }
-
-    fn same(&mut self, expected: &Value, actual: &Value) -> bool {
-        expected == actual || !self.lossy.is_empty() && self.attempt(|relaxation| relaxation.alike(expected, actual))
-    }
-
-    fn alike(&mut self, expected: &Value, actual: &Value) -> bool {
         match (expected, actual) {
             (Value::Int(int), Value::Float(float)) | (Value::Float(float), Value::Int(int)) => {
-                self.int_is_float(*int, *float)
+                self.chosen(int_is_float(*int, *float), expected, actual)
             }
-            (Value::Int(left), Value::Int(right)) => self.same_int(*left, *right),
-            (Value::Float(left), Value::Float(right)) => self.same_float(*left, *right),
-            (Value::Fields(a, left), Value::Fields(b, right)) | (Value::Packed(a, left), Value::Packed(b, right)) => {
-                a == b && self.same_numbers(left, right)
+            (Value::Int(left), Value::Int(right)) => Value::Int(self.settle_int(*left, *right)),
+            (Value::Float(left), Value::Float(right)) => Value::Float(self.settle_float(*left, *right)),
+            (Value::Fields(a, left), Value::Fields(b, right)) if a == b => {
+                Value::Fields(*a, self.settle_numbers(left, right))
             }
-            (Value::Packed(..) | Value::PackedText(..), Value::Array(array)) => {
-                is_plain(array)
-                    && self.elements(expected).is_some_and(|elements| self.same_items(&elements, &array.items))
-                    && self.allows(Lossy::PackedAsList)
+            (Value::Packed(a, left), Value::Packed(b, right)) if a == b => {
+                Value::Packed(*a, self.settle_numbers(left, right))
+            }
+            (Value::Packed(..) | Value::PackedText(..), Value::Array(array)) if is_plain(array) => {
+                self.settle_list(expected, array).unwrap_or_else(|| actual.clone())
             }
             (Value::Array(left), Value::Array(right)) => {
-                left.shared == right.shared
-                    && (left.of == right.of || right.of.is_none() && self.allows(Lossy::ContainerTypes))
-                    && self.same_items(&left.items, &right.items)
+                let of = self.settle_type(&left.of, &right.of);
+                Value::Array(Array { of, items: self.settle_items(&left.items, &right.items), ..*right })
             }
-            (Value::Record(_, left), Value::Array(right)) => {
-                let [Component::Type(_), Component::Values(items)] = &left[..] else { return false };
-                is_plain(right) && self.same_items(items, &right.items) && self.allows(Lossy::ContainerTypes)
-            }
+            (Value::Record(_, left), Value::Array(right)) => match &left[..] {
+                [Component::Type(_), Component::Values(items)] if is_plain(right) => {
+                    let same = *items == self.settle_items(items, &right.items);
+                    self.chosen(same.then_some(&[Lossy::ContainerTypes]), expected, actual)
+                }
+                _ => actual.clone(),
+            },
             (Value::Text(layout, text), Value::Array(array)) | (Value::Array(array), Value::Text(layout, text)) => {
-                self.is_char_list(*layout, text, array) && self.allows(Lossy::CharLists)
+                let same = self.is_char_list(*layout, text, array);
+                self.chosen(same.then_some(&[Lossy::CharLists]), expected, actual)
             }
-            (Value::Dictionary(left), Value::Dictionary(right)) => self.same_dictionary(left, right),
-            (Value::Record(a, left), Value::Record(b, right)) => a == b && self.same_components(left, right),
-            // Spelled out, so that a new kind of value is decided here, and in `settle`.
+            (Value::Dictionary(left), Value::Dictionary(right)) => {
+                let of = self.settle_type(&left.of, &right.of);
+                Value::Dictionary(Dictionary { of, entries: self.settle_dictionary(left, right), ..*right })
+            }
+            (Value::Record(a, left), Value::Record(b, right)) if a == b => {
+                Value::Record(*a, self.settle_components(left, right))
+            }
+            // Spelled out, so that a new kind of value is decided here.
             (
                 Value::Null
                 | Value::Bool(_)
@@ -190,193 +186,161 @@ impl LossyComparison<'_> {
                 | Value::NodePath(_)
                 | Value::Record(..),
                 _,
-            ) => false,
+            ) => actual.clone(),
         }
     }
 
-    /// `actual`, with what differs from `expected` by a declared loss only as it is in `expected`.
-    fn settle(&mut self, expected: &Value, actual: &Value) -> Value {
-        if self.same(expected, actual) {
-            return expected.clone();
-        }
-        match (expected, actual) {
-            (Value::Array(left), Value::Array(right)) => {
-                let erased = right.of.is_none() && self.allows(Lossy::ContainerTypes);
-                let of = if erased { left.of.clone() } else { right.of.clone() };
-                let items = right.items.iter().enumerate();
-                let items = items.map(|(at, item)| match left.items.get(at) {
-                    Some(expected) => self.settle(expected, item),
-                    None => item.clone(),
-                });
-                Value::Array(Array { of, items: items.collect(), ..*right })
-            }
-            (Value::Dictionary(left), Value::Dictionary(right)) => {
-                let erased = right.of.is_none() && self.allows(Lossy::ContainerTypes);
-                let of = if erased { left.of.clone() } else { right.of.clone() };
-                Value::Dictionary(Dictionary { of, entries: self.settle_entries(left, right), ..*right })
-            }
-            (Value::Packed(..) | Value::PackedText(..), Value::Array(array)) => {
-                let expected_items = self.elements(expected).unwrap_or_default();
-                let items = array.items.iter().enumerate();
-                let items: Vec<Value> = items
-                    .map(|(at, item)| {
-                        expected_items.get(at).map_or_else(|| item.clone(), |right| self.settle(right, item))
-                    })
-                    .collect();
-                let packed = packed_like(expected, &items).filter(|_| self.allows(Lossy::PackedAsList));
-                packed.unwrap_or_else(|| actual.clone())
-            }
-            (Value::Fields(a, left), Value::Fields(b, right)) if a == b => {
-                Value::Fields(*a, self.settle_numbers(left, right))
-            }
-            (Value::Packed(a, left), Value::Packed(b, right)) if a == b => {
-                Value::Packed(*a, self.settle_numbers(left, right))
-            }
-            (Value::Record(a, left), Value::Record(b, right)) if a == b => {
-                Value::Record(*a, self.settle_components(left, right))
-            }
-            _ => actual.clone(),
+    fn allows(&mut self, what: Lossy) -> bool {
+        self.lossy.contains(&what) && {
+            self.used.insert(what);
+            true
         }
     }
 
-    fn same_components(&mut self, left: &[Component], right: &[Component]) -> bool {
-        left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.same_component(left, right))
+    /// The expected value, if these losses make it what was answered, and all are declared; else the answered one.
+    fn chosen(&mut self, needs: Option<&[Lossy]>, expected: &Value, actual: &Value) -> Value {
+        match needs {
+            Some(needs) if needs.iter().all(|need| self.lossy.contains(need)) => {
+                self.used.extend(needs);
+                expected.clone()
+            }
+            Some(_) | None => actual.clone(),
+        }
     }
 
-    fn same_component(&mut self, left: &Component, right: &Component) -> bool {
+    /// Whether the answered value is as expected but for declared losses. If not, none was used.
+    fn same(&mut self, expected: &Value, actual: &Value) -> bool {
+        let before = self.used.clone();
+        let same = *expected == self.settle(expected, actual);
+        if !same {
+            self.used = before;
+        }
+        same
+    }
+
+    fn settle_int(&mut self, left: i64, right: i64) -> i64 {
+        if left != right && as_double(left) == as_double(right) && self.allows(Lossy::Int64) { left } else { right }
+    }
+
+    fn settle_float(&mut self, left: F64, right: F64) -> F64 {
+        let are_nan = left.get().is_nan() && right.get().is_nan();
+        if left != right && are_nan && self.allows(Lossy::NanPayload) { left } else { right }
+    }
+
+    fn settle_single(&mut self, left: F32, right: F32) -> F32 {
+        let are_nan = left.get().is_nan() && right.get().is_nan();
+        if left != right && are_nan && self.allows(Lossy::NanPayload) { left } else { right }
+    }
+
+    fn settle_numbers(&mut self, left: &Numbers, right: &Numbers) -> Numbers {
         match (left, right) {
-            (Component::Value(left), Component::Value(right)) => self.same(left, right),
-            (Component::Values(left), Component::Values(right)) => self.same_items(left, right),
-            (Component::Single(left), Component::Single(right)) => {
-                left == right || self.same_float(left.widen(), right.widen())
+            (Numbers::Int64(left), Numbers::Int64(right)) => {
+                Numbers::Int64(numbers(left, right, |left, right| self.settle_int(left, right)).collect())
             }
-            (Component::Double(left), Component::Double(right)) => self.same_float(*left, *right),
-            (Component::List(left), Component::List(right)) => {
-                left.len() == right.len()
-                    && left.iter().zip(right).all(|(left, right)| self.same_components(left, right))
+            (Numbers::Float32(left), Numbers::Float32(right)) => {
+                Numbers::Float32(numbers(left, right, |left, right| self.settle_single(left, right)).collect())
             }
-            (left, right) => left == right,
+            (Numbers::Float64(left), Numbers::Float64(right)) => {
+                Numbers::Float64(numbers(left, right, |left, right| self.settle_float(left, right)).collect())
+            }
+            (_, right) => right.clone(),
         }
+    }
+
+    fn settle_items(&mut self, left: &[Value], right: &[Value]) -> Vec<Value> {
+        let items = right.iter().enumerate();
+        let settle = |(at, item): (usize, &Value)| match left.get(at) {
+            Some(expected) => self.settle(expected, item),
+            None => item.clone(),
+        };
+        items.map(settle).collect()
+    }
+
+    /// A list in place of a packed array, as that array; `None` if it is none, or that is not declared.
+    fn settle_list(&mut self, expected: &Value, array: &Array) -> Option<Value> {
+        if !self.lossy.contains(&Lossy::PackedAsList) {
+            return None;
+        }
+        let elements = self.elements(expected)?;
+        let items = self.settle_items(&elements, &array.items);
+        let packed = if items == elements { expected.clone() } else { packed_like(expected, &items)? };
+        self.used.insert(Lossy::PackedAsList);
+        Some(packed)
+    }
+
+    fn settle_type<T: Clone + PartialEq>(&mut self, left: &Option<T>, right: &Option<T>) -> Option<T> {
+        let is_erased = left != right && right.is_none() && self.allows(Lossy::ContainerTypes);
+        if is_erased { left.clone() } else { right.clone() }
     }
 
     fn settle_components(&mut self, left: &[Component], right: &[Component]) -> Vec<Component> {
         let settled = right.iter().enumerate().map(|(at, actual)| match (left.get(at), actual) {
-            (Some(Component::Value(expected)), Component::Value(actual)) => {
-                Component::Value(self.settle(expected, actual))
+            (Some(Component::Value(left)), Component::Value(right)) => Component::Value(self.settle(left, right)),
+            (Some(Component::Values(left)), Component::Values(right)) => {
+                Component::Values(self.settle_items(left, right))
             }
-            (Some(Component::Values(expected)), Component::Values(actual)) => {
-                let values = actual.iter().enumerate();
-                let settle = |(at, value): (usize, &Value)| {
-                    expected.get(at).map_or_else(|| value.clone(), |expected| self.settle(expected, value))
-                };
-                Component::Values(values.map(settle).collect())
+            (Some(Component::Single(left)), Component::Single(right)) => {
+                Component::Single(self.settle_single(*left, *right))
             }
-            (Some(Component::List(expected)), Component::List(actual)) => {
-                let elements = actual.iter().enumerate();
-                let of = |at: usize| expected.get(at).map_or(&[][..], Vec::as_slice);
+            (Some(Component::Double(left)), Component::Double(right)) => {
+                Component::Double(self.settle_float(*left, *right))
+            }
+            (Some(Component::List(left)), Component::List(right)) => {
+                let of = |at: usize| left.get(at).map_or(&[][..], Vec::as_slice);
+                let elements = right.iter().enumerate();
                 Component::List(elements.map(|(at, element)| self.settle_components(of(at), element)).collect())
             }
-            (Some(expected), actual) if self.same_component(expected, actual) => expected.clone(),
             (_, actual) => actual.clone(),
         });
         settled.collect()
     }
 
-    /// The answered entries, each with the expected key that it stands for, in the expected order if none is declared.
-    fn settle_entries(&mut self, left: &Dictionary, right: &Dictionary) -> Vec<Pair> {
-        let any_order = self.lossy.contains(&Lossy::DictionaryOrder);
-        let mut rest: Vec<&Pair> = right.entries.iter().collect();
-        let mut entries = Vec::with_capacity(rest.len());
-        for (place, (key, value)) in left.entries.iter().enumerate() {
-            let is_key = |relaxation: &mut Self, other: &Pair| {
-                relaxation.same(key, &other.0) || relaxation.same_key(key, &other.0)
-            };
-            let found = if any_order {
-                rest.iter().position(|other| is_key(self, other))
-            } else {
-                right.entries.get(place).filter(|other| is_key(self, other)).and(Some(0))
-            };
-            match found {
-                Some(found) => {
-                    let (_, other) = rest.remove(found);
-                    entries.push((key.clone(), self.settle(value, other)));
-                }
-                None if any_order => {}
-                None => {
-                    if !rest.is_empty() {
-                        let (other, answered) = rest.remove(0);
-                        entries.push((self.settle(key, other), self.settle(value, answered)));
-                    }
-                }
+    /// The answered entries; as expected if the implementation takes some keys for one, and says so.
+    fn settle_dictionary(&mut self, left: &Dictionary, right: &Dictionary) -> Vec<Pair> {
+        let (left, right) = (&left.entries, &right.entries);
+        if left.len() < right.len() && self.lossy.contains(&Lossy::RepeatedKeys) {
+            let joined = join(right, are_repeated);
+            if joined.len() == left.len() && self.settle_entries(left, &joined) == *left {
+                self.used.insert(Lossy::RepeatedKeys);
+                return left.clone();
             }
+        }
+        let joins = [(Lossy::IntFloat, are_one_number as SameKey), (Lossy::EqualKeys, are_equal_numbers)];
+        for (word, same) in joins.into_iter().filter(|(word, _)| left.len() > right.len() && self.lossy.contains(word)) {
+            let joined = join(left, same);
+            if joined.len() == right.len() && self.settle_entries(&joined, right) == joined {
+                self.used.insert(word);
+                return left.clone();
+            }
+        }
+        self.settle_entries(left, right)
+    }
+
+    /// The answered entries, each with the expected key that it stands for, in the expected order if none is declared.
+    fn settle_entries(&mut self, left: &[Pair], right: &[Pair]) -> Vec<Pair> {
+        let any_order = self.lossy.contains(&Lossy::DictionaryOrder);
+        let mut rest: Vec<&Pair> = right.iter().collect();
+        let mut entries = Vec::with_capacity(rest.len());
+        for entry in left {
+            let found = if any_order { self.place_of(entry, &rest) } else { Some(0).filter(|_| !rest.is_empty()) };
+            let Some(found) = found else { continue };
+            let (key, value) = rest.remove(found);
+            if found > 0 {
+                self.used.insert(Lossy::DictionaryOrder);
+            }
+            let is_spelled = self.is_spelled(&entry.0, key);
+            let key = if is_spelled { entry.0.clone() } else { self.settle(&entry.0, key) };
+            entries.push((key, self.settle(&entry.1, value)));
         }
         entries.extend(rest.into_iter().cloned());
         entries
     }
 
-    /// The answered numbers, with the expected NaN in place of any other.
-    fn settle_numbers(&mut self, left: &Numbers, right: &Numbers) -> Numbers {
-        match (left, right) {
-            (Numbers::Float32(left), Numbers::Float32(right)) => Numbers::Float32(
-                right
-                    .iter()
-                    .enumerate()
-                    .map(|(at, is)| match left.get(at) {
-                        Some(expected) if self.same_float(expected.widen(), is.widen()) => *expected,
-                        Some(_) | None => *is,
-                    })
-                    .collect(),
-            ),
-            (Numbers::Float64(left), Numbers::Float64(right)) => Numbers::Float64(
-                right
-                    .iter()
-                    .enumerate()
-                    .map(|(at, is)| match left.get(at) {
-                        Some(expected) if self.same_float(*expected, *is) => *expected,
-                        Some(_) | None => *is,
-                    })
-                    .collect(),
-            ),
-            (_, right) => right.clone(),
-        }
-    }
-
-    fn same_items(&mut self, left: &[Value], right: &[Value]) -> bool {
-        left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.same(left, right))
-    }
-
-    fn same_int(&mut self, left: i64, right: i64) -> bool {
-        left == right || as_double(left) == as_double(right) && self.allows(Lossy::Int64)
-    }
-
-    fn int_is_float(&mut self, int: i64, float: F64) -> bool {
-        let same = as_double(int) == float.0;
-        #[expect(clippy::cast_possible_truncation, reason = "it is as near as an int comes")]
-        let exact = i128::from(int) == float.get() as i128;
-        same && self.allows(Lossy::IntFloat) && (exact || self.allows(Lossy::Int64))
-    }
-
-    fn same_float(&mut self, left: F64, right: F64) -> bool {
-        left == right || left.get().is_nan() && right.get().is_nan() && self.allows(Lossy::NanPayload)
-    }
-
-    fn same_numbers(&mut self, left: &Numbers, right: &Numbers) -> bool {
-        match (left, right) {
-            (Numbers::Float32(left), Numbers::Float32(right)) => {
-                left.len() == right.len()
-                    && left
-                        .iter()
-                        .zip(right)
-                        .all(|(left, right)| left == right || self.same_float(left.widen(), right.widen()))
-            }
-            (Numbers::Float64(left), Numbers::Float64(right)) => {
-                left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.same_float(*left, *right))
-            }
-            (Numbers::Int64(left), Numbers::Int64(right)) => {
-                left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.same_int(*left, *right))
-            }
-            (left, right) => left == right,
-        }
+    /// Where an entry with the key of this one is: of several, the one with its value.
+    fn place_of(&mut self, entry: &Pair, rest: &[&Pair]) -> Option<usize> {
+        let is_key = |walk: &mut Self, key: &Value| walk.same(&entry.0, key) || walk.is_spelled(&entry.0, key);
+        let exact = rest.iter().position(|other| *other == entry);
+        exact.or_else(|| rest.iter().position(|other| is_key(self, &other.0)))
     }
 
     fn is_char_list(&self, layout: LayoutId, text: &Text, array: &Array) -> bool {
@@ -386,53 +350,8 @@ impl LossyComparison<'_> {
             && points.is_some_and(|points| points.eq(array.items.iter().cloned()))
     }
 
-    fn same_dictionary(&mut self, left: &Dictionary, right: &Dictionary) -> bool {
-        if left.shared != right.shared {
-            return false;
-        }
-        if left.of != right.of && (right.of.is_some() || !self.allows(Lossy::ContainerTypes)) {
-            return false;
-        }
-        let (left, right) = (&left.entries, &right.entries);
-        let joins = [(Lossy::IntFloat, are_one_number as SameKey), (Lossy::EqualKeys, are_equal_numbers)];
-        self.same_entries(left, right)
-            || joins.into_iter().any(|(word, same)| {
-                let joined = join(left, same);
-                joined.len() < left.len()
-                    && self.attempt(|relaxation| relaxation.allows(word) && relaxation.same_entries(&joined, right))
-            })
-            || left.len() < right.len()
-                && self.attempt(|relaxation| {
-                    relaxation.allows(Lossy::RepeatedKeys) && relaxation.same_entries(left, &join(right, are_repeated))
-                })
-    }
-
-    fn same_entries(&mut self, left: &[Pair], right: &[Pair]) -> bool {
-        if left.len() != right.len() {
-            return false;
-        }
-        let pairs = || left.iter().zip(right);
-        self.attempt(|relaxation| pairs().all(|(left, right)| relaxation.same_entry(left, right)))
-            || self.attempt(|relaxation| {
-                // Each expected entry matches one that is not matched yet.
-                let mut rest: Vec<&Pair> = right.iter().collect();
-                relaxation.allows(Lossy::DictionaryOrder)
-                    && left.iter().all(|entry| {
-                        let place = rest.iter().position(|other| relaxation.same_entry(entry, other));
-                        place.map(|place| rest.swap_remove(place)).is_some()
-                    })
-            })
-    }
-
-    fn same_entry(&mut self, left: &Pair, right: &Pair) -> bool {
-        self.attempt(|relaxation| {
-            (relaxation.same(&left.0, &right.0) || relaxation.same_key(&left.0, &right.0))
-                && relaxation.same(&left.1, &right.1)
-        })
-    }
-
     /// Whether `right` is the key `left` as a string, `1` → `"1"`, and that loss is declared.
-    fn same_key(&mut self, left: &Value, right: &Value) -> bool {
+    fn is_spelled(&mut self, left: &Value, right: &Value) -> bool {
         let Value::Text(_, text) = right else { return false };
         let spelled = if let Value::Float(float) = left {
             format!("{:?}", float.get())
@@ -462,6 +381,19 @@ impl LossyComparison<'_> {
         let parts = split(numbers, layout.arity());
         Some(parts.into_iter().map(|numbers| Value::Fields(element, numbers)).collect())
     }
+}
+
+/// The answered numbers, each settled with the expected one at its place.
+fn numbers<T: Copy>(left: &[T], right: &[T], mut settle: impl FnMut(T, T) -> T) -> impl Iterator<Item = T> {
+    right.iter().enumerate().map(move |(at, actual)| left.get(at).map_or(*actual, |expected| settle(*expected, *actual)))
+}
+
+/// The losses that make an int a float or the other way, if it is the same number.
+fn int_is_float(int: i64, float: F64) -> Option<&'static [Lossy]> {
+    #[expect(clippy::cast_possible_truncation, reason = "it is as near as an int comes")]
+    let exact = i128::from(int) == float.get() as i128;
+    let needs: &[Lossy] = if exact { &[Lossy::IntFloat] } else { &[Lossy::IntFloat, Lossy::Int64] };
+    (as_double(int) == float.0).then_some(needs)
 }
 
 /// Single values as a packed array of the same layout; `None` if they are of other types.
