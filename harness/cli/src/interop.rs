@@ -139,6 +139,9 @@ fn text(table: &InteropTable, record: &InteropRecord) -> String {
     for reader in table.readers.iter().filter(|reader| !table.writers.contains(reader)) {
         let _ = writeln!(out, "{:>4} {} only reads", reader + 1, name(*reader));
     }
+    for line in types(table, name) {
+        let _ = writeln!(out, "  {line}");
+    }
     let lost: Vec<String> = lost(table, record, name);
     for line in lost.iter().take(SHOWN) {
         let _ = writeln!(out, "  {line}");
@@ -152,6 +155,26 @@ fn text(table: &InteropTable, record: &InteropRecord) -> String {
 fn counts(cell: &InteropCell) -> String {
     let of = |way| cell.types(way).map(|(surviving, claimed)| format!("{surviving}/{claimed}"));
     [of(0), of(1)].into_iter().flatten().collect::<Vec<_>>().join("+")
+}
+
+/// A line for each type that does not arrive everywhere: from whom to whom, and how many of its values do.
+fn types<'a>(table: &InteropTable, name: impl Fn(usize) -> &'a str) -> Vec<String> {
+    let mut lost: Vec<(&str, Vec<String>)> = Vec::new();
+    for (writer, row) in table.writers.iter().zip(&table.rows) {
+        for (reader, cell) in table.readers.iter().zip(row) {
+            let types = cell.iter().flat_map(|cell| &cell.types);
+            for of in types.filter(|of| !of.survives(0) && of.sent(0) + of.unsent > 0) {
+                let all = of.sent(0) + of.unsent;
+                let way = format!("{} → {} ({} of {all})", name(*writer), name(*reader), of.same[0]);
+                match lost.iter_mut().find(|(layout, _)| *layout == of.layout) {
+                    Some((_, ways)) => ways.push(way),
+                    None => lost.push((&of.layout, vec![way])),
+                }
+            }
+        }
+    }
+    let line = |(layout, ways): (&str, Vec<String>)| format!("{layout} is lost on the way: {}", ways.join(", "));
+    lost.into_iter().map(line).map(|line| variant_wire::sanitize::short(&line, 300)).collect()
 }
 
 /// A line for each packet that somebody did not get as it was meant.

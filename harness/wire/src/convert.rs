@@ -1,5 +1,6 @@
 //! Packets to values and back, for whoever converts files.
 
+use serde::Deserialize as _;
 use thiserror::Error;
 use variant_codec::{Codec, Component, DecodeError, EncodeError, Framing, Options, Value};
 use variant_specs::{Dialect, Reading};
@@ -12,6 +13,9 @@ pub enum NoBytes {
     /// The text is not JSON.
     #[error("this is not JSON: {0}")]
     Json(#[from] serde_json::Error),
+    /// No dialect reads a value that is nested so deep.
+    #[error("this is nested too deep for any dialect")]
+    TooDeep,
     /// It is JSON, but no value of the dialect.
     #[error(transparent)]
     Value(#[from] ValueError),
@@ -46,7 +50,7 @@ fn codec(dialect: &Dialect) -> Codec {
 /// # Errors
 /// Why there are none.
 pub fn encode(json: &str, dialect: &Dialect, framing: Option<Framing>) -> Result<Vec<u8>, NoBytes> {
-    let tree: SyntaxTree = serde_json::from_str(json)?;
+    let tree = tree(json)?;
     let value = typecheck(&tree, dialect, Strictness::Reply)?.value;
     let codec = codec(dialect);
     let encoded = match framing {
@@ -54,6 +58,39 @@ pub fn encode(json: &str, dialect: &Dialect, framing: Option<Framing>) -> Result
         Some(framing) => codec.encode_framed(&value, framing),
     };
     encoded.map_err(|error| refused(&value, &codec, error))
+}
+
+/// JSON may be nested so deep: three brackets for each value of the deepest path that a dialect allows.
+const NESTED: usize = if cfg!(target_family = "wasm") { 127 } else { 4096 };
+
+fn tree(json: &str) -> Result<SyntaxTree, NoBytes> {
+    if nested(json) > NESTED {
+        return Err(NoBytes::TooDeep);
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    deserializer.disable_recursion_limit();
+    let tree = SyntaxTree::deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(tree)
+}
+
+/// How many brackets are open at most; those in strings do not count.
+fn nested(json: &str) -> usize {
+    let (mut open, mut most, mut is_text, mut is_escaped) = (0_usize, 0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_text,
+            b'"' => is_text = !is_text,
+            b'[' | b'{' if !is_text => {
+                open += 1;
+                most = most.max(open);
+            }
+            b']' | b'}' if !is_text => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
 }
 
 /// The error of the innermost value that is refused.

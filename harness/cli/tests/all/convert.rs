@@ -86,7 +86,7 @@ fn what_cannot_be_carried_is_an_error_with_its_path(#[case] json: &str, #[case] 
 #[rstest]
 #[case::one(&["0200000005000000"], "{\"int\":5}\n")]
 #[case::in_words(&["02", "00", "00", "00", "05", "00", "00", "00"], "{\"int\":5}\n")]
-#[case::two(&["0800000002000000010000000800000002000000020000000", "0"], "{\"int\":1}\n{\"int\":2}\n")]
+#[case::two(&["0800000002000000010000000800000002000000020000", "00"], "{\"int\":1}\n{\"int\":2}\n")]
 fn bytes_in_any_form_become_lines(#[case] bytes: &[&str], #[case] lines: &str) {
     let output = conform(&[&["decode"], bytes].concat());
     assert_eq!(stdout(&output), lines, "{}", stderr(&output));
@@ -111,8 +111,8 @@ fn what_is_no_packet_is_said() {
 #[case("pandemonium-5.1", "Pandemonium 5.0–5.2 (pandemonium-40)")]
 fn a_version_of_an_engine_is_understood(#[case] named: &str, #[case] shown: &str) {
     let text = stdout(&conform(&["explain", "00000000", "--dialect", named]));
-    assert!(text.starts_with("Godot") && !text.is_empty(), "{text}");
-    let refused = conform(&["encode", "{\"callable\":null}", "--dialect", named]);
+    assert!(text.starts_with("Godot"), "{text}");
+    let refused = conform(&["encode", "{\"nothing\":null}", "--dialect", named]);
     assert!(stderr(&refused).contains(shown), "{}", stderr(&refused));
 }
 

@@ -1,18 +1,18 @@
 //! Runs an exchange: each participant writes, then each reads what all have written.
 
 use thiserror::Error;
-use variant_codec::{Codec, Value};
+use variant_codec::{Array, Codec, Component, Dictionary, Value};
 use variant_corpus::observed::Observed;
 use variant_corpus::test::{Derivation, Test, tests};
 use variant_corpus::{Class, Corpus, CorpusId};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, Layouts, Reading, Specs};
 use variant_wire::compare::{Comparison, compare};
 use variant_wire::diagnostic::Problem;
 use variant_wire::handshake::{Handshake, Lossy, Op};
 use variant_wire::implementation::{
     Answer, AnsweredValue, AnsweredValueError, Implementation, ImplementationError, Input, Request,
 };
-use variant_wire::value_text::{Form, value_json};
+use variant_wire::value_text::{ExpectedValue, Form, value_json};
 use variant_wire::{reference, sanitize};
 
 use super::{
@@ -55,6 +55,8 @@ struct PendingCase<'a> {
 struct PendingPacket {
     bytes: Vec<u8>,
     lossy: Vec<Lossy>,
+    /// What it means, if that is the value but for ids of objects: an engine gives its own.
+    meant: Option<ExpectedValue>,
     record: ExchangedPacket,
 }
 
@@ -148,7 +150,7 @@ impl<'a> Exchange<'a> {
     pub fn written(&self) -> impl Iterator<Item = (&str, &str)> {
         self.cases.iter().filter_map(|case| {
             let packet = case.packets.first()?;
-            let (fate, _) = case.bytes(&packet.bytes, &[]);
+            let (fate, _) = case.bytes(&packet.bytes, None, &[]);
             (fate == Fate::Same).then_some((case.record.case.as_str(), packet.record.bytes.as_str()))
         })
     }
@@ -234,7 +236,18 @@ impl<'a> PendingCase<'a> {
         }
         let hex = hex::encode(bytes);
         let record = ExchangedPacket { bytes: hex, from: vec![by], decode: Vec::new(), reencode: Vec::new() };
-        self.packets.push(PendingPacket { bytes: bytes.clone(), lossy, record });
+        let meant = self.with_own_ids(bytes);
+        self.packets.push(PendingPacket { bytes: bytes.clone(), lossy, meant, record });
+    }
+
+    /// The value of a packet that has other ids of objects than it was asked for, and differs in nothing else.
+    fn with_own_ids(&self, bytes: &[u8]) -> Option<ExpectedValue> {
+        let codec = reference::allowing(&Codec::new(self.dialect, Reading::Engine), self.test.case.objects);
+        let value = reference::decode(&codec, bytes, None).ok()?.value;
+        let expected = self.test.expected.value.as_ref()?;
+        let layouts = &self.dialect.layouts;
+        let is_alike = value != expected.value && without_ids(&value, layouts) == without_ids(&expected.value, layouts);
+        is_alike.then(|| ExpectedValue { value, any_nan: expected.any_nan.clone() })
     }
 
     /// What a reader made of a packet.
@@ -243,8 +256,8 @@ impl<'a> PendingCase<'a> {
             return;
         };
         let (fate, answer) = match answer {
-            Answer::Value { value, .. } if op == Op::Decode => self.value(value, &lossy),
-            Answer::Bytes(bytes) if op == Op::Reencode => self.bytes(bytes, &lossy),
+            Answer::Value { value, .. } if op == Op::Decode => self.value(value, packet, &lossy),
+            Answer::Bytes(bytes) if op == Op::Reencode => self.bytes(bytes, Some(packet), &lossy),
             Answer::Refused(_) | Answer::Unsupported(_) => (Fate::Refused, words(answer)),
             Answer::Value { .. }
             | Answer::Bytes(_)
@@ -262,9 +275,9 @@ impl<'a> PendingCase<'a> {
         }
     }
 
-    fn value(&self, answered: &AnsweredValue, lossy: &[Lossy]) -> (Fate, String) {
+    fn value(&self, answered: &AnsweredValue, packet: usize, lossy: &[Lossy]) -> (Fate, String) {
         match answered.read(self.dialect, lossy) {
-            Ok(value) => self.compared(&value, lossy),
+            Ok(value) => self.compared(&value, Some(packet), lossy),
             Err(error @ AnsweredValueError::NoSuchValue { .. }) => {
                 (Fate::Other, sanitize::short(&format!("a value that the dialect does not have: {error}"), LETTERS))
             }
@@ -275,11 +288,11 @@ impl<'a> PendingCase<'a> {
     }
 
     /// A packet that was written again is read by the reference codec.
-    fn bytes(&self, bytes: &[u8], lossy: &[Lossy]) -> (Fate, String) {
+    fn bytes(&self, bytes: &[u8], packet: Option<usize>, lossy: &[Lossy]) -> (Fate, String) {
         let codec = Codec::new(self.dialect, Reading::Engine);
         let codec = reference::allowing(&codec, self.test.case.objects);
         match reference::decode(&codec, bytes, None) {
-            Ok(decoded) => self.compared(&decoded.value, lossy),
+            Ok(decoded) => self.compared(&decoded.value, packet, lossy),
             Err(error) => {
                 let text = format!("a packet that is refused, {error}: {}", hex::encode(bytes));
                 (Fate::Other, sanitize::short(&text, LETTERS))
@@ -287,9 +300,11 @@ impl<'a> PendingCase<'a> {
         }
     }
 
-    fn compared(&self, value: &Value, lossy: &[Lossy]) -> (Fate, String) {
+    /// Compares what arrived with what the packet means, or with the value of the case.
+    fn compared(&self, value: &Value, packet: Option<usize>, lossy: &[Lossy]) -> (Fate, String) {
         let layouts = &self.dialect.layouts;
-        let expected = self.test.expected.value.as_ref();
+        let meant = packet.and_then(|packet| self.packets.get(packet)?.meant.as_ref());
+        let expected = meant.or(self.test.expected.value.as_ref());
         match expected.map(|expected| compare(expected, value, lossy, layouts)) {
             Some(Comparison::Same | Comparison::Relaxed(_)) => (Fate::Same, String::new()),
             Some(Comparison::Different(_)) | None => {
@@ -301,6 +316,28 @@ impl<'a> PendingCase<'a> {
     fn record(self) -> ExchangedCase {
         ExchangedCase { packets: self.packets.into_iter().map(|packet| packet.record).collect(), ..self.record }
     }
+}
+
+/// A value in which no object has an id.
+fn without_ids(value: &Value, layouts: &Layouts) -> Value {
+    let all = |values: &[Value]| values.iter().map(|value| without_ids(value, layouts)).collect();
+    if let Value::Array(array) = value {
+        return Value::Array(Array { items: all(&array.items), ..array.clone() });
+    }
+    if let Value::Dictionary(dictionary) = value {
+        let entries = dictionary.entries.iter();
+        let entries = entries.map(|(key, value)| (without_ids(key, layouts), without_ids(value, layouts))).collect();
+        return Value::Dictionary(Dictionary { entries, ..dictionary.clone() });
+    }
+    let Value::Record(id, components) = value else { return value.clone() };
+    let objects = layouts.get(*id).objects;
+    let without = |component: &Component| match component {
+        Component::Id(_) if objects => Component::Id(0),
+        Component::Value(value) => Component::Value(without_ids(value, layouts)),
+        Component::Values(values) => Component::Values(all(values)),
+        other => other.clone(),
+    };
+    Value::Record(*id, components.iter().map(without).collect())
 }
 
 /// An answer that is none, in its own words.

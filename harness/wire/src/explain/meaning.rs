@@ -107,7 +107,7 @@ fn flags(word: u32, layout: &Layout) -> Vec<String> {
         Shape::Dictionary => element("the keys", flag).into_iter().chain(element("the values", flag >> 2)).collect(),
         Shape::Int | Shape::Float => vec!["64-bit form".to_owned()],
         Shape::Fields | Shape::Packed => vec!["doubles".to_owned()],
-        Shape::Record if layout.objects => vec!["by its id".to_owned()],
+        Shape::Record if layout.objects => vec!["by its id (EncodedObjectAsID)".to_owned()],
         _ => Vec::new(),
     };
     let name = format!("flag {flag}");

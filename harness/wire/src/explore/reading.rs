@@ -1,7 +1,7 @@
 //! How a dialect reads bytes.
 
 use serde::Serialize;
-use variant_codec::{Codec, Framing};
+use variant_codec::{Codec, DecodeError, Framing, Refusal};
 use variant_specs::Dialect;
 
 use super::Question;
@@ -80,7 +80,9 @@ impl DialectReading {
             explained.moved(start);
             oddities.append(&mut explained.oddities);
             ids.extend(explained.ids.iter().filter(|id| !ids.contains(*id)).copied().collect::<Vec<_>>());
-            let without = explained.objects.then(|| without_permission(&bytes[place.clone()], dialect, asked));
+            let is_refused = |error: &DecodeError| error.kind == Refusal::BadObject;
+            let asks = explained.objects || explained.outcome.as_ref().is_err_and(is_refused);
+            let without = asks.then(|| without_permission(&bytes[place.clone()], dialect, asked));
             packets.push(PacketReading::new(name, place.start, place.len(), explained, without, dialect));
         }
         let trailing = split.trailing;
