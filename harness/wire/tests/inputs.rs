@@ -59,7 +59,7 @@ fn says(found: &Exploration, expected: &[&str]) {
 #[case::bytes_left_over("0200000005000000ffffffff", &["5, then 4 bytes left over", "trailing"])]
 #[case::wide_int("020001000500000000000000", &["flag 1: 64-bit form, 32 bits suffice"])]
 #[case::typed_dictionary("1b000500020000000200000001000000020000000100000002000000ffffffff", &["the keys have a type, the values have a type"])]
-#[case::ignored_second_byte("0201000009000000", &["9, but odd", "second byte 1 ignored"])]
+#[case::ignored_second_byte("0201000009000000", &["int, but odd", "second byte 1 ignored"])]
 #[case::put_string("0500000068656c6c6f", &["a text with its length in front: \"hello\""])]
 #[case::put_string_big_endian("0000000568656c6c6f", &["a text with its length in front: \"hello\""])]
 #[case::letters_for_a_type("41424344000000000000", &["refused", "the letters \"ABCD\""])]

@@ -46,8 +46,8 @@ impl Refused<'_> {
                 None => format!("the {value} ends early"),
             },
             Refusal::Length => match self.word().cast_signed() {
-                length if length < 0 => format!("a {value} of {length}"),
-                length => format!("a {value} of {length}, more than the bytes behind it have"),
+                length if length < 0 => format!("the {value} says {length}"),
+                length => format!("the {value} says {length}, more than the bytes behind it"),
             },
             Refusal::UnknownType => self.unknown(explainer),
             Refusal::UnknownFlag => format!("flags {:#x}, which are not known here", self.word() >> 16),

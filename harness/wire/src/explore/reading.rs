@@ -153,7 +153,10 @@ impl DialectReading {
             return format!("refused, {refused}");
         }
         let number = self.packets.len() + self.more;
-        let values: Vec<&str> = self.packets.iter().map(PacketReading::shown).collect();
+        // What is odd is hardly meant: its type is enough.
+        let is_odd = !self.oddities.is_empty();
+        let value = |packet| if is_odd { PacketReading::kind(packet) } else { PacketReading::shown(packet) };
+        let values: Vec<&str> = self.packets.iter().map(value).collect();
         let value = short(&values.join(", "), LINE);
         let mut words = match (self.framing, number) {
             _ if !first.name.is_empty() => counted(number, "packet"),
@@ -213,6 +216,11 @@ impl PacketReading {
     /// Whether the same is read; not every dialect has a script that could write it.
     fn is_like(&self, other: &Self) -> bool {
         self.rows == other.rows && self.value == other.value && self.used == other.used && self.refused == other.refused
+    }
+
+    /// The name of its type.
+    fn kind(&self) -> &str {
+        self.value.as_deref().and_then(|json| json.split('"').nth(1)).unwrap_or("a value")
     }
 
     /// The value in short.
