@@ -242,7 +242,8 @@ impl<'a> PendingCase<'a> {
 
     /// The value of a packet that has other ids of objects than it was asked for, and differs in nothing else.
     fn with_own_ids(&self, bytes: &[u8]) -> Option<ExpectedValue> {
-        let codec = reference::allowing(&Codec::new(self.dialect, Reading::Engine), self.test.case.objects);
+        let codec = Codec::new(self.dialect, Reading::Engine);
+        let codec = reference::allowing(&codec, self.test.case.objects);
         let value = reference::decode(&codec, bytes, None).ok()?.value;
         let expected = self.test.expected.value.as_ref()?;
         let layouts = &self.dialect.layouts;
@@ -304,7 +305,7 @@ impl<'a> PendingCase<'a> {
     fn compared(&self, value: &Value, packet: Option<usize>, lossy: &[Lossy]) -> (Fate, String) {
         let layouts = &self.dialect.layouts;
         let meant = packet.and_then(|packet| self.packets.get(packet)?.meant.as_ref());
-        let expected = meant.or(self.test.expected.value.as_ref());
+        let expected = meant.or(self.test.expected.value.as_deref());
         match expected.map(|expected| compare(expected, value, lossy, layouts)) {
             Some(Comparison::Same | Comparison::Relaxed(_)) => (Fate::Same, String::new()),
             Some(Comparison::Different(_)) | None => {
