@@ -41,7 +41,7 @@ fn says(found: &Exploration, expected: &[&str]) {
 #[case::negative_count_of_bytes("1d00000000000080", &["count", "-2147483648"])]
 #[case::negative_count_of_texts("22000000ffffffff", &["PackedStringArray()", "count", "-1"])]
 #[case::object_without_permission("18000000080000005265736f7572636500000000", &["Godot 4", "Resource", "without permission for objects it is refused", "ERR_UNAUTHORIZED"])]
-#[case::script_without_path("1c0003000000000000000000", &["Godot 4.4–4.6", "refused: bad-object", "without permission for objects it is {\"array\""])]
+#[case::script_without_path("1c0003000000000000000000", &["Godot 4.4–4.6, 4.3", "bad-object at 4"])]
 #[case::rid_of_godot_4("170000000d00000000000000", &["rid", "13"])]
 #[case::hex_in_a_text("'020000002a000000'", &["42", "8 of 8 bytes consumed"])]
 #[case::node_json(r#"{"type":"Buffer","data":[2,0,0,0,5,0,0,0]}"#, &["int", "5"])]

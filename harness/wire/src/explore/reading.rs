@@ -199,6 +199,14 @@ impl PacketReading {
         let fits = |text: String| Some(text).filter(|text| text.len() <= LETTERS);
         let json = value.map(|value| value_json(value, &dialect.layouts, Form::default()));
         let allowed = json.clone().ok_or_else(|| refused.clone());
+        // Some containers are read only by those who are not allowed what they are of.
+        if let (None, Some(Ok(value))) = (&json, &without) {
+            let permission = Some(format!("with permission for objects it is refused ({refused})"));
+            let value = Some(value.clone());
+            let (name, used) = (sanitize::line(name), length);
+            let (literal, refused, refused_at) = (None, None, 0);
+            return Self { name, offset, length, used, rows, value, literal, refused, permission, refused_at };
+        }
         Self {
             name: sanitize::line(name),
             offset,
@@ -207,7 +215,7 @@ impl PacketReading {
             rows,
             literal: value.and_then(|value| literal(value, dialect)).and_then(fits),
             refused: outcome.as_ref().err().map(|_| refused.clone()),
-            permission: without.filter(|without| *without != allowed).map(|without| permission(&without)),
+            permission: without.filter(|without| *without != allowed).map(|without| without_words(&without)),
             refused_at: outcome.as_ref().err().map_or(0, |error| offset + error.at),
             value: json.and_then(fits),
         }
@@ -235,7 +243,7 @@ fn without_permission(packet: &[u8], dialect: &Dialect, asked: &Question<'_>) ->
     read.map(|decoded| value_json(&decoded.value, &dialect.layouts, Form::default())).map_err(|error| error.to_string())
 }
 
-fn permission(without: &Result<String, String>) -> String {
+fn without_words(without: &Result<String, String>) -> String {
     match without {
         Ok(value) => format!("without permission for objects it is {}", short(value, LINE)),
         Err(refused) => format!("without permission for objects it is refused ({refused}; engines say ERR_UNAUTHORIZED)"),
