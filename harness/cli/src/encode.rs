@@ -52,5 +52,6 @@ fn values(given: &str) -> Result<String, Failure> {
     let path = Path::new(if given == "-" { "stdin" } else { given });
     let content = if given == "-" { input::stream(std::io::stdin()) } else { input::bytes(path) };
     let content = content.map_err(|error| Problem::of_input(path, &error))?;
-    String::from_utf8(content).map_err(|_| Failure::usage(format!("{}: is no text: give values as JSON", path.display())))
+    String::from_utf8(content)
+        .map_err(|_| Failure::usage(format!("{}: is no text: give values as JSON", path.display())))
 }

@@ -39,9 +39,9 @@ use variant_runner::run::RunError;
 use variant_wire::diagnostic::Problem;
 
 use self::args::{
-    CertifyArgs, CompletionsArgs, CoverageArgs, DecodeArgs, DiffArgs, DocumentArgs, EncodeArgs, ExplainArgs, ExportArgs, FindingsArgs,
-    GateArgs, InteropArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs, ReportArgs, RunArgs, SelftestArgs, ServeArgs,
-    SiteArgs, VerifyArgs,
+    CertifyArgs, CompletionsArgs, CoverageArgs, DecodeArgs, DiffArgs, DocumentArgs, EncodeArgs, ExplainArgs,
+    ExportArgs, FindingsArgs, GateArgs, InteropArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs, ReportArgs,
+    RunArgs, SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
 };
 use self::paths::Paths;
 use self::subject::SubjectArgs;

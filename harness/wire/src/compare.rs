@@ -306,7 +306,8 @@ impl LossyWalk<'_> {
             }
         }
         let joins = [(Lossy::IntFloat, are_one_number as SameKey), (Lossy::EqualKeys, are_equal_numbers)];
-        for (word, same) in joins.into_iter().filter(|(word, _)| left.len() > right.len() && self.lossy.contains(word)) {
+        for (word, same) in joins.into_iter().filter(|(word, _)| left.len() > right.len() && self.lossy.contains(word))
+        {
             let joined = join(left, same);
             if joined.len() == right.len() && self.settle_entries(&joined, right) == joined {
                 self.used.insert(word);
@@ -385,7 +386,10 @@ impl LossyWalk<'_> {
 
 /// The answered numbers, each settled with the expected one at its place.
 fn numbers<T: Copy>(left: &[T], right: &[T], mut settle: impl FnMut(T, T) -> T) -> impl Iterator<Item = T> {
-    right.iter().enumerate().map(move |(at, actual)| left.get(at).map_or(*actual, |expected| settle(*expected, *actual)))
+    right
+        .iter()
+        .enumerate()
+        .map(move |(at, actual)| left.get(at).map_or(*actual, |expected| settle(*expected, *actual)))
 }
 
 /// The losses that make an int a float or the other way, if it is the same number.

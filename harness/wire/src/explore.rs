@@ -124,7 +124,8 @@ impl Explorer<'_> {
             }
             Some(Foreign { name, inside: Inside::Entries(entries), .. }) => {
                 found.said.push(format!("This is {name}: {}.", counted(entries.len(), "packet")));
-                found.readings = self.ranked(|dialect| vec![Split::of_entries(entries.clone()).read(bytes, dialect, self.asked)]);
+                found.readings =
+                    self.ranked(|dialect| vec![Split::of_entries(entries.clone()).read(bytes, dialect, self.asked)]);
                 return None;
             }
             Some(foreign) => {
@@ -197,8 +198,7 @@ impl Explorer<'_> {
     }
 
     fn title(&self, reading: &DialectReading) -> String {
-        let dialects: Vec<&Dialect> =
-            reading.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
+        let dialects: Vec<&Dialect> = reading.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
         match &dialects[..] {
             [dialect] => dialect.title(),
             dialects => titles(dialects),

@@ -201,7 +201,8 @@ fn names_bytes(name: &str) -> bool {
     let is_name = name.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ' ' | ':' | '='));
     let bytes = ["byte", "buffer", "uint8", "u8", "vec", "data", "array", "slice", "list"];
     let others = ["int32", "int64", "float", "real", "vector", "color", "string", "intarray"];
-    is_name && (name.is_empty() || bytes.iter().any(|word| name.contains(word)))
+    is_name
+        && (name.is_empty() || bytes.iter().any(|word| name.contains(word)))
         && !others.iter().any(|word| name.contains(word))
 }
 
@@ -243,7 +244,8 @@ fn base64(text: &str) -> Option<Vec<u8>> {
     let joined: String = text.split(['\r', '\n']).map(str::trim).collect();
     let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
     let decode = |alphabet| GeneralPurpose::new(alphabet, config).decode(&joined).ok();
-    let is_likely = |bytes: &Vec<u8>| bytes.len() >= 3 && (joined.ends_with('=') || bytes.iter().take(12).any(|byte| *byte == 0));
+    let is_likely =
+        |bytes: &Vec<u8>| bytes.len() >= 3 && (joined.ends_with('=') || bytes.iter().take(12).any(|byte| *byte == 0));
     decode(&STANDARD).or_else(|| decode(&URL_SAFE)).filter(is_likely)
 }
 

@@ -212,9 +212,8 @@ fn bytes_that_cannot_be_read_first_differ_where_reading_fails() {
         // Two bytes may be more than the last field.
         if !expected.iter().any(|row| row.name.starts_with('…')) && last.bytes.len() > "00 00".len() {
             assert!(result.at >= last.offset, "{}: {:?} {:?}", result.test, result.at, result.field);
-            let headers = |rows: &[Row]| {
-                rows.iter().filter(|row| row.name.ends_with("header")).cloned().collect::<Vec<_>>()
-            };
+            let headers =
+                |rows: &[Row]| rows.iter().filter(|row| row.name.ends_with("header")).cloned().collect::<Vec<_>>();
             relaxed += usize::from(headers(expected) != headers(actual));
         }
     }

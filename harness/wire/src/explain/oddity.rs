@@ -43,7 +43,9 @@ impl Oddities {
             Role::Padding if self.is_unwritten(dialect) => None,
             Role::Padding => bytes.iter().any(|byte| *byte != 0).then_some("padding that is not zero"),
             Role::Number(scalar) => is_noise(bytes, scalar).then_some("a number that looks like noise"),
-            Role::Count | Role::Length | Role::Word | Role::Flags | Role::Id | Role::Text | Role::Bytes | Role::Nul => None,
+            Role::Count | Role::Length | Role::Word | Role::Flags | Role::Id | Role::Text | Role::Bytes | Role::Nul => {
+                None
+            }
         }
     }
 

@@ -17,7 +17,8 @@ const ROWS: usize = 64;
 pub fn lines(found: &Exploration, dialect: Option<&Dialect>) -> Vec<String> {
     let mut lines: Vec<String> = found.said.clone();
     let is_meant = |reading: &&DialectReading| {
-        dialect.is_some_and(|dialect| reading.dialects.iter().any(|name| *name == dialect.base() || *name == dialect.name))
+        dialect
+            .is_some_and(|dialect| reading.dialects.iter().any(|name| *name == dialect.base() || *name == dialect.name))
     };
     let shown = match dialect {
         Some(_) => found.readings.iter().find(is_meant),
@@ -29,11 +30,12 @@ pub fn lines(found: &Exploration, dialect: Option<&Dialect>) -> Vec<String> {
     }
     let others = || found.readings.iter().filter(|reading| !shown.is_some_and(|shown| std::ptr::eq(*reading, shown)));
     for other in others().take(OTHERS) {
-        let framed = if other.framing != shown.and_then(|shown| shown.framing) && other.framing.is_none() && other.is_read() {
-            " without a length in front"
-        } else {
-            ""
-        };
+        let framed =
+            if other.framing != shown.and_then(|shown| shown.framing) && other.framing.is_none() && other.is_read() {
+                " without a length in front"
+            } else {
+                ""
+            };
         lines.push(format!("{}{framed}: {}", other.title, other.line));
     }
     let more = others().count().saturating_sub(OTHERS);
@@ -51,7 +53,11 @@ fn in_full(reading: &DialectReading, length: usize, mut rows: usize, lines: &mut
     let many = reading.packets.len() > 1;
     for (place, packet) in reading.packets.iter().enumerate() {
         if !packet.name.is_empty() {
-            lines.push(format!("{} = {}", packet.name, short(packet.refused.as_deref().unwrap_or(packet.shown()), 200)));
+            lines.push(format!(
+                "{} = {}",
+                packet.name,
+                short(packet.refused.as_deref().unwrap_or(packet.shown()), 200)
+            ));
             continue;
         }
         if many {

@@ -246,6 +246,8 @@ fn without_permission(packet: &[u8], dialect: &Dialect, asked: &Question<'_>) ->
 fn without_words(without: &Result<String, String>) -> String {
     match without {
         Ok(value) => format!("without permission for objects it is {}", short(value, LINE)),
-        Err(refused) => format!("without permission for objects it is refused ({refused}; engines say ERR_UNAUTHORIZED)"),
+        Err(refused) => {
+            format!("without permission for objects it is refused ({refused}; engines say ERR_UNAUTHORIZED)")
+        }
     }
 }

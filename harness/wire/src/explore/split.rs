@@ -32,9 +32,10 @@ impl Split {
 
     /// Every way to split bytes from an offset on, that with lengths first: they must add up to the whole.
     pub(super) fn all(bytes: &[u8], from: usize, dialect: &Dialect) -> Vec<Self> {
-        let framed = Framing::ALL.into_iter().map(|framing| framed(bytes, from, framing)).filter(|split| {
-            split.trailing == 0 && !split.pieces.is_empty() && split.pieces.len() <= MOST
-        });
+        let framed = Framing::ALL
+            .into_iter()
+            .map(|framing| framed(bytes, from, framing))
+            .filter(|split| split.trailing == 0 && !split.pieces.is_empty() && split.pieces.len() <= MOST);
         framed.chain([bare(bytes, from, dialect)]).collect()
     }
 

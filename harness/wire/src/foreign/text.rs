@@ -42,7 +42,9 @@ fn is_variant(text: &str) -> bool {
     let is_call = text.split_once('(').is_some_and(|(name, _)| {
         name.starts_with(|letter: char| letter.is_ascii_uppercase()) && name.chars().all(char::is_alphanumeric)
     });
-    is_call && text.ends_with(')') || text.starts_with('{') && text.ends_with('}') || text.starts_with("&\"")
+    is_call && text.ends_with(')')
+        || text.starts_with('{') && text.ends_with('}')
+        || text.starts_with("&\"")
         || text.starts_with('[') && text.ends_with(']')
 }
 
@@ -53,5 +55,8 @@ pub(super) fn with_length(bytes: &[u8]) -> Option<(String, String)> {
     let text = std::str::from_utf8(rest).ok().filter(|text| fits && !text.is_empty())?;
     kind_of_text(text)?;
     let name = format!("a text with its length in front: {:?}", crate::sanitize::short(text, 60));
-    Some((name, "get_utf8_string and get_pascal_string read what put_utf8_string and store_pascal_string write".to_owned()))
+    Some((
+        name,
+        "get_utf8_string and get_pascal_string read what put_utf8_string and store_pascal_string write".to_owned(),
+    ))
 }
