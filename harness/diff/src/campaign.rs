@@ -240,12 +240,12 @@ impl CampaignState<'_> {
             let (replies, following) = self.sides.ask_while(&requests, || batches.next());
             next = following;
             self.sides.time.sending = self.end();
+            self.name_silent();
             let judged = self.judge(inputs, &seed, &requests, replies);
+            self.name_silent();
             if campaign.interrupt.is_set() {
                 // A side without a reply is not to blame for the interruption.
                 self.stop(INTERRUPTED);
-            } else if let Some(silent) = self.sides.silent.take() {
-                self.stop(&format!("{TIME_IS_OVER}; {silent}: it hangs, or it is slow"));
             } else if let Err(error) = &judged
                 && is_over(self.sides.time, Some(error))
             {
@@ -265,6 +265,13 @@ impl CampaignState<'_> {
         }
         self.result.complete = true;
         Ok(())
+    }
+
+    /// Ends the campaign if a side had not replied when the time was over.
+    fn name_silent(&mut self) {
+        if let Some(silent) = self.sides.silent.take().filter(|_| !self.campaign.interrupt.is_set()) {
+            self.stop(&format!("{TIME_IS_OVER}; {silent}: it hangs, or it is slow"));
+        }
     }
 
     fn is_late(&self) -> bool {
