@@ -7,7 +7,7 @@
 //! | ends or hangs, and again with the same request alone in a fresh process | `Crashed`, `TimedOut` for that request |
 //! | ends right after a reply, and again with the same request alone | `Crashed` for that request |
 //! | ends, but no unanswered request does it alone | `Crashed` for the oldest unanswered |
-//! | hangs, but no unanswered request does it alone | `TimedOut` for the oldest unanswered: on a busy machine it may be late |
+//! | hangs, but no unanswered request does it alone | the reply that came alone, twice; then `TimedOut` for the oldest unanswered |
 //! | replies to a `seq` twice | `Garbled` for that request, while its reply is still held (128 replies) |
 //! | replies to a `seq` never sent | `Garbled` for the oldest unanswered, else the last answered, else the next |
 //! | sends a line longer than the limit | `Garbled` for the `seq` in its head, else for the oldest unanswered |

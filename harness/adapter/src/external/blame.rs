@@ -19,6 +19,9 @@ const CUT: usize = 48;
 /// How long a process is watched after a reply, to see whether it ends by itself.
 const AFTERMATH: Duration = Duration::from_millis(200);
 
+/// So many replies may be late, as on a busy machine, if they come when the request is sent again alone.
+const LATE: usize = 2;
+
 const UNFLUSHED: &str = "the reply came only after the input was closed: the adapter does not flush. Flush stdout after \
                          every reply, or at least whenever no input is waiting";
 
@@ -123,40 +126,45 @@ impl Pipeline<'_> {
         death: Death,
         first: Option<(SentRequest, Outcome)>,
     ) -> Result<(), ImplementationError> {
-        let hung = matches!(death.end, End::Silent(_));
-        // That it was late after a short wait says nothing.
-        let brief = matches!(death.end, End::Silent(waited) if waited < self.external.limits.reply_timeout);
-        if brief || !hung && self.dies_after_its_reply(&death)? {
-            if brief {
-                self.external.tally.unexplained(true);
-            }
+        if let End::Silent(waited) = death.end {
+            self.report_late(waited, death, first);
+            return Ok(());
+        }
+        if self.dies_after_its_reply(&death)? {
             first.into_iter().for_each(|(sent, outcome)| self.push_reply(sent, outcome));
             return Ok(());
         }
-        self.external.tally.unexplained(hung);
-        if hung {
-            // It may take one request from a buffer of many, and forget the others.
-            self.external.in_flight = 1;
-        }
-        let text = match hung {
-            true => format!(
-                "{}, but did when it was sent again alone: the machine was busy (--timeout allows more time), or earlier \
-                 requests make it hang",
-                death.end
-            ),
-            false => format!(
-                "it {} while this was unanswered, but not when this was sent alone. {}",
-                death.end, death.history
-            ),
-        };
+        self.external.tally.unexplained();
+        let Death { end, noise, history, .. } = death;
+        let text = format!("it {end} while this was unanswered, but not when this was sent alone. {history}");
         match first {
             Some((sent, outcome)) => {
-                let answer = if hung { Answer::TimedOut(text) } else { Answer::Crashed(text) };
-                self.push_reply(sent, Outcome { answer, noise: format!("{}{}", death.noise, outcome.noise) });
+                let noise = format!("{noise}{}", outcome.noise);
+                self.push_reply(sent, Outcome { answer: Answer::Crashed(text), noise });
             }
             None => self.external.pending_fault = Some(text),
         }
         Ok(())
+    }
+
+    /// A hang that no request repeats alone. On a busy machine a reply may be late once or twice: then the one that came
+    /// alone counts.
+    fn report_late(&mut self, waited: Duration, death: Death, first: Option<(SentRequest, Outcome)>) {
+        let count = self.external.tally.late();
+        if count >= LATE {
+            // It may take one request from a buffer of many, and forget the others.
+            self.external.in_flight = 1;
+        }
+        let Some((sent, outcome)) = first else { return };
+        // That nothing came in a short time says nothing.
+        let tolerated = count <= LATE || waited < self.external.limits.reply_timeout;
+        let text = format!(
+            "{}, but did when it was sent again alone: the machine was busy (--timeout allows more time), or earlier \
+             requests make it hang",
+            death.end
+        );
+        let late = Outcome { answer: Answer::TimedOut(text), noise: death.noise };
+        self.push_reply(sent, if tolerated { outcome } else { late });
     }
 
     /// Whether the request that was answered last is to blame: it ends a fresh process too, soon after its reply. Its

@@ -26,7 +26,7 @@ const UNEXPLAINED: usize = 20;
 /// Timeouts in full after which every wait is short.
 const PATIENT: u32 = 4;
 /// Hangs that no request repeats after which waiting for the next is shorter.
-const HANGS: usize = 2;
+const HANGS: usize = 3;
 /// Replies for each such hang that are worth to go on.
 const WORTH: usize = 50;
 /// Types that died if nothing was ever answered.
@@ -86,9 +86,15 @@ impl Tally {
         if suspects.is_empty() { vec![Arc::clone(&kind.layout)] } else { suspects }
     }
 
-    /// Counts a death or hang that no request repeats alone.
-    pub(super) fn unexplained(&mut self, hung: bool) {
-        *(if hung { &mut self.unexplained_hangs } else { &mut self.unexplained }) += 1;
+    /// Counts a death that no request repeats alone.
+    pub(super) fn unexplained(&mut self) {
+        self.unexplained += 1;
+    }
+
+    /// Counts a hang that no request repeats alone. Returns how many there were.
+    pub(super) fn late(&mut self) -> usize {
+        self.unexplained_hangs += 1;
+        self.unexplained_hangs
     }
 
     /// Counts a request that ended the process after its reply.

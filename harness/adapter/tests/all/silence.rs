@@ -32,10 +32,8 @@ while True:
   else: say(reply(r, int(r['bytes'], 16)))
 ";
     let run = run_hasty(script, 500);
-    let odd = run.odd();
-    assert_eq!(odd.len(), 1, "{odd:?}");
-    assert_says(run.timed_out(odd[0]), &["did not reply in 800 ms, but did when it was sent again alone"]);
-    assert!(run.time < 3 * hasty().reply_timeout);
+    assert_eq!(run.odd(), [0; 0]);
+    assert!(run.time < 6 * hasty().reply_timeout);
 }
 
 #[test]
@@ -48,11 +46,26 @@ fn one_that_flushes_only_at_the_end_of_its_input() {
     assert!((first + 1..500).all(|n| run.not_run(n).contains("does not flush")));
 }
 
+/// Once or twice may be the machine; more is a fault.
 #[test]
-fn one_that_loses_a_reply() {
-    let run = run_hasty("for r, n in requests():\n  if not (n == 7 and r['seq'] == 8): say(reply(r, n))", 300);
-    assert_eq!(run.odd(), [7]);
-    assert_says(run.timed_out(7), &["did not reply in 800 ms, but did when it was sent again alone", "--timeout"]);
+fn one_that_loses_replies() {
+    let lost = |which: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let script = format!(
+            "
+for r, n in requests(max_in_flight=1):
+  before = os.path.join({:?}, str(n))
+  if n in {which} and not os.path.exists(before): open(before, 'w')
+  else: say(reply(r, n))
+",
+            folder.path()
+        );
+        run_hasty(&script, 300)
+    };
+    assert_eq!(lost("(50, 100)").odd(), [0; 0]);
+    let run = lost("(50, 100, 150)");
+    assert_eq!(run.odd(), [150]);
+    assert_says(run.timed_out(run.odd()[0]), &["did not reply in 800 ms, but did when it was sent again alone", "--timeout"]);
 }
 
 /// It replies to hello and reads nothing more.
@@ -87,7 +100,7 @@ for r, n in requests():
 
 /// As on a machine that is busy with something else for a while: the reply is late once.
 #[test]
-fn a_reply_that_is_late_once_is_no_matter_of_order() {
+fn a_reply_that_is_late_once_is_no_fault() {
     let folder = tempfile::tempdir().unwrap();
     let busy = folder.path().join("busy");
     let script = format!(
@@ -97,8 +110,5 @@ for r, n in requests():
   say(reply(r, n))
 "
     );
-    let run = run_hasty(&script, 100);
-    let odd = run.odd();
-    assert_eq!(odd.len(), 1, "{odd:?}");
-    assert_says(run.timed_out(odd[0]), &["did not reply in 800 ms, but did when it was sent again alone", "busy"]);
+    assert_eq!(run_hasty(&script, 100).odd(), [0; 0]);
 }

@@ -60,8 +60,8 @@ def spin(_):
 def grow(_):
     """3 GB, as fast as the system gives them."""
     hog = []
-    for _ in range(300):
-        hog.append(bytearray(b"x") * 10_000_000)
+    for _ in range(30):
+        hog.append(b"x" * 100_000_000)
 
 
 HOWS = {
