@@ -89,7 +89,7 @@ fn one_packet_costs_one_test(#[case] how: &str, #[case] verdict: &'static str, #
 #[case::crash("crash", "crashed")]
 #[ignore = "waits for adapters that hang: .ci/run runs it"]
 fn one_type_never_costs_the_rest(#[case] how: &str, #[case] verdict: &str) {
-    let told = run_with(&["--timeout", "0.5", "--only", "godot-3/{plane,aabb,basis,array}/**"], how, "aabb");
+    let told = run_with(&["--timeout", "0.5", "--only", "godot-3/{plane,aabb,basis}/**"], how, "aabb");
     let text = stdout(&told.output);
     assert_eq!(told.output.status.code(), Some(1), "{text}{}", stderr(&told.output));
     assert_eq!(told.of.keys().copied().collect::<BTreeSet<_>>(), BTreeSet::from(["skipped", verdict]), "{text}");
