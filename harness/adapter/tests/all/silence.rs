@@ -65,7 +65,10 @@ for r, n in requests(max_in_flight=1):
     assert_eq!(lost("(50, 100)").odd(), [0; 0]);
     let run = lost("(50, 100, 150)");
     assert_eq!(run.odd(), [150]);
-    assert_says(run.timed_out(run.odd()[0]), &["did not reply in 800 ms, but did when it was sent again alone", "--timeout"]);
+    assert_says(
+        run.timed_out(run.odd()[0]),
+        &["did not reply in 800 ms, but did when it was sent again alone", "--timeout"],
+    );
 }
 
 /// It replies to hello and reads nothing more.

@@ -40,7 +40,11 @@ fn run_with(options: &[&str], how: &str, place: &str) -> Told {
     let file = file.unwrap_or_else(|_| panic!("no record: {}", stderr(&output)));
     let record = RunRecord::read(std::io::BufReader::new(file)).unwrap();
     let mut of: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
-    for result in record.verdicts.iter().filter(|result| !matches!(result.verdict, Verdict::Pass | Verdict::Open | Verdict::Resource)) {
+    for result in record
+        .verdicts
+        .iter()
+        .filter(|result| !matches!(result.verdict, Verdict::Pass | Verdict::Open | Verdict::Resource))
+    {
         of.entry(result.verdict.name()).or_default().push(result.test.to_string());
     }
     Told { output, record, of }

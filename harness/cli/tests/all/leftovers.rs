@@ -18,8 +18,20 @@ pub(crate) fn marked(mark: &str) -> usize {
 
 /// The arguments of a run of `faulty.py` behind a shell, as a wrapper script is.
 fn arguments(out: &TempDir, how: &str, place: &str) -> Vec<String> {
-    let run = ["run", "--timeout", "3", "--dialect", "godot-3", "--only", "godot-3/{aabb,null}/**", "--out"]
-        .map(str::to_owned);
+    // Forty that share their pages count forty times.
+    let run = [
+        "run",
+        "--max-memory",
+        "4096",
+        "--timeout",
+        "3",
+        "--dialect",
+        "godot-3",
+        "--only",
+        "godot-3/{aabb,null}/**",
+        "--out",
+    ]
+    .map(str::to_owned);
     let wrapper = format!("python3 '{}' {how} {place}; exit $?", scripted("faulty.py"));
     let adapter = ["--", "sh", "-c", &wrapper].map(str::to_owned);
     run.into_iter().chain([out.path().display().to_string()]).chain(adapter).collect()
