@@ -6,16 +6,11 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::VERSION;
-use variant_syntax::file::RawFile;
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 
-/// A file of the corpus when the program was built: path below `corpus/`, text, and the [`RawFile`] in postcard's form.
-/// The last is empty if it is not a file of cases, or is not well formed.
-type CarriedFile = (&'static str, &'static str, &'static [u8]);
-
-/// Every file of the corpus, in the order of their paths.
-const CARRIED: &[CarriedFile] = &include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
+/// Every file of the corpus when the program was built, in the order of their paths: the path below `corpus/`, and the text.
+const CARRIED: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
 
 /// One file of a corpus.
 pub(super) struct CorpusSource {
@@ -24,16 +19,9 @@ pub(super) struct CorpusSource {
     /// The path as messages name it.
     pub(super) shown: String,
     pub(super) text: Cow<'static, str>,
-    /// The [`RawFile`] in postcard's form, if it is known already.
-    parsed: &'static [u8],
 }
 
 impl CorpusSource {
-    /// The file as YAML has it, if the build has read it.
-    pub(super) fn parsed(&self) -> Option<RawFile> {
-        postcard::from_bytes(self.parsed).ok()
-    }
-
     /// Whether it records what engines did.
     pub(super) fn is_observed(&self) -> bool {
         self.path.starts_with("observed/")
@@ -42,12 +30,11 @@ impl CorpusSource {
 
 /// The files that this program carries.
 pub(super) fn carried() -> Vec<CorpusSource> {
-    let files = CARRIED.iter().filter(|(path, ..)| is_read(path));
-    let source = |(path, text, parsed): &CarriedFile| CorpusSource {
+    let files = CARRIED.iter().filter(|(path, _)| is_read(path));
+    let source = |(path, text): &(&'static str, &'static str)| CorpusSource {
         path: (*path).to_owned(),
         shown: format!("corpus/{path}"),
         text: Cow::Borrowed(text),
-        parsed,
     };
     files.map(source).collect()
 }
@@ -69,9 +56,7 @@ pub(super) fn in_folder(folder: &Path) -> Result<Vec<CorpusSource>, Problem> {
             continue;
         }
         let shown = entry.path().display().to_string();
-        let text = read(entry.path())?;
-        let parsed = parsed_when_built(&path, &text);
-        sources.push(CorpusSource { path, shown, text: Cow::Owned(text), parsed });
+        sources.push(CorpusSource { path, shown, text: Cow::Owned(read(entry.path())?) });
     }
     Ok(sources)
 }
@@ -83,7 +68,6 @@ pub(super) fn with_own(mut sources: Vec<CorpusSource>, own: &[PathBuf]) -> Resul
         let cases = in_folder(folder)?.into_iter().filter(|source| source.path.ends_with(".yaml"));
         sources.extend(cases.map(|source| CorpusSource {
             path: format!("{name}/{}", source.path),
-            parsed: &[],
             ..source
         }));
     }
@@ -93,19 +77,13 @@ pub(super) fn with_own(mut sources: Vec<CorpusSource>, own: &[PathBuf]) -> Resul
 /// One file of cases.
 pub(super) fn file(path: &Path) -> Result<CorpusSource, Problem> {
     let shown = path.display().to_string();
-    Ok(CorpusSource { path: shown.clone(), shown, text: Cow::Owned(read(path)?), parsed: &[] })
+    Ok(CorpusSource { path: shown.clone(), shown, text: Cow::Owned(read(path)?) })
 }
 
 fn read(path: &Path) -> Result<String, Problem> {
     let is_yaml = path.extension().is_some_and(|extension| extension == "yaml");
     let text = if is_yaml { input::yaml(path) } else { input::text(path) };
     text.map_err(|error| Problem::of_input(path, &error))
-}
-
-/// The [`RawFile`] of a text that is still as it was when the program was built, in postcard's form; else nothing.
-fn parsed_when_built(path: &str, text: &str) -> &'static [u8] {
-    let same = CARRIED.iter().find(|(carried, ..)| *carried == path);
-    same.filter(|(_, carried, _)| *carried == text).map_or(&[], |(_, _, parsed)| parsed)
 }
 
 fn is_read(path: &str) -> bool {
