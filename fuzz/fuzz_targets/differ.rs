@@ -10,7 +10,7 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use variant_diff::{LoopbackReference, FuzzTarget};
 use variant_adapter::external::{Command, External, Limits};
-use variant_wire::implementation::Implementation;
+use variant_values::implementation::Implementation;
 use variant_specs::Specs;
 
 use self::planted::PLANTED;

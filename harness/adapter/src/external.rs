@@ -44,9 +44,11 @@ use variant_specs::Layouts;
 use self::handshake::launch;
 use self::pipeline::Pipeline;
 use self::tally::Tally;
-use variant_wire::handshake::{Handshake, changes};
-use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome, Outcomes, Request, Requests};
-use variant_wire::interrupt::INTERRUPTED;
+use variant_values::handshake::{Handshake, changes};
+use variant_values::implementation::{
+    Answer, Implementation, ImplementationError, Outcome, Outcomes, Request, Requests,
+};
+use variant_values::interrupt::INTERRUPTED;
 
 pub(crate) use self::handshake::{HandshakeReply, handshake, start};
 pub(crate) use self::lines::Line;

@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::external::{Command, Limits, Transport};
-use variant_syntax::input;
-use variant_wire::diagnostic::Problem;
+use variant_values::diagnostic::Problem;
+use variant_values::input;
 
 /// An adapter's folder and its `adapter.yaml`.
 #[derive(Debug, Clone)]

@@ -19,8 +19,8 @@ use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::external::{Command, Limits, start};
-use variant_wire::handshake::Handshake;
-use variant_wire::implementation::ImplementationError;
+use variant_values::handshake::Handshake;
+use variant_values::implementation::ImplementationError;
 
 use self::conversation::{Conversation, greet};
 

@@ -8,10 +8,10 @@ use variant_adapter::folder::Adapter;
 use variant_adapter::skeleton;
 use variant_adapter::vet::{Check, Found, vet as vet_adapter};
 use variant_report::repeat::quoted;
-use variant_wire::echo::echo;
-use variant_wire::reference::{NAME as REFERENCE, Reference};
-use variant_wire::sanitize;
-use variant_wire::serve::serve as serve_codec;
+use variant_values::echo::echo;
+use variant_values::reference::{NAME as REFERENCE, Reference};
+use variant_values::sanitize;
+use variant_values::serve::serve as serve_codec;
 
 use super::paths::Paths;
 use super::subject::{Program, SubjectArgs};

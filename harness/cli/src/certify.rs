@@ -9,10 +9,10 @@ use variant_report::certificate::{Certificate, FileDigest, digest, file_digest, 
 use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
 use variant_specs::{Reading, Specs};
-use variant_syntax::input;
-use variant_wire::diagnostic::Problem;
-use variant_wire::reference::NAME as REFERENCE;
-use variant_wire::sanitize::line;
+use variant_values::diagnostic::Problem;
+use variant_values::input;
+use variant_values::reference::NAME as REFERENCE;
+use variant_values::sanitize::line;
 
 use super::paths::Paths;
 use super::run_dir::RESULTS;

@@ -8,8 +8,8 @@ use variant_corpus::findings::Findings;
 use variant_corpus::test::{Derivation, tests};
 use variant_corpus::{Corpus, lint};
 use variant_specs::{Reading, Specs};
-use variant_wire::glob::TestGlob;
-use variant_wire::sanitize;
+use variant_values::glob::TestGlob;
+use variant_values::sanitize;
 
 use super::paths::{Paths, dialects};
 use super::run::derivation;

@@ -2,10 +2,10 @@
 
 use variant_codec::Framing;
 use variant_specs::{Dialect, Specs};
-use variant_wire::convert;
-use variant_wire::explore::{Exploration, Question, explore};
-use variant_wire::pasted;
-use variant_wire::sanitize;
+use variant_values::convert;
+use variant_values::explore::{Exploration, Question, explore};
+use variant_values::pasted;
+use variant_values::sanitize;
 
 use super::args::DecodeArgs;
 use super::explain::{Given, given};

@@ -21,11 +21,11 @@ use variant_runner::results::CampaignSettings;
 use variant_runner::summary::Summary;
 use variant_specs::{Dialect, Reading, Specs};
 use variant_strategies::Packet;
-use variant_syntax::input;
-use variant_wire::diagnostic::Problem;
-use variant_wire::disk::PartFile;
-use variant_wire::reference::{NAME as REFERENCE, Reference};
-use variant_wire::sanitize::{self, counted};
+use variant_values::diagnostic::Problem;
+use variant_values::disk::PartFile;
+use variant_values::input;
+use variant_values::reference::{NAME as REFERENCE, Reference};
+use variant_values::sanitize::{self, counted};
 
 use super::participant::{ParticipantKind, ParticipantSpec};
 use super::paths::{self, Paths};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use variant_syntax::input;
-use variant_wire::convert;
-use variant_wire::diagnostic::Problem;
+use variant_values::convert;
+use variant_values::diagnostic::Problem;
+use variant_values::input;
 
 use super::args::EncodeArgs;
 use super::paths::{self, Paths};

@@ -3,10 +3,10 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 
-use variant_syntax::input;
-use variant_wire::diagnostic::Problem;
-use variant_wire::explore::{Exploration, Question, explore_pasted, explore_text, lines};
-use variant_wire::pasted::{self, Pasted, PastedForm};
+use variant_values::diagnostic::Problem;
+use variant_values::explore::{Exploration, Question, explore_pasted, explore_text, lines};
+use variant_values::input;
+use variant_values::pasted::{self, Pasted, PastedForm};
 
 use super::args::{BytesArgs, ExplainArgs};
 use super::paths::{self, Paths};

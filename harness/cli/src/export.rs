@@ -10,7 +10,7 @@ use variant_corpus::export::Export;
 use variant_corpus::test::{Derivation, tests};
 use variant_diff::packets_in;
 use variant_specs::{Reading, Specs};
-use variant_syntax::input;
+use variant_values::input;
 
 use super::paths::{self, Paths};
 use super::terminal::{note, put};

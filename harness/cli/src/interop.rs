@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use variant_adapter::folder;
 use variant_runner::interop::{Exchange, ExchangeError, Fate, InteropCell, InteropRecord, InteropTable};
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::implementation::Implementation;
-use variant_wire::reference::{NAME as REFERENCE, Reference};
+use variant_values::implementation::Implementation;
+use variant_values::reference::{NAME as REFERENCE, Reference};
 
 use super::participant::ParticipantSpec;
 use super::paths::{self, Paths};
@@ -174,7 +174,7 @@ fn types<'a>(table: &InteropTable, name: impl Fn(usize) -> &'a str) -> Vec<Strin
         }
     }
     let line = |(layout, ways): (&str, Vec<String>)| format!("{layout} is lost on the way: {}", ways.join(", "));
-    lost.into_iter().map(line).map(|line| variant_wire::sanitize::short(&line, 300)).collect()
+    lost.into_iter().map(line).map(|line| variant_values::sanitize::short(&line, 300)).collect()
 }
 
 /// A line for each packet that somebody did not get as it was meant.
@@ -197,6 +197,6 @@ fn lost<'a>(table: &InteropTable, record: &'a InteropRecord, name: impl Fn(usize
             let (from, by) = (names(&packet.from), names(&arrival.by));
             format!("{} from {from}: {by} {fate} {}: {}", case.case, packet.bytes, arrival.answer)
         })
-        .map(|line| variant_wire::sanitize::short(&line, 300))
+        .map(|line| variant_values::sanitize::short(&line, 300))
         .collect()
 }

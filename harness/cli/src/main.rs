@@ -36,7 +36,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use variant_runner::run::RunError;
-use variant_wire::diagnostic::Problem;
+use variant_values::diagnostic::Problem;
 
 use self::args::{
     CertifyArgs, CompletionsArgs, CoverageArgs, DecodeArgs, DiffArgs, DocumentArgs, EncodeArgs, ExplainArgs,

@@ -9,10 +9,10 @@ use variant_corpus::findings::{self, Findings, Tracker};
 use variant_report::causes::explain;
 use variant_report::html::{self, matrix_page};
 use variant_report::matrix::{Attempt, ImplementationRow, Matrix, Ran, markdown};
+use variant_report::site::findings_page;
 use variant_runner::run::Run;
-use variant_site::findings_page;
 use variant_specs::{Reading, Specs};
-use variant_wire::reference::NAME as REFERENCE;
+use variant_values::reference::NAME as REFERENCE;
 
 use super::paths::{self, Paths};
 use super::report::no_page;

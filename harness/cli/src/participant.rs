@@ -1,6 +1,6 @@
 //! One of several implementations that a command is about: the reference codec, an adapter, or a command in quotes.
 
-use variant_wire::reference::NAME as REFERENCE;
+use variant_values::reference::NAME as REFERENCE;
 
 use super::Failure;
 use super::paths::{Paths, adapter_folder};

@@ -8,8 +8,8 @@ use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Source, Specs, UnknownDialect};
-use variant_syntax::input;
-use variant_wire::diagnostic::Problem;
+use variant_values::diagnostic::Problem;
+use variant_values::input;
 
 use super::Failure;
 use super::suggest::{did_you_mean, nearest};

@@ -13,9 +13,9 @@ use variant_runner::record::RunRecord;
 use variant_runner::run::{Planned, Run, RunError, RunTotals};
 use variant_runner::summary::Summary;
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::glob::TestGlob;
-use variant_wire::handshake::Handshake;
-use variant_wire::reference::NAME as REFERENCE;
+use variant_values::glob::TestGlob;
+use variant_values::handshake::Handshake;
+use variant_values::reference::NAME as REFERENCE;
 
 use super::gate::Baseline;
 use super::paths::{self, Paths};

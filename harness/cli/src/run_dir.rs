@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use variant_corpus::findings::Findings;
 use variant_report::html;
+use variant_report::site::findings_page;
 use variant_runner::record::{RunRecord, end_of};
 use variant_runner::summary::Summary;
-use variant_site::findings_page;
-use variant_wire::disk::PartFile;
+use variant_values::disk::PartFile;
 
 use super::Failure;
 use super::report::no_page;

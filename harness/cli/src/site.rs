@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use variant_adapter::folder::Adapter;
 use variant_corpus::findings::{self, Findings};
 use variant_report::causes::explain;
+use variant_report::site::{SiteInputs, TestedImplementation, build, listed};
 use variant_runner::interop::InteropRecord;
 use variant_runner::record::RunRecord;
-use variant_site::{SiteInputs, TestedImplementation, build, listed};
-use variant_syntax::input;
-use variant_wire::diagnostic::Problem;
-use variant_wire::reference::NAME as REFERENCE;
+use variant_values::diagnostic::Problem;
+use variant_values::input;
+use variant_values::reference::NAME as REFERENCE;
 
 use super::paths::Paths;
 use super::report::no_page;

@@ -9,8 +9,8 @@ use variant_corpus::findings;
 use variant_corpus::test::hash;
 use variant_report::repeat::quoted;
 use variant_specs::{Reading, Specs};
-use variant_wire::implementation::Implementation;
-use variant_wire::reference::{NAME as REFERENCE, Reference};
+use variant_values::implementation::Implementation;
+use variant_values::reference::{NAME as REFERENCE, Reference};
 
 use super::paths::Paths;
 use super::{Exit, Failure, terminal};

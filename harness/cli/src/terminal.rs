@@ -15,11 +15,11 @@ use variant_corpus::Corpus;
 use variant_report::causes::explain;
 use variant_runner::record::RunRecord;
 use variant_specs::Specs;
-use variant_syntax::input;
-use variant_wire::diagnostic::Problem;
-use variant_wire::disk;
-use variant_wire::interrupt::Interrupt;
-use variant_wire::sanitize;
+use variant_values::diagnostic::Problem;
+use variant_values::disk;
+use variant_values::input;
+use variant_values::interrupt::Interrupt;
+use variant_values::sanitize;
 
 use super::paths::GLOBAL;
 use super::run_dir::{RESULTS, RUNS};

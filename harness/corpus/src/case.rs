@@ -7,9 +7,9 @@ use bytes::Bytes;
 use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Reading, Shape};
 
+pub use crate::written::{Class, Level, OpenReason};
 use thiserror::Error;
-pub use variant_syntax::file::{Class, Level, OpenReason};
-use variant_wire::value_text::{ExpectedValue, Strictness, SyntaxTree, ValueError, typecheck};
+use variant_values::value_text::{ExpectedValue, Strictness, SyntaxTree, ValueError, typecheck};
 
 use super::listing::{Listing, MissingType};
 

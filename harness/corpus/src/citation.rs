@@ -6,8 +6,8 @@ use variant_specs::{Dialect, Erratum, Reading, Specs};
 use crate::test::Test;
 use crate::verdict::{Reason, Verdict};
 use crate::{Corpus, Level, TableRow};
-use variant_wire::fields::any_index;
-use variant_wire::sanitize;
+use variant_values::fields::any_index;
+use variant_values::sanitize;
 
 /// Cites the documents of a dialect, or the engines where no document covers it.
 #[derive(Debug, Clone, Copy)]

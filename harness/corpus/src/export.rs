@@ -10,9 +10,9 @@ use variant_specs::{Dialect, Erratum, Reading, Specs};
 
 use crate::test::{Derivation, Test, tests};
 use crate::{Class, Corpus, CorpusId, Level, MaskedPacket};
-use variant_wire::diagnostic::Problem;
-use variant_wire::handshake::Op;
-use variant_wire::value_text::write_expected;
+use variant_values::diagnostic::Problem;
+use variant_values::handshake::Op;
+use variant_values::value_text::write_expected;
 
 /// The version of the file's format.
 const FORMAT: u32 = 1;

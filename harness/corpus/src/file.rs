@@ -7,7 +7,7 @@ use variant_specs::{Dialect, Precision};
 
 use super::case::Case;
 use super::table::Table;
-use variant_wire::diagnostic::Problem;
+use variant_values::diagnostic::Problem;
 
 /// One file of cases.
 #[derive(Debug, Clone, PartialEq)]

@@ -20,9 +20,9 @@ pub use self::tracker::{JudgedTest, Tracker};
 
 use self::matcher::{Matcher, is_of_version};
 use self::places::FindingPlaces;
-use variant_syntax::input;
-use variant_wire::diagnostic::Problem;
-use variant_wire::handshake::Op;
+use variant_values::diagnostic::Problem;
+use variant_values::handshake::Op;
+use variant_values::input;
 
 /// The file of an adapter's findings.
 pub const FILE: &str = "findings.yaml";

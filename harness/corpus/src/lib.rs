@@ -22,6 +22,7 @@ mod source;
 mod table;
 pub mod test;
 pub mod verdict;
+mod written;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,7 +43,7 @@ pub use owner::FieldOwners;
 pub use table::{Table, TableError, TableRow};
 
 use crate::observed::Observed;
-use variant_wire::diagnostic::Problem;
+use variant_values::diagnostic::Problem;
 
 use self::source::CorpusSource;
 

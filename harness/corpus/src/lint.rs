@@ -7,7 +7,7 @@ mod names;
 use variant_specs::{Dialect, Precision, Specs};
 
 use crate::{Case, Corpus, File, Scope};
-use variant_wire::diagnostic::Problem;
+use variant_values::diagnostic::Problem;
 
 /// Everything that is wrong with the corpus, in the order of files and lines.
 pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {

@@ -12,16 +12,13 @@ use super::lines::Lines;
 use super::listing::Listing;
 use super::source::CorpusSource;
 use super::table::Table;
-use variant_syntax::file::{RawCase, RawFile, RawOverride};
-use variant_wire::diagnostic::Problem;
-use variant_wire::value_text::SyntaxTree;
+use crate::written::{RawCase, RawFile, RawOverride};
+use variant_values::diagnostic::Problem;
+use variant_values::value_text::SyntaxTree;
 
 /// Reads a corpus file.
 pub(super) fn load(source: &CorpusSource, specs: &Specs) -> Result<File, Problem> {
-    let raw = match source.parsed() {
-        Some(raw) => raw,
-        None => from_yaml(source)?,
-    };
+    let raw = from_yaml(source)?;
     let loader = Loader { path: &source.shown, text: &source.text, lines: Lines::of(&source.text) };
     loader.file(raw, specs)
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use variant_wire::diagnostic::Problem;
-use variant_wire::disk;
-use variant_wire::handshake::Handshake;
+use variant_values::diagnostic::Problem;
+use variant_values::disk;
+use variant_values::handshake::Handshake;
 
 /// The recorded results of one engine in one version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::VERSION;
-use variant_syntax::input;
-use variant_wire::diagnostic::Problem;
+use variant_values::diagnostic::Problem;
+use variant_values::input;
 
 /// Every file of the corpus when the program was built, in the order of their paths: the path below `corpus/`, and the text.
 const CARRIED: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
@@ -66,10 +66,7 @@ pub(super) fn with_own(mut sources: Vec<CorpusSource>, own: &[PathBuf]) -> Resul
     for folder in own {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let cases = in_folder(folder)?.into_iter().filter(|source| source.path.ends_with(".yaml"));
-        sources.extend(cases.map(|source| CorpusSource {
-            path: format!("{name}/{}", source.path),
-            ..source
-        }));
+        sources.extend(cases.map(|source| CorpusSource { path: format!("{name}/{}", source.path), ..source }));
     }
     Ok(sources)
 }

@@ -10,11 +10,11 @@ use variant_codec::{Component, Refusal, Value};
 use variant_specs::{Dialect, LayoutId, Reading, Specs};
 
 use crate::{Case, CaseReading, Class, Corpus, Expectation, File, Level, MaskedPacket};
-use variant_wire::diagnostic::Problem;
-use variant_wire::fields::layout_id_of;
-use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{Implementation, Input, Kind, Outcomes, Request};
-use variant_wire::version::numbers;
+use variant_values::diagnostic::Problem;
+use variant_values::fields::layout_id_of;
+use variant_values::handshake::{Handshake, Op};
+use variant_values::implementation::{Implementation, Input, Kind, Outcomes, Request};
+use variant_values::version::numbers;
 
 use derive::{DerivedTest, ParentCase};
 pub use derive::{Rule, family};

@@ -16,7 +16,7 @@ use variant_codec::{Codec, Dictionary, F32, Numbers, Text, Value};
 use variant_corpus::test::{Derivation, tests};
 use variant_corpus::{Class, Corpus};
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 /// The dialect that is measured: Godot 3's, which most other codecs speak.
 const DIALECT: &str = "godot-3";

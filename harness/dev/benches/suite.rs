@@ -12,8 +12,8 @@ use variant_corpus::findings::Tracker;
 use variant_diff::{BATCH, Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
 use variant_runner::run::Run;
 use variant_specs::{Reading, Specs};
-use variant_wire::interrupt::Interrupt;
-use variant_wire::reference::Reference;
+use variant_values::interrupt::Interrupt;
+use variant_values::reference::Reference;
 
 /// How many inputs a campaign sends.
 const INPUTS: usize = 64 * BATCH;

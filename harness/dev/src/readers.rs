@@ -21,17 +21,17 @@ use variant_runner::record::RunRecord;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
 use variant_specs::{Reading, Source, Specs};
-use variant_syntax::input;
-use variant_wire::diagnostic::Problem;
-use variant_wire::explain::Explainer;
-use variant_wire::explore::{Question, explore, pasted_json};
-use variant_wire::glob::TestGlob;
-use variant_wire::handshake::{Handshake, changes};
-use variant_wire::implementation::{Answer, Implementation, Outcomes, Requests};
-use variant_wire::interrupt::Interrupt;
-use variant_wire::malformed_reply::malformed_reply;
-use variant_wire::protocol::{Line, read_line};
-use variant_wire::reference::Reference;
+use variant_values::diagnostic::Problem;
+use variant_values::explain::Explainer;
+use variant_values::explore::{Question, explore, pasted_json};
+use variant_values::glob::TestGlob;
+use variant_values::handshake::{Handshake, changes};
+use variant_values::implementation::{Answer, Implementation, Outcomes, Requests};
+use variant_values::input;
+use variant_values::interrupt::Interrupt;
+use variant_values::malformed_reply::malformed_reply;
+use variant_values::protocol::{Line, read_line};
+use variant_values::reference::Reference;
 
 /// The readers, each by the letter with which an input for it begins, and the name of the file that it reads.
 pub const READERS: [(u8, &str); 12] = [

@@ -17,9 +17,9 @@ use super::shrink::shrink;
 use super::sides::{Participant, Replies, Sides, TIME_IS_OVER, Time, is_over};
 use variant_corpus::verdict::Verdict;
 use variant_strategies::SizeLimits;
-use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{ImplementationError, Request};
-use variant_wire::interrupt::{INTERRUPTED, Interrupt};
+use variant_values::handshake::{Handshake, Op};
+use variant_values::implementation::{ImplementationError, Request};
+use variant_values::interrupt::{INTERRUPTED, Interrupt};
 
 /// How long each finding may be shrunk.
 const SHRINKING: Duration = Duration::from_secs(3);

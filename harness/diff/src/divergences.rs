@@ -5,11 +5,11 @@ use variant_specs::{Dialect, Divergence, Layouts, Shape, Specs};
 
 use super::oracle::{Failed, Oracle, general};
 use super::parts;
-use variant_wire::fields::layout_of;
-use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Input, Request};
-use variant_wire::reference;
-use variant_wire::version::numbers;
+use variant_values::fields::layout_of;
+use variant_values::handshake::Handshake;
+use variant_values::implementation::{Input, Request};
+use variant_values::reference;
+use variant_values::version::numbers;
 
 /// The divergences that a campaign may show.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use variant_codec::{Codec, Framing, Span};
 
 use super::parts;
-use variant_wire::implementation::{Input, Request};
+use variant_values::implementation::{Input, Request};
 
 /// How many bytes the length takes.
 const PREFIX: usize = 4;

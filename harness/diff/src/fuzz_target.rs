@@ -13,7 +13,7 @@ use super::seed_corpus::SeedCorpus;
 use super::sides::{Participant, Sides};
 use variant_corpus::test::is_deep;
 use variant_strategies::SizeLimits;
-use variant_wire::implementation::{Implementation, ImplementationError, Input, Request};
+use variant_values::implementation::{Implementation, ImplementationError, Input, Request};
 
 /// The reference codec against another implementation, in one dialect.
 #[derive(Debug)]

@@ -15,8 +15,8 @@ use super::regressions::BatchSeed;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::BatchSteps;
 use variant_corpus::test::hash;
-use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{Input, Request};
+use variant_values::handshake::{Handshake, Op};
+use variant_values::implementation::{Input, Request};
 
 /// How many requests a whole batch has.
 pub const BATCH: usize = 512;

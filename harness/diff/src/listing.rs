@@ -7,8 +7,8 @@ use variant_codec::{Codec, Options, Role, Span, Spans};
 use variant_specs::{Dialect, Reading};
 
 use super::frame;
-use variant_wire::explain::Meanings;
-use variant_wire::implementation::Request;
+use variant_values::explain::Meanings;
+use variant_values::implementation::Request;
 
 /// The name of bytes that could not be read.
 const REST: &str = "rest";

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::oracle::{Failed, Oracle, Ruling};
 use super::parts;
 use super::sides::Sides;
-use variant_wire::implementation::{ImplementationError, Outcome, Request};
+use variant_values::implementation::{ImplementationError, Outcome, Request};
 
 /// Sends requests, and judges the replies.
 pub(super) fn rulings(

@@ -5,11 +5,11 @@ use std::io::BufReader;
 
 use variant_specs::{Reading, Specs};
 
-use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Answer, Implementation, Outcomes, Request, Requests};
-use variant_wire::protocol::{Line, read_line, write_request};
-use variant_wire::reference::Reference;
-use variant_wire::serve::serve;
+use variant_values::handshake::Handshake;
+use variant_values::implementation::{Answer, Implementation, Outcomes, Request, Requests};
+use variant_values::protocol::{Line, read_line, write_request};
+use variant_values::reference::Reference;
+use variant_values::serve::serve;
 
 /// The reference codec, served line by line.
 #[derive(Debug)]

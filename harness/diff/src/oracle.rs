@@ -10,12 +10,12 @@ use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Case, CaseReading, Class, Expectation, Level, MaskedPacket, PACKET, Rejects};
 use variant_runner::judge::{Judge, Judgement};
 use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading, UnwrittenPadding};
-use variant_wire::compare::{Comparison, compare};
-use variant_wire::fields::any_index;
-use variant_wire::handshake::{Handshake, Lossy, Op};
-use variant_wire::implementation::{Answer, AnsweredValue, Input, Outcome, Request};
-use variant_wire::reference;
-use variant_wire::value_text::ExpectedValue;
+use variant_values::compare::{Comparison, compare};
+use variant_values::fields::any_index;
+use variant_values::handshake::{Handshake, Lossy, Op};
+use variant_values::implementation::{Answer, AnsweredValue, Input, Outcome, Request};
+use variant_values::reference;
+use variant_values::value_text::ExpectedValue;
 
 use super::frame;
 use super::parts;

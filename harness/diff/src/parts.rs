@@ -9,7 +9,7 @@ use variant_strategies::Parts;
 use super::frame;
 use variant_corpus::FRAMING;
 use variant_corpus::test::is_deep;
-use variant_wire::implementation::{Input, Request};
+use variant_values::implementation::{Input, Request};
 
 /// How many bytes a header takes.
 const HEADER: usize = 4;
@@ -58,7 +58,7 @@ pub(super) fn layout_of(request: &Request, codec: &Codec) -> Option<String> {
     }
     match &request.input {
         Input::Encode(value) => {
-            variant_wire::fields::layout_of(value, codec.layouts()).map(|layout| layout.name.clone())
+            variant_values::fields::layout_of(value, codec.layouts()).map(|layout| layout.name.clone())
         }
         Input::Decode(packet) | Input::Reencode(packet) => {
             outermost(packet, codec).map(|layout| name(layout, codec).to_owned())

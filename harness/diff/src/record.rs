@@ -14,9 +14,9 @@ use variant_runner::results::{
 };
 use variant_runner::run::Run;
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::glob::TestGlob;
-use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{AnsweredValue, Input, Request};
+use variant_values::glob::TestGlob;
+use variant_values::handshake::{Handshake, Op};
+use variant_values::implementation::{AnsweredValue, Input, Request};
 
 use super::campaign::{CampaignResult, Finding};
 use super::oracle::{Failed, Oracle};

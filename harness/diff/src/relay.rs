@@ -6,7 +6,7 @@ use super::inputs::Inputs;
 use super::locate::{rule_all, wrong};
 use super::oracle::{Failed, Oracle};
 use super::sides::Sides;
-use variant_wire::implementation::{Answer, ImplementationError, Input, Outcome, Request};
+use variant_values::implementation::{Answer, ImplementationError, Input, Outcome, Request};
 
 /// How often packets are handed on: from one to another, and back.
 const HOPS: usize = 2;

@@ -13,11 +13,11 @@ use super::listing::{line, listing};
 use super::oracle::{Failed, Oracle, digest};
 use variant_corpus::verdict::Reason;
 use variant_corpus::{self as corpus, Class, Corpus};
-use variant_wire::diagnostic::Problem;
-use variant_wire::disk;
-use variant_wire::implementation::Input;
-use variant_wire::reference;
-use variant_wire::value_text::{Form, value_json};
+use variant_values::diagnostic::Problem;
+use variant_values::disk;
+use variant_values::implementation::Input;
+use variant_values::reference;
+use variant_values::value_text::{Form, value_json};
 
 /// Why a finding is not saved.
 #[derive(Debug, Error)]

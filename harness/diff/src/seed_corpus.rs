@@ -6,7 +6,7 @@ use variant_specs::{Dialect, Reading, Specs};
 
 use variant_corpus::test::{Derivation, Test, tests};
 use variant_corpus::{Class, Corpus};
-use variant_wire::diagnostic::Problem;
+use variant_values::diagnostic::Problem;
 
 /// The most bytes of a packet. Longer ones would take most of the time, and show little that short ones do not.
 pub const LONGEST: usize = 400;

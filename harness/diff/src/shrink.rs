@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use variant_codec::{Codec, Framing};
 use variant_strategies::{Descent, PacketSteps, Steps, ValueSteps, Weight, packet_weight};
-use variant_wire::implementation::{Input, Request};
+use variant_values::implementation::{Input, Request};
 
 use super::frame;
 use super::locate::failures;

@@ -13,12 +13,12 @@ use variant_specs::{Dialect, Reading, Specs};
 
 use super::oracle::JudgedSide;
 use super::parts;
-use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{
+use variant_values::handshake::Handshake;
+use variant_values::implementation::{
     Answer, AnsweredValue, Implementation, ImplementationError, Kind, Outcome, Request,
 };
-use variant_wire::interrupt::INTERRUPTED;
-use variant_wire::reference::{NAME, Reference};
+use variant_values::interrupt::INTERRUPTED;
+use variant_values::reference::{NAME, Reference};
 
 /// Why a campaign ends at its time.
 pub(super) const TIME_IS_OVER: &str = "out of time";

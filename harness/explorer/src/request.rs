@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use variant_specs::Specs;
-use variant_wire::convert::encode;
-use variant_wire::explore::pasted_json;
+use variant_values::convert::encode;
+use variant_values::explore::pasted_json;
 
 /// Layouts and dialects, as the build script resolved them.
 static CARRIED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/dialects.postcard"));

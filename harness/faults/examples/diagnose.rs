@@ -15,8 +15,8 @@ use variant_corpus::test::{Derivation, tests};
 use variant_corpus::verdict::{Verdict, read};
 use variant_faults::{Failure, Tried, causes};
 use variant_specs::{Reading, Specs};
-use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{Answer, AnsweredValue, RefusalReason};
+use variant_values::handshake::{Handshake, Op};
+use variant_values::implementation::{Answer, AnsweredValue, RefusalReason};
 
 fn main() {
     let folder = std::env::args().nth(1).unwrap();

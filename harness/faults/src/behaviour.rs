@@ -11,8 +11,8 @@ use variant_specs::{Dialect, FieldForm, LayoutId, RecordField, Shape};
 
 use super::fault::{Fault, Mutation, Reader, RequestHistory};
 use super::packet::{MutatedField, Splice};
-use variant_wire::handshake::Op;
-use variant_wire::implementation::{Answer, Request};
+use variant_values::handshake::Op;
+use variant_values::implementation::{Answer, Request};
 
 /// A fault of real codecs: its name, what it does, and the mutation; `None` in dialects that cannot have it.
 #[derive(Clone, Copy)]

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::Answer;
+use variant_values::handshake::{Handshake, Op};
+use variant_values::implementation::Answer;
 
 /// A test that failed, and what the implementation replied.
 #[derive(Debug, Clone)]

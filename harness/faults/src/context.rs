@@ -10,9 +10,9 @@ use variant_corpus::Corpus;
 use variant_corpus::test::{Derivation, Test, tests};
 use variant_corpus::verdict::Severity;
 use variant_runner::judge::Judge;
-use variant_wire::diagnostic::Problem;
-use variant_wire::implementation::Request;
-use variant_wire::reference;
+use variant_values::diagnostic::Problem;
+use variant_values::implementation::Request;
+use variant_values::reference;
 
 /// A dialect under a reading, and its tests.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use variant_wire::diagnostic::Problem;
-use variant_wire::glob::{GlobError, TestGlob};
+use variant_values::diagnostic::Problem;
+use variant_values::glob::{GlobError, TestGlob};
 
 /// A glob over mutants that no test can kill, and the reason.
 #[derive(Debug, Clone)]

@@ -7,11 +7,11 @@ use variant_codec::{Codec, DecodeError, Decoded, Framing, Value};
 use variant_specs::{Dialect, Reading};
 
 use super::packet::{self, MutatedField, Splice};
-use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{
+use variant_values::handshake::{Handshake, Op};
+use variant_values::implementation::{
     Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests,
 };
-use variant_wire::reference;
+use variant_values::reference;
 
 /// The reference codec with one thing wrong.
 pub struct Fault {

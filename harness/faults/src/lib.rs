@@ -32,7 +32,7 @@ use rayon::prelude::*;
 use variant_specs::{Dialect, Reading, Specs};
 
 use variant_corpus::Corpus;
-use variant_wire::diagnostic::Problem;
+use variant_values::diagnostic::Problem;
 
 /// A mutant, and the tests that kill it.
 #[derive(Debug)]

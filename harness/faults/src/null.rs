@@ -11,9 +11,9 @@ use variant_corpus::test::Derivation;
 use variant_runner::record::RunRecord;
 use variant_runner::run::{Run, RunError};
 use variant_runner::summary::Summary;
-use variant_wire::handshake::{Handshake, Op, PROTOCOL};
-use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, Request, Requests};
-use variant_wire::reference::Reference;
+use variant_values::handshake::{Handshake, Op, PROTOCOL};
+use variant_values::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, Request, Requests};
+use variant_values::reference::Reference;
 
 /// A null implementation, by how it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]

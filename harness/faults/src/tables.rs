@@ -8,7 +8,7 @@ mod records;
 use variant_specs::{Dialect, Precision, Rules, Specs, UnknownFlags};
 
 use super::fault::Fault;
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 /// A mutant for each fact of the tables, under the engines' reading.
 pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Fault> {

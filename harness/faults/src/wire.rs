@@ -2,7 +2,7 @@
 
 use variant_codec::Role;
 use variant_specs::{Bit31, Dialect, FLAG_1, FieldForm, Layout, LayoutId, Reading, RecordField, Scalar, Shape};
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 use super::fault::{Fault, Mutation, TestScope};
 use super::packet::{MutatedField, Splice};

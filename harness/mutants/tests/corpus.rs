@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use variant_specs::{Reading, Source, Specs};
-use variant_wire::reference::Reference;
-use variant_wire::serve::serve;
+use variant_values::reference::Reference;
+use variant_values::serve::serve;
 
 /// The examples of dialects with records that no dialect of the corpus has.
 const EXAMPLES: [&str; 2] = [

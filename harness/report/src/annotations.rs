@@ -4,7 +4,7 @@ use super::groups::{Group, groups};
 use super::points::message;
 use variant_corpus::verdict::{Severity, spelled};
 use variant_runner::summary::{Headline, Summary};
-use variant_wire::sanitize;
+use variant_values::sanitize;
 
 /// GitHub shows at most this many annotations of a step.
 const MOST: usize = 10;

@@ -8,7 +8,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::{DialectPlan, TestResult};
 use variant_runner::status::severity;
 use variant_runner::summary::Summary;
-use variant_wire::sanitize;
+use variant_values::sanitize;
 
 /// Why there is no badge.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

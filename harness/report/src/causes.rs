@@ -11,7 +11,7 @@ use variant_runner::results::{CauseOfTests, DetailSide, RecordedReply, TestResul
 use variant_runner::run::{Run, RunError};
 use variant_runner::status::severity;
 use variant_specs::Specs;
-use variant_wire::implementation::{Answer, AnsweredValue, RefusalReason};
+use variant_values::implementation::{Answer, AnsweredValue, RefusalReason};
 
 /// The id and headline of the cause of what fails only after other requests.
 const OF_ORDER: &str = "depends-on-earlier-requests";

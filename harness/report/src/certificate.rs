@@ -15,8 +15,8 @@ use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Summary, TypeScore};
-use variant_wire::handshake::Handshake;
-use variant_wire::sanitize::counted;
+use variant_values::handshake::Handshake;
+use variant_values::sanitize::counted;
 
 /// The version of the certificate's format.
 const FORMAT: u32 = 1;

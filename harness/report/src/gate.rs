@@ -20,8 +20,8 @@ use variant_corpus::test::{Rule, TestId, TestParts};
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{Plan, TestResult};
-use variant_wire::glob::TestGlob;
-use variant_wire::handshake::Op;
+use variant_values::glob::TestGlob;
+use variant_values::handshake::Op;
 
 /// What changed from the baseline to the head.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use variant_corpus::verdict::{Severity, spelled};
 use variant_runner::results::TestResult;
 use variant_runner::status::{is_unanswered, severity};
 use variant_runner::summary::{Summary, label};
-use variant_wire::sanitize::counted;
+use variant_values::sanitize::counted;
 
 /// A short extent names at most this many types.
 const NAMED: usize = 8;

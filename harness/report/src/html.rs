@@ -27,7 +27,7 @@ use strum::VariantArray as _;
 use variant_runner::record::RunRecord;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Summary, label};
-use variant_wire::sanitize;
+use variant_values::sanitize;
 
 /// The style of every page.
 pub const STYLE: &str = include_str!("pages/page.css");

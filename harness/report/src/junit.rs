@@ -5,7 +5,7 @@ use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, Te
 use super::points::{Point, points};
 use variant_runner::record::RunRecord;
 use variant_runner::status::TestStatus;
-use variant_wire::sanitize;
+use variant_values::sanitize;
 
 /// A body has at most this many bytes.
 const BODY: usize = 4 * 1024;

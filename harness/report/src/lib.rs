@@ -14,4 +14,5 @@ pub mod markdown;
 pub mod matrix;
 pub mod points;
 pub mod repeat;
+pub mod site;
 pub mod text;

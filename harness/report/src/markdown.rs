@@ -9,8 +9,8 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::status::{CellStatus, TestStatus};
 use variant_runner::summary::{Cell, Headline, Summary, label};
-use variant_wire::sanitize;
-use variant_wire::sanitize::counted;
+use variant_values::sanitize;
+use variant_values::sanitize::counted;
 
 /// The most bytes of a step summary: GitHub refuses more than 1 MiB.
 pub const STEP: usize = 1024 * 1024;

@@ -15,8 +15,8 @@ use variant_runner::results::DialectPlan;
 use variant_runner::run::claims_nothing;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Summary, TypeScore, direction};
-use variant_wire::handshake::Op;
-use variant_wire::sanitize::counted;
+use variant_values::handshake::Op;
+use variant_values::sanitize::counted;
 
 /// The results of every implementation. They do not depend on the machine or the time of the run.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use variant_runner::incomplete::incomplete;
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
 use variant_runner::status::TestStatus;
-use variant_wire::sanitize;
+use variant_values::sanitize;
 
 /// One entry of a test report.
 #[derive(Debug)]

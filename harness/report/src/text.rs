@@ -16,8 +16,8 @@ use variant_corpus::verdict::{Severity, Verdict, spelled};
 use variant_runner::results::{CampaignSettings, FindingRecord, Plan, Refused, TestResult};
 use variant_runner::status::severity;
 use variant_runner::summary::{Counts, Summary};
-use variant_wire::handshake::Op;
-use variant_wire::sanitize::{counted, line as escaped, short};
+use variant_values::handshake::Op;
+use variant_values::sanitize::{counted, line as escaped, short};
 
 /// How much of a record the report shows.
 #[derive(Debug, Clone, Copy)]

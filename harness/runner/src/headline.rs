@@ -3,7 +3,7 @@
 use crate::status::CellStatus;
 use crate::summary::Summary;
 use variant_corpus::verdict::Verdict;
-use variant_wire::sanitize::counted;
+use variant_values::sanitize::counted;
 
 /// The line that a person reads first.
 #[derive(Debug, Clone, PartialEq, Eq)]

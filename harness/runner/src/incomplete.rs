@@ -2,7 +2,7 @@
 
 use crate::record::RunRecord;
 use variant_corpus::verdict::Verdict;
-use variant_wire::sanitize::{counted, short};
+use variant_values::sanitize::{counted, short};
 
 /// A sentence like `3216 tests did not run: …`; `None` if the run is complete.
 pub fn incomplete(recorded: &RunRecord) -> Option<String> {

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use variant_corpus::CorpusId;
 use variant_corpus::test::case_parts;
-use variant_syntax::input;
-use variant_wire::version::other_schema;
+use variant_values::input;
+use variant_values::version::other_schema;
 
 pub use count::{InteropCell, InteropTable, TypeCount};
 pub use exchange::{Exchange, ExchangeError};

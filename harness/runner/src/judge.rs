@@ -8,11 +8,11 @@ use variant_specs::{Dialect, KeyRule, Reading};
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Listing, MaskedPacket};
-use variant_wire::compare::{Comparison, compare, undone};
-use variant_wire::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
-use variant_wire::implementation::{Answer, AnsweredValue, AnsweredValueError, Outcome};
-use variant_wire::reference;
-use variant_wire::value_text::ExpectedValue;
+use variant_values::compare::{Comparison, compare, undone};
+use variant_values::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
+use variant_values::implementation::{Answer, AnsweredValue, AnsweredValueError, Outcome};
+use variant_values::reference;
+use variant_values::value_text::ExpectedValue;
 
 /// Judges the answers in one dialect under one reading.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use crate::results::{
     CauseOfTests, DialectPlan, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult,
 };
 use sha2::{Digest, Sha256};
-use variant_syntax::input;
-use variant_wire::diagnostic::{Problem, json_words};
-use variant_wire::version::other_schema;
+use variant_values::diagnostic::{Problem, json_words};
+use variant_values::input;
+use variant_values::version::other_schema;
 
 /// A run has at most this many tests, so sums of such counts do not overflow.
 const MOST_TESTS: usize = 1 << 24;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 use crate::record::RunRecord;
 use crate::results::{FindingRecord, Plan, Record, RunEnd, Tally, TestResult};

@@ -6,8 +6,8 @@ use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, CorpusId, Level};
 use variant_specs::Reading;
-use variant_wire::handshake::{Handshake, Op, Relaxation};
-use variant_wire::row::{Columns, Row};
+use variant_values::handshake::{Handshake, Op, Relaxation};
+use variant_values::row::{Columns, Row};
 
 /// The version of the format; a record of another version cannot be read.
 pub const SCHEMA: u32 = 3;

@@ -24,11 +24,11 @@ use variant_corpus::findings::Tracker;
 use variant_corpus::test::{Derivation, Rule, Test, tests_of};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Corpus, Level};
-use variant_wire::diagnostic::Problem;
-use variant_wire::glob::TestGlob;
-use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{Implementation, ImplementationError, Outcome};
-use variant_wire::interrupt::Interrupt;
+use variant_values::diagnostic::Problem;
+use variant_values::glob::TestGlob;
+use variant_values::handshake::{Handshake, Op};
+use variant_values::implementation::{Implementation, ImplementationError, Outcome};
+use variant_values::interrupt::Interrupt;
 
 use self::executor::Executor;
 use self::result_sink::ResultSink;

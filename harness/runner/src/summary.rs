@@ -10,7 +10,7 @@ use crate::status::{CellStatus, severity};
 use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{Class, FRAMING, PACKET};
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 /// Names that test ids have in place of a type, with their labels in reports.
 pub const OF_ALL: [(&str, &str); 2] = [(PACKET, "any packet"), (FRAMING, "length prefix")];

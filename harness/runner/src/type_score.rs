@@ -2,7 +2,7 @@
 
 use crate::record::RunRecord;
 use crate::summary::{Summary, TypeScore};
-use variant_wire::sanitize;
+use variant_values::sanitize;
 
 /// An implementation's score at every type of the dialects that it was tested in.
 #[derive(Debug)]

@@ -10,9 +10,9 @@ use super::External;
 use super::exit::End;
 use super::pipeline::{Pipeline, SentRequest};
 use super::session::IoEvent;
-use variant_wire::implementation::{Answer, ImplementationError, Input, Outcome, Request};
-use variant_wire::sanitize::beginning;
-use variant_wire::value_text::{Form, value_json};
+use variant_values::implementation::{Answer, ImplementationError, Input, Outcome, Request};
+use variant_values::sanitize::beginning;
+use variant_values::value_text::{Form, value_json};
 
 /// How many bytes of a packet or value a message shows.
 const CUT: usize = 48;

@@ -8,8 +8,8 @@ use std::process;
 use serde::Deserialize;
 use thiserror::Error;
 
-use variant_wire::implementation::ImplementationError;
-use variant_wire::sanitize::beginning;
+use variant_values::implementation::ImplementationError;
+use variant_values::sanitize::beginning;
 
 /// What the system says of a file that is no program: ENOEXEC, or ERROR_BAD_EXE_FORMAT.
 const NOT_A_PROGRAM: i32 = if cfg!(windows) { 193 } else { 8 };

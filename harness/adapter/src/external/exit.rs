@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use variant_wire::implementation::{Answer, Outcome};
-use variant_wire::interrupt::INTERRUPTED;
-use variant_wire::sanitize::time;
+use variant_values::implementation::{Answer, Outcome};
+use variant_values::interrupt::INTERRUPTED;
+use variant_values::sanitize::time;
 
 /// How a process ended. `Display` follows a subject: `exited with status 3`.
 #[derive(Debug, Clone, Copy, Error)]

@@ -12,11 +12,11 @@ use super::process::Process;
 use super::session::{IoEvent, Session};
 use super::wire_event::{WireEvent, clean_handshake};
 use super::{Command, Limits, Transport};
-use variant_wire::handshake::{Handshake, PROTOCOL};
-use variant_wire::implementation::ImplementationError;
-use variant_wire::protocol::handshake_line;
-use variant_wire::sanitize::beginning;
-use variant_wire::version::is_version;
+use variant_values::handshake::{Handshake, PROTOCOL};
+use variant_values::implementation::ImplementationError;
+use variant_values::protocol::handshake_line;
+use variant_values::sanitize::beginning;
+use variant_values::version::is_version;
 
 /// How much of its output an error shows.
 const OUTPUT: usize = 1000;

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use variant_wire::implementation::{Answer, Outcome};
+use variant_values::implementation::{Answer, Outcome};
 
 /// The maximum number of replies kept: the default number of requests in flight.
 const REPLIES: usize = 128;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use variant_wire::interrupt::Interrupt;
+use variant_values::interrupt::Interrupt;
 
 /// The limits of one adapter. They do not grow with the number of requests; the defaults suit most adapters.
 #[derive(Debug, Clone, Copy)]

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::exit::End;
 use super::session::Session;
-use variant_wire::interrupt::INTERRUPTED;
+use variant_values::interrupt::INTERRUPTED;
 
 /// Connections whose first line may be waited for. Further ones are refused.
 const PENDING: usize = 64;

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use super::External;
 use super::held::Held;
 use super::session::{IoEvent, Session};
-use variant_wire::implementation::{Answer, ImplementationError, Outcome, Request, Requests};
-use variant_wire::interrupt::INTERRUPTED;
-use variant_wire::protocol::write_request;
+use variant_values::implementation::{Answer, ImplementationError, Outcome, Request, Requests};
+use variant_values::interrupt::INTERRUPTED;
+use variant_values::protocol::write_request;
 
 /// The longest line for an adapter that does not name its limit, in bytes.
 const MAX_LINE: usize = 4 << 20;

@@ -5,10 +5,10 @@ use super::lines::Line;
 use super::pipeline::{Pipeline, SentRequest};
 use super::tail_buffer::TailBuffer;
 use super::wire_event::{SHOWN, WireEvent};
-use variant_wire::implementation::{Answer, Outcome};
-use variant_wire::malformed_reply::MalformedReply;
-use variant_wire::protocol::unframed;
-use variant_wire::sanitize::beginning;
+use variant_values::implementation::{Answer, Outcome};
+use variant_values::malformed_reply::MalformedReply;
+use variant_values::protocol::unframed;
+use variant_values::sanitize::beginning;
 
 /// How many reassigned requests are remembered.
 const REASSIGNED: usize = 128;

@@ -14,7 +14,7 @@ use super::streams::{SideOutput, StreamEvent, TcpSink, read_lines, write_all};
 use super::tail_buffer::TailBuffer;
 use super::wire_event::WireEvent;
 use super::{Limits, memory};
-use variant_wire::sanitize::time;
+use variant_values::sanitize::time;
 
 /// How much stdout outside the protocol is kept, in bytes.
 const NOISE: usize = 2 << 10;

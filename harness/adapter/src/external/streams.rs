@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::exit::is_report;
 use super::lines::{Line, LineSplitter};
 use super::tail_buffer::TailBuffer;
-use variant_wire::sanitize::beginning;
+use variant_values::sanitize::beginning;
 
 /// How much is read at once: what a pipe holds.
 const CHUNK: usize = 64 << 10;

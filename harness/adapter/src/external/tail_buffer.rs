@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use variant_wire::sanitize::bytes;
+use variant_values::sanitize::bytes;
 
 /// Keeps the last bytes, however many arrive.
 #[derive(Debug)]

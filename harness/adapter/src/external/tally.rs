@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Limits;
-use variant_wire::handshake::Op;
-use variant_wire::implementation::Request;
+use variant_values::handshake::Op;
+use variant_values::implementation::Request;
 
 /// Deaths of a type without an answer between them after which the rest of it is skipped.
 const IN_A_ROW: usize = 3;
@@ -232,7 +232,7 @@ fn place(request: &Request, name: &Arc<str>) -> Place {
 }
 
 /// The types of a request: what it is about, and what its value or packet holds.
-fn types<'a>(kind: &'a variant_wire::implementation::Kind) -> impl Iterator<Item = &'a Arc<str>> {
+fn types<'a>(kind: &'a variant_values::implementation::Kind) -> impl Iterator<Item = &'a Arc<str>> {
     let about = std::iter::once(&kind.layout).filter(|layout| !kind.holds.contains(*layout));
     about.chain(kind.holds.iter())
 }

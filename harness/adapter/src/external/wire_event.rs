@@ -1,10 +1,10 @@
 //! What a line from an adapter says. Texts are bounded and escaped as soon as they are read.
 
-use variant_wire::handshake::{Handshake, Types};
-use variant_wire::implementation::Answer;
-use variant_wire::malformed_reply::{MalformedReply, malformed_reply};
-use variant_wire::protocol::{Line, read_line};
-use variant_wire::sanitize::{beginning, is_unfit};
+use variant_values::handshake::{Handshake, Types};
+use variant_values::implementation::Answer;
+use variant_values::malformed_reply::{MalformedReply, malformed_reply};
+use variant_values::protocol::{Line, read_line};
+use variant_values::sanitize::{beginning, is_unfit};
 
 /// How many bytes of a line a message shows.
 pub(crate) const SHOWN: usize = 200;

@@ -11,10 +11,10 @@ use crate::external::{
     Command, ExitReport, HandshakeReply, IoEvent, Limits, Line, MalformedReplies, SHOWN, Session, WireEvent, handshake,
     start,
 };
-use variant_wire::handshake::{Handshake, Op, changes};
-use variant_wire::implementation::{Answer, ImplementationError, Input, Request};
-use variant_wire::protocol::{unframed, write_request};
-use variant_wire::sanitize::{beginning, time};
+use variant_values::handshake::{Handshake, Op, changes};
+use variant_values::implementation::{Answer, ImplementationError, Input, Request};
+use variant_values::protocol::{unframed, write_request};
+use variant_values::sanitize::{beginning, time};
 
 /// How many stray lines are kept.
 const STRAYS: usize = 20;

@@ -5,7 +5,7 @@ use variant_specs::{Dialect, Reading};
 
 use super::conversation::{Conversation, input};
 use super::{Failed, Found, samples};
-use variant_wire::implementation::{Answer, Input};
+use variant_values::implementation::{Answer, Input};
 
 /// How many requests each of the two dialects gets.
 const TURNS: usize = 8;

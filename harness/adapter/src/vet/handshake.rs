@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use variant_specs::Specs;
 
 use super::Found;
-use variant_wire::handshake::{Handshake, Op};
+use variant_values::handshake::{Handshake, Op};
 
 /// All keys of a handshake reply.
 const KEYS: [&str; 18] = [
@@ -108,7 +108,7 @@ fn remarks(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) ->
 
 #[cfg(test)]
 mod tests {
-    use variant_wire::handshake::{FramingWord, Handshake, Limit, Types};
+    use variant_values::handshake::{FramingWord, Handshake, Limit, Types};
 
     use super::KEYS;
 

@@ -7,11 +7,11 @@ use variant_codec::{Numbers, Value};
 use super::conversation::Conversation;
 use super::refusals::named;
 use super::{Failed, Found, GOOD};
-use variant_wire::compare::{Comparison, compare};
-use variant_wire::handshake::Op;
-use variant_wire::implementation::{Answer, AnsweredValue, Input};
-use variant_wire::sanitize::short;
-use variant_wire::value_text::{ExpectedValue, Form, value_json};
+use variant_values::compare::{Comparison, compare};
+use variant_values::handshake::Op;
+use variant_values::implementation::{Answer, AnsweredValue, Input};
+use variant_values::sanitize::short;
+use variant_values::value_text::{ExpectedValue, Form, value_json};
 
 /// How to fix one value.
 #[derive(Clone, Copy, Default)]

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use super::conversation::{Conversation, NoReply};
 use super::{Failed, Found, GOOD, figure};
 use crate::external::SHOWN;
-use variant_wire::handshake::Op;
-use variant_wire::implementation::{Answer, Input};
-use variant_wire::sanitize::{beginning, time};
+use variant_values::handshake::Op;
+use variant_values::implementation::{Answer, Input};
+use variant_values::sanitize::{beginning, time};
 
 /// How many requests measure the time of a reply.
 const ROUNDS: usize = 32;

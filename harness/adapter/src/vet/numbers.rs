@@ -6,7 +6,7 @@ use variant_specs::{Scalar, Shape};
 use super::conversation::Conversation;
 use super::hint::{Hint, both_ways};
 use super::{Failed, Found, GOOD};
-use variant_wire::handshake::Lossy;
+use variant_values::handshake::Lossy;
 
 /// An int that a double cannot hold.
 pub(super) fn int(talk: &mut Conversation<'_>, int: i64) -> Result<Found, Failed> {

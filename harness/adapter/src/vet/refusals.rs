@@ -4,8 +4,8 @@ use variant_codec::{Array, Dictionary, Value};
 
 use super::conversation::Conversation;
 use super::{Failed, Found, GOOD};
-use variant_wire::handshake::Op;
-use variant_wire::implementation::{Answer, Input};
+use variant_values::handshake::Op;
+use variant_values::implementation::{Answer, Input};
 
 /// As many as every dialect reads, one within the other.
 const LEVELS: usize = 1000;

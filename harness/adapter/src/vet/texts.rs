@@ -6,8 +6,8 @@ use variant_specs::Shape;
 use super::conversation::Conversation;
 use super::hint::{Hint, both_ways};
 use super::{Failed, Found, GOOD};
-use variant_wire::handshake::Op;
-use variant_wire::implementation::Input;
+use variant_values::handshake::Op;
+use variant_values::implementation::Input;
 
 /// The length of a long text, in bytes.
 const LONG: usize = 256 << 10;

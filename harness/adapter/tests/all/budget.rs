@@ -8,7 +8,7 @@ use crate::support::{
     send_these,
 };
 use variant_adapter::external::{Command, External, Limits};
-use variant_wire::implementation::{Answer, Kind, Request};
+use variant_values::implementation::{Answer, Kind, Request};
 
 #[test]
 fn what_cannot_be_run_is_reported() {

@@ -6,7 +6,7 @@ use rstest::rstest;
 
 use crate::support::{assert_says, gone, guarded, layouts, limits, python, send};
 use variant_adapter::external::{External, Limits};
-use variant_wire::implementation::Implementation;
+use variant_values::implementation::Implementation;
 
 #[rstest]
 #[case::exits("for r, n in requests(): say(reply(r, n))", "")]

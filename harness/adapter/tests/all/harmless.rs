@@ -4,7 +4,7 @@ use rstest::rstest;
 
 use crate::support::{Run, assert_says, guarded, layouts, limits, python, request, run, run_with, send};
 use variant_adapter::external::{External, Limits};
-use variant_wire::implementation::{Answer, Implementation, Input, Request};
+use variant_values::implementation::{Answer, Implementation, Input, Request};
 
 #[rstest]
 #[case::plain("for r, n in requests(): say(reply(r, n))")]

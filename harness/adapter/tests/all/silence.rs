@@ -40,7 +40,7 @@ while True:
 fn one_that_flushes_only_at_the_end_of_its_input() {
     let script = "for r, n in requests(): sys.stdout.write(reply(r, n) + '\\n')";
     let run = run_hasty(script, 500);
-    let first = (0..500).find(|n| !matches!(run.answer(*n), variant_wire::implementation::Answer::Bytes(_)));
+    let first = (0..500).find(|n| !matches!(run.answer(*n), variant_values::implementation::Answer::Bytes(_)));
     let first = first.unwrap();
     assert_says(run.timed_out(first), &["only after the input was closed", "does not flush"]);
     assert!((first + 1..500).all(|n| run.not_run(n).contains("does not flush")));

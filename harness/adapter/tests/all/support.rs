@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use variant_adapter::external::{Command, External, Limits};
 use variant_specs::{Layouts, Specs};
-use variant_wire::implementation::{Answer, Implementation, ImplementationError, Input, Outcome, Request};
+use variant_values::implementation::{Answer, Implementation, ImplementationError, Input, Outcome, Request};
 
 const PRELUDE: &str = include_str!("prelude.py");
 

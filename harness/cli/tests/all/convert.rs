@@ -62,7 +62,7 @@ fn every_canonical_packet_comes_back() {
 /// A save of Godot 3 becomes one of Godot 4; here both are of the engines themselves.
 #[test]
 fn a_save_of_godot_3_becomes_one_of_godot_4() {
-    let inputs = root().join("harness/wire/tests/inputs");
+    let inputs = root().join("harness/values/tests/inputs");
     let decoded = conform(&["decode", inputs.join("godot-3.6-store_var-big-endian.dat").to_str().unwrap()]);
     assert_eq!(decoded.status.code(), Some(0), "{}", stderr(&decoded));
     assert!(

@@ -7,8 +7,8 @@ use variant_adapter::external::{Command, External, Limits};
 use variant_codec::{Codec, F32, F64, Numbers, Value};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_strategies::Random;
-use variant_wire::implementation::{Answer, Implementation, Input, Request};
-use variant_wire::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
+use variant_values::implementation::{Answer, Implementation, Input, Request};
+use variant_values::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
 
 use crate::support::CONFORM;
 

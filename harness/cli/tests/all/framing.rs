@@ -8,10 +8,10 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Reading, Specs};
-use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Answer, Implementation, Input, Request};
-use variant_wire::protocol::{unframed, write_request};
-use variant_wire::reference::Reference;
+use variant_values::handshake::Handshake;
+use variant_values::implementation::{Answer, Implementation, Input, Request};
+use variant_values::protocol::{unframed, write_request};
+use variant_values::reference::Reference;
 
 use crate::support::{CONFORM, conform, scripted};
 

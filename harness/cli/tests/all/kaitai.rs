@@ -6,7 +6,7 @@ use std::process::Command;
 
 use rstest::rstest;
 use tempfile::TempDir;
-use variant_wire::explain::Explainer;
+use variant_values::explain::Explainer;
 
 use crate::support::{conform, example_tests, root, stderr};
 use crate::wireshark::{Place, explained, packets};

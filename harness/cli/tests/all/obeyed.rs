@@ -134,7 +134,7 @@ fn what_else_listens_to_an_adapter_prints_no_command(#[case] line: &[&str]) {
 }
 
 fn sanitized(text: &str) -> String {
-    variant_wire::sanitize::lines(text)
+    variant_values::sanitize::lines(text)
 }
 
 /// Names of files, and what is in those that are refused.

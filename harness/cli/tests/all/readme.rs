@@ -201,7 +201,7 @@ fn readme() -> String {
 
 #[test]
 fn every_word_that_can_be_declared_has_its_row() {
-    for table in variant_wire::handshake::tables() {
+    for table in variant_values::handshake::tables() {
         assert!(readme().contains(&table), "adapters/README.md has another table than:\n{table}");
     }
 }
@@ -220,7 +220,7 @@ fn every_layout_has_a_form() {
 /// The examples can be read.
 #[test]
 fn the_values_in_the_table_are_values() {
-    use variant_wire::value_text::{Strictness, SyntaxTree, typecheck};
+    use variant_values::value_text::{Strictness, SyntaxTree, typecheck};
     let dialect = SPECS.dialect("godot-2").unwrap();
     for json in [
         r#"{"image":{"format":3,"mipmaps":0,"width":1,"height":1,"data":"ffffff"}}"#,

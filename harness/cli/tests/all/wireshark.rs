@@ -11,8 +11,8 @@ use tempfile::TempDir;
 use variant_codec::Framing;
 use variant_corpus::test::{Derivation, Test, tests};
 use variant_specs::{Dialect, Reading};
-use variant_wire::explain::Explainer;
-use variant_wire::row::Row;
+use variant_values::explain::Explainer;
+use variant_values::row::Row;
 
 use crate::support::{CORPUS, SPECS, conform, example_tests, stderr};
 

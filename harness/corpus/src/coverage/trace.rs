@@ -8,7 +8,7 @@ use variant_specs::{Dialect, LayoutId, Reading};
 use super::boundary::{Boundary, kind_of};
 use crate::table::{PacketField, TableRow};
 use crate::{Case, Class, FieldOwners, MaskedPacket};
-use variant_wire::fields::any_index;
+use variant_values::fields::any_index;
 
 /// The decoder's trace of a case under one reading.
 #[derive(Debug)]

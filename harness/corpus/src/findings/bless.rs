@@ -8,7 +8,7 @@ use super::Tracker;
 use super::matcher::AUTHORED;
 use super::tracker::TrackedRow;
 use crate::test::TestParts;
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 /// What findings without a sentence are called, before their number: `unexplained-1`.
 const UNEXPLAINED: &str = "unexplained-";

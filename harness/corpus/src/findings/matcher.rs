@@ -8,9 +8,9 @@ use super::{FindingError, FindingRow};
 use crate::test::{Rule, TestParts};
 use crate::verdict;
 use crate::verdict::Reason;
-use variant_wire::glob::TestGlob;
-use variant_wire::handshake::Op;
-use variant_wire::version::numbers;
+use variant_values::glob::TestGlob;
+use variant_values::handshake::Op;
+use variant_values::version::numbers;
 
 /// The most characters of a glob.
 pub(super) const LONGEST: usize = 120;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Finding, FindingSeverity, Findings};
-use variant_wire::sanitize::counted;
+use variant_values::sanitize::counted;
 
 /// The page of some findings: a table by severity, and a section for each.
 pub fn page(list: &Findings) -> String {

@@ -8,8 +8,8 @@ use variant_specs::{Dialect, Reading, UnwrittenPadding};
 
 use crate::kind::{FieldKind, FieldKinds};
 use crate::{ByteToken, Case, CaseReading, Class, File, Listing, Rejects, Row, Scope};
-use variant_wire::diagnostic::Problem;
-use variant_wire::fields::{FieldValue, fields_of};
+use variant_values::diagnostic::Problem;
+use variant_values::fields::{FieldValue, fields_of};
 
 /// Checks both readings of a case in a dialect.
 pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut Vec<Problem>) {

@@ -9,7 +9,7 @@ use super::in_specs;
 use crate::coverage::{Boundary, has_same_id, is_moved};
 use crate::table::{PacketField, TableRow};
 use crate::{Case, Class, Corpus, File, PACKET, Scope};
-use variant_wire::diagnostic::Problem;
+use variant_values::diagnostic::Problem;
 
 /// Checks the coverage of one dialect's documents.
 pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {

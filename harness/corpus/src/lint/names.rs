@@ -8,7 +8,7 @@ use variant_specs::{Dialect, Reading, RestsOn, Specs};
 
 use super::in_specs;
 use crate::{Case, Class, Corpus, FLAGS, File, PACKET, Scope};
-use variant_wire::diagnostic::Problem;
+use variant_values::diagnostic::Problem;
 
 /// Checks flags, errata, divergences, rules, notes and names of cases.
 pub(super) fn check(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {

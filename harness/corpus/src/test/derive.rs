@@ -13,7 +13,7 @@ use variant_codec::Refusal;
 use variant_specs::{Dialect, Reading};
 
 use crate::{Case, Class, Expectation, Level, Listing, MaskedPacket};
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 /// How a test was derived from its case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, EnumString)]

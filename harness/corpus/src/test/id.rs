@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use thiserror::Error;
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 use super::Rule;
 

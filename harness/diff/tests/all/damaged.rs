@@ -14,10 +14,10 @@ use variant_specs::{
     Dialect, KeyRule, Layout, Layouts, NegativeTextCount, NodePathProperty, OldNodePath, Reading, SharedBit, Specs,
     UnknownFlags, Utf8,
 };
-use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, Request, Requests};
-use variant_wire::interrupt::Interrupt;
-use variant_wire::reference::Reference;
+use variant_values::handshake::Handshake;
+use variant_values::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, Request, Requests};
+use variant_values::interrupt::Interrupt;
+use variant_values::reference::Reference;
 
 const DIALECT: &str = "godot-3";
 

@@ -9,7 +9,7 @@ use variant_corpus::Corpus;
 use variant_diff::{Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
 use variant_faults::{Fault, Faulty, catalogue};
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::interrupt::Interrupt;
+use variant_values::interrupt::Interrupt;
 
 /// The dialect with most faults first; the others have faults of their own.
 const DIALECTS: [&str; 4] = ["godot-3", "godot-4.4", "godot-2", "pandemonium-40"];

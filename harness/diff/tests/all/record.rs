@@ -12,8 +12,8 @@ use variant_faults::{Faulty, catalogue};
 use variant_runner::record::{RunRecord, joined};
 use variant_runner::results::CampaignSettings;
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::interrupt::Interrupt;
-use variant_wire::reference::Reference;
+use variant_values::interrupt::Interrupt;
+use variant_values::reference::Reference;
 
 /// A codec that loses the sign of a zero in vectors.
 fn faulty(specs: &Specs, dialect: &Dialect) -> Participant {

@@ -5,12 +5,12 @@ use std::time::Duration;
 use variant_codec::{Array, Codec, Numbers, Value};
 use variant_diff::{Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
 use variant_specs::{Reading, Specs};
-use variant_wire::handshake::{Handshake, Lossy};
-use variant_wire::implementation::{
+use variant_values::handshake::{Handshake, Lossy};
+use variant_values::implementation::{
     Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests,
 };
-use variant_wire::interrupt::Interrupt;
-use variant_wire::reference::Reference;
+use variant_values::interrupt::Interrupt;
+use variant_values::reference::Reference;
 
 /// The reference codec with another answer.
 struct Other {

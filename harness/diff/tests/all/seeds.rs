@@ -12,8 +12,8 @@ use variant_diff::{
 use variant_faults::{Faulty, catalogue};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_strategies::Packet;
-use variant_wire::implementation::Request;
-use variant_wire::interrupt::Interrupt;
+use variant_values::implementation::Request;
+use variant_values::interrupt::Interrupt;
 
 /// A codec that loses the sign of a zero in vectors.
 fn faulty(specs: &Specs, dialect: &Dialect) -> Faulty {

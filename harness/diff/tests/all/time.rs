@@ -6,10 +6,10 @@ use variant_diff::{
     Campaign, CampaignPlan, Finding, NoopObserver, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus,
 };
 use variant_specs::{Reading, Specs};
-use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcomes, RefusalReason, Requests};
-use variant_wire::interrupt::Interrupt;
-use variant_wire::reference::Reference;
+use variant_values::handshake::Handshake;
+use variant_values::implementation::{Answer, Implementation, ImplementationError, Outcomes, RefusalReason, Requests};
+use variant_values::interrupt::Interrupt;
+use variant_values::reference::Reference;
 
 /// It refuses everything: a finding for each type and operation.
 struct Refuses {

@@ -5,7 +5,7 @@ use variant_specs::{Dialect, Shape};
 
 use super::{CodecFault, accepts, answers, fault, typed_arrays};
 use crate::fault::{Mutation, Reader, refusal};
-use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason};
+use variant_values::implementation::{Answer, AnsweredValue, Input, RefusalReason};
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {

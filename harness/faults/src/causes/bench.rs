@@ -7,11 +7,11 @@ use variant_codec::{Codec, Value};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{Dialect, Reading};
-use variant_wire::compare::{Comparison, compare, undone};
-use variant_wire::handshake::Lossy;
-use variant_wire::implementation::{Answer, AnsweredValue, Request};
-use variant_wire::reference;
-use variant_wire::value_text::ExpectedValue;
+use variant_values::compare::{Comparison, compare, undone};
+use variant_values::handshake::Lossy;
+use variant_values::implementation::{Answer, AnsweredValue, Request};
+use variant_values::reference;
+use variant_values::value_text::ExpectedValue;
 
 use variant_runner::judge::Judge;
 

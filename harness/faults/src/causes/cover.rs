@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 use super::bench::{Bench, Match, Subject};
 use super::{Cause, Proof};

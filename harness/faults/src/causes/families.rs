@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use variant_codec::{F64, Numbers, Role, Text, Value};
 use variant_specs::LayoutId;
-use variant_wire::handshake::Op;
-use variant_wire::implementation::Input;
+use variant_values::handshake::Op;
+use variant_values::implementation::Input;
 
 use super::bench::{Bench, Reply, Subject};
 use crate::fault::{Fault, Mutation};

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::Reading;
-use variant_wire::fields::any_index;
-use variant_wire::handshake::Op;
+use variant_values::fields::any_index;
+use variant_values::handshake::Op;
 
 use super::Cause;
 use super::bench::{Bench, Reply, Seen, Subject};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use variant_specs::{Dialect, Type};
 
 use crate::fault::{Fault, TestScope};
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
     let mut mutants = Vec::new();

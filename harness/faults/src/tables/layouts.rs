@@ -5,7 +5,7 @@ use std::sync::Arc;
 use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, Precision, Scalar};
 
 use crate::fault::{Fault, TestScope};
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
     dialect.types.iter().flat_map(|entry| of_layout(dialect, entry.layout)).collect()

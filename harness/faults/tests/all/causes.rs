@@ -8,8 +8,8 @@ use variant_corpus::verdict::Severity;
 use variant_faults::{Cause, Failure, Fault, Faulty, Tried, catalogue, causes};
 use variant_runner::judge::Judge;
 use variant_specs::{Dialect, Reading};
-use variant_wire::implementation::{Answer, Implementation, Outcome, Outcomes, Requests};
-use variant_wire::reference;
+use variant_values::implementation::{Answer, Implementation, Outcome, Outcomes, Requests};
+use variant_values::reference;
 
 use super::{CORPUS, SPECS};
 
@@ -167,7 +167,7 @@ fn each_of_several_faults_is_a_cause(
 fn what_has_no_model_claims_nothing() {
     struct Odd(Faulty);
     impl Implementation for Odd {
-        fn handshake(&self) -> &variant_wire::handshake::Handshake {
+        fn handshake(&self) -> &variant_values::handshake::Handshake {
             self.0.handshake()
         }
         fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {

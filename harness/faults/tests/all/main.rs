@@ -10,7 +10,7 @@ use rstest::rstest;
 use variant_corpus::Corpus;
 use variant_faults::{Context, Fault, FaultResult, Null, catalogue, load_equivalents, run_null, stale};
 use variant_specs::{Reading, Specs};
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
 static CORPUS: LazyLock<Corpus> =

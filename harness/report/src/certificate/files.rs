@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use variant_syntax::input::{self, InputError};
+use variant_values::input::{self, InputError};
 use walkdir::{DirEntry, WalkDir};
 
 use super::digest;

@@ -10,7 +10,7 @@ use variant_corpus::Corpus;
 use variant_corpus::test::{Derivation, tests};
 use variant_runner::record::RunRecord;
 use variant_runner::run::reencode_where_that_is_all;
-use variant_wire::diagnostic::Problem;
+use variant_values::diagnostic::Problem;
 
 /// Claims of the certificate that do not follow from these results, a sentence each; empty if all do. The caller has
 /// already checked, by the digest, that these are the results that were certified.

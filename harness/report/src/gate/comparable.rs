@@ -66,5 +66,5 @@ fn dialects(base: &[DialectPlan], head: &[DialectPlan]) -> Result<(), Incomparab
 }
 
 fn refuse(sentence: impl AsRef<str>) -> Result<(), Incomparable> {
-    Err(Incomparable(variant_wire::sanitize::line(sentence.as_ref())))
+    Err(Incomparable(variant_values::sanitize::line(sentence.as_ref())))
 }

@@ -10,7 +10,7 @@ use crate::repeat::repeat;
 use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, strs};
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{DetailSide, RecordedReply, TestResult};
-use variant_wire::sanitize::{counted, line as escaped};
+use variant_values::sanitize::{counted, line as escaped};
 
 /// At most this many cases are shown in full, and this many more named.
 const FULL: usize = 20;

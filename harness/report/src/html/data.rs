@@ -15,10 +15,10 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::{Detail, DetailSide, DialectPlan, Refused, TestResult};
 use variant_runner::status::{CellStatus, TestStatus};
 use variant_runner::summary::label;
-use variant_wire::handshake::Op;
-use variant_wire::handshake::Relaxation;
-use variant_wire::row::Row;
-use variant_wire::sanitize;
+use variant_values::handshake::Op;
+use variant_values::handshake::Relaxation;
+use variant_values::row::Row;
+use variant_values::sanitize;
 
 /// The block of JSON in the page. Numbers in other fields are indices into its first three lists.
 #[derive(Debug, Serialize)]

@@ -11,7 +11,7 @@ use variant_corpus::verdict::Severity;
 use variant_runner::results::{FindingRecord, TestResult};
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Summary, label};
-use variant_wire::sanitize;
+use variant_values::sanitize;
 
 /// The groups of a record, in the order of every report.
 #[derive(Debug, Default)]

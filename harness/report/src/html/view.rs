@@ -9,8 +9,8 @@ use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Counts, Headline, Summary, TypeScore, label};
 use variant_specs::Reading;
-use variant_wire::handshake::{Handshake, Op, Types};
-use variant_wire::sanitize::{self, counted};
+use variant_values::handshake::{Handshake, Op, Types};
+use variant_values::sanitize::{self, counted};
 
 /// With at most this many dialects, all are open.
 const FEW: usize = 2;

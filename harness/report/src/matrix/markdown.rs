@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Attempt, CellRow, ImplementationRow, Matrix, MatrixTable, TypeRow};
 use variant_runner::status::CellStatus;
-use variant_wire::sanitize;
+use variant_values::sanitize;
 
 /// The page, as it is in `reports/matrix.md`.
 pub fn markdown(matrix: &Matrix) -> String {

@@ -7,7 +7,7 @@ use crate::repeat::again;
 use variant_corpus::verdict::{Severity, spelled};
 use variant_runner::results::{Detail, DetailSide, Plan, TestResult};
 use variant_runner::status::severity;
-use variant_wire::sanitize::{line as escaped, short};
+use variant_values::sanitize::{line as escaped, short};
 
 /// Characters of a packet or a rule where a finding has few lines.
 const WIDE: usize = 120;

@@ -7,7 +7,7 @@ use super::{AMBER, BOLD, FAINT, GREEN, RED, TerminalReport, wrapped};
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, TypeScore, label};
-use variant_wire::sanitize::line as escaped;
+use variant_values::sanitize::line as escaped;
 
 impl TerminalReport<'_> {
     /// A table for each dialect, in at most so many lines: types that have the same status share a line if they must.

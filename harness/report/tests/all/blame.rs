@@ -11,12 +11,12 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::{DetailSide, TestResult};
 use variant_runner::run::Run;
 use variant_specs::Reading;
-use variant_wire::handshake::{Handshake, Lossy};
-use variant_wire::implementation::{
+use variant_values::handshake::{Handshake, Lossy};
+use variant_values::implementation::{
     Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests,
 };
-use variant_wire::reference::Reference;
-use variant_wire::row::Row;
+use variant_values::reference::Reference;
+use variant_values::row::Row;
 
 use crate::planted::{ALWAYS_DOUBLE, CORPUS, DIALECT, SIGN, SPECS, TRANSPOSED, record_of};
 

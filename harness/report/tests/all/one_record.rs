@@ -13,7 +13,7 @@ use crate::planted::{SIGN, SORTED, TRANSPOSED, record_of};
 use variant_corpus::Level;
 use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_wire::handshake::Op;
+use variant_values::handshake::Op;
 
 /// How many passed, of how many that were judged.
 type Counts = (usize, usize);

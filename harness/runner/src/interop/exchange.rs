@@ -6,14 +6,14 @@ use variant_corpus::observed::Observed;
 use variant_corpus::test::{Derivation, Test, tests};
 use variant_corpus::{Class, Corpus, CorpusId};
 use variant_specs::{Dialect, Layouts, Reading, Specs};
-use variant_wire::compare::{Comparison, compare};
-use variant_wire::diagnostic::Problem;
-use variant_wire::handshake::{Handshake, Lossy, Op};
-use variant_wire::implementation::{
+use variant_values::compare::{Comparison, compare};
+use variant_values::diagnostic::Problem;
+use variant_values::handshake::{Handshake, Lossy, Op};
+use variant_values::implementation::{
     Answer, AnsweredValue, AnsweredValueError, Implementation, ImplementationError, Input, Request,
 };
-use variant_wire::value_text::{ExpectedValue, Form, value_json};
-use variant_wire::{reference, sanitize};
+use variant_values::value_text::{ExpectedValue, Form, value_json};
+use variant_values::{reference, sanitize};
 
 use super::{
     Arrival, ExchangedCase, ExchangedPacket, Fate, InteropPlan, InteropRecord, ParticipantRecord, SCHEMA, Unwritten,

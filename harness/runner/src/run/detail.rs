@@ -8,12 +8,12 @@ use variant_corpus::citation::{Citations, WrongAnswer};
 use variant_corpus::test::{Test, hash};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Expectation};
-use variant_wire::explain::Explainer;
-use variant_wire::fields::first_fields;
-use variant_wire::handshake::Op;
-use variant_wire::implementation::{Answer, AnsweredValue, Input, Outcome};
-use variant_wire::row::Row;
-use variant_wire::value_text::{Form, value_json};
+use variant_values::explain::Explainer;
+use variant_values::fields::first_fields;
+use variant_values::handshake::Op;
+use variant_values::implementation::{Answer, AnsweredValue, Input, Outcome};
+use variant_values::row::Row;
+use variant_values::value_text::{Form, value_json};
 
 use super::Run;
 

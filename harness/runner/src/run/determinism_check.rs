@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use variant_corpus::test::{Derivation, Rule, Test, TestId, hash};
 use variant_corpus::verdict::Verdict;
-use variant_wire::implementation::{Answer, Outcome};
+use variant_values::implementation::{Answer, Outcome};
 
 use super::executor::Executor;
 use super::result_sink::{ResultSink, is_deadly};

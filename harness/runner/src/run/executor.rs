@@ -1,8 +1,8 @@
 //! Sends the tests of a run to an implementation, counts them, and keeps what stopped it.
 
 use variant_corpus::test::{Test, send_all};
-use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome};
-use variant_wire::interrupt::{INTERRUPTED, Interrupt};
+use variant_values::implementation::{Answer, Implementation, ImplementationError, Outcome};
+use variant_values::interrupt::{INTERRUPTED, Interrupt};
 
 pub(super) struct Executor<'a> {
     pub(super) implementation: &'a mut dyn Implementation,

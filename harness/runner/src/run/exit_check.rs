@@ -2,7 +2,7 @@
 
 use variant_corpus::PACKET;
 use variant_corpus::test::{Rule, Test, TestId};
-use variant_wire::implementation::Outcome;
+use variant_values::implementation::Outcome;
 
 use super::executor::Executor;
 use super::result_sink::ResultSink;

@@ -9,10 +9,10 @@ use variant_corpus::test::{Derivation, Rule, Test, TestId};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Expectation, MaskedPacket};
 use variant_specs::{Dialect, Shape};
-use variant_wire::handshake::Op;
-use variant_wire::implementation::{Answer, Outcome};
-use variant_wire::sanitize::time;
-use variant_wire::value_text::ExpectedValue;
+use variant_values::handshake::Op;
+use variant_values::implementation::{Answer, Outcome};
+use variant_values::sanitize::time;
+use variant_values::value_text::ExpectedValue;
 
 use super::executor::Executor;
 use super::result_sink::ResultSink;

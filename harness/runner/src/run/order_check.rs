@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use variant_corpus::test::{Derivation, Rule, Test, TestId};
 use variant_corpus::verdict::{Verdict, spelled};
-use variant_wire::implementation::Outcome;
+use variant_values::implementation::Outcome;
 
 use super::executor::Executor;
 use super::result_sink::ResultSink;

@@ -8,8 +8,8 @@ use variant_corpus::findings::{JudgedTest, Tracker};
 use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_specs::{Reading, Shape};
-use variant_wire::handshake::Handshake;
-use variant_wire::implementation::Outcome;
+use variant_values::handshake::Handshake;
+use variant_values::implementation::Outcome;
 
 use super::{DialectTests, Run, RunError, RunTotals, detail};
 use crate::judge::{Judge, Judgement};

@@ -11,10 +11,10 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::{DetailSide, RunEnd, TestResult};
 use variant_runner::run::{Run, RunTotals};
 use variant_specs::{Reading, Specs};
-use variant_wire::glob::TestGlob;
-use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
-use variant_wire::reference::Reference;
+use variant_values::glob::TestGlob;
+use variant_values::handshake::Handshake;
+use variant_values::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
+use variant_values::reference::Reference;
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
 static CORPUS: LazyLock<Corpus> =

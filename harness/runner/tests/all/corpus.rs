@@ -12,9 +12,9 @@ use variant_corpus::verdict::Verdict;
 use variant_corpus::{Case, Class, Corpus, File, Listing};
 use variant_runner::judge::Judge;
 use variant_specs::{Reading, Source, Specs};
-use variant_wire::handshake::Op;
-use variant_wire::implementation::Answer;
-use variant_wire::reference;
+use variant_values::handshake::Op;
+use variant_values::implementation::Answer;
+use variant_values::reference;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")

@@ -6,7 +6,7 @@ use std::path::Path;
 use variant_corpus::Corpus;
 use variant_runner::interop::{Exchange, Fate};
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::reference::Reference;
+use variant_values::reference::Reference;
 
 #[test]
 fn what_released_engines_wrote_is_read() {

@@ -11,10 +11,10 @@ use variant_corpus::Corpus;
 use variant_corpus::test::{Derivation, Test, tests};
 use variant_runner::judge::{Judge, Judgement};
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::compare::{Comparison, compare};
-use variant_wire::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
-use variant_wire::implementation::{Answer, AnsweredValue, RefusalReason};
-use variant_wire::value_text::{ExpectedValue, Strictness, SyntaxTree, typecheck};
+use variant_values::compare::{Comparison, compare};
+use variant_values::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
+use variant_values::implementation::{Answer, AnsweredValue, RefusalReason};
+use variant_values::value_text::{ExpectedValue, Strictness, SyntaxTree, typecheck};
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
 static CORPUS: LazyLock<Corpus> =

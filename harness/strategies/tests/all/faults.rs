@@ -11,8 +11,8 @@ use variant_codec::{Codec, Framing, Value};
 use variant_faults::{Fault, Faulty, catalogue};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_strategies::{Deep, Packet, Packets, Values, mutated};
-use variant_wire::implementation::{Answer, Implementation, Input, Request};
-use variant_wire::reference::Reference;
+use variant_values::implementation::{Answer, Implementation, Input, Request};
+use variant_values::reference::Reference;
 
 /// The dialect with most faults first; the others have faults of their own.
 const DIALECTS: [&str; 4] = ["godot-3", "godot-4.4", "godot-2", "pandemonium-40"];

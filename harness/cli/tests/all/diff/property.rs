@@ -12,7 +12,7 @@ use variant_adapter::external::{External, Limits};
 use variant_adapter::folder::Adapter;
 use variant_diff::FuzzTarget;
 use variant_specs::Specs;
-use variant_wire::implementation::Request;
+use variant_values::implementation::Request;
 
 /// How many batches, unless `PROPTEST_CASES` says otherwise.
 const CASES: u32 = 12;

@@ -11,7 +11,7 @@ use variant_corpus::lint::lint;
 use variant_diff::{Campaign, CampaignPlan, Finding, Observer, Oracle, Participant, SaveError, SeedCorpus, save};
 use variant_faults::{Fault, Faulty, catalogue};
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::interrupt::Interrupt;
+use variant_values::interrupt::Interrupt;
 
 use crate::support::{CONFORM, root};
 

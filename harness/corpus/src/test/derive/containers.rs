@@ -8,8 +8,8 @@ use variant_specs::{Dialect, Reading, Shape};
 use super::{DerivedTest, ParentCase, Rule, refused};
 use crate::case::PacketBuilder;
 use crate::{Class, Expectation, MaskedPacket};
-use variant_wire::handshake::Op;
-use variant_wire::value_text::ExpectedValue;
+use variant_values::handshake::Op;
+use variant_values::value_text::ExpectedValue;
 
 /// `[v, 7]` and `{"k": v, "after": 7}`, whose bytes are concatenated.
 pub(super) fn derive(

@@ -7,7 +7,7 @@ use variant_specs::{FieldForm, RecordField};
 
 use super::{DerivedTest, ParentCase, Rule};
 use crate::{Class, Expectation, MaskedPacket};
-use variant_wire::value_text::ExpectedValue;
+use variant_values::value_text::ExpectedValue;
 
 pub(super) fn derive(
     parent: ParentCase<'_>,

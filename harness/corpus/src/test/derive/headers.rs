@@ -6,7 +6,7 @@ use variant_specs::UnknownFlags;
 
 use super::{DerivedTest, ParentCase, Rule, refused};
 use crate::{Class, Expectation, MaskedPacket};
-use variant_wire::value_text::ExpectedValue;
+use variant_values::value_text::ExpectedValue;
 
 /// Each bit above the lowest byte, once a layout. Authored cases test the flags that mean something.
 pub(super) fn flags(

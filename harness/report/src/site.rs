@@ -1,0 +1,97 @@
+//! The static site: the format, its errata, who conforms, and what these bytes are. Made from specs, corpus and records
+//! alone: no clock, no network, the same bytes from the same inputs.
+
+mod cases;
+mod coverage;
+mod errata;
+mod explorer;
+mod findings;
+mod format;
+mod implementations;
+mod interop;
+mod links;
+pub mod listed;
+mod markdown;
+mod pages;
+mod start;
+
+pub use findings::findings_page;
+pub use implementations::TestedImplementation;
+
+use crate::matrix::Matrix;
+use minijinja::Error;
+use variant_corpus::Corpus;
+use variant_corpus::coverage::{Coverage, measure};
+use variant_runner::interop::InteropRecord;
+use variant_specs::{Dialect, Specs};
+
+use self::pages::Pages;
+
+/// What the site is made from.
+#[derive(Debug)]
+pub struct SiteInputs<'a> {
+    /// The dialects, documents and errata.
+    pub specs: &'a Specs,
+    /// The cases, each with a page.
+    pub corpus: &'a Corpus,
+    /// Who was tested, in the order of the matrix.
+    pub implementations: Vec<TestedImplementation<'a>>,
+    /// Implementations of the list that have no record to show: the name, and the reason.
+    pub refused: Vec<(String, String)>,
+    /// Who can read what whom wrote.
+    pub interop: Option<&'a InteropRecord>,
+    /// The explorer's program: the reference codec as WebAssembly.
+    pub explorer: Option<Vec<u8>>,
+}
+
+/// A file of the site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteFile {
+    /// Its path from the root of the site, with `/`.
+    pub path: String,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
+/// What the pages show, worked out once.
+struct Site<'a> {
+    inputs: &'a SiteInputs<'a>,
+    dialects: Vec<&'a Dialect>,
+    /// For each dialect, the sections of its page, with the errata and cases of each row.
+    sections: Vec<Vec<format::SectionView<'a>>>,
+    coverage: Coverage,
+    matrix: Matrix,
+}
+
+/// Every file of the site.
+///
+/// # Errors
+/// If a template of this program cannot be rendered, which is a bug.
+pub fn build(inputs: &SiteInputs<'_>) -> Result<Vec<SiteFile>, Error> {
+    let dialects: Vec<&Dialect> = inputs.specs.dialects.iter().collect();
+    let coverage = measure(inputs.corpus, inputs.specs, &dialects);
+    let site = Site {
+        sections: format::sections(inputs, &dialects, &coverage),
+        coverage,
+        matrix: matrix(inputs),
+        dialects,
+        inputs,
+    };
+    let mut pages = Pages::new(&site)?;
+    start::add(&site, &mut pages)?;
+    format::add(&site, &mut pages)?;
+    cases::add(&site, &mut pages)?;
+    errata::add(&site, &mut pages)?;
+    implementations::add(&site, &mut pages)?;
+    interop::add(&site, &mut pages)?;
+    coverage::add(&site, &mut pages)?;
+    explorer::add(&site, &mut pages)?;
+    Ok(pages.files())
+}
+
+fn matrix(inputs: &SiteInputs<'_>) -> Matrix {
+    Matrix {
+        corpus: inputs.corpus.id(),
+        implementations: inputs.implementations.iter().map(TestedImplementation::row).collect(),
+    }
+}

@@ -1,0 +1,96 @@
+//! What is known about an implementation, finding by finding: a part of its page in the site, and a page of its own.
+
+use crate::html::{STYLE, THEME, policy};
+use minijinja::value::Serde;
+use minijinja::{Error, Value, context};
+use serde::Serialize;
+use variant_corpus::findings::{Finding, Findings};
+use variant_runner::record::RunRecord;
+
+use crate::site::pages::environment;
+
+/// At most so many tests of a finding are named.
+const NAMED: usize = 8;
+
+#[derive(Debug, Serialize)]
+pub(crate) struct FindingView<'a> {
+    id: &'a str,
+    title: String,
+    severity: Option<String>,
+    finding: &'a str,
+    packet: Option<&'a str>,
+    /// The first packet in `packet`, as hex.
+    hex: Option<String>,
+    value: Option<&'a str>,
+    expected: &'a str,
+    actual: &'a str,
+    consequence: &'a str,
+    notes: Option<&'a str>,
+    erratum: Option<&'a str>,
+    /// How many tests of the record show it; absent without a record.
+    count: Option<usize>,
+    /// The adapters that show it, if others share the list and there is no record of one.
+    only: Option<String>,
+    tests: Vec<&'a str>,
+}
+
+/// The findings of a list as a page that needs no other file. With a record of the implementation, only those that it
+/// shows, each with its tests.
+///
+/// # Errors
+/// If a template of this program cannot be rendered, which is a bug.
+pub fn findings_page(list: &Findings, record: Option<&RunRecord>) -> Result<String, Error> {
+    let style = format!("{STYLE}\n{}", include_str!("pages/site.css"));
+    environment()?.get_template("findings.html")?.render(context! {
+        name => list.implementation.as_str(),
+        findings => Value::from(Serde(&views(list, record))),
+        intro => list.intro.as_str(),
+        notes => list.notes.as_str(),
+        policy => policy(&[THEME], &style),
+        style => style,
+        theme => THEME,
+        conform => env!("CARGO_PKG_VERSION"),
+    })
+}
+
+/// The findings of a list; with a record, only those that it shows.
+pub(crate) fn views<'a>(list: &'a Findings, record: Option<&'a RunRecord>) -> Vec<FindingView<'a>> {
+    let view = |finding: &'a Finding| {
+        let shown = record.map(|record| record.findings.iter().find(|shown| shown.id == finding.id));
+        // A finding that this record does not show is of another version.
+        if matches!(shown, Some(None)) {
+            return None;
+        }
+        let tests = record.iter().flat_map(|record| &record.verdicts);
+        let tests = tests.filter(|test| test.finding.as_deref() == Some(&finding.id));
+        Some(FindingView {
+            id: &finding.id,
+            title: finding.heading(),
+            severity: finding.severity.map(|severity| severity.to_string()),
+            finding: &finding.finding,
+            packet: finding.packet.as_deref(),
+            hex: finding.packet.as_deref().and_then(first_hex),
+            value: finding.value.as_deref(),
+            expected: &finding.expected,
+            actual: &finding.actual,
+            consequence: &finding.consequence,
+            notes: finding.notes.as_deref(),
+            erratum: finding.erratum.as_deref(),
+            count: shown.flatten().map(|shown| shown.tests),
+            only: (record.is_none() && !finding.adapters.is_empty()).then(|| finding.adapters.join(", ")),
+            tests: tests.take(NAMED).map(|test| test.test.as_str()).collect(),
+        })
+    };
+    let mut findings: Vec<&Finding> = list.findings.iter().collect();
+    findings.sort_by_key(|finding| (finding.severity.is_none(), finding.severity));
+    findings.into_iter().filter_map(view).collect()
+}
+
+/// The first code in a Markdown text that is hex.
+fn first_hex(text: &str) -> Option<String> {
+    let hex = |code: &str| {
+        let digits: String = code.split_whitespace().collect();
+        (digits.len() >= 8 && hex::decode(&digits).is_ok()).then_some(digits)
+    };
+    text.split('`').skip(1).step_by(2).find_map(hex)
+}

@@ -1,0 +1,201 @@
+//! A page for each dialect, and the table of all type ids.
+
+use std::collections::BTreeMap;
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use minijinja::value::Serde;
+use minijinja::{Error, Value, context};
+use serde::Serialize;
+use variant_corpus::citation::Citations;
+use variant_corpus::coverage::{Coverage, DialectCoverage};
+use variant_document::Page as Document;
+use variant_document::rows::rows;
+use variant_specs::{Dialect, Specs, Status, Type};
+
+use crate::site::pages::{Pages, SitePage};
+use crate::site::{Site, SiteInputs};
+
+/// A type of the family, with its id in each dialect.
+#[derive(Debug, Serialize)]
+pub(crate) struct TypeIndex<'a> {
+    layout: &'a str,
+    /// For each dialect, in order: the id, or `None` where it lacks the type.
+    ids: Vec<Option<u32>>,
+    /// The dialect to read first: the newest of the first line that engines speak, or else of another.
+    newest: &'a str,
+}
+
+/// What is shown next to a section: the errata and cases of each row.
+#[derive(Debug, Serialize)]
+pub(crate) struct SectionView<'a> {
+    pub(crate) layout: &'a str,
+    parts: Vec<Vec<FormatRow>>,
+    cases: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct FormatRow {
+    errata: Vec<String>,
+    cases: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct FormatView<'a> {
+    name: &'a str,
+    aliases: &'a [String],
+    documents: &'a [String],
+    basis: Option<&'a str>,
+    types: usize,
+    status: &'static str,
+}
+
+pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
+    let dialects: Vec<FormatView<'_>> = site.dialects.iter().map(|dialect| FormatView::of(dialect)).collect();
+    let page = SitePage {
+        path: "format/index.html",
+        template: "formats.html",
+        part: "Format",
+        title: "The format: dialects and type ids",
+        description: "Every dialect of Godot's binary serialization format, and the id of each type in it",
+    };
+    pages.render(
+        &page,
+        context! { dialects => Value::from(Serde(&dialects)), types => Value::from(Serde(&index(site))) },
+    )?;
+    site.dialects.iter().zip(&site.sections).try_for_each(|(dialect, sections)| {
+        let document = Document::new(site.inputs.corpus, site.inputs.specs, dialect);
+        let page = SitePage {
+            path: &format!("format/{}.html", dialect.name),
+            template: "format.html",
+            part: "Format",
+            title: &format!("{}: the binary serialization format", dialect.name),
+            description: &format!("Every type of {} with offsets, an annotated example and errata", dialect.name),
+        };
+        pages.render(
+            &page,
+            context! {
+                dialect => dialect.name.as_str(),
+                beside => Value::from(Serde(sections)),
+                ..Value::from(Serde(&document))
+            },
+        )
+    })
+}
+
+/// The dialects, the one to read first before the others: what engines speak, of the line that all others are forks of,
+/// the newest.
+pub(crate) fn newest_first<'a>(site: &Site<'a>) -> Vec<&'a Dialect> {
+    let line = |dialect: &Dialect| dialect.name.rsplit_once('-').map(|(line, _)| line.to_owned());
+    let first = site.dialects.first().and_then(|dialect| line(dialect));
+    let mut newest: Vec<&Dialect> = site.dialects.iter().rev().copied().collect();
+    newest.sort_by_key(|dialect| (dialect.status != Status::Spoken, line(dialect) != first));
+    newest
+}
+
+/// Every type, in the order of the dialect to read first.
+pub(crate) fn index<'a>(site: &'a Site<'_>) -> Vec<TypeIndex<'a>> {
+    let mut found: BTreeMap<&str, TypeIndex<'a>> = BTreeMap::new();
+    let mut order: Vec<&str> = Vec::new();
+    for dialect in newest_first(site) {
+        for entry in &dialect.types {
+            let layout = dialect.layout(entry).name.as_str();
+            found.entry(layout).or_insert_with(|| {
+                order.push(layout);
+                let id = |other: &&Dialect| other.id_of(entry.layout);
+                TypeIndex { layout, ids: site.dialects.iter().map(id).collect(), newest: &dialect.name }
+            });
+        }
+    }
+    order.into_iter().filter_map(|layout| found.remove(layout)).collect()
+}
+
+impl<'a> FormatView<'a> {
+    fn of(dialect: &'a Dialect) -> Self {
+        Self {
+            name: &dialect.name,
+            aliases: &dialect.aliases,
+            documents: &dialect.documents,
+            basis: dialect.basis.as_deref(),
+            types: dialect.types.len(),
+            status: match dialect.status {
+                Status::Spoken => "",
+                Status::Unspoken => "no engine speaks this",
+                Status::Unverified => "unverified",
+            },
+        }
+    }
+}
+
+/// For each dialect, the sections of its page.
+pub(crate) fn sections<'a>(
+    inputs: &SiteInputs<'_>,
+    dialects: &[&'a Dialect],
+    coverage: &Coverage,
+) -> Vec<Vec<SectionView<'a>>> {
+    let errata = ErrataOfRows::new(inputs.specs);
+    let of = |(dialect, coverage): (&&'a Dialect, _)| {
+        dialect.types.iter().map(|entry| section(inputs, &errata, dialect, coverage, entry)).collect()
+    };
+    dialects.iter().zip(&coverage.dialects).map(of).collect()
+}
+
+/// Which errata are about a row: their globs, made once.
+struct ErrataOfRows {
+    globs: GlobSet,
+    /// The erratum of each glob.
+    ids: Vec<String>,
+}
+
+impl ErrataOfRows {
+    fn new(specs: &Specs) -> Self {
+        let (mut globs, mut ids) = (GlobSetBuilder::new(), Vec::new());
+        for erratum in &specs.errata {
+            for glob in erratum.rows.iter().filter_map(|row| Glob::new(row).ok()) {
+                globs.add(glob);
+                ids.push(erratum.id.clone());
+            }
+        }
+        Self { globs: globs.build().unwrap_or_default(), ids }
+    }
+
+    /// The errata of a row, whatever document says them: a reader of the page may have read any.
+    fn of(&self, row: &str) -> Vec<String> {
+        let mut ids: Vec<String> = self.globs.matches(row).into_iter().map(|glob| self.ids[glob].clone()).collect();
+        ids.dedup();
+        ids
+    }
+}
+
+impl SectionView<'_> {
+    /// Whether a row has an erratum.
+    pub(crate) fn has(&self, erratum: &str) -> bool {
+        self.parts.iter().flatten().any(|row| row.errata.iter().any(|id| id == erratum))
+    }
+}
+
+fn section<'a>(
+    inputs: &SiteInputs<'_>,
+    errata: &ErrataOfRows,
+    dialect: &'a Dialect,
+    coverage: &DialectCoverage,
+    entry: &Type,
+) -> SectionView<'a> {
+    let specs = inputs.specs;
+    let layout = dialect.layout(entry).name.as_str();
+    let citations = Citations { specs, corpus: Some(inputs.corpus), dialect };
+    let covered = coverage.types.iter().find(|covered| covered.layout == layout);
+    let row = |row: variant_document::rows::DocumentRow| {
+        let Some(id) = citations.row(layout, &row.name, row.length) else {
+            return FormatRow { errata: Vec::new(), cases: Vec::new() };
+        };
+        let of_row = covered.and_then(|covered| covered.rows.iter().find(|row| row.id == id));
+        FormatRow { errata: errata.of(&id), cases: of_row.map(|row| row.cases.clone()).unwrap_or_default() }
+    };
+    SectionView {
+        layout,
+        parts: rows(dialect, entry).into_iter().map(|part| part.rows.into_iter().map(row).collect()).collect(),
+        cases: covered.map_or(0, |covered| {
+            covered.cases.canonical + covered.cases.readable + covered.cases.invalid + covered.cases.open
+        }),
+    }
+}

@@ -1,0 +1,305 @@
+//! A page for each implementation, from its record; the list of them; and the matrix.
+
+use std::collections::BTreeMap;
+
+use crate::matrix::{Attempt, ImplementationRow, Ran, TypeRow};
+use minijinja::value::Serde;
+use minijinja::{Error, Value, context};
+use serde::Serialize;
+use variant_corpus::findings::Findings;
+use variant_corpus::test::TestParts;
+use variant_corpus::verdict::{Severity, spelled};
+use variant_runner::record::RunRecord;
+use variant_runner::results::{CauseOfTests, Detail, DetailSide, TestResult};
+use variant_runner::status::{CellStatus, severity};
+use variant_runner::summary::Summary;
+use variant_specs::DOUBLE;
+use variant_values::row::Row;
+use variant_values::sanitize;
+
+use crate::site::findings::views;
+use crate::site::pages::{Pages, SitePage};
+use crate::site::{Site, interop, links};
+
+/// At most so many failures that no list expects are shown.
+const FAILURES: usize = 40;
+
+/// An implementation, with its record and what is known about it.
+#[derive(Debug)]
+pub struct TestedImplementation<'a> {
+    /// Its name as `conform run` takes it, or as a list has it.
+    pub name: String,
+    /// What it is, in one line; may be empty.
+    pub about: String,
+    /// Where it comes from; may be empty.
+    pub home: String,
+    /// The record of its last run.
+    pub record: &'a RunRecord,
+    /// Earlier records of it, the oldest first.
+    pub earlier: Vec<&'a RunRecord>,
+    /// Its list of findings; empty if there is none.
+    pub findings: Findings,
+    /// Why its newest record is not the one that is shown, in a sentence.
+    pub refused: Option<String>,
+    /// The record as it came, where it comes from elsewhere: it is published with the site, which keeps it.
+    pub source: Option<Vec<u8>>,
+    /// The file name of its page, without `.html`.
+    pub(crate) page: String,
+}
+
+impl<'a> TestedImplementation<'a> {
+    /// An implementation with one record; nothing else is known.
+    pub fn new(name: impl Into<String>, record: &'a RunRecord) -> Self {
+        let name = name.into();
+        let page = links::slug(&name);
+        Self {
+            page,
+            name,
+            about: String::new(),
+            home: String::new(),
+            record,
+            earlier: Vec::new(),
+            findings: Findings::default(),
+            refused: None,
+            source: None,
+        }
+    }
+
+    pub(crate) fn row(&self) -> ImplementationRow {
+        ImplementationRow {
+            name: self.name.clone(),
+            about: self.about.clone(),
+            home: self.home.clone(),
+            install: None,
+            findings: None,
+            pages: [None, None],
+            attempt: Attempt::Run(Box::new(Ran::of(self.record, &self.findings, ""))),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct CauseView<'a> {
+    id: &'a str,
+    headline: String,
+    count: usize,
+    types: &'a [String],
+    smallest: FailureView<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct FailureView<'a> {
+    test: &'a str,
+    /// Where the format page has its type: the dialect, without its precision, and the layout.
+    of: (&'a str, &'a str),
+    erratum: Option<&'a str>,
+    mark: CellStatus,
+    verdict: String,
+    sent: String,
+    hex: Option<String>,
+    expected: Vec<[String; 4]>,
+    actual: Vec<[String; 4]>,
+    rule: String,
+}
+
+#[derive(Debug, Serialize)]
+struct ImplementationHistory<'a> {
+    version: String,
+    corpus: &'a str,
+    conform: &'a str,
+    both: usize,
+    all: usize,
+    red: usize,
+    known: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct ResultCard<'a> {
+    #[serde(flatten)]
+    row: &'a ImplementationRow,
+    page: &'a str,
+    mark: CellStatus,
+    said: String,
+    corpus: &'a str,
+    /// Why its newest record is not shown.
+    refused: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct Column<'a> {
+    name: &'a str,
+    page: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct ResultTable<'a> {
+    name: &'a str,
+    columns: Vec<Column<'a>>,
+    rows: Vec<(&'a TypeRow, Vec<Option<&'a TypeRow>>)>,
+}
+
+pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
+    let all = || site.matrix.implementations.iter().zip(&site.inputs.implementations);
+    let cards: Vec<ResultCard<'_>> = all().map(|(row, of)| ResultCard::of(row, of)).collect();
+    let list = SitePage {
+        path: "implementations/index.html",
+        template: "implementations.html",
+        part: "Implementations",
+        title: "Implementations: who reads and writes what",
+        description: "Every tested implementation, and its known failures",
+    };
+    let refused = Value::from(Serde(&site.inputs.refused));
+    pages.render(&list, context! { cards => Value::from(Serde(&cards)), refused => refused })?;
+    let of_name: BTreeMap<&str, &str> =
+        site.inputs.implementations.iter().map(|of| (of.name.as_str(), of.page.as_str())).collect();
+    let tables: Vec<ResultTable<'_>> =
+        site.matrix.tables().into_iter().map(|table| ResultTable::of(table, &of_name)).collect();
+    let matrix = SitePage {
+        path: "matrix.html",
+        template: "matrix.html",
+        part: "Matrix",
+        title: "Matrix: every implementation, type by type",
+        description: "Which implementation reads and writes which type, byte for byte",
+    };
+    pages.render(&matrix, context! { tables => Value::from(Serde(&tables)) })?;
+    all().zip(&cards).try_for_each(|((row, of), card)| {
+        let interop = interop::page_of(site, &of.name);
+        implementation(pages, row, of, card, interop.as_deref())
+    })
+}
+
+fn implementation(
+    pages: &mut Pages,
+    row: &ImplementationRow,
+    of: &TestedImplementation<'_>,
+    card: &ResultCard<'_>,
+    interop: Option<&str>,
+) -> Result<(), Error> {
+    let summary = Summary::of(of.record);
+    let source = of.source.as_ref().map(|source| {
+        let path = format!("records/{}.jsonl", of.page);
+        pages.add(path.as_str(), source.clone());
+        path
+    });
+    let findings = views(&of.findings, Some(of.record));
+    let causes = causes(of.record);
+    let plan = &of.record.plan;
+    let page = SitePage {
+        path: &format!("implementations/{}.html", of.page),
+        template: "implementation.html",
+        part: "Implementations",
+        title: &sanitize::short(&format!("{}: {}", row.name, card.said), 160),
+        description: "Which types it reads and writes, and its known failures",
+    };
+    let history: Vec<ImplementationHistory<'_>> =
+        of.earlier.iter().copied().chain([of.record]).map(ImplementationHistory::of).collect();
+    let intro = of.findings.intro.as_str();
+    pages.render(
+        &page,
+        context! {
+            card => Value::from(Serde(card)),
+            intro => intro,
+            notes => of.findings.notes.as_str(),
+            findings => Value::from(Serde(&findings)),
+            causes => Value::from(Serde(&causes)),
+            failures => Value::from(Serde(&failures(of.record))),
+            red => summary.red(),
+            history => Value::from(Serde(&history)),
+            source => source,
+            interop => interop,
+            record_corpus => Value::from(Serde(&plan.corpus)),
+            record_conform => plan.conform.as_str(),
+            lossy => Value::from(Serde(&plan.handshake.lossy)),
+            limits => Value::from(Serde(&plan.handshake.limits)),
+        },
+    )
+}
+
+fn causes<'a>(record: &'a RunRecord) -> Vec<CauseView<'a>> {
+    let by_id: BTreeMap<&str, &TestResult> = record.verdicts.iter().map(|test| (test.test.as_str(), test)).collect();
+    let view = |cause: &'a CauseOfTests| {
+        let smallest = FailureView::of(by_id.get(cause.smallest.as_str())?);
+        let headline = sanitize::short(&cause.headline, 300);
+        Some(CauseView { id: &cause.id, headline, count: cause.tests, types: &cause.types, smallest })
+    };
+    record.causes.iter().filter_map(view).collect()
+}
+
+/// Tests that failed, and that no list expects.
+fn failures(record: &RunRecord) -> Vec<FailureView<'_>> {
+    let unexpected =
+        |test: &&TestResult| severity(test) == Severity::Red && !test.expected_failure && test.cause.is_none();
+    record.verdicts.iter().filter(unexpected).take(FAILURES).map(FailureView::of).collect()
+}
+
+impl<'a> FailureView<'a> {
+    fn of(test: &'a TestResult) -> Self {
+        let none = Detail::default();
+        let detail = test.detail.as_deref().unwrap_or(&none);
+        let hex = hex::decode(&detail.sent).is_ok() && !detail.sent.is_empty() && detail.sent.len() <= 2048;
+        let TestParts { dialect, layout, .. } = test.id();
+        Self {
+            test: &test.test,
+            of: (dialect.strip_suffix(DOUBLE).unwrap_or(dialect), layout),
+            erratum: test.erratum.as_deref(),
+            mark: if test.expected_failure { CellStatus::Known } else { CellStatus::Fail },
+            verdict: spelled(test.verdict, test.reason),
+            sent: sanitize::short(&detail.sent, 400),
+            hex: hex.then(|| detail.sent.clone()),
+            expected: listing(&detail.expected),
+            actual: listing(&detail.actual),
+            rule: sanitize::short(&detail.rule, 600),
+        }
+    }
+}
+
+/// The rows of a listing; a sentence is one row with only a meaning.
+fn listing(listing: &DetailSide) -> Vec<[String; 4]> {
+    const MOST: usize = 24;
+    let short = |text: &str| sanitize::short(text, 200);
+    let cells = |row: &Row| {
+        let offset = row.offset.map(|offset| offset.to_string()).unwrap_or_default();
+        [offset, short(&row.bytes), short(&row.name), short(&row.meaning)]
+    };
+    match listing {
+        DetailSide::Sentence(sentence) => vec![[String::new(), String::new(), String::new(), short(sentence)]],
+        DetailSide::Rows(rows) => {
+            let mut shown: Vec<_> = rows.iter().take(MOST).map(cells).collect();
+            if rows.len() > MOST {
+                let more = format!("{} more", rows.len() - MOST);
+                shown.push([String::new(), String::new(), String::new(), more]);
+            }
+            shown
+        }
+    }
+}
+
+impl<'a> ImplementationHistory<'a> {
+    fn of(record: &'a RunRecord) -> Self {
+        let summary = Summary::of(record);
+        let ids = summary.ids();
+        Self {
+            version: sanitize::short(&record.plan.handshake.version, 60),
+            corpus: &record.plan.corpus.version,
+            conform: &record.plan.conform,
+            both: ids.both,
+            all: ids.all,
+            red: summary.red(),
+            known: summary.known(),
+        }
+    }
+}
+
+impl<'a> ResultCard<'a> {
+    fn of(row: &'a ImplementationRow, of: &'a TestedImplementation<'_>) -> Self {
+        let (mark, said) = row.status();
+        Self { row, page: &of.page, mark, said, corpus: &of.record.plan.corpus.version, refused: of.refused.as_deref() }
+    }
+}
+
+impl<'a> ResultTable<'a> {
+    fn of(table: crate::matrix::MatrixTable<'a>, pages: &BTreeMap<&str, &'a str>) -> Self {
+        let column = |name: &&'a str| Column { name, page: pages.get(name).copied().unwrap_or_default() };
+        Self { name: table.name, columns: table.columns.iter().map(column).collect(), rows: table.rows }
+    }
+}

@@ -1,0 +1,256 @@
+//! Who can read what whom wrote: a table for each dialect, and a page for each reader with the packets that did not arrive.
+
+use std::collections::BTreeMap;
+
+use minijinja::value::Serde;
+use minijinja::{Error, Value, context};
+use serde::Serialize;
+use variant_runner::interop::{Arrival, ExchangedCase, Fate, InteropCell, InteropRecord, InteropTable};
+use variant_runner::status::CellStatus;
+use variant_values::sanitize;
+
+use crate::site::errata::words;
+use crate::site::links::LINKED;
+use crate::site::pages::{Pages, SitePage};
+use crate::site::{Site, links};
+
+/// The record as it was given, for programs.
+const RECORD: &str = "interop.jsonl";
+/// At most so many packets of a type are shown, and so many bytes of one.
+const PACKETS: usize = 12;
+const BYTES: usize = 64;
+
+#[derive(Debug, Serialize)]
+struct Who<'a> {
+    name: &'a str,
+    version: String,
+    /// The file name of its page as a reader, without `.html`.
+    page: String,
+}
+
+#[derive(Debug, Serialize)]
+struct ExchangeTable<'a> {
+    name: &'a str,
+    columns: Vec<&'a Who<'a>>,
+    rows: Vec<(&'a Who<'a>, Vec<Option<[Half; 2]>>)>,
+}
+
+/// How many types arrive one way.
+#[derive(Debug, Serialize)]
+struct Half {
+    mark: CellStatus,
+    /// `20/22`, or empty if the reader does not claim this way.
+    counts: String,
+}
+
+/// What a reader makes of packets, in one dialect.
+#[derive(Debug, Serialize)]
+struct ExchangeView<'a> {
+    name: &'a str,
+    writers: Vec<WriterView<'a>>,
+    types: Vec<LostType<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct WriterView<'a> {
+    who: &'a Who<'a>,
+    halves: [Half; 2],
+    same: usize,
+    other: usize,
+    refused: usize,
+    failed: usize,
+    unsent: usize,
+    /// The types that do not arrive whole.
+    lost: Vec<&'a str>,
+}
+
+/// The packets of a type that did not arrive.
+#[derive(Debug, Default, Serialize)]
+struct LostType<'a> {
+    layout: &'a str,
+    packets: Vec<LostPacket<'a>>,
+    more: usize,
+    /// Who wrote no packet of it, and why: a case, the writers, their words.
+    unwritten: Vec<(&'a str, Vec<&'a str>, String)>,
+}
+
+#[derive(Debug, Serialize)]
+struct LostPacket<'a> {
+    case: &'a str,
+    words: Vec<String>,
+    cut: bool,
+    hex: Option<&'a str>,
+    from: Vec<&'a str>,
+    again: bool,
+    fate: &'static str,
+    answer: String,
+}
+
+pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
+    let page = SitePage {
+        path: "interop.html",
+        template: "interop.html",
+        part: "Interop",
+        title: "Interop: who can read what others write",
+        description: "Which types arrive when implementations read what others write",
+    };
+    let Some(record) = site.inputs.interop else {
+        return pages.render(&page, context! { tables => Vec::<Value>::new() });
+    };
+    let who = participants(record);
+    let tables = record.tables();
+    let views: Vec<ExchangeTable<'_>> = tables.iter().map(|table| ExchangeTable::of(table, &who)).collect();
+    pages.render(&page, context! { tables => Value::from(Serde(&views)), record => RECORD })?;
+    let mut lines = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = record.write(&mut lines);
+    pages.add(RECORD, lines);
+    for (place, reader) in who.iter().enumerate() {
+        if !tables.iter().any(|table| table.readers.contains(&place)) {
+            continue;
+        }
+        let dialects: Vec<ExchangeView<'_>> =
+            tables.iter().filter_map(|table| ExchangeView::of(table, place, record, &who)).collect();
+        let page = SitePage {
+            path: &format!("interop/{}.html", reader.page),
+            template: "reader.html",
+            part: "Interop",
+            title: &sanitize::short(&format!("What {} reads from others", reader.name), 160),
+            description: "Which packets of other implementations it reads, refuses, or misreads",
+        };
+        let known = site.inputs.implementations.iter().find(|of| of.name == reader.name);
+        pages.render(
+            &page,
+            context! {
+                who => Value::from(Serde(reader)),
+                home => known.map(|known| known.page.as_str()),
+                dialects => Value::from(Serde(&dialects)),
+                record => RECORD,
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// The file name of the page that shows what this one reads of others, if it took part.
+pub(crate) fn page_of(site: &Site<'_>, name: &str) -> Option<String> {
+    let record = site.inputs.interop?;
+    let place = record.plan.participants.iter().position(|participant| participant.name == name)?;
+    let reads = record.cases.iter().any(|case| case.readers.contains(&place) && !case.packets.is_empty());
+    participants(record).into_iter().nth(place).filter(|_| reads).map(|who| who.page)
+}
+
+/// Each participant, with a page of its own even if two have one name.
+fn participants(record: &InteropRecord) -> Vec<Who<'_>> {
+    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
+    let who = |participant: &'_ variant_runner::interop::ParticipantRecord| {
+        let slug = links::slug(&participant.name);
+        let count = taken.entry(slug.clone()).or_default();
+        *count += 1;
+        if *count == 1 { slug } else { format!("{slug}-{count}") }
+    };
+    let pages: Vec<String> = record.plan.participants.iter().map(who).collect();
+    let named = record.plan.participants.iter().zip(pages);
+    named.map(|(of, page)| Who { name: &of.name, version: sanitize::short(&of.version, 60), page }).collect()
+}
+
+impl Half {
+    fn both(cell: &InteropCell) -> [Self; 2] {
+        [0, 1].map(|way| {
+            let counts = cell.types(way).map(|(surviving, claimed)| format!("{surviving}/{claimed}"));
+            Self { mark: cell.mark(way), counts: counts.unwrap_or_default() }
+        })
+    }
+}
+
+impl<'a> ExchangeTable<'a> {
+    fn of(table: &'a InteropTable, who: &'a [Who<'a>]) -> Self {
+        let of = |places: &[usize]| places.iter().filter_map(|place| who.get(*place)).collect::<Vec<_>>();
+        let cells = |row: &Vec<Option<InteropCell>>| row.iter().map(|cell| cell.as_ref().map(Half::both)).collect();
+        Self {
+            name: &table.dialect,
+            columns: of(&table.readers),
+            rows: of(&table.writers).into_iter().zip(table.rows.iter().map(cells)).collect(),
+        }
+    }
+}
+
+impl<'a> ExchangeView<'a> {
+    /// `None` if the reader reads nothing of this dialect.
+    fn of(table: &'a InteropTable, reader: usize, record: &'a InteropRecord, who: &'a [Who<'a>]) -> Option<Self> {
+        let column = table.readers.iter().position(|place| *place == reader)?;
+        let writer = |(place, row): (&usize, &'a Vec<Option<InteropCell>>)| {
+            WriterView::of(who.get(*place)?, row.get(column)?.as_ref()?)
+        };
+        let writers: Vec<_> = table.writers.iter().zip(&table.rows).filter_map(writer).collect();
+        let mut types: Vec<LostType<'a>> = Vec::new();
+        for case in record.cases.iter().filter(|case| case.of().0 == table.dialect) {
+            lost(case, reader, who, &mut types);
+        }
+        (!writers.is_empty()).then_some(Self { name: &table.dialect, writers, types })
+    }
+}
+
+impl<'a> WriterView<'a> {
+    fn of(who: &'a Who<'a>, cell: &'a InteropCell) -> Option<Self> {
+        let lost = |of: &&variant_runner::interop::TypeCount| !(of.survives(0) && (of.sent(1) == 0 || of.survives(1)));
+        Some(Self {
+            who,
+            halves: Half::both(cell),
+            same: cell.sum(|of| of.same[0]),
+            other: cell.sum(|of| of.other[0]),
+            refused: cell.sum(|of| of.refused[0]),
+            failed: cell.sum(|of| of.failed[0]),
+            unsent: cell.sum(|of| of.unsent),
+            lost: cell.types.iter().filter(lost).map(|of| of.layout.as_str()).collect(),
+        })
+    }
+}
+
+/// Adds what of a case did not reach a reader.
+fn lost<'a>(case: &'a ExchangedCase, reader: usize, who: &'a [Who<'a>], types: &mut Vec<LostType<'a>>) {
+    let names = |places: &[usize]| places.iter().filter_map(|place| who.get(*place)).map(|who| who.name).collect();
+    let bad = |arrival: &&Arrival| arrival.fate != Fate::Same && arrival.by.contains(&reader);
+    let mut found = Vec::new();
+    for packet in &case.packets {
+        let read = packet.decode.iter().filter(bad).map(|arrival| (arrival, false));
+        // What is lost when it is read is lost when it is written again.
+        let again = packet.reencode.iter().filter(bad).map(|arrival| (arrival, true));
+        let Some((arrival, again)) = read.chain(again).next() else { continue };
+        let shown = packet.bytes.get(..BYTES * 2).unwrap_or(&packet.bytes);
+        found.push(LostPacket {
+            case: &case.case,
+            words: words(shown),
+            cut: shown.len() < packet.bytes.len(),
+            hex: Some(packet.bytes.as_str()).filter(|hex| hex.len() <= LINKED * 2),
+            from: names(&packet.from),
+            again,
+            fate: match arrival.fate {
+                Fate::Same => "the same",
+                Fate::Other => "something else",
+                Fate::Refused => "refused",
+                Fate::Failed => "failed",
+            },
+            answer: arrival.answer.clone(),
+        });
+    }
+    let unwritten: Vec<_> = if case.readers.contains(&reader) {
+        case.unwritten.iter().map(|none| (case.case.as_str(), names(&none.by), none.why.clone())).collect()
+    } else {
+        Vec::new()
+    };
+    if found.is_empty() && unwritten.is_empty() {
+        return;
+    }
+    let layout = case.of().1;
+    if types.last().is_none_or(|last| last.layout != layout) {
+        types.push(LostType { layout, ..LostType::default() });
+    }
+    let Some(of) = types.last_mut() else { return };
+    let room = PACKETS.saturating_sub(of.packets.len());
+    of.more += found.len().saturating_sub(room);
+    of.packets.extend(found.into_iter().take(room));
+    let room = PACKETS.saturating_sub(of.unwritten.len());
+    of.more += unwritten.len().saturating_sub(room);
+    of.unwritten.extend(unwritten.into_iter().take(room));
+}

@@ -1,0 +1,73 @@
+//! The start page: what this is, who conforms in small, and how to test your own.
+
+use minijinja::value::Serde;
+use minijinja::{Error, Value, context};
+use variant_runner::status::CellStatus;
+
+use crate::matrix::Attempt;
+use serde::Serialize;
+
+use crate::site::pages::{Pages, SitePage};
+use crate::site::{Site, format};
+
+#[derive(Debug, Serialize)]
+struct Small<'a> {
+    name: &'a str,
+    page: &'a str,
+    mark: CellStatus,
+    said: String,
+    /// For each dialect, how many types pass both ways.
+    cells: Vec<Option<SmallCell>>,
+}
+
+#[derive(Debug, Serialize)]
+struct SmallCell {
+    mark: CellStatus,
+    green: usize,
+    ids: usize,
+}
+
+pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
+    let dialects: Vec<&str> = tested(site);
+    let small: Vec<Small<'_>> = site
+        .matrix
+        .implementations
+        .iter()
+        .zip(&site.inputs.implementations)
+        .map(|(row, of)| {
+            let (mark, said) = row.status();
+            let cell = |name: &&str| match &row.attempt {
+                Attempt::NotRun { .. } => None,
+                Attempt::Run(ran) => {
+                    let dialect = ran.dialects.iter().find(|dialect| dialect.name == **name)?;
+                    Some(SmallCell { mark: dialect.mark, green: dialect.green, ids: dialect.ids })
+                }
+            };
+            Small { name: &row.name, page: &of.page, mark, said, cells: dialects.iter().map(cell).collect() }
+        })
+        .collect();
+    let cases: usize = site.inputs.corpus.files.iter().map(|file| file.cases.len()).sum();
+    pages.render(
+        &SitePage {
+            path: "index.html",
+            template: "start.html",
+            part: "Start",
+            title: "conform: Godot's binary Variant format, byte by byte",
+            description: "The binary serialization format of Godot and its forks: documented, tested, explained",
+        },
+        context! {
+            dialects => Value::from(Serde(&dialects)),
+            small => Value::from(Serde(&small)),
+            types => Value::from(Serde(&format::index(site))),
+            cases => cases,
+            errata => site.inputs.specs.errata.len(),
+        },
+    )
+}
+
+/// The dialects that somebody was tested in, in the order of the specs.
+fn tested<'a>(site: &'a Site<'_>) -> Vec<&'a str> {
+    let is_tested =
+        |name: &&str| site.matrix.ran().any(|(_, ran)| ran.dialects.iter().any(|dialect| dialect.name == *name));
+    site.dialects.iter().map(|dialect| dialect.name.as_str()).filter(is_tested).collect()
+}

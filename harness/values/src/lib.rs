@@ -1,0 +1,32 @@
+//! Values as text and JSON, the protocol between runner and adapter, and the trait of every implementation under test.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+// A new shape, form of a field or verdict must be thought about wherever it is matched.
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
+
+pub mod compare;
+pub mod convert;
+pub mod diagnostic;
+pub mod disk;
+pub mod echo;
+pub mod explain;
+pub mod explore;
+pub mod fields;
+pub mod foreign;
+pub mod glob;
+pub mod handshake;
+pub mod implementation;
+pub mod input;
+pub mod interrupt;
+pub mod literal;
+pub mod malformed_reply;
+pub mod pasted;
+pub mod protocol;
+pub mod reference;
+pub mod row;
+pub mod sanitize;
+pub mod serve;
+mod tree;
+pub mod value_text;
+pub mod version;
+
+pub use tree::SyntaxTree;

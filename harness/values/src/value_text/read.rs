@@ -1,0 +1,156 @@
+//! The parts of a value that are the same in every dialect: an integer, a text, a list, the keys of a map.
+
+use smallvec::SmallVec;
+use variant_codec::Text;
+use variant_specs::{FieldForm, RecordField};
+
+use super::error::{Result, ValueError, error};
+use crate::SyntaxTree;
+use crate::protocol::decode_hex;
+
+fn expected(what: &str, node: &SyntaxTree) -> ValueError {
+    error(format!("{} where {what} was expected", node.kind()))
+}
+
+pub(super) fn null(node: &SyntaxTree) -> Result<()> {
+    if *node == SyntaxTree::Null { Ok(()) } else { Err(expected("null", node)) }
+}
+
+pub(super) fn bool(node: &SyntaxTree) -> Result<bool> {
+    if let SyntaxTree::Bool(bool) = node { Ok(*bool) } else { Err(expected("true or false", node)) }
+}
+
+pub(super) fn int(node: &SyntaxTree) -> Result<i64> {
+    match node {
+        SyntaxTree::Int(int) => Ok(*int),
+        SyntaxTree::Text(text) => {
+            decimal(text).ok_or_else(|| error(format!("{text:?} is not a decimal integer of 64 bits")))
+        }
+        SyntaxTree::BigInt(int) => Err(error(format!("{int} does not fit in 64 bits"))),
+        SyntaxTree::Null
+        | SyntaxTree::Bool(_)
+        | SyntaxTree::Real(_)
+        | SyntaxTree::List(_)
+        | SyntaxTree::Map(_)
+        | SyntaxTree::Tagged(..) => Err(expected("an integer", node)),
+    }
+}
+
+fn decimal(text: &str) -> Option<i64> {
+    if text.starts_with('+') { None } else { text.parse().ok() }
+}
+
+pub(super) fn ranged<N: TryFrom<i64>>(int: i64) -> Result<N> {
+    N::try_from(int).map_err(|_| error(format!("{int} does not fit in {} bits", 8 * size_of::<N>())))
+}
+
+/// `null`, or an unsigned id as a number or decimal string.
+pub(super) fn optional_id(node: &SyntaxTree) -> Result<Option<u64>> {
+    match node {
+        SyntaxTree::Null => Ok(None),
+        SyntaxTree::BigInt(id) => Ok(Some(*id)),
+        SyntaxTree::Int(id) => ranged_id(*id).map(Some),
+        SyntaxTree::Text(text) if !text.starts_with('+') => {
+            text.parse().map(Some).map_err(|_| error(format!("{text:?} is not an id of 64 bits")))
+        }
+        SyntaxTree::Bool(_)
+        | SyntaxTree::Real(_)
+        | SyntaxTree::Text(_)
+        | SyntaxTree::List(_)
+        | SyntaxTree::Map(_)
+        | SyntaxTree::Tagged(..) => Err(expected("an id", node)),
+    }
+}
+
+fn ranged_id(id: i64) -> Result<u64> {
+    u64::try_from(id).map_err(|_| error(format!("{id} is negative")))
+}
+
+/// A string, or `{"utf8":"hex"}` for what JSON cannot carry.
+pub(super) fn text(node: &SyntaxTree) -> Result<Text> {
+    match node {
+        SyntaxTree::Text(text) => Ok(Text::from(text.as_str())),
+        SyntaxTree::Map(pairs) => match pairs.as_slice() {
+            [(key, hex)] if key == "utf8" => bytes(hex).map(|bytes| Text::from_bytes(&bytes)),
+            _ => Err(error("a text is a string or {utf8: \"hex\"}")),
+        },
+        SyntaxTree::Null
+        | SyntaxTree::Bool(_)
+        | SyntaxTree::Int(_)
+        | SyntaxTree::BigInt(_)
+        | SyntaxTree::Real(_)
+        | SyntaxTree::List(_)
+        | SyntaxTree::Tagged(..) => Err(error(format!("{} where a text was expected; text is quoted", node.kind()))),
+    }
+}
+
+pub(super) fn bytes(node: &SyntaxTree) -> Result<Vec<u8>> {
+    let SyntaxTree::Text(text) = node else {
+        return Err(error(format!("{} where hex was expected; hex is quoted", node.kind())));
+    };
+    decode_hex(text).map_err(|problem| error(format!("{text:?} is not hex: {problem}")))
+}
+
+pub(super) fn list(node: &SyntaxTree) -> Result<&[SyntaxTree]> {
+    if let SyntaxTree::List(nodes) = node { Ok(nodes) } else { Err(expected("a list", node)) }
+}
+
+/// An unsigned number of 32 bits.
+pub(super) fn word(node: &SyntaxTree) -> Result<u32> {
+    let int = int(node)?;
+    u32::try_from(int).map_err(|_| error(format!("{int} does not fit in 32 bits without a sign")))
+}
+
+/// The only field of a record or element, which is written without its name. `None` if there are more fields, or may be.
+pub(super) fn only_field(fields: &[RecordField]) -> Option<&RecordField> {
+    let [field] = fields else { return None };
+    let none = matches!(
+        field.form,
+        FieldForm::Choice { .. } | FieldForm::Size | FieldForm::Permission | FieldForm::Padding { .. }
+    );
+    (!none).then_some(field)
+}
+
+/// The keys of a map, each taken once.
+pub(super) struct Keys<'n> {
+    rest: Vec<&'n (String, SyntaxTree)>,
+}
+
+impl<'n> Keys<'n> {
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.rest.iter().any(|(key, _)| key == name)
+    }
+
+    pub(super) fn of(body: &'n SyntaxTree) -> Result<Self> {
+        let SyntaxTree::Map(pairs) = body else { return Err(expected("a map", body)) };
+        Ok(Self { rest: pairs.iter().collect() })
+    }
+
+    pub(super) fn take(&mut self, key: &str) -> Result<&'n SyntaxTree> {
+        let place = self.rest.iter().position(|(name, _)| name == key);
+        place.map(|place| &self.rest.swap_remove(place).1).ok_or_else(|| error(format!("`{key}` is missing")))
+    }
+
+    /// Fails if a key is left.
+    pub(super) fn end(self) -> Result<()> {
+        match self.rest.first() {
+            None => Ok(()),
+            Some((key, _)) => Err(error(format!("unknown key {key:?}"))),
+        }
+    }
+}
+
+pub(super) fn each<T>(nodes: &[SyntaxTree], one: impl Fn(&SyntaxTree) -> Result<T>) -> Result<Vec<T>> {
+    let mut all = Vec::with_capacity(nodes.len());
+    for (index, node) in nodes.iter().enumerate() {
+        all.push(one(node).map_err(|error| error.at(index))?);
+    }
+    Ok(all)
+}
+
+pub(super) fn gather<'n, A: smallvec::Array>(
+    nodes: impl Iterator<Item = &'n SyntaxTree>,
+    mut one: impl FnMut(&SyntaxTree) -> Result<A::Item>,
+) -> Result<SmallVec<A>> {
+    nodes.enumerate().map(|(index, node)| one(node).map_err(|error| error.at(index))).collect()
+}
