@@ -87,7 +87,8 @@ fn of_packet(packet: &PacketReading, length: usize, rows: usize, is_only: bool, 
     if let Some(refused) = &packet.refused {
         lines.push(format!("refused: {refused}"));
     } else if is_only {
-        lines.push(format!("{} of {length} bytes consumed", packet.used));
+        let missing = if packet.used > length { ", and padding that is not there" } else { "" };
+        lines.push(format!("{} of {length} bytes consumed{missing}", packet.used.min(length)));
     }
     // As adapters get and send it: whoever writes one looks here how a type is written.
     if let Some(value) = packet.value.as_deref() {
