@@ -5,13 +5,13 @@
 //! their hashes: no other script runs.
 
 mod coverage;
-mod data;
 mod groups;
 mod matrix;
-mod view;
+mod report;
 
 pub use coverage::coverage_page;
 pub use matrix::matrix_page;
+pub use report::page;
 
 use std::path::{Component, Path, absolute};
 
@@ -24,9 +24,8 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use strum::VariantArray as _;
 
-use variant_runner::record::RunRecord;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Cell, Summary, label};
+use variant_runner::summary::label;
 use variant_values::sanitize;
 
 /// The style of every page.
@@ -35,7 +34,6 @@ pub const STYLE: &str = include_str!("pages/page.css");
 pub const THEME: &str = include_str!("pages/theme.js");
 /// The signs of the statuses, for `<use href="#m-ok">`.
 pub const MARKS: &str = include_str!("pages/marks.html");
-const REPORT: &str = include_str!("pages/report.js");
 const TEMPLATES: [(&str, &str); 5] = [
     ("marks.html", MARKS),
     ("base.html", include_str!("pages/base.html")),
@@ -44,38 +42,6 @@ const TEMPLATES: [(&str, &str); 5] = [
     ("matrix.html", include_str!("pages/matrix.html")),
 ];
 
-/// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder; `findings` is the way to the
-/// page of its findings, if there is one.
-///
-/// # Errors
-/// If a template of this program cannot be rendered, which is a bug.
-pub fn page(
-    recorded: &RunRecord,
-    summary: &Summary<'_>,
-    beside: bool,
-    findings: Option<&str>,
-) -> Result<String, Error> {
-    let groups = groups::Groups::of(summary, findings);
-    let view = view::View::of(summary);
-    let title = format!("{}: {}", view.name, view.headline);
-    render(
-        "report.html",
-        &title,
-        &view.lede,
-        view.mark,
-        REPORT,
-        context! {
-            kind => "conformance report",
-            skip_to => "cases",
-            skip_text => "to the cases",
-            data => json(&data::Data::of(recorded, &groups)),
-            beside => beside,
-            groups => Value::from(Serde(&groups.all)),
-            ..Value::from(Serde(&view))
-        },
-    )
-}
-
 /// A number at the top of a page, with its label.
 #[derive(Debug, Serialize)]
 struct Stat {
@@ -83,22 +49,6 @@ struct Stat {
     label: &'static str,
     value: usize,
     of: Option<usize>,
-}
-
-/// A cell of a grid.
-#[derive(Debug, Serialize)]
-struct CellView {
-    mark: CellStatus,
-    word: &'static str,
-    counts: String,
-    title: String,
-}
-
-impl CellView {
-    fn of(cell: &Cell, title: String) -> Self {
-        let mark = cell.mark();
-        Self { mark, word: mark.word(), counts: cell.counts(), title }
-    }
 }
 
 /// What each status looks like and means, for the legend of a page.
@@ -176,6 +126,22 @@ pub fn policy(scripts: &[&str], style: &str) -> String {
 fn json(data: &impl Serialize) -> String {
     let text = serde_json::to_string(data).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"));
     sanitize::json(&text).replace('<', "\\u003c")
+}
+
+/// Data in which no text hides, reorders or moves what is around it.
+fn clean(data: &impl Serialize) -> serde_json::Value {
+    let mut cleaned = serde_json::to_value(data).unwrap_or_default();
+    clean_texts(&mut cleaned);
+    cleaned
+}
+
+fn clean_texts(data: &mut serde_json::Value) {
+    match data {
+        serde_json::Value::String(text) => *text = sanitize::lines(text),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(clean_texts),
+        serde_json::Value::Object(entries) => entries.values_mut().for_each(clean_texts),
+        serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {}
+    }
 }
 
 /// The icon of a tab: the status by colour and shape.

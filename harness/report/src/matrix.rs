@@ -14,7 +14,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::run::claims_nothing;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Cell, Summary, TypeScore, direction};
+use variant_runner::summary::{Cell, DerivedCell, Summary, TypeScore, direction};
 use variant_values::handshake::Op;
 use variant_values::sanitize::counted;
 
@@ -100,6 +100,8 @@ pub struct DialectRow {
     pub tested: usize,
     /// Types that pass both ways.
     pub green: usize,
+    /// How many types pass, in words.
+    pub said: String,
     /// Its types in the order of their ids, then what belongs to no type.
     pub types: Vec<TypeRow>,
 }
@@ -116,6 +118,8 @@ pub struct TypeRow {
     pub decode: CellRow,
     /// The results of writing bytes, by `encode` or `reencode`.
     pub encode: CellRow,
+    /// Its derived tests, both directions together.
+    pub derived: DerivedCell,
 }
 
 /// The results of a type in one direction.
@@ -129,6 +133,13 @@ pub struct CellRow {
     pub passed: usize,
     /// Authored tests that were judged.
     pub judged: usize,
+    /// The same as reports write it: `3/4`, or nothing.
+    pub counts: String,
+    /// All that is counted, in a sentence.
+    pub title: String,
+    /// Tests whose replies are only recorded.
+    #[serde(skip)]
+    pub(crate) open: usize,
     /// Where its known failures are explained, from the root of the project.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub findings: BTreeSet<String>,
@@ -150,7 +161,7 @@ impl Ran {
         let summary = Summary::of(recorded);
         let findings = findings(recorded, known, folder);
         let handshake = &recorded.plan.handshake;
-        let dialect = |plan: &DialectPlan| dialect(plan, &summary, &findings);
+        let dialect = |plan: &DialectPlan| dialect_row(plan, &summary, &findings);
         Self {
             version: handshake.version.clone(),
             language: handshake.language.clone(),
@@ -247,21 +258,31 @@ impl TypeRow {
     fn is_empty(&self) -> bool {
         [self.decode.mark, self.encode.mark] == [CellStatus::None; 2]
     }
+
+    /// Whether there is no test of it, not even one whose reply is only recorded.
+    pub(crate) fn is_untested(&self) -> bool {
+        self.is_empty() && self.decode.open + self.encode.open == 0
+    }
 }
 
 /// Dialect, layout and direction.
-type Place = (String, String, &'static str);
+pub(crate) type Place = (String, String, &'static str);
 
-fn dialect(plan: &DialectPlan, summary: &Summary<'_>, findings: &BTreeMap<Place, BTreeSet<String>>) -> DialectRow {
+pub(crate) fn dialect_row(
+    plan: &DialectPlan,
+    summary: &Summary<'_>,
+    findings: &BTreeMap<Place, BTreeSet<String>>,
+) -> DialectRow {
     let cell = |layout: &str, op: &'static str, cell: &Cell| {
         let place = (plan.name.clone(), layout.to_owned(), op);
-        CellRow::of(cell, findings.get(&place).cloned().unwrap_or_default())
+        CellRow { findings: findings.get(&place).cloned().unwrap_or_default(), ..CellRow::of(cell) }
     };
     let row = |(id, layout, score): (Option<usize>, &str, TypeScore)| TypeRow {
         id,
         layout: layout.to_owned(),
         decode: cell(layout, "decode", &score.decode),
         encode: cell(layout, "encode", &score.encode),
+        derived: score.derived(),
     };
     let ids = summary.ids_of(plan);
     DialectRow {
@@ -270,15 +291,46 @@ fn dialect(plan: &DialectPlan, summary: &Summary<'_>, findings: &BTreeMap<Place,
         ids: ids.all,
         tested: ids.tested,
         green: ids.both,
+        said: ids.sentence(),
         types: summary.rows(plan).map(row).collect(),
     }
 }
 
 impl CellRow {
-    fn of(cell: &Cell, findings: BTreeSet<String>) -> Self {
+    pub(crate) fn of(cell: &Cell) -> Self {
         let mark = cell.mark();
-        Self { mark, word: mark.word(), passed: cell.passed.authored, judged: cell.judged.authored, findings }
+        Self {
+            mark,
+            word: mark.word(),
+            passed: cell.passed.authored,
+            judged: cell.judged.authored,
+            counts: cell.counts(),
+            title: title(cell),
+            open: cell.open,
+            findings: BTreeSet::new(),
+        }
     }
+}
+
+/// What a cell counts, in a sentence.
+fn title(cell: &Cell) -> String {
+    let direction = if cell.decodes { "decode" } else { "encode" };
+    let mut title = format!("{direction}: {}", cell.mark().means());
+    for (count, what) in [
+        (cell.judged.authored, "authored tests judged"),
+        (cell.passed.authored, "of them passed"),
+        (cell.red.sum(), "red"),
+        (cell.known.sum(), "of them known failures"),
+        (cell.amber, "amber"),
+        (cell.open, "open"),
+        (cell.not_claimed, "not claimed"),
+        (cell.not_run, "not run"),
+    ] {
+        if count > 0 {
+            title.push_str(&format!("; {count} {what}"));
+        }
+    }
+    title
 }
 
 fn place(dialect: &str, layout: &str, op: Op) -> Place {

@@ -160,7 +160,7 @@ impl Cell {
 }
 
 /// The derived tests of a type, both directions together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct DerivedCell {
     /// The status that the grid shows.
     pub mark: CellStatus,

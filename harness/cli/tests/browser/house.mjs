@@ -30,7 +30,15 @@ export const recorded = (name, ...args) => {
   const options = at < 0 ? args : args.slice(0, at);
   const { stderr } = run("run", ...options, "--out", folder, ...(at < 0 ? [] : args.slice(at)));
   if (!existsSync(join(folder, "report.html"))) throw new Error(stderr);
-  return { folder, page: join(folder, "report.html"), lines: records(join(folder, "results.jsonl")) };
+  const page = join(folder, "report.html");
+  return { folder, page, lines: explained(records(join(folder, "results.jsonl")), page) };
+};
+/** The lines of a record, each test with its cause as the page has it, and a line for each cause. No file has these. */
+const explained = (lines, page) => {
+  const { causes } = JSON.parse(readFileSync(page, "utf8").match(/ id="explained">(.*)<\/script>/)[1]);
+  const of = new Map(causes.flatMap(({ id, tests }) => tests.map((test) => [test, id])));
+  const named = lines.map((line) => (of.has(line.test) ? { ...line, cause: of.get(line.test) } : line));
+  return [...named, ...causes.map((cause) => ({ kind: "cause", ...cause, tests: cause.tests.length }))];
 };
 export const records = (file) => readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
 

@@ -6,7 +6,8 @@ use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
 
-use super::{CellView, Stat, render};
+use super::{Stat, render};
+use crate::matrix::CellRow;
 use variant_corpus::CorpusId;
 use variant_corpus::coverage::{
     ClassCounts, Coverage, CoverageRow, CoveredCount, DialectCoverage, DocumentCoverage, TypeCoverage,
@@ -66,7 +67,7 @@ struct TypeView<'a> {
     share: String,
     all_rows: Vec<&'a CoverageRow>,
     tags: [(&'static str, BTreeMap<&'a str, usize>); 5],
-    scores: Vec<(&'a str, CellView, CellView)>,
+    scores: Vec<(&'a str, CellRow, CellRow)>,
 }
 
 fn stats(coverage: &Coverage) -> Vec<Stat> {
@@ -110,8 +111,7 @@ impl<'a> TypeView<'a> {
         }
         let score = |score: &'a Scores<'_>| {
             let of_type = score.at(dialect, &entry.layout)?;
-            let cell = |cell| CellView::of(cell, String::new());
-            Some((score.name.as_str(), cell(&of_type.decode), cell(&of_type.encode)))
+            Some((score.name.as_str(), CellRow::of(&of_type.decode), CellRow::of(&of_type.encode)))
         };
         let share = entry.count();
         Self {

@@ -1,7 +1,5 @@
 //! What is wrong, group by group: a cause of failures, or a finding of the list of known ones.
 
-use std::collections::HashMap;
-
 use indexmap::IndexSet;
 use serde::Serialize;
 
@@ -13,22 +11,14 @@ use variant_runner::status::CellStatus;
 use variant_runner::summary::{Summary, label};
 use variant_values::sanitize;
 
-/// The groups of a record, in the order of every report.
-#[derive(Debug, Default)]
-pub(super) struct Groups<'a> {
-    pub(super) all: Vec<GroupView>,
-    /// The place of a test's group.
-    places: HashMap<&'a str, usize>,
-}
-
 /// A group, as the page shows it.
 #[derive(Debug, Serialize)]
 pub(super) struct GroupView {
     id: String,
     mark: CellStatus,
     headline: String,
-    /// How many tests it has.
-    tests: usize,
+    /// The ids of its tests.
+    tests: Vec<String>,
     types: Vec<String>,
     /// The test that shows it with the fewest bytes.
     smallest: String,
@@ -37,67 +27,43 @@ pub(super) struct GroupView {
     page: Option<String>,
 }
 
-impl<'a> Groups<'a> {
-    /// `findings`: the way to the page of findings.
-    pub(super) fn of(summary: &Summary<'a>, findings: Option<&str>) -> Self {
-        let mut all = Self::default();
-        let causes = groups(summary);
-        for group in causes.iter().filter(|group| !group.known) {
-            all.cause(group);
-        }
-        for finding in summary.known_findings {
-            all.finding(finding, summary, findings);
-        }
-        // A list that names no finding.
-        for group in causes.iter().filter(|group| group.known && group.tests.iter().all(|test| test.finding.is_none()))
-        {
-            all.cause(group);
-        }
-        all
-    }
+/// The groups of a record, in the order of every report; `findings` is the way to the page of findings.
+pub(super) fn groups_of(summary: &Summary<'_>, findings: Option<&str>) -> Vec<GroupView> {
+    let causes = groups(summary);
+    let in_no_list = |group: &&Group<'_>| group.known && group.tests.iter().all(|test| test.finding.is_none());
+    let unexpected = causes.iter().filter(|group| !group.known).map(GroupView::of_cause);
+    let known = summary.known_findings.iter().filter_map(|known| GroupView::of_finding(known, summary, findings));
+    unexpected.chain(known).chain(causes.iter().filter(in_no_list).map(GroupView::of_cause)).collect()
+}
 
-    pub(super) fn place(&self, test: &str) -> Option<usize> {
-        self.places.get(test).copied()
-    }
-
-    fn cause(&mut self, group: &Group<'a>) {
+impl GroupView {
+    fn of_cause(group: &Group<'_>) -> Self {
         let mark = match group.severity() {
             _ if group.known => CellStatus::Known,
             Severity::Red => CellStatus::Fail,
             Severity::Amber | Severity::Green | Severity::Neutral => CellStatus::Part,
         };
-        self.add(mark, &group.id, &group.headline, &group.tests, group.smallest, None);
+        Self::new(mark, &group.id, &group.headline, &group.tests, group.smallest)
     }
 
-    fn finding(&mut self, finding: &FindingRecord, summary: &Summary<'a>, page: Option<&str>) {
+    fn of_finding(finding: &FindingRecord, summary: &Summary<'_>, page: Option<&str>) -> Option<Self> {
         let tests = summary.findings.iter().copied().filter(|test| test.finding.as_deref() == Some(&finding.id));
         let tests: Vec<&TestResult> = tests.collect();
-        let Some(smallest) = tests.iter().copied().min_by_key(|test| test.size()) else { return };
+        let smallest = tests.iter().copied().min_by_key(|test| test.size())?;
         let page = page.map(|page| format!("{page}#{}", encoded(&finding.id)));
-        self.add(CellStatus::Known, &finding.id, finding.finding.trim(), &tests, smallest, page);
+        Some(Self { page, ..Self::new(CellStatus::Known, &finding.id, finding.finding.trim(), &tests, smallest) })
     }
 
-    fn add(
-        &mut self,
-        mark: CellStatus,
-        id: &str,
-        headline: &str,
-        tests: &[&'a TestResult],
-        smallest: &TestResult,
-        page: Option<String>,
-    ) {
+    fn new(mark: CellStatus, id: &str, headline: &str, tests: &[&TestResult], smallest: &TestResult) -> Self {
         let types: IndexSet<&str> = tests.iter().map(|test| label(test.id().layout)).collect();
-        for test in tests {
-            self.places.insert(&test.test, self.all.len());
-        }
-        self.all.push(GroupView {
+        Self {
             id: sanitize::line(id),
             mark,
             headline: sanitize::line(headline),
-            tests: tests.len(),
+            tests: tests.iter().map(|test| sanitize::lines(&test.test)).collect(),
             types: types.into_iter().map(sanitize::line).collect(),
-            smallest: sanitize::line(&smallest.test),
-            page,
-        });
+            smallest: sanitize::lines(&smallest.test),
+            page: None,
+        }
     }
 }

@@ -1,9 +1,11 @@
 "use strict";
 // The cases of a report: found, filtered, and drawn only when they are looked at.
+// The page has the lines of results.jsonl; beside them it has what was found in them: causes, and the mark of each verdict.
 // Everything that is shown comes through textContent; nothing is ever parsed as markup.
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
+  const record = byId("record").textContent.trim().split("\n").map((line) => JSON.parse(line));
+  const explained = JSON.parse(byId("explained").textContent);
   const PAGE = 60; // cases drawn at a time
   const FIRST = 5; // cases of a group drawn when it is opened
   const NAMED = 6; // types of a group named in its line
@@ -32,34 +34,65 @@
     svg.append(use);
     return svg;
   };
-  // Verdicts, lines and texts are in the data once; everything else has their places.
-  const text = (index) => (index == null ? "" : data.texts[index]);
   const button = (label, act) => h("button", { type: "button", class: "quiet", on: { click: act } }, label);
 
-  // -- the record, flattened: a case is a row --------------------------------------------------------
+  // -- the record: dialects, their types, the cases of a type, the tests of a case ---------------------
 
-  const cases = [];
-  const types = [];
-  for (const dialect of data.dialects) {
-    for (const type of dialect.types) {
-      const key = dialect.name + "/" + type.name;
-      types.push({ key, dialect, type });
-      for (const written of type.cases) {
-        const tests = written.tests.map((test) => ({ ...test, word: data.verdicts[test.v][0], mark: data.verdicts[test.v][1], group: data.groups[test.g] }));
-        cases.push({ ...written, tests, key, id: key + "/" + written.name, type, dialect });
-      }
-    }
+  const causes = explained.causes;
+  const causeOf = new Map(causes.flatMap((cause, place) => cause.tests.map((test) => [test, place])));
+  const dialects = [];
+  const known = new Map(); // dialects, types and cases by what their ids begin with
+  const once = (key, make) => known.get(key) || known.set(key, make()).get(key);
+  const dialectOf = (name) => once(name, () => { const dialect = { name, types: [] }; dialects.push(dialect); return dialect; });
+  const typeOf = (key, id) => once(key, () => {
+    const [dialect, name] = key.split("/");
+    const type = { id, name, key, label: explained.labels[name] || name, dialect: dialectOf(dialect), derived: 0, cases: [] };
+    type.dialect.types.push(type);
+    return type;
+  });
+  const caseOf = (id) => once(id, () => {
+    const type = typeOf(id.split("/", 2).join("/"));
+    const item = { id, key: type.key, name: id.slice(type.key.length + 1), type, dialect: type.dialect, tests: [] };
+    type.cases.push(item);
+    return item;
+  });
+  // dialect/type/name~rule:op
+  const parsed = (id) => {
+    const colon = id.lastIndexOf(":");
+    const [of, ...rules] = id.slice(0, colon).split("~");
+    return { of, rule: rules.join("~"), op: id.slice(colon + 1) };
+  };
+  const replied = ({ value, bytes, refused, unsupported } = {}) =>
+    value?.json ?? bytes ?? (refused != null ? "refused: " + refused : unsupported != null ? "unsupported: " + unsupported : "");
+
+  for (const { name, types } of record[0].dialects) {
+    dialectOf(name);
+    types.forEach((layout, id) => typeOf(name + "/" + layout, id));
   }
+  let judged = 0;
+  for (const line of record) {
+    if (line.kind === "tally") typeOf(line.type).derived += line.pass;
+    if (line.kind !== "verdict") continue;
+    const { of, rule, op } = parsed(line.test);
+    const item = caseOf(of);
+    if (!rule || !item.class) item.class = line.class;
+    const place = causeOf.get(line.test);
+    const word = line.verdict + (line.reason ? "/" + line.reason : "");
+    item.tests.push({ ...line, rule, op, place, word, mark: explained.marks[judged], cause: causes[place] });
+    judged += 1;
+  }
+  const order = new Intl.Collator("en", { numeric: true });
+  const cases = dialects.flatMap((dialect) => dialect.types).flatMap((type) => type.cases);
+  for (const item of cases) item.tests.sort((a, b) => order.compare(a.rule, b.rule) || order.compare(a.op, b.op));
   const label = (type) => (type.id == null ? type.label : type.id + " " + type.name);
   const worst = (tests) => RANK.find((name) => tests.some((test) => test.mark === name)) || "none";
-  const idOf = (item, test) => item.id + (test.r ? "~" + test.r : "") + ":" + test.o;
   const direction = (op) => (op === "decode" ? "decode" : "encode");
   const isProblem = (test) => test.mark === "fail" || test.mark === "part" || test.mark === "known" || test.mark === "notrun";
-  const haystack = (item, test) => {
+  const haystack = (test) => {
     if (test.hay == null) {
-      const detail = test.d || {};
-      test.hay = [idOf(item, test), test.word, test.field, test.e, test.group?.id, test.group?.headline, text(detail.sent), text(detail.answer), text(detail.rule),
-        text(detail.note), text(detail.place), text(detail.noise)].join("\n").toLowerCase();
+      const { sent, rule, note, place, noise } = test.detail || {};
+      test.hay = [test.test, test.word, test.field, test.erratum, test.cause?.id, test.cause?.headline, sent, replied(test.reply), rule, note, place, noise]
+        .join("\n").toLowerCase();
     }
     return test.hay;
   };
@@ -80,23 +113,23 @@
   const words = counted(everyTest.map((test) => test.word));
   [...words].sort((a, b) => b[1] - a[1]).forEach(([word, n]) => controls.show.append(option(word, `${word} (${n})`)));
   controls.type.append(option("", "all"));
-  for (const dialect of data.dialects) {
-    const many = data.dialects.length > 1;
+  for (const dialect of dialects) {
+    const many = dialects.length > 1;
     const home = many ? h("optgroup", { label: dialect.name }) : controls.type;
     if (many) {
       home.append(option(dialect.name, "all of " + dialect.name));
       controls.type.append(home);
     }
-    for (const type of dialect.types) home.append(option(dialect.name + "/" + type.name, label(type)));
+    for (const type of dialect.types) home.append(option(type.key, label(type)));
   }
   controls.class.append(option("", "all"));
   for (const [name, n] of counted(cases.map((item) => item.class))) controls.class.append(option(name, `${name} (${n})`));
-  const errata = counted(everyTest.map((test) => test.e));
+  const errata = counted(everyTest.map((test) => test.erratum));
   byId("l-erratum").hidden = errata.size === 0;
   controls.erratum.append(option("", "any"));
   for (const [name, n] of errata) controls.erratum.append(option(name, `${name} (${n})`));
   const initial = problems > 0 ? "problems" : "";
-  byId("l-by").hidden = data.groups.length === 0;
+  byId("l-by").hidden = causes.length === 0;
 
   // -- the address: what is open, and the filters that are not as they begin --------------------------
 
@@ -124,10 +157,10 @@
 
   const matches = (item, test, wanted) =>
     (wanted.show === "" || (wanted.show === "problems" ? isProblem(test) : test.word === wanted.show)) &&
-    (wanted.op === "" || direction(test.o) === wanted.op) &&
-    (wanted.derived || !test.r) &&
-    (wanted.erratum === "" || test.e === wanted.erratum) &&
-    wanted.words.every((word) => haystack(item, test).includes(word));
+    (wanted.op === "" || direction(test.op) === wanted.op) &&
+    (wanted.derived || !test.rule) &&
+    (wanted.erratum === "" || test.erratum === wanted.erratum) &&
+    wanted.words.every((word) => haystack(test).includes(word));
 
   let grouped = []; // by group: {item, tests} that match
   let found = []; // those in no group
@@ -136,7 +169,7 @@
     const wanted = { show: controls.show.value, op: controls.op.value, erratum: controls.erratum.value,
       derived: controls.derived.checked, words: controls.q.value.toLowerCase().split(/\s+/).filter(Boolean) };
     const type = controls.type.value;
-    const groups = data.groups.map(() => []);
+    const groups = causes.map(() => []);
     const alone = [];
     let tests = 0;
     let items = 0;
@@ -144,15 +177,15 @@
       if (type && item.key !== type && item.dialect.name !== type) continue;
       if (controls.class.value && item.class !== controls.class.value) continue;
       const hits = item.tests.filter((test) => matches(item, test, wanted));
-      for (const place of new Set(hits.map((test) => (controls.by.value ? undefined : test.g)))) {
-        (groups[place] || alone).push({ item, place, tests: controls.by.value ? hits : hits.filter((test) => test.g === place) });
+      for (const place of new Set(hits.map((test) => (controls.by.value ? undefined : test.place)))) {
+        (groups[place] || alone).push({ item, place, tests: controls.by.value ? hits : hits.filter((test) => test.place === place) });
       }
       tests += hits.length;
       items += hits.length > 0 ? 1 : 0;
     }
     found = alone;
     grouped = groups;
-    byId("count").textContent = `${items} of ${cases.length} cases${data.dialects.length > 1 ? " × dialects" : ""}, ${tests} of ${everyTest.length} recorded tests`;
+    byId("count").textContent = `${items} of ${cases.length} cases${dialects.length > 1 ? " × dialects" : ""}, ${tests} of ${everyTest.length} recorded tests`;
     byId("reset").hidden = address("") === location.pathname + location.search;
     const here = type + (wanted.op ? ":" + wanted.op : "");
     for (const row of document.querySelectorAll(".grid tr[data-type]")) {
@@ -162,7 +195,7 @@
         link.parentElement.classList.toggle("here", link.getAttribute("href") === "#" + here);
       }
     }
-    byId("list").replaceChildren(...data.groups.flatMap((group, place) => (grouped[place].length > 0 ? groupRow(group, grouped[place]) : [])));
+    byId("list").replaceChildren(...causes.flatMap((group, place) => (grouped[place].length > 0 ? groupRow(group, grouped[place]) : [])));
     const first = byId("list").querySelector(".group");
     if (first) unfold(first);
     drawn = 0;
@@ -192,16 +225,16 @@
     return h("p", { class: "empty" }, none ? "No problems." : "Nothing matches these filters.");
   };
   const heading = (item) => h("h3", {}, label(item.type),
-    data.dialects.length > 1 ? h("span", {}, item.dialect.name) : null,
+    dialects.length > 1 ? h("span", {}, item.dialect.name) : null,
     item.type.derived ? h("span", {}, item.type.derived + " derived tests passed") : null);
 
   // A group: what is wrong, the smallest test that shows it, and its cases.
   const groupRow = (group, entries) => {
     const tests = entries.reduce((sum, entry) => sum + entry.tests.length, 0);
-    const of = tests === group.tests ? "" : tests + " of ";
+    const of = tests === group.tests.length ? "" : tests + " of ";
     const types = group.types.slice(0, NAMED).join(", ") + (group.types.length > NAMED ? ` and ${group.types.length - NAMED} more types` : "");
     const summary = h("summary", { on: { click: () => node.open || remember("cause/" + group.id) } }, mark(group.mark), h("h3", { class: "name" }, group.headline),
-      h("span", { class: "extent" }, h("b", {}, `${of}${group.tests} test${group.tests === 1 ? "" : "s"}`), h("span", { class: "types" }, types), h("code", {}, group.id)));
+      h("span", { class: "extent" }, h("b", {}, `${of}${group.tests.length} test${group.tests.length === 1 ? "" : "s"}`), h("span", { class: "types" }, types), h("code", {}, group.id)));
     const node = h("details", { class: "group", id: "cause/" + group.id }, summary);
     node.addEventListener("toggle", () => node.open && node.draw(FIRST));
     let list = null;
@@ -222,7 +255,7 @@
   const unfold = (node) => { node.open = true; node.draw(FIRST); };
   const smallest = (group) => {
     for (const item of cases) {
-      const test = item.tests.find((test) => test.group === group && idOf(item, test) === group.smallest);
+      const test = item.tests.find((test) => test.cause === group && test.test === group.smallest);
       if (!test) continue;
       const node = article(item, test);
       node.removeAttribute("data-test");
@@ -233,13 +266,13 @@
   };
 
   const row = (item, tests, named = false) => {
-    const authored = item.tests.filter((test) => !test.r);
-    const derived = item.tests.filter((test) => test.r);
+    const authored = item.tests.filter((test) => !test.rule);
+    const derived = item.tests.filter((test) => test.rule);
     const ways = h("span", { class: "ways" },
-      authored.map((test) => h("span", { title: test.word }, mark(test.mark), test.o)),
+      authored.map((test) => h("span", { title: test.word }, mark(test.mark), test.op)),
       derived.length > 0 ? h("span", {}, mark(worst(derived)), derived.length + " derived") : null);
     const node = h("details", { class: "case", id: byId(item.id) ? null : item.id, "data-case": item.id },
-      h("summary", {}, mark(worst(tests)), h("span", { class: "name" }, named ? h("small", {}, (data.dialects.length > 1 ? item.key : item.type.label) + " ") : null, item.name),
+      h("summary", {}, mark(worst(tests)), h("span", { class: "name" }, named ? h("small", {}, (dialects.length > 1 ? item.key : item.type.label) + " ") : null, item.name),
         h("span", { class: "tag" }, item.class), ways));
     node.item = item;
     node.addEventListener("toggle", () => {
@@ -250,11 +283,11 @@
   };
 
   const body = (item, tests) => {
-    const authored = item.tests.filter((test) => !test.r);
-    const derived = tests.filter((test) => test.r);
-    const place = item.tests.map((test) => test.d?.place).find((place) => place != null);
+    const authored = item.tests.filter((test) => !test.rule);
+    const derived = tests.filter((test) => test.rule);
+    const place = item.tests.map((test) => test.detail?.place).find(Boolean);
     return h("div", { class: "body" },
-      h("p", { class: "facts" }, h("code", {}, item.id), place == null ? null : h("span", {}, text(place)),
+      h("p", { class: "facts" }, h("code", {}, item.id), place && h("span", {}, place),
         copier("copy link", () => location.href.split("#")[0] + "#" + encodeURI(item.id))),
       authored.map((test) => article(item, test)),
       derived.length > 0 ? derivedTests(item, derived) : null);
@@ -263,15 +296,15 @@
   const derivedTests = (item, derived) => {
     const groups = new Map();
     for (const test of derived) {
-      const key = [test.r.replace(/-?-\d+$/, ""), test.o, test.word].join(" · ");
+      const key = [test.rule.replace(/-?-\d+$/, ""), test.op, test.word].join(" · ");
       groups.set(key, [...(groups.get(key) || []), test]);
     }
-    const single = (test) => lazily(idOf(item, test), [mark(test.mark), h("code", {}, "~" + test.r), test.o, h("b", {}, test.word)],
+    const single = (test) => lazily(test.test, [mark(test.mark), h("code", {}, "~" + test.rule), test.op, h("b", {}, test.word)],
       () => article(item, test));
     return h("div", { class: "derived-tests" },
       h("p", {}, "Derived: made from this case's bytes by a fixed rule."),
       [...groups].map(([key, tests]) => tests.length < 4 ? tests.map(single)
-        : lazily(null, [mark(worst(tests)), key, h("b", {}, "× " + tests.length)], () => tests.map(single), tests.map((test) => idOf(item, test)))));
+        : lazily(null, [mark(worst(tests)), key, h("b", {}, "× " + tests.length)], () => tests.map(single), tests.map((test) => test.test))));
   };
 
   // A disclosure whose content is made when it is first opened.
@@ -286,26 +319,26 @@
   // -- one test ---------------------------------------------------------------------------------------
 
   const article = (item, test) => {
-    const detail = test.d;
-    const id = idOf(item, test);
+    const detail = test.detail;
+    const id = test.test;
     const node = h("article", { class: "test " + test.mark, "data-test": id },
-      h("h4", {}, mark(test.mark), test.o + ":", h("b", {}, test.word), test.k ? h("span", { class: "tag" }, "expected failure") : null,
-        test.l ? h("span", { class: "tag" }, "good practice, not required") : null,
-        test.e ? h("span", { class: "tag" }, "erratum " + test.e) : null,
+      h("h4", {}, mark(test.mark), test.op + ":", h("b", {}, test.word), test.expected_failure ? h("span", { class: "tag" }, "expected failure") : null,
+        test.level === "should" ? h("span", { class: "tag" }, "good practice, not required") : null,
+        test.erratum ? h("span", { class: "tag" }, "erratum " + test.erratum) : null,
         h("a", { href: "#" + encodeURI(id), title: "link to this test", "aria-label": "link to " + id }, "#")),
       why(test));
     if (!detail) {
-      if (test.word === "pass") node.append(h("p", { class: "why" }, item.class === "invalid" ? "Refused, as it must be." : test.o === "decode" ? "Read as the value in the case." : "Written as the bytes in the case."));
+      if (test.word === "pass") node.append(h("p", { class: "why" }, item.class === "invalid" ? "Refused, as it must be." : test.op === "decode" ? "Read as the value in the case." : "Written as the bytes in the case."));
       if (test.word === "not-claimed") node.append(h("p", { class: "why" }, "Not run: the implementation does not claim it."));
       node.append(again(id, test));
       return node;
     }
-    if (detail.rows.length > 0 || detail.es != null || detail.as != null) node.append(comparison(test, detail));
-    if (detail.rule != null && text(detail.rule)) node.append(h("p", { class: "rule" }, h("b", {}, "Rule: "), text(detail.rule)));
-    if (text(detail.sent)) node.append(box("sent", text(detail.sent)));
-    if (detail.packet) node.append(lazily(null, ["what was sent, field by field"], () => oneSided(detail.packet.map((line) => data.lines[line]))));
-    if (text(detail.answer)) node.append(box("reply", text(detail.answer)));
-    if (text(detail.noise)) node.append(box("stderr and stray output", text(detail.noise)));
+    if (detail.expected.length > 0 || detail.actual.length > 0) node.append(comparison(test, detail));
+    if (detail.rule) node.append(h("p", { class: "rule" }, h("b", {}, "Rule: "), detail.rule));
+    if (detail.sent) node.append(box("sent", detail.sent));
+    if (detail.packet) node.append(lazily(null, ["what was sent, field by field"], () => oneSided(detail.packet)));
+    if (replied(test.reply)) node.append(box("reply", replied(test.reply)));
+    if (detail.noise) node.append(box("stderr and stray output", detail.noise));
     node.append(again(id, test));
     return node;
   };
@@ -314,19 +347,18 @@
     const sentences = [];
     if (test.field) sentences.push("First differs", at, ": ", h("b", {}, test.field), ". ");
     else if (at) sentences.push("First differs" + at + ". ");
-    const note = text(test.d && test.d.note);
-    if (note) sentences.push(note + ". ");
-    if (test.n) sentences.push("The consumed length was not reported, so it was not checked. ");
-    if (test.x) sentences.push("Relaxed: " + test.x.join(", ") + ". ");
+    if (test.detail?.note) sentences.push(test.detail.note + ". ");
+    if (test.length_not_told) sentences.push("The consumed length was not reported, so it was not checked. ");
+    if (test.relaxed) sentences.push("Relaxed: " + test.relaxed.join(", ") + ". ");
     if (test.like) sentences.push(test.like.length ? "Replies like " + test.like.join(", ") + ". " : "Replies like no known engine. ");
-    if (test.why) sentences.push("Expected reason: " + test.why.ours + ". Reported: " + test.why.theirs + ". ");
+    if (test.refusal) sentences.push("Expected reason: " + test.refusal.ours + ". Reported: " + test.refusal.theirs + ". ");
     return sentences.length > 0 ? h("p", { class: "why" }, sentences) : null;
   };
   const box = (title, said) => h("div", { class: "box" }, h("h5", {}, title), h("pre", { class: "says", tabindex: "0" }, said));
   const again = (id, test) => {
     // What fails only after other requests passes alone.
     const all = test.word === "order-dependent";
-    const command = all ? data.whole : data.again[0] + "'" + id.replaceAll("'", "'\\''") + "'" + data.again[1];
+    const command = all ? explained.again.all : explained.again.before + "'" + id.replaceAll("'", "'\\''") + "'" + explained.again.after;
     return h("div", { class: "box" }, h("h5", {}, all ? "re-run all tests" : "re-run just this test"),
       h("div", { class: "again" }, h("pre", { class: "says", tabindex: "0" }, command), copier("copy", () => command)));
   };
@@ -343,20 +375,38 @@
 
   // -- two listings ------------------------------------------------------------------------------------
 
-  const comparison = (test, detail) => {
-    const rows = detail.rows.map((pair) => pair.map((place) => data.lines[place]));
-    if (detail.es == null && detail.as == null) return table(rows, test);
-    const side = (sentence, at) => sentence == null ? oneSided(rows.map((pair) => pair[at]).filter(Boolean)) : h("pre", { class: "says" }, text(sentence));
+  const comparison = (test, { expected, actual }) => {
+    const sentences = [expected, actual].some((side) => typeof side === "string");
+    if (!sentences) return table(pairs(expected, actual), test);
+    const side = (said) => typeof said === "string" ? h("pre", { class: "says" }, said) : oneSided(said);
     return h("div", { class: "sides" },
-      h("div", {}, h("h5", {}, "expected"), side(detail.es, 0)), h("div", {}, h("h5", {}, "actual"), side(detail.as, 1)));
+      h("div", {}, h("h5", {}, "expected"), side(expected)), h("div", {}, h("h5", {}, "actual"), side(actual)));
+  };
+  // Rows of one field side by side, by the longest common sequence of names; where one side lacks the field, it has none.
+  const pairs = (expected, actual) => {
+    const common = Array.from({ length: expected.length + 1 }, () => new Uint16Array(actual.length + 1));
+    for (let i = expected.length - 1; i >= 0; i--) {
+      for (let j = actual.length - 1; j >= 0; j--) {
+        common[i][j] = expected[i].name === actual[j].name ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+      }
+    }
+    const rows = [];
+    let i = 0;
+    let j = 0;
+    while (i < expected.length || j < actual.length) {
+      if (expected[i] && expected[i].name === actual[j]?.name) rows.push([expected[i++], actual[j++]]);
+      else if (j >= actual.length || (i < expected.length && common[i + 1][j] >= common[i][j + 1])) rows.push([expected[i++], undefined]);
+      else rows.push([undefined, actual[j++]]);
+    }
+    return rows;
   };
 
-  const isPacket = (lines) => lines.some((line) => line && line[0] != null);
-  const oneSided = (lines) => {
-    const packet = isPacket(lines);
-    return h("table", { class: "listing one" }, h("tbody", {}, lines.map((line) => h("tr", {},
-      packet ? h("td", { class: "at" }, line[0] == null ? "" : String(line[0])) : null, packet ? h("td", { class: "hex" }, line[1]) : null,
-      h("th", { scope: "row", class: "field" }, line[2]), h("td", {}, line[3])))));
+  const isPacket = (rows) => rows.some((row) => row?.offset != null);
+  const oneSided = (rows) => {
+    const packet = isPacket(rows);
+    return h("table", { class: "listing one" }, h("tbody", {}, rows.map((row) => h("tr", {},
+      packet ? h("td", { class: "at" }, row.offset) : null, packet ? h("td", { class: "hex" }, row.bytes) : null,
+      h("th", { scope: "row", class: "field" }, row.name), h("td", {}, row.meaning)))));
   };
 
   const table = (rows, test) => {
@@ -364,14 +414,14 @@
     const span = packet ? 3 : 1;
     const head = h("thead", {}, h("tr", {}, h("th", { class: "no" }, h("span", { class: "vh" }, "differs")), h("th", { scope: "col" }, "field"),
       h("th", { scope: "colgroup", colspan: span, class: "left" }, "expected"), h("th", { scope: "colgroup", colspan: span, class: "left" }, "actual")));
-    const differs = ([expected, actual]) => !expected || !actual || expected[1] !== actual[1] || expected[3] !== actual[3];
-    let first = rows.findIndex((pair) => differs(pair) && (pair[0] || pair[1])[2] === test.field);
+    const differs = ([expected, actual]) => !expected || !actual || expected.bytes !== actual.bytes || expected.meaning !== actual.meaning;
+    let first = rows.findIndex((pair) => differs(pair) && (pair[0] || pair[1]).name === test.field);
     if (first < 0) first = rows.findIndex(differs);
     const lines = rows.map((pair, index) => line(pair, packet, differs(pair), index === first));
     return h("table", { class: "listing" }, head, h("tbody", {}, folded(lines, rows.map(differs))));
   };
   const line = ([expected, actual], packet, differs, first) => {
-    const name = (expected || actual)[2];
+    const { name } = expected || actual;
     return h("tr", { class: differs ? (first ? "differs first" : "differs") : "" },
       h("td", { class: "no sign" }, differs ? "≠" : ""),
       h("th", { scope: "row", class: "field" }, name, first ? h("span", { class: "vh" }, " (first difference)") : null),
@@ -379,15 +429,15 @@
   };
   const half = (mine, other, packet, side) => {
     if (!mine) return h("td", { class: "left lacks " + side, colspan: packet ? 3 : 1, "data-side": side }, "missing");
-    const differs = other && (mine[3] !== other[3]);
-    const meaning = differs && mine[3] && (!packet || mine[1] === other[1]) ? h("mark", {}, mine[3]) : mine[3];
+    const differs = other && mine.meaning !== other.meaning;
+    const meaning = differs && mine.meaning && (!packet || mine.bytes === other.bytes) ? h("mark", {}, mine.meaning) : mine.meaning;
     if (!packet) return h("td", { class: "left " + side, "data-side": side }, meaning);
-    return [h("td", { class: "at left " + side }, mine[0] == null ? "" : String(mine[0])),
-      h("td", { class: "hex " + side, "data-side": side }, marked(mine[1], other && other[1])), h("td", { class: side }, meaning)];
+    return [h("td", { class: "at left " + side }, mine.offset),
+      h("td", { class: "hex " + side, "data-side": side }, marked(mine.bytes, other?.bytes)), h("td", { class: side }, meaning)];
   };
   // Bytes with those that differ marked.
   const marked = (bytes, other) => {
-    if (!other || bytes === other) return bytes;
+    if (!bytes || !other || bytes === other) return bytes;
     const others = other.split(" ");
     return bytes.split(" ").flatMap((byte, i) => [i ? " " : "", byte === others[i] ? byte : h("mark", {}, byte)]);
   };
@@ -433,19 +483,19 @@
     const path = colon < 0 ? target : target.slice(0, colon);
     const op = colon < 0 ? "" : target.slice(colon + 1);
     const [dialect, type, ...rest] = path.split("/");
-    const known = data.dialects.find((each) => each.name === dialect);
+    const known = dialects.find((each) => each.name === dialect);
     if (!known || (type !== undefined && !known.types.some((each) => each.name === type))) return Boolean(filters);
     const name = rest.join("/").split("~")[0];
     const item = name && cases.find((each) => each.id === [dialect, type, name].join("/"));
     if (filters && item && reveal(item, colon < 0 ? null : target)) return true;
     for (const key of ["q", "class", "erratum"]) controls[key].value = "";
     controls.derived.checked = true;
-    controls.type.value = type === undefined ? (data.dialects.length > 1 ? dialect : "") : dialect + "/" + type;
+    controls.type.value = type === undefined ? (dialects.length > 1 ? dialect : "") : dialect + "/" + type;
     controls.op.value = item || !["decode", "encode"].includes(op) ? "" : op;
     const some = cases.some((each) => (!controls.type.value || each.key === controls.type.value || each.dialect.name === controls.type.value) &&
-      each.tests.some((test) => isProblem(test) && (!controls.op.value || direction(test.o) === op)));
+      each.tests.some((test) => isProblem(test) && (!controls.op.value || direction(test.op) === op)));
     // A test that is no problem is found among all, also where the case has problems.
-    const fine = item && colon >= 0 && item.tests.some((test) => idOf(item, test) === target && !isProblem(test));
+    const fine = item && colon >= 0 && item.tests.some((test) => test.test === target && !isProblem(test));
     controls.show.value = (item ? item.tests.some(isProblem) && !fine : some) ? "problems" : "";
     search();
     if (item) reveal(item, colon < 0 ? null : target);
@@ -454,9 +504,9 @@
   };
   const reveal = (item, test) => {
     const all = [...grouped.flat(), ...found].filter((each) => each.item === item);
-    const entry = all.find((each) => each.tests.some((each) => idOf(item, each) === test)) || all[0];
+    const entry = all.find((each) => each.tests.some((each) => each.test === test)) || all[0];
     if (!entry) return false;
-    const home = byId("list").querySelector(`.group[id="${CSS.escape("cause/" + data.groups[entry.place]?.id)}"]`);
+    const home = byId("list").querySelector(`.group[id="${CSS.escape("cause/" + causes[entry.place]?.id)}"]`);
     if (home) unfold(home);
     if (home) home.draw(grouped[entry.place].indexOf(entry) + 1);
     else draw(Math.max(drawn, found.indexOf(entry) + 1));

@@ -1,0 +1,197 @@
+//! The page of one run: the lines of its record, what was found in them, and what is shown without a script.
+
+use std::collections::BTreeMap;
+
+use minijinja::value::Serde;
+use minijinja::{Error, Value, context};
+use serde::Serialize;
+
+use super::groups::{GroupView, groups_of};
+use super::{Stat, clean, json, render};
+use crate::matrix::{DialectRow, dialect_row};
+use crate::repeat::{around, whole};
+use variant_corpus::verdict::{Severity, Verdict};
+use variant_runner::record::RunRecord;
+use variant_runner::record_writer;
+use variant_runner::results::{DialectPlan, Plan};
+use variant_runner::status::{CellStatus, TestStatus};
+use variant_runner::summary::{Cell, Headline, OF_ALL, Summary};
+use variant_specs::Reading;
+use variant_values::handshake::Types;
+use variant_values::sanitize::{self, counted};
+
+const SCRIPT: &str = include_str!("../pages/report.js");
+
+/// What the page's script reads beside the record.
+#[derive(Serialize)]
+struct Explained<'a> {
+    causes: &'a [GroupView],
+    /// What each verdict of the record is shown as, in the order of its lines.
+    marks: Vec<CellStatus>,
+    /// The labels of what is in the place of a type.
+    labels: BTreeMap<&'a str, &'a str>,
+    again: &'a Again,
+}
+
+/// The commands that run tests again.
+#[derive(Serialize)]
+struct Again {
+    /// For one test, what stands before its id.
+    before: String,
+    /// And after it.
+    after: String,
+    all: String,
+}
+
+#[derive(Serialize)]
+struct Total {
+    mark: CellStatus,
+    word: &'static str,
+    means: &'static str,
+    authored: usize,
+    derived: usize,
+}
+
+/// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder; `findings` is the way to the
+/// page of its findings, if there is one.
+///
+/// # Errors
+/// If a template of this program cannot be rendered, which is a bug.
+pub fn page(
+    recorded: &RunRecord,
+    summary: &Summary<'_>,
+    beside: bool,
+    findings: Option<&str>,
+) -> Result<String, Error> {
+    let plan = summary.plan;
+    let headline = Headline::of(summary);
+    let causes = groups_of(summary, findings);
+    let again = Again::of(plan);
+    let explained = Explained {
+        causes: &causes,
+        marks: recorded.verdicts.iter().map(|result| TestStatus::of(result).into()).collect(),
+        labels: OF_ALL.into(),
+        again: &again,
+    };
+    let dialects: Vec<DialectRow> = plan.dialects.iter().map(|dialect| dialect_of(summary, dialect)).collect();
+    render(
+        "report.html",
+        &format!("{}: {}", sanitize::short(&plan.handshake.name, 100), headline.text),
+        &lede(plan),
+        headline.mark,
+        SCRIPT,
+        context! {
+            kind => "conformance report",
+            skip_to => "cases",
+            skip_text => "to the cases",
+            record => lines(recorded),
+            explained => json(&explained),
+            beside => beside,
+            headline => headline.text,
+            lede => lede(plan),
+            plan => Value::from(Serde(&clean(plan))),
+            claims => claims(plan),
+            causes => Value::from(Serde(&causes)),
+            again => Value::from(Serde(&again)),
+            stats => Value::from(Serde(&stats(summary))),
+            stale => Value::from(Serde(&clean(&summary.end.stale))),
+            dialects => Value::from(Serde(&clean(&dialects))),
+            totals => Value::from(Serde(&totals(summary))),
+            length_not_told => summary.length_not_told,
+        },
+    )
+}
+
+/// The lines of the record, in which no text ends the block or turns what is around it.
+fn lines(recorded: &RunRecord) -> String {
+    let lines = record_writer::lines(recorded);
+    let shown = |line: &str| match serde_json::from_str::<serde_json::Value>(line) {
+        // Without a backslash, what a line has is what it says.
+        Ok(record) if line.contains('\\') || sanitize::is_unfit(line) => json(&clean(&record)),
+        Ok(_) | Err(_) => line.replace('<', "\\u003c"),
+    };
+    lines.lines().map(shown).collect::<Vec<_>>().join("\n")
+}
+
+impl Again {
+    fn of(plan: &Plan) -> Self {
+        let [before, after] = around(plan).map(|part| sanitize::line(&part));
+        Self { before, after, all: sanitize::line(&whole(plan)) }
+    }
+}
+
+/// One sentence: what was tested, with which cases, and which source wins.
+fn lede(plan: &Plan) -> String {
+    let dialects: Vec<&str> = plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
+    let only = plan.selection.only.as_ref().map(|only| format!(", only {only}")).unwrap_or_default();
+    let reading = if plan.reading == Reading::Document { "the documents, read literally" } else { "what engines do" };
+    sanitize::line(&format!(
+        "Godot's binary Variant format ({}), byte for byte: tested with {} of conform's corpus{}{only}, \
+         judged by {reading}.",
+        dialects.join(", "),
+        counted(plan.texts, "case"),
+        plan.corpus.spaced_version(),
+    ))
+}
+
+/// The types that the handshake claims, for each operation where they differ.
+fn claims(plan: &Plan) -> String {
+    sanitize::line(&match &plan.handshake.types {
+        None => "every type".to_owned(),
+        Some(Types::Both(both)) => both.join(", "),
+        Some(Types::Each { decode, encode }) => {
+            format!("decode: {}; encode: {}", decode.join(", "), encode.join(", "))
+        }
+    })
+}
+
+fn stats(summary: &Summary<'_>) -> Vec<Stat> {
+    let ids = summary.ids();
+    let sum = |count: fn(&Cell) -> usize| summary.cells.values().map(count).sum::<usize>();
+    let worst = if summary.red() > 0 { CellStatus::Fail } else { CellStatus::Part };
+    let share = |label, passed: usize, judged: usize| {
+        let mark = match judged {
+            0 => CellStatus::None,
+            _ if passed == judged => CellStatus::Ok,
+            _ => worst,
+        };
+        Stat { mark, label, value: passed, of: Some(judged) }
+    };
+    let count = |label, mark, value| Stat { mark, label, value, of: None };
+    let shares = [
+        share("types pass both ways", ids.both, ids.all),
+        share("authored tests passed", sum(|cell| cell.passed.authored), sum(|cell| cell.judged.authored)),
+        share("derived tests passed", sum(|cell| cell.passed.derived), sum(|cell| cell.judged.derived)),
+    ];
+    let counts = [
+        count("known failures", CellStatus::Known, summary.known()),
+        count("tests not claimed, not run", CellStatus::Unclaimed, sum(|cell| cell.not_claimed)),
+        count("open tests, recorded only", CellStatus::Open, sum(|cell| cell.open)),
+        count("tests that did not run", CellStatus::Fail, sum(|cell| cell.not_run)),
+    ];
+    shares.into_iter().chain(counts.into_iter().filter(|stat| stat.value > 0)).collect()
+}
+
+/// A dialect's grid. A row without tests is left out if it is no type's, or if only a selection was run.
+fn dialect_of(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectRow {
+    let selected = summary.plan.selection.only.is_some();
+    let mut row = dialect_row(dialect, summary, &BTreeMap::new());
+    row.types.retain(|of| !of.is_untested() || (of.id.is_some() && !selected));
+    row
+}
+
+fn totals(summary: &Summary<'_>) -> Vec<Total> {
+    let total = |(&verdict, counts): (&Verdict, &variant_runner::summary::Counts)| {
+        let mark = match verdict.severity() {
+            Severity::Green => CellStatus::Ok,
+            Severity::Red => CellStatus::Fail,
+            Severity::Amber => CellStatus::Part,
+            Severity::Neutral if verdict == Verdict::NotClaimed => CellStatus::Unclaimed,
+            Severity::Neutral if matches!(verdict, Verdict::NotRun | Verdict::Skipped) => CellStatus::NotRun,
+            Severity::Neutral => CellStatus::Open,
+        };
+        let (authored, derived) = (counts.authored, counts.derived);
+        Total { mark, word: verdict.name(), means: verdict.means(), authored, derived }
+    };
+    summary.verdicts.iter().map(total).collect()
+}
