@@ -8,39 +8,25 @@ mod coverage;
 mod groups;
 mod matrix;
 mod report;
+mod templates;
 
 pub use coverage::coverage_page;
 pub use matrix::matrix_page;
 pub use report::page;
+pub(crate) use templates::{STYLE, THEME, environment};
 
 use std::path::{Component, Path, absolute};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, Error, Value, context};
+use minijinja::{Error, Value, context};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use strum::VariantArray as _;
 
 use variant_runner::status::CellStatus;
-use variant_runner::summary::label;
 use variant_values::sanitize;
-
-/// The style of every page.
-pub const STYLE: &str = include_str!("pages/page.css");
-/// The script that chooses between light and dark.
-pub const THEME: &str = include_str!("pages/theme.js");
-/// The signs of the statuses, for `<use href="#m-ok">`.
-pub const MARKS: &str = include_str!("pages/marks.html");
-const TEMPLATES: [(&str, &str); 5] = [
-    ("marks.html", MARKS),
-    ("base.html", include_str!("pages/base.html")),
-    ("report.html", include_str!("pages/report.html")),
-    ("coverage.html", include_str!("pages/coverage.html")),
-    ("matrix.html", include_str!("pages/matrix.html")),
-];
 
 /// A number at the top of a page, with its label.
 #[derive(Debug, Serialize)]
@@ -52,14 +38,14 @@ struct Stat {
 }
 
 /// What each status looks like and means, for the legend of a page.
-pub fn legend() -> Value {
+pub(crate) fn legend() -> Value {
     let entry =
         |mark: CellStatus| context! { mark => Value::from(Serde(&mark)), word => mark.word(), means => mark.means() };
     CellStatus::VARIANTS.iter().copied().map(entry).collect()
 }
 
 /// Renders a page: `script` runs at its end, and `mark` is its icon.
-fn render(
+pub(crate) fn render(
     template: &str,
     title: &str,
     description: &str,
@@ -67,14 +53,6 @@ fn render(
     script: &str,
     content: Value,
 ) -> Result<String, Error> {
-    let mut pages = Environment::new();
-    pages.set_auto_escape_callback(|_| AutoEscape::Html);
-    pages.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
-    pages.add_filter("label", |layout: &str| label(layout).to_owned());
-    pages.add_filter("short", |text: &str, most: usize| sanitize::short(text, most));
-    for (name, text) in TEMPLATES {
-        pages.add_template(name, text)?;
-    }
     let page = context! {
         title => title,
         description => description,
@@ -88,7 +66,7 @@ fn render(
         script => script,
         ..content
     };
-    pages.get_template(template)?.render(page)
+    environment()?.get_template(template)?.render(page)
 }
 
 /// The way from a folder to a file, as a link: never one with a scheme. `None`: there is none.
@@ -112,7 +90,7 @@ pub fn encoded(text: &str) -> String {
 }
 
 /// The content security policy of a page: nothing is loaded, and only these scripts and this style are used.
-pub fn policy(scripts: &[&str], style: &str) -> String {
+pub(crate) fn policy(scripts: &[&str], style: &str) -> String {
     let hash = |text: &&str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
     let scripts: Vec<String> = scripts.iter().map(hash).collect();
     format!(

@@ -9,9 +9,9 @@ mod findings;
 mod format;
 mod implementations;
 mod interop;
-mod links;
+pub(crate) mod links;
 pub mod listed;
-mod markdown;
+pub(crate) mod markdown;
 mod pages;
 mod start;
 

@@ -1,13 +1,13 @@
 //! What is known about an implementation, finding by finding: a part of its page in the site, and a page of its own.
 
-use crate::html::{STYLE, THEME, policy};
+use crate::html::render;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
 use variant_corpus::findings::{Finding, Findings};
 use variant_runner::record::RunRecord;
-
-use crate::site::pages::environment;
+use variant_runner::status::CellStatus;
+use variant_values::sanitize;
 
 /// At most so many tests of a finding are named.
 const NAMED: usize = 8;
@@ -40,17 +40,24 @@ pub(crate) struct FindingView<'a> {
 /// # Errors
 /// If a template of this program cannot be rendered, which is a bug.
 pub fn findings_page(list: &Findings, record: Option<&RunRecord>) -> Result<String, Error> {
-    let style = format!("{STYLE}\n{}", include_str!("pages/site.css"));
-    environment()?.get_template("findings.html")?.render(context! {
-        name => list.implementation.as_str(),
-        findings => Value::from(Serde(&views(list, record))),
-        intro => list.intro.as_str(),
-        notes => list.notes.as_str(),
-        policy => policy(&[THEME], &style),
-        style => style,
-        theme => THEME,
-        conform => env!("CARGO_PKG_VERSION"),
-    })
+    let name = list.implementation.as_str();
+    render(
+        "findings.html",
+        &format!("Findings: {}", sanitize::short(name, 100)),
+        "What it does wrong, finding by finding",
+        CellStatus::Known,
+        "",
+        context! {
+            kind => "findings",
+            is_site => true,
+            skip_to => "findings",
+            skip_text => "to the findings",
+            name => name,
+            findings => Value::from(Serde(&views(list, record))),
+            intro => list.intro.as_str(),
+            notes => list.notes.as_str(),
+        },
+    )
 }
 
 /// The findings of a list; with a record, only those that it shows.

@@ -156,7 +156,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         site.matrix.tables().into_iter().map(|table| ResultTable::of(table, &of_name)).collect();
     let matrix = SitePage {
         path: "matrix.html",
-        template: "matrix.html",
+        template: "site-matrix.html",
         part: "Matrix",
         title: "Matrix: every implementation, type by type",
         description: "Which implementation reads and writes which type, byte for byte",

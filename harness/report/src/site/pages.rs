@@ -2,33 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::html::{MARKS, STYLE, THEME, legend};
-use minijinja::syntax::SyntaxConfig;
+use crate::html::{STYLE, THEME, environment, legend};
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, Error, Value, context};
-use variant_runner::summary::label;
-use variant_values::sanitize;
+use minijinja::{Environment, Error, Value, context};
 
-use crate::site::{Site, SiteFile, links, markdown};
+use crate::site::{Site, SiteFile};
 
-const TEMPLATES: [(&str, &str); 16] = [
-    ("marks.html", MARKS),
-    ("frame.html", include_str!("pages/frame.html")),
-    ("start.html", include_str!("pages/start.html")),
-    ("formats.html", include_str!("pages/formats.html")),
-    ("format.html", include_str!("pages/format.html")),
-    ("cases.html", include_str!("pages/cases.html")),
-    ("errata.html", include_str!("pages/errata.html")),
-    ("implementations.html", include_str!("pages/implementations.html")),
-    ("implementation.html", include_str!("pages/implementation.html")),
-    ("finding-sections.html", include_str!("pages/finding-sections.html")),
-    ("findings.html", include_str!("pages/findings.html")),
-    ("matrix.html", include_str!("pages/matrix.html")),
-    ("interop.html", include_str!("pages/interop.html")),
-    ("reader.html", include_str!("pages/reader.html")),
-    ("coverage.html", include_str!("pages/coverage.html")),
-    ("explorer.html", include_str!("pages/explorer.html")),
-];
+/// A site loads its style and its program from beside its pages.
+const POLICY: &str = "default-src 'none'; script-src 'self' file: 'wasm-unsafe-eval'; style-src 'self' file:; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'self' file:";
+const ICON: &str = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='3' fill='%231f55c4'/><path d='M4 5h3M9 5h3M4 8h3M9 8h3M4 11h3M9 11h3' stroke='white' stroke-width='1.6'/></svg>";
 
 /// The parts of the site, as the bar at the top of each page lists them.
 const PARTS: [(&str, &str); 8] = [
@@ -69,9 +51,12 @@ impl Pages {
         environment.add_global("conform", env!("CARGO_PKG_VERSION"));
         environment.add_global("parts", Value::from_iter(PARTS.map(|(name, path)| context! { name, path })));
         environment.add_global("legend", legend());
+        environment.add_global("policy", POLICY);
+        environment.add_global("icon", ICON);
+        environment.add_global("is_site", true);
         let mut pages = Self { environment, files: BTreeMap::new() };
-        pages.add("style.css", format!("{STYLE}\n{}", include_str!("pages/site.css")));
-        pages.add("site.js", format!("{THEME}\n{}", include_str!("pages/site.js")));
+        pages.add("style.css", STYLE);
+        pages.add("site.js", format!("{THEME}\n{}", include_str!("../pages/explorer.js")));
         Ok(pages)
     }
 
@@ -100,25 +85,4 @@ impl Pages {
     pub(crate) fn files(self) -> Vec<SiteFile> {
         self.files.into_iter().map(|(path, bytes)| SiteFile { path, bytes }).collect()
     }
-}
-
-/// The templates, and what they may call.
-pub(crate) fn environment() -> Result<Environment<'static>, Error> {
-    let mut environment = Environment::new();
-    environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    environment.add_filter("label", |layout: &str| label(layout).to_owned());
-    environment.add_filter("short", |text: &str, most: usize| sanitize::short(text, most));
-    // Addresses are made of escaped segments: nothing in them needs HTML's escapes.
-    environment.add_filter("format_url", |dialect: &str, layout: &str| {
-        Value::from_safe_string(links::format(dialect, layout))
-    });
-    environment.add_filter("case_url", |id: &str| Value::from_safe_string(links::case(id)));
-    environment.add_filter("erratum_url", |id: &str| Value::from_safe_string(links::erratum(id)));
-    environment.add_filter("explorer_url", |hex: &str| Value::from_safe_string(links::explorer(hex)));
-    environment.add_filter("markdown", |text: &str| Value::from_safe_string(markdown::to_html(text)));
-    for (name, text) in TEMPLATES {
-        environment.add_template(name, text)?;
-    }
-    Ok(environment)
 }
