@@ -37,9 +37,7 @@ mod tally;
 mod wire_event;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
-
-use variant_specs::Layouts;
+use variant_specs::Specs;
 
 use self::handshake::launch;
 use self::pipeline::Pipeline;
@@ -64,7 +62,7 @@ pub use self::limits::Limits;
 #[derive(Debug)]
 pub struct External {
     command: Command,
-    layouts: Arc<Layouts>,
+    specs: Specs,
     limits: Limits,
     handshake: Handshake,
     /// The running process; none after a crash, until there is more to send.
@@ -94,12 +92,12 @@ impl External {
     ///
     /// # Errors
     /// The program does not start, or its handshake reply is missing or invalid. The message says what to do.
-    pub fn start(command: Command, layouts: Arc<Layouts>, limits: Limits) -> Result<Self, ImplementationError> {
+    pub fn start(command: Command, specs: &Specs, limits: Limits) -> Result<Self, ImplementationError> {
         let (session, handshake) = launch(&command, &limits)?;
         let in_flight = handshake.max_in_flight.unwrap_or(usize::MAX).min(limits.max_in_flight).max(1);
         Ok(Self {
             command,
-            layouts,
+            specs: specs.clone(),
             limits,
             handshake,
             session: Some(session),

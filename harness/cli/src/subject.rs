@@ -1,7 +1,6 @@
 //! What a command tests: the reference codec, an adapter by name, or any command.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 use variant_adapter::external::{Command, External, Limits};
@@ -95,8 +94,7 @@ impl Program {
 
     /// Starts it.
     pub(super) fn start(&self, specs: &Specs) -> Result<Box<dyn Implementation + Send>, Failure> {
-        let (command, layouts) = (self.command.clone(), Arc::clone(&specs.layouts));
-        match External::start(command, layouts, self.limits) {
+        match External::start(self.command.clone(), specs, self.limits) {
             Ok(external) => Ok(Box::new(external)),
             Err(_) if self.limits.interrupt.is_set() => Err(Failure(Exit::Incomplete, "interrupted".to_owned())),
             Err(error) => Err(Failure::implementation(error)),

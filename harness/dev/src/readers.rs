@@ -30,7 +30,7 @@ use variant_values::implementation::{Answer, Implementation, Outcomes, Requests}
 use variant_values::input;
 use variant_values::interrupt::Interrupt;
 use variant_values::malformed_reply::malformed_reply;
-use variant_values::protocol::{Line, read_line};
+use variant_values::protocol::read_line;
 use variant_values::reference::Reference;
 
 /// The readers, each by the letter with which an input for it begins, and the name of the file that it reads.
@@ -178,11 +178,8 @@ impl Readers {
         let mut replies = Vec::new();
         for line in content.split(|byte| *byte == b'\n') {
             malformed_reply(line);
-            match read_line(line) {
-                Line::Reply(_, answer) => replies.push(answer),
-                Line::Garbled(_, why) => replies.push(Answer::Garbled(why)),
-                Line::Noise => {}
-            }
+            let dialect = self.specs.dialect("godot-4.4").expect("it is built in");
+            replies.extend(read_line(line).map(|(_, reply)| reply.answer(dialect, &[])));
         }
         let Some(last) = replies.last().cloned() else { return Ok(()) };
         replies.reverse();

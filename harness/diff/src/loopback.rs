@@ -7,7 +7,7 @@ use variant_specs::{Reading, Specs};
 
 use variant_values::handshake::Handshake;
 use variant_values::implementation::{Answer, Implementation, Outcomes, Request, Requests};
-use variant_values::protocol::{Line, read_line, write_request};
+use variant_values::protocol::{read_line, write_request};
 use variant_values::reference::Reference;
 use variant_values::serve::serve;
 
@@ -34,10 +34,9 @@ impl LoopbackReference {
         if let Err(error) = serve(&self.specs, &self.reference, BufReader::new(line.as_slice()), &mut reply) {
             return Answer::Garbled(error.to_string());
         }
-        match read_line(reply.trim_ascii_end()) {
-            Line::Reply(_, answer) => answer,
-            Line::Garbled(_, why) => Answer::Garbled(why),
-            Line::Noise => Answer::Garbled(String::from_utf8_lossy(&reply).into_owned()),
+        match (read_line(reply.trim_ascii_end()), self.specs.dialect(&request.dialect)) {
+            (Some((_, reply)), Some(dialect)) => reply.answer(dialect, &[]),
+            (_, _) => Answer::Garbled(String::from_utf8_lossy(&reply).into_owned()),
         }
     }
 }

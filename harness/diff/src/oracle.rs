@@ -13,7 +13,7 @@ use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading, UnwrittenPadding
 use variant_values::compare::{Comparison, compare};
 use variant_values::fields::any_index;
 use variant_values::handshake::{Handshake, Lossy, Op};
-use variant_values::implementation::{Answer, AnsweredValue, Input, Outcome, Request};
+use variant_values::implementation::{Answer, Input, Outcome, Request};
 use variant_values::reference;
 use variant_values::value_text::ExpectedValue;
 
@@ -231,7 +231,7 @@ impl<'a> Oracle<'a> {
                 let rejects = error.map(|error| Rejects { kind: error.kind, at: error.at });
                 Expectation { packet: Some(sent(packet)), rejects, ..open }
             }
-            (Input::Decode(packet), Answer::Value { value: AnsweredValue::Known(value), used }) => {
+            (Input::Decode(packet), Answer::Value { value, used }) => {
                 let used = used.and_then(|used| usize::try_from(used).ok());
                 let written = reference::encode(codec, value, request.framing);
                 let class = if written.as_ref() == Ok(packet) { Class::Canonical } else { Class::Readable };
@@ -369,10 +369,9 @@ impl<'a> Oracle<'a> {
 #[inline]
 fn is_same(left: &Answer, right: &Answer) -> bool {
     match (left, right) {
-        (
-            Answer::Value { value: AnsweredValue::Known(left), used: left_used },
-            Answer::Value { value: AnsweredValue::Known(right), used: right_used },
-        ) => left == right && (left_used == right_used || left_used.is_none() || right_used.is_none()),
+        (Answer::Value { value: left, used: left_used }, Answer::Value { value: right, used: right_used }) => {
+            left == right && (left_used == right_used || left_used.is_none() || right_used.is_none())
+        }
         (Answer::Bytes(left), Answer::Bytes(right)) => left == right,
         (Answer::Refused(_), Answer::Refused(_)) => true,
         _ => false,

@@ -16,7 +16,7 @@ use variant_runner::run::Run;
 use variant_specs::{Dialect, Reading, Specs};
 use variant_values::glob::TestGlob;
 use variant_values::handshake::{Handshake, Op};
-use variant_values::implementation::{AnsweredValue, Input, Request};
+use variant_values::implementation::{Input, Request, read_value};
 
 use super::campaign::{CampaignResult, Finding};
 use super::oracle::{Failed, Oracle};
@@ -166,7 +166,7 @@ fn request(result: &TestResult, dialect: &Dialect) -> Option<Request> {
     let TestParts { op, dialect: name, .. } = result.id();
     let sent = &result.detail.as_ref()?.sent;
     let input = if op == Op::Encode {
-        Input::Encode(AnsweredValue::Json(sent.as_str().into()).read(dialect, &[]).ok()?.into_owned())
+        Input::Encode(read_value(sent, dialect, &[]).ok()?)
     } else {
         let packet = hex::decode(sent).ok()?;
         if op == Op::Decode { Input::Decode(packet) } else { Input::Reencode(packet) }

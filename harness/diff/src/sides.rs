@@ -14,9 +14,7 @@ use variant_specs::{Dialect, Reading, Specs};
 use super::oracle::JudgedSide;
 use super::parts;
 use variant_values::handshake::Handshake;
-use variant_values::implementation::{
-    Answer, AnsweredValue, Implementation, ImplementationError, Kind, Outcome, Request,
-};
+use variant_values::implementation::{Answer, Implementation, ImplementationError, Kind, Outcome, Request};
 use variant_values::interrupt::INTERRUPTED;
 use variant_values::reference::{NAME, Reference};
 
@@ -108,7 +106,7 @@ impl Participant {
                 (last, answered) = (Instant::now(), answered + 1);
             }
             if let Some(reply) = replies.get_mut(place) {
-                *reply = Outcome { answer: read(outcome.answer, dialect, &self.handshake), ..outcome };
+                *reply = outcome;
             }
         }
         let is_over = is_over(time, error.as_ref());
@@ -143,18 +141,6 @@ fn kind(request: &Request, codec: &Codec) -> Kind {
     let layout = parts::layout_of(request, codec).unwrap_or_else(|| PACKET.to_owned());
     let layout: Arc<str> = layout.into();
     Kind { holds: Arc::new(BTreeSet::from([Arc::clone(&layout)])), layout, skips: false }
-}
-
-/// The answer with its value read, if it has one: JSON is read on the thread of the program.
-fn read(answer: Answer, dialect: &Dialect, handshake: &Handshake) -> Answer {
-    match &answer {
-        Answer::Value { value: AnsweredValue::Known(_), .. } => answer,
-        Answer::Value { value, used } => match value.read(dialect, &handshake.lossy) {
-            Ok(value) => Answer::Value { value: AnsweredValue::Known(value.into_owned()), used: *used },
-            Err(_) => answer,
-        },
-        _ => answer,
-    }
 }
 
 /// Until when requests are sent, and until when their replies are waited for; `None`: as long as it takes. The programs

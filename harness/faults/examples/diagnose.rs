@@ -14,9 +14,10 @@ use variant_corpus::Corpus;
 use variant_corpus::test::{Derivation, tests};
 use variant_corpus::verdict::{Verdict, read};
 use variant_faults::{Failure, Tried, causes};
-use variant_specs::{Reading, Specs};
+use variant_specs::{Dialect, Reading, Specs};
 use variant_values::handshake::{Handshake, Op};
-use variant_values::implementation::{Answer, AnsweredValue, RefusalReason};
+use variant_values::implementation::{Answer, RefusalReason};
+use variant_values::protocol::Reply;
 
 fn main() {
     let folder = std::env::args().nth(1).unwrap();
@@ -48,7 +49,8 @@ fn main() {
                 others.insert(test);
                 continue;
             }
-            let answer = answer(&test, line["reply"].as_str().unwrap_or_default());
+            let dialect = specs.dialect(test.split('/').next().unwrap()).unwrap();
+            let answer = answer(dialect, &test, line["reply"].as_str().unwrap_or_default());
             failures.push(Failure { test, verdict, reason, field: None, erratum: None, answer });
         }
         for name in &handshake.dialects {
@@ -79,7 +81,7 @@ fn main() {
     }
 }
 
-fn answer(test: &str, reply: &str) -> Answer {
+fn answer(dialect: &Dialect, test: &str, reply: &str) -> Answer {
     let said = |word: &str| reply.strip_prefix(word).map(|text| text.trim().to_owned());
     if let Some(text) = said("refused:") {
         Answer::Refused(RefusalReason { text, ..RefusalReason::default() })
@@ -90,7 +92,7 @@ fn answer(test: &str, reply: &str) -> Answer {
     } else if let Some(text) = said("timed out:") {
         Answer::TimedOut(text)
     } else if test.ends_with(&format!(":{}", Op::Decode.name())) {
-        Answer::Value { value: AnsweredValue::Json(reply.into()), used: None }
+        Reply::Value { json: reply.into(), used: None }.answer(dialect, &[])
     } else {
         hex::decode(reply).map_or_else(|_| Answer::Garbled(reply.to_owned()), Answer::Bytes)
     }

@@ -8,9 +8,7 @@ use variant_specs::{Dialect, Reading};
 
 use super::packet::{self, MutatedField, Splice};
 use variant_values::handshake::{Handshake, Op};
-use variant_values::implementation::{
-    Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests,
-};
+use variant_values::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
 use variant_values::reference;
 
 /// The reference codec with one thing wrong.
@@ -273,7 +271,7 @@ impl Faults<'_> {
             Input::Decode(bytes) => {
                 let decoded = self.decode(reader, bytes, request.framing)?;
                 let used = u64::try_from(decoded.used).ok();
-                Ok(Answer::Value { value: AnsweredValue::Known(decoded.value), used })
+                Ok(Answer::Value { value: decoded.value, used })
             }
             Input::Encode(value) => self.encode(writer, value.clone(), request.framing),
             Input::Reencode(bytes) => {

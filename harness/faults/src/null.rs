@@ -12,7 +12,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::run::{Run, RunError};
 use variant_runner::summary::Summary;
 use variant_values::handshake::{Handshake, Op, PROTOCOL};
-use variant_values::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, Request, Requests};
+use variant_values::implementation::{Answer, Implementation, Input, Outcomes, Request, Requests};
 use variant_values::reference::Reference;
 
 /// A null implementation, by how it answers.
@@ -175,7 +175,7 @@ impl Implementation for NullSubject<'_> {
 }
 
 fn answered(value: Value, used: usize) -> Answer {
-    Answer::Value { used: u64::try_from(used).ok(), value: AnsweredValue::Known(value) }
+    Answer::Value { used: u64::try_from(used).ok(), value }
 }
 
 fn refused() -> Answer {

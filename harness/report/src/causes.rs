@@ -10,8 +10,10 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::{CauseOfTests, DetailSide, RecordedReply, TestResult};
 use variant_runner::run::{Run, RunError};
 use variant_runner::status::severity;
-use variant_specs::Specs;
-use variant_values::implementation::{Answer, AnsweredValue, RefusalReason};
+use variant_specs::{Dialect, Specs};
+use variant_values::handshake::Lossy;
+use variant_values::implementation::{Answer, RefusalReason};
+use variant_values::protocol::Reply;
 
 /// The id and headline of the cause of what fails only after other requests.
 const OF_ORDER: &str = "depends-on-earlier-requests";
@@ -66,7 +68,7 @@ fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
             match results.get(&test.id) {
                 Some(result) if severity(result) >= Severity::Amber => {
                     tried.push(test);
-                    failures.push(failure(test, result));
+                    failures.push(failure(test, result, dialect, &plan.handshake.lossy));
                 }
                 Some(result) if result.verdict == Verdict::Pass => tried.push(test),
                 None if recorded.ended => tried.push(test),
@@ -78,21 +80,21 @@ fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
     }))
 }
 
-fn failure(test: &Test, result: &TestResult) -> Failure {
+fn failure(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) -> Failure {
     let TestResult { verdict, reason, ref field, ref erratum, .. } = *result;
     let (field, erratum) = (field.clone(), erratum.clone());
-    Failure { test: test.id.to_string(), verdict, reason, field, erratum, answer: answer(test, result) }
+    Failure { test: test.id.to_string(), verdict, reason, field, erratum, answer: answer(test, result, dialect, lossy) }
 }
 
 /// The reply of a result.
-fn answer(test: &Test, result: &TestResult) -> Answer {
+fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) -> Answer {
     let how = match result.detail.as_deref().map(|detail| &detail.actual) {
         Some(DetailSide::Sentence(how)) => how.clone(),
         Some(_) | None => String::new(),
     };
     match &result.reply {
         Some(RecordedReply::Value { json, used }) if !test.is_deep() => {
-            Answer::Value { value: AnsweredValue::Json(json.as_str().into()), used: *used }
+            Reply::Value { json: json.as_str().into(), used: *used }.answer(dialect, lossy)
         }
         Some(RecordedReply::Bytes(hex)) => hex::decode(hex).map_or(Answer::Garbled(how), Answer::Bytes),
         Some(RecordedReply::Refused(text)) => {

@@ -1,7 +1,5 @@
 //! The judge: a test and its outcome in, a judgement out. It sends nothing and prints nothing.
 
-use std::borrow::Cow;
-
 use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Dialect, KeyRule, Reading};
 
@@ -10,7 +8,7 @@ use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Listing, MaskedPacket};
 use variant_values::compare::{Comparison, compare, undone};
 use variant_values::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
-use variant_values::implementation::{Answer, AnsweredValue, AnsweredValueError, Outcome};
+use variant_values::implementation::{Answer, InvalidValue, Outcome};
 use variant_values::reference;
 use variant_values::value_text::ExpectedValue;
 
@@ -52,8 +50,6 @@ pub struct Judgement {
     pub length_not_told: bool,
     /// The declared words that the answer needs to pass.
     pub relaxed: Vec<Relaxation>,
-    /// The answered value, if it could be read.
-    pub value: Option<Value>,
 }
 
 impl Judgement {
@@ -96,11 +92,11 @@ impl<'a> Judge<'a> {
 
     /// Judges the outcome of a test.
     pub fn judge(&self, test: &Test, outcome: &Outcome) -> Judgement {
-        let answer = if test.is_deep() { ReadAnswer::unread(&outcome.answer) } else { self.read(&outcome.answer) };
-        let mut judgement = self.under(test, &test.expected, &answer);
+        let answer = &outcome.answer;
+        let mut judgement = self.under(test, &test.expected, answer);
         if matches!(judgement.verdict, Verdict::Fail | Verdict::NonCanonical)
             && let Some(erratum) = &test.erratum
-            && self.follows_the_other_reading(test, &answer, judgement.reason)
+            && self.follows_the_other_reading(test, answer, judgement.reason)
         {
             judgement.erratum = Some(erratum.clone());
         }
@@ -109,48 +105,25 @@ impl<'a> Judge<'a> {
 
     /// Whether a codec of the other reading gives the same value or bytes. A refusal proves nothing where engines accept:
     /// there are many reasons for one. But where documents are read literally, a refusal may be what engines do.
-    fn follows_the_other_reading(&self, test: &Test, answer: &ReadAnswer<'_>, reason: Option<Reason>) -> bool {
+    fn follows_the_other_reading(&self, test: &Test, answer: &Answer, reason: Option<Reason>) -> bool {
         let Some(request) = test.request() else { return false };
         let right = reference::answer(&self.other, &request);
         match (answer, right) {
-            (
-                ReadAnswer::Value(value, used),
-                Answer::Value { value: AnsweredValue::Known(right), used: right_used },
-            ) => {
+            (Answer::Value { value, used }, Answer::Value { value: right, used: right_used }) if !test.is_deep() => {
                 let expected = ExpectedValue { value: right, any_nan: Vec::new() };
                 let compared = compare(&expected, value, self.lossy, &self.dialect.layouts);
                 let right_length = reason != Some(Reason::WrongLength) || *used == right_used;
                 right_length && !matches!(compared, Comparison::Different(_))
             }
-            (ReadAnswer::Answer(Answer::Refused(said)), Answer::Refused(right)) => {
+            (Answer::Refused(said), Answer::Refused(right)) => {
                 self.reading == Reading::Document && (said.at.is_none() || said.at == right.at)
             }
-            (ReadAnswer::Answer(Answer::Bytes(bytes)), Answer::Bytes(right)) => *bytes == right,
+            (Answer::Bytes(bytes), Answer::Bytes(right)) => *bytes == right,
             _ => false,
         }
     }
 
-    fn under(&self, test: &Test, expected: &Expectation, answer: &ReadAnswer<'_>) -> Judgement {
-        let answer = match answer {
-            ReadAnswer::Garbled(why) => return Judgement::noted(Verdict::Garbled, why),
-            ReadAnswer::Answer(answer) => *answer,
-            ReadAnswer::Value(value, used) => return self.value(test, expected, value, *used),
-            ReadAnswer::Unread => {
-                return match expected.class {
-                    Class::Invalid => Judgement::fail(Reason::AcceptedInvalid, "accepted what must be refused"),
-                    Class::Open => Judgement::of(Verdict::Open),
-                    Class::Canonical | Class::Readable => Judgement::of(Verdict::Pass),
-                };
-            }
-            ReadAnswer::NoSuchValue(why) if expected.class == Class::Invalid => {
-                return Judgement::fail(
-                    Reason::AcceptedInvalid,
-                    format!("replied with a value that does not exist: {why}"),
-                );
-            }
-            ReadAnswer::NoSuchValue(_) if expected.class == Class::Open => return Judgement::of(Verdict::Open),
-            ReadAnswer::NoSuchValue(why) => return Judgement::fail(Reason::WrongValue, why.clone()),
-        };
+    fn under(&self, test: &Test, expected: &Expectation, answer: &Answer) -> Judgement {
         if let (Answer::Refused(_) | Answer::Unsupported(_), Class::Canonical | Class::Readable, Some(value)) =
             (answer, expected.class, &expected.value)
             && let Some(excuse) = excuse(self.lossy, self.limits, &value.value, test.op, &self.dialect.layouts)
@@ -158,6 +131,10 @@ impl<'a> Judge<'a> {
             return Judgement { relaxed: vec![excuse], ..Judgement::of(Verdict::Relaxed) };
         }
         match answer {
+            // No JSON library reads a value this deep.
+            Answer::Value { .. } | Answer::Invalid { .. } if test.is_deep() => accepted(expected.class),
+            Answer::Value { value, used } => self.value(test, expected, value, *used),
+            Answer::Invalid { why, .. } => no_value(expected.class, why),
             Answer::Bytes(bytes) => self.bytes(test, expected, bytes),
             Answer::Refused(_) => match expected.class {
                 Class::Invalid => Judgement::of(Verdict::Pass),
@@ -182,8 +159,6 @@ impl<'a> Judge<'a> {
             Answer::TimedOut(what) => Judgement::noted(Verdict::TimedOut, what),
             Answer::NotRun(why) => Judgement::noted(Verdict::NotRun, why),
             Answer::Skipped(why) => Judgement::noted(Verdict::Skipped, why),
-            // `read` leaves none of these.
-            Answer::Value { .. } => Judgement::fail(Reason::Internal, "a value that was not read"),
         }
     }
 
@@ -191,15 +166,14 @@ impl<'a> Judge<'a> {
         if test.op != Op::Decode {
             return Judgement::noted(Verdict::Garbled, &format!("a value in reply to {}", test.op.name()));
         }
-        let judgement = match (expected.class, &expected.value) {
+        match (expected.class, &expected.value) {
             (Class::Open, _) => Judgement::of(Verdict::Open),
             (Class::Canonical | Class::Readable, Some(expected_value)) => {
                 self.same_value(test, expected, expected_value, value, used)
             }
             (Class::Invalid, _) => Judgement::fail(Reason::AcceptedInvalid, "accepted what must be refused"),
             (Class::Canonical | Class::Readable, None) => Judgement::fail(Reason::Internal, "the case has no value"),
-        };
-        Judgement { value: Some(value.clone()), ..judgement }
+        }
     }
 
     fn same_value(
@@ -312,17 +286,6 @@ impl<'a> Judge<'a> {
         let front = if prefix(body.len()) == Some(own) { prefix(undone.len())? } else { own };
         packet.first_difference(&[front.as_slice(), &undone].concat())
     }
-
-    fn read<'r>(&self, answer: &'r Answer) -> ReadAnswer<'r> {
-        let Answer::Value { value, used } = answer else { return ReadAnswer::Answer(answer) };
-        match value.read(self.dialect, self.lossy) {
-            Ok(value) => ReadAnswer::Value(value, *used),
-            Err(AnsweredValueError::NoSuchValue { error, .. }) => ReadAnswer::NoSuchValue(format!("`value`: {error}")),
-            Err(error @ (AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_))) => {
-                ReadAnswer::Garbled(error.to_string())
-            }
-        }
-    }
 }
 
 /// Right, apart from what is declared.
@@ -331,22 +294,28 @@ fn relaxed(lossy: Vec<Lossy>) -> Judgement {
     Judgement { relaxed, ..Judgement::of(Verdict::Relaxed) }
 }
 
-impl<'a> ReadAnswer<'a> {
-    fn unread(answer: &'a Answer) -> Self {
-        if matches!(answer, Answer::Value { .. }) { Self::Unread } else { Self::Answer(answer) }
+/// A value that is only known to be there.
+fn accepted(class: Class) -> Judgement {
+    match class {
+        Class::Invalid => Judgement::fail(Reason::AcceptedInvalid, "accepted what must be refused"),
+        Class::Open => Judgement::of(Verdict::Open),
+        Class::Canonical | Class::Readable => Judgement::of(Verdict::Pass),
     }
 }
 
-/// An answer with its value read.
-enum ReadAnswer<'a> {
-    /// Anything but a value.
-    Answer(&'a Answer),
-    /// A value, and the bytes consumed.
-    Value(Cow<'a, Value>, Option<u64>),
-    /// A value that is too deep to be read.
-    Unread,
-    /// JSON in the form of a value, but the dialect has no such value.
-    NoSuchValue(String),
-    /// Not in the form of a value.
-    Garbled(String),
+/// A value that the dialect does not have.
+fn no_value(class: Class, why: &InvalidValue) -> Judgement {
+    match (why, class) {
+        (InvalidValue::Unreadable(_) | InvalidValue::NoLayout(_), _) => {
+            Judgement::noted(Verdict::Garbled, &why.to_string())
+        }
+        (InvalidValue::NoSuchValue(error), Class::Invalid) => Judgement::fail(
+            Reason::AcceptedInvalid,
+            format!("replied with a value that does not exist: `value`: {error}"),
+        ),
+        (InvalidValue::NoSuchValue(_), Class::Open) => Judgement::of(Verdict::Open),
+        (InvalidValue::NoSuchValue(error), Class::Canonical | Class::Readable) => {
+            Judgement::fail(Reason::WrongValue, format!("`value`: {error}"))
+        }
+    }
 }

@@ -1,11 +1,10 @@
 //! The trait of an implementation under test, its requests and its answers.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use thiserror::Error;
-use variant_codec::{Framing, Value};
+use variant_codec::{Component, Framing, Numbers, Text, Value};
 use variant_specs::Dialect;
 
 use crate::handshake::{Handshake, Lossy, Op};
@@ -114,10 +113,17 @@ impl From<Answer> for Outcome {
 pub enum Answer {
     /// A value, and how many bytes were consumed.
     Value {
-        /// The value, or its JSON.
-        value: AnsweredValue,
+        /// The value.
+        value: Value,
         /// Bytes consumed, if reported.
         used: Option<u64>,
+    },
+    /// A reply with a value that is none of the dialect.
+    Invalid {
+        /// The JSON as it came.
+        json: Box<str>,
+        /// What is wrong with it.
+        why: InvalidValue,
     },
     /// The packet, from `encode` or `reencode`.
     Bytes(Vec<u8>),
@@ -137,71 +143,70 @@ pub enum Answer {
     Skipped(String),
 }
 
-/// The value in an answer, as it is or still as JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AnsweredValue {
-    /// The value itself, from an implementation in this process.
-    Known(Value),
-    /// JSON that is not parsed yet.
-    Json(Box<str>),
+impl Answer {
+    /// About how many bytes its value or packet takes in memory. Texts are cut already.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Value { value, .. } => value_size(value),
+            Self::Invalid { json, .. } => json.len(),
+            Self::Bytes(bytes) => bytes.len(),
+            _ => 0,
+        }
+    }
 }
 
-/// Why the value in an answer is not a value of the dialect.
-#[derive(Debug, Error)]
-pub enum AnsweredValueError {
+fn value_size(value: &Value) -> usize {
+    let texts = |texts: &[Text]| texts.iter().map(|text| size_of::<Text>() + text.as_bytes().len()).sum();
+    let own: usize = match value {
+        Value::Text(_, text) => text.as_bytes().len(),
+        Value::Fields(_, numbers) | Value::Packed(_, numbers) => match numbers {
+            Numbers::Bytes(bytes) => bytes.len(),
+            numbers => numbers.len() * size_of::<f64>(),
+        },
+        Value::PackedText(_, all) => texts(all),
+        Value::NodePath(path) => texts(&path.names) + texts(&path.subnames) + path.property.as_bytes().len(),
+        Value::Record(_, components) => components.iter().map(component_size).sum(),
+        _ => 0,
+    };
+    size_of::<Value>() + own + value.children().into_iter().map(value_size).sum::<usize>()
+}
+
+fn component_size(component: &Component) -> usize {
+    size_of::<Component>()
+        + match component {
+            Component::Text(text) => text.as_bytes().len(),
+            Component::Bytes(bytes) => bytes.len(),
+            Component::List(rows) => rows.iter().flatten().map(component_size).sum(),
+            _ => 0,
+        }
+}
+
+/// Why what was answered is not a value of the dialect.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum InvalidValue {
     /// It cannot be parsed: a protocol error.
     #[error("`value` cannot be read: {0}")]
     Unreadable(String),
     /// It is JSON of this kind (`a list`) and names no layout: a protocol error too.
     #[error("`value` is {0}, but must be an object with one key, the layout")]
     NoLayout(&'static str),
-    /// It names a layout, but the dialect has no such layout or the layout no such value.
-    #[error("{error}")]
-    NoSuchValue {
-        /// The layout that it names.
-        layout: String,
-        /// What is wrong, and where.
-        error: ValueError,
-    },
+    /// The dialect has no such layout, or the layout no such value.
+    #[error(transparent)]
+    NoSuchValue(ValueError),
 }
 
-impl AnsweredValue {
-    /// The JSON that was answered; `None` for a value that was answered in this process.
-    pub fn json(&self) -> Option<&str> {
-        match self {
-            Self::Known(_) => None,
-            Self::Json(json) => Some(json),
-        }
-    }
-
-    /// How many bytes were answered; none of a value that was answered in this process.
-    pub fn size(&self) -> usize {
-        match self {
-            Self::Known(_) => 0,
-            Self::Json(json) => json.len(),
-        }
-    }
-
-    /// The value under a dialect, from an implementation that is `lossy` in these ways. A value that was answered in this
-    /// process is not checked.
-    ///
-    /// # Errors
-    /// [`AnsweredValueError::Unreadable`] or [`AnsweredValueError::NoLayout`] for a protocol error, and
-    /// [`AnsweredValueError::NoSuchValue`] for a value that does not exist in the dialect.
-    pub fn read(&self, dialect: &Dialect, lossy: &[Lossy]) -> Result<Cow<'_, Value>, AnsweredValueError> {
-        let tree: SyntaxTree = match self {
-            Self::Known(value) => return Ok(Cow::Borrowed(value)),
-            Self::Json(json) => {
-                serde_json::from_str(json).map_err(|error| AnsweredValueError::Unreadable(error.to_string()))?
-            }
-        };
-        let (layout, _) = tree.tagged().ok_or(AnsweredValueError::NoLayout(tree.kind()))?;
-        let rounded = lossy.contains(&Lossy::Int64);
-        match typecheck(&tree, dialect, if rounded { Strictness::RoundedReply } else { Strictness::Reply }) {
-            Ok(answered) => Ok(Cow::Owned(answered.value)),
-            Err(error) => Err(AnsweredValueError::NoSuchValue { layout: layout.to_owned(), error }),
-        }
-    }
+/// The value of JSON under a dialect, from an implementation that is `lossy` in these ways.
+///
+/// # Errors
+/// [`InvalidValue::Unreadable`] or [`InvalidValue::NoLayout`] for a protocol error, and [`InvalidValue::NoSuchValue`] for
+/// a value that does not exist in the dialect.
+pub fn read_value(json: &str, dialect: &Dialect, lossy: &[Lossy]) -> Result<Value, InvalidValue> {
+    let tree: SyntaxTree = serde_json::from_str(json).map_err(|error| InvalidValue::Unreadable(error.to_string()))?;
+    tree.tagged().ok_or(InvalidValue::NoLayout(tree.kind()))?;
+    let rounded = lossy.contains(&Lossy::Int64);
+    let strictness = if rounded { Strictness::RoundedReply } else { Strictness::Reply };
+    let read = typecheck(&tree, dialect, strictness).map_err(InvalidValue::NoSuchValue)?;
+    Ok(read.value)
 }
 
 /// Why an implementation refused; all of it optional.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use memchr::memchr_iter;
 use serde_json::value::RawValue;
 
-use crate::protocol::{Line, read_line};
+use crate::protocol::{Reply, read_line};
 
 /// A reply has exactly one of these keys.
 const ANSWERS: [&str; 4] = ["value", "bytes", "refused", "unsupported"];
@@ -54,9 +54,9 @@ fn behind_text(line: &[u8]) -> Option<MalformedReply> {
         let rest = &line[at..];
         // A printed request has `op`.
         match read_line(rest) {
-            Line::Reply(seq, _) => is_answer(&keys(rest)?).then_some(MalformedReply { seq: Some(seq), why }),
-            Line::Noise => object(rest).map(|malformed_reply| MalformedReply { why, ..malformed_reply }),
-            Line::Garbled(..) => None,
+            Some((_, Reply::Garbled(_))) => None,
+            Some((seq, _)) => is_answer(&keys(rest)?).then_some(MalformedReply { seq: Some(seq), why }),
+            None => object(rest).map(|malformed_reply| MalformedReply { why, ..malformed_reply }),
         }
     })
 }

@@ -6,10 +6,10 @@ use std::io::Write;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use variant_codec::Framing;
-use variant_specs::Layouts;
+use variant_specs::{Dialect, Layouts};
 
-use crate::handshake::{Handshake, PROTOCOL};
-use crate::implementation::{Answer, AnsweredValue, Input, RefusalReason, Request};
+use crate::handshake::{Handshake, Lossy, PROTOCOL};
+use crate::implementation::{Answer, Input, RefusalReason, Request, read_value};
 use crate::value_text::{Form, write_value};
 
 /// The first line to an adapter: the request `hello`, `\n` included.
@@ -58,53 +58,75 @@ pub fn prefix(framing: Framing, packet: &[u8]) -> [u8; Framing::PREFIX] {
     framing.prefix(u32::try_from(packet.len()).unwrap_or(u32::MAX))
 }
 
-/// The answer to a request without the length that was [`added`]. A packet with another length prefix stays as it is,
-/// and is judged so.
-pub fn unframed(answer: Answer, request: &Request, handshake: &Handshake) -> Answer {
-    let Some(framing) = added(request, handshake) else { return answer };
-    match (answer, &request.input) {
-        (Answer::Bytes(mut bytes), _) => {
-            let right = bytes.split_first_chunk().is_some_and(|(front, packet)| *front == prefix(framing, packet));
-            bytes.drain(..if right { Framing::PREFIX } else { 0 });
-            Answer::Bytes(bytes)
+/// What a line replies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// The JSON of a value, and how many bytes were consumed, if reported.
+    Value { json: Box<str>, used: Option<u64> },
+    /// A packet.
+    Bytes(Vec<u8>),
+    /// The packet or the value is refused.
+    Refused(RefusalReason),
+    /// The request is not supported, and why.
+    Unsupported(String),
+    /// No valid reply, and why.
+    Garbled(String),
+}
+
+impl Reply {
+    /// The reply to a request without the length that was [`added`]. A packet with another length prefix stays as it is,
+    /// and is judged so.
+    #[must_use]
+    pub fn unframed(self, request: &Request, handshake: &Handshake) -> Self {
+        let Some(framing) = added(request, handshake) else { return self };
+        match (self, &request.input) {
+            (Self::Bytes(mut bytes), _) => {
+                let right = bytes.split_first_chunk().is_some_and(|(front, packet)| *front == prefix(framing, packet));
+                bytes.drain(..if right { Framing::PREFIX } else { 0 });
+                Self::Bytes(bytes)
+            }
+            (Self::Value { json, used: Some(used) }, Input::Decode(packet)) => {
+                // That all of it was taken says nothing about the packet in it.
+                let inner = used.saturating_sub(Framing::PREFIX as u64);
+                Self::Value { json, used: Some(inner).filter(|_| used != (Framing::PREFIX + packet.len()) as u64) }
+            }
+            (reply, _) => reply,
         }
-        (Answer::Value { value, used: Some(used) }, Input::Decode(packet)) => {
-            // That all of it was taken says nothing about the packet in it.
-            let inner = used.saturating_sub(Framing::PREFIX as u64);
-            Answer::Value { value, used: Some(inner).filter(|_| used != (Framing::PREFIX + packet.len()) as u64) }
+    }
+
+    /// The answer to a request in this dialect, with its value read.
+    pub fn answer(self, dialect: &Dialect, lossy: &[Lossy]) -> Answer {
+        match self {
+            Self::Value { json, used } => match read_value(&json, dialect, lossy) {
+                Ok(value) => Answer::Value { value, used },
+                Err(why) => Answer::Invalid { json, why },
+            },
+            Self::Bytes(bytes) => Answer::Bytes(bytes),
+            Self::Refused(reason) => Answer::Refused(reason),
+            Self::Unsupported(why) => Answer::Unsupported(why),
+            Self::Garbled(why) => Answer::Garbled(why),
         }
-        (answer, _) => answer,
     }
 }
 
-/// One line from an adapter, without its line end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Line {
-    /// An answer to the request with this `seq`.
-    Reply(u64, Answer),
-    /// An object with a `seq` but no valid answer, and why.
-    Garbled(u64, String),
-    /// Not a JSON object, or one without `seq`: a banner, a log line.
-    Noise,
-}
-
-/// Reads a line from an adapter. A BOM, `\r` and unknown keys are allowed.
-pub fn read_line(line: &[u8]) -> Line {
+/// The `seq` and the reply in a line from an adapter, without its line end. `None` if it is not a JSON object, or has no
+/// `seq`: a banner, a log line. A BOM, `\r` and unknown keys are allowed.
+pub fn read_line(line: &[u8]) -> Option<(u64, Reply)> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     // serde would read a list as the fields of a reply, in order.
     if !line.trim_ascii_start().starts_with(b"{") {
-        return Line::Noise;
+        return None;
     }
-    match serde_json::from_slice::<ReplyFields<'_>>(line) {
-        Ok(reply) => reply.line(),
-        Err(error) => match serde_json::from_slice::<SeqOnly>(line) {
-            Ok(SeqOnly { seq }) => Line::Garbled(seq, format!("not a reply: {error}")),
-            // Half an object that begins like a reply is a malformed reply, not a banner.
-            Err(_) => seq_at_head(line)
-                .or_else(|| seq_beside_answer(line))
-                .map_or(Line::Noise, |seq| Line::Garbled(seq, format!("no JSON: {error}"))),
-        },
+    let error = match serde_json::from_slice::<ReplyFields<'_>>(line) {
+        Ok(fields) => return Some((fields.seq, fields.reply())),
+        Err(error) => error,
+    };
+    if let Ok(SeqOnly { seq }) = serde_json::from_slice::<SeqOnly>(line) {
+        return Some((seq, Reply::Garbled(format!("not a reply: {error}"))));
     }
+    // Half an object that begins like a reply is a malformed reply, not a banner.
+    let seq = seq_at_head(line).or_else(|| seq_beside_answer(line))?;
+    Some((seq, Reply::Garbled(format!("no JSON: {error}"))))
 }
 
 /// The number of a line that begins with `{"seq":N,`.
@@ -163,25 +185,18 @@ struct RefusedObject {
 }
 
 impl ReplyFields<'_> {
-    fn line(self) -> Line {
-        let Self { seq, value, bytes, refused, unsupported, used } = self;
+    fn reply(self) -> Reply {
+        let Self { seq: _, value, bytes, refused, unsupported, used } = self;
         match (value, bytes, refused, unsupported) {
-            (Some(value), None, None, None) => {
-                Line::Reply(seq, Answer::Value { value: AnsweredValue::Json(value.get().into()), used })
-            }
+            (Some(value), None, None, None) => Reply::Value { json: value.get().into(), used },
             (None, Some(Hex(hex)), None, None) => match decode_hex(&hex) {
-                Ok(bytes) => Line::Reply(seq, Answer::Bytes(bytes)),
-                Err(error) => Line::Garbled(seq, format!("`bytes` is not hex: {error}")),
+                Ok(bytes) => Reply::Bytes(bytes),
+                Err(error) => Reply::Garbled(format!("`bytes` is not hex: {error}")),
             },
-            (None, None, Some(refused), None) => match refusal(refused) {
-                Ok(reason) => Line::Reply(seq, Answer::Refused(reason)),
-                Err(why) => Line::Garbled(seq, why),
-            },
-            (None, None, None, Some(why)) => Line::Reply(seq, Answer::Unsupported(why)),
-            (None, None, None, None) => {
-                Line::Garbled(seq, "none of `value`, `bytes`, `refused`, `unsupported`".to_owned())
-            }
-            _ => Line::Garbled(seq, "more than one of `value`, `bytes`, `refused`, `unsupported`".to_owned()),
+            (None, None, Some(refused), None) => refusal(refused).map_or_else(Reply::Garbled, Reply::Refused),
+            (None, None, None, Some(why)) => Reply::Unsupported(why),
+            (None, None, None, None) => Reply::Garbled("none of `value`, `bytes`, `refused`, `unsupported`".to_owned()),
+            _ => Reply::Garbled("more than one of `value`, `bytes`, `refused`, `unsupported`".to_owned()),
         }
     }
 }

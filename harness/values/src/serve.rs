@@ -7,7 +7,7 @@ use serde::Deserialize;
 use variant_codec::Framing;
 use variant_specs::Specs;
 
-use crate::implementation::{Answer, AnsweredValue, Implementation, Input, RefusalReason, Request};
+use crate::implementation::{Answer, Implementation, Input, RefusalReason, Request};
 use crate::protocol::decode_hex;
 use crate::reference::Reference;
 use crate::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
@@ -110,7 +110,7 @@ fn write_reply(specs: &Specs, seq: u64, answer: &Answer, reply: &mut Vec<u8>) {
     // Writing to memory cannot fail.
     let _ = write!(reply, "{{\"seq\":{seq},");
     match answer {
-        Answer::Value { value: AnsweredValue::Known(value), used } => {
+        Answer::Value { value, used } => {
             reply.extend_from_slice(b"\"value\":");
             write_value(reply, value, &specs.layouts, Form::default());
             if let Some(used) = used {
@@ -128,7 +128,7 @@ fn write_reply(specs: &Specs, seq: u64, answer: &Answer, reply: &mut Vec<u8>) {
             let _ = write!(reply, "\"unsupported\":{}", serde_json::Value::from(why.as_str()));
         }
         // The reference codec never answers so.
-        Answer::Value { value: AnsweredValue::Json(_), .. }
+        Answer::Invalid { .. }
         | Answer::Garbled(_)
         | Answer::Crashed(_)
         | Answer::TimedOut(_)

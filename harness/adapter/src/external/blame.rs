@@ -301,7 +301,7 @@ impl External {
             let (op, what) = match &sent.request.input {
                 Input::Decode(bytes) => ("decode", hex::encode(&bytes[..bytes.len().min(CUT)])),
                 Input::Reencode(bytes) => ("reencode", hex::encode(&bytes[..bytes.len().min(CUT)])),
-                Input::Encode(value) => ("encode", value_json(value, &self.layouts, Form::of(&self.handshake))),
+                Input::Encode(value) => ("encode", value_json(value, &self.specs.layouts, Form::of(&self.handshake))),
             };
             format!("#{} {op} {}", sent.seq, beginning(what.as_bytes(), CUT))
         });

@@ -78,15 +78,13 @@ impl Reply {
 
 /// Whether it is what the adapter replied, and not what became of it.
 pub(super) fn is_reply(answer: &Answer) -> bool {
-    matches!(answer, Answer::Value { .. } | Answer::Bytes(_) | Answer::Refused(_) | Answer::Unsupported(_))
+    matches!(
+        answer,
+        Answer::Value { .. } | Answer::Invalid { .. } | Answer::Bytes(_) | Answer::Refused(_) | Answer::Unsupported(_)
+    )
 }
 
 /// The bytes that have no limit elsewhere. Texts are cut already.
 fn size(outcome: &Outcome) -> usize {
-    let answer = match &outcome.answer {
-        Answer::Value { value, .. } => value.size(),
-        Answer::Bytes(bytes) => bytes.len(),
-        _ => 0,
-    };
-    outcome.noise.len() + answer
+    outcome.noise.len() + outcome.answer.size()
 }

@@ -205,10 +205,10 @@ impl<'a> Pipeline<'a> {
     ) -> Result<Option<(SentRequest, Vec<u8>)>, ImplementationError> {
         // It is started before a number is given, since it may have to be told another one.
         self.external.session()?;
-        let External { seq, layouts, handshake, .. } = &mut *self.external;
+        let External { seq, specs, handshake, .. } = &mut *self.external;
         *seq += 1;
         let mut line = Vec::new();
-        write_request(&mut line, *seq, &request, layouts, handshake);
+        write_request(&mut line, *seq, &request, &specs.layouts, handshake);
         let limit = handshake.max_line.unwrap_or(MAX_LINE);
         if line.len() > limit {
             let bytes = line.len();

@@ -1,13 +1,14 @@
 //! Matches what an adapter sends with the requests that it answers.
 
+use super::External;
 use super::held::is_reply;
 use super::lines::Line;
 use super::pipeline::{Pipeline, SentRequest};
 use super::tail_buffer::TailBuffer;
 use super::wire_event::{SHOWN, WireEvent};
-use variant_values::implementation::{Answer, Outcome};
+use variant_values::implementation::{Answer, Outcome, Request};
 use variant_values::malformed_reply::MalformedReply;
-use variant_values::protocol::unframed;
+use variant_values::protocol::Reply;
 use variant_values::sanitize::beginning;
 
 /// How many reassigned requests are remembered.
@@ -24,11 +25,12 @@ impl Pipeline<'_> {
     /// The request that a line answers, and its outcome.
     pub(super) fn match_reply(&mut self, Line { says, text }: Line) -> Option<(SentRequest, Outcome)> {
         match says {
-            WireEvent::Reply(seq, answer) => match self.window.remove(&seq) {
+            WireEvent::Reply(seq, reply) => match self.window.remove(&seq) {
                 Some(sent) => {
                     if let Some(noise) = self.external.malformed.refute(seq) {
                         self.noise(noise.as_bytes());
                     }
+                    let answer = self.answer(reply, &sent.request);
                     Some(self.outcome(sent, answer))
                 }
                 None => self.stray(seq, &beginning(&text, SHOWN)),
@@ -83,9 +85,17 @@ impl Pipeline<'_> {
         }
     }
 
+    /// A reply as the answer to its request, in whose dialect its value is read.
+    fn answer(&self, reply: Reply, request: &Request) -> Answer {
+        let External { specs, handshake, .. } = &*self.external;
+        match specs.dialect(&request.dialect) {
+            Some(dialect) => reply.unframed(request, handshake).answer(dialect, &handshake.lossy),
+            None => Answer::Garbled(format!("a reply in {}, which is no dialect", request.dialect)),
+        }
+    }
+
     fn outcome(&mut self, sent: SentRequest, answer: Answer) -> (SentRequest, Outcome) {
         self.external.has_replied = true;
-        let answer = unframed(answer, &sent.request, &self.external.handshake);
         let answer = self.external.pending_fault.take().map_or(answer, Answer::Garbled);
         let noise = self.session().map(|session| &mut session.noise);
         let noise = noise.filter(|noise| !noise.is_empty()).map(TailBuffer::take).unwrap_or_default();

@@ -1,9 +1,8 @@
 //! What a line from an adapter says. Texts are bounded and escaped as soon as they are read.
 
 use variant_values::handshake::{Handshake, Types};
-use variant_values::implementation::Answer;
 use variant_values::malformed_reply::{MalformedReply, malformed_reply};
-use variant_values::protocol::{Line, read_line};
+use variant_values::protocol::{Reply, read_line};
 use variant_values::sanitize::{beginning, is_unfit};
 
 /// How many bytes of a line a message shows.
@@ -17,7 +16,7 @@ const NAME: usize = 100;
 #[derive(Debug)]
 pub(crate) enum WireEvent {
     /// A reply to the request with this `seq`; `Garbled` if it cannot be used.
-    Reply(u64, Answer),
+    Reply(u64, Reply),
     /// A line above the limit: the `seq` in its head, if there is one, and what to report.
     TooLong(Option<u64>, String),
     /// A line that was meant as a reply, but is malformed.
@@ -28,13 +27,11 @@ pub(crate) enum WireEvent {
 
 /// What a line says.
 pub(super) fn event(line: &[u8]) -> WireEvent {
-    let (seq, mut answer) = match read_line(line) {
-        Line::Reply(seq, answer) => (seq, answer),
-        Line::Garbled(seq, why) => (seq, Answer::Garbled(format!("{why}: {}", beginning(line, SHOWN)))),
-        Line::Noise => return malformed_reply(line).map_or(WireEvent::Noise, WireEvent::Malformed),
+    let Some((seq, mut reply)) = read_line(line) else {
+        return malformed_reply(line).map_or(WireEvent::Noise, WireEvent::Malformed);
     };
-    clean_answer(&mut answer);
-    WireEvent::Reply(seq, answer)
+    clean_reply(&mut reply, line);
+    WireEvent::Reply(seq, reply)
 }
 
 /// What a line above the limit says, of which there is only the head.
@@ -51,20 +48,20 @@ fn seq_in_head(head: &[u8]) -> Option<u64> {
     digits[..end].parse().ok()
 }
 
-/// Bounds and escapes the sentences of an answer. Values and bytes are left to the judge.
-fn clean_answer(answer: &mut Answer) {
-    match answer {
-        Answer::Refused(reason) => {
+/// Bounds and escapes the sentences of a reply, and shows the line of one that is garbled. Values and bytes are left to
+/// the judge.
+fn clean_reply(reply: &mut Reply, line: &[u8]) {
+    match reply {
+        Reply::Refused(reason) => {
             clean(&mut reason.text, SENTENCE);
             reason.kind.iter_mut().for_each(|kind| clean(kind, NAME));
         }
-        Answer::Unsupported(text)
-        | Answer::Garbled(text)
-        | Answer::Crashed(text)
-        | Answer::TimedOut(text)
-        | Answer::NotRun(text)
-        | Answer::Skipped(text) => clean(text, SENTENCE),
-        Answer::Value { .. } | Answer::Bytes(_) => {}
+        Reply::Unsupported(text) => clean(text, SENTENCE),
+        Reply::Garbled(text) => {
+            text.push_str(&format!(": {}", beginning(line, SHOWN)));
+            clean(text, SENTENCE);
+        }
+        Reply::Value { .. } | Reply::Bytes(_) => {}
     }
 }
 

@@ -12,8 +12,8 @@ use crate::external::{
     start,
 };
 use variant_values::handshake::{Handshake, Op, changes};
-use variant_values::implementation::{Answer, ImplementationError, Input, Request};
-use variant_values::protocol::{unframed, write_request};
+use variant_values::implementation::{ImplementationError, Input, Request};
+use variant_values::protocol::{Reply, write_request};
 use variant_values::sanitize::{beginning, time};
 
 /// How many stray lines are kept.
@@ -22,7 +22,7 @@ const STRAYS: usize = 20;
 /// A reply to a request, and its line.
 pub(super) struct VetReply {
     pub(super) seq: u64,
-    pub(super) answer: Answer,
+    pub(super) says: Reply,
     pub(super) line: Vec<u8>,
 }
 
@@ -143,24 +143,24 @@ impl<'a> Conversation<'a> {
     }
 
     /// Sends a request and waits for its reply.
-    pub(super) fn send(&mut self, input: Input) -> Result<Answer, Failed> {
-        let answer = self.exchange(input.clone())?;
-        Ok(unframed(answer, &self.request(input), &self.handshake))
+    pub(super) fn send(&mut self, input: Input) -> Result<Reply, Failed> {
+        let reply = self.exchange(input.clone())?;
+        Ok(reply.unframed(&self.request(input), &self.handshake))
     }
 
     /// Sends a request and waits for its reply, whose packet may have a length prefix.
-    pub(super) fn exchange(&mut self, input: Input) -> Result<Answer, Failed> {
+    pub(super) fn exchange(&mut self, input: Input) -> Result<Reply, Failed> {
         let seq = self.next_seq();
         let line = self.line(seq, input);
         self.send_line(seq, &line)
     }
 
     /// Sends a line and waits for the reply to this `seq`.
-    pub(super) fn send_line(&mut self, seq: u64, line: &[u8]) -> Result<Answer, Failed> {
+    pub(super) fn send_line(&mut self, seq: u64, line: &[u8]) -> Result<Reply, Failed> {
         self.send_bytes(line)?;
         let reply = self.receive()?;
         if reply.seq == seq {
-            return Ok(reply.answer);
+            return Ok(reply.says);
         }
         Err(Failed(format!(
             "it replied with `seq` {} to `seq` {seq}: {}; return the number from the request",
@@ -184,7 +184,7 @@ impl<'a> Conversation<'a> {
     /// The next reply. If there is none, the process is killed.
     pub(super) fn receive(&mut self) -> Result<VetReply, Failed> {
         match self.wait(self.limits.reply_timeout) {
-            Ok(VetReply { seq, answer: Answer::Garbled(why), .. }) => {
+            Ok(VetReply { seq, says: Reply::Garbled(why), .. }) => {
                 Err(Failed(format!("its reply to `seq` {seq} is invalid: {why}")))
             }
             Ok(reply) => Ok(reply),
@@ -202,9 +202,9 @@ impl<'a> Conversation<'a> {
         loop {
             while let Some(Line { says, text }) = self.received.pop_front() {
                 match says {
-                    WireEvent::Reply(seq, answer) => {
+                    WireEvent::Reply(seq, says) => {
                         self.note(&printed);
-                        return Ok(VetReply { seq, answer, line: text });
+                        return Ok(VetReply { seq, says, line: text });
                     }
                     WireEvent::TooLong(_, why) => return Err(NoReply::Ended(why)),
                     // The real reply may follow, but then it follows soon.

@@ -5,7 +5,8 @@ use variant_specs::{Dialect, Reading};
 
 use super::conversation::{Conversation, input};
 use super::{Failed, Found, samples};
-use variant_values::implementation::{Answer, Input};
+use variant_values::implementation::Input;
+use variant_values::protocol::Reply;
 
 /// How many requests each of the two dialects gets.
 const TURNS: usize = 8;
@@ -22,7 +23,7 @@ pub(super) fn in_turn(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
         let line = talk.line_in(dialect, seq, input.clone());
         alone.push(talk.send_line(seq, &line)?);
     }
-    if alone[0] == alone[1] && !matches!(alone[0], Answer::Refused(_) | Answer::Unsupported(_)) {
+    if alone[0] == alone[1] && !matches!(alone[0], Reply::Refused(_) | Reply::Unsupported(_)) {
         return Err(Failed(format!(
             "the same request has the same reply in {} and in {}, where it means something else; read `dialect` in \
              each request, or list only one dialect",
@@ -42,7 +43,7 @@ pub(super) fn in_turn(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
         // All of them are read, or the next check would get the rest.
         let reply = talk.receive()?;
         let sent = sent.iter().find(|(seq, _)| *seq == reply.seq);
-        spoilt = spoilt.or(sent.map(|(_, which)| *which).filter(|which| reply.answer != alone[*which]));
+        spoilt = spoilt.or(sent.map(|(_, which)| *which).filter(|which| reply.says != alone[*which]));
     }
     if let Some(which) = spoilt {
         return Err(Failed(format!(

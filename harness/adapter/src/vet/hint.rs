@@ -9,7 +9,8 @@ use super::refusals::named;
 use super::{Failed, Found, GOOD};
 use variant_values::compare::{Comparison, compare};
 use variant_values::handshake::Op;
-use variant_values::implementation::{Answer, AnsweredValue, Input};
+use variant_values::implementation::{Input, read_value};
+use variant_values::protocol::Reply;
 use variant_values::sanitize::short;
 use variant_values::value_text::{ExpectedValue, Form, value_json};
 
@@ -30,8 +31,8 @@ pub(super) struct Hint<'a> {
 
 impl Hint<'_> {
     /// How to fix a value that was decoded to this.
-    fn decoded(&self, answer: Option<&Answer>) -> String {
-        self.advice(self.reply, answer.is_some_and(is_exact))
+    fn decoded(&self, reply: Option<&Reply>) -> String {
+        self.advice(self.reply, reply.is_some_and(is_exact))
     }
 
     /// How to fix a value that was encoded wrongly.
@@ -65,29 +66,27 @@ pub(super) fn both_ways(
     };
     let mut remarks = Vec::new();
     if decodes {
-        let answer = talk.send(Input::Decode(packet)).map_err(|why| why.hint(&hint.decoded(None)))?;
-        let advised = |Failed(what)| Failed(format!("decoding gave {what}")).hint(&hint.decoded(Some(&answer)));
-        remarks.extend(decoded(talk, value, &answer).map_err(advised)?);
+        let reply = talk.send(Input::Decode(packet)).map_err(|why| why.hint(&hint.decoded(None)))?;
+        let advised = |Failed(what)| Failed(format!("decoding gave {what}")).hint(&hint.decoded(Some(&reply)));
+        remarks.extend(decoded(talk, value, &reply).map_err(advised)?);
     }
     if encodes {
-        let answer = talk.send(Input::Encode(value.clone())).map_err(|why| why.hint(&hint.encoded()))?;
+        let reply = talk.send(Input::Encode(value.clone())).map_err(|why| why.hint(&hint.encoded()))?;
         let advised = |Failed(what)| Failed(format!("encoding gave {what}")).hint(&hint.encoded());
-        remarks.extend(encoded(talk, value, &answer).map_err(advised)?);
+        remarks.extend(encoded(talk, value, &reply).map_err(advised)?);
     }
     Ok(if remarks.is_empty() { GOOD } else { Found::Remark(remarks.join("; ")) })
 }
 
-/// Compares an answer with the value. Returns a remark if it was refused or relaxed, or an error with what was received instead.
-fn decoded(talk: &Conversation<'_>, value: &Value, answer: &Answer) -> Result<Option<String>, Failed> {
-    if let Answer::Refused(reason) = answer {
+/// Compares a reply with the value. Returns a remark if it was refused or relaxed, or an error with what was received instead.
+fn decoded(talk: &Conversation<'_>, value: &Value, reply: &Reply) -> Result<Option<String>, Failed> {
+    if let Reply::Refused(reason) = reply {
         return Ok(Some(format!("its decoder refused the packet: {}", reason.text)));
     }
-    let Answer::Value { value: answered @ AnsweredValue::Json(json), .. } = answer else {
-        return Err(Failed(named(answer).to_owned()));
-    };
+    let Reply::Value { json, .. } = reply else { return Err(Failed(named(reply).to_owned())) };
     let shown = || json.chars().take(120).collect::<String>();
-    let read =
-        answered.read(talk.dialect, &talk.handshake.lossy).map_err(|error| Failed(format!("{} ({error})", shown())))?;
+    let read = read_value(json, talk.dialect, &talk.handshake.lossy)
+        .map_err(|error| Failed(format!("{} ({error})", shown())))?;
     match compared(talk, value, &read) {
         Comparison::Same => Ok(None),
         Comparison::Relaxed(_) => Ok(Some(format!("{}, which its `lossy` allows", shown()))),
@@ -96,11 +95,11 @@ fn decoded(talk: &Conversation<'_>, value: &Value, answer: &Answer) -> Result<Op
 }
 
 /// Compares what an encoded packet means with the value, whatever form it has. Returns the same as [`decoded`].
-fn encoded(talk: &Conversation<'_>, value: &Value, answer: &Answer) -> Result<Option<String>, Failed> {
-    if let Answer::Refused(reason) = answer {
+fn encoded(talk: &Conversation<'_>, value: &Value, reply: &Reply) -> Result<Option<String>, Failed> {
+    if let Reply::Refused(reason) = reply {
         return Ok(Some(format!("its encoder refused the value: {}", reason.text)));
     }
-    let Answer::Bytes(bytes) = answer else { return Err(Failed(named(answer).to_owned())) };
+    let Reply::Bytes(bytes) = reply else { return Err(Failed(named(reply).to_owned())) };
     let shown = || hex::encode(&bytes[..bytes.len().min(60)]);
     let read = talk.codec.decode(bytes).map_err(|error| Failed(format!("{} ({error})", shown())))?;
     match compared(talk, value, &read.value) {
@@ -124,8 +123,8 @@ fn compared(talk: &Conversation<'_>, value: &Value, actual: &Value) -> Compariso
 }
 
 /// Whether the reply has a form that no JSON library changes: an integer or bits in quotes, a text in hex.
-fn is_exact(answer: &Answer) -> bool {
-    let Answer::Value { value: AnsweredValue::Json(json), .. } = answer else { return false };
+fn is_exact(reply: &Reply) -> bool {
+    let Reply::Value { json, .. } = reply else { return false };
     let Ok(Json::Object(object)) = serde_json::from_str::<Json>(json) else { return false };
     !object.is_empty() && object.values().all(exact)
 }

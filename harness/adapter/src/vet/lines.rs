@@ -7,7 +7,8 @@ use super::conversation::{Conversation, NoReply};
 use super::{Failed, Found, GOOD, figure};
 use crate::external::SHOWN;
 use variant_values::handshake::Op;
-use variant_values::implementation::{Answer, Input};
+use variant_values::implementation::Input;
+use variant_values::protocol::Reply;
 use variant_values::sanitize::{beginning, time};
 
 /// How many requests measure the time of a reply.
@@ -126,7 +127,7 @@ pub(super) fn two_halves(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
 fn same_reply(
     talk: &mut Conversation<'_>,
     otherwise: &str,
-    special: impl FnOnce(&mut Conversation<'_>, u64, &[u8]) -> Result<Answer, Failed>,
+    special: impl FnOnce(&mut Conversation<'_>, u64, &[u8]) -> Result<Reply, Failed>,
 ) -> Result<Found, Failed> {
     let input = talk.probe()?;
     let plain = talk.exchange(input.clone())?;
@@ -186,7 +187,7 @@ pub(super) fn many_in_flight(talk: &mut Conversation<'_>) -> Result<Found, Faile
                 "it replied to `seq` {seq}, which was not sent or already had a reply: {line}"
             )));
         };
-        if reply.answer != alone[which] {
+        if reply.says != alone[which] {
             return Err(Failed(format!(
                 "sent with {} others, a request got a different reply than alone: {line}; does each request start with \
                  its own state?",

@@ -5,7 +5,8 @@ use variant_codec::{Array, Dictionary, Value};
 use super::conversation::Conversation;
 use super::{Failed, Found, GOOD};
 use variant_values::handshake::Op;
-use variant_values::implementation::{Answer, Input};
+use variant_values::implementation::Input;
+use variant_values::protocol::Reply;
 
 /// As many as every dialect reads, one within the other.
 const LEVELS: usize = 1000;
@@ -31,7 +32,7 @@ fn unsupported(talk: &mut Conversation<'_>, op: &str, dialect: &str, what: &str)
     let line = format!("{{\"seq\":{seq},\"op\":\"{op}\",\"dialect\":\"{dialect}\",\"bytes\":\"00000000\"}}\n");
     let hint = format!("reply to {what} with {{\"seq\":{seq},\"unsupported\":\"why\"}}");
     let answer = talk.send_line(seq, line.as_bytes()).map_err(|why| why.hint(&hint))?;
-    if let Answer::Unsupported(_) = answer {
+    if let Reply::Unsupported(_) = answer {
         return Ok(GOOD);
     }
     Err(Failed(format!("it replied with {}", named(&answer))).hint(&hint))
@@ -41,7 +42,7 @@ pub(super) fn empty_packet(talk: &mut Conversation<'_>) -> Result<Found, Failed>
     let hint = "reply to an invalid packet with {\"seq\":…,\"refused\":\"why\"}";
     let Some(input) = talk.of_packet(&[]) else { return Ok(no_packets()) };
     let answer = talk.send(input).map_err(|why| why.hint(hint))?;
-    if let Answer::Refused(_) = answer {
+    if let Reply::Refused(_) = answer {
         return Ok(GOOD);
     }
     Err(Failed(format!("it replied with {} to an empty packet", named(&answer))).hint(hint))
@@ -52,10 +53,10 @@ pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = "catch the error of your library, and reply with {\"seq\":…,\"refused\":\"why\"}";
     let Some(input) = talk.of_packet(&GARBAGE) else { return Ok(no_packets()) };
     let answer = talk.send(input).map_err(|why| why.hint(hint))?;
-    if let Answer::Refused(_) = answer {
+    if let Reply::Refused(_) = answer {
         return Ok(GOOD);
     }
-    if let Answer::Unsupported(why) = &answer {
+    if let Reply::Unsupported(why) = &answer {
         let rule = "`unsupported` is for bugs, and for what the library cannot do";
         return Ok(Found::Remark(format!(
             "it replied with `unsupported` ({why}); {rule}; if this is how the library refuses, {hint}"
@@ -119,10 +120,10 @@ fn after_no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
         let after = loop {
             let reply = talk.receive().map_err(|why| Failed(format!("after {what}: {why}")).hint(hint))?;
             if reply.seq == next {
-                break reply.answer;
+                break reply.says;
             }
-            if matches!(reply.answer, Answer::Value { .. } | Answer::Bytes(_)) {
-                return Err(Failed(format!("it replied with {} to {what}", named(&reply.answer))).hint(hint));
+            if matches!(reply.says, Reply::Value { .. } | Reply::Bytes(_)) {
+                return Err(Failed(format!("it replied with {} to {what}", named(&reply.says))).hint(hint));
             }
         };
         if after != before {
@@ -153,15 +154,13 @@ fn no_packets() -> Found {
     Found::skipped("it is never sent a packet")
 }
 
-/// The kind of an answer, for a message.
-pub(super) fn named(answer: &Answer) -> &'static str {
-    match answer {
-        Answer::Value { .. } => "a value",
-        Answer::Bytes(_) => "bytes",
-        Answer::Refused(_) => "`refused`",
-        Answer::Unsupported(_) => "`unsupported`",
-        Answer::Garbled(_) | Answer::Crashed(_) | Answer::TimedOut(_) | Answer::NotRun(_) | Answer::Skipped(_) => {
-            "nothing that the protocol defines"
-        }
+/// The kind of a reply, for a message.
+pub(super) fn named(reply: &Reply) -> &'static str {
+    match reply {
+        Reply::Value { .. } => "a value",
+        Reply::Bytes(_) => "bytes",
+        Reply::Refused(_) => "`refused`",
+        Reply::Unsupported(_) => "`unsupported`",
+        Reply::Garbled(_) => "nothing that the protocol defines",
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::support::{
-    Run, assert_says, echoed, guarded, hasty, layouts, limits, python, request, run, run_hasty, run_with, send,
-    send_these,
+    Run, assert_says, echoed, guarded, hasty, limits, python, request, run, run_hasty, run_with, send, send_these,
+    specs,
 };
 use variant_adapter::external::{Command, External, Limits};
 use variant_values::implementation::{Answer, Kind, Request};
@@ -21,7 +21,7 @@ fn what_cannot_be_run_is_reported() {
 fn run_kinds(script: &str, count: usize, limits: Limits, of: fn(usize) -> &'static [&'static str]) -> Run {
     let command = python(script);
     guarded(limits, move || {
-        let mut external = External::start(command, layouts(), limits).unwrap();
+        let mut external = External::start(command, &specs(), limits).unwrap();
         let kind = |n| {
             let holds: BTreeSet<Arc<str>> = of(n).iter().map(|name| Arc::from(*name)).collect();
             Some(Kind { layout: of(n)[0].into(), holds: Arc::new(holds), skips: true })
@@ -177,7 +177,7 @@ for r, n in requests():
 "
     );
     let results = guarded(limits(), move || {
-        let mut external = External::start(python(&script), layouts(), limits()).unwrap();
+        let mut external = External::start(python(&script), &specs(), limits()).unwrap();
         [send(&mut external, 20).result, send(&mut external, 20).result]
     });
     let [first, second] = results.map(|result| result.unwrap_err().0);

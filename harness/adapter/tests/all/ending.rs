@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rstest::rstest;
 
-use crate::support::{assert_says, gone, guarded, layouts, limits, python, send};
+use crate::support::{assert_says, gone, guarded, limits, python, send, specs};
 use variant_adapter::external::{External, Limits};
 use variant_values::implementation::Implementation;
 
@@ -20,7 +20,7 @@ use variant_values::implementation::Implementation;
 fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
     let script = script.to_owned();
     let exit = guarded(limits(), move || {
-        let mut external = External::start(python(&script), layouts(), limits()).unwrap();
+        let mut external = External::start(python(&script), &specs(), limits()).unwrap();
         assert!(send(&mut external, 10).odd().is_empty());
         external.shutdown().unwrap()
     });
@@ -45,7 +45,7 @@ fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
 fn what_happens_at_the_end_is_told(#[case] then: &str, #[case] answer: &str) {
     let script = format!("for r, n in requests(): say(reply(r, n))\n{then}");
     let outcome = guarded(limits(), move || {
-        let mut external = External::start(python(&script), layouts(), limits()).unwrap();
+        let mut external = External::start(python(&script), &specs(), limits()).unwrap();
         assert!(send(&mut external, 10).odd().is_empty());
         external.finish()
     });
@@ -60,7 +60,7 @@ fn an_exit_long_after_its_output_was_closed_is_seen() {
     let patient = Limits { shutdown: Duration::from_secs(4), ..limits() };
     let exit = guarded(patient, move || {
         let script = "for r, n in requests(): say(reply(r, n))\nos.close(1)\ntime.sleep(1.5)\nos._exit(0)";
-        let mut external = External::start(python(script), layouts(), patient).unwrap();
+        let mut external = External::start(python(script), &specs(), patient).unwrap();
         send(&mut external, 3);
         external.shutdown().unwrap()
     });
@@ -71,7 +71,7 @@ fn an_exit_long_after_its_output_was_closed_is_seen() {
 fn replies_behind_the_last_are_counted() {
     let exit = guarded(limits(), move || {
         let script = "for r, n in requests(): say(reply(r, n))\nsay(reply({'seq': 3}, 3))";
-        let mut external = External::start(python(script), layouts(), limits()).unwrap();
+        let mut external = External::start(python(script), &specs(), limits()).unwrap();
         send(&mut external, 3);
         external.shutdown().unwrap()
     });
@@ -92,6 +92,6 @@ for r, n in requests(): say(reply(r, n))
 ",
         pid.display().to_string()
     );
-    guarded(limits(), move || drop(External::start(python(&script), layouts(), limits()).unwrap()));
+    guarded(limits(), move || drop(External::start(python(&script), &specs(), limits()).unwrap()));
     assert!(gone(&pid));
 }

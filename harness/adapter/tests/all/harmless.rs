@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use crate::support::{Run, assert_says, guarded, layouts, limits, python, request, run, run_with, send};
+use crate::support::{Run, assert_says, guarded, limits, python, request, run, run_with, send, specs};
 use variant_adapter::external::{External, Limits};
 use variant_values::implementation::{Answer, Implementation, Input, Request};
 
@@ -89,7 +89,7 @@ for line in iter(sys.stdin.readline, ''):
   else: say('{\"seq\":%d,\"refused\":\"%s\"}' % (r['seq'], 'x' * 200000))
 ";
     let refused = guarded(limits(), move || {
-        let mut external = External::start(python(script), layouts(), limits()).unwrap();
+        let mut external = External::start(python(script), &specs(), limits()).unwrap();
         let long = |n| Request { input: Input::Reencode(vec![0; 100_000]), ..request(n) };
         let outcomes = external.send(Box::new((0..60).map(long)));
         outcomes.filter(|outcome| matches!(outcome.as_ref().unwrap().1.answer, Answer::Refused(_))).count()
@@ -122,7 +122,7 @@ for r, n in requests(max_in_flight=1):
 fn requests_are_pulled_as_they_are_needed() {
     let ahead = guarded(limits(), move || {
         let mut external =
-            External::start(python("for r, n in requests(): say(reply(r, n))"), layouts(), limits()).unwrap();
+            External::start(python("for r, n in requests(): say(reply(r, n))"), &specs(), limits()).unwrap();
         let (pulled, mut reported, mut ahead) = (std::cell::Cell::new(0), 0, 0);
         let requests = (0..5000).map(request).inspect(|_| pulled.set(pulled.get() + 1));
         for outcome in external.send(Box::new(requests)) {
@@ -149,7 +149,7 @@ fn long_requests() {
 fn it_can_be_used_again() {
     let runs = guarded(limits(), move || {
         let mut external =
-            External::start(python("for r, n in requests(): say(reply(r, n))"), layouts(), limits()).unwrap();
+            External::start(python("for r, n in requests(): say(reply(r, n))"), &specs(), limits()).unwrap();
         let runs = [send(&mut external, 3), send(&mut external, 0), send(&mut external, 200)];
         assert_eq!(external.shutdown().unwrap().problem, None);
         runs

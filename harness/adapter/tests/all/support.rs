@@ -1,18 +1,18 @@
 //! Scripts, runs and what is expected of them.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock, mpsc};
+use std::sync::{OnceLock, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use variant_adapter::external::{Command, External, Limits};
-use variant_specs::{Layouts, Specs};
+use variant_specs::Specs;
 use variant_values::implementation::{Answer, Implementation, ImplementationError, Input, Outcome, Request};
 
 const PRELUDE: &str = include_str!("prelude.py");
 
-pub(crate) fn layouts() -> Arc<Layouts> {
-    Specs::builtin().unwrap().layouts
+pub(crate) fn specs() -> Specs {
+    Specs::builtin().unwrap()
 }
 
 /// Timeouts that not even Python reaches on a busy machine, unless it hangs.
@@ -74,7 +74,7 @@ pub(crate) fn run_hasty(script: &str, count: usize) -> Run {
 
 pub(crate) fn run_with(command: Command, count: usize, limits: Limits) -> Run {
     guarded(limits, move || {
-        let mut external = External::start(command, layouts(), limits).unwrap();
+        let mut external = External::start(command, &specs(), limits).unwrap();
         send(&mut external, count)
     })
 }
@@ -107,7 +107,7 @@ pub(crate) fn send_these(
 
 /// Starts what should not start, and returns why it did not.
 pub(crate) fn refused(command: Command, limits: Limits) -> String {
-    guarded(limits, move || External::start(command, layouts(), limits).unwrap_err().0)
+    guarded(limits, move || External::start(command, &specs(), limits).unwrap_err().0)
 }
 
 /// Runs it in a thread of its own, and fails where that takes ten times the longest limit.

@@ -93,7 +93,7 @@ fn through_a_pipe_both_ways() {
     let (specs, dialect) = godot_3();
     let codec = Codec::new(&dialect, Reading::Engine);
     let command = Command::new([CONFORM, "serve"]);
-    let mut served = External::start(command, Arc::clone(&specs.layouts), Limits::default()).unwrap();
+    let mut served = External::start(command, &specs, Limits::default()).unwrap();
     let values = values(&dialect);
     let packets: Vec<Vec<u8>> = values.iter().map(|value| codec.encode(value).unwrap()).collect();
     let decode = packets.iter().cloned().map(Input::Decode);
@@ -111,7 +111,7 @@ fn through_a_pipe_both_ways() {
         checked += 1;
         match outcome.answer {
             Answer::Value { value, .. } => {
-                assert!(value.read(&dialect, &[]).is_ok_and(|read| *read == values[place]));
+                assert!(value == values[place]);
             }
             Answer::Bytes(bytes) => assert!(bytes == packets[place - 2]),
             other => panic!("{other:?}"),

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Reading, Specs};
 use variant_values::handshake::Handshake;
-use variant_values::implementation::{Answer, Implementation, Input, Request};
-use variant_values::protocol::{unframed, write_request};
+use variant_values::implementation::{Implementation, Input, Request};
+use variant_values::protocol::{Reply, write_request};
 use variant_values::reference::Reference;
 
 use crate::support::{CONFORM, conform, scripted};
@@ -88,8 +88,8 @@ fn a_wrong_length_in_front_is_no_packet() {
         kind: None,
     };
     let said =
-        |hex: &str, framing| match unframed(Answer::Bytes(hex::decode(hex).unwrap()), &request(framing), &handshake) {
-            Answer::Bytes(bytes) => hex::encode(bytes),
+        |hex: &str, framing| match Reply::Bytes(hex::decode(hex).unwrap()).unframed(&request(framing), &handshake) {
+            Reply::Bytes(bytes) => hex::encode(bytes),
             other => panic!("{other:?}"),
         };
     assert_eq!(said("0400000000000000", None), "00000000");

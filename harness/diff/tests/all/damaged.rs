@@ -15,7 +15,7 @@ use variant_specs::{
     UnknownFlags, Utf8,
 };
 use variant_values::handshake::Handshake;
-use variant_values::implementation::{Answer, AnsweredValue, Implementation, Input, Outcomes, Request, Requests};
+use variant_values::implementation::{Answer, Implementation, Input, Outcomes, Request, Requests};
 use variant_values::interrupt::Interrupt;
 use variant_values::reference::Reference;
 
@@ -203,11 +203,11 @@ fn swap_ids(dialect: &mut Dialect) {
 
 fn no_negative_zero(_: &Request, answer: Answer) -> Answer {
     match answer {
-        Answer::Value { value: AnsweredValue::Known(Value::Fields(layout, Numbers::Float32(mut floats))), used }
+        Answer::Value { value: Value::Fields(layout, Numbers::Float32(mut floats)), used }
             if floats[0] == F32(0x8000_0000) =>
         {
             floats[0] = F32(0);
-            Answer::Value { value: AnsweredValue::Known(Value::Fields(layout, Numbers::Float32(floats))), used }
+            Answer::Value { value: Value::Fields(layout, Numbers::Float32(floats)), used }
         }
         other => other,
     }
@@ -215,9 +215,9 @@ fn no_negative_zero(_: &Request, answer: Answer) -> Answer {
 
 fn no_padding(_: &Request, answer: Answer) -> Answer {
     match answer {
-        Answer::Value { value: AnsweredValue::Known(Value::Text(layout, text)), used: Some(used) } => {
+        Answer::Value { value: Value::Text(layout, text), used: Some(used) } => {
             let used = used.min(8 + u64::try_from(text.as_bytes().len()).unwrap());
-            Answer::Value { value: AnsweredValue::Known(Value::Text(layout, text)), used: Some(used) }
+            Answer::Value { value: Value::Text(layout, text), used: Some(used) }
         }
         other => other,
     }
@@ -251,9 +251,9 @@ fn frame_left(request: &Request, answer: Answer) -> Answer {
 
 fn last_byte(_: &Request, answer: Answer) -> Answer {
     match answer {
-        Answer::Value { value: AnsweredValue::Known(Value::Packed(layout, Numbers::Bytes(mut bytes))), used } => {
+        Answer::Value { value: Value::Packed(layout, Numbers::Bytes(mut bytes)), used } => {
             bytes.pop();
-            Answer::Value { value: AnsweredValue::Known(Value::Packed(layout, Numbers::Bytes(bytes))), used }
+            Answer::Value { value: Value::Packed(layout, Numbers::Bytes(bytes)), used }
         }
         other => other,
     }

@@ -6,9 +6,7 @@ use variant_codec::{Array, Codec, Numbers, Value};
 use variant_diff::{Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
 use variant_specs::{Reading, Specs};
 use variant_values::handshake::{Handshake, Lossy};
-use variant_values::implementation::{
-    Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests,
-};
+use variant_values::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
 use variant_values::interrupt::Interrupt;
 use variant_values::reference::Reference;
 
@@ -51,7 +49,7 @@ fn reader(specs: &Specs) -> Other {
     let reference = Reference::new(specs, Reading::Engine);
     let handshake = reference.handshake().clone();
     let answer = |reference: &Reference, request: &Request| match (&request.input, reference.answer(request)) {
-        (Input::Decode(_), Answer::Value { value: AnsweredValue::Known(Value::Array(array)), .. })
+        (Input::Decode(_), Answer::Value { value: Value::Array(array), .. })
             if array.items.len() > 2 && array.items.iter().all(|item| matches!(item, Value::Int(_))) =>
         {
             Answer::Refused(RefusalReason::default())

@@ -5,7 +5,7 @@ use variant_specs::{Dialect, Shape};
 
 use super::{CodecFault, accepts, answers, fault, typed_arrays};
 use crate::fault::{Mutation, Reader, refusal};
-use variant_values::implementation::{Answer, AnsweredValue, Input, RefusalReason};
+use variant_values::implementation::{Answer, Input, RefusalReason};
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
@@ -236,7 +236,7 @@ fn refused() -> Answer {
 }
 
 fn value(value: Value, used: usize) -> Answer {
-    Answer::Value { value: AnsweredValue::Known(value), used: u64::try_from(used).ok() }
+    Answer::Value { value, used: u64::try_from(used).ok() }
 }
 
 fn used(answer: &Answer) -> Option<usize> {

@@ -9,7 +9,7 @@ use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{Dialect, Reading};
 use variant_values::compare::{Comparison, compare, undone};
 use variant_values::handshake::Lossy;
-use variant_values::implementation::{Answer, AnsweredValue, Request};
+use variant_values::implementation::{Answer, Request};
 use variant_values::reference;
 use variant_values::value_text::ExpectedValue;
 
@@ -84,7 +84,7 @@ impl<'a> Bench<'a> {
         let codec = Codec::new(dialect, reading);
         for test in tests.iter().copied() {
             let Some(request) = test.request() else { continue };
-            let seen = failed.get(test.id.as_str()).map(|failure| Seen::of(failure, dialect, &handshake.lossy));
+            let seen = failed.get(test.id.as_str()).map(|failure| Seen::of(failure));
             if seen.is_some() {
                 let right = Some(reference::answer(&codec, &request));
                 let class = seen.as_ref().and_then(|seen| match &seen.reply {
@@ -147,7 +147,7 @@ impl<'a> Bench<'a> {
     /// Whether an answer is what the implementation replied.
     pub(super) fn same(&self, answer: &Answer, subject: &Subject) -> Option<Match> {
         match (answer, &subject.seen.as_ref()?.reply) {
-            (Answer::Value { value: AnsweredValue::Known(value), used }, Reply::Value(seen, seen_used)) => {
+            (Answer::Value { value, used }, Reply::Value(seen, seen_used)) => {
                 let length = seen_used.is_none() || used.is_none() || seen_used == used;
                 (length && self.same_value(value, seen)).then_some(Match::Exact)
             }
@@ -197,13 +197,11 @@ impl Subject {
 }
 
 impl Seen {
-    fn of(failure: &Failure, dialect: &Dialect, lossy: &[Lossy]) -> Self {
+    fn of(failure: &Failure) -> Self {
         let Failure { verdict, reason, ref field, ref erratum, .. } = *failure;
         let reply = match &failure.answer {
-            Answer::Value { value, used } => match value.read(dialect, lossy) {
-                Ok(value) => Reply::Value(value.into_owned(), *used),
-                Err(error) => Reply::Other(error.to_string()),
-            },
+            Answer::Value { value, used } => Reply::Value(value.clone(), *used),
+            Answer::Invalid { why, .. } => Reply::Other(why.to_string()),
             Answer::Bytes(bytes) => Reply::Bytes(bytes.clone()),
             Answer::Refused(why) => Reply::Refused(why.text.clone()),
             Answer::Unsupported(why) => Reply::Unsupported(why.clone()),

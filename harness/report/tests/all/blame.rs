@@ -12,9 +12,7 @@ use variant_runner::results::{DetailSide, TestResult};
 use variant_runner::run::Run;
 use variant_specs::Reading;
 use variant_values::handshake::{Handshake, Lossy};
-use variant_values::implementation::{
-    Answer, AnsweredValue, Implementation, Input, Outcomes, RefusalReason, Request, Requests,
-};
+use variant_values::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
 use variant_values::reference::Reference;
 use variant_values::row::Row;
 
@@ -130,7 +128,7 @@ fn another_wrong_answer_is_no_reading_of_the_other_side(
     #[values(true, false)] right_value: bool,
 ) {
     let wrong: fn(&Request, Answer) -> Answer = |_, answer| match answer {
-        Answer::Value { used, .. } => Answer::Value { value: AnsweredValue::Known(Value::Int(77)), used },
+        Answer::Value { used, .. } => Answer::Value { value: Value::Int(77), used },
         Answer::Bytes(mut bytes) => {
             bytes.extend([7; 4]);
             Answer::Bytes(bytes)
@@ -163,9 +161,9 @@ fn what_is_declared_is_not_where_it_first_differs() {
     let record = record(Reading::Engine, &[Lossy::IntFloat], |request, answer| {
         let mut request = request.clone();
         match (&mut request.input, answer) {
-            (Input::Decode(_), Answer::Value { value: AnsweredValue::Known(mut value), used }) => {
+            (Input::Decode(_), Answer::Value { mut value, used }) => {
                 change(&mut value);
-                Answer::Value { value: AnsweredValue::Known(value), used }
+                Answer::Value { value, used }
             }
             (Input::Encode(value), _) => {
                 change(value);
@@ -263,13 +261,13 @@ fn a_wrong_length_shows_lengths() {
 #[test]
 fn the_rule_of_widths_is_about_widths() {
     let lost = record(Reading::Engine, &[], |_, answer| match answer {
-        Answer::Value { value: AnsweredValue::Known(value), used } => {
+        Answer::Value { value, used } => {
             let value = match value {
                 Value::Float(float) if !float.get().is_finite() => Value::Null,
                 Value::Int(int) if int < 0 => Value::Int(int.wrapping_neg()),
                 other => other,
             };
-            Answer::Value { value: AnsweredValue::Known(value), used }
+            Answer::Value { value, used }
         }
         other => other,
     });

@@ -9,9 +9,7 @@ use variant_specs::{Dialect, Layouts, Reading, Specs};
 use variant_values::compare::{Comparison, compare};
 use variant_values::diagnostic::Problem;
 use variant_values::handshake::{Handshake, Lossy, Op};
-use variant_values::implementation::{
-    Answer, AnsweredValue, AnsweredValueError, Implementation, ImplementationError, Input, Request,
-};
+use variant_values::implementation::{Answer, Implementation, ImplementationError, Input, InvalidValue, Request};
 use variant_values::value_text::{ExpectedValue, Form, value_json};
 use variant_values::{reference, sanitize};
 
@@ -257,10 +255,12 @@ impl<'a> PendingCase<'a> {
             return;
         };
         let (fate, answer) = match answer {
-            Answer::Value { value, .. } if op == Op::Decode => self.value(value, packet, &lossy),
+            Answer::Value { value, .. } if op == Op::Decode => self.compared(value, Some(packet), &lossy),
+            Answer::Invalid { why, .. } if op == Op::Decode => invalid(why),
             Answer::Bytes(bytes) if op == Op::Reencode => self.bytes(bytes, Some(packet), &lossy),
             Answer::Refused(_) | Answer::Unsupported(_) => (Fate::Refused, words(answer)),
             Answer::Value { .. }
+            | Answer::Invalid { .. }
             | Answer::Bytes(_)
             | Answer::Garbled(_)
             | Answer::Crashed(_)
@@ -273,18 +273,6 @@ impl<'a> PendingCase<'a> {
         match arrivals.iter_mut().find(|arrival| arrival.fate == fate && arrival.answer == answer) {
             Some(arrival) => arrival.by.push(by),
             None => arrivals.push(Arrival { fate, answer, by: vec![by] }),
-        }
-    }
-
-    fn value(&self, answered: &AnsweredValue, packet: usize, lossy: &[Lossy]) -> (Fate, String) {
-        match answered.read(self.dialect, lossy) {
-            Ok(value) => self.compared(&value, Some(packet), lossy),
-            Err(error @ AnsweredValueError::NoSuchValue { .. }) => {
-                (Fate::Other, sanitize::short(&format!("a value that the dialect does not have: {error}"), LETTERS))
-            }
-            Err(error @ (AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_))) => {
-                (Fate::Failed, sanitize::short(&error.to_string(), LETTERS))
-            }
         }
     }
 
@@ -317,6 +305,15 @@ impl<'a> PendingCase<'a> {
     fn record(self) -> ExchangedCase {
         ExchangedCase { packets: self.packets.into_iter().map(|packet| packet.record).collect(), ..self.record }
     }
+}
+
+/// A value that the dialect does not have.
+fn invalid(why: &InvalidValue) -> (Fate, String) {
+    let (fate, text) = match why {
+        InvalidValue::NoSuchValue(error) => (Fate::Other, format!("a value that the dialect does not have: {error}")),
+        InvalidValue::Unreadable(_) | InvalidValue::NoLayout(_) => (Fate::Failed, why.to_string()),
+    };
+    (fate, sanitize::short(&text, LETTERS))
 }
 
 /// A value in which no object has an id.
@@ -354,7 +351,7 @@ fn words(answer: &Answer) -> String {
                 .join(": ")
         }
         Answer::Unsupported(why) => format!("unsupported: {why}"),
-        Answer::Value { .. } => "a value instead of a packet".to_owned(),
+        Answer::Value { .. } | Answer::Invalid { .. } => "a value instead of a packet".to_owned(),
         Answer::Bytes(_) => "a packet instead of a value".to_owned(),
         Answer::Garbled(why) => format!("garbled: {why}"),
         Answer::Crashed(how) => format!("crashed: {how}"),

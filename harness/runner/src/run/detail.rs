@@ -11,7 +11,7 @@ use variant_corpus::{Class, Expectation};
 use variant_values::explain::Explainer;
 use variant_values::fields::first_fields;
 use variant_values::handshake::Op;
-use variant_values::implementation::{Answer, AnsweredValue, Input, Outcome};
+use variant_values::implementation::{Answer, Input, Outcome};
 use variant_values::row::Row;
 use variant_values::value_text::{Form, value_json};
 
@@ -53,26 +53,28 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
 
 /// An answer that can be observed and compared: a value as JSON, a packet as hex, or `refused`. A long one is cut, and
 /// its length and digest are kept.
-pub(super) fn observed(judge: &Judge<'_>, finding: &Judgement, outcome: &Outcome) -> Option<String> {
-    written(judge, finding, outcome).map(cut)
+pub(super) fn observed(judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> Option<String> {
+    written(judge, test, outcome).map(cut)
 }
 
-fn written(judge: &Judge<'_>, finding: &Judgement, outcome: &Outcome) -> Option<String> {
-    match (&outcome.answer, &finding.value) {
-        (_, Some(value)) => Some(json(value, judge)),
-        (Answer::Bytes(bytes), None) => Some(hex::encode(bytes)),
-        (Answer::Refused(_), None) => Some("refused".to_owned()),
-        (Answer::Unsupported(_), None) => Some("unsupported".to_owned()),
-        (
-            Answer::Value { .. }
-            | Answer::Garbled(_)
-            | Answer::Crashed(_)
-            | Answer::TimedOut(_)
-            | Answer::NotRun(_)
-            | Answer::Skipped(_),
-            None,
-        ) => None,
+fn written(judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> Option<String> {
+    match &outcome.answer {
+        Answer::Value { value, .. } => is_shown(test).then(|| json(value, judge)),
+        Answer::Bytes(bytes) => Some(hex::encode(bytes)),
+        Answer::Refused(_) => Some("refused".to_owned()),
+        Answer::Unsupported(_) => Some("unsupported".to_owned()),
+        Answer::Invalid { .. }
+        | Answer::Garbled(_)
+        | Answer::Crashed(_)
+        | Answer::TimedOut(_)
+        | Answer::NotRun(_)
+        | Answer::Skipped(_) => None,
     }
+}
+
+/// Whether a value is what was asked for, and not too deep.
+fn is_shown(test: &Test) -> bool {
+    test.op == Op::Decode && !test.is_deep()
 }
 
 /// The reply as it came; `None` if there is none. Long ones have this many letters together, and the rest is cut.
@@ -83,13 +85,8 @@ pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, room: &mut usize) -> O
         text
     };
     match &outcome.answer {
-        Answer::Value { value, used } => {
-            let text = match value {
-                AnsweredValue::Known(value) => json(value, judge),
-                AnsweredValue::Json(json) => json.to_string(),
-            };
-            Some(RecordedReply::Value { json: cut(text), used: *used })
-        }
+        Answer::Value { value, used } => Some(RecordedReply::Value { json: cut(json(value, judge)), used: *used }),
+        Answer::Invalid { json, .. } => Some(RecordedReply::Value { json: cut(json.to_string()), used: None }),
         Answer::Bytes(bytes) => Some(RecordedReply::Bytes(cut(hex::encode(bytes)))),
         Answer::Refused(said) => Some(RecordedReply::Refused(cut(said.text.clone()))),
         Answer::Unsupported(why) => Some(RecordedReply::Unsupported(cut(why.clone()))),
@@ -149,21 +146,19 @@ impl Shower<'_> {
     }
 
     fn actual(&self, answer: &Answer, finding: &Judgement) -> DetailSide {
-        match (answer, &finding.value) {
+        match answer {
             // The value is right: there is nothing to compare but the two lengths.
-            (Answer::Value { used: Some(used), .. }, _) if finding.reason == Some(Reason::WrongLength) => {
-                consumed(used)
-            }
-            (Answer::Bytes(bytes), _) => DetailSide::Rows(self.packet_rows(bytes)),
-            (_, Some(value)) => DetailSide::Rows(self.value_rows(value)),
-            (_, None) => DetailSide::Sentence(cut(self.answer(answer))),
+            Answer::Value { used: Some(used), .. } if finding.reason == Some(Reason::WrongLength) => consumed(used),
+            Answer::Bytes(bytes) => DetailSide::Rows(self.packet_rows(bytes)),
+            Answer::Value { value, .. } if is_shown(self.test) => DetailSide::Rows(self.value_rows(value)),
+            _ => DetailSide::Sentence(cut(self.answer(answer))),
         }
     }
 
     fn answer(&self, answer: &Answer) -> String {
         match answer {
-            Answer::Value { value: AnsweredValue::Known(value), .. } => self.json(value),
-            Answer::Value { value, .. } => value.json().unwrap_or_default().to_owned(),
+            Answer::Value { value, .. } => self.json(value),
+            Answer::Invalid { json, .. } => json.to_string(),
             Answer::Bytes(bytes) => hex::encode(bytes),
             Answer::Refused(said) => format!("refused: {}", said.text),
             Answer::Unsupported(why) => format!("unsupported: {why}"),

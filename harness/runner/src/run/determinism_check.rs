@@ -84,15 +84,12 @@ const LONG: usize = 4096;
 
 impl SeenOutcome {
     fn new(outcome: Outcome, judge: &Judge<'_>, run: &Run<'_>, test: &Test) -> Self {
-        let is_long_value = matches!(&outcome.answer, Answer::Value { value, .. } if value.size() > LONG);
-        let is_long_packet = matches!(&outcome.answer, Answer::Bytes(bytes) if bytes.len() > LONG);
-        if !is_long_value && !is_long_packet {
+        if outcome.answer.size() <= LONG {
             return Self { outcome, long: None };
         }
         let judgement = judge.judge(test, &outcome);
-        let observed = detail::observed(judge, &judgement, &outcome);
+        let observed = detail::observed(judge, test, &outcome);
         let detail = detail::detail(run, judge, test, &judgement, &outcome);
-        let judgement = Judgement { value: None, ..judgement };
         let outcome = Outcome { answer: Answer::Bytes(Vec::new()), ..outcome };
         Self { outcome, long: Some(Box::new(Long { judgement, observed, detail })) }
     }
@@ -101,10 +98,10 @@ impl SeenOutcome {
         self.long.as_ref().map_or_else(|| judge.judge(test, &self.outcome), |long| long.judgement.clone())
     }
 
-    fn observed(&self, judge: &Judge<'_>, judgement: &Judgement) -> Option<String> {
+    fn observed(&self, judge: &Judge<'_>, test: &Test) -> Option<String> {
         match &self.long {
             Some(long) => long.observed.clone(),
-            None => detail::observed(judge, judgement, &self.outcome),
+            None => detail::observed(judge, test, &self.outcome),
         }
     }
 
@@ -178,7 +175,7 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
     sink.repeated += 1;
     let mut judgement = Judgement { reason: None, ..judgements[0].clone() };
     let first = (&judgements[0], &outcomes[0]);
-    let Some(other) = judgements.iter().zip(outcomes).position(|other| !is_same(judge, first, other)) else {
+    let Some(other) = judgements.iter().zip(outcomes).position(|other| !is_same(judge, test, first, other)) else {
         // What is wrong each time is in the record already.
         judgement.verdict = Verdict::Pass;
         sink.put(judge, test, judgement, &outcomes[0].outcome, None);
@@ -194,6 +191,7 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
 /// differ.
 fn is_same(
     judge: &Judge<'_>,
+    test: &Test,
     (first, first_seen): (&Judgement, &SeenOutcome),
     (other, other_seen): (&Judgement, &SeenOutcome),
 ) -> bool {
@@ -201,5 +199,5 @@ fn is_same(
         |judgement: &Judgement| matches!(judgement.verdict, Verdict::Pass | Verdict::Relaxed | Verdict::Resource);
     right(first) && right(other)
         || (first.verdict, first.reason) == (other.verdict, other.reason)
-            && first_seen.observed(judge, first) == other_seen.observed(judge, other)
+            && first_seen.observed(judge, test) == other_seen.observed(judge, test)
 }

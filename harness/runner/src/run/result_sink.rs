@@ -133,7 +133,7 @@ impl<'a> ResultSink<'a> {
         // What is open only because an earlier engine is meant is no question of the corpus.
         let authored = test.rule.is_none() && test.expected.rejects.is_none();
         let observable = authored && matches!(test.expected.class, Class::Open | Class::Readable);
-        let answer = observable.then(|| detail::observed(judge, &judgement, outcome)).flatten();
+        let answer = observable.then(|| detail::observed(judge, test, outcome)).flatten();
         // Engines' answers are recorded without how many bytes they took.
         let compared = answer.as_ref().filter(|_| judgement.reason != Some(Reason::WrongLength));
         let record = TestResult {

@@ -13,7 +13,8 @@ use variant_runner::judge::{Judge, Judgement};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_values::compare::{Comparison, compare};
 use variant_values::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
-use variant_values::implementation::{Answer, AnsweredValue, RefusalReason};
+use variant_values::implementation::{Answer, RefusalReason};
+use variant_values::protocol::Reply;
 use variant_values::value_text::{ExpectedValue, Strictness, SyntaxTree, typecheck};
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
@@ -140,7 +141,8 @@ fn unsupported() -> Answer {
 }
 
 fn int(json: &str) -> Answer {
-    Answer::Value { value: AnsweredValue::Json(format!("{{\"int\":{json}}}").into()), used: None }
+    let json = format!("{{\"int\":{json}}}").into();
+    Reply::Value { json, used: None }.answer(dialect("godot-3"), &[Lossy::Int64])
 }
 
 fn bytes(hex: &str) -> Answer {

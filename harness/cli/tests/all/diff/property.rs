@@ -3,7 +3,6 @@
 
 use std::cell::RefCell;
 use std::path::Path;
-use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -31,7 +30,7 @@ fn the_reference_agrees_with(#[case] name: &str, #[case] dialect: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../adapters");
     let adapter = Adapter::load(&folder, name).unwrap();
     let limits = adapter.limits(Limits::default());
-    let other = External::start(adapter.command(), Arc::clone(&specs.layouts), limits).unwrap();
+    let other = External::start(adapter.command(), &specs, limits).unwrap();
     let target = FuzzTarget::new(&specs, specs.dialect(dialect).unwrap(), Box::new(other)).unwrap();
     let inputs = target.inputs();
     let target = RefCell::new(target);
