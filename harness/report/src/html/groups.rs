@@ -45,7 +45,7 @@ impl<'a> Groups<'a> {
         for group in causes.iter().filter(|group| !group.known) {
             all.cause(group);
         }
-        for finding in summary.known_findings {
+        for finding in &summary.known_findings {
             all.finding(finding, summary, findings);
         }
         // A list that names no finding.
