@@ -28,7 +28,7 @@ pub(super) struct RunArgs {
     /// Which source wins where document and engine disagree
     #[arg(long, value_parser = reading(), default_value = "engine")]
     pub(super) reading: Reading,
-    /// Add new failures to findings.yaml, for you to explain; delete rows that no longer match a test
+    /// Add the causes of new failures to findings.yaml, for you to explain
     #[arg(long, conflicts_with_all = ["only", "quick", "dialect", "reading", "record", "baseline"])]
     pub(super) bless: bool,
     /// Write replies to open and readable cases, and packets of canonical values, to corpus/observed/

@@ -1,16 +1,22 @@
-//! `conform run --bless`: updates the list of known findings to fit a run.
+//! `conform run --bless`: adds the causes of new failures to the list of known findings.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use variant_corpus::findings::{Blessed, Tracker};
+use variant_corpus::findings::{Findings, places};
+use variant_corpus::verdict::Severity;
+use variant_runner::record::RunRecord;
+use variant_runner::results::TestResult;
 use variant_runner::run::RunTotals;
+use variant_runner::status::severity;
+use variant_values::input;
 
 use super::terminal::{note, warn, write_file};
 use super::{Exit, Failure};
 
-/// Writes the list that fits the results of the run, and says what is left to do.
-pub(super) fn bless(findings: &Tracker, totals: RunTotals, list: &Path) -> Result<Exit, Failure> {
-    let shown = list.display();
+/// Adds what the run shows and the list does not have, and says what is left to do.
+pub(super) fn bless(recorded: &RunRecord, totals: RunTotals, list: &Findings, path: &Path) -> Result<Exit, Failure> {
+    let shown = path.display();
     if !totals.complete {
         warn(format!("{shown} is unchanged: not everything was run"));
         return Ok(Exit::Incomplete);
@@ -19,24 +25,56 @@ pub(super) fn bless(findings: &Tracker, totals: RunTotals, list: &Path) -> Resul
         warn(format!("{shown} is unchanged: no required test ran"));
         return Ok(Exit::NothingRan);
     }
-    let Blessed { text, dropped, added, stale } = findings.blessed();
-    if !dropped.is_empty() || !added.is_empty() {
-        write_file(list, text.as_bytes())?;
+    let added = added(recorded, list);
+    if !added.is_empty() {
+        let text = if path.exists() { input::text(path).map_err(Failure::unreadable(path))? } else { String::new() };
+        write_file(path, with(&text, &added, list.sharer().as_deref()).as_bytes())?;
     }
-    for id in &dropped {
-        note(format!("deleted a row of `{id}` that no longer matches a test"));
-    }
-    for id in &added {
+    for New { id, .. } in &added {
         note(format!("added `{id}`: explain what is wrong and why; until then the list is rejected"));
     }
-    for sentence in &stale {
+    for sentence in &recorded.end.stale {
         note(format!("to do: {sentence}"));
     }
-    note(format!(
-        "{shown}: {} rows deleted, {} findings added, {} rows to change",
-        dropped.len(),
-        added.len(),
-        stale.len()
-    ));
-    Ok(if added.is_empty() && stale.is_empty() { Exit::AsExpected } else { Exit::NotAsExpected })
+    note(format!("{shown}: {} findings added, {} to change", added.len(), recorded.end.stale.len()));
+    Ok(if added.is_empty() && recorded.end.stale.is_empty() { Exit::AsExpected } else { Exit::NotAsExpected })
+}
+
+/// A finding that nobody has explained yet.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct New {
+    id: String,
+    /// `causes: [length-in-characters]`.
+    shown_by: String,
+}
+
+/// The causes of the red tests that the list does not have; and the tests that have none.
+fn added(recorded: &RunRecord, list: &Findings) -> BTreeSet<New> {
+    let red = recorded.verdicts.iter().filter(|result| severity(result) == Severity::Red && !result.expected_failure);
+    let ids: BTreeSet<&str> = list.findings.iter().map(|finding| finding.id.as_str()).collect();
+    let new = |result: &TestResult| {
+        let (of, shown_by) = match &result.cause {
+            Some(cause) => (cause.as_str(), format!("causes: [{cause}]")),
+            None => (result.id().name, format!("tests: [\"{}\"]", result.test)),
+        };
+        // An id is the anchor of a heading, and no other finding has it.
+        let id: String = of.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter)).collect();
+        let id = if ids.contains(id.as_str()) { format!("{id}-too") } else { id };
+        New { id, shown_by }
+    };
+    red.map(new).collect()
+}
+
+/// The text of a list with more findings, behind the last one.
+fn with(text: &str, added: &BTreeSet<New>, sharer: Option<&str>) -> String {
+    let (findings, end) = places(text);
+    let of = sharer.map(|adapter| format!("  adapters: [{adapter}]\n")).unwrap_or_default();
+    let blocks = added.iter().map(|New { id, shown_by }| format!("- id: {id}\n{of}  finding: \"\"\n  {shown_by}\n"));
+    let head = if findings.is_empty() { "findings:\n" } else { "" };
+    let lines = |from: usize, to: usize| -> String {
+        let lines = text.lines().skip(from).take(to - from).filter(|line| *line != "findings: []");
+        lines.filter(|line| !findings.is_empty() || *line != "findings:").map(|line| format!("{line}\n")).collect()
+    };
+    let all = text.lines().count();
+    [lines(0, end), head.to_owned(), blocks.collect(), lines(end, all)].concat()
 }

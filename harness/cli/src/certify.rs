@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use variant_corpus::Corpus;
+use variant_report::causes::explain;
 use variant_report::certificate;
 use variant_report::certificate::{Certificate, FileDigest, digest, file_digest, folder_digest, wrong};
 use variant_runner::record::RunRecord;
@@ -45,12 +46,13 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
     if exit == Exit::Incomplete {
         return Ok(exit);
     }
-    let (recorded, bytes) = record(&place.join(RESULTS))?;
-    let (_, carried) = carried()?;
+    let (mut recorded, bytes) = record(&place.join(RESULTS))?;
+    let (specs, carried) = carried()?;
     if let Some(other) = other_corpus(&recorded, &carried) {
         warn(format!("no certificate: {other}"));
         return Ok(Exit::NotAsExpected);
     }
+    explain(&mut recorded, &specs, &carried)?;
     let certificate = match Certificate::of(&recorded, &bytes, files) {
         Ok(certificate) => certificate,
         Err(why) => {
@@ -90,7 +92,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
     }
     // A changed file may no longer be a record; the change is reported all the same.
     match RunRecord::read(bytes.as_slice()) {
-        Ok(recorded) => broken.extend(contents(&certificate, &recorded, &bytes)?),
+        Ok(recorded) => broken.extend(contents(&certificate, recorded, &bytes)?),
         Err(why) if broken.is_empty() => {
             return Err(why.in_file(&results).into());
         }
@@ -113,12 +115,16 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
 }
 
 /// The claims of a certificate that are not true of its record.
-fn contents(certificate: &Certificate, recorded: &RunRecord, bytes: &[u8]) -> Result<Vec<String>, Failure> {
-    let mut broken = certificate::verify(certificate, recorded, bytes);
+fn contents(certificate: &Certificate, mut recorded: RunRecord, bytes: &[u8]) -> Result<Vec<String>, Failure> {
     let (specs, corpus) = carried()?;
-    match other_corpus(recorded, &corpus) {
+    let other = other_corpus(&recorded, &corpus);
+    if other.is_none() {
+        explain(&mut recorded, &specs, &corpus)?;
+    }
+    let mut broken = certificate::verify(certificate, &recorded, bytes);
+    match other {
         Some(other) => broken.push(other),
-        None => broken.extend(certificate::missing(recorded, &corpus, &specs)?),
+        None => broken.extend(certificate::missing(&recorded, &corpus, &specs)?),
     }
     Ok(broken)
 }

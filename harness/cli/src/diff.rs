@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use variant_corpus::Corpus;
-use variant_corpus::findings::{self, Findings, Tracker};
+use variant_corpus::findings::{self, Findings};
 use variant_diff::{
     Campaign, CampaignPlan, CampaignRecorder, CampaignResult, Finding, LONGEST, Observer, Oracle, Participant, Phase,
     Regressions, SaveError, SeedCorpus, lines, save,
@@ -17,7 +17,7 @@ use variant_report::causes::explain;
 use variant_report::repeat::quoted;
 use variant_report::text::{ReportLength, render};
 use variant_runner::record::RunRecord;
-use variant_runner::results::CampaignSettings;
+use variant_runner::results::{CampaignSettings, FindingRecord};
 use variant_runner::summary::Summary;
 use variant_specs::{Dialect, Reading, Specs};
 use variant_strategies::Packet;
@@ -218,23 +218,23 @@ impl<'a> DiffSetup<'a> {
                 sides: self.sides.iter().map(|side| side.shown.clone()).collect(),
             };
             let spec = &self.sides[place];
-            let tracker = self.tracker(spec, &side.handshake().version)?;
+            let known = self.known(spec, &side.handshake().version)?;
             let recorder =
-                CampaignRecorder::new(self.specs, self.corpus, &spec.shown, side.handshake(), settings, tracker);
+                CampaignRecorder::new(self.specs, self.corpus, &spec.shown, side.handshake(), settings, known);
             Ok((place, recorder))
         };
         judged.map(recorder).collect()
     }
 
     /// The list of findings of a side.
-    fn tracker(&self, side: &ParticipantSpec, version: &str) -> Result<Tracker, Failure> {
-        let ParticipantKind::Adapter(name) = &side.kind else { return Ok(Tracker::default()) };
+    fn known(&self, side: &ParticipantSpec, version: &str) -> Result<Vec<FindingRecord>, Failure> {
+        let ParticipantKind::Adapter(name) = &side.kind else { return Ok(Vec::new()) };
         let adapter = self.paths.adapter(name)?;
         let list = adapter.findings().join(findings::FILE);
         if !list.is_file() {
-            return Ok(Tracker::default());
+            return Ok(Vec::new());
         }
-        Ok(Tracker::new(Findings::load(&list)?.tested_by(vec![adapter.name()]), version))
+        Ok(FindingRecord::held(&Findings::load(&list)?.tested_by(vec![adapter.name()]), version))
     }
 
     /// Runs the campaign in one dialect. Beside its result: how many cases were saved.

@@ -2,18 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
+use variant_corpus::Corpus;
 use variant_report::gate::{Gate, comparable, markdown, render};
 use variant_report::markdown::COMMENT;
 use variant_runner::record::RunRecord;
 use variant_runner::results::Plan;
+use variant_specs::Specs;
 
 use super::args::GateFormat;
-use super::terminal::{put, put_coloured, read_record, record_at, show};
+use super::paths::Paths;
+use super::terminal::{put, put_coloured, read_explained, record_at, show};
 use super::{Exit, Failure, GateArgs};
 
-pub(super) fn gate(args: &GateArgs) -> Result<Exit, Failure> {
-    let baseline = Baseline::read(&args.base)?;
-    let head = read_record(&args.head)?;
+pub(super) fn gate(args: &GateArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let (specs, corpus) = paths.load()?;
+    let baseline = Baseline::read(&args.base, &specs, &corpus)?;
+    let head = read_explained(&args.head, &specs, &corpus)?;
     let gate = baseline.compare(&head)?;
     match args.format {
         GateFormat::Text => put_coloured(&render(&gate), args.out.as_deref())?,
@@ -29,18 +33,18 @@ pub(super) struct Baseline {
 }
 
 impl Baseline {
-    fn read(path: &Path) -> Result<Self, Failure> {
-        Ok(Self { path: path.to_owned(), recorded: read_record(path)? })
+    fn read(path: &Path, specs: &Specs, corpus: &Corpus) -> Result<Self, Failure> {
+        Ok(Self { path: path.to_owned(), recorded: read_explained(path, specs, corpus)? })
     }
 
     /// Reads the baseline of a run before it starts. A baseline that the run would overwrite is an error.
-    pub(super) fn of_run(path: &Path, results: &Path) -> Result<Self, Failure> {
+    pub(super) fn of_run(path: &Path, results: &Path, specs: &Specs, corpus: &Corpus) -> Result<Self, Failure> {
         let real = |path: &Path| std::fs::canonicalize(path).ok();
         if real(&record_at(path)).is_some_and(|baseline| Some(baseline) == real(results)) {
             let why = "this run would overwrite its own baseline; choose another folder with --out";
             return Err(Failure::at(path)(why));
         }
-        Self::read(path)
+        Self::read(path, specs, corpus)
     }
 
     /// Fails if a run with this plan cannot be compared with it.

@@ -196,7 +196,7 @@ fn main() -> ExitCode {
         Command::Decode(args) => decode::decode(args, &paths),
         Command::Encode(args) => encode::encode(args, &paths),
         Command::Report(args) => report::report(args, &paths),
-        Command::Gate(args) => gate::gate(args),
+        Command::Gate(args) => gate::gate(args, &paths),
         Command::Certify(args) => certify::certify(args, &paths),
         Command::Verify(args) => certify::verify(args),
         Command::Export(args) => export::export(args, &paths),

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use variant_adapter::folder;
 use variant_adapter::folder::Adapter;
 use variant_corpus::Corpus;
-use variant_corpus::findings::{self, Findings, Tracker};
+use variant_corpus::findings::{self, Findings};
 use variant_report::causes::explain;
 use variant_report::html::{self, matrix_page};
 use variant_report::matrix::{Attempt, ImplementationRow, Matrix, Ran, markdown};
 use variant_report::site::findings_page;
+use variant_runner::results::FindingRecord;
 use variant_runner::run::Run;
 use variant_specs::{Reading, Specs};
 use variant_values::reference::NAME as REFERENCE;
@@ -128,18 +129,20 @@ impl MatrixContext<'_> {
         refuse_unknown_layouts(&handshake, self.specs)?;
         let list = subject.findings.as_deref().filter(|list| list.exists());
         let list = list.map(Findings::load).transpose()?.unwrap_or_default();
-        let mut findings = Tracker::new(list.tested_by(vec![subject.adapter.clone()]), &handshake.version);
+        let users = subject.findings.as_deref().and_then(Path::parent).map(folder::sharing).unwrap_or_default();
+        let list = list.tested_by(vec![subject.adapter.clone()]).shared(users.len() > 1);
         let wanted = paths::dialects(&[], self.specs, Reading::Engine)?;
         let run = Run {
             implementation: subject.shown.clone(),
+            known: FindingRecord::held(&list, &handshake.version),
             interrupt: interrupt(),
             ..Run::new(self.specs, self.corpus, spoken(&wanted, &handshake, false)?)
         };
-        record(&run, run.planned(&handshake)?, &mut subject, &mut findings, runs)?;
+        record(&run, run.planned(&handshake)?, &mut subject, runs)?;
         let mut recorded = runs.read()?;
         explain(&mut recorded, self.specs, self.corpus)?;
-        runs.publish(&recorded, findings.list())?;
-        Ok(Ran::of(&recorded, findings.list(), folder))
+        runs.publish(&recorded, &list)?;
+        Ok(Ran::of(&recorded, &list, folder))
     }
 }
 

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use variant_adapter::folder;
-use variant_corpus::findings::{Findings, Tracker};
+use variant_corpus::findings::Findings;
 use variant_corpus::observed::Observed;
 use variant_corpus::test::{Derivation, case_parts};
 use variant_report::causes::explain;
 use variant_report::text::{ReportLength, render};
 use variant_runner::interop::Exchange;
 use variant_runner::record::RunRecord;
+use variant_runner::results::FindingRecord;
 use variant_runner::run::{Planned, Run, RunError, RunTotals};
 use variant_runner::summary::Summary;
 use variant_specs::{Dialect, Reading, Specs};
@@ -38,6 +39,8 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let handshake = subject.implementation.handshake().clone();
     refuse_unknown_layouts(&handshake, &specs)?;
     name_unknown_dialects(&handshake, &specs);
+    let path = subject.findings.clone();
+    let list = findings(args, path.as_deref(), &subject.adapter)?;
     let run = Run {
         reading: args.reading,
         only,
@@ -45,12 +48,11 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         recording: args.record,
         implementation: subject.shown.clone(),
         options: paths.options(),
+        known: FindingRecord::held(&list, &handshake.version),
         interrupt: terminal::interrupt(),
         ..Run::new(&specs, &corpus, spoken(&wanted, &handshake, !args.dialect.is_empty())?)
     };
-    let list = subject.findings.clone();
-    let mut findings = findings(args, list.as_deref(), &subject.adapter, &handshake.version)?;
-    let read = |file| Baseline::of_run(file, &folder.record());
+    let read = |file| Baseline::of_run(file, &folder.record(), &specs, &corpus);
     let baseline = args.baseline.as_deref().map(read).transpose()?;
     let planned = run.planned(&handshake).map_err(|error| match (error, &args.only) {
         (RunError::Nothing(why), Some(only)) => {
@@ -62,16 +64,17 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     if let Some(baseline) = &baseline {
         baseline.check(&planned.plan)?;
     }
-    let totals = record(&run, planned, &mut subject, &mut findings, &folder)?;
+    let totals = record(&run, planned, &mut subject, &folder)?;
     let mut recorded = folder.read()?;
     explain(&mut recorded, &specs, &corpus)?;
-    let is_shown = !terminal::is_quiet() || status(totals) != Exit::AsExpected;
-    let compared = publish(&recorded, &folder, findings.list(), baseline, is_shown)?;
+    let exit = status(totals, &recorded);
+    let is_shown = !terminal::is_quiet() || exit != Exit::AsExpected;
+    let compared = publish(&recorded, &folder, &list, baseline, is_shown)?;
     if args.record {
         write_observed(&recorded, &mut subject, &run, paths)?;
     }
-    if let Some(list) = list.as_deref().filter(|_| args.bless) {
-        return bless::bless(&findings, totals, list);
+    if let Some(path) = path.as_deref().filter(|_| args.bless) {
+        return bless::bless(&recorded, totals, &list, path);
     }
     if totals.executed > 0 && totals.judged == 0 {
         warn("nothing was decided: no source says what is right in these tests");
@@ -79,7 +82,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     if totals.unclaimed {
         warn("no required test ran: the handshake claims no type of these dialects");
     }
-    Ok(match (status(totals), compared) {
+    Ok(match (exit, compared) {
         (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
         (exit, _) => exit,
     })
@@ -120,20 +123,21 @@ pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
 }
 
 /// The list of known findings.
-fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str, version: &str) -> Result<Tracker, Failure> {
+fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str) -> Result<Findings, Failure> {
     let users = list.and_then(Path::parent).map(folder::sharing).unwrap_or_default();
     let is_shared = users.len() > 1;
-    let tested: Vec<String> = users.iter().filter(|user| *user == adapter).cloned().collect();
-    let tracker = |list: Findings| Tracker::new(list.tested_by(tested.clone()).shared(is_shared), version);
+    let tested: Vec<String> = users.into_iter().filter(|user| *user == adapter).collect();
     // Lists of known findings are about the reading `engine` only.
-    match list.filter(|_| args.reading == Reading::Engine) {
-        None if args.bless => Err(Failure::usage(
-            "--bless: the reference codec has no list, and neither has a command: only adapters have one",
-        )),
-        Some(path) if args.bless => Ok(tracker(Findings::draft(path)?).remembering()),
-        Some(path) if path.exists() => Ok(tracker(Findings::load(path)?)),
-        Some(_) | None => Ok(Tracker::default()),
-    }
+    let list = match list.filter(|_| args.reading == Reading::Engine) {
+        None if args.bless => {
+            let why = "--bless: the reference codec has no list, and neither has a command: only adapters have one";
+            return Err(Failure::usage(why));
+        }
+        Some(path) if args.bless => Findings::draft(path)?,
+        Some(path) if path.exists() => Findings::load(path)?,
+        Some(_) | None => Findings::default(),
+    };
+    Ok(list.tested_by(tested).shared(is_shared))
 }
 
 /// Which tests `--quick` leaves out.
@@ -177,7 +181,6 @@ pub(super) fn record(
     run: &Run<'_>,
     planned: Planned<'_>,
     subject: &mut Subject,
-    findings: &mut Tracker,
     folder: &RunDir,
 ) -> Result<RunTotals, Failure> {
     let file = folder.begin()?;
@@ -188,7 +191,7 @@ pub(super) fn record(
             bar.set_position(done);
         }
     };
-    let totals = run.run_planned(planned, subject.implementation.as_mut(), findings, file, &progress);
+    let totals = run.run_planned(planned, subject.implementation.as_mut(), file, &progress);
     bar.finish_and_clear();
     totals.map_err(|error| match error {
         RunError::Record(error) => Failure::unwritable(folder.part())(error),
@@ -224,12 +227,12 @@ fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, pa
     Ok(())
 }
 
-fn status(totals: RunTotals) -> Exit {
+fn status(totals: RunTotals, recorded: &RunRecord) -> Exit {
     if (totals.judged == 0 || totals.unclaimed) && !terminal::interrupt().is_set() {
         Exit::NothingRan
     } else if !totals.complete {
         Exit::Incomplete
-    } else if totals.red > 0 || totals.stale > 0 {
+    } else if Summary::of(recorded).red() > 0 || !recorded.end.stale.is_empty() {
         Exit::NotAsExpected
     } else {
         Exit::AsExpected

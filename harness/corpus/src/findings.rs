@@ -1,28 +1,22 @@
 //! Known findings: `adapters/NAME/findings.yaml`, one block a finding.
 //!
-//! Each row of a finding claims a verdict for every test that it matches. A run is red if a claim is no longer true.
+//! A finding is some causes of failures: all failures of a listed cause are known. A run is red if it fails for another
+//! cause, or if a listed cause explains nothing any more.
 
-mod bless;
-mod matcher;
 mod page;
-mod places;
-mod tracker;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use variant_specs::Specs;
 
-pub use self::bless::Blessed;
 pub use self::page::page;
-pub use self::tracker::{JudgedTest, Tracker};
 
-use self::matcher::{Matcher, is_of_version};
-use self::places::FindingPlaces;
 use variant_values::diagnostic::Problem;
-use variant_values::handshake::Op;
+use variant_values::glob::TestGlob;
 use variant_values::input;
+use variant_values::version::numbers;
 
 /// The file of an adapter's findings.
 pub const FILE: &str = "findings.yaml";
@@ -51,15 +45,13 @@ pub struct Findings {
     tested: Vec<String>,
     /// Whether other adapters share it.
     #[serde(skip)]
-    is_shared: bool,
-    /// The text of the file; empty if there is none.
-    #[serde(skip)]
-    text: String,
+    pub is_shared: bool,
     /// The page beside the file; empty if there is none.
     #[serde(skip)]
-    page: String,
+    pub page: String,
+    /// The line of each finding, from 1.
     #[serde(skip)]
-    places: FindingPlaces,
+    lines: Vec<usize>,
 }
 
 /// One thing that an implementation does wrong, and the tests that show it.
@@ -98,72 +90,12 @@ pub struct Finding {
     /// The adapters that show it, if several share the list; empty: all.
     #[serde(default)]
     pub adapters: Vec<String>,
-    /// The tests that show it.
+    /// The causes of failures that it is, by their ids in reports: all their tests are known.
     #[serde(default)]
-    pub tests: Vec<FindingRow>,
-    /// Generated tests of `conform diff` that show it, as globs: `godot-3/float/generated-*:decode`.
-    #[serde(default)]
-    pub diff: Vec<String>,
-}
-
-/// Tests, and the verdict that each of them has. Fields narrow it; of a list, one has to match. A row whose verdicts are
-/// all `accepted-invalid` is about packets that must be refused. A row whose verdicts are all `refused-valid`, or a wrong
-/// value, bytes or length, is about the others. Any other row is about all tests.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct FindingRow {
-    /// As reports write it: `fail/wrong-value`, `crashed`. If it is a list, each test must have one of them.
-    #[serde(deserialize_with = "one_or_more")]
-    #[cfg_attr(feature = "schema", schemars(with = "OneOrMore"))]
-    pub verdict: Vec<String>,
-    /// The adapters that show it, if several share the list; empty: all.
-    #[serde(default)]
-    pub adapters: Vec<String>,
-    /// Globs over whole test ids: `godot-3/aabb/*:decode`.
+    pub causes: Vec<String>,
+    /// Globs over the tests that show it, where no cause of their own is known: `godot-3/aabb/*:decode`. They come before causes.
     #[serde(default)]
     pub tests: Vec<String>,
-    /// The operation: `decode`, `encode` or `reencode`; absent: any.
-    pub op: Option<Op>,
-    /// Globs over dialects: `godot-3*`; empty: any.
-    #[serde(default)]
-    pub dialect: Vec<String>,
-    /// Globs over types, the second part of a test id; empty: any.
-    #[serde(default, rename = "type")]
-    pub types: Vec<String>,
-    /// Globs over names of cases; empty: any.
-    #[serde(default)]
-    pub name: Vec<String>,
-    /// Globs over derivations (after `~` in a test id), or `authored`. The last number may be a range: `flag-16..23`.
-    #[serde(default)]
-    pub rule: Vec<String>,
-    /// Globs over the field because of which a packet must be refused: the one that `count-…` changed; the first that is
-    /// missing in `truncated-at-…`, `text`, or `part-of-text` if the packet ends within it; in an authored test, the one
-    /// at the offset of `rejects`. Tests without such a field do not match. Empty: any.
-    #[serde(default)]
-    pub field: Vec<String>,
-    /// Globs over whole test ids that it does not match.
-    #[serde(default)]
-    pub except: Vec<String>,
-    /// The implementation decides by chance: its tests may also pass, and `asked-again` may be `nondeterministic`.
-    #[serde(default)]
-    pub flaky: bool,
-}
-
-/// A text, or a list of texts.
-#[derive(Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged, expecting = "expected a verdict, or a list of verdicts")]
-enum OneOrMore {
-    One(String),
-    More(Vec<String>),
-}
-
-fn one_or_more<'de, D: Deserializer<'de>>(texts: D) -> Result<Vec<String>, D::Error> {
-    Ok(match OneOrMore::deserialize(texts)? {
-        OneOrMore::One(text) => vec![text],
-        OneOrMore::More(texts) => texts,
-    })
 }
 
 /// How bad a finding is.
@@ -191,25 +123,26 @@ pub(crate) enum FindingError {
     Anchor { id: String, anchor: String },
     #[error("two findings have the id `{0}`; merge them, or rename this one")]
     Twice(String),
-    #[error("`{0}` has neither `tests` nor `diff`, so nothing shows it; add one, or delete it")]
+    #[error("`{0}` has neither `causes` nor `tests`, so nothing shows it; add one, or delete it")]
     Nothing(String),
-    #[error("verdict {0:?} is unknown; write it as in reports: fail/wrong-value, crashed…")]
-    Verdict(String),
-    #[error("the row has no verdict; write it as in reports: fail/wrong-value, crashed…")]
-    NoVerdict,
+    #[error("the cause `{cause}` is in `{first}` and in `{second}`; one finding has it")]
+    Cause { cause: String, first: String, second: String },
     #[error("{name:?} does not use this list ({known} do); correct the name, or delete it")]
     Adapter { name: String, known: String },
     #[error("versions: {0:?} is unknown; write <3.6, >=4.0, 3.2.3, separated by commas")]
     Versions(String),
     #[error("{0}")]
     Glob(String),
-    #[error("a glob has {0} characters, but {max} is the limit; split it", max = matcher::LONGEST)]
+    #[error("a glob has {0} characters, but {LONGEST} is the limit; split it")]
     Long(usize),
-    #[error("the row matches every test; select some with `tests`, `op`, `dialect`, `type`, `name`, `rule` or `field`")]
-    Everything,
+    #[error("{0:?} matches tests of any type and name; name a type or cases, as in `*/int/*:decode`")]
+    Everything(String),
     #[error("erratum {0:?} is not in specs/errata.yaml")]
     Erratum(String),
 }
+
+/// The most characters of a glob.
+const LONGEST: usize = 120;
 
 impl Findings {
     /// Reads a list of findings, all of which must be explained.
@@ -218,11 +151,11 @@ impl Findings {
     /// If the file cannot be read; or the first finding that is not well formed, with file and line.
     pub fn load(path: &Path) -> Result<Self, Problem> {
         let findings = Self::parse(&read(path)?, path)?;
-        let mut ids = BTreeSet::new();
+        let (mut ids, mut causes) = (BTreeSet::new(), BTreeMap::new());
         for (number, finding) in findings.findings.iter().enumerate() {
             let twice = || (!ids.insert(&finding.id)).then(|| FindingError::Twice(finding.id.clone()));
-            if let Some(error) = finding.unfounded().or_else(twice) {
-                return Err(problem(path, findings.places.line(number), &error));
+            if let Some(error) = finding.unfounded().or_else(twice).or_else(|| finding.shared_cause(&mut causes)) {
+                return Err(problem(path, findings.line(number), &error));
             }
         }
         Ok(findings)
@@ -231,7 +164,7 @@ impl Findings {
     /// Reads a list to add to it. The file may be missing, and findings may lack their explanation.
     ///
     /// # Errors
-    /// File and line of what cannot be read, for example a row with an unknown verdict.
+    /// File and line of what cannot be read, for example a glob.
     pub fn draft(path: &Path) -> Result<Self, Problem> {
         if path.try_exists().is_ok_and(|there| !there) {
             return Ok(Self::default());
@@ -239,36 +172,38 @@ impl Findings {
         Self::parse(&read(path)?, path)
     }
 
-    /// Limits the list to these adapters: leaves out findings and rows that name only others. Without any, all hold.
+    /// Limits the list to these adapters: leaves out findings that name only others. Without any, all hold.
     #[must_use]
     pub fn tested_by(self, adapters: Vec<String>) -> Self {
         Self { tested: adapters, ..self }
     }
 
-    /// Says whether other adapters share the list: then a row that this run does not show may still be true of them.
+    /// Says whether other adapters share the list: then a cause that this run does not show may still be one of theirs.
     #[must_use]
     pub fn shared(self, is_shared: bool) -> Self {
         Self { is_shared, ..self }
     }
 
-    /// The findings that hold for the adapters under test, with their numbers.
-    pub fn held(&self) -> impl Iterator<Item = (usize, &Finding)> {
-        self.findings.iter().enumerate().filter(|(_, finding)| self.holds(&finding.adapters))
+    /// The findings that hold for the adapters under test, in this version of the implementation.
+    pub fn held(&self, version: &str) -> impl Iterator<Item = &Finding> {
+        let of_version = move |finding: &&Finding| {
+            finding.versions.as_deref().is_none_or(|range| is_of_version(range, version).unwrap_or(false))
+        };
+        self.findings.iter().filter(|finding| self.holds(&finding.adapters)).filter(of_version)
+    }
+
+    /// The adapters under test, where others share the list.
+    pub fn sharer(&self) -> Option<String> {
+        (self.is_shared && !self.tested.is_empty()).then(|| self.tested.join(", "))
     }
 
     /// The names of adapters that do not use the list, with their lines.
     fn strangers(&self, users: &[String]) -> Vec<(usize, FindingError)> {
-        let mut named = Vec::new();
-        for (number, finding) in self.findings.iter().enumerate() {
-            named.push((self.places.line(number), &finding.adapters));
-            let rows = finding.tests.iter().enumerate();
-            named.extend(rows.map(|(row, of)| (self.places.row(number, row).start + 1, &of.adapters)));
-        }
-        let error = |(line, adapters): (usize, &Vec<String>)| {
-            let name = adapters.iter().find(|name| !users.contains(name))?.clone();
-            Some((line, FindingError::Adapter { name, known: users.join(", ") }))
+        let stranger = |(number, finding): (usize, &Finding)| {
+            let name = finding.adapters.iter().find(|name| !users.contains(name))?.clone();
+            Some((self.line(number), FindingError::Adapter { name, known: users.join(", ") }))
         };
-        named.into_iter().filter_map(error).collect()
+        self.findings.iter().enumerate().filter_map(stranger).collect()
     }
 
     /// Whether what names these adapters holds for one under test.
@@ -276,19 +211,21 @@ impl Findings {
         adapters.is_empty() || self.tested.is_empty() || adapters.iter().any(|adapter| self.tested.contains(adapter))
     }
 
+    fn line(&self, finding: usize) -> usize {
+        self.lines.get(finding).copied().unwrap_or(1)
+    }
+
     fn parse(text: &str, path: &Path) -> Result<Self, Problem> {
         let file = path.display().to_string();
         let mut findings: Self = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(&file, text, &error))?;
-        findings.text = text.to_owned();
         let page = path.with_file_name(PAGE);
         findings.page = if page.is_file() { page.display().to_string() } else { String::new() };
-        findings.places = FindingPlaces::of(text);
+        findings.lines = places(text).0;
         for (number, finding) in findings.findings.iter().enumerate() {
             let of_version = finding.versions.as_deref().map(|range| is_of_version(range, "")).transpose();
-            of_version.map_err(|error| problem(path, findings.places.line(number), &error))?;
-            for (place, row) in finding.tests.iter().enumerate() {
-                let line = findings.places.row(number, place).start + 1;
-                Matcher::new(row).map_err(|error| problem(path, line, &error))?;
+            of_version.map_err(|error| problem(path, findings.line(number), &error))?;
+            for glob in &finding.tests {
+                check_glob(glob).map_err(|error| problem(path, findings.line(number), &error))?;
             }
         }
         Ok(findings)
@@ -304,7 +241,7 @@ impl Findings {
         };
         let unknown = |(number, finding): (usize, &Finding)| {
             let id = finding.erratum.as_ref().filter(|id| specs.erratum(id).is_none())?;
-            Some(problem(&path, findings.places.line(number), &FindingError::Erratum(id.clone())))
+            Some(problem(&path, findings.line(number), &FindingError::Erratum(id.clone())))
         };
         let mut problems: Vec<Problem> = findings.findings.iter().enumerate().filter_map(unknown).collect();
         problems.extend(findings.strangers(users).into_iter().map(|(line, error)| problem(&path, line, &error)));
@@ -345,10 +282,74 @@ impl Finding {
         match (missing, anchor(&self.heading())) {
             (Some(missing), _) => Some(FindingError::Unexplained { id, missing }),
             (None, anchor) if anchor != id => Some(FindingError::Anchor { id, anchor }),
-            (None, _) if self.tests.is_empty() && self.diff.is_empty() => Some(FindingError::Nothing(id)),
+            (None, _) if self.causes.is_empty() && self.tests.is_empty() => Some(FindingError::Nothing(id)),
             (None, _) => None,
         }
     }
+
+    /// A cause that another finding of the same adapters has too.
+    fn shared_cause<'a>(&'a self, causes: &mut BTreeMap<&'a str, Vec<&'a Self>>) -> Option<FindingError> {
+        let of_both = |other: &&&Self| {
+            let all = self.adapters.is_empty() || other.adapters.is_empty();
+            all || other.adapters.iter().any(|adapter| self.adapters.contains(adapter))
+        };
+        self.causes.iter().find_map(|cause| {
+            let others = causes.entry(cause).or_default();
+            let first = others.iter().find(of_both).map(|other| other.id.clone());
+            others.push(self);
+            Some(FindingError::Cause { cause: cause.clone(), first: first?, second: self.id.clone() })
+        })
+    }
+}
+
+/// The line of each finding in the text of a list, from 1, and how many lines there are up to the last one's end.
+pub fn places(text: &str) -> (Vec<usize>, usize) {
+    let (mut lines, mut end, mut within) = (Vec::new(), 0, false);
+    for (number, line) in (1..).zip(text.lines()) {
+        match line.chars().next() {
+            Some('-') if within => lines.push(number),
+            Some(' ' | '#') | None => {}
+            Some(_) => within = line.starts_with("findings:"),
+        }
+        // Blank lines and comments behind the last finding belong to what follows.
+        if within && line.starts_with(['-', ' ', 'f']) {
+            end = number;
+        }
+    }
+    (lines, if end == 0 { text.lines().count() } else { end })
+}
+
+/// A glob that matches a test which nobody could mean is about all.
+fn check_glob(glob: &str) -> Result<(), FindingError> {
+    if glob.len() > LONGEST {
+        return Err(FindingError::Long(glob.len()));
+    }
+    let matcher = TestGlob::new(glob).map_err(|error| FindingError::Glob(error.to_string()))?;
+    let dialect = glob.split('/').next().unwrap_or_default();
+    let dialect = dialect.trim_start_matches('{').split([',', '}']).next().unwrap_or_default().replace(['*', '?'], "");
+    let any = ["decode", "encode", "reencode"].map(|op| format!("{dialect}/no-such-type/no-such-name:{op}"));
+    if any.iter().any(|test| matcher.is_match(test)) { Err(FindingError::Everything(glob.to_owned())) } else { Ok(()) }
+}
+
+/// Whether a version is in a range: `<3.6`, `>=4.0,<4.3`, `3.2.3`.
+fn is_of_version(range: &str, version: &str) -> Result<bool, FindingError> {
+    let mut all = true;
+    for part in range.split(',').map(str::trim) {
+        let (operator, bound) = part.split_at(part.find(|letter: char| letter.is_ascii_digit()).unwrap_or(part.len()));
+        if numbers(bound).is_empty() || bound.split(['.', '-', '+']).any(str::is_empty) {
+            return Err(FindingError::Versions(part.to_owned()));
+        }
+        let order = numbers(version).cmp(&numbers(bound));
+        all &= match operator.trim() {
+            "<" => order.is_lt(),
+            "<=" => order.is_le(),
+            ">" => order.is_gt(),
+            ">=" => order.is_ge(),
+            "" | "=" | "==" => order.is_eq() || version.starts_with(bound),
+            _ => return Err(FindingError::Versions(part.to_owned())),
+        };
+    }
+    Ok(all)
 }
 
 fn read(path: &Path) -> Result<String, Problem> {
@@ -367,11 +368,43 @@ fn anchor(heading: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::anchor;
+    use rstest::rstest;
+
+    use super::{anchor, check_glob, is_of_version, places};
 
     #[test]
     fn headings_make_anchors() {
         assert_eq!(anchor("NUL and byte order mark"), "nul-and-byte-order-mark");
         assert_eq!(anchor("`put_var`: 2^31"), "put_var-231");
+    }
+
+    #[test]
+    fn findings_have_lines_and_the_list_an_end() {
+        assert_eq!(places("a: b\nfindings:\n- id: a\n  b: c\n# c\n\n- id: b\n\n# d\nnotes: |\n  - e\n"), (vec![3, 7], 7));
+        assert_eq!(places("findings:\n- id: a\n  b: c\n"), (vec![2], 3));
+    }
+
+    #[rstest]
+    #[case("*/int/*:decode", true)]
+    #[case("**/negative-zero*", true)]
+    #[case("godot-3/{int,float}/**", true)]
+    #[case("**", false)]
+    #[case("**:decode", false)]
+    #[case("godot-3/**", false)]
+    #[case("godot-*/*/*", false)]
+    #[case("{godot-3,godot-4.4}/*/[a-z]*:encode", false)]
+    fn no_glob_is_about_all(#[case] glob: &str, #[case] is_narrow: bool) {
+        assert_eq!(check_glob(glob).is_ok(), is_narrow);
+    }
+
+    #[rstest]
+    #[case("<3.6", true)]
+    #[case(">=3.2,<3.2.3", false)]
+    #[case("3.2", true)]
+    #[case("=3.2.3", true)]
+    #[case(">3.2.3", false)]
+    fn versions_have_ranges(#[case] range: &str, #[case] of_it: bool) {
+        assert_eq!(is_of_version(range, "3.2.3.stable").ok(), Some(of_it));
+        assert!(is_of_version(&format!("{range},?"), "3.2.3").is_err());
     }
 }

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use variant_corpus::Corpus;
-use variant_corpus::findings::Tracker;
 use variant_diff::{BATCH, Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
 use variant_runner::run::Run;
 use variant_specs::{Reading, Specs};
@@ -33,7 +32,7 @@ fn run(criterion: &mut Criterion) {
     let all = || {
         let mut reference = Reference::new(&specs, Reading::Engine);
         let run = Run::new(&specs, &corpus, dialects.clone());
-        run.run(&mut reference, &mut Tracker::default(), std::io::sink(), &|_, _| {}).unwrap()
+        run.run(&mut reference, std::io::sink(), &|_, _| {}).unwrap()
     };
     let mut group = criterion.benchmark_group("run");
     group.throughput(Throughput::Elements(all().executed as u64));

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use variant_adapter::folder::Adapter;
 use variant_codec::Codec;
 use variant_corpus::Corpus;
-use variant_corpus::findings::{self, Findings, JudgedTest, Tracker};
+use variant_corpus::findings::{self, Findings};
 use variant_corpus::lint::lint;
 use variant_corpus::observed::Observed;
 use variant_corpus::test::{Derivation, tests};
-use variant_corpus::verdict::{Severity, Verdict};
 use variant_document::{Page, PageFormat};
 use variant_report::certificate::{self, Certificate};
 use variant_report::gate::Gate;
 use variant_report::text::ReportLength;
 use variant_report::{annotations, badge, gate, html, junit, markdown, text};
 use variant_runner::record::RunRecord;
+use variant_runner::results::FindingRecord;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
 use variant_specs::{Reading, Source, Specs};
@@ -218,7 +218,7 @@ fn run(specs: &Specs, corpus: &Corpus, implementation: &mut dyn Implementation) 
     let only = Some(TestGlob::new("godot-3/bool/*").expect("it is a glob"));
     let run = Run { only, interrupt: Interrupt::default(), ..Run::new(specs, corpus, vec!["godot-3".to_owned()]) };
     let mut record = Vec::new();
-    run.run(implementation, &mut Tracker::default(), &mut record, &|_, _| {}).expect("a run comes to its end");
+    run.run(implementation, &mut record, &|_, _| {}).expect("a run comes to its end");
     record
 }
 
@@ -242,28 +242,12 @@ impl Implementation for Scripted {
     }
 }
 
-/// A list of findings, its page, and what it says about results.
+/// A list of findings, its page, and what a record has of it.
 fn list(path: &Path) -> Result<(), Problem> {
-    drop(Findings::draft(path).map(|draft| Tracker::new(draft, "1").remembering().blessed()));
+    drop(Findings::draft(path));
     let list = Findings::load(path)?;
     findings::page(&list);
-    let mut tracker = Tracker::new(list, "3.2.1");
-    for (test, verdict, severity) in [
-        ("godot-3/aabb/position-then-size:decode", Verdict::Fail, Severity::Red),
-        ("godot-3/bool/true-is-the-word-behind-type-1~truncated-at-4:encode", Verdict::Crashed, Severity::Red),
-        ("godot-4.4/int/one:reencode", Verdict::Pass, Severity::Green),
-    ] {
-        let Ok(test) = test.parse() else { continue };
-        tracker.covers(JudgedTest {
-            test: &test,
-            field: None,
-            class: variant_corpus::Class::Canonical,
-            verdict,
-            reason: None,
-            severity,
-        });
-    }
-    tracker.stale();
+    FindingRecord::held(&list, "3.2.1");
     Ok(())
 }
 

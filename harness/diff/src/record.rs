@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use variant_codec::Framing;
-use variant_corpus::findings::{JudgedTest, Tracker};
 use variant_corpus::test::{Test, TestParts};
 use variant_corpus::{Corpus, PACKET};
 use variant_runner::judge::Judge;
@@ -14,7 +13,6 @@ use variant_runner::results::{
 };
 use variant_runner::run::Run;
 use variant_specs::{Dialect, Reading, Specs};
-use variant_values::glob::TestGlob;
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Input, Request, read_value};
 
@@ -26,26 +24,20 @@ use super::oracle::{Failed, Oracle};
 pub struct CampaignRecorder<'a> {
     specs: &'a Specs,
     corpus: &'a Corpus,
-    tracker: Tracker,
-    /// What the list says that only campaigns show: globs over tests, and causes.
-    listed: Vec<(TestGlob, String)>,
     handshake: Handshake,
     record: RunRecord,
 }
 
 impl<'a> CampaignRecorder<'a> {
-    /// The record of a side that is named so on the command line. `tracker` has its list of findings.
+    /// The record of a side that is named so on the command line. `known`: its list of findings.
     pub fn new(
         specs: &'a Specs,
         corpus: &'a Corpus,
         side: &str,
         handshake: &Handshake,
         settings: CampaignSettings,
-        tracker: Tracker,
+        known: Vec<FindingRecord>,
     ) -> Self {
-        let list = tracker.list();
-        let listed = list.held().flat_map(|(_, finding)| finding.diff.iter().map(|glob| (glob, finding.id.clone())));
-        let listed = listed.filter_map(|(glob, id)| Some((TestGlob::new(glob).ok()?, id))).collect();
         let plan = Plan {
             schema: SCHEMA,
             conform: env!("CARGO_PKG_VERSION").to_owned(),
@@ -66,11 +58,11 @@ impl<'a> CampaignRecorder<'a> {
             verdicts: Vec::new(),
             tallies: Vec::new(),
             causes: Vec::new(),
-            findings: Vec::new(),
+            findings: known,
             end,
             ended: true,
         };
-        Self { specs, corpus, tracker, listed, handshake: handshake.clone(), record }
+        Self { specs, corpus, handshake: handshake.clone(), record }
     }
 
     /// Adds what was found of the side at this place in a dialect.
@@ -96,7 +88,7 @@ impl<'a> CampaignRecorder<'a> {
         }
     }
 
-    fn verdict(&mut self, judge: &Judge<'_>, finding: &Finding) -> TestResult {
+    fn verdict(&self, judge: &Judge<'_>, finding: &Finding) -> TestResult {
         let Failed { test, judgement, outcome, .. } = &finding.smallest;
         let run = Run::new(self.specs, self.corpus, Vec::new());
         let mut result = run.generated(judge, test, judgement, outcome);
@@ -106,45 +98,12 @@ impl<'a> CampaignRecorder<'a> {
             detail.note = format!("{before}seen {times}");
             detail.place = String::new();
         }
-        let judged = JudgedTest {
-            test: &test.id,
-            field: test.field.as_deref(),
-            class: test.expected.class,
-            verdict: judgement.verdict,
-            reason: judgement.reason,
-            severity: judgement.severity(test),
-        };
-        let covered = self.tracker.covers(judged);
-        let by_row = self.tracker.covering(judged).next().map(str::to_owned).filter(|_| covered);
-        let listed = || self.listed.iter().find(|(glob, _)| glob.is_match(&test.id)).map(|(_, id)| id.clone());
-        result.finding = by_row.or_else(listed);
-        result.expected_failure = result.finding.is_some();
         result
     }
 
     /// The record so far.
     pub fn record(&self) -> RunRecord {
-        let mut record = self.record.clone();
-        let known = |id: &str| record.verdicts.iter().filter(|verdict| verdict.finding.as_deref() == Some(id)).count();
-        record.findings = self
-            .tracker
-            .list()
-            .findings
-            .iter()
-            .map(|finding| (finding, known(&finding.id)))
-            .filter(|(_, tests)| *tests > 0)
-            .filter_map(|(finding, tests)| {
-                let (finding, page) = self.tracker.says(&finding.id)?;
-                Some(FindingRecord {
-                    id: finding.id.clone(),
-                    finding: finding.finding.clone(),
-                    severity: finding.severity.map(|severity| severity.to_string()),
-                    page: page.to_owned(),
-                    tests,
-                })
-            })
-            .collect();
-        record
+        self.record.clone()
     }
 }
 

@@ -6,7 +6,6 @@ use variant_specs::{Reading, Scalar, Shape, Specs};
 
 use super::fault::refusal;
 use variant_corpus::Corpus;
-use variant_corpus::findings::Tracker;
 use variant_corpus::test::Derivation;
 use variant_runner::record::RunRecord;
 use variant_runner::run::{Run, RunError};
@@ -85,7 +84,7 @@ pub fn run(
     let mut subject = NullSubject::new(specs, null, ops);
     let run = Run { derivation: Derivation::None, ..Run::new(specs, corpus, dialects.to_vec()) };
     let mut record = Vec::new();
-    run.run(&mut subject, &mut Tracker::default(), &mut record, &|_, _| {})?;
+    run.run(&mut subject, &mut record, &|_, _| {})?;
     let record = RunRecord::read(record.as_slice())
         .map_err(|error| RunError::Record(std::io::Error::other(format!("{}: {error}", null.name()))))?;
     let summary = Summary::of(&record);

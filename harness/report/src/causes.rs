@@ -15,23 +15,34 @@ use variant_values::handshake::Lossy;
 use variant_values::implementation::{Answer, RefusalReason};
 use variant_values::protocol::Reply;
 
+use crate::known;
+
 /// The id and headline of the cause of what fails only after other requests.
 const OF_ORDER: &str = "depends-on-earlier-requests";
 const KEPT_STATE: &str = "fails only after other requests: state is kept between requests";
 
-/// Finds the causes of a record, and names its cause in each result. Tests that this corpus does not have get none.
+/// Finds the causes of a record, and names its cause in each result, and its finding where the list of the implementation
+/// has it. Tests that this corpus does not have get no cause.
 ///
 /// # Errors
 /// If a case of the corpus is wrong.
 pub fn explain(recorded: &mut RunRecord, specs: &Specs, corpus: &Corpus) -> Result<(), RunError> {
-    if recorded.verdicts.iter().all(|result| severity(result) < Severity::Amber) {
-        return Ok(());
+    if recorded.verdicts.iter().any(|result| severity(result) >= Severity::Amber) {
+        find(recorded, specs, corpus)?;
     }
+    let plan = &recorded.plan;
+    let whole = plan.campaign.is_none() && Run::recorded(specs, corpus, plan).is_whole(&plan.handshake);
+    known::apply(recorded, whole && recorded.end.complete);
+    Ok(())
+}
+
+fn find(recorded: &mut RunRecord, specs: &Specs, corpus: &Corpus) -> Result<(), RunError> {
     let tests = match recorded.plan.campaign {
         Some(_) => variant_diff::tests(recorded, specs),
         None => Run::recorded(specs, corpus, &recorded.plan).tests_of(&recorded.plan)?,
     };
-    let causes = joined(causes(recorded, specs, &tests), recorded);
+    let mut causes = joined(causes(recorded, specs, &tests), recorded);
+    causes.extend(declared(recorded));
     let skipped = skipped(recorded, &causes);
     let mut of = HashMap::new();
     for (cause, skipped) in causes.iter().zip(&skipped) {
@@ -66,11 +77,11 @@ fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
         let (mut tried, mut failures) = (Vec::new(), Vec::new());
         for test in tests.iter().chain(&again).filter(|test| *test.dialect == *dialect.name) {
             match results.get(&test.id) {
-                Some(result) if severity(result) >= Severity::Amber => {
+                Some(result) if is_failure(result) => {
                     tried.push(test);
                     failures.push(failure(test, result, dialect, &plan.handshake.lossy));
                 }
-                Some(result) if result.verdict == Verdict::Pass => tried.push(test),
+                Some(result) if matches!(result.verdict, Verdict::Pass | Verdict::Relaxed) => tried.push(test),
                 None if recorded.ended => tried.push(test),
                 Some(_) | None => {}
             }
@@ -78,6 +89,28 @@ fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
         let (reading, handshake) = (plan.reading, &plan.handshake);
         variant_faults::causes(Tried { specs, dialect, reading, handshake, tests: &tried }, &failures)
     }))
+}
+
+/// Whether its cause is looked for. A declared loss is known already.
+fn is_failure(result: &TestResult) -> bool {
+    severity(result) >= Severity::Amber && result.verdict != Verdict::Relaxed
+}
+
+/// The tests that differ only as the handshake declares.
+fn declared(recorded: &RunRecord) -> Option<Cause> {
+    let relaxed = || recorded.verdicts.iter().filter(|result| result.verdict == Verdict::Relaxed);
+    let smallest = relaxed().min_by_key(|result| result.size())?.test.to_string();
+    let types: BTreeSet<&str> = relaxed().map(|result| result.id().layout).collect();
+    Some(Cause {
+        id: "declared".to_owned(),
+        headline: "right but for what the handshake declares as lossy or as a limit".to_owned(),
+        tests: relaxed().map(|result| result.test.to_string()).collect(),
+        types: types.into_iter().map(str::to_owned).collect(),
+        ops: Vec::new(),
+        smallest,
+        deadly: false,
+        proof: None,
+    })
 }
 
 fn failure(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) -> Failure {

@@ -10,6 +10,7 @@ pub mod gate;
 pub mod groups;
 pub mod html;
 pub mod junit;
+mod known;
 pub mod markdown;
 pub mod matrix;
 pub mod points;

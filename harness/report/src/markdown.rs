@@ -123,7 +123,7 @@ fn findings(page: &mut LimitedText, recorded: &RunRecord, summary: &Summary<'_>)
         return;
     }
     page.put("### Known failures\n\n");
-    for finding in summary.known_findings {
+    for finding in &summary.known_findings {
         let id = if finding.page.is_empty() {
             code(&finding.id)
         } else {

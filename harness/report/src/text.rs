@@ -103,7 +103,7 @@ fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
         Severity::Neutral => lines.line(&format!("{}  {BOLD}{name}{BOLD:#}", spelled(test.verdict, test.reason))),
         Severity::Amber | Severity::Red => lines.finding(test, summary.plan),
     }
-    let known = |finding: &&FindingRecord| test.finding.as_deref() == Some(&finding.id);
+    let known = |finding: &&&FindingRecord| test.finding.as_deref() == Some(&finding.id);
     if let Some(finding) = summary.known_findings.iter().find(known) {
         lines.line(&format!("  known: {} ({})", escaped(finding.finding.trim()), escaped(&finding.place())));
     }
@@ -250,7 +250,7 @@ impl TerminalReport<'_> {
             return Vec::new();
         }
         let mut lines = vec![String::new(), format!("{BOLD}{}{BOLD:#}, as listed", counted(expected, "known failure"))];
-        let findings = self.summary.known_findings;
+        let findings = &self.summary.known_findings;
         let shown = if self.extent.is_full() { findings.len() } else { NAMED.max(24) };
         for finding in findings.iter().take(shown) {
             let (id, sentence) = (escaped(&finding.id), escaped(finding.finding.trim()));

@@ -24,10 +24,13 @@ pub(crate) struct RecordWriter<W: Write> {
 }
 
 impl<W: Write> RecordWriter<W> {
-    /// Begins the record with its plan.
-    pub(crate) fn new(out: W, plan: Plan) -> io::Result<Self> {
+    /// Begins the record with its plan, and what is known of the implementation.
+    pub(crate) fn new(out: W, plan: Plan, known: &[FindingRecord]) -> io::Result<Self> {
         let mut writer = Self { out, tallies: BTreeMap::new(), flushed: Instant::now(), digest: Sha256::new() };
         writer.line(&Record::Plan(Box::new(plan)))?;
+        for finding in known {
+            writer.line(&Record::Finding(Box::new(finding.clone())))?;
+        }
         writer.out.flush()?;
         Ok(writer)
     }
@@ -59,12 +62,9 @@ impl<W: Write> RecordWriter<W> {
         Ok(())
     }
 
-    /// Ends the record: the tallies, the findings, then the footer.
-    pub(crate) fn end(mut self, findings: Vec<FindingRecord>, end: RunEnd) -> io::Result<W> {
+    /// Ends the record: the tallies, then the footer.
+    pub(crate) fn end(mut self, end: RunEnd) -> io::Result<W> {
         self.tallies()?;
-        for finding in findings {
-            self.line(&Record::Finding(Box::new(finding)))?;
-        }
         let digest = named(self.digest.clone());
         self.line(&Record::End(RunEnd { digest, ..end }))?;
         self.out.flush()?;
@@ -84,9 +84,9 @@ pub fn lines(record: &RunRecord) -> String {
     let RunRecord { plan, verdicts, tallies, findings, end, .. } = record.clone();
     let lines = [Record::Plan(Box::new(plan))]
         .into_iter()
+        .chain(findings.into_iter().map(|finding| Record::Finding(Box::new(finding))))
         .chain(verdicts.into_iter().map(|verdict| Record::Verdict(Box::new(verdict))))
-        .chain(tallies.into_iter().map(Record::Tally))
-        .chain(findings.into_iter().map(|finding| Record::Finding(Box::new(finding))));
+        .chain(tallies.into_iter().map(Record::Tally));
     // Plain data cannot fail to become JSON.
     let line = |line: Record| serde_json::to_string(&line).unwrap_or_default() + "\n";
     let text: String = lines.map(line).collect();

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use variant_corpus::findings::{Finding, Findings};
 use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, CorpusId, Level};
@@ -22,7 +23,7 @@ pub enum Record {
     Verdict(Box<TestResult>),
     /// How many derived tests passed.
     Tally(Tally),
-    /// What is known about the implementation, and shows in this run: one for each finding, before the end.
+    /// What is known about the implementation: one for each finding of its list, behind the plan.
     Finding(Box<FindingRecord>),
     /// The last line: without it the run did not end.
     End(RunEnd),
@@ -124,11 +125,11 @@ pub struct TestResult {
     /// The id of its cause. No record has it: it is found where it is shown.
     #[serde(skip)]
     pub cause: Option<String>,
-    /// Whether an expected failure covers it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    /// Whether its list expects it to fail. No record has it: it follows from the cause.
+    #[serde(skip)]
     pub expected_failure: bool,
     /// The id of the finding that it is expected by.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip)]
     pub finding: Option<String>,
     /// The options of a generated request: `objects`, the name of its framing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -342,7 +343,7 @@ pub struct CauseOfTests {
     pub advice: Option<String>,
 }
 
-/// A finding of the implementation's list that this run shows.
+/// A finding of the implementation's list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingRecord {
     /// Its id, which the results of its tests name: the anchor on the page.
@@ -355,11 +356,36 @@ pub struct FindingRecord {
     /// The page that describes it; empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub page: String,
-    /// How many tests it has.
+    /// The causes that it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<String>,
+    /// Globs over the tests that show it, which come before causes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub globs: Vec<String>,
+    /// Whether other adapters share the list: then each of its causes may be one of theirs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shared: bool,
+    /// How many tests show it. No record has it: it follows from their causes.
+    #[serde(skip)]
     pub tests: usize,
 }
 
 impl FindingRecord {
+    /// The findings of a list that hold for this version of the implementation.
+    pub fn held(list: &Findings, version: &str) -> Vec<Self> {
+        let record = |finding: &Finding| Self {
+            id: finding.id.clone(),
+            finding: finding.finding.clone(),
+            severity: finding.severity.map(|severity| severity.to_string()),
+            page: list.page.clone(),
+            causes: finding.causes.clone(),
+            globs: finding.tests.clone(),
+            shared: list.is_shared,
+            tests: 0,
+        };
+        list.held(version).map(record).collect()
+    }
+
     /// Where it is described: `adapters/mine/FINDINGS.md#its-id`, or only its id.
     pub fn place(&self) -> String {
         if self.page.is_empty() { self.id.clone() } else { format!("{}#{}", self.page, self.id) }

@@ -18,9 +18,8 @@ use variant_specs::{Dialect, Reading, Specs};
 use crate::judge::{Judge, Judgement};
 use crate::record::RunRecord;
 use crate::record_writer::RecordWriter;
-use crate::results::{DialectPlan, Plan, SCHEMA, Selection, TestResult};
+use crate::results::{FindingRecord, DialectPlan, Plan, SCHEMA, Selection, TestResult};
 use crate::summary::OF_ALL;
-use variant_corpus::findings::Tracker;
 use variant_corpus::test::{Derivation, Rule, Test, tests_of};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Corpus, Level};
@@ -54,6 +53,8 @@ pub struct Run<'a> {
     pub implementation: String,
     /// The other options of `conform run` that repeat this run.
     pub options: String,
+    /// What is known of the implementation, which is recorded with its results.
+    pub known: Vec<FindingRecord>,
     /// Ends the run early, with a record that is marked as incomplete.
     pub interrupt: Interrupt,
 }
@@ -78,9 +79,9 @@ pub enum RunError {
 /// The totals of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RunTotals {
-    /// Tests with an unexpected red verdict.
+    /// Tests with a red verdict.
     pub red: usize,
-    /// Tests with an unexpected amber verdict.
+    /// Tests with an amber verdict.
     pub amber: usize,
     /// Tests that were not run.
     pub not_run: usize,
@@ -88,8 +89,6 @@ pub struct RunTotals {
     pub executed: usize,
     /// Tests that were executed, and of which a source says what is right.
     pub judged: usize,
-    /// Expected failures that did not happen, and recorded answers that changed.
-    pub stale: usize,
     /// Whether tests of types are required, and the implementation claims none of them.
     pub unclaimed: bool,
     /// Whether all of the plan was executed.
@@ -134,6 +133,7 @@ impl<'a> Run<'a> {
             recording: false,
             implementation: String::new(),
             options: String::new(),
+            known: Vec::new(),
             interrupt: Interrupt::default(),
         }
     }
@@ -160,13 +160,12 @@ impl Run<'_> {
     pub fn run(
         &self,
         implementation: &mut dyn Implementation,
-        findings: &mut Tracker,
         out: impl Write,
         progress: &dyn Fn(usize, usize),
     ) -> Result<RunTotals, RunError> {
         let handshake = implementation.handshake().clone();
         let planned = self.planned(&handshake)?;
-        self.run_planned(planned, implementation, findings, out, progress)
+        self.run_planned(planned, implementation, out, progress)
     }
 
     /// [`Run::run`], with the tests that [`Run::planned`] made for this implementation.
@@ -177,14 +176,13 @@ impl Run<'_> {
         &self,
         Planned { plan, parts }: Planned<'_>,
         implementation: &mut dyn Implementation,
-        findings: &mut Tracker,
         mut out: impl Write,
         progress: &dyn Fn(usize, usize),
     ) -> Result<RunTotals, RunError> {
         let handshake = implementation.handshake().clone();
         let mut executor = Executor::new(implementation, self.interrupt, progress, plan.tests);
-        let writer = RecordWriter::new(&mut out as &mut dyn Write, plan)?;
-        let mut sink = ResultSink::new(self, &handshake, writer, findings);
+        let writer = RecordWriter::new(&mut out as &mut dyn Write, plan, &self.known)?;
+        let mut sink = ResultSink::new(self, &handshake, writer);
         for part in &parts {
             run_part(part, &mut executor, &mut sink)?;
         }
@@ -201,7 +199,7 @@ impl Run<'_> {
         let complete = sink.totals.not_run == 0 && executor.stopped.is_none();
         let mut required = parts.iter().flat_map(|part| &part.tests).filter(|test| is_required(test)).peekable();
         sink.totals.unclaimed = required.peek().is_some() && !required.any(|test| sink.claims(test));
-        let totals = sink.close(complete, self.is_whole(&handshake))?;
+        let totals = sink.close(complete)?;
         match executor.stopped {
             Some(error) if totals.executed == 0 && !self.interrupt.is_set() => Err(error.into()),
             Some(_) | None => Ok(totals),
@@ -234,8 +232,8 @@ impl Run<'_> {
         result_sink::generated(self, judge, test, judgement, outcome)
     }
 
-    /// Whether every test of the implementation is run: only then is it known which expected failures are stale.
-    fn is_whole(&self, handshake: &Handshake) -> bool {
+    /// Whether every test of the implementation is run: only then is it known which findings are no longer true.
+    pub fn is_whole(&self, handshake: &Handshake) -> bool {
         let spoken = self.specs.dialects.iter().filter(|dialect| handshake.dialects.contains(&dialect.name));
         self.only.is_none()
             && self.derivation == Derivation::All

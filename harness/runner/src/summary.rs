@@ -40,7 +40,7 @@ pub struct Summary<'a> {
     /// Why tests failed, those of the most tests first.
     pub causes: &'a [CauseOfTests],
     /// What is known about the implementation, and shows in the run.
-    pub known_findings: &'a [FindingRecord],
+    pub known_findings: Vec<&'a FindingRecord>,
     /// The last line of the record.
     pub end: &'a RunEnd,
     /// The tests that were skipped, because others of their kind crashed or hung.
@@ -234,7 +234,7 @@ impl<'a> Summary<'a> {
             refused: Vec::new(),
             verdicts: BTreeMap::new(),
             causes: &recorded.causes,
-            known_findings: &recorded.findings,
+            known_findings: recorded.findings.iter().filter(|finding| finding.tests > 0).collect(),
             end: &recorded.end,
             skipped: Vec::new(),
             incomplete: incomplete(recorded),

@@ -37,7 +37,6 @@ const nameOf = ({ test }) => {
 const DEAD = ["crashed", "timed-out", "garbled", "order-dependent"];
 const stateOf = (record) => {
   const weight = colour(record);
-  if (record.expected_failure) return "known";
   if (weight === "red") return DEAD.includes(record.verdict) ? "broken" : "failed";
   if (weight === "amber") return "doubtful";
   if (record.verdict === "not-run") return "broken";
@@ -111,7 +110,7 @@ describe("Markdown", () => {
       await page.close();
       assert.equal(seen.strange, 0, "nothing of an implementation is markup");
       assert.ok(seen.heading.includes(runs[name].lines[0].handshake.name), seen.heading);
-      const failures = verdicts(runs[name].lines).filter((record) => colour(record) === "red" && !record.expected_failure);
+      const failures = verdicts(runs[name].lines).filter((record) => colour(record) === "red");
       assert.ok(failures.length === 0 ? seen.text.includes("Conforms") : seen.text.includes(`${failures.length} failure`), "the count");
       const wrong = new Set(failures.map(typeOf));
       assert.equal(seen.rows.filter((row) => /FAIL|part/.test(row[2] + row[3])).length >= wrong.size, true, "every wrong type has a row");
@@ -181,7 +180,7 @@ describe("badges", () => {
 test("annotations: at most ten causes, each a command that a workflow obeys, the most tests first", () => {
   for (const name of names) {
     const lines = readFileSync(report(name, "annotations"), "utf8").split("\n").filter(Boolean);
-    const findings = verdicts(runs[name].lines).filter((record) => ["red", "amber"].includes(colour(record)) && !record.expected_failure);
+    const findings = verdicts(runs[name].lines).filter((record) => ["red", "amber"].includes(colour(record)));
     assert.equal(lines.length > 0, findings.length > 0, name);
     assert.ok(lines.length <= 10);
     for (const line of lines) assert.match(line, /^::(error|warning) (file=[^,:]+,line=\d+,)?title=[^,:]+::[^\r\n]+$/);

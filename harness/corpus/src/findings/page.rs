@@ -1,9 +1,6 @@
 //! `FINDINGS.md`, as it is generated from `findings.yaml`.
 
-use std::collections::BTreeSet;
-
 use super::{Finding, FindingSeverity, Findings};
-use variant_values::sanitize::counted;
 
 /// The page of some findings: a table by severity, and a section for each.
 pub fn page(list: &Findings) -> String {
@@ -57,15 +54,13 @@ fn section(finding: &Finding) -> String {
     text
 }
 
-/// How many rows there are, and of which verdicts.
+/// Its causes and globs.
 fn shown_by(finding: &Finding) -> String {
-    let verdicts: BTreeSet<&str> = finding.tests.iter().flat_map(|row| &row.verdict).map(String::as_str).collect();
-    let verdicts = verdicts.iter().map(|verdict| format!("`{verdict}`")).collect::<Vec<_>>().join(", ");
-    let rows = counted(finding.tests.len(), "row");
-    let rows = (!finding.tests.is_empty()).then(|| format!("{rows} of tests ({verdicts})"));
-    let patterns = counted(finding.diff.len(), "pattern");
-    let patterns = (!finding.diff.is_empty()).then(|| format!("{patterns} of `conform diff`"));
-    rows.into_iter().chain(patterns).collect::<Vec<_>>().join(" and ")
+    let named = |what: &str, names: &[String]| {
+        let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        (!names.is_empty()).then(|| format!("{what} {names}"))
+    };
+    [named("the causes", &finding.causes), named("the tests", &finding.tests)].into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
 fn severity_of(severity: Option<FindingSeverity>) -> String {

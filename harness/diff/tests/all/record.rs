@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use variant_corpus::Corpus;
-use variant_corpus::findings::Tracker;
 use variant_diff::{
     Campaign, CampaignPlan, CampaignRecorder, CampaignResult, NoopObserver, Participant, SeedCorpus, lines, tests,
 };
@@ -41,7 +40,7 @@ fn records_of_several_seeds_are_joined() {
         let side = faulty(&specs, dialect);
         let settings = CampaignSettings { seed, cases: 5_120, sides: vec!["reference".into(), "faulty".into()] };
         let handshake = side.handshake().clone();
-        let mut recorder = CampaignRecorder::new(&specs, &corpus, "faulty", &handshake, settings, Tracker::default());
+        let mut recorder = CampaignRecorder::new(&specs, &corpus, "faulty", &handshake, settings, Vec::new());
         let result = campaign(&specs, dialect, seed, vec![Participant::reference(&specs), side]);
         recorder.add(1, dialect, &result);
         RunRecord::read(lines(&recorder.record()).as_bytes()).unwrap()

@@ -63,7 +63,7 @@ pub fn findings_page(list: &Findings, record: Option<&RunRecord>) -> Result<Stri
 /// The findings of a list; with a record, only those that it shows.
 pub(crate) fn views<'a>(list: &'a Findings, record: Option<&'a RunRecord>) -> Vec<FindingView<'a>> {
     let view = |finding: &'a Finding| {
-        let shown = record.map(|record| record.findings.iter().find(|shown| shown.id == finding.id));
+        let shown = record.map(|record| record.findings.iter().find(|shown| shown.id == finding.id && shown.tests > 0));
         // A finding that this record does not show is of another version.
         if matches!(shown, Some(None)) {
             return None;

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use rstest::rstest;
 use variant_codec::{Text, Value};
-use variant_corpus::findings::Tracker;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{DetailSide, TestResult};
@@ -49,7 +48,7 @@ fn record_under(wins: Reading, reading: Reading, lossy: &[Lossy], change: fn(&Re
     let mut changed = Changed { codec, handshake, change };
     let mut record = Vec::new();
     let run = Run { reading: wins, ..Run::new(&SPECS, &CORPUS, vec![DIALECT.to_owned()]) };
-    run.run(&mut changed, &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
+    run.run(&mut changed, &mut record, &|_, _| {}).unwrap();
     let mut record = RunRecord::read(record.as_slice()).unwrap();
     variant_report::causes::explain(&mut record, &SPECS, &CORPUS).unwrap();
     record

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use rstest::rstest;
 use variant_corpus::Corpus;
-use variant_corpus::findings::Tracker;
 use variant_faults::{Faulty, catalogue};
 use variant_report::text::{ReportLength, render};
 use variant_runner::record::RunRecord;
@@ -35,7 +34,7 @@ pub(crate) fn record_of(names: &[&str]) -> RunRecord {
     let mut codec = Faulty::composed(faults, dialect, Reading::Engine);
     let run = Run::new(&SPECS, &CORPUS, vec![DIALECT.to_owned()]);
     let mut record = Vec::new();
-    run.run(&mut codec, &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
+    run.run(&mut codec, &mut record, &|_, _| {}).unwrap();
     let mut record = RunRecord::read(record.as_slice()).unwrap();
     variant_report::causes::explain(&mut record, &SPECS, &CORPUS).unwrap();
     record

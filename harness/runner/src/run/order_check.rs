@@ -79,13 +79,13 @@ fn passes_alone(part: &DialectTests<'_>, test: &Test, executor: &mut Executor<'_
     last
 }
 
-/// The smallest test of each kind of failure, by type, operation and verdict: those of the most failures first. Known failures
-/// need no look, and what got no answer has been sent alone already.
+/// The smallest test of each kind of failure, by type, operation and verdict: those of the most failures first. What got no
+/// answer has been sent alone already.
 fn smallest<'p, 'a>(parts: &'p [DialectTests<'a>], sink: &ResultSink<'_>) -> Vec<(&'p DialectTests<'a>, &'p Test)> {
     let is_selected = |test: &Test| sink.run.only.as_ref().is_none_or(|only| only.is_match(&id(test)));
     let mut kinds = BTreeMap::new();
     for (part, test) in parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test))) {
-        let Some((verdict, reason)) = sink.unexpected(&test.id) else { continue };
+        let Some((verdict, reason)) = sink.failed(&test.id) else { continue };
         // What is declared or costs too much is right: it would pass alone too.
         let fails = matches!(verdict, Verdict::Fail | Verdict::NonCanonical);
         if !fails || sink.has_died(&test.id) || !is_selected(test) {
@@ -112,7 +112,7 @@ fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, outco
     let alone = Test { id: id(test), rule: Some(Rule::Alone), ..test.clone() };
     let note = "failed in this run, after other requests, and passes when it is sent alone to a fresh process";
     let judgement = Judgement::noted(Verdict::OrderDependent, note);
-    let failed = sink.unexpected(&test.id).map(|(verdict, reason)| spelled(verdict, reason)).unwrap_or_default();
+    let failed = sink.failed(&test.id).map(|(verdict, reason)| spelled(verdict, reason)).unwrap_or_default();
     let detail = Detail {
         expected: DetailSide::Sentence("the same reply, whatever was sent before".to_owned()),
         actual: DetailSide::Sentence(format!("after other requests: {failed}; alone: pass")),

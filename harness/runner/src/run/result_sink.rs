@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use variant_corpus::Class;
-use variant_corpus::findings::{JudgedTest, Tracker};
 use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_specs::{Reading, Shape};
@@ -14,15 +13,14 @@ use variant_values::implementation::Outcome;
 use super::{DialectTests, Run, RunError, RunTotals, detail};
 use crate::judge::{Judge, Judgement};
 use crate::record_writer::RecordWriter;
-use crate::results::{Detail, FindingRecord, Origin, RunEnd, TestResult};
+use crate::results::{Detail, Origin, RunEnd, TestResult};
 use crate::status::{is_unanswered, severity};
 
-/// Where results go: the record, its totals, and the lists that they are compared with.
+/// Where results go: the record, its totals, and the recorded answers that they are compared with.
 pub(super) struct ResultSink<'a> {
     pub(super) run: &'a Run<'a>,
     handshake: &'a Handshake,
     writer: RecordWriter<&'a mut dyn Write>,
-    findings: &'a mut Tracker,
     pub(super) totals: RunTotals,
     /// Answers of an engine that differ from its recorded ones, a sentence each.
     changed: Vec<String>,
@@ -30,70 +28,53 @@ pub(super) struct ResultSink<'a> {
     pub(super) repeated: usize,
     /// The tests that it did not survive, or answered with garbage.
     deadly: BTreeSet<TestId>,
-    /// What tests failed with, unless a finding expects it.
-    unexpected: BTreeMap<TestId, (Verdict, Option<Reason>)>,
+    /// What tests failed with.
+    failed: BTreeMap<TestId, (Verdict, Option<Reason>)>,
     /// How many letters the long replies may still have together, so that a record stays of a size that can be read.
     room: usize,
-    /// How many tests show each finding.
-    shown: BTreeMap<String, usize>,
     error: Option<io::Error>,
 }
 
 impl<'a> ResultSink<'a> {
-    pub(super) fn new(
-        run: &'a Run<'a>,
-        handshake: &'a Handshake,
-        writer: RecordWriter<&'a mut dyn Write>,
-        findings: &'a mut Tracker,
-    ) -> Self {
-        findings.limit_to(&run.dialects);
+    pub(super) fn new(run: &'a Run<'a>, handshake: &'a Handshake, writer: RecordWriter<&'a mut dyn Write>) -> Self {
         Self {
             run,
             handshake,
             writer,
-            findings,
             totals: RunTotals::default(),
             changed: Vec::new(),
             repeated: 0,
             deadly: BTreeSet::new(),
-            unexpected: BTreeMap::new(),
+            failed: BTreeMap::new(),
             room: 64 << 20,
-            shown: BTreeMap::new(),
             error: None,
         }
     }
 
-    /// Ends the record. After a selection it is unknown which expected failures are stale.
-    pub(super) fn close(self, complete: bool, all: bool) -> Result<RunTotals, RunError> {
-        let mut stale = if all && complete { self.findings.stale() } else { Vec::new() };
-        stale.extend(self.changed);
-        let totals = RunTotals { stale: stale.len(), complete, ..self.totals };
-        let end = RunEnd { digest: String::new(), executed: totals.executed, complete, repeated: self.repeated, stale };
-        let shown = self.shown.into_iter().filter_map(|(id, tests)| {
-            let (finding, page) = self.findings.says(&id)?;
-            let severity = finding.severity.map(|severity| severity.to_string());
-            Some(FindingRecord { finding: finding.finding.clone(), severity, page: page.to_owned(), tests, id })
-        });
-        self.writer.end(shown.collect(), end)?;
+    /// Ends the record.
+    pub(super) fn close(self, complete: bool) -> Result<RunTotals, RunError> {
+        let totals = RunTotals { complete, ..self.totals };
+        let (executed, repeated, stale) = (totals.executed, self.repeated, self.changed);
+        self.writer.end(RunEnd { digest: String::new(), executed, complete, repeated, stale })?;
         Ok(totals)
     }
 
-    /// What a test failed with; `None` if it did not, or a finding expects it.
-    pub(super) fn unexpected(&self, test: &TestId) -> Option<(Verdict, Option<Reason>)> {
-        self.unexpected.get(test).copied()
+    /// What a test failed with; `None` if it did not.
+    pub(super) fn failed(&self, test: &TestId) -> Option<(Verdict, Option<Reason>)> {
+        self.failed.get(test).copied()
     }
 
     /// Writes the result of a test that was repeated.
     pub(super) fn put_repeated(&mut self, test: &Test, verdict: Verdict, detail: Detail) {
         self.repeated += 1;
-        self.write(test, TestResult { verdict, detail: Some(Box::new(detail)), ..unjudged(test) });
+        self.write(TestResult { verdict, detail: Some(Box::new(detail)), ..unjudged(test) });
     }
 
     /// Whether a test is claimed. One that is not is recorded as that.
     pub(super) fn claims_or_records(&mut self, test: &Test) -> bool {
         let claims = self.claims(test);
         if !claims {
-            self.write(test, TestResult { verdict: Verdict::NotClaimed, ..unjudged(test) });
+            self.write(TestResult { verdict: Verdict::NotClaimed, ..unjudged(test) });
         }
         claims
     }
@@ -152,7 +133,7 @@ impl<'a> ResultSink<'a> {
             ..unjudged(test)
         };
         self.compare_with_recorded(&record);
-        self.write(test, record);
+        self.write(record);
     }
 
     /// Returns the first error in writing the record, if there was one.
@@ -174,9 +155,6 @@ impl<'a> ResultSink<'a> {
     /// Counts a derived test that passed, and returns true. For an authored test, which needs a line, returns false.
     fn tally(&mut self, test: &Test) -> bool {
         let Some(rule) = test.rule else { return false };
-        let (class, verdict) = (test.expected.class, Verdict::Pass);
-        let (field, severity) = (test.field.as_deref(), Severity::Green);
-        self.findings.covers(JudgedTest { test: &test.id, field, class, verdict, reason: None, severity });
         let of = format!("{}/{}", test.dialect, test.layout);
         if let Err(error) = self.writer.tally(rule.name(), &of, test.op) {
             self.error.get_or_insert(error);
@@ -185,33 +163,15 @@ impl<'a> ResultSink<'a> {
     }
 
     /// Writes a line and counts its severity.
-    fn write(&mut self, test: &Test, mut record: TestResult) {
+    fn write(&mut self, record: TestResult) {
         let severity = severity(&record);
-        let judged = JudgedTest {
-            test: &test.id,
-            field: test.field.as_deref(),
-            class: test.expected.class,
-            verdict: record.verdict,
-            reason: record.reason,
-            severity,
-        };
-        let covered = self.findings.covers(judged);
-        self.totals.red += usize::from(severity == Severity::Red && !covered);
-        self.totals.amber += usize::from(severity == Severity::Amber && !covered);
+        self.totals.red += usize::from(severity == Severity::Red);
+        self.totals.amber += usize::from(severity == Severity::Amber);
         if is_deadly(record.verdict) {
             self.deadly.insert(record.test.clone());
         }
-        if severity >= Severity::Amber && !covered {
-            self.unexpected.insert(record.test.clone(), (record.verdict, record.reason));
-        }
-        record.expected_failure = covered && severity >= Severity::Amber;
-        record.finding = None;
-        if record.expected_failure {
-            let finding = self.findings.covering(judged).next().map(str::to_owned);
-            record.finding = finding;
-            if let Some(finding) = &record.finding {
-                *self.shown.entry(finding.clone()).or_default() += 1;
-            }
+        if severity >= Severity::Amber {
+            self.failed.insert(record.test.clone(), (record.verdict, record.reason));
         }
         if let Err(error) = self.writer.verdict(record) {
             self.error.get_or_insert(error);

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use variant_corpus::Corpus;
-use variant_corpus::findings::Tracker;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
 use variant_runner::results::{DetailSide, RunEnd, TestResult};
@@ -62,7 +61,7 @@ fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Tol
     let run = Run { only, ..Run::new(&SPECS, &CORPUS, vec!["godot-3".to_owned()]) };
     let mut flawed = Flawed { reference: Reference::new(&SPECS, Reading::Engine), flaw, process: 0, asked: 0 };
     let mut record = Vec::new();
-    let outcomes = run.run(&mut flawed, &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
+    let outcomes = run.run(&mut flawed, &mut record, &|_, _| {}).unwrap();
     let RunRecord { verdicts, end, .. } = RunRecord::read(record.as_slice()).unwrap();
     let (again, red): (Vec<_>, Vec<_>) = verdicts.into_iter().partition(|of| of.test.contains("~asked-again"));
     let alone: Vec<_> = red.into_iter().filter(|of| of.test.contains("~alone")).collect();

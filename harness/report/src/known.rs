@@ -1,0 +1,102 @@
+//! Holds the list of known findings against the causes of a record.
+
+use std::collections::{BTreeSet, HashMap};
+
+use variant_corpus::findings::FILE;
+use variant_corpus::verdict::{Severity, Verdict};
+use variant_runner::record::RunRecord;
+use variant_runner::results::{FindingRecord, TestResult};
+use variant_runner::status::severity;
+use variant_values::glob::TestGlob;
+
+/// Names the finding of each result that the list expects. In a `whole` run, what the list says and no result shows is
+/// no longer true.
+pub(crate) fn apply(recorded: &mut RunRecord, whole: bool) {
+    let dialects: Vec<&str> = recorded.plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
+    let mut list = List::of(&recorded.findings);
+    for result in recorded.verdicts.iter_mut().filter(|result| severity(result) >= Severity::Amber) {
+        result.finding = list.expects(result);
+        result.expected_failure = result.finding.is_some();
+    }
+    for skipped in recorded.verdicts.iter().filter(|result| result.verdict == Verdict::Skipped) {
+        list.sees(skipped);
+    }
+    if whole {
+        recorded.end.stale.extend(list.stale(&dialects));
+    }
+    for finding in &mut recorded.findings {
+        let shows = |result: &&TestResult| result.finding.as_deref() == Some(&finding.id);
+        finding.tests = recorded.verdicts.iter().filter(shows).count();
+    }
+}
+
+/// A list of findings, and what of it is seen.
+struct List<'a> {
+    findings: &'a [FindingRecord],
+    globs: Vec<ListedGlob<'a>>,
+    causes: HashMap<&'a str, &'a FindingRecord>,
+    seen: BTreeSet<&'a str>,
+}
+
+struct ListedGlob<'a> {
+    glob: TestGlob,
+    finding: &'a FindingRecord,
+    is_seen: bool,
+}
+
+impl<'a> List<'a> {
+    fn of(findings: &'a [FindingRecord]) -> Self {
+        let mut list = Self { findings, globs: Vec::new(), causes: HashMap::new(), seen: BTreeSet::new() };
+        for finding in findings {
+            list.causes.extend(finding.causes.iter().map(|cause| (cause.as_str(), finding)));
+            let globs = finding.globs.iter().filter_map(|glob| TestGlob::new(glob).ok());
+            list.globs.extend(globs.map(|glob| ListedGlob { glob, finding, is_seen: false }));
+        }
+        list
+    }
+
+    /// The finding by which a failure is expected: that of a glob, or else that of its cause.
+    fn expects(&mut self, result: &TestResult) -> Option<String> {
+        let of_glob = self.sees(result);
+        let of_cause = result.cause.as_deref().and_then(|cause| self.causes.get_key_value(cause));
+        self.seen.extend(of_cause.map(|(cause, _)| *cause));
+        of_glob.or(of_cause.map(|(_, finding)| *finding)).map(|finding| finding.id.clone())
+    }
+
+    /// The first finding with a glob that matches a test. All such globs are seen.
+    fn sees(&mut self, result: &TestResult) -> Option<&'a FindingRecord> {
+        let mut first = None;
+        for listed in &mut self.globs {
+            if listed.glob.is_match(&result.test) {
+                listed.is_seen = true;
+                first.get_or_insert(listed.finding);
+            }
+        }
+        first
+    }
+
+    /// For each cause and glob that nothing shows in these dialects, a sentence that says what to do.
+    fn stale(&self, dialects: &[&str]) -> Vec<String> {
+        let mut stale = Vec::new();
+        for finding in self.findings {
+            let causes = finding.causes.iter().filter(|cause| !self.seen.contains(cause.as_str()));
+            let causes: Vec<String> = causes.map(|cause| format!("the cause `{cause}`")).collect();
+            let of_it = |listed: &&ListedGlob<'_>| listed.finding.id == finding.id && !listed.is_seen;
+            let tested = |listed: &&ListedGlob<'_>| dialects.iter().any(|dialect| listed.glob.can_match_in(dialect));
+            let in_runs = |listed: &&ListedGlob<'_>| !listed.glob.written().contains("/generated-");
+            let globs = self.globs.iter().filter(of_it).filter(tested).filter(in_runs);
+            let globs = globs.map(|listed| format!("the tests `{}`", listed.glob.written()));
+            let unseen: Vec<String> = causes.into_iter().chain(globs).collect();
+            // Of a list that others share, each may be theirs; but the finding has to show.
+            if finding.shared && unseen.len() < finding.causes.len() + finding.globs.len() {
+                continue;
+            }
+            let shared = if finding.shared { ", or name in `adapters` those that still show it" } else { "" };
+            stale.extend(unseen.into_iter().map(|what| {
+                let id = &finding.id;
+                format!("{FILE}: `{id}` has {what}, and no failure of this run: delete it, or the whole finding if it is fixed{shared}")
+            }));
+        }
+        stale
+    }
+}
