@@ -380,7 +380,10 @@ mod tests {
 
     #[test]
     fn findings_have_lines_and_the_list_an_end() {
-        assert_eq!(places("a: b\nfindings:\n- id: a\n  b: c\n# c\n\n- id: b\n\n# d\nnotes: |\n  - e\n"), (vec![3, 7], 7));
+        assert_eq!(
+            places("a: b\nfindings:\n- id: a\n  b: c\n# c\n\n- id: b\n\n# d\nnotes: |\n  - e\n"),
+            (vec![3, 7], 7)
+        );
         assert_eq!(places("findings:\n- id: a\n  b: c\n"), (vec![2], 3));
     }
 

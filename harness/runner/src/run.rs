@@ -18,7 +18,7 @@ use variant_specs::{Dialect, Reading, Specs};
 use crate::judge::{Judge, Judgement};
 use crate::record::RunRecord;
 use crate::record_writer::RecordWriter;
-use crate::results::{FindingRecord, DialectPlan, Plan, SCHEMA, Selection, TestResult};
+use crate::results::{DialectPlan, FindingRecord, Plan, SCHEMA, Selection, TestResult};
 use crate::summary::OF_ALL;
 use variant_corpus::test::{Derivation, Rule, Test, tests_of};
 use variant_corpus::verdict::Verdict;

@@ -171,7 +171,8 @@ fn what_is_wrong_with_a_list_is_said(#[case] (from, to): (&str, &str), #[case] w
 
 #[test]
 fn a_glob_has_a_length_that_can_be_read() {
-    let place = Place::new(&TRUE_LIST.replace("causes: [truth-by-its-low-bit]", &format!("tests: [{}]", "a".repeat(121))));
+    let place =
+        Place::new(&TRUE_LIST.replace("causes: [truth-by-its-low-bit]", &format!("tests: [{}]", "a".repeat(121))));
     let (status, text) = place.conform(&["findings"]);
     assert_eq!(status, Some(2), "{text}");
     assert!(text.contains("findings.yaml:7: a glob has 121 characters, but 120 is the limit"), "{text}");
@@ -304,10 +305,16 @@ fn what_may_be_true_of_another_adapter_is_no_longer_asked_for() {
     let place = shared(&with_cause(DEAD));
     let (status, text) = place.conform(&["run", "flawed"]);
     assert_eq!(status, Some(0), "{text}");
-    fs::write(place.list(), TRUE_LIST.replace("causes: [truth-by-its-low-bit]", "tests: ['*/bool/two-is-true*']")).unwrap();
+    fs::write(place.list(), TRUE_LIST.replace("causes: [truth-by-its-low-bit]", "tests: ['*/bool/two-is-true*']"))
+        .unwrap();
     let (status, text, after) = place.bless();
     assert_eq!(status, Some(1), "{text}");
-    assert!(after.ends_with("- id: truth-by-its-low-bit\n  adapters: [flawed]\n  finding: \"\"\n  causes: [truth-by-its-low-bit]\n"), "{after}");
+    assert!(
+        after.ends_with(
+            "- id: truth-by-its-low-bit\n  adapters: [flawed]\n  finding: \"\"\n  causes: [truth-by-its-low-bit]\n"
+        ),
+        "{after}"
+    );
 }
 
 /// Whatever the path, it is the same adapter and the same list.

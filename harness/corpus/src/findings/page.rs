@@ -60,7 +60,11 @@ fn shown_by(finding: &Finding) -> String {
         let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         (!names.is_empty()).then(|| format!("{what} {names}"))
     };
-    [named("the causes", &finding.causes), named("the tests", &finding.tests)].into_iter().flatten().collect::<Vec<_>>().join(" and ")
+    [named("the causes", &finding.causes), named("the tests", &finding.tests)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" and ")
 }
 
 fn severity_of(severity: Option<FindingSeverity>) -> String {
