@@ -3,8 +3,9 @@
 use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite, XmlString};
 
 use super::points::{Point, points};
+use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
-use variant_runner::status::TestStatus;
+use variant_runner::status::{CellStatus, is_unanswered};
 use variant_values::sanitize;
 
 /// A body has at most this many bytes.
@@ -56,14 +57,14 @@ fn case(point: &Point<'_>, recorded: &RunRecord, left: &mut usize) -> TestCase {
         // GitLab links to it.
         case.extra.insert(XmlString::new("file"), XmlString::new(sanitize::line(place.0)));
     }
-    if point.status == TestStatus::Doubtful {
+    if point.mark == CellStatus::Part {
         case.set_system_out(format!("{}: {}", point.word, point.message));
     }
     let body = point.body(recorded, BODY.min(*left));
     *left = left.saturating_sub(body.len());
-    if !body.is_empty() && point.status > TestStatus::Known {
+    if !body.is_empty() && point.fails() {
         case.status.set_description(body);
-    } else if !body.is_empty() && point.status == TestStatus::Known {
+    } else if !body.is_empty() && point.mark == CellStatus::Known {
         case.set_system_out(body);
     }
     case
@@ -71,20 +72,18 @@ fn case(point: &Point<'_>, recorded: &RunRecord, left: &mut usize) -> TestCase {
 
 fn status(point: &Point<'_>) -> TestCaseStatus {
     let message = format!("{}: {}", point.word, point.message);
-    let mut status = match point.status {
-        TestStatus::Passed | TestStatus::Doubtful => return TestCaseStatus::success(),
-        TestStatus::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
-        TestStatus::NotRun | TestStatus::Broken => TestCaseStatus::non_success(NonSuccessKind::Error),
-        TestStatus::Known | TestStatus::NotClaimed | TestStatus::Open | TestStatus::Skipped => {
-            TestCaseStatus::skipped()
-        }
-    };
-    if point.status == TestStatus::Known {
+    let unanswered = point.verdict().is_some_and(|verdict| is_unanswered(verdict) || verdict == Verdict::NotRun);
+    let kind = if unanswered { NonSuccessKind::Error } else { NonSuccessKind::Failure };
+    if matches!(point.mark, CellStatus::Ok | CellStatus::Part) {
+        return TestCaseStatus::success();
+    }
+    let mut status = if point.fails() { TestCaseStatus::non_success(kind) } else { TestCaseStatus::skipped() };
+    if point.mark == CellStatus::Known {
         status.set_message(format!("expected failure: {message}"));
     } else {
         status.set_message(message);
     }
-    if point.status > TestStatus::Known {
+    if point.fails() {
         status.set_type(point.word.as_str());
     }
     status

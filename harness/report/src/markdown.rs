@@ -7,7 +7,7 @@ use super::text;
 use variant_corpus::CorpusId;
 use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
-use variant_runner::status::{CellStatus, TestStatus};
+use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Headline, Summary, label};
 use variant_values::sanitize;
 use variant_values::sanitize::counted;
@@ -109,14 +109,14 @@ fn findings(page: &mut LimitedText, recorded: &RunRecord, summary: &Summary<'_>)
     for group in unexpected.iter().take(FULL) {
         page.put(&format!(
             "<details><summary>{} <b>{}</b> {}</summary>\n\n{}\n</details>\n\n",
-            sign(TestStatus::of(group.smallest)),
+            sign(CellStatus::of(group.smallest)),
             html(&group.headline),
             html(&group.extent()),
             fenced(&text::finding(&recorded.plan, group.smallest))
         ));
     }
     for group in unexpected.iter().skip(FULL) {
-        let sign = sign(TestStatus::of(group.smallest));
+        let sign = sign(CellStatus::of(group.smallest));
         page.put(&format!("- {sign} {}: {}\n", code(&group.headline), html(&group.extent())));
     }
     if known.is_empty() && summary.known_findings.is_empty() {
@@ -141,8 +141,8 @@ fn link(text: &str) -> String {
 }
 
 /// The sign of a status: its colour and shape.
-pub(crate) fn sign(mark: impl Into<CellStatus>) -> &'static str {
-    match mark.into() {
+pub(crate) fn sign(mark: CellStatus) -> &'static str {
+    match mark {
         CellStatus::Ok => "✅",
         CellStatus::Part | CellStatus::Within => "🔶",
         CellStatus::Known => "🔺",

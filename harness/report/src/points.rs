@@ -6,11 +6,11 @@ use std::collections::HashMap;
 
 use super::text;
 use variant_corpus::test::{TestParts, family};
-use variant_corpus::verdict::{Verdict, spelled};
+use variant_corpus::verdict::{Severity, Verdict, spelled};
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
-use variant_runner::status::TestStatus;
+use variant_runner::status::{CellStatus, is_unanswered, severity};
 use variant_values::sanitize;
 
 /// One entry of a test report.
@@ -20,8 +20,8 @@ pub struct Point<'a> {
     pub suite: String,
     /// The rest of the test's id, unique in the suite.
     pub name: String,
-    /// The worst status of its tests.
-    pub status: TestStatus,
+    /// What its worst test shows.
+    pub mark: CellStatus,
     /// The verdict, as reports write it.
     pub word: String,
     /// The result in one line.
@@ -50,7 +50,7 @@ pub fn points(recorded: &RunRecord) -> Vec<Point<'_>> {
         points.push(Point {
             suite: sanitize::line(&tally.of),
             name: sanitize::line(&format!("~{}:{}", tally.rule, tally.op.name())),
-            status: TestStatus::Passed,
+            mark: CellStatus::Ok,
             word: Verdict::Pass.name().to_owned(),
             message: format!("{} derived tests passed", tally.pass),
             tests: Vec::new(),
@@ -86,7 +86,7 @@ impl<'a> Point<'a> {
         Self {
             suite,
             name,
-            status: TestStatus::of(record),
+            mark: CellStatus::of(record),
             word: spelled(record.verdict, record.reason),
             message: message(record),
             tests: vec![record],
@@ -96,18 +96,28 @@ impl<'a> Point<'a> {
     /// What is wrong with the run as a whole.
     fn of_run(suite: &str, word: &str, name: String, message: String) -> Self {
         let (suite, word) = (format!("run/{suite}"), word.to_owned());
-        Self { suite, name, status: TestStatus::Failed, word, message, tests: Vec::new() }
+        Self { suite, name, mark: CellStatus::Fail, word, message, tests: Vec::new() }
     }
 
     /// Adds a test of the same rule.
     fn take(&mut self, record: &'a TestResult) {
-        let status = TestStatus::of(record);
-        if status > self.status {
-            (self.status, self.word, self.message) = (status, spelled(record.verdict, record.reason), message(record));
+        if self.tests.first().is_some_and(|worst| gravity(record) > gravity(worst)) {
+            let word = spelled(record.verdict, record.reason);
+            (self.mark, self.word, self.message) = (CellStatus::of(record), word, message(record));
             self.tests.insert(0, record);
         } else {
             self.tests.push(record);
         }
+    }
+
+    /// Whether it is a failure that no list expects, or did not run.
+    pub fn fails(&self) -> bool {
+        self.mark == CellStatus::Fail || self.verdict() == Some(Verdict::NotRun)
+    }
+
+    /// The verdict of its worst test.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.tests.first().map(|test| test.verdict)
     }
 
     /// The file and line of the case; `None` if they are not recorded.
@@ -130,6 +140,13 @@ impl<'a> Point<'a> {
         }
         body
     }
+}
+
+/// By this, the worst of several tests comes last.
+fn gravity(record: &TestResult) -> (bool, Severity, bool) {
+    let severity = severity(record);
+    let counts = severity == Severity::Red && !record.expected_failure || record.verdict == Verdict::NotRun;
+    (counts, severity, is_unanswered(record.verdict))
 }
 
 /// The one line that says what is wrong.

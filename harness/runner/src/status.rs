@@ -1,33 +1,10 @@
-//! How a test ended, and the words for it; `summary.rs` makes the cells of a table of them.
+//! What tests and cells of a table are shown as; `summary.rs` makes the cells. How a test ended is its verdict, how bad that is its severity.
 
 use serde::Serialize;
 
 use crate::results::TestResult;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{Class, Level};
-
-/// How a recorded test ended, the worst last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum TestStatus {
-    /// The implementation does not claim it.
-    NotClaimed,
-    /// No source says what is right.
-    Open,
-    /// The reply is as expected.
-    Passed,
-    /// It was not sent, because others of its kind crashed or hung.
-    Skipped,
-    /// Amber, and not listed as expected.
-    Doubtful,
-    /// Red or amber, and listed as expected.
-    Known,
-    /// Red, and not listed as expected: the reply is wrong.
-    Failed,
-    /// It was planned, and did not run.
-    NotRun,
-    /// No reply to judge: a crash, a timeout, or not a reply of the protocol.
-    Broken,
-}
 
 /// What a cell of the grid shows: one type in one direction. It is written as its name in pages,
 /// and a legend has them in this order.
@@ -54,38 +31,38 @@ pub enum CellStatus {
     None,
 }
 
-impl TestStatus {
-    /// The status of a recorded test.
-    pub fn of(record: &TestResult) -> Self {
-        match severity(record) {
-            Severity::Green => Self::Passed,
-            Severity::Neutral if record.verdict == Verdict::NotClaimed => Self::NotClaimed,
-            Severity::Neutral if record.verdict == Verdict::NotRun => Self::NotRun,
-            Severity::Neutral if record.verdict == Verdict::Skipped => Self::Skipped,
-            Severity::Neutral => Self::Open,
-            Severity::Amber | Severity::Red if record.expected_failure => Self::Known,
-            Severity::Amber => Self::Doubtful,
-            Severity::Red if is_unanswered(record.verdict) => Self::Broken,
-            Severity::Red => Self::Failed,
-        }
-    }
-}
-
-impl From<TestStatus> for CellStatus {
-    fn from(status: TestStatus) -> Self {
-        match status {
-            TestStatus::NotClaimed => Self::Unclaimed,
-            TestStatus::Open => Self::Open,
-            TestStatus::Passed => Self::Ok,
-            TestStatus::Doubtful => Self::Part,
-            TestStatus::Known => Self::Known,
-            TestStatus::Skipped | TestStatus::NotRun => Self::NotRun,
-            TestStatus::Failed | TestStatus::Broken => Self::Fail,
-        }
-    }
-}
-
 impl CellStatus {
+    /// What one recorded test shows.
+    pub fn of(result: &TestResult) -> Self {
+        match (severity(result), result.verdict) {
+            (Severity::Green, _) => Self::Ok,
+            (Severity::Amber | Severity::Red, _) if result.expected_failure => Self::Known,
+            (Severity::Amber, _) => Self::Part,
+            (Severity::Red, _) => Self::Fail,
+            (Severity::Neutral, verdict) => Self::of_neutral(verdict),
+        }
+    }
+
+    /// What every test with this verdict shows, where no list expects it.
+    pub fn of_verdict(verdict: Verdict) -> Self {
+        match verdict.severity() {
+            Severity::Green => Self::Ok,
+            Severity::Red => Self::Fail,
+            Severity::Amber => Self::Part,
+            Severity::Neutral => Self::of_neutral(verdict),
+        }
+    }
+
+    fn of_neutral(verdict: Verdict) -> Self {
+        if verdict == Verdict::NotClaimed {
+            Self::Unclaimed
+        } else if verdict.was_executed() {
+            Self::Open
+        } else {
+            Self::NotRun
+        }
+    }
+
     /// Its word in reports, like `ok` or `FAIL`.
     pub fn word(self) -> &'static str {
         match self {

@@ -221,8 +221,12 @@ describe("groups", () => {
       });
       const byId = (a, b) => (a.id < b.id ? -1 : 1);
       assert.deepEqual([...shown].sort(byId), wanted.sort(byId));
-      const sizes = shown.filter((each) => each.marked === "fail").map((each) => parseInt(each.tests));
-      assert.deepEqual(sizes, [...sizes].sort((a, b) => b - a), "the most tests first");
+      // What got no reply comes before what is wrong, and then the most tests.
+      const smallest = new Map(causes(lines).map((cause) => ["cause/" + cause.id, cause.smallest]));
+      const verdict = ({ id }) => verdicts(lines).find((record) => record.test === smallest.get(id)).verdict;
+      const rank = (each) => ["crashed", "timed-out", "garbled", "order-dependent"].includes(verdict(each)) ? 1e6 : 0;
+      const sizes = shown.filter((each) => each.marked === "fail").map((each) => rank(each) + parseInt(each.tests));
+      assert.deepEqual(sizes, [...sizes].sort((a, b) => b - a), "crashes and hangs first, then the most tests");
       await page.close();
     });
   }

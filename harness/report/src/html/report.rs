@@ -10,11 +10,11 @@ use super::groups::{GroupView, groups_of};
 use super::{Stat, clean, json, render};
 use crate::matrix::{DialectRow, dialect_row};
 use crate::repeat::{around, whole};
-use variant_corpus::verdict::{Severity, Verdict};
+use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
 use variant_runner::record_writer;
 use variant_runner::results::{DialectPlan, Plan};
-use variant_runner::status::{CellStatus, TestStatus};
+use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Headline, OF_ALL, Summary};
 use variant_specs::Reading;
 use variant_values::handshake::Types;
@@ -69,7 +69,7 @@ pub fn page(
     let again = Again::of(plan);
     let explained = Explained {
         causes: &causes,
-        marks: recorded.verdicts.iter().map(|result| TestStatus::of(result).into()).collect(),
+        marks: recorded.verdicts.iter().map(|result| CellStatus::of(result)).collect(),
         labels: OF_ALL.into(),
         again: &again,
     };
@@ -182,14 +182,7 @@ fn dialect_of(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectRow {
 
 fn totals(summary: &Summary<'_>) -> Vec<Total> {
     let total = |(&verdict, counts): (&Verdict, &variant_runner::summary::Counts)| {
-        let mark = match verdict.severity() {
-            Severity::Green => CellStatus::Ok,
-            Severity::Red => CellStatus::Fail,
-            Severity::Amber => CellStatus::Part,
-            Severity::Neutral if verdict == Verdict::NotClaimed => CellStatus::Unclaimed,
-            Severity::Neutral if matches!(verdict, Verdict::NotRun | Verdict::Skipped) => CellStatus::NotRun,
-            Severity::Neutral => CellStatus::Open,
-        };
+        let mark = CellStatus::of_verdict(verdict);
         let (authored, derived) = (counts.authored, counts.derived);
         Total { mark, word: verdict.name(), means: verdict.means(), authored, derived }
     };
