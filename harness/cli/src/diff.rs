@@ -74,7 +74,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         // Each dialect gets an equal part of the time that is left.
         let part = u32::try_from(of_all.len() - place).unwrap_or(u32::MAX);
         let plan = CampaignPlan { time: left().map(|left| left / part), ..plan.clone() };
-        let (result, saved) = setup.campaign(dialect, plan, participants)?;
+        let (result, saved) = setup.campaign(dialect, &plan, participants)?;
         for (place, recorder) in &mut recorders {
             recorder.add(*place, dialect, &result);
         }
@@ -241,12 +241,12 @@ impl<'a> DiffSetup<'a> {
     fn campaign(
         &self,
         dialect: &Dialect,
-        plan: CampaignPlan,
+        plan: &CampaignPlan,
         participants: Vec<Participant>,
     ) -> Result<(CampaignResult, usize), Failure> {
         let mut regressions = self.regressions(dialect)?;
         let known = regressions.as_ref().map_or_else(Vec::new, |known| known.known().to_vec());
-        let plan = CampaignPlan { regressions: known, ..plan };
+        let plan = CampaignPlan { regressions: known, ..plan.clone() };
         let mut seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
         for folder in &self.args.packets {
             seeds.add(packets_of(folder)?);
@@ -318,6 +318,10 @@ fn packets_of(folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
             continue;
         }
         let mut packet = Vec::new();
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "is_file says that it is no pipe and no device, and what is read is bounded"
+        )]
         let file = File::open(&path).map_err(Failure::at(&path))?;
         file.take(LONGEST as u64 + 1).read_to_end(&mut packet).map_err(Failure::at(&path))?;
         if packet.len() > LONGEST { longer.push(path) } else { packets.push(packet) }

@@ -156,7 +156,7 @@ impl Explorer<'_> {
         let Foreign { name, next, .. } = foreign;
         found.said.push(format!("This is {name}, no packet: {next}."));
         // How dialects refuse what is no packet says nothing.
-        found.readings.retain(|reading| reading.is_read());
+        found.readings.retain(reading::DialectReading::is_read);
     }
 
     fn readings(&self, bytes: &[u8], from: usize) -> Vec<DialectReading> {

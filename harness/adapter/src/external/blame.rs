@@ -55,8 +55,10 @@ impl Pipeline<'_> {
         // Nothing else was sent, or others like it died alone: there is no doubt.
         let brief = matches!(end, End::Silent(waited) if waited < self.external.limits.reply_timeout);
         let clear = answered == 0 && self.external.has_replied && !brief;
+        let is_guilty = |only: &SentRequest| clear || self.external.tally.is_risky(&only.request);
         if suspects.len() == 1
-            && let Some(only) = suspects.pop_front_if(|only| clear || self.external.tally.is_risky(&only.request))
+            && suspects.front().is_some_and(is_guilty)
+            && let Some(only) = suspects.pop_front()
         {
             self.report_guilty(&only, death);
             return self.check_for_life();

@@ -232,7 +232,7 @@ fn place(request: &Request, name: &Arc<str>) -> Place {
 }
 
 /// The types of a request: what it is about, and what its value or packet holds.
-fn types<'a>(kind: &'a variant_values::implementation::Kind) -> impl Iterator<Item = &'a Arc<str>> {
+fn types(kind: &variant_values::implementation::Kind) -> impl Iterator<Item = &Arc<str>> {
     let about = std::iter::once(&kind.layout).filter(|layout| !kind.holds.contains(*layout));
     about.chain(kind.holds.iter())
 }

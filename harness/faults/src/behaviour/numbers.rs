@@ -178,7 +178,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
             if let Value::Int(int) = value
                 && *int < i32::MIN.into()
             {
-                *int = *int & i64::MAX;
+                *int &= i64::MAX;
             }
         })
     }),

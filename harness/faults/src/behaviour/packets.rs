@@ -208,14 +208,13 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("always-framed", "each packet has a length in front of it", |_| {
-        let written = answers(|request, answer, _| match (request.framing, answer) {
+        answers(|request, answer, _| match (request.framing, answer) {
             (None, Answer::Bytes(bytes)) => {
                 let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
                 Answer::Bytes([&length.to_le_bytes(), bytes.as_slice()].concat())
             }
             (_, other) => other,
-        });
-        written
+        })
     }),
 ];
 

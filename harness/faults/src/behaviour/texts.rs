@@ -320,6 +320,6 @@ fn replaced_text(packet: &[u8], at: usize) -> Option<(Vec<u8>, isize)> {
     let padding = vec![0; text.len().next_multiple_of(4) - text.len()];
     let count = u32::try_from(text.len()).ok()?.to_le_bytes();
     let replaced = [&packet[..at - 4], &count, text.as_bytes(), &padding, rest].concat();
-    let longer = replaced.len().checked_signed_diff(packet.len())?;
+    let longer = isize::try_from(replaced.len()).ok()? - isize::try_from(packet.len()).ok()?;
     Some((replaced, longer))
 }

@@ -74,12 +74,13 @@ impl<'b, 'f> Cover<'b, 'f> {
         cover.choose(&[]);
         cover.compose();
         let variants: Vec<usize> = light.filter(|place| !bench.fails[*place].is_authored()).collect();
-        let left = cover.take_variants(variants);
+        let left = cover.take_variants(&variants);
         cover.open.extend(cover.samples(&left));
         cover.choose(&[]);
         cover.compose();
         let taken: BTreeSet<usize> = cover.chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
-        let left = cover.take_variants(left.into_iter().filter(|place| !taken.contains(place)).collect());
+        let open: Vec<usize> = left.into_iter().filter(|place| !taken.contains(place)).collect();
+        let left = cover.take_variants(&open);
         cover.open.extend(left);
         cover.take_composed();
         cover.drop_needless();
@@ -325,7 +326,7 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// Derived tests go to the cause of their case, where that predicts their replies too; then to another one that does.
     /// Returns the others.
-    fn take_variants(&mut self, variants: Vec<usize>) -> Vec<usize> {
+    fn take_variants(&mut self, variants: &[usize]) -> Vec<usize> {
         let case = |subject: &Subject| (subject.test.layout.clone(), subject.test.case.name.clone());
         let mut of_case: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (at, chosen) in self.chosen.iter().enumerate() {

@@ -69,7 +69,7 @@ pub fn page(
     let again = Again::of(plan);
     let explained = Explained {
         causes: &causes,
-        marks: recorded.verdicts.iter().map(|result| CellStatus::of(result)).collect(),
+        marks: recorded.verdicts.iter().map(CellStatus::of).collect(),
         labels: OF_ALL.into(),
         again: &again,
     };

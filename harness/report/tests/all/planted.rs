@@ -47,7 +47,8 @@ fn each_fault_is_one_cause_and_the_text_proves_it(#[case] names: &[&str]) {
     let record = record_of(names);
     let mut found: Vec<&str> = record.causes.iter().map(|cause| cause.id.as_str()).collect();
     let mut wanted = names.to_vec();
-    (found.sort_unstable(), wanted.sort_unstable());
+    found.sort_unstable();
+    wanted.sort_unstable();
     assert_eq!(found, wanted);
     let text = anstream::adapter::strip_str(&render(&Summary::of(&record), ReportLength::default())).to_string();
     assert!(text.lines().count() <= 120, "{} lines", text.lines().count());
