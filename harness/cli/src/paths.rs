@@ -190,13 +190,21 @@ fn is_program(word: &str) -> bool {
 /// The dialect of this name. If there is none, the error says which one may have been meant.
 pub(super) fn dialect<'a>(name: &str, specs: &'a Specs) -> Result<&'a Dialect, Failure> {
     specs.find(name).map_err(|unknown| {
+        let mut names = specs.all().map(|dialect| dialect.name.as_str());
         let meant = match &unknown {
-            UnknownDialect::Name { name, .. } if specs.is_version(name) => None,
-            UnknownDialect::Name { name, .. } => nearest(name, specs.all().map(|dialect| dialect.name.as_str())),
+            UnknownDialect::Name { name, .. } if specs.is_version(name) => {
+                names.find(|known| letters_and_digits(known) == letters_and_digits(name))
+            }
+            UnknownDialect::Name { name, .. } => nearest(name, names),
             UnknownDialect::Undocumented(_) | UnknownDialect::SingleOnly { .. } => None,
         };
         Failure::usage(format!("{unknown}{}", did_you_mean(meant)))
     })
+}
+
+/// A name without its punctuation: `godot-44` is `godot-4.4`.
+fn letters_and_digits(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
 /// The names of these dialects; without any, of all in single precision. An unknown name is an error. In the reading

@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use crate::support::{alive, assert_says, gone, hasty, limits, python, run, run_with};
+use crate::support::{alive, assert_says, gone, hasty, python, run, run_with};
 
 #[rstest]
 #[case::aborts("os.abort()", "signal 6 (SIGABRT")]
@@ -133,7 +133,6 @@ for r, n in requests():
     let run = run(&script, 20);
     assert_eq!(run.odd(), [5]);
     assert_eq!(run.crashed(5), "exited with status 2");
-    assert!(run.time < 3 * limits().reply_timeout);
     assert!(gone(&pid) && !alive(&pid));
 }
 

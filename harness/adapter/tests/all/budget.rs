@@ -50,7 +50,6 @@ fn only_what_holds_the_type_that_hangs_is_skipped() {
     assert_eq!(skipped(&run).len(), run.odd().len() - 3);
     assert_says(run.timed_out(1), &["did not reply in 800 ms"]);
     assert_says(run.skipped(199), &["not tried: 3 tests with vector2 (reencode, godot-3) hung"]);
-    assert!(run.time < 6 * hasty().reply_timeout, "{:?}", run.time);
 }
 
 /// One packet of a type that is right otherwise.
@@ -109,7 +108,9 @@ for r, n in requests():
   say(reply(r, n))
 ";
     let run = run_hasty(script, 4000);
-    assert_eq!(run.odd().len(), 1, "{:?}", run.odd());
+    let odd = run.odd();
+    assert!(odd.len() <= 4000 / 149, "{odd:?}");
+    assert!(odd.iter().all(|n| matches!(run.answer(*n), Answer::TimedOut(_))), "{odd:?}");
 }
 
 /// It answers for a while, and then no more: even what it answered before kills it.

@@ -28,7 +28,6 @@ fn a_reply_that_is_no_json(#[case] reply: &str) {
     let run = run(&format!("for r, n in requests(): say({reply} if n == 7 else reply(r, n))"), 20);
     assert_eq!(run.odd(), [7]);
     assert_says(run.garbled(7), &["no JSON", "seq"]);
-    assert!(run.time < limits().reply_timeout);
 }
 
 /// Text that holds a number and is no reply is a line outside the protocol.
@@ -66,7 +65,6 @@ fn an_adapter_that_counts_from_zero() {
     let run = run("for r, n in requests(): r['seq'] = 0; say(reply(r, n))", 50);
     assert_eq!(run.odd(), (0..50).collect::<Vec<_>>());
     assert!((0..50).all(|n| run.garbled(n).contains("request 0, which was never sent")));
-    assert!(run.time < limits().reply_timeout);
 }
 
 #[rstest]
@@ -120,7 +118,6 @@ fn a_malformed_reply(#[case] reply: &str, #[case] why: &str) {
         assert_says(run.garbled(n), &[why, &format!("\"bytes\":\"{n:08x}\"")]);
         assert!(!run.garbled(n).contains('\x1b'));
     }
-    assert!(run.time < limits().reply_timeout, "{:?}", run.time);
 }
 
 /// Only refusals forget it: each is held against its own request, though others are answered meanwhile.
@@ -131,5 +128,4 @@ fn one_that_forgets_seq_now_and_then() {
     for n in run.odd() {
         assert_says(run.garbled(n), &["without `seq`", &format!("{{\"refused\":\"{n}\"}}")]);
     }
-    assert!(run.time < limits().reply_timeout, "{:?}", run.time);
 }

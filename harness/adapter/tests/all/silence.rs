@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use crate::support::{assert_says, hasty, run, run_hasty};
+use crate::support::{assert_says, run, run_hasty};
 
 #[rstest]
 #[case::sleeps("time.sleep(60)")]
@@ -17,7 +17,6 @@ fn one_request_hangs(#[case] how: &str) {
     let run = run_hasty(&format!("for r, n in requests():\n  if n == 9:\n    {how}\n  say(reply(r, n))"), 300);
     assert_eq!(run.odd(), [9]);
     assert_says(run.timed_out(9), &["did not reply in 800 ms"]);
-    assert!(run.time < 10 * hasty().reply_timeout);
 }
 
 /// One line is taken from a buffer of many, and the others wait for more input: it can only ping and pong.
@@ -33,7 +32,6 @@ while True:
 ";
     let run = run_hasty(script, 500);
     assert_eq!(run.odd(), [0; 0]);
-    assert!(run.time < 6 * hasty().reply_timeout);
 }
 
 #[test]
@@ -77,7 +75,6 @@ fn one_that_does_not_read() {
     let run = run_hasty("sys.stdin.readline(); hello(); time.sleep(60)", 30_000);
     assert_says(run.timed_out(0), &["did not reply in 800 ms", "nor to anything before", "flushes"]);
     assert_says(run.not_run(29_999), &["it never replied to a request"]);
-    assert!(run.time < 12 * hasty().reply_timeout, "{:?}", run.time);
 }
 
 #[test]

@@ -59,7 +59,6 @@ pub(crate) fn echoed(n: usize) -> Answer {
 pub(crate) struct Run {
     pub(crate) outcomes: Vec<Option<Outcome>>,
     pub(crate) result: Result<(), ImplementationError>,
-    pub(crate) time: Duration,
 }
 
 /// Sends `count` requests to a scripted adapter, under a guard.
@@ -88,7 +87,6 @@ pub(crate) fn send_these(
     implementation: &mut dyn Implementation,
     requests: impl ExactSizeIterator<Item = Request>,
 ) -> Run {
-    let from = Instant::now();
     let mut outcomes = vec![None; requests.len()];
     let mut result = Ok(());
     for outcome in implementation.send(Box::new(requests)) {
@@ -102,7 +100,7 @@ pub(crate) fn send_these(
     if result.is_ok() {
         assert!(outcomes.iter().all(Option::is_some), "some places were not reported");
     }
-    Run { outcomes, result, time: from.elapsed() }
+    Run { outcomes, result }
 }
 
 /// Starts what should not start, and returns why it did not.

@@ -32,7 +32,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::a_program_is_no_adapter(&["run", "adapters/godot4/run"], 2, "put the command that starts it after `--`")]
 #[case::path_that_leads_out(&["run", "python@../x"], 2, "")]
 #[case::mistyped_dialect(&["run", "--dialect", "godot-44"], 2, "; did you mean `godot-4.4`?")]
-#[case::mistyped_dialect_of_a_page(&["document", "godot4.4"], 2, "; did you mean `godot-4.4`?")]
+#[case::mistyped_dialect_of_a_page(&["document", "godto-4.4"], 2, "; did you mean `godot-4.4`?")]
 #[case::mistyped_command(&["matrx"], 2, "a similar subcommand exists: 'matrix'")]
 #[case::mistyped_glob(&["run", "--only", "godot-3/vectr2/*"], 4, "; did you mean `godot-3/vector2/*`?")]
 #[case::mistyped_glob_of_list(&["list", "--only", "godot-3/vector2"], 4, "; did you mean `godot-3/vector2/*`?")]

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::support::{conform, root, scripted, text};
+use crate::support::{conform, root, scripted, sealed, text};
 
 /// Every file under a folder, by its path from there.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -108,7 +108,7 @@ fn a_record_from_elsewhere_is_shown_or_refused_with_its_reason() {
     fetched("cut.jsonl", &good[..good.len() / 2]);
     fetched("cut.last.jsonl", &good);
     fetched("foreign.jsonl", "<!doctype html><title>404</title>");
-    fetched("other.jsonl", &good.replacen("\"name\":\"reference\"", "\"name\":\"somebody\"", 1));
+    fetched("other.jsonl", &sealed(&good.replacen("\"name\":\"reference\"", "\"name\":\"somebody\"", 1)));
     fetched("other.last.jsonl", &good);
     fetched("failed.jsonl", &failed);
     let names = ["good", "cut", "foreign", "other", "failed", "gone"];

@@ -108,7 +108,7 @@ fn lines(recorded: &RunRecord) -> String {
     let shown = |line: &str| match serde_json::from_str::<serde_json::Value>(line) {
         // Without a backslash, what a line has is what it says.
         Ok(record) if line.contains('\\') || sanitize::is_unfit(line) => json(&clean(&record)),
-        Ok(_) | Err(_) => line.replace('<', "\\u003c"),
+        Ok(_) | Err(_) => sanitize::json(line).replace('<', "\\u003c"),
     };
     lines.lines().map(shown).collect::<Vec<_>>().join("\n")
 }
