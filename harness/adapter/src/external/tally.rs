@@ -18,7 +18,7 @@ const KNOWN_TO_DIE: usize = 1;
 /// Deaths of a type, with answers between them.
 const OF_A_TYPE: usize = 8;
 /// After a first hang, the timeout of the same type is this part of the usual one.
-const SHORT: u32 = 10;
+const SHORT: u32 = 4;
 /// A timeout never shrinks below this multiple of the slowest reply.
 const SLOWEST: u32 = 10;
 /// Deaths that no request repeats alone after which it is given up, and hangs if little is answered between them.

@@ -70,7 +70,9 @@ impl Answers {
         self.others.push(line);
     }
 
-    fn text(&self) -> String {
+    /// In the order of ids: what is tried again is recorded later.
+    fn text(&mut self) -> String {
+        self.others.sort_unstable();
         let passed = self.passed.iter().map(|(of, count)| format!("{of}: {count} pass\n"));
         passed.chain(["\n".to_owned()]).chain(self.others.iter().map(|line| format!("{line}\n"))).collect()
     }
