@@ -152,7 +152,7 @@ const LETTERS: [&str; 23] = [
 
 /// Texts that some programs take for something else: an escape, a format, markup, an end of a line or of a text, a member that
 /// every object of JavaScript has, a number.
-const TAKEN_FOR_MORE: [&str; 13] = [
+const TAKEN_FOR_MORE: [&str; 14] = [
     "\\n",
     "%s",
     "<b>",
@@ -166,6 +166,7 @@ const TAKEN_FOR_MORE: [&str; 13] = [
     "toString",
     "length",
     "10",
+    "0x10",
 ];
 
 /// A text, mostly short: every length of padding comes up.

@@ -1,6 +1,7 @@
 """Decodes arrays of ints rightly, and copies what is left of the packet behind each: its time grows with the
 square of their number. With an argument it copies nothing; with `hang`, it never replies to more than 100,000 ints."""
 import json
+import struct
 import sys
 import time
 
@@ -18,14 +19,14 @@ def answer(packet):
         return {"refused": "no array"}
     if sys.argv[1:] == ["hang"] and word(packet, 4) > 100_000:
         time.sleep(600)
-    items, at = [], 8
-    for _ in range(word(packet, 4)):
-        if word(packet, at) != 2 or len(packet) < at + 8:
-            return {"refused": "no int"}
-        items.append({"int": word(packet, at + 4)})
-        at += 8
-        if COPIES:
-            packet, at = packet[at:], 0
+    if len(packet) != 8 + 8 * word(packet, 4):
+        return {"refused": "another count"}
+    words = struct.unpack(f"<{len(packet) // 4}I", packet)[2:]
+    if any(number != 2 for number in words[::2]):
+        return {"refused": "no int"}
+    items = [{"int": number} for number in words[1::2]]
+    while COPIES and packet:
+        packet = packet[8:]
     return {"value": {"array": items}}
 
 

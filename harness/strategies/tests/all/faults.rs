@@ -20,8 +20,9 @@ const DIALECTS: [&str; 4] = ["godot-3", "godot-4.4", "godot-2", "pandemonium-40"
 /// How many cases it may take.
 const CASES: u32 = 10_000;
 
-/// The fault that only cases find: no generated value declares the script of its elements.
-const LEFT_TO_CASES: &str = "scripts-are-classes:";
+/// The faults that only cases find: no generated value declares the script of its elements, and no generated dictionary
+/// has just the keys `x` and `y`.
+const LEFT_TO_CASES: [&str; 2] = ["scripts-are-classes:", "dictionary-of-x-and-y-is-a-vector:"];
 
 /// One call of a codec.
 #[derive(Debug, Clone)]
@@ -42,7 +43,7 @@ fn every_fault_is_found_and_shrunk() {
         for mutant in catalogue(&specs, dialect) {
             let mut parts = mutant.id.split('/').skip(1);
             if let (Some("behaviour"), Some(fault)) = (parts.next(), parts.next())
-                && !fault.starts_with(LEFT_TO_CASES)
+                && !LEFT_TO_CASES.iter().any(|left| fault.starts_with(left))
             {
                 faults.entry(fault.to_owned()).or_default().push((dialect, mutant));
             }
