@@ -1,6 +1,6 @@
 //! Engines of a dialect, as people know them: `Godot 4.4–4.6`.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::{DOUBLE, Dialect};
@@ -27,6 +27,7 @@ impl Dialect {
     }
 
     /// The first and the last version of its engines.
+    #[cfg(feature = "yaml")]
     fn versions(&self) -> Option<[Vec<u32>; 2]> {
         let (_, range) = self.engines.as_deref()?.split_once(' ')?;
         let (from, to) = range.split_once('–').unwrap_or((range, range));
@@ -70,14 +71,16 @@ pub fn titles(dialects: &[&Dialect]) -> String {
 }
 
 /// What names an engine and its version: `godot-4.6`, `godot4`, `4.6.3`. The engine is empty in the last.
+#[cfg(feature = "yaml")]
 pub(crate) fn engine_version(written: &str) -> Option<(String, Vec<u32>)> {
     let begin = written.find(|letter: char| letter.is_ascii_digit())?;
     let (engine, number) = written.split_at(begin);
     let engine = engine.trim_end_matches(['-', ' ', '_', 'v']).to_lowercase();
-    Some((engine.to_string(), version(number)?))
+    Some((engine, version(number)?))
 }
 
 /// The newest of these dialects whose engines have this version. Without an engine, that of the first dialect is meant.
+#[cfg(feature = "yaml")]
 pub(crate) fn of_version<'d>(written: &str, dialects: &'d [Dialect]) -> Option<&'d Dialect> {
     let (engine, version) = engine_version(written)?;
     let family = if engine.is_empty() { dialects.first()?.family().to_lowercase() } else { engine };
@@ -92,6 +95,7 @@ pub(crate) fn of_version<'d>(written: &str, dialects: &'d [Dialect]) -> Option<&
     dialects.iter().filter(has).max_by_key(|dialect| dialect.versions().map(|[_, to]| to))
 }
 
+#[cfg(feature = "yaml")]
 fn version(text: &str) -> Option<Vec<u32>> {
     text.split('.').map(|part| part.parse().ok()).collect()
 }

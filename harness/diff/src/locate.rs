@@ -42,13 +42,15 @@ pub(super) fn failures(
     Ok(found)
 }
 
-/// Follows each failure to the innermost value to which the same side replies wrongly, level by level, all at once. After
-/// an error, each is followed as far as it was.
+/// Follows each failure to the innermost value to which the same side replies wrongly, level by level, all at once. One that
+/// ends where the packet of an open case is within it goes: no reply to that is wrong. After an error, each is followed as
+/// far as it was.
 pub(super) fn locate(
     sides: &mut Sides<'_>,
     oracle: &Oracle<'_>,
-    found: &mut [Failed],
+    found: &mut Vec<Failed>,
 ) -> Result<(), ImplementationError> {
+    let mut open = vec![false; found.len()];
     let mut active: Vec<usize> = (0..found.len()).collect();
     while !active.is_empty() {
         let (mut owners, mut requests) = (Vec::new(), Vec::new());
@@ -58,8 +60,9 @@ pub(super) fn locate(
             owners.resize(requests.len(), index);
         }
         let rulings = rulings(sides, oracle, &requests)?;
-        active.clear();
+        active.drain(..).for_each(|index| open[index] = false);
         for (index, ruling) in owners.into_iter().zip(rulings) {
+            open[index] |= matches!(ruling, Ruling::Open);
             // Only the first inner request that shows a failure is followed.
             if active.last() != Some(&index)
                 && let Some(failed) = wrong([ruling]).into_iter().find(|failed| failed.side == found[index].side)
@@ -69,5 +72,7 @@ pub(super) fn locate(
             }
         }
     }
+    let mut open = open.into_iter();
+    found.retain(|_| open.next() == Some(false));
     Ok(())
 }

@@ -54,8 +54,10 @@ pub struct Oracle<'a> {
 pub(super) enum Ruling {
     /// All replies are the same.
     Same,
-    /// No reply is wrong: they differ in what a side declares as lossy, in the order of entries, or where all is right.
+    /// No reply is wrong: they differ in what a side declares as lossy, or in the order of entries.
     Right,
+    /// They differ, and every reply is right: the packet is that of an open case.
+    Open,
     /// These replies are wrong.
     Wrong(Vec<Failed>),
     /// Some side did not get the request, for this reason.
@@ -167,7 +169,7 @@ impl<'a> Oracle<'a> {
             && self.open.contains(packet)
             && replies.iter().all(|reply| !is_death(&reply.answer))
         {
-            return Ruling::Right;
+            return Ruling::Open;
         }
         let (expected, decided) = self.expectation(request, replies);
         let test = self.test(request, expected);

@@ -98,7 +98,7 @@ pub(super) struct DerivedTest {
     pub(super) ops: Option<&'static [Op]>,
     /// The layout and field that it is about, if any.
     pub(super) about: Option<(String, String)>,
-    /// The field that it falsifies, or that is missing or cut, as [`Test::field`] names it.
+    /// The field that it falsifies, or that is missing or cut, as `Test::field` names it.
     pub(super) field: Option<Arc<str>>,
     /// Whether its number is negative if read as signed.
     pub(super) negative: bool,

@@ -1,5 +1,6 @@
 //! Reference codecs with one fault each: the fault is found within 10,000 requests, shrunk, and blamed.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -131,9 +132,16 @@ fn two_references_agree() {
     }
 }
 
-/// Engines of Godot 3 read texts that are not UTF-8, and not alike: the corpus leaves those open, and so does a campaign.
-#[test]
-fn utf8_may_be_strict_where_the_corpus_leaves_it_open() {
+/// A surrogate in a string, as the corpus leaves it open, and in an array.
+const SURROGATE: [u8; 12] = [4, 0, 0, 0, 3, 0, 0, 0, 0xed, 0xa0, 0x80, 0];
+const IN_AN_ARRAY: [u8; 20] = [19, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 0xed, 0xa0, 0x80, 0];
+
+/// Engines of Godot 3 read texts that are not UTF-8, and not alike: the corpus leaves those open, and so does a campaign,
+/// also where the packet of an open case is within another one.
+#[rstest]
+#[case::generated(SeedCorpus::default())]
+#[case::within_another(SeedCorpus { packets: vec![IN_AN_ARRAY.into()], open: HashSet::from([SURROGATE.into()]), ..SeedCorpus::default() })]
+fn utf8_may_be_strict_where_the_corpus_leaves_it_open(#[case] seeds: SeedCorpus) {
     let mut specs = Specs::builtin().unwrap();
     let place = specs.dialects.iter().position(|dialect| dialect.name == DIALECT).unwrap();
     specs.dialects[place].rules.utf8 = Utf8::Strict;
@@ -142,8 +150,7 @@ fn utf8_may_be_strict_where_the_corpus_leaves_it_open() {
     let dialect = specs.dialect(DIALECT).unwrap();
     let participants = vec![Participant::reference(&specs), Participant::in_process("strict", strict)];
     let plan = CampaignPlan { cases: 50_000, ..CampaignPlan::default() };
-    let campaign =
-        Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
+    let campaign = Campaign { specs: &specs, dialect, seeds, plan, interrupt: Interrupt::default() };
     let result = campaign.run(participants, &mut NoopObserver).unwrap();
     assert!(result.findings.is_empty(), "{:?}", ids(&result));
     assert!(!result.allowed.is_empty());
