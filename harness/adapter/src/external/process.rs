@@ -20,6 +20,8 @@ const GLANCE: Duration = Duration::from_millis(1);
 pub(super) struct Process {
     pub(super) child: Box<dyn ChildWrapper>,
     status: Option<ExitStatus>,
+    /// The whole group has vanished, or was waited for.
+    gone: bool,
 }
 
 impl Process {
@@ -33,7 +35,7 @@ impl Process {
         command.wrap(JobObject);
         let child = command.spawn()?;
         disable_core_dump(child.id());
-        Ok(Self { child, status: None })
+        Ok(Self { child, status: None, gone: false })
     }
 
     pub(super) fn id(&self) -> u32 {
@@ -66,11 +68,18 @@ impl Process {
         let _ = self.child.signal(signal_hook::consts::SIGTERM);
     }
 
-    /// Kills the group, and waits until the program is gone.
+    /// Kills the group, and waits until it is gone.
     pub(super) fn kill(&mut self) {
         if self.status.is_none() {
             self.kill_group();
             self.wait(VANISH);
+        }
+        let until = Instant::now() + VANISH;
+        while !self.gone {
+            self.gone = !group_exists(self.id()) || Instant::now() >= until;
+            if !self.gone {
+                std::thread::sleep(GLANCE);
+            }
         }
     }
 
@@ -83,6 +92,20 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// Whether a process is left of the group of this one. A job's processes are ended by Windows before the call returns.
+fn group_exists(id: u32) -> bool {
+    #[cfg(unix)]
+    return i32::try_from(id)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+        .is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok());
+    #[cfg(not(unix))]
+    {
+        let _ = id;
+        false
     }
 }
 
