@@ -81,9 +81,9 @@ impl Loader<'_> {
         let of_a_type = raw.layout != PACKET && raw.layout != FRAMING;
         if of_a_type && specs.layouts.id_of(&raw.layout).is_none() {
             let line = self.line_of("type:");
-            return Err(
-                self.problem(line, format!("there is no layout {:?}; layouts are in specs/layouts.yaml", raw.layout))
-            );
+            let layouts: Vec<&str> = specs.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
+            let known = layouts.join(", ");
+            return Err(self.problem(line, format!("there is no layout {:?}; there are {known}", raw.layout)));
         }
         let table_line = self.line_of("tables:") + 1;
         let table =
