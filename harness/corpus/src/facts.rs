@@ -226,7 +226,13 @@ fn of_text(dialect: &Dialect) -> Vec<Fact> {
     let rules = &dialect.rules;
     let mut facts = vec![
         fact(&[".length"], "The length counts bytes of UTF-8."),
-        fact(&["padding", ".padding"], "Padding follows."),
+        fact(
+            &["padding", ".padding"],
+            match rules.text_padding_optional_at_end {
+                true => "Padding follows; the last of a packet may be missing.",
+                false => "Padding follows, at the end of a packet too.",
+            },
+        ),
     ];
     if rules.text_ends_at_nul {
         facts.push(fact(&["text-ends-at-nul"], "A NUL ends a text; its whole length is consumed."));
@@ -259,7 +265,14 @@ fn of_numbers(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
 
 /// What the ids of types mean in the header of a typed container.
 fn element_types(dialect: &Dialect) -> Vec<Fact> {
-    let mut facts = vec![fact(&["typed", ".type"], "Type 0 is no type: the container is read as one without.")];
+    let mut facts = vec![
+        fact(
+            &["typed", ".header"],
+            "Two bits of the header say how a type is given: 1 for an id of a type, 2 for the name of a class, 3 for the path of a \
+             script, which then follows.",
+        ),
+        fact(&["typed", ".type"], "Type 0 is no type: the container is read as one without."),
+    ];
     if let Some(object) = dialect.objects() {
         facts.push(fact(&["permission"],
             format!(

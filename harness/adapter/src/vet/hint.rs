@@ -83,7 +83,7 @@ fn decoded(talk: &Conversation<'_>, value: &Value, reply: &Reply) -> Result<Opti
     if let Reply::Refused(reason) = reply {
         return Ok(Some(format!("its decoder refused the packet: {}", reason.text)));
     }
-    let Reply::Value { json, .. } = reply else { return Err(Failed(named(reply).to_owned())) };
+    let Reply::Value { json, .. } = reply else { return Err(Failed(with_text(reply))) };
     let shown = || json.chars().take(120).collect::<String>();
     let read = read_value(json, talk.dialect, &talk.handshake.lossy)
         .map_err(|error| Failed(format!("{} ({error})", shown())))?;
@@ -99,7 +99,7 @@ fn encoded(talk: &Conversation<'_>, value: &Value, reply: &Reply) -> Result<Opti
     if let Reply::Refused(reason) = reply {
         return Ok(Some(format!("its encoder refused the value: {}", reason.text)));
     }
-    let Reply::Bytes(bytes) = reply else { return Err(Failed(named(reply).to_owned())) };
+    let Reply::Bytes(bytes) = reply else { return Err(Failed(with_text(reply))) };
     let shown = || hex::encode(&bytes[..bytes.len().min(60)]);
     let read = talk.codec.decode(bytes).map_err(|error| Failed(format!("{} ({error})", shown())))?;
     match compared(talk, value, &read.value) {
@@ -109,6 +109,14 @@ fn encoded(talk: &Conversation<'_>, value: &Value, reply: &Reply) -> Result<Opti
             let json = value_json(&read.value, &talk.specs.layouts, Form::default());
             Err(Failed(format!("{}, which means {}", shown(), short(&json, 120))))
         }
+    }
+}
+
+/// What it replied, with its reason: an adapter's own bug is found by that.
+fn with_text(reply: &Reply) -> String {
+    match reply {
+        Reply::Unsupported(why) if !why.is_empty() => format!("{} ({})", named(reply), short(why, 200)),
+        other => named(other).to_owned(),
     }
 }
 

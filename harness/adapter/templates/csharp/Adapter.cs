@@ -82,7 +82,8 @@ static class Adapter
             case "int": return long.Parse(body.Value, CultureInfo.InvariantCulture);
             case "float":
                 return BitConverter.Int64BitsToDouble(long.Parse(body.Value.Substring(2), NumberStyles.HexNumber));
-            default: return null;
+            case "null": return null;
+            default: throw new InvalidOperationException("FromJson does not know " + body.Name.LocalName);
         }
     }
 

@@ -13,7 +13,9 @@ const HELLO = {
   // Only these are tested. All names, with the engine's names: TYPES
   types: ["null", "bool", "int", "float"],
   ints: "strings", // ints come as {"int":"7"}, since a Number is exact up to 2^53 only
-  reals: "bits", // floats come as {"float":"0x3fe0000000000000"}, since JSON has no NaN and no -0.0
+  // Floats come and go as their bits, since JSON has no NaN and no -0.0: {"float":"0x3fe0000000000000"}; those of a Vector2
+  // and the like have 8 digits.
+  reals: "bits",
   // put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions of your
   // library that do so in `decodeFramed` and `encodeFramed`; if it has none, delete this.
   framing: ["u32le"],
@@ -64,6 +66,7 @@ function toJson(value) {
   if (value === null) return { null: null };
   if (typeof value === "boolean") return { bool: value };
   if (typeof value === "bigint") return { int: String(value) };
+  if (typeof value !== "number") throw new TypeError("toJson does not know it");
   const bits = Buffer.alloc(8);
   bits.writeDoubleBE(value);
   return { float: "0x" + bits.toString("hex") };
@@ -73,7 +76,8 @@ function fromJson(json) {
   if ("null" in json) return null;
   if ("bool" in json) return json.bool === true;
   if ("int" in json) return BigInt(json.int);
-  return Buffer.from(json.float.slice(2), "hex").readDoubleBE();
+  if ("float" in json) return Buffer.from(json.float.slice(2), "hex").readDoubleBE();
+  throw new TypeError(`fromJson does not know ${Object.keys(json)}`);
 }
 
 function need(packet, bytes) {

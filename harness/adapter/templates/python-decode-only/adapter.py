@@ -53,7 +53,9 @@ def to_json(value):
         return {"bool": value}
     if isinstance(value, int):
         return {"int": str(value)}
-    return {"float": "0x" + struct.pack(">d", value).hex()}
+    if isinstance(value, float):
+        return {"float": "0x" + struct.pack(">d", value).hex()}
+    raise TypeError("to_json does not know %s" % type(value).__name__)
 
 
 def answer(request):

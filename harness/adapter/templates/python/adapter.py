@@ -16,7 +16,9 @@ HELLO = {
     "ops": ["decode", "encode", "reencode"],
     # Only these are tested. All names, with the engine's names: TYPES
     "types": ["null", "bool", "int", "float"],
-    "reals": "bits",  # floats come as {"float": "0x3fe0000000000000"}, since JSON has no NaN
+    # Floats come and go as their bits, since JSON has no NaN: {"float": "0x3fe0000000000000"}; those of a Vector2 and
+    # the like have 8 digits.
+    "reals": "bits",
     # put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions of your
     # library that do so in `decode_framed` and `encode_framed`; if it has none, delete this.
     "framing": ["u32le"],
@@ -62,7 +64,9 @@ def to_json(value):
         return {"bool": value}
     if isinstance(value, int):
         return {"int": str(value)}
-    return {"float": "0x" + struct.pack(">d", value).hex()}
+    if isinstance(value, float):
+        return {"float": "0x" + struct.pack(">d", value).hex()}
+    raise TypeError("to_json does not know %s" % type(value).__name__)
 
 
 def from_json(value):
@@ -71,7 +75,9 @@ def from_json(value):
         return body
     if layout == "int":
         return int(body)
-    return struct.unpack(">d", bytes.fromhex(body[2:]))[0]
+    if layout == "float":
+        return struct.unpack(">d", bytes.fromhex(body[2:]))[0]
+    raise TypeError("from_json does not know %s" % layout)
 
 
 def is_single(number):

@@ -52,6 +52,10 @@ fn change(folder: &Path, diff: &str) {
 fn run(folder: &Path, line: &str) -> String {
     let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     assert_eq!(words.remove(0), "conform");
+    // A busy machine is no reason for another output.
+    if matches!(words[0].as_str(), "vet" | "run") {
+        words.extend(["--timeout", "10"].map(str::to_owned));
+    }
     let corpus = root().join("corpus").display().to_string();
     let mut command = Command::new(CONFORM);
     let output = command.current_dir(folder).args(["--corpus", &corpus]).args(words).output().unwrap();

@@ -129,7 +129,8 @@ fn a_skeleton_says_what_it_speaks() {
     for types in [" null, bool, int, float, string (String),", " rid (RID),", " byte_array (PoolByteArray),"] {
         assert!(source.contains(types), "{types}: {source}");
     }
-    assert!(source.lines().all(|line| line.chars().count() <= 120), "{source}");
+    let long = source.lines().filter(|line| line.chars().count() > 120);
+    assert_eq!(long.collect::<Vec<_>>(), Vec::<&str>::new());
 }
 
 /// A test of one's own can import it: nothing is read or printed before `main`.

@@ -16,7 +16,7 @@ fn hello() -> Json {
         // Only these are tested. All names, with the engine's names: TYPES
         "types": ["null", "bool", "int", "float"],
         "ints": "strings", // ints come as {"int":"7"}
-        "reals": "bits",   // floats come as {"float":"0x3fe0000000000000"}, since JSON has no NaN
+        "reals": "bits",   // floats come as {"float":"0x3fe0000000000000"}; those of a Vector2 have 8 digits
         // put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions of
         // your library that do so in `decode_framed` and `encode_framed`; if it has none, delete this.
         "framing": ["u32le"],
