@@ -227,6 +227,9 @@ pub(super) struct ExplainArgs {
     /// Skip so many bytes of your own [default: up to 64 are tried if nothing reads]
     #[arg(long, value_name = "BYTES")]
     pub(super) offset: Option<usize>,
+    /// Show what this implementation makes of them; may be given several times; `all`: every one that is installed
+    #[arg(long, value_name = "NAME")]
+    pub(super) ask: Vec<String>,
     /// Which source wins where document and engine disagree
     #[arg(long, value_parser = reading(), default_value = "engine")]
     pub(super) reading: Reading,

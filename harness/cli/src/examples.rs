@@ -64,6 +64,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("conform explain 05000000000080bf00000040", "in every dialect that can read it"),
             ("conform explain save.dat --dialect godot-4.4", "a file, in one dialect"),
             ("conform explain 0102 05000000000080bf00000040 --offset 2", "behind two bytes of your own"),
+            ("conform explain 1c00000000000000 --ask all", "what every implementation here makes of them"),
         ],
     ),
     (

@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
-use variant_adapter::folder;
 use variant_runner::interop::{Exchange, ExchangeError, Fate, InteropCell, InteropRecord, InteropTable};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_values::implementation::Implementation;
-use variant_values::reference::{NAME as REFERENCE, Reference};
+use variant_values::reference::Reference;
 
 use super::participant::ParticipantSpec;
 use super::paths::{self, Paths};
@@ -89,9 +88,7 @@ impl InteropSetup<'_> {
         if !self.args.sides.is_empty() {
             return Ok((self.args.sides.iter().map(|given| ParticipantSpec::new(given)).collect(), true));
         }
-        let mut names = vec![REFERENCE.to_owned()];
-        names.extend(folder::subjects(&self.paths.adapters()?)?);
-        Ok((names.iter().map(|name| ParticipantSpec::new(name)).collect(), false))
+        Ok((ParticipantSpec::all(self.paths)?, false))
     }
 
     /// Starts a side, has it do this, and ends it.

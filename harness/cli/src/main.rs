@@ -3,6 +3,7 @@
 
 mod adapter;
 mod args;
+mod ask;
 mod bless;
 mod certify;
 mod completions;
