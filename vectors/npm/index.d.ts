@@ -32,7 +32,7 @@ export interface Codec {
   encode?: (value: Value) => Uint8Array;
 }
 
-/** The corpus, format 1 (`conform export --schema`). */
+/** The corpus, format 1 (`conform export --format schema`). */
 export function corpus(): any;
 /** The questions about a dialect. Packets with a length prefix, or with objects, are left out unless asked for. */
 export function vectors(dialect: string, options?: { layouts?: string[]; ops?: Op[]; framing?: boolean; objects?: boolean }): Vector[];

@@ -16,7 +16,7 @@ use variant_values::value_text::{Form, value_json};
 use super::Failure;
 use super::participant::ParticipantSpec;
 use super::paths::Paths;
-use super::subject::MAX_MEMORY;
+use super::subject::ProgramLimits;
 use super::terminal::{say, warn};
 
 /// Asks for every implementation that there is.
@@ -41,7 +41,7 @@ pub(super) fn ask(
     let packets = packets(found);
     let mut tables = tables(&dialects, &packets);
     for side in participants(names, paths)? {
-        let program = side.program(1.0, MAX_MEMORY, paths)?;
+        let program = side.program(ProgramLimits::default(), paths)?;
         let started: Result<Box<dyn Implementation + Send>, Failure> = match program {
             Some(program) => program.start(&specs),
             None => Ok(Box::new(Reference::new(&specs, Reading::Engine))),

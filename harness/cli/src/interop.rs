@@ -10,7 +10,6 @@ use variant_values::reference::Reference;
 use super::participant::ParticipantSpec;
 use super::paths::{self, Paths};
 use super::run::spoken;
-use super::subject::MAX_MEMORY;
 use super::terminal::{interrupt, say, show, warn, write_file};
 use super::{Exit, Failure, InteropArgs};
 
@@ -19,7 +18,7 @@ const SHOWN: usize = 12;
 
 pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
+    let wanted = paths::dialects(&args.dialects.dialect, &specs, Reading::Engine)?;
     let dialects: Vec<&Dialect> = wanted.iter().filter_map(|name| specs.dialect(name)).collect();
     let setup = InteropSetup { args, paths, specs: &specs };
     let (sides, named) = setup.sides()?;
@@ -59,7 +58,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     for table in &tables {
         show(&text(table, &record))?;
     }
-    if let Some(out) = &args.out {
+    if let Some(out) = &args.record.out {
         let mut lines = Vec::new();
         record.write(&mut lines).map_err(Failure::unwritable(out))?;
         write_file(out, &lines)?;
@@ -97,7 +96,7 @@ impl InteropSetup<'_> {
         side: &ParticipantSpec,
         mut act: impl FnMut(&mut dyn Implementation) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let Some(program) = side.program(self.args.timeout, MAX_MEMORY, self.paths)? else {
+        let Some(program) = side.program(self.args.limits, self.paths)? else {
             return act(&mut Reference::new(self.specs, Reading::Engine));
         };
         let started = program.start(self.specs);

@@ -123,7 +123,7 @@ impl MatrixContext<'_> {
     /// Runs every test on one implementation, and records the run.
     fn ran(&self, name: &str, folder: &str, runs: &RunDir) -> Result<Ran, Failure> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
-        let subject_args = SubjectArgs::new(named, Vec::new(), 1.0);
+        let subject_args = SubjectArgs { name: named, ..SubjectArgs::default() };
         let mut subject = Subject::new(&subject_args, self.paths, self.specs, Reading::Engine)?;
         let handshake = subject.implementation.handshake().clone();
         refuse_unknown_layouts(&handshake, self.specs)?;

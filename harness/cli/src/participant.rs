@@ -5,7 +5,7 @@ use variant_values::reference::NAME as REFERENCE;
 
 use super::Failure;
 use super::paths::{Paths, adapter_folder};
-use super::subject::{Program, SubjectArgs};
+use super::subject::{Program, ProgramLimits, SubjectArgs};
 
 /// An implementation among others.
 pub(super) struct ParticipantSpec {
@@ -42,7 +42,7 @@ impl ParticipantSpec {
     }
 
     /// Its program; `None` for the reference codec.
-    pub(super) fn program(&self, timeout: f64, max_memory: u64, paths: &Paths) -> Result<Option<Program>, Failure> {
+    pub(super) fn program(&self, limits: ProgramLimits, paths: &Paths) -> Result<Option<Program>, Failure> {
         let (name, command) = match &self.kind {
             ParticipantKind::Reference => return Ok(None),
             ParticipantKind::Adapter(name) => (Some(name.clone()), Vec::new()),
@@ -51,6 +51,6 @@ impl ParticipantSpec {
             }
             ParticipantKind::Command(words) => (None, words.clone()),
         };
-        Program::new(&SubjectArgs { max_memory, ..SubjectArgs::new(name, command, timeout) }, paths)
+        Program::new(&SubjectArgs { name, command, limits }, paths)
     }
 }

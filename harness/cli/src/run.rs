@@ -28,35 +28,37 @@ use super::{Exit, Failure, RunArgs, bless, corpus};
 
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let wanted = paths::dialects(&args.dialect, &specs, args.reading)?;
-    let only = args.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
+    let wanted = paths::dialects(&args.selection.dialects.dialect, &specs, args.selection.asked.reading)?;
+    let only = args.selection.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
     let program = Program::new(&args.subject, paths)?;
     if args.record && program.is_none() {
         return Err(Failure::usage("--record is for engines; replies of the reference codec are not evidence"));
     }
     let folder = RunDir::new(place(args, program.as_ref().map_or(REFERENCE, |program| &program.folder)))?;
-    let mut subject = Subject::start(program, &specs, args.reading)?;
+    // What is wrong with the list is said before an engine is started.
+    let (path, adapter) =
+        program.as_ref().map(|program| (program.findings.clone(), program.adapter.clone())).unwrap_or_default();
+    let list = findings(args, path.as_deref(), &adapter)?;
+    let mut subject = Subject::start(program, &specs, args.selection.asked.reading)?;
     let handshake = subject.implementation.handshake().clone();
     refuse_unknown_layouts(&handshake, &specs)?;
     name_unknown_dialects(&handshake, &specs);
-    let path = subject.findings.clone();
-    let list = findings(args, path.as_deref(), &subject.adapter)?;
     let run = Run {
-        reading: args.reading,
+        reading: args.selection.asked.reading,
         only,
-        derivation: derivation(args.quick),
+        derivation: derivation(args.selection.quick),
         recording: args.record,
         implementation: subject.shown.clone(),
         options: paths.options(),
         known: FindingRecord::held(&list, &handshake.version),
         interrupt: terminal::interrupt(),
-        ..Run::new(&specs, &corpus, spoken(&wanted, &handshake, !args.dialect.is_empty())?)
+        ..Run::new(&specs, &corpus, spoken(&wanted, &handshake, !args.selection.dialects.dialect.is_empty())?)
     };
     let read = |file| Baseline::of_run(file, &folder.record(), &specs, &corpus);
     let baseline = args.baseline.as_deref().map(read).transpose()?;
-    let planned = run.planned(&handshake).map_err(|error| match (error, &args.only) {
+    let planned = run.planned(&handshake).map_err(|error| match (error, &args.selection.only) {
         (RunError::Nothing(why), Some(only)) => {
-            let meant = corpus::meant(only, &run.dialects, &specs, &corpus, args.reading);
+            let meant = corpus::meant(only, &run.dialects, &specs, &corpus, args.selection.asked.reading);
             Failure(Exit::NothingRan, why + &did_you_mean(meant.as_deref()))
         }
         (error, _) => error.into(),
@@ -115,9 +117,9 @@ fn publish(
 
 /// The folder of a new run's record.
 pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
-    args.out.clone().unwrap_or_else(|| {
+    args.place.out.clone().unwrap_or_else(|| {
         // A run of a few cases does not replace the record of all.
-        let part = if args.only.is_some() { "-only" } else { "" };
+        let part = if args.selection.only.is_some() { "-only" } else { "" };
         Path::new(RUNS).join(format!("{subject}{part}"))
     })
 }
@@ -128,7 +130,7 @@ fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str) -> Result<Findin
     let is_shared = users.len() > 1;
     let tested: Vec<String> = users.into_iter().filter(|user| *user == adapter).collect();
     // Lists of known findings are about the reading `engine` only.
-    let list = match list.filter(|_| args.reading == Reading::Engine) {
+    let list = match list.filter(|_| args.selection.asked.reading == Reading::Engine) {
         None if args.bless => {
             let why = "--bless: the reference codec has no list, and neither has a command: only adapters have one";
             return Err(Failure::usage(why));

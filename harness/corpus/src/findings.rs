@@ -248,7 +248,7 @@ impl Findings {
         let place = folder.join(PAGE);
         if input::text(&place).ok().as_ref() != Some(&page(&findings)) {
             let name = folder.file_name().unwrap_or_default().display();
-            let message = format!("does not match {FILE}; update it with `conform findings {name} --write`");
+            let message = format!("does not match {FILE}; update it with `conform run {name} --bless`");
             problems.push(Problem { file: place.display().to_string(), line: 0, message });
         }
         problems
