@@ -120,7 +120,7 @@ impl<'a> Citations<'a> {
 
     /// The row that describes a field of a test, and the name that the field has there.
     fn described(&self, test: &Test, reading: Reading, field: &str) -> Option<(String, String)> {
-        let listing = test.case.reading(reading, self.dialect).listing.as_ref();
+        let listing = test.case.reading(reading, self.dialect).listing;
         let length = listing.and_then(|listing| listing.row(field)).map(crate::Row::len);
         let name = any_index(field);
         Some((self.row(&test.layout, &name, length)?, name))
