@@ -31,7 +31,14 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     ("vet", &[("conform vet mine", "an adapter"), ("conform vet -- python3 my_adapter.py", "a command")]),
-    ("new-adapter", &[("conform new-adapter python adapters/mine", "then `conform vet mine`, `conform run mine`")]),
+    (
+        "new-adapter",
+        &[
+            ("conform new-adapter python adapters/mine", "then `conform vet mine`, `conform run mine`"),
+            ("conform new-adapter go adapters/mine --dialect 3.6", "for Godot 3.6"),
+        ],
+    ),
+    ("demo", &[("conform demo", "a look at a report: needs no codec, and leaves no file")]),
     ("lint", &[("conform lint", "the corpus, and the lists of findings beside it")]),
     (
         "document",
@@ -106,7 +113,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
 
 /// The examples of the program itself.
 const FIRST: &[(&str, &str)] = &[
-    ("conform run", "test the reference codec"),
+    ("conform demo", "what a report looks like"),
     ("conform new-adapter python adapters/mine", "write an adapter to start from"),
     ("conform run mine", "test it"),
 ];

@@ -13,6 +13,7 @@ pub mod junit;
 mod known;
 pub mod markdown;
 pub mod matrix;
+pub mod outputs;
 pub mod points;
 pub mod repeat;
 pub mod site;

@@ -32,6 +32,9 @@ test("reals are compared by their bits, in the precision of their type", () => {
   assert.ok(!same({ vector2: [0, 0] }, { vector2: [-0, 0] }));
   assert.ok(!same({ float: 0.1 }, { float: 0.10000000149011612 }));
   assert.ok(same({ float: NaN }, { float: "nan" }));
+  assert.ok(!same({ float: "0x7ff8000000000002" }, { float: "0x7ff8000000000001" }));
+  assert.ok(same({ array: { items: [] } }, { array: [] }));
+  assert.ok(same({ int32_array: [7] }, { array: [{ int: 7 }] }, "", ["packed-as-list"]));
   assert.ok(same({ int: 9007199254740993n }, { int: "9007199254740993" }));
   assert.ok(!same({ string: "1" }, { string: "01" }));
   assert.ok(!same({ array: [] }, { array: [{ null: null }] }));

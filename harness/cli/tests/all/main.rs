@@ -11,6 +11,7 @@ mod damaged;
 mod diff;
 mod exact_numbers;
 mod faults;
+mod first_hour;
 mod forks;
 mod framing;
 mod gate;
