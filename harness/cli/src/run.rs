@@ -197,7 +197,8 @@ pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> R
         )));
     }
     if spoken.is_empty() {
-        let why = format!("none of its dialects can be tested here: {its}; choose one with --dialect, or see --spec");
+        let why =
+            format!("it supports {its}, which is not asked for; choose one with --dialect, or describe it with --spec");
         return Err(Failure::implementation(why));
     }
     Ok(spoken)

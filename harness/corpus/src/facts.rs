@@ -8,8 +8,8 @@ use variant_specs::{
     SharedBit, TypedContainers, UnwrittenPadding, Utf8, WideReals, any_field,
 };
 
-/// A sentence, and what it is about: the names of fields, the flags of cases (`corpus/flags.yaml`), and the rules that cases
-/// need.
+/// A sentence, and what it is about: the names of fields, each with a dot before it, the flags of cases (`corpus/flags.yaml`),
+/// and the rules that cases need.
 #[derive(Debug, Clone)]
 pub struct Fact {
     /// The sentence.
@@ -36,7 +36,7 @@ pub fn quoted(
     let weight = |fact: &&Fact| {
         let names = |word: &str| fact.about.contains(&word);
         4 * usize::from(needs.iter().any(|need| names(need)))
-            + 2 * usize::from(last.is_some_and(names))
+            + 2 * usize::from(last.is_some_and(|field| names(&format!(".{field}"))))
             + usize::from(flags.iter().any(|flag| names(flag)))
     };
     // Of equals the first, which is of the type itself.
@@ -52,7 +52,7 @@ pub fn of_all(dialect: &Dialect) -> Vec<Fact> {
             &["byte-order"],
             "A packet is a header of 4 bytes, then what the tables below list. All numbers are little-endian.",
         ),
-        fact(&["header", "header-flags", "errata"], header(dialect)),
+        fact(&[".header", "header-flags"], header(dialect)),
         fact(&[], "Integers are signed, Floats are IEEE 754, ids are unsigned. Text is UTF-8; its length is in bytes."),
         fact(
             &["nan-payload", "nan"],
@@ -64,7 +64,7 @@ pub fn of_all(dialect: &Dialect) -> Vec<Fact> {
             "In the tables, N is the preceding length, P is N rounded up to a multiple of 4, i counts from 0, and X is the start of a part.",
         ),
         fact(
-            &["padding"],
+            &["padding", ".padding"],
             "Text and byte arrays are padded with zeros to a multiple of 4. Lengths do not include the padding. Readers do not check its bytes.",
         ),
     ];
@@ -79,8 +79,7 @@ pub fn of_all(dialect: &Dialect) -> Vec<Fact> {
         &["nesting", "trailing"],
         "Nested values are complete packets, one after the other. Bytes after the outermost value are ignored.",
     ));
-    facts.push(fact(
-        &["framing", "prefix"],
+    facts.push(fact(&["framing", ".prefix"],
         "var2bytes and packet peers send the bare packet. Files and streams (store_var, put_var) prefix its length, 4 bytes in \
          the byte order of the file or stream.",
     ));
@@ -145,9 +144,9 @@ pub fn refusals(dialect: &Dialect) -> Vec<Fact> {
         ),
     ];
     match (rules.byte_padding_optional_at_end, rules.text_padding_optional_at_end) {
-        (true, true) => facts.push(fact(&["padding"], "The last padding of a packet may be missing.")),
+        (true, true) => facts.push(fact(&["padding", ".padding"], "The last padding of a packet may be missing.")),
         (true, false) => facts.push(fact(
-            &["padding"],
+            &["padding", ".padding"],
             "The padding of a byte array may be missing at the end of a packet; that of a text may not.",
         )),
         (false, _) => {}
@@ -160,50 +159,45 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
     let Rules { string_array_nul, negative_text_count, shared_bit, .. } = dialect.rules;
     let mut facts = Vec::new();
     match layout.shape {
-        Shape::Empty => facts.push(fact(&["header"], "There is nothing after the header.")),
+        Shape::Empty => facts.push(fact(&[".header"], "There is nothing after the header.")),
         Shape::Bool => {
-            facts.push(fact(&["truth", "value"], "0 is false, any other number is true; true is written as 1."));
+            facts.push(fact(&["truth", ".value"], "0 is false, any other number is true; true is written as 1."));
         }
-        Shape::Int if dialect.rules.wide_numbers => facts.push(fact(
-            &["width", "header", "value"],
+        Shape::Int if dialect.rules.wide_numbers => facts.push(fact(&["width", ".header", ".value"],
             "Flag 1 is set only for numbers that do not fit in 32 bits. Both forms are read.",
         )),
-        Shape::Float if dialect.rules.wide_numbers => facts.push(fact(
-            &["width", "header", "value"],
+        Shape::Float if dialect.rules.wide_numbers => facts.push(fact(&["width", ".header", ".value"],
             "Flag 1 is set unless the number fits in 32 bits exactly; every NaN is written in 64 bits. Both forms are read.",
         )),
-        Shape::Int | Shape::Float => facts.push(fact(&["width", "header", "value"], "There is no 64-bit form.")),
+        Shape::Int | Shape::Float => facts.push(fact(&["width", ".header", ".value"], "There is no 64-bit form.")),
         Shape::Text => facts.extend(of_text(dialect)),
         Shape::Fields | Shape::Packed => facts.extend(of_numbers(dialect, layout)),
         Shape::PackedText => {
-            facts.push(fact(&["length", "text", "padding"], if string_array_nul {
+            facts.push(fact(&[".length", ".text", "padding", ".padding"], if string_array_nul {
                 "Each length includes a NUL after the text, and padding follows each text. Texts without a NUL are read too."
             } else {
                 "Padding follows each text."
             }));
             if negative_text_count == NegativeTextCount::Empty {
-                facts.push(fact(&["count"], "A negative count is read as 0."));
+                facts.push(fact(&[".count"], "A negative count is read as 0."));
             }
         }
         Shape::Array => {
-            facts.push(fact(&["nesting", "count"], "That many values follow."));
+            facts.push(fact(&["nesting", ".count"], "That many values follow."));
             if dialect.rules.typed_containers != TypedContainers::None {
-                facts.push(fact(
-                    &["nesting"],
+                facts.push(fact(&["nesting"],
                     "Elements keep their headers, whatever the type of the array. A class or script is padded.",
                 ));
                 facts.extend(element_types(dialect));
             }
         }
         Shape::Dictionary => {
-            facts.push(fact(
-                &["order", "nesting"],
+            facts.push(fact(&["order", "nesting"],
                 "That many pairs follow: a key, then its value. A repeated key keeps its first place and its last value.",
             ));
             facts.extend(equal_keys(dialect));
             if dialect.rules.typed_containers == TypedContainers::All {
-                facts.push(fact(
-                    &["nesting"],
+                facts.push(fact(&["nesting"],
                     "Keys and values keep their headers. A class or script is padded, and read as in arrays.",
                 ));
                 facts.extend(element_types(dialect));
@@ -211,7 +205,7 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
         }
         Shape::NodePath => facts.extend(of_node_path(dialect)),
         Shape::Record if dialect.rules.record(layout).is_none_or(<[_]>::is_empty) && !layout.record.is_empty() => {
-            return vec![fact(&["header"], "There is nothing after the header.")];
+            return vec![fact(&[".header"], "There is nothing after the header.")];
         }
         Shape::Record => facts.extend(of_record(layout)),
     }
@@ -230,8 +224,10 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
 
 fn of_text(dialect: &Dialect) -> Vec<Fact> {
     let rules = &dialect.rules;
-    let mut facts =
-        vec![fact(&["length"], "The length counts bytes of UTF-8."), fact(&["padding"], "Padding follows.")];
+    let mut facts = vec![
+        fact(&[".length"], "The length counts bytes of UTF-8."),
+        fact(&["padding", ".padding"], "Padding follows."),
+    ];
     if rules.text_ends_at_nul {
         facts.push(fact(&["text-ends-at-nul"], "A NUL ends a text; its whole length is consumed."));
     }
@@ -247,7 +243,7 @@ fn of_text(dialect: &Dialect) -> Vec<Fact> {
 fn of_numbers(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
     let mut facts = Vec::new();
     if dialect.precision == Precision::Single && dialect.known_flags(layout, variant_specs::Reading::Engine) != 0 {
-        facts.push(fact(&["width", "header"], "With flag 1, each Float has 8 bytes."));
+        facts.push(fact(&["width", ".header"], "With flag 1, each Float has 8 bytes."));
     }
     if layout.fields == ["x.x", "x.y", "x.z", "y.x", "y.y", "y.z", "z.x", "z.y", "z.z"] {
         facts.push(fact(
@@ -256,17 +252,16 @@ fn of_numbers(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
         ));
     }
     if layout.of == Some(variant_specs::Scalar::Byte) {
-        facts.push(fact(&["padding"], "Padding follows."));
+        facts.push(fact(&["padding", ".padding"], "Padding follows."));
     }
     facts
 }
 
 /// What the ids of types mean in the header of a typed container.
 fn element_types(dialect: &Dialect) -> Vec<Fact> {
-    let mut facts = vec![fact(&["typed", "type"], "Type 0 is no type: the container is read as one without.")];
+    let mut facts = vec![fact(&["typed", ".type"], "Type 0 is no type: the container is read as one without.")];
     if let Some(object) = dialect.objects() {
-        facts.push(fact(
-            &["permission"],
+        facts.push(fact(&["permission"],
             format!(
                 "Type {} is any object. If the reader does not allow objects, it and every class and script is read and written \
                  as the class EncodedObjectAsID.",
@@ -301,18 +296,18 @@ fn equal_keys(dialect: &Dialect) -> Vec<Fact> {
 fn of_node_path(dialect: &Dialect) -> Vec<Fact> {
     vec![
         fact(
-            &["path-flags", "padding"],
+            &["path-flags", "padding", ".padding"],
             "The name count has bit 31 set. Flag 1 of the field `flags`: absolute. Padding follows each text.",
         ),
         fact(
-            &["subname_count", "subnames"],
+            &[".subname_count", ".subnames"],
             match dialect.rules.node_path_property {
                 NodePathProperty::LastSubname => "Flag 2: one sub-name more than counted.",
                 NodePathProperty::Own => "Flag 2: a property follows the sub-names.",
             },
         ),
         fact(
-            &["name_count"],
+            &[".name_count"],
             match dialect.rules.old_node_path {
                 OldNodePath::Refused => "Without bit 31 the packet is refused.",
                 OldNodePath::Read => "Without bit 31 it is one text, padded.",
@@ -326,13 +321,13 @@ fn of_record(layout: &Layout) -> Vec<Fact> {
     let has = |is| any_field(&layout.record, is);
     let mut facts = Vec::new();
     if has(|form| matches!(form, FieldForm::Text | FieldForm::Bytes { .. })) {
-        facts.push(fact(&["padding"], "Padding follows each text and byte field."));
+        facts.push(fact(&["padding", ".padding"], "Padding follows each text and byte field."));
     }
     if has(|form| matches!(form, FieldForm::Values { .. })) {
         facts.push(fact(&["nesting"], "As many whole values follow."));
     }
     if has(|form| *form == FieldForm::Size) {
-        facts.push(fact(&["size"], "The size is that of all fields, including itself; readers ignore it."));
+        facts.push(fact(&[".size"], "The size is that of all fields, including itself; readers ignore it."));
     }
     facts
 }

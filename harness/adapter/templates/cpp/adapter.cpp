@@ -1,7 +1,7 @@
 // An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
 //
-// It reads and writes null, bool, int and float by itself. Call your library in decode and encode. Then add type by type
-// to to_json, from_json and HELLO.
+// It reads and writes null, bool, int and float by itself. Call your library in decode and encode. Then add type by
+// type to to_json, from_json and HELLO.
 #include <cstdint>
 #include <cstring>
 #include <iostream>

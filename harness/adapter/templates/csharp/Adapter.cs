@@ -1,7 +1,7 @@
 // An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
 //
-// It reads and writes null, bool, int and float by itself. Call your library in Decode and Encode. Then add type by type
-// to ToJson, FromJson and Hello.
+// It reads and writes null, bool, int and float by itself. Call your library in Decode and Encode. Then add type by
+// type to ToJson, FromJson and Hello.
 using System;
 using System.Globalization;
 using System.IO;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """An adapter between conform and my-adapter, which only decodes: a line of JSON in, a line of JSON out.
 
-It reads null, bool, int and float by itself. Call your library in `decode`. Then add type by type to `to_json` and HELLO.
+It reads null, bool, int and float by itself. Call your library in `decode`. Then add type by type to `to_json` and
+HELLO.
 """
 import json
 import os
