@@ -10,7 +10,7 @@ use variant_values::explore::Exploration;
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Implementation, Input, Request};
 use variant_values::reference::{NAME as REFERENCE, Reference};
-use variant_values::sanitize::short;
+use variant_values::sanitize::{counted, short};
 use variant_values::value_text::{Form, value_json};
 
 use super::Failure;
@@ -147,7 +147,7 @@ fn shown(answer: &Answer, packet: &[u8], dialect: &Dialect) -> String {
     match answer {
         Answer::Value { value, used } => {
             let left = used.map_or(0, |used| packet.len().saturating_sub(usize::try_from(used).unwrap_or(usize::MAX)));
-            let behind = if left > 0 { format!(", {left} bytes left over") } else { String::new() };
+            let behind = if left > 0 { format!(", {} left over", counted(left, "byte")) } else { String::new() };
             json(value, dialect) + &behind
         }
         Answer::Bytes(bytes) if bytes == packet => "the same bytes".to_owned(),
