@@ -34,7 +34,7 @@ export interface Codec {
   encode?: (value: Value) => Uint8Array;
 }
 
-/** The corpus, format 1 (`conform export --schema`). */
+/** The corpus, format 1 (`conform export --format schema`). */
 export function corpus(): any;
 /** What a language or codec cannot tell apart. */
 export type Lossy = "int-float" | "nan-payload" | "packed-as-list";

@@ -8,7 +8,6 @@ use variant_adapter::folder::Adapter;
 use variant_adapter::skeleton;
 use variant_adapter::vet::{Check, Found, vet as vet_adapter};
 use variant_report::repeat::quoted;
-use variant_values::echo::echo;
 use variant_values::reference::{NAME as REFERENCE, Reference};
 use variant_values::sanitize;
 use variant_values::serve::serve as serve_codec;
@@ -95,13 +94,8 @@ pub(super) fn serve(args: &ServeArgs, paths: &Paths) -> Result<Exit, Failure> {
     let input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
     let output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let specs = paths.specs()?;
+    let reference = Reference::new(&specs, args.asked.reading);
     // If the reader goes away, the service ends; that is no failure.
-    if args.echo {
-        let dialects: Vec<&str> = specs.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
-        printed(echo(&dialects, input, output))?;
-    } else {
-        let reference = Reference::new(&specs, args.reading);
-        printed(serve_codec(&specs, &reference, input, output))?;
-    }
+    printed(serve_codec(&specs, &reference, input, output))?;
     Ok(Exit::AsExpected)
 }

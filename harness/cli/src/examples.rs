@@ -15,7 +15,6 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     ("matrix", &[("conform matrix", "every adapter"), ("conform matrix reference mine", "only these two")]),
-    ("findings", &[("conform findings mine --write", "writes adapters/mine/FINDINGS.md")]),
     (
         "diff",
         &[
@@ -46,6 +45,8 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("conform document godot-4.4", "as Markdown, on stdout"),
             ("conform document godot-4.4 --format html --out godot-4.4.html", "as a page"),
+            ("conform document godot-4.4 --format kaitai --out godot_4_4.ksy", "a decoder in eleven languages"),
+            ("conform document godot-4.4 --format wireshark --out godot_4_4.lua", "a dissector"),
         ],
     ),
     ("selftest", &[("conform selftest --dialect godot-3", "the faulty codecs of one dialect")]),
@@ -71,6 +72,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("conform explain 05000000000080bf00000040", "in every dialect that can read it"),
             ("conform explain save.dat --dialect godot-4.4", "a file, in one dialect"),
             ("conform explain 0102 05000000000080bf00000040 --offset 2", "behind two bytes of your own"),
+            ("conform explain 1c00000000000000 --ask all", "what every implementation here makes of them"),
         ],
     ),
     (
@@ -100,10 +102,8 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     (
         "export",
         &[
-            ("conform export --json --dialect godot-4.4 --out corpus.json", "for your own test runner"),
-            ("conform export --fuzz seeds", "packets for a fuzzer"),
-            ("conform export --kaitai godot-4.4 --out godot_4_4.ksy", "a decoder in eleven languages"),
-            ("conform export --wireshark godot-4.4 --out godot_4_4.lua", "a dissector"),
+            ("conform export --dialect godot-4.4 --out corpus.json", "for your own test runner"),
+            ("conform export --format seeds --out seeds", "packets for a fuzzer"),
         ],
     ),
     ("serve", &[("conform vet -- conform serve", "the reference codec, as an adapter")]),

@@ -7,12 +7,11 @@ use variant_corpus::observed::Observed;
 use variant_runner::interop::{Exchange, ExchangeError, Fate, InteropCell, InteropRecord, InteropTable};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_values::implementation::Implementation;
-use variant_values::reference::{NAME as REFERENCE, Reference};
+use variant_values::reference::Reference;
 
 use super::participant::{ParticipantKind, ParticipantSpec};
 use super::paths::{self, Paths};
 use super::run::spoken;
-use super::subject::MAX_MEMORY;
 use super::suggest::{did_you_mean, nearest};
 use super::terminal::{interrupt, say, show, warn, write_file};
 use super::{Exit, Failure, InteropArgs};
@@ -22,7 +21,7 @@ const SHOWN: usize = 12;
 
 pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
+    let wanted = paths::dialects(&args.dialects.dialect, &specs, Reading::Engine)?;
     let dialects: Vec<&Dialect> = wanted.iter().filter_map(|name| specs.dialect(name)).collect();
     let recorded = corpus.observed.iter().filter(|observed| !observed.wrote.is_empty());
     let recorded: Vec<String> = recorded.map(Observed::short_name).collect();
@@ -64,7 +63,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     for table in &tables {
         show(&text(table, &record))?;
     }
-    if let Some(out) = &args.out {
+    if let Some(out) = &args.record.out {
         let mut lines = Vec::new();
         record.write(&mut lines).map_err(Failure::unwritable(out))?;
         write_file(out, &lines)?;
@@ -95,9 +94,7 @@ impl InteropSetup<'_> {
         if !self.args.sides.is_empty() {
             return Ok((self.args.sides.iter().map(|given| ParticipantSpec::new(given)).collect(), true));
         }
-        let mut names = vec![REFERENCE.to_owned()];
-        names.extend(folder::subjects(&self.paths.adapters()?)?);
-        Ok((names.iter().map(|name| ParticipantSpec::new(name)).collect(), false))
+        Ok((ParticipantSpec::all(self.paths)?, false))
     }
 
     /// Starts a side, has it do this, and ends it.
@@ -106,7 +103,7 @@ impl InteropSetup<'_> {
         side: &ParticipantSpec,
         mut act: impl FnMut(&mut dyn Implementation) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let program = side.program(self.args.timeout, MAX_MEMORY, self.paths);
+        let program = side.program(self.args.limits, self.paths);
         let Some(program) = program.map_err(|failure| self.unknown(side, failure))? else {
             return act(&mut Reference::new(self.specs, Reading::Engine));
         };

@@ -29,8 +29,9 @@ use super::{Exit, Failure, RunArgs, bless, corpus, demo};
 
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let wanted = paths::dialects(&args.dialect, &specs, args.reading)?;
-    let only = args.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
+    let selection = &args.selection;
+    let wanted = paths::dialects(&selection.dialects.dialect, &specs, selection.asked.reading)?;
+    let only = selection.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
     let is_demo = demo::is_meant(args.subject.name.as_deref(), paths);
     let program = if is_demo { None } else { Program::new(&args.subject, paths)? };
     if args.record && program.is_none() {
@@ -38,27 +39,31 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     let built_in = if is_demo { demo::NAME } else { REFERENCE };
     let folder = RunDir::new(place(args, program.as_ref().map_or(built_in, |program| &program.folder)))?;
+    // What is wrong with the list is said before an engine is started.
+    let (path, adapter) =
+        program.as_ref().map(|program| (program.findings.clone(), program.adapter.clone())).unwrap_or_default();
+    let list = findings(args, path.as_deref(), &adapter)?;
     let sources = program.as_ref().map(Program::sources).unwrap_or_default();
-    let mut subject = if is_demo { demo::subject(&specs)? } else { Subject::start(program, &specs, args.reading)? };
+    let reading = selection.asked.reading;
+    let mut subject = if is_demo { demo::subject(&specs)? } else { Subject::start(program, &specs, reading)? };
     let handshake = subject.implementation.handshake().clone();
     refuse_unknown_layouts(&handshake, &specs)?;
     name_unknown_dialects(&handshake, &specs);
-    let path = subject.findings.clone();
-    let list = findings(args, path.as_deref(), &subject.adapter)?;
     // What it speaks is tested, even if that is double precision alone.
-    let wanted = match args.dialect.as_slice() {
+    let wanted = match selection.dialects.dialect.as_slice() {
         [] if !wanted.iter().any(|name| handshake.dialects.contains(name)) => {
             specs.all().map(|dialect| dialect.name.clone()).collect()
         }
         _ => wanted,
     };
-    let spoken = spoken(&wanted, &handshake, !args.dialect.is_empty()).map_err(|Failure(exit, why)| {
+    let is_named = !selection.dialects.dialect.is_empty();
+    let spoken = spoken(&wanted, &handshake, is_named).map_err(|Failure(exit, why)| {
         Failure(exit, why + &line_to_change(&sources, &handshake, &wanted).unwrap_or_default())
     })?;
     let run = Run {
-        reading: args.reading,
+        reading: args.selection.asked.reading,
         only,
-        derivation: derivation(args.quick),
+        derivation: derivation(args.selection.quick),
         recording: args.record,
         implementation: subject.shown.clone(),
         options: paths.options(),
@@ -68,9 +73,9 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     };
     let read = |file| Baseline::of_run(file, &folder.record(), &specs, &corpus);
     let baseline = args.baseline.as_deref().map(read).transpose()?;
-    let planned = run.planned(&handshake).map_err(|error| match (error, &args.only) {
+    let planned = run.planned(&handshake).map_err(|error| match (error, &args.selection.only) {
         (RunError::Nothing(why), Some(only)) => {
-            let meant = corpus::meant(only, &run.dialects, &specs, &corpus, args.reading);
+            let meant = corpus::meant(only, &run.dialects, &specs, &corpus, args.selection.asked.reading);
             Failure(Exit::NothingRan, why + &did_you_mean(meant.as_deref()))
         }
         (error, _) => error.into(),
@@ -129,9 +134,9 @@ fn publish(
 
 /// The folder of a new run's record.
 pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
-    args.out.clone().unwrap_or_else(|| {
+    args.place.out.clone().unwrap_or_else(|| {
         // A run of a few cases does not replace the record of all.
-        let part = if args.only.is_some() { "-only" } else { "" };
+        let part = if args.selection.only.is_some() { "-only" } else { "" };
         Path::new(RUNS).join(format!("{subject}{part}"))
     })
 }
@@ -142,7 +147,7 @@ fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str) -> Result<Findin
     let is_shared = users.len() > 1;
     let tested: Vec<String> = users.into_iter().filter(|user| *user == adapter).collect();
     // Lists of known findings are about the reading `engine` only.
-    let list = match list.filter(|_| args.reading == Reading::Engine) {
+    let list = match list.filter(|_| args.selection.asked.reading == Reading::Engine) {
         None if args.bless => {
             let why = "--bless: the reference codec has no list, and neither has a command: only adapters have one";
             return Err(Failure::usage(why));

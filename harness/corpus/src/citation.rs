@@ -116,7 +116,7 @@ impl<'a> Citations<'a> {
 
     /// The row that describes a field of a test: its id, and where it is.
     fn described(&self, test: &Test, reading: Reading, field: &str) -> Option<(String, String)> {
-        let listing = test.case.reading(reading, self.dialect).listing.as_ref();
+        let listing = test.case.reading(reading, self.dialect).listing;
         let length = listing.and_then(|listing| listing.row(field)).map(crate::Row::len);
         let row = self.row(&test.layout, &any_index(field), length)?;
         let offset = row.rsplit_once('@').map(|(_, offset)| format!("offset {offset}"))?;

@@ -1,6 +1,6 @@
 //! The corpus as one JSON file, for people who use the cases in their own test runner.
 //!
-//! `schemas/export.schema.json` describes it; `conform export --schema` prints that.
+//! `schemas/export.schema.json` describes it; `conform export --format schema` prints that.
 
 use std::collections::{BTreeMap, HashMap};
 

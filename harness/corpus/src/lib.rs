@@ -23,7 +23,6 @@ mod source;
 mod table;
 pub mod test;
 pub mod verdict;
-mod written;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

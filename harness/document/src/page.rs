@@ -156,7 +156,7 @@ impl<'a> PageBuilder<'a> {
         let layout = &self.dialect.layout(entry).name;
         let mut found: Vec<(u32, &str, Vec<String>, Vec<u8>)> = Vec::new();
         for (file, case) in &self.cases {
-            let own = file.layout == *layout && case.engine.class == Class::Canonical && case.framing.is_none();
+            let own = file.layout == *layout && case.class == Class::Canonical && case.framing.is_none();
             if !own
                 || case.flags.iter().any(|flag| flag == "empty")
                     && layout != "null"
@@ -184,7 +184,7 @@ impl<'a> PageBuilder<'a> {
 
     /// The header, the listing and the bytes of a case's packet; `None` if it has a repeat, or no whole header.
     fn lines(&self, case: &Case) -> Option<(u32, Vec<String>, Vec<u8>)> {
-        let listing = case.engine.listing.as_ref()?;
+        let listing = case.listing.as_ref()?;
         let repeats = |token: &ByteToken| matches!(token, ByteToken::Repeat(..));
         if listing.rows.iter().any(|row| row.tokens.iter().any(repeats)) {
             return None;
@@ -209,8 +209,8 @@ impl<'a> PageBuilder<'a> {
     /// A short packet that is refused for this reason.
     fn refused(&self, refusal: Refusal) -> Option<RefusedCase> {
         self.cases.iter().find_map(|(_, case)| {
-            let rejects = case.engine.rejects.filter(|rejects| rejects.kind == refusal)?;
-            let packet = case.engine.listing.as_ref().filter(|_| case.framing.is_none())?.packet(self.dialect).ok()?;
+            let rejects = case.rejects.filter(|rejects| rejects.kind == refusal)?;
+            let packet = case.listing.as_ref().filter(|_| case.framing.is_none())?.packet(self.dialect).ok()?;
             let whole = packet.bytes.len() >= 4 && packet.bytes.len() <= 24;
             whole.then(|| RefusedCase { packet: spaced(&packet.bytes), why: words(refusal), at: rejects.at })
         })

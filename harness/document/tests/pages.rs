@@ -18,8 +18,7 @@ fn each_row_is_one_of_a_case() {
         for entry in dialect.types.iter().filter(|entry| dialect.layout(entry).shape != Shape::Record) {
             let name = &dialect.layout(entry).name;
             let cases = corpus.cases_of(dialect).into_iter().filter(|(file, _)| file.layout == *name);
-            let listings =
-                cases.filter_map(|(_, case)| case.engine.listing.as_ref().filter(|_| case.framing.is_none()));
+            let listings = cases.filter_map(|(_, case)| case.listing.as_ref().filter(|_| case.framing.is_none()));
             let shown: Vec<&Row> = listings.flat_map(|listing| &listing.rows).collect();
             for row in rows(dialect, entry).iter().flat_map(|part| &part.rows) {
                 assert!(shown.iter().any(|shown| is_row(row, shown)), "{}: {name}: {row:?}", dialect.name);

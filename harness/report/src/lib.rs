@@ -18,3 +18,4 @@ pub mod points;
 pub mod repeat;
 pub mod site;
 pub mod text;
+pub mod trophies;

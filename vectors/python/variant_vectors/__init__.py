@@ -90,7 +90,7 @@ class Vector:
 
 
 def corpus_bytes() -> bytes:
-    """The corpus as `conform export --json` wrote it. Bytes that are not those are an error."""
+    """The corpus as `conform export` wrote it. Bytes that are not those are an error."""
     data = gzip.decompress((files(__name__) / "corpus.json.gz").read_bytes())
     digest = (files(__name__) / "corpus.sha256").read_text().split()[0]
     if hashlib.sha256(data).hexdigest() != digest:
@@ -100,7 +100,7 @@ def corpus_bytes() -> bytes:
 
 @lru_cache(maxsize=1)
 def corpus() -> dict:
-    """The corpus, format 1: the `$schema` is what `conform export --schema` prints."""
+    """The corpus, format 1: the `$schema` is what `conform export --format schema` prints."""
     return json.loads(corpus_bytes())
 
 

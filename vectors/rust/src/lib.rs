@@ -34,7 +34,7 @@ pub trait Codec {
     fn encode(&self, value: &Value) -> Result<Vec<u8>, String>;
 }
 
-/// The corpus, format 1, as `conform export --schema` describes it.
+/// The corpus, format 1, as `conform export --format schema` describes it.
 #[derive(Debug, Deserialize)]
 pub struct Corpus {
     /// All cases.
@@ -94,7 +94,7 @@ pub fn corpus() -> &'static Corpus {
     CORPUS.get_or_init(|| serde_json::from_slice(&json()).expect("the corpus is JSON of format 1"))
 }
 
-/// The corpus, byte for byte as `conform export --json` wrote it.
+/// The corpus, byte for byte as `conform export` wrote it.
 ///
 /// # Panics
 /// If the data is not what this version was released with.

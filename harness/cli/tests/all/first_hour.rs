@@ -119,7 +119,7 @@ fn the_vectors_say_what_a_run_says() {
     let package = folder.join("variant_vectors");
     std::fs::create_dir(&package).unwrap();
     std::fs::copy(root().join("vectors/python/variant_vectors/__init__.py"), package.join("__init__.py")).unwrap();
-    assert!(conform(folder, "export --json --out corpus.json").status.success());
+    assert!(conform(folder, "export --out corpus.json").status.success());
     std::fs::write(folder.join("check.py"), CHECK).unwrap();
     let checked = Command::new("python3").arg("check.py").current_dir(folder).output().unwrap();
     assert!(checked.status.success(), "{}", text(&checked));
