@@ -181,6 +181,12 @@ pub(super) struct ListArgs {
     /// Only tests that match
     #[arg(long, value_name = "GLOB")]
     pub(super) only: Option<String>,
+    /// Only cases with a value of this type, like `dictionary` or `Dictionary`
+    #[arg(long, value_name = "TYPE")]
+    pub(super) r#type: Option<String>,
+    /// Only cases with this flag in a header: 1, 2, 4…; with --type, in a header of that type
+    #[arg(long, value_name = "FLAG")]
+    pub(super) flag: Option<u32>,
     /// Which source wins where document and engine disagree
     #[arg(long, value_parser = reading(), default_value = "engine")]
     pub(super) reading: Reading,

@@ -1,9 +1,10 @@
 //! Workflow commands of GitHub: at most ten, the causes of the most failures first.
 
 use super::groups::{Group, groups};
+use super::headline::Headline;
 use super::points::message;
 use variant_corpus::verdict::{Severity, spelled};
-use variant_runner::summary::{Headline, Summary};
+use variant_runner::summary::Summary;
 use variant_values::sanitize;
 
 /// GitHub shows at most this many annotations of a step.
