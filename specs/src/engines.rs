@@ -3,15 +3,24 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::{DOUBLE, Dialect};
+use crate::{DOUBLE, Dialect, Status, Type};
 
 impl Dialect {
     /// The dialect as it is shown to people: `Godot 4.4–4.6 (godot-4.4)`.
     pub fn title(&self) -> String {
-        match &self.engines {
-            Some(engines) => alloc::format!("{engines}{} ({})", self.precision_words(), self.name),
-            None => self.name.clone(),
-        }
+        self.engines().map_or_else(|| self.name.clone(), |engines| alloc::format!("{engines} ({})", self.name))
+    }
+
+    /// Its engines and their precision: `Godot 3.1–3.6 in double precision`. `None` where it says no engines.
+    pub fn engines(&self) -> Option<String> {
+        self.engines.as_ref().map(|engines| alloc::format!("{engines}{}", self.precision_words()))
+    }
+
+    /// The engines' name of a type, which heads its section: `PackedByteArray`.
+    pub fn type_name<'a>(&'a self, entry: &'a Type) -> &'a str {
+        let heading = entry.section.split_once(": ").map_or("", |(_, heading)| heading);
+        let name = heading.split(" (").next().unwrap_or_default();
+        if name.is_empty() { &self.layout(entry).name } else { name }
     }
 
     /// The engine without its versions: `Godot`. The name of a dialect that says no engines.
@@ -35,7 +44,7 @@ impl Dialect {
     }
 }
 
-/// The same dialects, the newest first; families in the order in which they are first met.
+/// The same dialects, the newest first; families in the order in which they are first met. What no engine speaks is last.
 pub fn newest_first<'d>(dialects: impl Iterator<Item = &'d Dialect>) -> Vec<&'d Dialect> {
     let mut all: Vec<&Dialect> = dialects.collect();
     let mut families: Vec<&str> = Vec::new();
@@ -46,7 +55,7 @@ pub fn newest_first<'d>(dialects: impl Iterator<Item = &'d Dialect>) -> Vec<&'d 
     }
     all.reverse();
     let place = |dialect: &&Dialect| families.iter().position(|family| *family == dialect.family());
-    all.sort_by_key(|dialect| (place(dialect), dialect.name.ends_with(DOUBLE)));
+    all.sort_by_key(|dialect| (dialect.status != Status::Spoken, place(dialect), dialect.name.ends_with(DOUBLE)));
     all
 }
 

@@ -260,6 +260,12 @@ pub(super) struct SiteArgs {
 pub(super) struct ListArgs {
     #[command(flatten)]
     pub(super) selection: Selection,
+    /// Only cases with a value of this type, like `dictionary` or `Dictionary`
+    #[arg(long, value_name = "TYPE")]
+    pub(super) r#type: Option<String>,
+    /// Only cases with this flag in a header: 1, 2, 4…; with --type, in a header of that type
+    #[arg(long, value_name = "FLAG")]
+    pub(super) flag: Option<u32>,
 }
 
 #[derive(Debug, Args)]

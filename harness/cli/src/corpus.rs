@@ -7,7 +7,7 @@ use variant_adapter::folder;
 use variant_corpus::findings::Findings;
 use variant_corpus::test::{Derivation, tests};
 use variant_corpus::{Corpus, lint};
-use variant_specs::{Reading, Specs};
+use variant_specs::{Dialect, Reading, Specs};
 use variant_values::glob::TestGlob;
 use variant_values::sanitize;
 
@@ -43,6 +43,10 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
         let Some(dialect) = specs.dialect(&name) else { continue };
         let mut tests = tests(&corpus, &specs, dialect, *reading, derivation(*quick))?;
         tests.retain(|test| only.as_ref().is_none_or(|only| only.is_match(&test.id)));
+        if args.flag.is_some() || args.r#type.is_some() {
+            let layout = args.r#type.as_deref().map(|name| layout_named(name, dialect));
+            tests.retain(|test| test.has_header(dialect, *reading, layout, args.flag));
+        }
         any |= !tests.is_empty();
         if let Err(error) = tests.iter().try_for_each(|test| writeln!(out, "{}", test.id)) {
             // What is not written yet would be written again when `out` is dropped.
@@ -60,9 +64,18 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
             format!("no test matches '{}'; without --quick, variants are listed too", only.written())
         }
         Some(only) => no_match(only.written(), named, &specs, &corpus, *reading),
+        None if args.flag.is_some() || args.r#type.is_some() => {
+            "no case has such a header: --type is a type like `dictionary`, and --flag a bit of a header's upper half, 1, 2, 4…".to_owned()
+        }
         None => format!("{} has no test", named.join(", ")),
     };
     Err(Failure(Exit::NothingRan, why))
+}
+
+/// The layout of a type that is named as the engines of a dialect name it, or by its layout.
+fn layout_named<'a>(name: &'a str, dialect: &'a Dialect) -> &'a str {
+    let named = dialect.types.iter().find(|entry| dialect.type_name(entry) == name);
+    named.map_or(name, |entry| &dialect.layout(entry).name)
 }
 
 /// Why a glob matches no test, and what may have been meant.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use variant_corpus::Corpus;
 use variant_faults::{Fault, Faulty, catalogue};
 use variant_report::causes::explain;
-use variant_report::text::{ReportLength, render};
+use variant_report::text::{Extent, render};
 use variant_runner::record::RunRecord;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
@@ -14,7 +14,7 @@ use variant_values::implementation::Implementation as _;
 
 use super::paths::Paths;
 use super::subject::Subject;
-use super::terminal::{interrupt, say, show};
+use super::terminal::{interrupt, say, show, width};
 use super::{Exit, Failure};
 
 /// The name of the codec, for `conform run`.
@@ -49,7 +49,7 @@ pub(super) fn demo() -> Result<Exit, Failure> {
     let mut recorded = RunRecord::read(record.as_slice()).map_err(Failure::usage)?;
     explain(&mut recorded, &specs, &corpus)?;
     say(INTRODUCTION)?;
-    show(&render(&Summary::of(&recorded), ReportLength::default()))?;
+    show(&render(&Summary::of(&recorded), Extent { width: width(), ..Extent::default() }))?;
     show(NEXT)?;
     Ok(Exit::AsExpected)
 }

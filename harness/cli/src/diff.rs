@@ -15,7 +15,7 @@ use variant_diff::{
 };
 use variant_report::causes::explain;
 use variant_report::repeat::quoted;
-use variant_report::text::{ReportLength, render};
+use variant_report::text::{Extent, render};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{CampaignSettings, FindingRecord};
 use variant_runner::summary::Summary;
@@ -27,7 +27,7 @@ use variant_values::sanitize::{self, counted};
 use super::participant::{ParticipantKind, ParticipantSpec};
 use super::paths::{self, Paths};
 use super::subject::Program;
-use super::terminal::{bar as plain_bar, interrupt, note, show, write_file};
+use super::terminal::{bar as plain_bar, interrupt, note, show, width, write_file};
 use super::{DiffArgs, Exit, Failure};
 
 pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -91,7 +91,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     for (_, record) in &mut records {
         explain(record, &specs, &corpus)?;
-        show(&render(&Summary::of(record), ReportLength::default()))?;
+        show(&render(&Summary::of(record), Extent { width: width(), ..Extent::default() }))?;
     }
     show(&sanitize::lines(&notes))?;
     let red = records.iter().any(|(_, record)| Summary::of(record).red() > 0);

@@ -7,7 +7,7 @@ use variant_adapter::folder::{self, Adapter};
 use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_report::repeat::quoted;
-use variant_specs::{Dialect, Reading, Source, Specs, UnknownDialect};
+use variant_specs::{Dialect, Reading, Source, Specs, UnknownDialect, newest_first};
 use variant_values::diagnostic::Problem;
 use variant_values::input;
 
@@ -241,12 +241,16 @@ fn letters_and_digits(name: &str) -> String {
 pub(super) fn dialects(names: &[String], specs: &Specs, reading: Reading) -> Result<Vec<String>, Failure> {
     let readable = |dialect: &&Dialect| reading == Reading::Engine || !dialect.documents.is_empty();
     if names.is_empty() {
-        return Ok(specs.dialects.iter().filter(readable).map(|dialect| dialect.name.clone()).collect());
+        return Ok(newest_first(specs.dialects.iter().filter(readable))
+            .iter()
+            .map(|dialect| dialect.name.clone())
+            .collect());
     }
     let find = |name: &String| {
         let dialect = dialect(name, specs)?;
         let why = || Failure::usage(format!("{name} has no document to read literally: leave out --reading"));
-        Some(dialect).filter(readable).map(|dialect| dialect.name.clone()).ok_or_else(why)
+        Some(dialect).filter(readable).ok_or_else(why)
     };
-    names.iter().map(find).collect()
+    let chosen: Vec<&Dialect> = names.iter().map(find).collect::<Result<_, _>>()?;
+    Ok(newest_first(chosen.into_iter()).iter().map(|dialect| dialect.name.clone()).collect())
 }

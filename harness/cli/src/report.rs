@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use variant_report::causes::explain;
-use variant_report::text::{ReportLength, cause_ids, render, render_cause};
+use variant_report::text::{Extent, cause_ids, render, render_cause};
 use variant_report::{annotations, badge, html, junit, markdown, outputs};
 use variant_runner::record::{RunRecord, joined};
 use variant_runner::summary::Summary;
@@ -12,7 +12,7 @@ use super::args::ReportFormat;
 use super::paths::Paths;
 use super::run_dir::{FINDINGS, RESULTS};
 use super::suggest::{did_you_mean, nearest};
-use super::terminal::{json, put, put_coloured, read_record, record_at};
+use super::terminal::{json, put, put_coloured, read_record, record_at, width};
 use super::{Exit, Failure, ReportArgs};
 
 pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -35,7 +35,10 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
                 put_coloured(&cause, out)?;
                 return Ok(Exit::AsExpected);
             }
-            let extent = if args.extent.full { ReportLength::FULL } else { ReportLength::default() };
+            let record = results.display().to_string();
+            let width = if out.is_some() { usize::MAX } else { width() };
+            let extent = Extent { width, record: &record, ..Extent::default() };
+            let extent = if args.extent.full { extent.full() } else { extent };
             put_coloured(&render(&summary, extent), out)?;
             return Ok(Exit::AsExpected);
         }

@@ -7,7 +7,7 @@ use variant_corpus::findings::Findings;
 use variant_corpus::observed::Observed;
 use variant_corpus::test::{Derivation, case_parts};
 use variant_report::causes::explain;
-use variant_report::text::{ReportLength, render};
+use variant_report::text::{Extent, render};
 use variant_runner::interop::Exchange;
 use variant_runner::record::RunRecord;
 use variant_runner::results::FindingRecord;
@@ -120,7 +120,8 @@ fn publish(
     let place = folder.publish(recorded, list)?;
     let compared = baseline.map(|baseline| baseline.judge(recorded)).transpose()?;
     if compared.is_none() && is_shown {
-        show(&render(&summary, ReportLength::default()))?;
+        let record = place.display().to_string();
+        show(&render(&summary, Extent { width: terminal::width(), record: &record, ..Extent::default() }))?;
     }
     if place != folder.record() {
         let (old, place) = (folder.record(), place.display());

@@ -99,6 +99,12 @@ pub(super) fn show(text: &str) -> Result<(), Failure> {
     printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
+/// How many characters a line of stdout may have: as many as the terminal is wide.
+pub(super) fn width() -> usize {
+    let terminal = console::Term::stdout();
+    terminal.size_checked().filter(|_| terminal.is_term()).map_or(usize::MAX, |(_, columns)| usize::from(columns))
+}
+
 /// [`show`], for a line.
 pub(super) fn say(line: impl fmt::Display) -> Result<(), Failure> {
     show(&format!("{line}\n"))

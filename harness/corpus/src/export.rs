@@ -118,7 +118,7 @@ impl Export {
             format: FORMAT,
             corpus: corpus.id(),
             dialects: Vec::new(),
-            flags: corpus.flags.iter().cloned().collect(),
+            flags: corpus.flags.iter().map(|(name, flag)| (name.clone(), flag.means.clone())).collect(),
             errata: specs.errata.iter().map(ExportedErratum::of).collect(),
             cases: Vec::new(),
         };

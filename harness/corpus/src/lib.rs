@@ -18,6 +18,7 @@ mod listing;
 mod load;
 pub mod observed;
 mod owner;
+pub mod rarity;
 mod record;
 mod source;
 mod table;
@@ -43,6 +44,7 @@ pub use owner::FieldOwners;
 pub use table::{Table, TableError, TableRow};
 
 use crate::observed::Observed;
+use crate::rarity::Flag;
 use variant_values::diagnostic::Problem;
 
 use self::source::CorpusSource;
@@ -60,8 +62,8 @@ pub struct Corpus {
     pub folder: String,
     /// The files, in the order of their paths.
     pub files: Vec<Arc<File>>,
-    /// What each flag means, in the order of the file.
-    pub flags: Vec<(String, String)>,
+    /// The flags of cases, by name.
+    pub flags: Vec<(String, Flag)>,
     /// What engines did in open cases, one record for each file in `observed/`.
     pub observed: Vec<Observed>,
     /// The text of `VERSION`; empty if there is no such file.
@@ -185,7 +187,7 @@ impl Corpus {
 enum Content {
     Version(String),
     Equivalents(String),
-    Flags(Vec<(String, String)>),
+    Flags(Vec<(String, Flag)>),
     Observed(Observed),
     File(File),
 }

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod coverage;
+mod everyday;
 mod names;
 
 use variant_specs::{Dialect, Precision, Specs};
@@ -22,6 +23,7 @@ pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {
     names::check(corpus, specs, &mut problems);
     for dialect in &specs.dialects {
         coverage::check(corpus, specs, dialect, &mut problems);
+        everyday::check(corpus, dialect, &mut problems);
     }
     problems.sort();
     problems.dedup();

@@ -1,6 +1,6 @@
 //! Corpus files: YAML to cases.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use variant_specs::{Dialect, Specs};
@@ -10,6 +10,7 @@ use super::file::{File, PACKET, Scope};
 use super::lines::Lines;
 use super::listing::Listing;
 use super::source::CorpusSource;
+use crate::rarity::Flag;
 use variant_values::diagnostic::Problem;
 use variant_values::value_text::SyntaxTree;
 
@@ -20,28 +21,11 @@ pub(super) fn load(source: &CorpusSource, specs: &Specs) -> Result<File, Problem
     loader.file(file, specs)
 }
 
-/// Reads `flags.yaml`: each flag and what it means, as ordered in the file.
-pub(super) fn flags(source: &CorpusSource) -> Result<Vec<(String, String)>, Problem> {
-    let problem = |line, message| Problem { file: source.shown.clone(), line, message };
-    let line_of = |flag: &str, nth: usize| {
-        let begins = |line: &&str| line.trim_start().trim_start_matches('"').starts_with(flag);
-        let mut lines = (1..).zip(source.text.lines()).filter(|(_, line)| begins(line));
-        lines.nth(nth).map_or(1, |(number, _)| number)
-    };
-    let flags: SyntaxTree =
+/// Reads `flags.yaml`: each flag, by name.
+pub(super) fn flags(source: &CorpusSource) -> Result<Vec<(String, Flag)>, Problem> {
+    let flags: BTreeMap<String, Flag> =
         serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &source.text, &error))?;
-    let (mut described, mut names) = (Vec::new(), BTreeSet::new());
-    let SyntaxTree::Map(flags) = flags else { return Err(problem(1, "this is not a map of flags".to_owned())) };
-    for (flag, meaning) in flags {
-        let SyntaxTree::Text(meaning) = meaning else {
-            return Err(problem(line_of(&flag, 0), format!("flag {flag} has no text")));
-        };
-        if !names.insert(flag.clone()) {
-            return Err(problem(line_of(&flag, 1), format!("flag {flag} is described twice")));
-        }
-        described.push((flag, meaning));
-    }
-    Ok(described)
+    Ok(flags.into_iter().collect())
 }
 
 /// The JSON Schema of each kind of file in the corpus, by the file's name in `corpus/schema/` or `adapters/schema/`.
@@ -52,7 +36,7 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
     vec![
         ("cases.json", schema_for!(File)),
         ("findings.json", schema_for!(crate::findings::Findings)),
-        ("flags.json", schema_for!(std::collections::BTreeMap<String, String>)),
+        ("flags.json", schema_for!(BTreeMap<String, Flag>)),
         ("observed.json", schema_for!(crate::observed::Observed)),
     ]
 }

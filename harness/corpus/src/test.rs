@@ -290,12 +290,21 @@ pub fn send_all<'a>(
 
 /// The layouts that have a header in a listing.
 fn headers(reading: CaseReading<'_>, dialect: &Dialect) -> BTreeSet<Arc<str>> {
-    let Some(listing) = reading.listing else { return BTreeSet::new() };
-    let Ok(packet) = listing.packet(dialect) else { return BTreeSet::new() };
+    let layouts = header_words(reading, dialect).into_iter().map(|(layout, _)| layout);
+    layouts.collect()
+}
+
+/// The headers in a listing, each with the layout of its type.
+fn header_words(reading: CaseReading<'_>, dialect: &Dialect) -> Vec<(Arc<str>, u32)> {
+    let Some(listing) = reading.listing else { return Vec::new() };
+    let Ok(packet) = listing.packet(dialect) else { return Vec::new() };
     let headers = listing.rows.iter().filter(|row| row.field() == "header");
     let words = headers.filter_map(|row| packet.bytes.get(row.bytes())?.try_into().map(u32::from_le_bytes).ok());
-    let types = words.filter_map(|word| dialect.type_of(word & dialect.header.id_mask));
-    types.map(|entry| Arc::from(dialect.layout(entry).name.as_str())).collect()
+    let typed = |word| {
+        let entry = dialect.type_of(word & dialect.header.id_mask)?;
+        Some((Arc::from(dialect.layout(entry).name.as_str()), word))
+    };
+    words.filter_map(typed).collect()
 }
 
 /// The operations that a case is tested by.
@@ -346,6 +355,16 @@ impl Test {
         let objects = !self.case.objects || handshake.has_option("objects");
         let layouts = self.layouts.iter().all(|layout| handshake.claims(layout, op));
         handshake.ops.contains(&op) && framing && objects && layouts
+    }
+
+    /// Whether its case has a header of this layout with this flag, which is a bit of the upper half. `None`: of any layout,
+    /// with any flags.
+    pub fn has_header(&self, dialect: &Dialect, reading: Reading, layout: Option<&str>, flag: Option<u32>) -> bool {
+        let headers = header_words(self.case.reading(reading, dialect), dialect);
+        let is_meant = |(of, word): &(Arc<str>, u32)| {
+            layout.is_none_or(|layout| layout == &**of) && flag.is_none_or(|flag| word >> 16 & flag != 0)
+        };
+        headers.iter().any(is_meant)
     }
 
     /// What its request is about.

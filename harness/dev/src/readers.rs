@@ -14,7 +14,7 @@ use variant_corpus::test::{Derivation, tests};
 use variant_document::{Page, PageFormat};
 use variant_report::certificate::{self, Certificate};
 use variant_report::gate::Gate;
-use variant_report::text::ReportLength;
+use variant_report::text::Extent;
 use variant_report::{annotations, badge, gate, html, junit, markdown, text};
 use variant_runner::record::RunRecord;
 use variant_runner::results::FindingRecord;
@@ -113,7 +113,7 @@ impl Readers {
 
     fn reports(&self, recorded: &RunRecord) {
         let summary = Summary::of(recorded);
-        text::render(&summary, ReportLength::FULL);
+        text::render(&summary, Extent::default().full());
         markdown::markdown(recorded, &summary, markdown::STEP);
         annotations::annotations(&summary);
         drop(junit::junit(recorded));

@@ -67,8 +67,7 @@ impl<'a> CampaignRecorder<'a> {
 
     /// Adds what was found of the side at this place in a dialect.
     pub fn add(&mut self, side: usize, dialect: &Dialect, result: &CampaignResult) {
-        let types = dialect.types.iter().map(|entry| dialect.layout(entry).name.clone()).collect();
-        self.record.plan.dialects.push(DialectPlan { name: dialect.name.clone(), types });
+        self.record.plan.dialects.push(DialectPlan::of(dialect));
         let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         self.record.plan.tests += count(result.tally.sent);
         self.record.end.executed += count(result.tally.sent);

@@ -88,7 +88,7 @@ pub fn run(
     let record = RunRecord::read(record.as_slice())
         .map_err(|error| RunError::Record(std::io::Error::other(format!("{}: {error}", null.name()))))?;
     let summary = Summary::of(&record);
-    let mut green = summary.green_ids();
+    let mut green = summary.whole_types();
     // Whoever only encodes, and always null, is right about the one type that has no other value.
     if null == Null::AllIsNull && !ops.contains(&Op::Decode) {
         green.retain(|id| !is_empty(specs, id));

@@ -2,9 +2,10 @@
 //! the workflow's repository.
 
 use super::groups::{Group, groups};
+use super::headline::Headline;
 use super::points::message;
 use variant_corpus::verdict::{Severity, spelled};
-use variant_runner::summary::{Headline, Summary};
+use variant_runner::summary::Summary;
 use variant_values::sanitize;
 
 /// GitHub shows at most this many annotations of a step.

@@ -1,13 +1,10 @@
-//! A badge, in the form of shields.io's endpoints: how much of what a dialect requires was passed.
+//! A badge, in the form of shields.io's endpoints: what is read, written, exact and safe in a dialect.
 
 use serde_json::{Value, json};
 
-use variant_corpus::Level;
-use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::record::RunRecord;
-use variant_runner::results::{DialectPlan, TestResult};
-use variant_runner::status::severity;
-use variant_runner::summary::Summary;
+use variant_runner::results::DialectPlan;
+use variant_runner::summary::{DialectScore, Summary};
 use variant_values::sanitize;
 
 /// Why there is no badge.
@@ -32,18 +29,17 @@ pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan)
     if let Some(only) = &recorded.plan.selection.only {
         return Err(BadgeError::Selection(only.clone()));
     }
-    let required = Required::of(recorded, &dialect.name);
     let label = match recorded.plan.reading.name() {
-        "engine" => dialect.name.clone(),
-        reading => format!("{} by the {reading}", dialect.name),
+        "engine" => dialect.engines().to_owned(),
+        reading => format!("{} by the {reading}", dialect.engines()),
     };
-    let (message, severity) = if recorded.end.complete {
-        let ids = summary.ids_of(dialect);
-        (format!("{} %, {}/{} types", required.percent(), ids.both, ids.all), required.severity())
+    let score = summary.score_of(dialect);
+    let (message, colour) = if recorded.end.complete {
+        (score.sentence(), colour(score, recorded.plan.selection.derived))
     } else {
         ("incomplete".to_owned(), "lightgrey")
     };
-    Ok(json!({"schemaVersion": 1, "label": sanitize::short(&label, 60), "message": message, "color": severity}))
+    Ok(json!({"schemaVersion": 1, "label": sanitize::short(&label, 60), "message": message, "color": colour}))
 }
 
 /// The dialects of a record that have these names; without names, all.
@@ -66,48 +62,17 @@ pub fn dialects<'a>(recorded: &'a RunRecord, names: &[String]) -> Result<Vec<&'a
     }
 }
 
-/// What must pass: authored tests at level `must` that are not open, claimed or not.
-struct Required {
-    passed: usize,
-    all: usize,
-    /// Whether nothing else is wrong either: no test is red, did not run, or needed what the implementation declares, and
-    /// no claim is stale; and derived tests ran too.
-    clean: bool,
-}
-
-impl Required {
-    fn of(recorded: &RunRecord, dialect: &str) -> Self {
-        let mut required =
-            Self { passed: 0, all: 0, clean: recorded.end.stale.is_empty() && recorded.plan.selection.derived };
-        for record in recorded.verdicts.iter().filter(|record| record.id().dialect == dialect) {
-            required.clean &= severity(record) != Severity::Red
-                && !matches!(record.verdict, Verdict::NotRun | Verdict::Skipped | Verdict::Relaxed);
-            if is_required(record) {
-                required.all += 1;
-                required.passed += usize::from(record.verdict == Verdict::Pass);
-            }
-        }
-        required
+/// The brightest only if all four hold of every type; else by the share of types that are read and written.
+fn colour(score: DialectScore, derived: bool) -> &'static str {
+    if score.whole == score.all && score.all > 0 && derived {
+        return "brightgreen";
     }
-
-    /// The percentage that passed, rounded down; 100 only if nothing else is wrong.
-    fn percent(&self) -> usize {
-        let percent = (100 * self.passed).checked_div(self.all).unwrap_or(0);
-        if self.clean { percent } else { percent.min(99) }
+    let least = [score.reads, score.writes].into_iter().flatten().min().unwrap_or(0);
+    match (100 * least).checked_div(score.all).unwrap_or(0) {
+        95..=100 => "green",
+        80..95 => "yellowgreen",
+        60..80 => "yellow",
+        40..60 => "orange",
+        _ => "red",
     }
-
-    fn severity(&self) -> &'static str {
-        match self.percent() {
-            100 => "brightgreen",
-            95..100 => "green",
-            80..95 => "yellowgreen",
-            60..80 => "yellow",
-            40..60 => "orange",
-            _ => "red",
-        }
-    }
-}
-
-fn is_required(record: &TestResult) -> bool {
-    !record.is_derived() && record.level == Level::Must && record.verdict != Verdict::Open
 }

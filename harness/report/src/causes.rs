@@ -6,12 +6,13 @@ use variant_corpus::Corpus;
 use variant_corpus::test::{Rule, Test, TestId};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_faults::{Cause, Failure, Tried};
+use variant_runner::judge::Judge;
 use variant_runner::record::RunRecord;
-use variant_runner::results::{CauseOfTests, DetailSide, RecordedReply, TestResult};
+use variant_runner::results::{CauseOfTests, DetailSide, Plan, RecordedReply, TestResult};
 use variant_runner::run::{Run, RunError};
 use variant_runner::status::severity;
 use variant_specs::{Dialect, Specs};
-use variant_values::handshake::Lossy;
+use variant_values::handshake::{Handshake, Lossy};
 use variant_values::implementation::{Answer, RefusalReason};
 use variant_values::protocol::Reply;
 
@@ -20,6 +21,9 @@ use crate::known;
 /// The id and headline of the cause of what fails only after other requests.
 const OF_ORDER: &str = "depends-on-earlier-requests";
 const KEPT_STATE: &str = "fails only after other requests: state is kept between requests";
+
+/// The id of what the handshake declares.
+const DECLARED: &str = "declared";
 
 /// Finds the causes of a record, and names its cause in each result, and its finding where the list of the implementation
 /// has it. Tests that this corpus does not have get no cause.
@@ -48,9 +52,7 @@ fn find(recorded: &mut RunRecord, specs: &Specs, corpus: &Corpus) -> Result<(), 
     for (cause, skipped) in causes.iter().zip(&skipped) {
         of.extend(cause.tests.iter().chain(skipped).map(|test| (test.as_str(), cause.id.as_str())));
     }
-    for result in &mut recorded.verdicts {
-        result.cause = of.get(result.test.as_str()).map(|id| (*id).to_owned());
-    }
+    let declaring = Declaring::of(recorded, specs, &tests);
     let cause = |(cause, skipped): (&Cause, &Vec<String>)| CauseOfTests {
         id: cause.id.clone(),
         headline: cause.headline.clone(),
@@ -59,10 +61,51 @@ fn find(recorded: &mut RunRecord, specs: &Specs, corpus: &Corpus) -> Result<(), 
         types: cause.types.clone(),
         smallest: cause.smallest.clone(),
         proof: cause.figure(),
-        advice: cause.proof.as_ref().and_then(|proof| proof.advice.clone()),
+        advice: cause.proof.as_ref().and_then(|proof| proof.advice.clone()).or_else(|| declaring.advice(cause)),
     };
-    recorded.causes = causes.iter().zip(&skipped).map(cause).collect();
+    let explained = causes.iter().zip(&skipped).map(cause).collect();
+    recorded.causes = explained;
+    for result in &mut recorded.verdicts {
+        result.cause = of.get(result.test.as_str()).map(|id| (*id).to_owned());
+    }
     Ok(())
+}
+
+/// Tells which word of `lossy` would make replies right.
+struct Declaring<'a> {
+    plan: &'a Plan,
+    specs: &'a Specs,
+    results: HashMap<&'a str, &'a TestResult>,
+    tests: HashMap<&'a str, &'a Test>,
+}
+
+impl<'a> Declaring<'a> {
+    fn of(recorded: &'a RunRecord, specs: &'a Specs, tests: &'a [Test]) -> Self {
+        let results = recorded.verdicts.iter().map(|result| (result.test.as_str(), result)).collect();
+        let tests = tests.iter().map(|test| (test.id.as_str(), test)).collect();
+        Self { plan: &recorded.plan, specs, results, tests }
+    }
+
+    /// What to declare, where every reply of a cause is right but for one distinction that a language may lack.
+    fn advice(&self, cause: &Cause) -> Option<String> {
+        let undeclared = |word: &&Lossy| !self.plan.handshake.lossy.contains(word);
+        let word = Lossy::ALL.iter().filter(undeclared).find(|word| self.is_all(cause, **word))?;
+        Some(format!("declare `{}` if your language cannot tell apart {}", word.name(), word.means()))
+    }
+
+    fn is_all(&self, cause: &Cause, word: Lossy) -> bool {
+        let mut handshake = self.plan.handshake.clone();
+        handshake.lossy.push(word);
+        cause.id != DECLARED && cause.tests.iter().all(|id| self.is_relaxed(id, &handshake).unwrap_or(false))
+    }
+
+    fn is_relaxed(&self, id: &str, handshake: &Handshake) -> Option<bool> {
+        let (result, test) = (self.results.get(id)?, self.tests.get(id)?);
+        let dialect = self.specs.dialect(&test.dialect)?;
+        let answer = answer(test, result, dialect, &handshake.lossy);
+        let judgement = Judge::for_claims(dialect, self.plan.reading, handshake).judge(test, &answer.into());
+        Some(judgement.verdict == Verdict::Relaxed)
+    }
 }
 
 /// The causes in each dialect, as one list.
@@ -102,7 +145,7 @@ fn declared(recorded: &RunRecord) -> Option<Cause> {
     let smallest = relaxed().min_by_key(|result| result.size())?.test.to_string();
     let types: BTreeSet<&str> = relaxed().map(|result| result.id().layout).collect();
     Some(Cause {
-        id: "declared".to_owned(),
+        id: DECLARED.to_owned(),
         headline: "right but for what the handshake declares as lossy or as a limit".to_owned(),
         tests: relaxed().map(|result| result.test.to_string()).collect(),
         types: types.into_iter().map(str::to_owned).collect(),

@@ -11,21 +11,22 @@ pub use files::{FileDigest, file_digest, folder_digest};
 pub use verify::{missing, verify};
 
 use variant_corpus::CorpusId;
-use variant_corpus::verdict::Verdict;
+use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::record::RunRecord;
-use variant_runner::status::CellStatus;
-use variant_runner::summary::{Cell, Summary, TypeScore};
+use variant_runner::results::DialectPlan;
+use variant_runner::status::{CellStatus, severity};
+use variant_runner::summary::{Summary, TypeScore};
 use variant_values::handshake::Handshake;
 use variant_values::sanitize::counted;
 
 /// The version of the certificate's format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The result of a complete run: a record can have one only if no reply in it is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// The version of the certificate's format: 1.
+    /// The version of the certificate's format: 2.
     pub format: u32,
     /// The result in one sentence, for people.
     pub statement: String,
@@ -41,45 +42,35 @@ pub struct Certificate {
     pub implementation: Handshake,
     /// The files of the command that was run, and the adapter's folder if it has one.
     pub files: Vec<FileDigest>,
-    /// The results of each type of each dialect.
-    pub types: Vec<TypeTotals>,
+    /// What holds of each type of each dialect.
+    pub types: Vec<TypeAbilities>,
     /// Counts of tests over all types.
     pub tests: Tests,
     /// The digest of `results.jsonl`: SHA-256, as `sha256:` and hex.
     pub results: String,
 }
 
-/// The result of a type in both directions.
+/// What holds of a type. An ability is absent if it is not claimed, or nothing tests it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TypeTotals {
+pub struct TypeAbilities {
     /// Dialect and layout, like `godot-3/vector2`.
     #[serde(rename = "type")]
     pub of: String,
     /// The type's id in the dialect, which packets have in their header.
     pub id: usize,
-    /// The result of decoding; absent if it was not claimed or not tested.
+    /// Whether every everyday packet is decoded right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decode: Option<DirectionTotals>,
-    /// The result of encoding; absent if it was not claimed or not tested.
+    pub reads: Option<bool>,
+    /// Whether every everyday value is encoded right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub encode: Option<DirectionTotals>,
-}
-
-/// Tests of a type in one direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DirectionTotals {
-    /// Authored tests that passed.
-    pub passed: usize,
-    /// Authored tests that were judged.
-    pub of: usize,
-    /// Derived tests that passed.
-    pub derived_passed: usize,
-    /// Derived tests that were judged.
-    pub derived_of: usize,
-    /// Whether nothing is amber, and enough tests ran.
-    pub green: bool,
+    pub writes: Option<bool>,
+    /// Whether what is rare is right too, byte for byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact: Option<bool>,
+    /// Whether hostile input is refused, and nothing crashes, hangs or takes too much.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safe: Option<bool>,
 }
 
 /// Counts of tests over all types.
@@ -128,21 +119,21 @@ impl Certificate {
         let summary = Summary::of(recorded);
         refuse(recorded, &summary)?;
         let plan = &recorded.plan;
-        let types: Vec<TypeTotals> = plan
+        let types: Vec<TypeAbilities> = plan
             .dialects
             .iter()
             .flat_map(|dialect| {
                 let types = summary.rows(dialect).filter_map(|(id, layout, score)| Some((id?, layout, score)));
-                types.map(|(id, layout, score)| totals(&dialect.name, id, layout, score)).collect::<Vec<_>>()
+                types.map(|(id, layout, score)| abilities(&dialect.name, id, layout, &score)).collect::<Vec<_>>()
             })
             .collect();
-        if types.iter().all(|of| of.decode.is_none() && of.encode.is_none()) {
+        if types.iter().all(|of| of.reads.is_none() && of.writes.is_none()) {
             return Err(NotCertified::NothingClaimed);
         }
         let amber = summary.amber();
         Ok(Self {
             format: FORMAT,
-            statement: statement(recorded, &types, amber),
+            statement: statement(&summary),
             conform: plan.conform.clone(),
             corpus: plan.corpus.clone(),
             protocol: plan.handshake.protocol,
@@ -163,7 +154,7 @@ impl Certificate {
 
 /// How many replies are wrong, expected failures included.
 pub fn wrong(summary: &Summary<'_>) -> usize {
-    summary.cells.values().map(|cell| cell.red.sum()).sum()
+    summary.findings.iter().filter(|finding| severity(finding) == Severity::Red).count()
 }
 
 fn refuse(recorded: &RunRecord, summary: &Summary<'_>) -> Result<(), NotCertified> {
@@ -186,33 +177,23 @@ fn refuse(recorded: &RunRecord, summary: &Summary<'_>) -> Result<(), NotCertifie
     }
 }
 
-fn totals(dialect: &str, id: usize, layout: &str, score: TypeScore) -> TypeTotals {
-    let way = |cell: Cell| {
-        let mark = cell.mark();
-        (!mark.is_untested()).then_some(DirectionTotals {
-            passed: cell.passed.authored,
-            of: cell.judged.authored,
-            derived_passed: cell.passed.derived,
-            derived_of: cell.judged.derived,
-            green: mark == CellStatus::Ok,
-        })
-    };
-    TypeTotals { of: format!("{dialect}/{layout}"), id, decode: way(score.decode), encode: way(score.encode) }
+fn abilities(dialect: &str, id: usize, layout: &str, score: &TypeScore) -> TypeAbilities {
+    let [reads, writes, exact, safe] =
+        score.marks().map(|mark| (!mark.is_untested()).then_some(mark == CellStatus::Ok));
+    TypeAbilities { of: format!("{dialect}/{layout}"), id, reads, writes, exact, safe }
 }
 
-fn statement(recorded: &RunRecord, types: &[TypeTotals], amber: usize) -> String {
-    let plan = &recorded.plan;
-    let green = |totals: &Option<DirectionTotals>| totals.is_some_and(|totals| totals.green);
-    let both = types.iter().filter(|of| green(&of.decode) && green(&of.encode)).count();
-    let dialects: Vec<&str> = plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
+fn statement(summary: &Summary<'_>) -> String {
+    let plan = summary.plan;
     let name = format!("{} {}", plan.handshake.name, plan.handshake.version);
-    let reservations = if amber > 0 { format!("; {amber} amber replies") } else { String::new() };
-    format!(
-        "{} gives no wrong reply in {} to what it claims: {both} of {} types pass both ways{reservations}",
-        name.trim_end(),
-        dialects.join(", "),
-        types.len()
-    )
+    let of = |dialect: &DialectPlan| format!("{} {}", dialect.title(), summary.score_of(dialect).sentence());
+    let dialects: Vec<String> = plan.dialects.iter().map(of).collect();
+    let warnings = match summary.amber() {
+        0 => String::new(),
+        count => format!("; {}", counted(count, "warning")),
+    };
+    let said = dialects.join("; ");
+    format!("{} gives no wrong reply to what it claims. {said}{warnings}", name.trim_end())
 }
 
 /// The SHA-256 of these bytes, as `sha256:` and 64 hex digits.

@@ -36,11 +36,11 @@ fn of_dialect(dialect: &DialectCoverage, scores: &[Scores<'_>]) -> Vec<String> {
     lines.push(format!("|--:|---|--:|--:|--:|--:|--:|--:|---|---|{}", "---|".repeat(scores.len())));
     for entry in &dialect.types {
         let marks = scores.iter().filter_map(|score| score.at(&dialect.name, &entry.layout));
-        let signs = marks.map(|score| score.marks().map(sign)).map(|[decode, encode]| format!(" {decode} {encode} |"));
+        let signs = marks.map(|score| score.marks().map(sign)).map(|signs| format!(" {} |", signs.join(" ")));
         lines.push(of_type(entry) + &signs.collect::<String>());
     }
     if !scores.is_empty() {
-        lines.push("\nFor each implementation, the first sign is decode and the second encode.".to_owned());
+        lines.push("\nFor each implementation, the signs are: reads, writes, exact, safe.".to_owned());
     }
     lines
 }

@@ -19,9 +19,11 @@ use strum::VariantArray as _;
 use variant_corpus::test::{Rule, TestId, TestParts};
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::{RunRecord, TestRecord};
-use variant_runner::results::{Plan, TestResult};
+use variant_runner::results::{DialectPlan, Plan, TestResult};
+use variant_runner::summary::Summary;
 use variant_values::glob::TestGlob;
 use variant_values::handshake::Op;
+use variant_values::sanitize::line;
 
 /// What changed from the baseline to the head.
 #[derive(Debug)]
@@ -132,6 +134,20 @@ impl<'a> Gate<'a> {
             parts.push("incomplete".to_owned());
         }
         parts.join(", ")
+    }
+
+    /// What each dialect of the head reads and writes, and what it did before where that differs.
+    pub fn abilities(&self) -> Vec<String> {
+        if self.head.plan.selection.only.is_some() {
+            return Vec::new();
+        }
+        let (before, now) = (Summary::of(self.base), Summary::of(self.head));
+        let line = |dialect: &DialectPlan| {
+            let [before, now] = [&before, &now].map(|summary| summary.score_of(dialect).sentence());
+            let was = if before == now { String::new() } else { format!("; before: {before}") };
+            line(&format!("{}: {now}{was}", dialect.title()))
+        };
+        self.head.plan.dialects.iter().map(line).collect()
     }
 
     /// What the user can do if cases changed, or if those of another corpus do not count yet.

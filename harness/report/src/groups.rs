@@ -1,13 +1,15 @@
 //! The failures of a record by their causes.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
+use variant_corpus::rarity::Rarity;
 use variant_corpus::test::TestParts;
-use variant_corpus::verdict::{Severity, spelled};
+use variant_corpus::verdict::{Severity, Verdict, spelled};
 use variant_runner::results::TestResult;
 use variant_runner::status::{is_unanswered, severity};
-use variant_runner::summary::{Summary, label};
+use variant_runner::summary::Summary;
 use variant_values::sanitize::counted;
 
 /// A short extent names at most this many types.
@@ -24,20 +26,71 @@ pub struct Group<'a> {
     pub tests: Vec<&'a TestResult>,
     /// The layouts of these tests, each once.
     pub types: Vec<&'a str>,
+    /// The engines' names of them.
+    pub names: Vec<String>,
     /// The test that shows it with the fewest bytes.
     pub smallest: &'a TestResult,
     /// Whether a list expects all of it.
     pub known: bool,
+    /// Why it matters.
+    pub weight: Weight,
     /// How many tests like these were not tried.
     pub skipped: usize,
     /// In how many tests a codec with this fault gives the same reply, and what to do.
     pub proof: Option<String>,
 }
 
+/// Why a cause matters. In this order every report shows causes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// What ordinary programs exchange goes wrong.
+    Everyday,
+    /// Something else crashes, hangs or breaks the protocol.
+    Unanswered,
+    /// What must be refused is accepted.
+    Hostile,
+    /// What is rare goes wrong, or other bytes of the same value are written.
+    Rare,
+    /// It is good practice, or a warning.
+    Warning,
+    /// The implementation declares it.
+    Declared,
+}
+
+impl Weight {
+    /// In a word, in front of what a cause is about.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Everyday => "everyday",
+            Self::Unanswered => "no reply",
+            Self::Hostile => "hostile input",
+            Self::Rare => "rare",
+            Self::Warning => "warning",
+            Self::Declared => "declared",
+        }
+    }
+
+    fn of(test: &TestResult) -> Self {
+        match (severity(test), test.rarity) {
+            _ if test.verdict == Verdict::Relaxed => Self::Declared,
+            (Severity::Green | Severity::Neutral | Severity::Amber, _) => Self::Warning,
+            (Severity::Red, Rarity::Everyday) if test.verdict != Verdict::NonCanonical => Self::Everyday,
+            (Severity::Red, _) if is_unanswered(test.verdict) => Self::Unanswered,
+            (Severity::Red, Rarity::Hostile) => Self::Hostile,
+            (Severity::Red, Rarity::Everyday | Rarity::Rare) => Self::Rare,
+        }
+    }
+}
+
 impl Group<'_> {
     /// Whether there was no valid reply: a crash, a timeout, or a reply that breaks the protocol.
     pub fn is_unanswered(&self) -> bool {
-        is_unanswered(self.smallest.verdict)
+        self.tests.iter().any(|test| is_unanswered(test.verdict))
+    }
+
+    /// Whether the implementation declares it.
+    pub fn is_declared(&self) -> bool {
+        self.weight == Weight::Declared
     }
 
     /// Its severity: that of its gravest test.
@@ -45,7 +98,7 @@ impl Group<'_> {
         self.tests.iter().map(|test| severity(test)).max().unwrap_or(Severity::Neutral)
     }
 
-    /// How many tests of which types: `12 tests, 2 types: string, node_path; 3 like them skipped`.
+    /// Why it matters, and how many types and tests it is about: `everyday, 2 types: String, NodePath; 12 tests`.
     pub fn extent(&self) -> String {
         self.extent_of(usize::MAX)
     }
@@ -56,7 +109,7 @@ impl Group<'_> {
     }
 
     fn extent_of(&self, most: usize) -> String {
-        let mut types: Vec<String> = self.types.iter().map(|layout| label(layout).to_owned()).collect();
+        let mut types: Vec<String> = self.names.clone();
         if types.len() > most {
             types.truncate(most - 2);
             types.push(format!("and {} more", self.types.len() - types.len()));
@@ -64,11 +117,12 @@ impl Group<'_> {
         let skipped = if self.skipped > 0 { format!("; {} like them skipped", self.skipped) } else { String::new() };
         let tests = counted(self.tests.len(), "test");
         let proof = self.proof.as_ref().map(|proof| format!("; {proof}")).unwrap_or_default();
-        format!("{tests}, {}: {}{proof}{skipped}", counted(self.types.len(), "type"), types.join(", "))
+        let weight = self.weight.name();
+        format!("{weight}, {}: {}; {tests}{proof}{skipped}", counted(self.types.len(), "type"), types.join(", "))
     }
 }
 
-/// The groups of a record: crashes and hangs first, then red ones, then those of the most tests.
+/// The groups of a record by their weight, those of the most types first. What is known follows in the same order.
 pub fn groups<'a>(summary: &Summary<'a>) -> Vec<Group<'a>> {
     let mut tests: HashMap<&str, Vec<&'a TestResult>> = HashMap::new();
     // A record of an earlier version has no causes: then a verdict of a type is a group.
@@ -84,26 +138,35 @@ pub fn groups<'a>(summary: &Summary<'a>) -> Vec<Group<'a>> {
     }
     let named = summary.causes.iter().filter_map(|cause| {
         let all = tests.remove(cause.id.as_str())?;
-        let group = group(cause.id.clone(), cause.headline.clone(), all, Some(&cause.smallest))?;
-        let told =
-            [cause.proof.as_deref(), cause.advice.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("; ");
+        let group = group(summary, cause.id.clone(), cause.headline.clone(), all, Some(&cause.smallest))?;
+        let told = [cause.proof.as_deref(), cause.advice.as_deref()];
+        let told = told.into_iter().flatten().collect::<Vec<_>>().join("; ");
         Some(Group { skipped: cause.skipped, proof: Some(told).filter(|told| !told.is_empty()), ..group })
     });
     let mut groups: Vec<Group<'a>> = named.collect();
-    groups.extend(others.into_iter().filter_map(|(name, all)| group(name.replace(' ', "-"), name, all, None)));
-    let order = |group: &Group<'_>| {
-        (group.known, std::cmp::Reverse((group.is_unanswered(), group.severity(), group.tests.len())))
-    };
+    groups.extend(others.into_iter().filter_map(|(name, all)| group(summary, name.replace(' ', "-"), name, all, None)));
+    let order = |group: &Group<'_>| (group.known, group.weight, Reverse((group.types.len(), group.tests.len())));
     groups.sort_by_key(order);
     groups
 }
 
-fn group<'a>(id: String, headline: String, all: Vec<&'a TestResult>, smallest: Option<&str>) -> Option<Group<'a>> {
+fn group<'a>(
+    summary: &Summary<'_>,
+    id: String,
+    headline: String,
+    all: Vec<&'a TestResult>,
+    smallest: Option<&str>,
+) -> Option<Group<'a>> {
     let unexpected: Vec<&TestResult> = all.iter().copied().filter(|test| !test.expected_failure).collect();
     let known = unexpected.is_empty();
     let tests = if known { all } else { unexpected };
-    let named = tests.iter().copied().find(|test| smallest == Some(test.test.as_str()));
-    let smallest = named.or_else(|| tests.iter().copied().min_by_key(|test| test.size()))?;
+    let weight = tests.iter().map(|test| Weight::of(test)).min()?;
+    // The simplest test is one of what matters.
+    let shown = || tests.iter().copied().filter(|test| Weight::of(test) == weight);
+    let named = shown().find(|test| smallest == Some(test.test.as_str()));
+    let smallest = named.or_else(|| shown().min_by_key(|test| test.size()))?;
     let types: IndexSet<&str> = tests.iter().map(|test| test.id().layout).collect();
-    Some(Group { id, headline, tests, types: types.into_iter().collect(), smallest, known, skipped: 0, proof: None })
+    let types: Vec<&str> = types.into_iter().collect();
+    let names = types.iter().map(|layout| summary.type_name(layout).to_owned()).collect();
+    Some(Group { id, headline, tests, types, names, smallest, known, weight, skipped: 0, proof: None })
 }

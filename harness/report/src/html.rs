@@ -26,6 +26,7 @@ use sha2::{Digest, Sha256};
 use strum::VariantArray as _;
 
 use variant_runner::status::CellStatus;
+use variant_runner::summary::Ability;
 use variant_values::sanitize;
 
 /// A number at the top of a page, with its label.
@@ -44,6 +45,12 @@ pub(crate) fn legend() -> Value {
     CellStatus::VARIANTS.iter().copied().map(entry).collect()
 }
 
+/// The words of the abilities and what each means, in their order.
+pub(crate) fn abilities() -> Value {
+    let entry = |ability: &Ability| context! { name => ability.name(), means => ability.means() };
+    Ability::VARIANTS.iter().map(entry).collect()
+}
+
 /// Renders a page: `script` runs at its end, and `mark` is its icon.
 pub(crate) fn render(
     template: &str,
@@ -59,6 +66,7 @@ pub(crate) fn render(
         conform => env!("CARGO_PKG_VERSION"),
         mark_name => Value::from(Serde(&mark)),
         legend => legend(),
+        abilities => abilities(),
         policy => policy(&[THEME, script], STYLE),
         icon => icon(mark),
         style => STYLE,
@@ -132,12 +140,9 @@ fn icon(mark: CellStatus) -> String {
             "M5.4 5.4l5.2 5.2m0-5.2l-5.2 5.2",
         ),
         CellStatus::Known => ("<path d='M8 0l8 15H0z' fill='COLOUR'/>", "%2387429c", "M8 5.6v4.2m0 2.3v.1"),
-        CellStatus::Part
-        | CellStatus::Within
-        | CellStatus::Unclaimed
-        | CellStatus::Open
-        | CellStatus::NotRun
-        | CellStatus::None => ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%238b5b00", "M5 8h6"),
+        CellStatus::Part | CellStatus::Unclaimed | CellStatus::Open | CellStatus::NotRun | CellStatus::None => {
+            ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%238b5b00", "M5 8h6")
+        }
     };
     let shape = shape.replace("COLOUR", severity);
     format!(

@@ -2,10 +2,12 @@
 
 use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite, XmlString};
 
+use super::headline::Headline;
 use super::points::{Point, points};
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
 use variant_runner::status::{CellStatus, is_unanswered};
+use variant_runner::summary::Summary;
 use variant_values::sanitize;
 
 /// A body has at most this many bytes.
@@ -20,9 +22,10 @@ const BODIES: usize = 20 * 1024 * 1024;
 pub fn junit(recorded: &RunRecord) -> Result<String, SerializeError> {
     let mut report = Report::new(format!("conform: {}", sanitize::short(&recorded.plan.handshake.name, 100)));
     let mut left = BODIES;
+    let summary = Summary::of(recorded);
     for points in points(recorded).chunk_by(|one, next| one.suite == next.suite) {
         let mut suite = TestSuite::new(points.first().map(|point| point.suite.as_str()).unwrap_or_default());
-        for (name, value) in properties(recorded) {
+        for (name, value) in properties(recorded, &summary) {
             suite.add_property(Property::new(name, sanitize::line(&value)));
         }
         suite.add_test_cases(points.iter().map(|point| case(point, recorded, &mut left)));
@@ -31,9 +34,10 @@ pub fn junit(recorded: &RunRecord) -> Result<String, SerializeError> {
     report.to_string()
 }
 
-fn properties(recorded: &RunRecord) -> [(&'static str, String); 4] {
+fn properties(recorded: &RunRecord, summary: &Summary<'_>) -> [(&'static str, String); 5] {
     let plan = &recorded.plan;
     [
+        ("result", Headline::of(summary).text),
         ("implementation", format!("{} {}", plan.handshake.name, plan.handshake.version)),
         ("corpus", plan.corpus.named()),
         ("reading", plan.reading.name().to_owned()),

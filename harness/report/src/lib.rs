@@ -8,6 +8,7 @@ pub mod certificate;
 pub mod coverage;
 pub mod gate;
 pub mod groups;
+pub mod headline;
 pub mod html;
 pub mod junit;
 mod known;

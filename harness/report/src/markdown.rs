@@ -3,12 +3,14 @@
 use std::fmt::Write;
 
 use super::groups::{Group, groups};
+use super::headline::Headline;
 use super::text;
 use variant_corpus::CorpusId;
+use variant_runner::ability::word;
 use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Cell, Headline, Summary, label};
+use variant_runner::summary::Summary;
 use variant_values::sanitize;
 use variant_values::sanitize::counted;
 
@@ -73,38 +75,35 @@ impl LimitedText {
     }
 }
 
-/// The types of a dialect that do not pass both ways.
+/// The types of a dialect of which something is wrong.
 fn table(summary: &Summary<'_>, dialect: &DialectPlan) -> String {
-    let ids = summary.ids_of(dialect);
-    let mut table =
-        format!("### {} {}\n\n{}.\n\n", sign(summary.mark_of(dialect)), code(&dialect.name), ids.sentence());
+    let (sign, score) = (sign(summary.mark_of(dialect)), summary.score_of(dialect));
+    let mut table = format!("### {sign} {}\n\n{}.\n\n", html(&dialect.title()), score.sentence());
     let mut rows = String::new();
     for (id, layout, score) in summary.rows(dialect).filter(|(_, _, score)| !score.is_fine()) {
         let id = id.map(|id| id.to_string()).unwrap_or_default();
-        let name = code(label(layout)).replace('|', "\\|");
-        let derived = score.derived().counts();
-        let (decode, encode) = (cell(score.decode), cell(score.encode));
+        let name = html(dialect.type_name(layout)).replace('|', "\\|");
+        let cells: String = score.marks().iter().map(|mark| format!(" {} |", cell(*mark))).collect();
         // Writing to a String cannot fail.
-        let _ = writeln!(rows, "| {id} | {name} | {decode} | {encode} | {derived} |");
+        let _ = writeln!(rows, "| {id} | {name} |{cells}");
     }
     if !rows.is_empty() {
-        table.push_str("| id | type | decode | encode | derived |\n|--:|---|---|---|--:|\n");
+        table.push_str("| id | type | reads | writes | exact | safe |\n|--:|---|---|---|---|---|\n");
         table.push_str(&rows);
         table.push('\n');
     }
     table
 }
 
-fn cell(cell: Cell) -> String {
-    let mark = cell.mark();
-    format!("{} {} {}", sign(mark), mark.word(), cell.counts()).trim_end().to_owned()
+fn cell(mark: CellStatus) -> String {
+    format!("{} {}", sign(mark), word(mark))
 }
 
 fn findings(page: &mut LimitedText, recorded: &RunRecord, summary: &Summary<'_>) {
     let groups = groups(summary);
     let (known, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) = groups.iter().partition(|group| group.known);
     if !unexpected.is_empty() {
-        page.put("### Probable causes, the most tests first\n\n");
+        page.put("### Probable causes, what ordinary programs exchange first\n\n");
     }
     for group in unexpected.iter().take(FULL) {
         page.put(&format!(
@@ -130,7 +129,8 @@ fn findings(page: &mut LimitedText, recorded: &RunRecord, summary: &Summary<'_>)
             format!("[{}]({}#{})", code(&finding.id), link(&finding.page), link(&finding.id))
         };
         let tests = counted(finding.tests, "test");
-        page.put(&format!("- {id}, {tests}: {}\n", code(finding.finding.trim())));
+        let severity = finding.severity.as_deref().map(|severity| format!(", {}", html(severity))).unwrap_or_default();
+        page.put(&format!("- {id}{severity}, {tests}: {}\n", code(finding.finding.trim())));
     }
 }
 
@@ -144,7 +144,7 @@ fn link(text: &str) -> String {
 pub(crate) fn sign(mark: CellStatus) -> &'static str {
     match mark {
         CellStatus::Ok => "✅",
-        CellStatus::Part | CellStatus::Within => "🔶",
+        CellStatus::Part => "🔶",
         CellStatus::Known => "🔺",
         CellStatus::Fail => "❌",
         CellStatus::Unclaimed | CellStatus::Open | CellStatus::None => "▫️",
@@ -156,7 +156,16 @@ pub(crate) fn sign(mark: CellStatus) -> &'static str {
 pub(super) fn fenced(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}diff\n{}\n{fence}\n", text.trim_end())
+    format!("{fence}diff\n{}\n{fence}\n", unindented(text.trim_end()))
+}
+
+/// Lines of a diff begin with their sign: only then are they coloured.
+fn unindented(text: &str) -> String {
+    let line = |line: &str| match line.strip_prefix("  ") {
+        Some(diff) if diff.starts_with(['-', '+', ' ']) => format!("{diff}\n"),
+        _ => format!("{line}\n"),
+    };
+    text.lines().map(line).collect::<String>().trim_end().to_owned()
 }
 
 /// A code span, in which tags, mentions and issue numbers are plain text.

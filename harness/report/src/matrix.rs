@@ -1,28 +1,30 @@
-//! The matrix: every implementation, in every dialect that it speaks, type by type and direction by direction.
+//! The matrix: every implementation, in every dialect that it speaks, type by type: what it reads and writes, exactly and safely.
 
 mod markdown;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use indexmap::IndexMap;
+use serde::{Serialize, Serializer};
 
 pub use self::markdown::markdown;
 use variant_corpus::CorpusId;
 use variant_corpus::findings::{self, Findings};
 use variant_corpus::test::TestParts;
+use variant_runner::ability::word;
 use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::run::claims_nothing;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Cell, DerivedCell, Summary, TypeScore, direction};
-use variant_values::handshake::Op;
-use variant_values::sanitize::counted;
+use variant_runner::summary::{Ability, DialectScore, Evidence, Summary, TypeScore};
 
 /// The results of every implementation. They do not depend on the machine or the time of the run.
 #[derive(Debug)]
 pub struct Matrix {
     /// The version and digest of the corpus.
     pub corpus: CorpusId,
+    /// The names of all dialects, the newest first.
+    pub dialects: Vec<String>,
     /// The implementations: the reference codec, then the adapters by name.
     pub implementations: Vec<ImplementationRow>,
 }
@@ -94,55 +96,53 @@ pub struct DialectRow {
     pub name: String,
     /// The status of its worst cell.
     pub mark: CellStatus,
-    /// How many types it has.
-    pub ids: usize,
-    /// Types with a test that ran.
-    pub tested: usize,
-    /// Types that pass both ways.
-    pub green: usize,
-    /// How many types pass, in words.
+    /// The dialect as it is shown to people: `Godot 4.4–4.6 (godot-4.4)`.
+    pub title: String,
+    /// The engines that speak it, in words.
+    pub engines: String,
+    /// How many types have each ability.
+    pub score: DialectScore,
+    /// The same in words.
     pub said: String,
     /// Its types in the order of their ids, then what belongs to no type.
     pub types: Vec<TypeRow>,
 }
 
-/// The results of a type in both directions.
+/// What can be said of a type.
 #[derive(Debug, Serialize)]
 pub struct TypeRow {
     /// The type's id; absent for `packet` and `framing`, which belong to no type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<usize>,
-    /// The name of the layout, like `vector2`; or `packet` or `framing`.
+    /// The name of the layout, like `transform`; or `packet` or `framing`.
     pub layout: String,
-    /// The results of decoding bytes.
-    pub decode: CellRow,
-    /// The results of writing bytes, by `encode` or `reencode`.
-    pub encode: CellRow,
-    /// Its derived tests, both directions together.
-    pub derived: DerivedCell,
-}
-
-/// The results of a type in one direction.
-#[derive(Debug, Serialize)]
-pub struct CellRow {
-    /// The status, written as `ok`, `part`, `known`, `within`, `fail`, `unclaimed`, `open`, `notrun` or `none`.
-    pub mark: CellStatus,
-    /// The status as people read it, like `not run`.
-    pub word: &'static str,
-    /// Authored tests that passed.
-    pub passed: usize,
-    /// Authored tests that were judged.
-    pub judged: usize,
-    /// The same as reports write it: `3/4`, or nothing.
-    pub counts: String,
-    /// All that is counted, in a sentence.
-    pub title: String,
-    /// Tests whose replies are only recorded.
-    #[serde(skip)]
-    pub(crate) open: usize,
+    /// The engines' name of it, like `Transform3D`.
+    pub name: String,
+    /// Its abilities, in their order.
+    pub abilities: [AbilityCell; 4],
     /// Where its known failures are explained, from the root of the project.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub findings: BTreeSet<String>,
+}
+
+/// Whether a type has an ability.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct AbilityCell {
+    /// Its word: `reads`.
+    pub ability: Ability,
+    /// Its letter: `R`.
+    pub letter: char,
+    /// The status, written as `ok`, `known`, `fail`, `unclaimed`, `notrun` or `none`.
+    pub mark: CellStatus,
+    /// The status as people read it, like `yes`.
+    pub word: &'static str,
+    /// What the tests say: `12 right, 1 wrong`.
+    #[serde(serialize_with = "said")]
+    pub evidence: Evidence,
+}
+
+fn said<S: Serializer>(evidence: &Evidence, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&evidence.said())
 }
 
 impl ImplementationRow {
@@ -175,19 +175,20 @@ impl Ran {
         }
     }
 
-    /// How many types pass both ways, of how many.
-    pub fn green(&self) -> (usize, usize) {
-        self.dialects.iter().fold((0, 0), |sum, of| (sum.0 + of.green, sum.1 + of.ids))
+    /// What it reads and writes in its newest dialect: `Godot 4.4–4.6: reads 39 of 39 types, writes 39, …`.
+    pub fn newest(&self) -> String {
+        self.dialects.first().map(|dialect| format!("{}: {}", dialect.engines, dialect.said)).unwrap_or_default()
     }
 
     fn status(&self) -> (CellStatus, String) {
-        let (green, ids) = self.green();
-        match (self.unexpected(), self.known) {
-            (Some(what), _) => (CellStatus::Fail, what),
-            (None, 0) if green == ids => (CellStatus::Ok, "conforms".to_owned()),
-            (None, 0) => (CellStatus::Part, "no failure in what it claims".to_owned()),
-            (None, known) => (CellStatus::Known, counted(known, "known failure")),
-        }
+        let is_whole = self.dialects.iter().all(|dialect| dialect.mark == CellStatus::Ok);
+        let mark = match (self.unexpected(), self.known) {
+            (Some(what), _) => return (CellStatus::Fail, format!("{}; {what}", self.newest())),
+            (None, 0) if is_whole => CellStatus::Ok,
+            (None, 0) => CellStatus::Part,
+            (None, _) => CellStatus::Known,
+        };
+        (mark, self.newest())
     }
 
     /// What is not as its list says, like `incomplete` or `2 not as expected`; `None` if all is.
@@ -221,6 +222,8 @@ impl Matrix {
 pub struct MatrixTable<'a> {
     /// The dialect's name, like `godot-3`.
     pub name: &'a str,
+    /// The dialect as it is shown to people: `Godot 4.4–4.6 (godot-4.4)`.
+    pub title: &'a str,
     /// The names of the implementations, one for each column.
     pub columns: Vec<&'a str>,
     /// Each type as the first implementation has it, and its cell in each column; `None` if there is no test.
@@ -228,9 +231,12 @@ pub struct MatrixTable<'a> {
 }
 
 impl Matrix {
-    /// A table for each dialect, by name.
+    /// A table for each dialect, the newest first.
     pub fn tables(&self) -> Vec<MatrixTable<'_>> {
-        let mut dialects: BTreeMap<&str, (Vec<&str>, Vec<&DialectRow>)> = BTreeMap::new();
+        let mut dialects: IndexMap<&str, (Vec<&str>, Vec<&DialectRow>)> = IndexMap::new();
+        for name in &self.dialects {
+            dialects.entry(name).or_default();
+        }
         for (row, ran) in self.ran() {
             for dialect in &ran.dialects {
                 let (columns, rows) = dialects.entry(&dialect.name).or_default();
@@ -238,7 +244,8 @@ impl Matrix {
                 rows.push(dialect);
             }
         }
-        dialects.into_iter().map(|(name, (columns, dialects))| MatrixTable::new(name, columns, &dialects)).collect()
+        let spoken = dialects.into_iter().filter(|(_, (columns, _))| !columns.is_empty());
+        spoken.map(|(name, (columns, dialects))| MatrixTable::new(name, columns, &dialects)).collect()
     }
 }
 
@@ -250,103 +257,69 @@ impl<'a> MatrixTable<'a> {
         };
         let types = dialects.first().map(|dialect| dialect.types.as_slice()).unwrap_or_default();
         let rows = types.iter().map(|of| (of, cells(of))).filter(|(_, cells)| cells.iter().any(Option::is_some));
-        Self { name, columns, rows: rows.collect() }
+        let title = dialects.first().map_or(name, |dialect| &dialect.title);
+        Self { name, title, columns, rows: rows.collect() }
     }
 }
 
 impl TypeRow {
-    fn is_empty(&self) -> bool {
-        [self.decode.mark, self.encode.mark] == [CellStatus::None; 2]
+    /// What can be said of a type of a dialect.
+    pub(crate) fn of(id: Option<usize>, layout: &str, name: &str, score: &TypeScore) -> Self {
+        let cell = |ability: Ability| {
+            let evidence = score.evidence(ability);
+            let mark = evidence.mark();
+            AbilityCell { ability, letter: ability.letter(), mark, word: word(mark), evidence }
+        };
+        Self {
+            id,
+            layout: layout.to_owned(),
+            name: name.to_owned(),
+            abilities: [Ability::Reads, Ability::Writes, Ability::Exact, Ability::Safe].map(cell),
+            findings: BTreeSet::new(),
+        }
     }
 
-    /// Whether there is no test of it, not even one whose reply is only recorded.
-    pub(crate) fn is_untested(&self) -> bool {
-        self.is_empty() && self.decode.open + self.encode.open == 0
+    /// Whether there is no test of it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.abilities.iter().all(|cell| cell.mark == CellStatus::None)
     }
 }
 
-/// Dialect, layout and direction.
-pub(crate) type Place = (String, String, &'static str);
+/// Dialect and layout.
+pub(crate) type Place = (String, String);
 
 pub(crate) fn dialect_row(
     plan: &DialectPlan,
     summary: &Summary<'_>,
     findings: &BTreeMap<Place, BTreeSet<String>>,
 ) -> DialectRow {
-    let cell = |layout: &str, op: &'static str, cell: &Cell| {
-        let place = (plan.name.clone(), layout.to_owned(), op);
-        CellRow { findings: findings.get(&place).cloned().unwrap_or_default(), ..CellRow::of(cell) }
+    let row = |(id, layout, score): (Option<usize>, &str, TypeScore)| {
+        let place = (plan.name.clone(), layout.to_owned());
+        let findings = findings.get(&place).cloned().unwrap_or_default();
+        TypeRow { findings, ..TypeRow::of(id, layout, plan.type_name(layout), &score) }
     };
-    let row = |(id, layout, score): (Option<usize>, &str, TypeScore)| TypeRow {
-        id,
-        layout: layout.to_owned(),
-        decode: cell(layout, "decode", &score.decode),
-        encode: cell(layout, "encode", &score.encode),
-        derived: score.derived(),
-    };
-    let ids = summary.ids_of(plan);
+    let score = summary.score_of(plan);
     DialectRow {
         name: plan.name.clone(),
+        title: plan.title(),
+        engines: plan.engines().to_owned(),
         mark: summary.mark_of(plan),
-        ids: ids.all,
-        tested: ids.tested,
-        green: ids.both,
-        said: ids.sentence(),
+        said: score.sentence(),
+        score,
         types: summary.rows(plan).map(row).collect(),
     }
 }
 
-impl CellRow {
-    pub(crate) fn of(cell: &Cell) -> Self {
-        let mark = cell.mark();
-        Self {
-            mark,
-            word: mark.word(),
-            passed: cell.passed.authored,
-            judged: cell.judged.authored,
-            counts: cell.counts(),
-            title: title(cell),
-            open: cell.open,
-            findings: BTreeSet::new(),
-        }
-    }
-}
-
-/// What a cell counts, in a sentence.
-fn title(cell: &Cell) -> String {
-    let direction = if cell.decodes { "decode" } else { "encode" };
-    let mut title = format!("{direction}: {}", cell.mark().means());
-    for (count, what) in [
-        (cell.judged.authored, "authored tests judged"),
-        (cell.passed.authored, "of them passed"),
-        (cell.red.sum(), "red"),
-        (cell.known.sum(), "of them known failures"),
-        (cell.amber, "amber"),
-        (cell.open, "open"),
-        (cell.not_claimed, "not claimed"),
-        (cell.not_run, "not run"),
-    ] {
-        if count > 0 {
-            title.push_str(&format!("; {count} {what}"));
-        }
-    }
-    title
-}
-
-fn place(dialect: &str, layout: &str, op: Op) -> Place {
-    (dialect.to_owned(), layout.to_owned(), direction(op))
-}
-
-/// Where the known failures of each cell are explained.
+/// Where the known failures of each type are explained.
 fn findings(recorded: &RunRecord, known: &Findings, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
     let mut findings: BTreeMap<Place, BTreeSet<String>> = BTreeMap::new();
     let known: BTreeSet<&str> = known.findings.iter().map(|finding| finding.id.as_str()).collect();
     for record in &recorded.verdicts {
         // A record from elsewhere may be of another list.
         let Some(id) = record.finding.as_deref().filter(|id| known.contains(id)) else { continue };
-        let TestParts { dialect, layout, op, .. } = record.id();
+        let TestParts { dialect, layout, .. } = record.id();
         let from_root = format!("{folder}/{}#{id}", findings::PAGE);
-        findings.entry(place(dialect, layout, op)).or_default().insert(from_root);
+        findings.entry((dialect.to_owned(), layout.to_owned())).or_default().insert(from_root);
     }
     findings
 }

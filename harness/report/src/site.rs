@@ -24,7 +24,7 @@ use minijinja::Error;
 use variant_corpus::Corpus;
 use variant_corpus::coverage::{Coverage, measure};
 use variant_runner::interop::InteropRecord;
-use variant_specs::{Dialect, Specs};
+use variant_specs::{Dialect, Specs, newest_first};
 
 use self::pages::Pages;
 
@@ -94,6 +94,7 @@ pub fn build(inputs: &SiteInputs<'_>) -> Result<Vec<SiteFile>, Error> {
 fn matrix(inputs: &SiteInputs<'_>) -> Matrix {
     Matrix {
         corpus: inputs.corpus.id(),
+        dialects: newest_first(inputs.specs.dialects.iter()).iter().map(|dialect| dialect.name.clone()).collect(),
         implementations: inputs.implementations.iter().map(TestedImplementation::row).collect(),
     }
 }

@@ -7,10 +7,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use anstyle::{AnsiColor, Style};
+use indexmap::IndexMap;
 
 use self::one::{FindingLines, like};
 pub(crate) use self::one::{change_line, strs};
+use self::table::style_of;
 use super::groups::{Group, groups};
+use super::headline::Headline;
 use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict, spelled};
 use variant_runner::results::{CampaignSettings, FindingRecord, Plan, Refused, TestResult};
@@ -19,25 +22,37 @@ use variant_runner::summary::{Counts, Summary};
 use variant_values::handshake::Op;
 use variant_values::sanitize::{counted, line as escaped, short};
 
-/// How much of a record the report shows.
+/// How much of a record the report shows, and to whom.
 #[derive(Debug, Clone, Copy)]
-pub struct ReportLength {
+pub struct Extent<'a> {
     /// At most this many lines; `usize::MAX` for everything.
     pub lines: usize,
+    /// At most this many characters in a line, where it can be broken; `usize::MAX` where nobody reads it on a terminal.
+    pub width: usize,
+    /// The record, as a command line names it.
+    pub record: &'a str,
 }
 
-impl ReportLength {
+impl Extent<'_> {
     /// Every failure, as `--full` shows them.
-    pub const FULL: Self = Self { lines: usize::MAX };
+    #[must_use]
+    pub fn full(self) -> Self {
+        Self { lines: usize::MAX, ..self }
+    }
 
     fn is_full(self) -> bool {
         self.lines == usize::MAX
     }
+
+    /// A command that shows more of the record.
+    fn command(self, option: &str) -> String {
+        format!("`conform report {} {option}`", crate::repeat::quoted(self.record))
+    }
 }
 
-impl Default for ReportLength {
+impl Default for Extent<'_> {
     fn default() -> Self {
-        Self { lines: 120 }
+        Self { lines: 120, width: usize::MAX, record: "results.jsonl" }
     }
 }
 
@@ -57,26 +72,59 @@ pub(crate) const FAINT: Style = Style::new().dimmed();
 pub(crate) const BOLD: Style = Style::new().bold();
 
 /// The report, with ANSI styles: strip them if the output has no colours.
-pub fn render(summary: &Summary<'_>, extent: ReportLength) -> String {
+pub fn render(summary: &Summary<'_>, extent: Extent<'_>) -> String {
     if let Some(test) = alone(summary) {
-        return one_test(summary, test);
+        return laid_out(&strs_of(&one_test(summary, test)), extent.width);
     }
-    let page = TerminalReport { summary, extent };
-    let (head, tail) = (page.head(), [page.known(), page.open(), page.refused(), page.totals()].concat());
+    let page = TerminalReport { summary, extent, all_in_full: false };
+    let (head, mut tail) = (page.head(), [page.known(), page.open(), page.refused(), page.totals()].concat());
     let groups = groups(summary);
-    let unexpected: Vec<&Group<'_>> = groups.iter().filter(|group| !group.known).collect();
+    let (declared, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
+        groups.iter().filter(|group| !group.known).partition(|group| group.is_declared());
+    tail = [declared.iter().flat_map(|group| page.declared(group)).collect(), tail].concat();
     let blocks: Vec<TextBlock> = unexpected.iter().map(|group| page.block(group)).collect();
     // The table gives way before the causes do.
     let least = head.len() + tail.len() + blocks.iter().map(|block| block.brief.len()).sum::<usize>() + 4;
     let tables = page.tables(extent.lines.saturating_sub(least));
     let left = extent.lines.saturating_sub(head.len() + tables.len() + tail.len());
     let lines = [head, tables, page.causes(&unexpected, &blocks, left), tail].concat();
-    lines.iter().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+    laid_out(&lines, extent.width)
+}
+
+fn strs_of(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Lines as a terminal of this width shows them: what is too long goes on below, indented a little more.
+fn laid_out(lines: &[String], width: usize) -> String {
+    let mut text = String::new();
+    for line in lines.iter().map(|line| line.trim_end()) {
+        let indent = line.len() - line.trim_start().len();
+        let mut room = width;
+        for (place, word) in line[indent..].split(' ').enumerate() {
+            let letters = anstream::adapter::strip_str(word).to_string().chars().count();
+            if place == 0 {
+                text.push_str(&line[..indent]);
+                room = room.saturating_sub(indent + letters);
+            } else if room > letters {
+                text.push(' ');
+                room -= letters + 1;
+            } else {
+                let indent = (indent + 2).min(width / 4);
+                text.push('\n');
+                text.push_str(&" ".repeat(indent));
+                room = width.saturating_sub(indent + letters);
+            }
+            text.push_str(word);
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// One cause with all of its tests, by its id; `None` if the record has no such cause.
 pub fn render_cause(summary: &Summary<'_>, id: &str) -> Option<String> {
-    let page = TerminalReport { summary, extent: ReportLength::FULL };
+    let page = TerminalReport { summary, extent: Extent::default().full(), all_in_full: true };
     let groups = groups(summary);
     let group = groups.iter().find(|group| group.id == id)?;
     Some(page.block(group).full.join("\n").trim_start().to_owned() + "\n")
@@ -136,7 +184,9 @@ struct TextBlock {
 
 struct TerminalReport<'a> {
     summary: &'a Summary<'a>,
-    extent: ReportLength,
+    extent: Extent<'a>,
+    /// Whether each test of a cause is shown in full: otherwise all but the simplest have one line.
+    all_in_full: bool,
 }
 
 impl TerminalReport<'_> {
@@ -146,8 +196,11 @@ impl TerminalReport<'_> {
         let language =
             if handshake.language.is_empty() { String::new() } else { format!(" ({})", escaped(&handshake.language)) };
         let digest = escaped(&plan.corpus.digest.chars().take(19).collect::<String>());
+        let headline = Headline::of(self.summary);
+        let style = style_of(headline.mark);
         vec![
             format!("{BOLD}{} {}{BOLD:#}{language}", escaped(&handshake.name), escaped(&handshake.version)),
+            format!("{style}{}{style:#}", escaped(&headline.text)),
             format!(
                 "{FAINT}conform {}, corpus{} {digest}, reading {}{FAINT:#}",
                 escaped(&plan.conform),
@@ -163,13 +216,13 @@ impl TerminalReport<'_> {
             return Vec::new();
         }
         let of = |wanted| groups.iter().flat_map(|group| &group.tests).filter(|test| severity(test) == wanted).count();
-        let counts = [(of(Severity::Red), "failure"), (of(Severity::Amber), "amber result")];
+        let counts = [(of(Severity::Red), "failure"), (of(Severity::Amber), "warning")];
         let counts: Vec<String> =
             counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, of)| counted(count, of)).collect();
         let mut lines = vec![
             String::new(),
             format!(
-                "{BOLD}{} of {}{BOLD:#}, crashes first, then the most tests",
+                "{BOLD}{} of {}{BOLD:#}, what ordinary programs exchange first",
                 counted(groups.len(), "probable cause"),
                 counts.join(" and ")
             ),
@@ -201,8 +254,9 @@ impl TerminalReport<'_> {
         lines.push(String::new());
         let all = rest.len() == groups.len();
         lines.push(format!(
-            "{BOLD}{}{BOLD:#}; `conform report RESULTS --cause ID` shows one in full",
-            if all { "They are".to_owned() } else { format!("{} more", rest.len()) }
+            "{BOLD}{}{BOLD:#}; {} shows this one in full",
+            if all { "They are".to_owned() } else { format!("{} more", rest.len()) },
+            self.extent.command(&format!("--cause {}", rest.first().map_or("", |group| &group.id)))
         ));
         let room = room.saturating_sub(lines.len());
         let named = if rest.len() <= room { rest.len() } else { room.saturating_sub(room / 3 + 1) };
@@ -211,6 +265,15 @@ impl TerminalReport<'_> {
             rest[named..].iter().map(|group| format!("{} ({})", escaped(&group.id), group.tests.len())).collect();
         lines.extend(wrapped("  and ", &ids, room.saturating_sub(named)));
         lines
+    }
+
+    /// What the handshake declares as lost, in a line: it counts as right.
+    fn declared(&self, group: &Group<'_>) -> Vec<String> {
+        let mut words: Vec<&str> = group.tests.iter().flat_map(|test| &test.relaxed).map(|word| word.name()).collect();
+        words.sort_unstable();
+        words.dedup();
+        let (tests, more) = (counted(group.tests.len(), "test"), self.extent.command(&format!("--cause {}", group.id)));
+        vec![String::new(), format!("declared losses, which count as right: {} ({tests}; {more})", words.join(", "))]
     }
 
     /// A cause as the report shows it, in few lines and in full.
@@ -231,7 +294,7 @@ impl TerminalReport<'_> {
             }
             lines.finding(group.smallest, self.summary.plan);
             for test in group.tests.iter().filter(|test| test.test != group.smallest.test) {
-                lines.finding(test, self.summary.plan);
+                if self.all_in_full { lines.finding(test, self.summary.plan) } else { lines.in_one_line(test) }
             }
         });
         // Without a limit nothing is shown in few lines.
@@ -254,7 +317,9 @@ impl TerminalReport<'_> {
         let shown = if self.extent.is_full() { findings.len() } else { NAMED.max(24) };
         for finding in findings.iter().take(shown) {
             let (id, sentence) = (escaped(&finding.id), escaped(finding.finding.trim()));
-            lines.push(short_coloured(&format!("{:>5}  {id}: {sentence}", finding.tests)));
+            let severity = finding.severity.as_deref().map(|severity| format!("{}, ", escaped(severity)));
+            let severity = severity.unwrap_or_default();
+            lines.push(short_coloured(&format!("{:>5}  {severity}{id}: {sentence}", finding.tests)));
             if self.extent.is_full() {
                 lines.push(format!("       {FAINT}{}{FAINT:#}", escaped(&finding.place())));
             }
@@ -277,7 +342,10 @@ impl TerminalReport<'_> {
         }
         let count = counted(authored.len(), "open test");
         if !self.extent.is_full() {
-            return vec![String::new(), format!("{count}, which cannot fail; `conform report --full` lists them")];
+            return vec![
+                String::new(),
+                format!("{count}, which cannot fail; {} lists them", self.extent.command("--full")),
+            ];
         }
         let mut lines = vec![String::new(), format!("{count}, which cannot fail")];
         for record in authored {
@@ -297,18 +365,24 @@ impl TerminalReport<'_> {
             let count = refused.len();
             return vec![
                 String::new(),
-                format!("reasons for refusals: {count}; `conform report --full` compares them with ours"),
+                format!("reasons for refusals: {count}; {} compares them with ours", self.extent.command("--full")),
             ];
         }
         let mut lines =
             vec![String::new(), format!("reasons for refusals, which may differ from ours: {}", refused.len())];
+        // Offsets and lengths differ from test to test; what is said does not.
+        let mut alike: IndexMap<(String, String), Vec<&TestResult>> = IndexMap::new();
         for record in refused {
             let Some(Refused { ours, theirs }) = &record.refusal else { continue };
+            alike.entry((numberless(ours), numberless(theirs))).or_default().push(record);
+        }
+        for ((ours, theirs), tests) in alike {
+            let (count, first) = (tests.len(), tests.first().map_or("", |test| &test.test));
             lines.push(format!(
-                "  {FAINT}{}{FAINT:#}  {}; reported: {}",
-                escaped(&record.test),
-                escaped(ours),
-                short(theirs, 160)
+                "{count:>5}  {}; reported: {}  {FAINT}{}{FAINT:#}",
+                escaped(&ours),
+                short(&theirs, 160),
+                escaped(first)
             ));
         }
         lines
@@ -371,15 +445,31 @@ impl TerminalReport<'_> {
             lines.push(format!("{RED}no longer true{RED:#}: {}", escaped(sentence)));
         }
         if summary.end.stale.len() > shown {
-            lines.push(format!("  … and {} more; `conform report --full` lists them", summary.end.stale.len() - shown));
+            let more = summary.end.stale.len() - shown;
+            lines.push(format!("  … and {more} more; {} lists them", self.extent.command("--full")));
         }
         let (red, amber) = (summary.red(), summary.amber());
-        let stale = summary.end.stale.len();
-        let style = if red + stale > 0 { RED } else { GREEN };
-        let claims = if stale > 0 { format!(", {stale} expectations no longer true") } else { String::new() };
+        let style = if red + summary.end.stale.len() > 0 { RED } else { GREEN };
+        let claims = match summary.end.stale.len() {
+            0 => String::new(),
+            stale => format!(", {stale} expectations no longer true"),
+        };
         lines.push(format!("{style}{red} red{style:#}, {amber} amber{claims}"));
         lines
     }
+}
+
+/// A reason for a refusal, without the numbers that differ from packet to packet.
+fn numberless(reason: &str) -> String {
+    let mut said = String::new();
+    for letter in reason.chars() {
+        match letter {
+            '0'..='9' if said.ends_with('N') => {}
+            '0'..='9' => said.push('N'),
+            other => said.push(other),
+        }
+    }
+    said
 }
 
 /// Names after a heading, in lines of a readable width, or wider ones if there is room for only so many.
@@ -406,9 +496,9 @@ fn wrapped(heading: &str, names: &[String], most: usize) -> Vec<String> {
 /// A cause in one line.
 fn one_line(group: &Group<'_>) -> String {
     let style = if group.severity() == Severity::Red { RED } else { AMBER };
-    let count = group.tests.len();
+    let (count, weight) = (group.tests.len(), group.weight.name());
     let headline = short(&group.headline, WIDTH - 50);
-    format!("{style}{count:>5}{style:#}  {headline}  {FAINT}{}{FAINT:#}", escaped(&group.id))
+    format!("{style}{count:>5}{style:#}  {weight}: {headline}  {FAINT}{}{FAINT:#}", escaped(&group.id))
 }
 
 /// A line of at most a readable width.

@@ -2,7 +2,7 @@
 //! what one implementation writes, others read.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-mod headline;
+pub mod ability;
 pub mod incomplete;
 pub mod interop;
 pub mod judge;

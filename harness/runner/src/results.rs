@@ -2,11 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::summary::label;
+
 use variant_corpus::findings::{Finding, Findings};
+use variant_corpus::rarity::Rarity;
 use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, CorpusId, Level};
-use variant_specs::Reading;
+use variant_specs::{Dialect, Reading};
 use variant_values::handshake::{Handshake, Op, Relaxation};
 use variant_values::row::{Columns, Row};
 
@@ -93,8 +96,42 @@ pub struct CampaignSettings {
 pub struct DialectPlan {
     /// The dialect's name, like `godot-3`.
     pub name: String,
+    /// The engines that speak it, as people know them: `Godot 4.4–4.6`. Empty where none is known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub engines: String,
     /// The names of its layouts, like `vector2`, in the order of their type ids.
     pub types: Vec<String>,
+    /// The engines' names of the same types: `Vector2`. Empty in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+}
+
+impl DialectPlan {
+    /// The plan of all types of a dialect.
+    pub fn of(dialect: &Dialect) -> Self {
+        Self {
+            name: dialect.name.clone(),
+            engines: dialect.engines().unwrap_or_default(),
+            types: dialect.types.iter().map(|entry| dialect.layout(entry).name.clone()).collect(),
+            names: dialect.types.iter().map(|entry| dialect.type_name(entry).to_owned()).collect(),
+        }
+    }
+
+    /// The dialect as it is shown to people: `Godot 4.4–4.6 (godot-4.4)`.
+    pub fn title(&self) -> String {
+        if self.engines.is_empty() { self.name.clone() } else { format!("{} ({})", self.engines, self.name) }
+    }
+
+    /// The engines in words, or the dialect's name where none is known.
+    pub fn engines(&self) -> &str {
+        if self.engines.is_empty() { &self.name } else { &self.engines }
+    }
+
+    /// The engines' name of a layout, `Transform3D`; its own where there is none.
+    pub fn type_name<'a>(&'a self, layout: &'a str) -> &'a str {
+        let place = self.types.iter().position(|of| of == layout);
+        place.and_then(|place| self.names.get(place)).map_or_else(|| label(layout), String::as_str)
+    }
 }
 
 /// The result of one test.
@@ -108,6 +145,9 @@ pub struct TestResult {
     pub class: Class,
     /// `must`, or `should` where the case is only good practice.
     pub level: Level,
+    /// `everyday`, `rare` or `hostile`.
+    #[serde(default)]
+    pub rarity: Rarity,
     /// How the test ended: `pass`, `fail`, `crashed` and so on.
     pub verdict: Verdict,
     /// Why it failed; absent unless the verdict is `fail`.
@@ -384,6 +424,13 @@ impl FindingRecord {
             tests: 0,
         };
         list.held(version).map(record).collect()
+    }
+
+    /// By this, the gravest comes first; what has no severity is last.
+    pub(crate) fn gravity(&self) -> usize {
+        const GRAVEST_FIRST: [&str; 4] = ["critical", "high", "medium", "low"];
+        let place = |known: &&str| self.severity.as_deref() == Some(*known);
+        GRAVEST_FIRST.iter().position(place).unwrap_or(GRAVEST_FIRST.len())
     }
 
     /// Where it is described: `adapters/mine/FINDINGS.md#its-id`, or only its id.

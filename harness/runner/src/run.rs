@@ -272,11 +272,7 @@ impl Run<'_> {
     }
 
     fn header(&self, handshake: &Handshake, parts: &[DialectTests<'_>]) -> Plan {
-        let dialect_plan = |part: &DialectTests<'_>| {
-            let dialect = part.judge.dialect;
-            let types = dialect.types.iter().map(|entry| dialect.layout(entry).name.clone()).collect();
-            DialectPlan { name: dialect.name.clone(), types }
-        };
+        let dialect_plan = |part: &DialectTests<'_>| DialectPlan::of(part.judge.dialect);
         let texts: BTreeSet<(&str, &str)> = parts
             .iter()
             .flat_map(|part| &part.tests)

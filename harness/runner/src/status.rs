@@ -11,14 +11,12 @@ use variant_corpus::{Class, Level};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum CellStatus {
-    /// A canonical case passed, for decode an invalid one too, and nothing is wrong.
+    /// All that was asked is right.
     Ok,
-    /// Something is amber, or too few tests ran.
+    /// Something is a warning, or not all is supported.
     Part,
     /// Something is red, all of it listed as expected.
     Known,
-    /// No authored test is red, but a derived one is.
-    Within,
     /// Something is red, and not listed as expected.
     Fail,
     /// Nothing of it is claimed.
@@ -67,8 +65,7 @@ impl CellStatus {
     pub fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
-            // What is derived has a column of its own.
-            Self::Part | Self::Within => "part",
+            Self::Part => "part",
             Self::Known => "known",
             Self::Fail => "FAIL",
             Self::Unclaimed => "unclaimed",
@@ -81,16 +78,20 @@ impl CellStatus {
     /// What it means for a cell, as a legend says it.
     pub fn means(self) -> &'static str {
         match self {
-            Self::Ok => "canonical cases pass (for decode, invalid ones too) and nothing is wrong",
-            Self::Part => "nothing failed, but something is relaxed or only good practice, or too few tests ran",
+            Self::Ok => "all that was asked is right",
+            Self::Part => "nothing failed, but something is a warning, or not all is supported",
             Self::Known => "every failure is on its list of known failures",
-            Self::Within => "every authored test passed, but a derived one failed",
             Self::Fail => "a reply is wrong or missing",
             Self::Unclaimed => "not claimed by the implementation, and not tested",
             Self::Open => "no source says what is right; the reply is recorded",
             Self::NotRun => "it was planned, but did not run",
             Self::None => "there is no test",
         }
+    }
+
+    /// Whether something is wrong, known or not.
+    pub fn is_wrong(self) -> bool {
+        matches!(self, Self::Fail | Self::Known)
     }
 
     /// Whether nothing was tested: not claimed, or there is no test.

@@ -1,16 +1,22 @@
 //! The sums of a run: counts for each type and direction, and the results that need attention.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
-pub use crate::headline::Headline;
+use serde::Serialize;
+use strum::VariantArray as _;
+
+pub use crate::ability::{Ability, Evidence, TypeScore};
 use crate::incomplete::incomplete;
 use crate::record::RunRecord;
 use crate::results::{CauseOfTests, DialectPlan, FindingRecord, Plan, RunEnd, Tally, TestResult};
 use crate::status::{CellStatus, severity};
+use variant_corpus::rarity::Rarity;
 use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_corpus::{Class, FRAMING, PACKET};
+use variant_corpus::{FRAMING, PACKET};
 use variant_values::handshake::Op;
+use variant_values::sanitize::counted;
 
 /// Names that test ids have in place of a type, with their labels in reports.
 pub const OF_ALL: [(&str, &str); 2] = [(PACKET, "any packet"), (FRAMING, "length prefix")];
@@ -25,8 +31,8 @@ pub fn label(layout: &str) -> &str {
 pub struct Summary<'a> {
     /// The first line of the record: which tests were planned, on which implementation.
     pub plan: &'a Plan,
-    /// The cells, by dialect, layout and direction (`decode` or `encode`).
-    pub cells: BTreeMap<(String, String, String), Cell>,
+    /// What can be said of each type, by dialect and layout.
+    types: BTreeMap<(String, String), TypeScore>,
     /// Every result that is red or amber, expected or not, in the order of the record.
     pub findings: Vec<&'a TestResult>,
     /// Every open test that ran, in the order of the record.
@@ -75,150 +81,73 @@ impl Counts {
     }
 }
 
-/// How many types there are, were tested, and passed: in one dialect or in all.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ids {
-    /// All types of the dialect.
+/// How many types of a dialect have each ability. Dialects are never summed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct DialectScore {
+    /// All types that have values.
     pub all: usize,
-    /// Types with a test that ran.
-    pub tested: usize,
-    /// Types that pass every direction they support.
-    pub supported: usize,
-    /// Types that pass both ways.
-    pub both: usize,
+    /// Types that are read; `None` if no type is claimed to be.
+    pub reads: Option<usize>,
+    /// Types that are written; `None` if no type is claimed to be.
+    pub writes: Option<usize>,
+    /// Types that are exact.
+    pub exact: Option<usize>,
+    /// Types that are safe.
+    pub safe: Option<usize>,
+    /// Types that have every ability that is claimed of them.
+    pub whole: usize,
 }
 
-impl Ids {
-    /// How many types pass, as every report says it: `20 of 27 types pass both ways (3 not claimed or not tested)`.
+impl DialectScore {
+    fn add(&mut self, score: &TypeScore) {
+        self.all += usize::from(score.has_values());
+        self.whole += usize::from(score.has_values() && score.is_whole());
+        for (ability, count) in [
+            (Ability::Reads, &mut self.reads),
+            (Ability::Writes, &mut self.writes),
+            (Ability::Exact, &mut self.exact),
+            (Ability::Safe, &mut self.safe),
+        ] {
+            let mark = score.mark(ability);
+            if score.has_values() && !mark.is_untested() {
+                *count = Some(count.unwrap_or(0) + usize::from(mark == CellStatus::Ok));
+            }
+        }
+    }
+
+    /// How many types have an ability; `None` if that is claimed of no type.
+    pub fn of(self, ability: Ability) -> Option<usize> {
+        match ability {
+            Ability::Reads => self.reads,
+            Ability::Writes => self.writes,
+            Ability::Exact => self.exact,
+            Ability::Safe => self.safe,
+        }
+    }
+
+    /// What is read and written: `reads 16 of 39 types, writes 6`.
+    pub fn short(self) -> String {
+        self.said(&[Ability::Reads, Ability::Writes])
+    }
+
+    /// All four: `reads 16 of 39 types, writes 6, exact 4, safe 12`.
     pub fn sentence(self) -> String {
-        let Self { all, tested, supported, both } = self;
-        let one_way =
-            if supported > both { format!(", {supported} in every direction they support") } else { String::new() };
-        let untested =
-            if tested < all { format!(" ({} not claimed or not tested)", all - tested) } else { String::new() };
-        format!("{both} of {all} types pass both ways{one_way}{untested}")
+        self.said(Ability::VARIANTS)
     }
-}
 
-/// One type in one direction: numbers of tests.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Cell {
-    /// Whether it is about decoding, which is shown by invalid cases too.
-    pub decodes: bool,
-    /// Tests with the verdict `pass`.
-    pub passed: Counts,
-    /// Tests that ran and are not open.
-    pub judged: Counts,
-    /// Authored tests of canonical cases that passed.
-    pub canonical_passed: usize,
-    /// Authored tests of invalid cases that passed.
-    pub invalid_passed: usize,
-    /// Tests of what the implementation does not claim.
-    pub not_claimed: usize,
-    /// Open tests, whose replies are recorded and not judged.
-    pub open: usize,
-    /// Red tests, expected or not.
-    pub red: Counts,
-    /// Red tests that an expected failure covers.
-    pub known: Counts,
-    /// Amber tests, expected or not.
-    pub amber: usize,
-    /// Tests that did not run, or were skipped.
-    pub not_run: usize,
-}
-
-impl Cell {
-    /// The status that the grid shows.
-    pub fn mark(&self) -> CellStatus {
-        let judged = self.judged.authored;
-        let enough = self.canonical_passed > 0 && (!self.decodes || self.invalid_passed > 0);
-        if self.red.sum() > self.known.sum() {
-            if self.red.authored == 0 { CellStatus::Within } else { CellStatus::Fail }
-        } else if self.red.sum() > 0 {
-            CellStatus::Known
-        } else if judged == 0 && self.not_run > 0 {
-            CellStatus::NotRun
-        } else if judged == 0 && self.not_claimed > 0 {
-            CellStatus::Unclaimed
-        } else if judged == 0 {
-            CellStatus::None
-        } else if self.amber == 0 && self.not_run == 0 && enough {
-            CellStatus::Ok
-        } else {
-            CellStatus::Part
+    fn said(self, abilities: &[Ability]) -> String {
+        let mut parts = Vec::new();
+        for ability in abilities {
+            let Some(count) = self.of(*ability) else { continue };
+            let of = if parts.is_empty() { format!(" of {}", counted(self.all, "type")) } else { String::new() };
+            parts.push(format!("{} {count}{of}", ability.name()));
         }
-    }
-
-    /// How many of the judged authored tests passed: `3/4`; empty if none was judged.
-    pub fn counts(&self) -> String {
-        if self.judged.authored > 0 {
-            format!("{}/{}", self.passed.authored, self.judged.authored)
-        } else {
-            String::new()
+        match (self.reads, self.writes) {
+            (None, None) => "nothing is supported".to_owned(),
+            (Some(_), None) => format!("{} (does not write)", parts.join(", ")),
+            (None, Some(_)) => format!("{} (does not read)", parts.join(", ")),
+            (Some(_), Some(_)) => parts.join(", "),
         }
-    }
-}
-
-/// The derived tests of a type, both directions together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct DerivedCell {
-    /// The status that the grid shows.
-    pub mark: CellStatus,
-    /// How many passed.
-    pub passed: usize,
-    /// How many ran and are not open.
-    pub judged: usize,
-}
-
-impl DerivedCell {
-    /// How many of the judged tests passed: `3/4`; empty if none was judged.
-    pub fn counts(&self) -> String {
-        if self.judged > 0 { format!("{}/{}", self.passed, self.judged) } else { String::new() }
-    }
-}
-
-/// One type in both directions.
-#[derive(Debug, Clone, Copy)]
-pub struct TypeScore {
-    /// The results of decoding it.
-    pub decode: Cell,
-    /// The results of encoding and reencoding it.
-    pub encode: Cell,
-}
-
-impl TypeScore {
-    /// The status of its two cells in the grid: decode, then encode.
-    pub fn marks(&self) -> [CellStatus; 2] {
-        [self.decode.mark(), self.encode.mark()]
-    }
-
-    /// Its derived tests, both directions together.
-    pub fn derived(&self) -> DerivedCell {
-        let sum = |counts: fn(&Cell) -> Counts| counts(&self.decode).derived + counts(&self.encode).derived;
-        let (passed, judged, red) = (sum(|cell| cell.passed), sum(|cell| cell.judged), sum(|cell| cell.red));
-        let mark = match judged {
-            0 => CellStatus::None,
-            _ if passed == judged => CellStatus::Ok,
-            _ if red == 0 => CellStatus::Part,
-            _ if red == sum(|cell| cell.known) => CellStatus::Known,
-            _ => CellStatus::Fail,
-        };
-        DerivedCell { mark, passed, judged }
-    }
-
-    /// Whether there is no test of it.
-    pub fn is_empty(&self) -> bool {
-        self.marks() == [CellStatus::None; 2]
-    }
-
-    /// Whether all that was tested is ok.
-    pub fn is_fine(&self) -> bool {
-        self.marks().into_iter().all(|mark| mark == CellStatus::Ok || mark.is_untested())
-    }
-
-    /// Whether it passes in every direction that is tested: one that is not claimed does not count against the other.
-    fn passes_supported(&self) -> bool {
-        self.is_fine() && !self.marks().into_iter().all(CellStatus::is_untested)
     }
 }
 
@@ -227,14 +156,14 @@ impl<'a> Summary<'a> {
     pub fn of(recorded: &'a RunRecord) -> Self {
         let mut summary = Self {
             plan: &recorded.plan,
-            cells: BTreeMap::new(),
+            types: BTreeMap::new(),
             findings: Vec::new(),
             open: Vec::new(),
             passed: Vec::new(),
             refused: Vec::new(),
             verdicts: BTreeMap::new(),
             causes: &recorded.causes,
-            known_findings: recorded.findings.iter().filter(|finding| finding.tests > 0).collect(),
+            known_findings: known(recorded),
             end: &recorded.end,
             skipped: Vec::new(),
             incomplete: incomplete(recorded),
@@ -245,6 +174,7 @@ impl<'a> Summary<'a> {
         for verdict in &recorded.verdicts {
             summary.verdict(verdict);
         }
+        summary.contained(&recorded.verdicts);
         for tally in &recorded.tallies {
             summary.tally(tally);
         }
@@ -252,10 +182,6 @@ impl<'a> Summary<'a> {
     }
 
     fn tally(&mut self, tally: &Tally) {
-        let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
-        let cell = self.cell_mut(dialect, layout, tally.op);
-        cell.passed.derived += tally.pass;
-        cell.judged.derived += tally.pass;
         self.verdicts.entry(Verdict::Pass).or_default().derived += tally.pass;
     }
 
@@ -271,27 +197,10 @@ impl<'a> Summary<'a> {
         if record.verdict == Verdict::NotClaimed && op == Op::Reencode && !handshake.ops.contains(&Op::Reencode) {
             self.not_reencoded += usize::from(handshake.claims(layout, Op::Reencode));
         }
-        let cell = self.cell_mut(dialect, layout, op);
+        if container(record).is_none() {
+            self.types.entry((dialect.to_owned(), layout.to_owned())).or_default().add(record);
+        }
         let severity = severity(record);
-        if record.verdict == Verdict::NotClaimed {
-            cell.not_claimed += 1;
-        } else if record.verdict == Verdict::Open {
-            cell.open += 1;
-        } else if matches!(record.verdict, Verdict::NotRun | Verdict::Skipped) {
-            cell.not_run += 1;
-        } else {
-            *cell.judged.of(derived) += 1;
-        }
-        if record.verdict == Verdict::Pass {
-            *cell.passed.of(derived) += 1;
-            cell.canonical_passed += usize::from(!derived && record.class == Class::Canonical);
-            cell.invalid_passed += usize::from(!derived && record.class == Class::Invalid);
-        }
-        if severity == Severity::Red {
-            *cell.red.of(derived) += 1;
-            *cell.known.of(derived) += usize::from(record.expected_failure);
-        }
-        cell.amber += usize::from(severity == Severity::Amber);
         if record.refusal.is_some() {
             self.refused.push(record);
         }
@@ -304,15 +213,23 @@ impl<'a> Summary<'a> {
         }
     }
 
-    fn cell_mut(&mut self, dialect: &str, layout: &str, op: Op) -> &mut Cell {
-        let direction = direction(op);
-        let empty = Cell { decodes: direction == "decode", ..Cell::default() };
-        self.cells.entry((dialect.to_owned(), layout.to_owned(), direction.to_owned())).or_insert(empty)
+    /// Adds the tests in which a value is in a container. Where the container itself is wrong, they say nothing of the value.
+    fn contained(&mut self, verdicts: &[TestResult]) {
+        let alone = self.types.clone();
+        for record in verdicts {
+            let TestParts { dialect, layout, op, .. } = record.id();
+            let Some(container) = container(record) else { continue };
+            let ability = if op == Op::Decode { Ability::Reads } else { Ability::Writes };
+            let score = alone.get(&(dialect.to_owned(), container.to_owned())).copied().unwrap_or_default();
+            if container == layout || !score.mark(ability).is_wrong() {
+                self.types.entry((dialect.to_owned(), layout.to_owned())).or_default().add(record);
+            }
+        }
     }
 
     /// Whether the record has any test of this dialect.
     pub fn touches(&self, dialect: &str) -> bool {
-        self.cells.keys().any(|(of, ..)| of == dialect)
+        self.types.keys().any(|(of, _)| of == dialect)
     }
 
     /// Unexpected findings of a severity.
@@ -335,53 +252,50 @@ impl<'a> Summary<'a> {
         self.findings.iter().filter(|finding| finding.expected_failure).count()
     }
 
-    /// Counts the types of a dialect.
-    pub fn ids_of(&self, dialect: &DialectPlan) -> Ids {
-        let mut ids = Ids { all: dialect.types.len(), ..Ids::default() };
+    /// How many types of a dialect have each ability.
+    pub fn score_of(&self, dialect: &DialectPlan) -> DialectScore {
+        let mut counts = DialectScore::default();
         for layout in &dialect.types {
-            let score = self.score(&dialect.name, layout);
-            let untested = |mark: CellStatus| mark.is_untested() || mark == CellStatus::NotRun;
-            ids.tested += usize::from(!score.marks().into_iter().all(untested));
-            ids.supported += usize::from(score.passes_supported());
-            ids.both += usize::from(score.marks() == [CellStatus::Ok; 2]);
+            counts.add(&self.score(&dialect.name, layout));
         }
-        ids
+        counts
     }
 
-    /// The types that pass every direction they support, each like `godot-3/vector2`.
-    pub fn green_ids(&self) -> Vec<String> {
+    /// The dialect that a headline is about, the newest, and how many of its types have each ability.
+    pub fn newest(&self) -> Option<(&'a DialectPlan, DialectScore)> {
+        let dialect = self.plan.dialects.iter().find(|dialect| self.touches(&dialect.name))?;
+        Some((dialect, self.score_of(dialect)))
+    }
+
+    /// The types that have every ability that is claimed of them, each like `godot-3/vector2`.
+    pub fn whole_types(&self) -> Vec<String> {
         let of_dialect = |dialect: &'a DialectPlan| {
-            let layouts =
-                dialect.types.iter().filter(move |layout| self.score(&dialect.name, layout).passes_supported());
+            let layouts = dialect.types.iter().filter(move |layout| self.score(&dialect.name, layout).is_whole());
             layouts.map(move |layout| format!("{}/{layout}", dialect.name))
         };
         self.plan.dialects.iter().flat_map(of_dialect).collect()
     }
 
-    /// Counts the types of all dialects of the run.
-    pub fn ids(&self) -> Ids {
-        self.plan.dialects.iter().map(|dialect| self.ids_of(dialect)).fold(Ids::default(), |sum, ids| Ids {
-            all: sum.all + ids.all,
-            tested: sum.tested + ids.tested,
-            supported: sum.supported + ids.supported,
-            both: sum.both + ids.both,
-        })
-    }
-
-    /// The status of a dialect: that of its worst cell.
+    /// The status of a dialect: that of its worst type.
     pub fn mark_of(&self, dialect: &DialectPlan) -> CellStatus {
-        let cells = || self.cells.iter().filter(|((name, _, _), _)| *name == dialect.name);
-        let any = |wanted| cells().any(|(_, cell)| cell.mark() == wanted);
-        let ids = self.ids_of(dialect);
-        if any(CellStatus::Fail) || any(CellStatus::Within) {
+        let types = || self.types.iter().filter(|((name, _), _)| *name == dialect.name);
+        let any = |wanted| types().any(|(_, score)| score.marks().contains(&wanted));
+        let score = self.score_of(dialect);
+        if any(CellStatus::Fail) {
             CellStatus::Fail
         } else if any(CellStatus::Known) {
             CellStatus::Known
-        } else if ids.both == ids.all {
+        } else if score.whole == score.all && score.all > 0 {
             CellStatus::Ok
         } else {
             CellStatus::Part
         }
+    }
+
+    /// The engines' name of a layout, in the newest dialect that has it.
+    pub fn type_name<'t>(&'t self, layout: &'t str) -> &'t str {
+        let has = |dialect: &&DialectPlan| dialect.types.iter().any(|of| of == layout);
+        self.plan.dialects.iter().find(has).map_or_else(|| label(layout), |dialect| dialect.type_name(layout))
     }
 
     /// How often a verdict was given.
@@ -389,13 +303,9 @@ impl<'a> Summary<'a> {
         self.verdicts.get(&verdict).copied().unwrap_or_default()
     }
 
-    /// The cells of a type in both directions.
+    /// What can be said of a type.
     pub fn score(&self, dialect: &str, layout: &str) -> TypeScore {
-        let cell = |op: &str| {
-            let empty = Cell { decodes: op == "decode", ..Cell::default() };
-            self.cells.get(&(dialect.to_owned(), layout.to_owned(), op.to_owned())).copied().unwrap_or(empty)
-        };
-        TypeScore { decode: cell("decode"), encode: cell("encode") }
+        self.types.get(&(dialect.to_owned(), layout.to_owned())).copied().unwrap_or_default()
     }
 
     /// The rows of a dialect's table: its types by their ids, then what belongs to no type.
@@ -404,6 +314,25 @@ impl<'a> Summary<'a> {
         let rows = types.chain(OF_ALL.map(|(layout, _)| (None, layout)));
         rows.map(|(id, layout)| (id, layout, self.score(&dialect.name, layout)))
     }
+}
+
+/// The layout of the container in which a derived test puts its value: that of `~in-array` is `array`.
+fn container(record: &TestResult) -> Option<&str> {
+    record.id().rule?.split('~').next()?.strip_prefix("in-")
+}
+
+/// The findings that show: the gravest first, then those that everyday tests show, then those of the most tests.
+fn known(recorded: &RunRecord) -> Vec<&FindingRecord> {
+    let mut rarities: HashMap<&str, Rarity> = HashMap::new();
+    for result in &recorded.verdicts {
+        if let Some(finding) = result.finding.as_deref() {
+            rarities.entry(finding).and_modify(|known| *known = result.rarity.min(*known)).or_insert(result.rarity);
+        }
+    }
+    let mut known: Vec<&FindingRecord> = recorded.findings.iter().filter(|finding| finding.tests > 0).collect();
+    known
+        .sort_by_key(|finding| (finding.gravity(), rarities.get(finding.id.as_str()).copied(), Reverse(finding.tests)));
+    known
 }
 
 /// The direction of an operation: reencoding is shown with encoding.

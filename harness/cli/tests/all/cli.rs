@@ -44,7 +44,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::one_side(&["diff", "reference"], 2, "`conform diff NAME reference`")]
 #[case::one_command(&["diff", "./mine --adapter"], 2, "`conform diff reference './mine --adapter'`")]
 #[case::bad_glob(&["run", "--only", "a[b"], 2, "is not a glob")]
-#[case::nothing_matches(&["run", "--only", "godot-3/no-such-case"], 4, "there is nothing to test in godot-2, godot-3")]
+#[case::nothing_matches(&["run", "--only", "godot-3/no-such-case"], 4, "there is nothing to test in godot-4.4, godot-4.3")]
 #[case::no_such_program(&["run", "--", "./no-such-program"], 3, "no-such-program")]
 #[case::dies_at_once(&["run", "--", "false"], 3, "exited with status 1")]
 #[case::never_says_hello(&["run", "--timeout", "0.05", "--", "sleep", "60"], 3, "hello")]
@@ -111,7 +111,7 @@ fn the_reference_codec_is_green_in_every_type() {
     let output = conform(&["run", "--out", out.path().to_str().unwrap()]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.contains("27 of 27 types pass both ways"), "{text}");
+    assert!(text.contains("reads 27 of 27 types, writes 27, exact 27, safe 27"), "{text}");
     assert!(text.contains("0 red, 0 amber"), "{text}");
     let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
     assert!(record.lines().next().unwrap().starts_with("{\"kind\":\"plan\""));
@@ -204,7 +204,7 @@ fn quiet_and_colours() {
     assert_eq!((stdout(&green), stderr(&green)), (String::new(), String::new()));
     let null = scripted("null.py");
     let red = run(&["--quiet"], &["--", "python3", &null]);
-    assert!(stdout(&red).contains("FAIL") && stderr(&red).is_empty(), "{}{}", stdout(&red), stderr(&red));
+    assert!(stdout(&red).contains("reads 0 of 1 type,") && stderr(&red).is_empty(), "{}{}", stdout(&red), stderr(&red));
     assert!(stdout(&run(&["--color", "always"], &[])).contains("\u{1b}["));
     assert!(!stdout(&run(&["--color", "never"], &[])).contains('\u{1b}'));
 }
@@ -249,12 +249,9 @@ fn a_decoder_of_nulls_is_red_in_every_type() {
     let output = conform(&["run", "--out", out.path().to_str().unwrap(), "--", "python3", &adapter]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("0 of 27 types pass both ways"), "{text}");
+    assert!(text.contains("reads 1 of 27 types"), "{text}");
     // The table is folded, for the causes need the lines.
-    assert!(text.contains("\n    FAIL both ways: null, bool, int, "), "{text}");
-    for fine in [" ok", " part", " known"] {
-        assert!(!text.contains(&format!("decode{fine}")) && !text.contains(&format!("{fine} both ways")), "{text}");
-    }
+    assert!(text.contains("\n    not reads, writes, exact, safe: bool, int, "), "{text}");
 }
 
 /// A decoder that takes everything for null passes no invalid case, one that refuses everything no canonical one,

@@ -400,7 +400,7 @@ fn the_matrix_shows_who_does_what() {
         assert!(!text.contains(&place.0.path().display().to_string()), "{text}");
     }
     assert!(page.contains("| absent | | | | **not run**"), "{page}");
-    assert!(page.contains("not claimed"), "{page}");
+    assert!(page.contains("is not supported"), "{page}");
     insta::assert_snapshot!(page.split_once("## Implementations").unwrap().1);
     assert_eq!(place.conform(&["matrix", "flawed"]).0, Some(0));
     assert_eq!(place.conform(&["matrix", "nobody"]).0, Some(2));

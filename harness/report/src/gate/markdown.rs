@@ -24,6 +24,10 @@ pub fn markdown(gate: &Gate<'_>, most: usize) -> String {
     }
     let sign = sign(if gate.is_green() { CellStatus::Ok } else { CellStatus::Fail });
     page.put(&format!("## conform: {}\n\n{sign} **{}**\n\n", code(&between(gate)), gate.headline()));
+    for line in gate.abilities() {
+        page.put(&format!("- {}\n", html(&line)));
+    }
+    page.put("\n");
     if let Some(why) = &gate.incomplete {
         page.put(&format!("incomplete: {}\n\n", html(why)));
     }

@@ -34,6 +34,7 @@ pub fn render(gate: &Gate<'_>) -> String {
     }
     let style = if gate.is_green() { GREEN } else { RED };
     let mut lines = vec![format!("{BOLD}{}{BOLD:#}: {style}{}{style:#}", between(gate), gate.headline())];
+    lines.extend(gate.abilities());
     lines.extend(gate.incomplete.iter().map(|why| format!("{RED}incomplete{RED:#}: {why}")));
     for case in gate.cases.iter().take(FULL) {
         lines.push(String::new());
@@ -115,13 +116,15 @@ fn diff(change: &TestChange<'_>) -> Vec<String> {
         return remarks(change);
     }
     let (old, new) = (strs(&before), strs(&now));
-    let mut text = vec![format!("  {RED}- before{RED:#}  {GREEN}+ now{GREEN:#}")];
+    let mut text = vec![format!("  {FAINT}- before{FAINT:#}  {AMBER}+ now{AMBER:#}")];
     let diff = TextDiff::from_slices(&old, &new);
     for (index, group) in diff.grouped_ops(AROUND).iter().enumerate() {
         if index > 0 {
             text.push(format!("  {FAINT}  …{FAINT:#}"));
         }
-        text.extend(group.iter().flat_map(|op| diff.iter_changes(op)).map(|change| change_line(&change)));
+        text.extend(
+            group.iter().flat_map(|op| diff.iter_changes(op)).map(|change| change_line(&change, [FAINT, AMBER])),
+        );
     }
     if text.len() > LINES {
         let more = text.len() - LINES;
@@ -135,7 +138,7 @@ fn diff(change: &TestChange<'_>) -> Vec<String> {
 fn remarks(change: &TestChange<'_>) -> Vec<String> {
     let (TestRecord::Result(before), TestRecord::Result(now)) = (change.before, change.now) else {
         let note = detail(change.now).map_or("", |detail| &detail.note);
-        return if note.is_empty() { Vec::new() } else { vec![format!("  {GREEN}+{GREEN:#} {}", escaped(note))] };
+        return if note.is_empty() { Vec::new() } else { vec![format!("  {AMBER}+{AMBER:#} {}", escaped(note))] };
     };
     let note = |record: &TestResult| record.detail.as_ref().map_or_else(String::new, |detail| detail.note.clone());
     let reply = |record: &TestResult| {
@@ -153,7 +156,7 @@ fn remarks(change: &TestChange<'_>) -> Vec<String> {
         let shown = around(text, same);
         (!text.is_empty()).then(|| format!("  {style}{sign}{style:#} {}", escaped(&shown)))
     };
-    [line(RED, '-', &before), line(GREEN, '+', &now)].into_iter().flatten().collect()
+    [line(FAINT, '-', &before), line(AMBER, '+', &now)].into_iter().flatten().collect()
 }
 
 /// A text from a little before the character at `place`.

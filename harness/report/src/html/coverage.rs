@@ -7,7 +7,7 @@ use minijinja::{Error, Value, context};
 use serde::Serialize;
 
 use super::{Stat, render};
-use crate::matrix::CellRow;
+use crate::matrix::TypeRow;
 use variant_corpus::CorpusId;
 use variant_corpus::coverage::{
     ClassCounts, Coverage, CoverageRow, CoveredCount, DialectCoverage, DocumentCoverage, TypeCoverage,
@@ -67,7 +67,7 @@ struct TypeView<'a> {
     share: String,
     all_rows: Vec<&'a CoverageRow>,
     tags: [(&'static str, BTreeMap<&'a str, usize>); 5],
-    scores: Vec<(&'a str, CellRow, CellRow)>,
+    scores: Vec<(&'a str, TypeRow)>,
 }
 
 fn stats(coverage: &Coverage) -> Vec<Stat> {
@@ -111,7 +111,7 @@ impl<'a> TypeView<'a> {
         }
         let score = |score: &'a Scores<'_>| {
             let of_type = score.at(dialect, &entry.layout)?;
-            Some((score.name.as_str(), CellRow::of(&of_type.decode), CellRow::of(&of_type.encode)))
+            Some((score.name.as_str(), TypeRow::of(None, &entry.layout, &entry.layout, &of_type)))
         };
         let share = entry.count();
         Self {

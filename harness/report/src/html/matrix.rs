@@ -1,4 +1,4 @@
-//! The matrix page: every implementation, type by type, in both directions.
+//! The matrix page: every implementation, type by type.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use minijinja::{Error, Value, context};
 use serde::Serialize;
 
 use super::{encoded, render};
-use crate::matrix::{CellRow, ImplementationRow, Matrix, MatrixTable, TypeRow};
+use crate::matrix::{ImplementationRow, Matrix, MatrixTable, TypeRow};
 use variant_runner::status::CellStatus;
 
 /// The matrix page as HTML, with a table for each dialect.
@@ -50,56 +50,42 @@ pub fn matrix_page(matrix: &Matrix) -> Result<String, Error> {
 /// A table, with the ways to findings and runs.
 #[derive(Debug, Serialize)]
 struct MatrixView<'a> {
-    name: &'a str,
+    title: &'a str,
     columns: Vec<&'a str>,
-    rows: Vec<(&'a TypeRow, Vec<Option<PairView<'a>>>)>,
+    rows: Vec<(&'a TypeRow, Vec<Option<LinkedRow<'a>>>)>,
 }
 
-/// A type of an implementation, both ways.
+/// A type of an implementation.
 #[derive(Debug, Serialize)]
-struct PairView<'a> {
-    decode: HalfView<'a>,
-    encode: HalfView<'a>,
-}
-
-#[derive(Debug, Serialize)]
-struct HalfView<'a> {
+struct LinkedRow<'a> {
     #[serde(flatten)]
-    cell: &'a CellRow,
+    row: &'a TypeRow,
     /// The first finding that explains it, or its cases in the report of the run.
     link: Option<String>,
-    /// The ids of all findings that explain it.
-    ids: Vec<&'a str>,
 }
 
 impl<'a> MatrixView<'a> {
     fn of(table: MatrixTable<'a>, rows: &BTreeMap<&str, &ImplementationRow>) -> Self {
-        let MatrixTable { name, columns, rows: types } = table;
-        let pair = |(row, column): (Option<&'a TypeRow>, &&str)| {
+        let MatrixTable { name, title, columns, rows: types } = table;
+        let linked = |(row, column): (Option<&'a TypeRow>, &&str)| {
             let pages = rows.get(column).map(|row| &row.pages);
-            row.map(|row| {
-                let half = |cell, op| HalfView::of(cell, pages, &format!("{name}/{}:{op}", row.layout));
-                PairView { decode: half(&row.decode, "decode"), encode: half(&row.encode, "encode") }
-            })
+            row.map(|row| LinkedRow { row, link: link(row, pages, name) })
         };
         let row = |(of, cells): (&'a TypeRow, Vec<Option<&'a TypeRow>>)| {
-            (of, cells.into_iter().zip(&columns).map(pair).collect())
+            (of, cells.into_iter().zip(&columns).map(linked).collect())
         };
         let rows = types.into_iter().map(row).collect();
-        Self { name, columns, rows }
+        Self { title, columns, rows }
     }
 }
 
-impl<'a> HalfView<'a> {
-    fn of(cell: &'a CellRow, pages: Option<&[Option<String>; 2]>, place: &str) -> Self {
-        let ids: Vec<&str> = cell.findings.iter().filter_map(|page| Some(page.rsplit_once('#')?.1)).collect();
-        let link = pages.and_then(|[findings, report]| match (ids.first(), findings, report) {
-            (Some(id), Some(page), _) => Some(format!("{page}#{}", encoded(id))),
-            (_, _, Some(page)) => Some(format!("{page}#{place}")),
-            (_, _, None) => None,
-        });
-        Self { cell, link, ids }
-    }
+fn link(row: &TypeRow, pages: Option<&[Option<String>; 2]>, dialect: &str) -> Option<String> {
+    let id = row.findings.first().and_then(|page| Some(page.rsplit_once('#')?.1));
+    pages.and_then(|[findings, report]| match (id, findings, report) {
+        (Some(id), Some(page), _) => Some(format!("{page}#{}", encoded(id))),
+        (_, _, Some(page)) => Some(format!("{page}#{dialect}/{}", row.layout)),
+        (_, _, None) => None,
+    })
 }
 
 /// An implementation, and its status in a few words.

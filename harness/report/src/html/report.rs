@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
+use strum::VariantArray as _;
 
 use super::groups::{GroupView, groups_of};
 use super::{Stat, clean, json, render};
+use crate::headline::Headline;
 use crate::matrix::{DialectRow, dialect_row};
 use crate::repeat::{around, whole};
 use variant_corpus::verdict::Verdict;
@@ -15,7 +17,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::record_writer;
 use variant_runner::results::{DialectPlan, Plan};
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Cell, Headline, OF_ALL, Summary};
+use variant_runner::summary::{Ability, OF_ALL, Summary};
 use variant_specs::Reading;
 use variant_values::handshake::Types;
 use variant_values::sanitize::{self, counted};
@@ -122,7 +124,7 @@ impl Again {
 
 /// One sentence: what was tested, with which cases, and which source wins.
 fn lede(plan: &Plan) -> String {
-    let dialects: Vec<&str> = plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
+    let dialects: Vec<String> = plan.dialects.iter().map(DialectPlan::title).collect();
     let only = plan.selection.only.as_ref().map(|only| format!(", only {only}")).unwrap_or_default();
     let reading = if plan.reading == Reading::Document { "the documents, read literally" } else { "what engines do" };
     sanitize::line(&format!(
@@ -145,38 +147,34 @@ fn claims(plan: &Plan) -> String {
     })
 }
 
+/// How many types of the newest dialect have each ability; then what is known, not claimed, not run.
 fn stats(summary: &Summary<'_>) -> Vec<Stat> {
-    let ids = summary.ids();
-    let sum = |count: fn(&Cell) -> usize| summary.cells.values().map(count).sum::<usize>();
-    let worst = if summary.red() > 0 { CellStatus::Fail } else { CellStatus::Part };
-    let share = |label, passed: usize, judged: usize| {
-        let mark = match judged {
-            0 => CellStatus::None,
-            _ if passed == judged => CellStatus::Ok,
-            _ => worst,
+    let Some((dialect, score)) = summary.newest().filter(|_| summary.plan.campaign.is_none()) else {
+        return Vec::new();
+    };
+    let share = |ability: &Ability| {
+        let value = score.of(*ability)?;
+        let mark = match value {
+            _ if value == score.all => CellStatus::Ok,
+            _ if summary.red() > 0 => CellStatus::Fail,
+            _ => summary.mark_of(dialect),
         };
-        Stat { mark, label, value: passed, of: Some(judged) }
+        Some(Stat { mark, label: ability.name(), value, of: Some(score.all) })
     };
     let count = |label, mark, value| Stat { mark, label, value, of: None };
-    let shares = [
-        share("types pass both ways", ids.both, ids.all),
-        share("authored tests passed", sum(|cell| cell.passed.authored), sum(|cell| cell.judged.authored)),
-        share("derived tests passed", sum(|cell| cell.passed.derived), sum(|cell| cell.judged.derived)),
-    ];
     let counts = [
         count("known failures", CellStatus::Known, summary.known()),
-        count("tests not claimed, not run", CellStatus::Unclaimed, sum(|cell| cell.not_claimed)),
-        count("open tests, recorded only", CellStatus::Open, sum(|cell| cell.open)),
-        count("tests that did not run", CellStatus::Fail, sum(|cell| cell.not_run)),
+        count("tests not supported, not run", CellStatus::Unclaimed, summary.count(Verdict::NotClaimed).sum()),
+        count("tests that did not run", CellStatus::Fail, summary.count(Verdict::NotRun).sum()),
     ];
-    shares.into_iter().chain(counts.into_iter().filter(|stat| stat.value > 0)).collect()
+    Ability::VARIANTS.iter().filter_map(share).chain(counts.into_iter().filter(|stat| stat.value > 0)).collect()
 }
 
 /// A dialect's grid. A row without tests is left out if it is no type's, or if only a selection was run.
 fn dialect_of(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectRow {
     let selected = summary.plan.selection.only.is_some();
     let mut row = dialect_row(dialect, summary, &BTreeMap::new());
-    row.types.retain(|of| !of.is_untested() || (of.id.is_some() && !selected));
+    row.types.retain(|of| !of.is_empty() || (of.id.is_some() && !selected));
     row
 }
 

@@ -2,26 +2,29 @@
 
 use std::fmt::Write;
 
-use super::{Attempt, CellRow, ImplementationRow, Matrix, MatrixTable, TypeRow};
+use strum::VariantArray as _;
+use variant_runner::summary::Ability;
+
+use super::{AbilityCell, Attempt, DialectRow, ImplementationRow, Matrix, MatrixTable, TypeRow};
 use variant_runner::status::CellStatus;
 use variant_values::sanitize;
 
 /// The page, as it is in `reports/matrix.md`.
 pub fn markdown(matrix: &Matrix) -> String {
+    let meaning = |ability: &Ability| format!("| {} | {}: {} |\n", ability.letter(), ability.name(), ability.means());
+    let legend: String = Ability::VARIANTS.iter().map(meaning).collect();
     let mut page = format!(
         "# Matrix\n\nWritten by `conform matrix`: every implementation that could be run, on corpus {} (`{}`), judged by what engines \
          do. Every number is counted from its record.\n\n\
-         | mark | meaning |\n|---|---|\n\
-         | ok 5/5 | all five authored tests passed, and all tests derived from them |\n\
-         | part 5/5 | nothing failed, but something is relaxed or only good practice, or too few tests ran |\n\
-         | known 3/5 | some tests fail, but all are on the list of known failures; the findings explain why |\n\
-         | FAIL 3/5 | some tests fail and are not on the list |\n\
-         | not claimed | not claimed by the implementation, and not tested. Does not count as passed |\n\n\
+         | letter | of a type, it |\n|---|---|\n{}\
+         | – | is not so; where that is known, the link explains it |\n\
+         | · | is not supported, and not tested |\n\n\
          ## Implementations\n\n\
-         | implementation | version | language | dialect | types that pass both ways | tested | unexpected | known failures | findings |\n\
-         |---|---|---|---|---|---|---|---|---|\n",
+         | implementation | version | language | dialect | types | reads | writes | exact | safe | unexpected | known failures | findings |\n\
+         |---|---|---|---|--:|--:|--:|--:|--:|---|--:|---|\n",
         plain(&matrix.corpus.version),
         plain(&matrix.corpus.digest.chars().take(19).collect::<String>()),
+        legend,
     );
     for row in &matrix.implementations {
         page.push_str(&implementation(row));
@@ -35,7 +38,11 @@ fn implementation(row: &ImplementationRow) -> String {
     let findings = row.findings.as_ref().map_or(String::new(), |page| format!("[findings](../{page})"));
     let ran = match &row.attempt {
         Attempt::NotRun { why } => {
-            return format!("| {} | | | | **not run**: {} | | | | {findings} |\n", plain(&row.name), plain(why));
+            return format!(
+                "| {} | | | | **not run**: {} | | | | | | | | {findings} |\n",
+                plain(&row.name),
+                plain(why)
+            );
         }
         Attempt::Run(ran) => ran,
     };
@@ -46,14 +53,13 @@ fn implementation(row: &ImplementationRow) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(
             lines,
-            "| {} | {} | {} | `{}` | {} of {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} |{} {} | {} | {} |",
             first(plain(&row.name)),
             first(plain(&ran.version)),
             first(plain(&ran.language)),
-            plain(&dialect.name),
-            dialect.green,
-            dialect.ids,
-            dialect.tested,
+            plain(&dialect.title),
+            dialect.score.all,
+            Ability::VARIANTS.iter().map(|ability| count(dialect, *ability)).collect::<String>(),
             first(unexpected),
             first(ran.known.to_string()),
             first(findings.clone()),
@@ -62,42 +68,35 @@ fn implementation(row: &ImplementationRow) -> String {
     lines
 }
 
+/// How many types have an ability.
+fn count(dialect: &DialectRow, ability: Ability) -> String {
+    dialect.score.of(ability).map_or_else(|| " · |".to_owned(), |count| format!(" {count} |"))
+}
+
 /// A line for each type, a column for each implementation.
 fn dialect(table: &MatrixTable<'_>) -> String {
-    let mut text = format!("\n## {}\n\nDecode, then encode.\n\n| id | layout |", plain(table.name));
+    let mut text = format!("\n## {}\n\n| id | type |", plain(table.title));
     table.columns.iter().for_each(|name| text.push_str(&format!(" {} |", plain(name))));
     text.push_str(&format!("\n|---|---|{}\n", "---|".repeat(table.columns.len())));
     for (of, cells) in &table.rows {
-        text.push_str(&format!("| {} | {} |", of.id.map_or(String::new(), |id| id.to_string()), plain(&of.layout)));
-        for cell in cells {
-            text.push_str(&format!(" {} |", cell.map_or_else(|| "–<br>–".to_owned(), both)));
+        text.push_str(&format!("| {} | {} |", of.id.map_or(String::new(), |id| id.to_string()), plain(&of.name)));
+        for row in cells {
+            text.push_str(&format!(" {} |", row.map_or_else(|| "····".to_owned(), cell)));
         }
         text.push('\n');
     }
     text
 }
 
-fn both(row: &TypeRow) -> String {
-    let (decode, encode) = (cell(&row.decode), cell(&row.encode));
-    if decode == encode && row.decode.mark == CellStatus::Unclaimed { decode } else { format!("{decode}<br>{encode}") }
-}
-
-fn cell(cell: &CellRow) -> String {
-    match cell.mark {
-        CellStatus::Unclaimed => "not claimed".to_owned(),
-        CellStatus::None => "–".to_owned(),
-        CellStatus::Ok
-        | CellStatus::Part
-        | CellStatus::Known
-        | CellStatus::Within
-        | CellStatus::Fail
-        | CellStatus::Open
-        | CellStatus::NotRun => {
-            let said = format!("{} {}/{}", cell.word, cell.passed, cell.judged);
-            // The first of its findings; the others are on the same page.
-            cell.findings.first().map_or(said.clone(), |page| format!("[{said}](../{page})"))
-        }
-    }
+/// The letters of the abilities of a type, with a link to the first of its findings; the others are on the same page.
+fn cell(row: &TypeRow) -> String {
+    let letter = |of: &AbilityCell| match of.mark {
+        CellStatus::Ok => of.letter,
+        CellStatus::Unclaimed | CellStatus::None => '·',
+        CellStatus::Part | CellStatus::Known | CellStatus::Fail | CellStatus::Open | CellStatus::NotRun => '–',
+    };
+    let letters: String = row.abilities.iter().map(letter).collect();
+    row.findings.first().map_or(letters.clone(), |page| format!("[{letters}](../{page})"))
 }
 
 /// Text of an adapter, in a cell of a table.

@@ -65,9 +65,9 @@
   const replied = ({ value, bytes, refused, unsupported } = {}) =>
     value?.json ?? bytes ?? (refused != null ? "refused: " + refused : unsupported != null ? "unsupported: " + unsupported : "");
 
-  for (const { name, types } of record[0].dialects) {
-    dialectOf(name);
-    types.forEach((layout, id) => typeOf(name + "/" + layout, id));
+  for (const { name, engines, types, names } of record[0].dialects) {
+    dialectOf(name).title = engines ? `${engines} (${name})` : name;
+    types.forEach((layout, id) => { const type = typeOf(name + "/" + layout, id); type.label = names?.[id] || type.label; });
   }
   let judged = 0;
   for (const line of record) {
@@ -84,7 +84,7 @@
   const order = new Intl.Collator("en", { numeric: true });
   const cases = dialects.flatMap((dialect) => dialect.types).flatMap((type) => type.cases);
   for (const item of cases) item.tests.sort((a, b) => order.compare(a.rule, b.rule) || order.compare(a.op, b.op));
-  const label = (type) => (type.id == null ? type.label : type.id + " " + type.name);
+  const label = (type) => (type.id == null ? type.label : type.id + " " + type.label);
   const worst = (tests) => RANK.find((name) => tests.some((test) => test.mark === name)) || "none";
   const direction = (op) => (op === "decode" ? "decode" : "encode");
   const isProblem = (test) => test.mark === "fail" || test.mark === "part" || test.mark === "known" || test.mark === "notrun";
@@ -115,9 +115,9 @@
   controls.type.append(option("", "all"));
   for (const dialect of dialects) {
     const many = dialects.length > 1;
-    const home = many ? h("optgroup", { label: dialect.name }) : controls.type;
+    const home = many ? h("optgroup", { label: dialect.title || dialect.name }) : controls.type;
     if (many) {
-      home.append(option(dialect.name, "all of " + dialect.name));
+      home.append(option(dialect.name, "all of " + (dialect.title || dialect.name)));
       controls.type.append(home);
     }
     for (const type of dialect.types) home.append(option(type.key, label(type)));
@@ -225,7 +225,7 @@
     return h("p", { class: "empty" }, none ? "No problems." : "Nothing matches these filters.");
   };
   const heading = (item) => h("h3", {}, label(item.type),
-    dialects.length > 1 ? h("span", {}, item.dialect.name) : null,
+    dialects.length > 1 ? h("span", {}, item.dialect.title || item.dialect.name) : null,
     item.type.derived ? h("span", {}, item.type.derived + " derived tests passed") : null);
 
   // A group: what is wrong, the smallest test that shows it, and its cases.
@@ -234,7 +234,7 @@
     const of = tests === group.tests.length ? "" : tests + " of ";
     const types = group.types.slice(0, NAMED).join(", ") + (group.types.length > NAMED ? ` and ${group.types.length - NAMED} more types` : "");
     const summary = h("summary", { on: { click: () => node.open || remember("cause/" + group.id) } }, mark(group.mark), h("h3", { class: "name" }, group.headline),
-      h("span", { class: "extent" }, h("b", {}, `${of}${group.tests.length} test${group.tests.length === 1 ? "" : "s"}`), h("span", { class: "types" }, types), h("code", {}, group.id)));
+      h("span", { class: "extent" }, h("b", {}, group.weight), h("span", { class: "types" }, types), `${of}${group.tests.length} test${group.tests.length === 1 ? "" : "s"}`, h("code", {}, group.id)));
     const node = h("details", { class: "group", id: "cause/" + group.id }, summary);
     node.addEventListener("toggle", () => node.open && node.draw(FIRST));
     let list = null;
@@ -424,7 +424,7 @@
     const { name } = expected || actual;
     return h("tr", { class: differs ? (first ? "differs first" : "differs") : "" },
       h("td", { class: "no sign" }, differs ? "≠" : ""),
-      h("th", { scope: "row", class: "field" }, name, first ? h("span", { class: "vh" }, " (first difference)") : null),
+      h("th", { scope: "row", class: "field" }, h("span", { class: "at-narrow", "aria-hidden": "true" }, (expected || actual).offset), name, first ? h("span", { class: "vh" }, " (first difference)") : null),
       half(expected, actual, packet, "expected"), half(actual, expected, packet, "actual"));
   };
   const half = (mine, other, packet, side) => {

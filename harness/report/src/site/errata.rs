@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
-use variant_specs::{Erratum, Evidence};
+use variant_specs::{Erratum, Evidence, newest_first};
 
 use crate::site::Site;
-use crate::site::format::{self, SectionView};
+use crate::site::format::SectionView;
 use crate::site::pages::{Pages, SitePage};
 
 /// At most so many cases are named.
@@ -107,7 +107,7 @@ fn sections<'a>(site: &'a Site<'_>, id: &str) -> BTreeMap<&'a str, Vec<&'a str>>
 /// The cases that cite each erratum, each in the first dialect to read that has it.
 fn cases_by_erratum<'a>(site: &'a Site<'_>) -> BTreeMap<&'a str, Vec<String>> {
     let (mut seen, mut found) = (BTreeSet::new(), BTreeMap::<&str, Vec<String>>::new());
-    for dialect in format::newest_first(site) {
+    for dialect in newest_first(site.dialects.iter().copied()) {
         for (file, case) in site.inputs.corpus.cases_of(dialect) {
             let of_document = case.document_in(dialect).map(|document| &document.erratum);
             for id in case.erratum.iter().chain(of_document) {

@@ -10,7 +10,7 @@ use variant_corpus::citation::Citations;
 use variant_corpus::coverage::{Coverage, DialectCoverage};
 use variant_document::Page as Document;
 use variant_document::rows::rows;
-use variant_specs::{Dialect, Specs, Status, Type};
+use variant_specs::{Dialect, Specs, Status, Type, newest_first};
 
 use crate::site::pages::{Pages, SitePage};
 use crate::site::{Site, SiteInputs};
@@ -82,21 +82,11 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     })
 }
 
-/// The dialects, the one to read first before the others: what engines speak, of the line that all others are forks of,
-/// the newest.
-pub(crate) fn newest_first<'a>(site: &Site<'a>) -> Vec<&'a Dialect> {
-    let line = |dialect: &Dialect| dialect.name.rsplit_once('-').map(|(line, _)| line.to_owned());
-    let first = site.dialects.first().and_then(|dialect| line(dialect));
-    let mut newest: Vec<&Dialect> = site.dialects.iter().rev().copied().collect();
-    newest.sort_by_key(|dialect| (dialect.status != Status::Spoken, line(dialect) != first));
-    newest
-}
-
 /// Every type, in the order of the dialect to read first.
 pub(crate) fn index<'a>(site: &'a Site<'_>) -> Vec<TypeIndex<'a>> {
     let mut found: BTreeMap<&str, TypeIndex<'a>> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
-    for dialect in newest_first(site) {
+    for dialect in newest_first(site.dialects.iter().copied()) {
         for entry in &dialect.types {
             let layout = dialect.layout(entry).name.as_str();
             found.entry(layout).or_insert_with(|| {

@@ -107,8 +107,7 @@ struct ImplementationHistory<'a> {
     version: String,
     corpus: &'a str,
     conform: &'a str,
-    both: usize,
-    all: usize,
+    said: String,
     red: usize,
     known: usize,
 }
@@ -134,6 +133,7 @@ struct Column<'a> {
 #[derive(Debug, Serialize)]
 struct ResultTable<'a> {
     name: &'a str,
+    title: &'a str,
     columns: Vec<Column<'a>>,
     rows: Vec<(&'a TypeRow, Vec<Option<&'a TypeRow>>)>,
 }
@@ -277,13 +277,11 @@ fn listing(listing: &DetailSide) -> Vec<[String; 4]> {
 impl<'a> ImplementationHistory<'a> {
     fn of(record: &'a RunRecord) -> Self {
         let summary = Summary::of(record);
-        let ids = summary.ids();
         Self {
             version: sanitize::short(&record.plan.handshake.version, 60),
             corpus: &record.plan.corpus.version,
             conform: &record.plan.conform,
-            both: ids.both,
-            all: ids.all,
+            said: summary.newest().map(|(_, score)| score.sentence()).unwrap_or_default(),
             red: summary.red(),
             known: summary.known(),
         }
@@ -300,6 +298,11 @@ impl<'a> ResultCard<'a> {
 impl<'a> ResultTable<'a> {
     fn of(table: crate::matrix::MatrixTable<'a>, pages: &BTreeMap<&str, &'a str>) -> Self {
         let column = |name: &&'a str| Column { name, page: pages.get(name).copied().unwrap_or_default() };
-        Self { name: table.name, columns: table.columns.iter().map(column).collect(), rows: table.rows }
+        Self {
+            name: table.name,
+            title: table.title,
+            columns: table.columns.iter().map(column).collect(),
+            rows: table.rows,
+        }
     }
 }

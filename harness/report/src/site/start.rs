@@ -3,6 +3,8 @@
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use variant_runner::status::CellStatus;
+use variant_runner::summary::DialectScore;
+use variant_specs::{Dialect, newest_first};
 
 use crate::matrix::Attempt;
 use serde::Serialize;
@@ -16,19 +18,22 @@ struct Small<'a> {
     page: &'a str,
     mark: CellStatus,
     said: String,
-    /// For each dialect, how many types pass both ways.
+    /// For each dialect, how many types have each ability.
     cells: Vec<Option<SmallCell>>,
 }
 
 #[derive(Debug, Serialize)]
 struct SmallCell {
     mark: CellStatus,
-    green: usize,
-    ids: usize,
+    said: String,
+    #[serde(flatten)]
+    score: DialectScore,
 }
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let dialects: Vec<&str> = tested(site);
+    let tested = tested(site);
+    let dialects: Vec<&str> = tested.iter().map(|dialect| dialect.name.as_str()).collect();
+    let titles: Vec<String> = tested.iter().map(|dialect| dialect.engines().unwrap_or_default()).collect();
     let small: Vec<Small<'_>> = site
         .matrix
         .implementations
@@ -40,7 +45,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
                 Attempt::NotRun { .. } => None,
                 Attempt::Run(ran) => {
                     let dialect = ran.dialects.iter().find(|dialect| dialect.name == **name)?;
-                    Some(SmallCell { mark: dialect.mark, green: dialect.green, ids: dialect.ids })
+                    Some(SmallCell { mark: dialect.mark, said: dialect.said.clone(), score: dialect.score })
                 }
             };
             Small { name: &row.name, page: &of.page, mark, said, cells: dialects.iter().map(cell).collect() }
@@ -57,6 +62,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         },
         context! {
             dialects => Value::from(Serde(&dialects)),
+            titles => Value::from(Serde(&titles)),
             small => Value::from(Serde(&small)),
             types => Value::from(Serde(&format::index(site))),
             cases => cases,
@@ -65,9 +71,10 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     )
 }
 
-/// The dialects that somebody was tested in, in the order of the specs.
-fn tested<'a>(site: &'a Site<'_>) -> Vec<&'a str> {
-    let is_tested =
-        |name: &&str| site.matrix.ran().any(|(_, ran)| ran.dialects.iter().any(|dialect| dialect.name == *name));
-    site.dialects.iter().map(|dialect| dialect.name.as_str()).filter(is_tested).collect()
+/// The dialects that somebody was tested in, the newest first.
+fn tested<'a>(site: &'a Site<'_>) -> Vec<&'a Dialect> {
+    let is_tested = |dialect: &&Dialect| {
+        site.matrix.ran().any(|(_, ran)| ran.dialects.iter().any(|tested| tested.name == dialect.name))
+    };
+    newest_first(site.dialects.iter().copied()).into_iter().filter(is_tested).collect()
 }

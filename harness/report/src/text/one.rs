@@ -1,5 +1,6 @@
 //! One finding, line by line: what was sent, the rule, expected and actual.
 
+use anstyle::Style;
 use similar::{Change, ChangeTag, TextDiff};
 
 use super::{AMBER, BOLD, FAINT, GREEN, RED};
@@ -76,15 +77,22 @@ impl FindingLines {
         let diff = TextDiff::from_slices(&expected, &actual);
         for tag in [ChangeTag::Delete, ChangeTag::Insert] {
             if let Some(change) = diff.iter_all_changes().find(|change| change.tag() == tag) {
-                self.line(&change_line(&change));
+                self.line(&change_line(&change, [GREEN, RED]));
             }
         }
         self.line(&format!("  rule: {}", short(&detail.rule, WIDE)));
         self.line(&format!("  again: {}", escaped(&again(plan, finding))));
     }
 
+    /// A finding in one line: the verdict, the test, where it differs first.
+    pub(super) fn in_one_line(&mut self, finding: &TestResult) {
+        let at = finding.at.map(|at| format!(" at byte {at}")).unwrap_or_default();
+        let field = finding.field.as_ref().map(|field| format!(", {}", escaped(field))).unwrap_or_default();
+        self.line(&format!("  {}  {}{FAINT}{at}{field}{FAINT:#}", painted(finding), escaped(&finding.test)));
+    }
+
     fn diff(&mut self, detail: &Detail) {
-        self.line(&format!("  {RED}- expected{RED:#}  {GREEN}+ actual{GREEN:#}"));
+        self.line(&format!("  {GREEN}- expected{GREEN:#}  {RED}+ actual{RED:#}"));
         let [expected, actual] = DetailSide::aligned([&detail.expected, &detail.actual]);
         let (expected, actual) = (strs(&expected), strs(&actual));
         let diff = TextDiff::from_slices(&expected, &actual);
@@ -101,20 +109,20 @@ impl FindingLines {
         };
         let shown: Vec<_> = changes.iter().filter(fits).collect();
         for change in &shown {
-            self.line(&change_line(change));
+            self.line(&change_line(change, [GREEN, RED]));
         }
         if changes.len() > shown.len() {
             let more = changes.len() - shown.len();
-            self.line(&format!("  … {more} more lines; `conform report RESULTS --full` shows them all"));
+            self.line(&format!("  … {more} more lines; the page of the run shows them all"));
         }
     }
 }
 
-/// A line of a diff: `- expected`, `+ actual`.
-pub(crate) fn change_line(change: &Change<&str>) -> String {
+/// A line of a diff, with the styles of `- expected` and `+ actual`: what is wrong is not green.
+pub(crate) fn change_line(change: &Change<&str>, [left, right]: [Style; 2]) -> String {
     let (sign, style) = match change.tag() {
-        ChangeTag::Delete => ('-', RED),
-        ChangeTag::Insert => ('+', GREEN),
+        ChangeTag::Delete => ('-', left),
+        ChangeTag::Insert => ('+', right),
         ChangeTag::Equal => (' ', FAINT),
     };
     format!("  {style}{sign} {}{style:#}", escaped(change.value()))

@@ -2,12 +2,18 @@
 
 use anstyle::Style;
 use indexmap::IndexMap;
+use strum::VariantArray as _;
 
 use super::{AMBER, BOLD, FAINT, GREEN, RED, TerminalReport, wrapped};
+use variant_runner::ability::word;
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Cell, TypeScore, label};
+use variant_runner::summary::{Ability, TypeScore};
 use variant_values::sanitize::line as escaped;
+
+/// The letters of a type's name, and of each ability.
+const NAME: usize = 40;
+const WORD: usize = 10;
 
 impl TerminalReport<'_> {
     /// A table for each dialect, in at most so many lines: types that have the same status share a line if they must.
@@ -27,22 +33,20 @@ impl TerminalReport<'_> {
     }
 
     fn dialect(&self, dialect: &DialectPlan, form: TableForm) -> Vec<String> {
-        let mut lines = vec![
-            String::new(),
-            format!("{BOLD}{:<24}{:>13}{:>13}{:>21}{BOLD:#}", escaped(&dialect.name), "decode", "encode", "derived"),
-        ];
+        let heads: String = Ability::VARIANTS.iter().map(|ability| format!("{:>WORD$}", ability.name())).collect();
+        let mut lines = vec![String::new(), format!("{BOLD}{:<NAME$}{heads}{BOLD:#}", escaped(&dialect.title()))];
         // If only a selection was run, only the types that it has tests for.
         let selected = self.summary.plan.selection.only.is_some();
         let mut folded: IndexMap<String, Vec<String>> = IndexMap::new();
         for (id, layout, score) in self.summary.rows(dialect) {
             let shown = match id {
                 Some(_) => !selected || !score.is_empty(),
-                None => score.decode.judged.authored + score.decode.not_claimed > 0,
+                None => !score.is_empty(),
             };
             if !shown {
                 continue;
             }
-            let name = escaped(label(layout));
+            let name = escaped(dialect.type_name(layout));
             let folds = match form {
                 TableForm::Each => false,
                 TableForm::Folded => score.is_fine(),
@@ -52,13 +56,14 @@ impl TerminalReport<'_> {
                 folded.entry(words(&score)).or_default().push(name);
             } else {
                 let id = id.map(|id| id.to_string()).unwrap_or_default();
-                lines.push(row(&format!("{id:>3} {name:<20}"), &score));
+                let own = if id.is_empty() || name == layout { String::new() } else { escaped(layout) };
+                lines.push(row(&format!("{id:>3} {name} {FAINT}{own}{FAINT:#}"), name.len() + own.len() + 5, &score));
             }
         }
         for (words, names) in folded {
             lines.extend(wrapped(&format!("    {words}: "), &names, usize::MAX));
         }
-        lines.push(format!("{:>3} {}", "", self.summary.ids_of(dialect).sentence()));
+        lines.push(format!("{:>3} {}", "", self.summary.score_of(dialect).sentence()));
         lines
     }
 }
@@ -74,45 +79,44 @@ enum TableForm {
     Words,
 }
 
-/// The row of a type.
-fn row(name: &str, score: &TypeScore) -> String {
-    let derived = score.derived();
-    let (word, style) = match derived.mark {
-        CellStatus::Fail | CellStatus::Known => (derived.mark.word(), style_of(derived.mark)),
-        CellStatus::None => ("-", FAINT),
-        CellStatus::Ok
-        | CellStatus::Part
-        | CellStatus::Within
-        | CellStatus::Unclaimed
-        | CellStatus::Open
-        | CellStatus::NotRun => ("", FAINT),
-    };
-    let derived = format!("{word} {}", derived.counts());
-    format!("{name}{}{}{style}{:>21}{style:#}", cell(score.decode), cell(score.encode), derived.trim())
+/// The row of a type, whose name has so many letters.
+fn row(name: &str, letters: usize, score: &TypeScore) -> String {
+    let cells = score.marks().map(|mark| {
+        let style = style_of(mark);
+        format!("{style}{:>WORD$}{style:#}", short_word(mark))
+    });
+    format!("{name}{}{}", " ".repeat(NAME.saturating_sub(letters)), cells.concat())
 }
 
-/// The status of a type in words: `decode ok, encode FAIL`.
+/// The word of an ability, in a column.
+fn short_word(mark: CellStatus) -> &'static str {
+    if mark == CellStatus::Unclaimed { "-" } else { word(mark) }
+}
+
+/// What can be said of a type in words: `reads, safe; not writes, exact`.
 fn words(score: &TypeScore) -> String {
-    let [decode, encode] = score.marks();
-    if decode == encode {
-        return format!("{} both ways", decode.word());
-    }
-    format!("decode {}, encode {}", decode.word(), encode.word())
+    let named = |wanted: &[CellStatus]| -> Vec<&str> {
+        let all = Ability::VARIANTS.iter().filter(|ability| wanted.contains(&score.mark(**ability)));
+        all.map(|ability| ability.name()).collect()
+    };
+    let parts = [
+        ("", named(&[CellStatus::Ok])),
+        ("not ", named(&[CellStatus::Fail])),
+        ("known not ", named(&[CellStatus::Known])),
+        ("not run: ", named(&[CellStatus::NotRun])),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(before, names)| format!("{before}{}", names.join(", ")))
+        .collect();
+    if parts.is_empty() { "not supported".to_owned() } else { parts.join("; ") }
 }
 
-/// A cell of the grid: a word, and how many of the judged tests passed.
-fn cell(cell: Cell) -> String {
-    let mark = cell.mark();
-    let word = mark.word();
-    let style = style_of(mark);
-    let text = format!("{word} {}", cell.counts());
-    format!("{style}{:>13}{style:#}", text.trim_end())
-}
-
-fn style_of(mark: CellStatus) -> Style {
+pub(super) fn style_of(mark: CellStatus) -> Style {
     match mark {
         CellStatus::Ok => GREEN,
-        CellStatus::Part | CellStatus::Known | CellStatus::Within => AMBER,
+        CellStatus::Part | CellStatus::Known => AMBER,
         CellStatus::Fail | CellStatus::NotRun => RED,
         CellStatus::Unclaimed | CellStatus::Open | CellStatus::None => FAINT,
     }

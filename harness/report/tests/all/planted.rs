@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use rstest::rstest;
 use variant_corpus::Corpus;
 use variant_faults::{Faulty, catalogue};
-use variant_report::text::{ReportLength, render};
+use variant_report::text::{Extent, render};
 use variant_runner::record::RunRecord;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
@@ -50,7 +50,7 @@ fn each_fault_is_one_cause_and_the_text_proves_it(#[case] names: &[&str]) {
     found.sort_unstable();
     wanted.sort_unstable();
     assert_eq!(found, wanted);
-    let text = anstream::adapter::strip_str(&render(&Summary::of(&record), ReportLength::default())).to_string();
+    let text = anstream::adapter::strip_str(&render(&Summary::of(&record), Extent::default())).to_string();
     assert!(text.lines().count() <= 120, "{} lines", text.lines().count());
     for cause in &record.causes {
         assert!(text.contains(&cause.headline), "{}: {text}", cause.headline);
@@ -64,7 +64,7 @@ fn each_fault_is_one_cause_and_the_text_proves_it(#[case] names: &[&str]) {
 #[test]
 fn the_ids_of_another_dialect_are_named() {
     let record = record_of(&["speaks-godot-docs-4"]);
-    let text = anstream::adapter::strip_str(&render(&Summary::of(&record), ReportLength::default())).to_string();
+    let text = anstream::adapter::strip_str(&render(&Summary::of(&record), Extent::default())).to_string();
     assert!(text.contains("the type ids and layouts are those of godot-docs-4"), "{text}");
     assert!(text.contains("declare godot-docs-4 in the handshake"), "{text}");
 }

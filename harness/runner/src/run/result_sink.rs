@@ -67,14 +67,14 @@ impl<'a> ResultSink<'a> {
     /// Writes the result of a test that was repeated.
     pub(super) fn put_repeated(&mut self, test: &Test, verdict: Verdict, detail: Detail) {
         self.repeated += 1;
-        self.write(TestResult { verdict, detail: Some(Box::new(detail)), ..unjudged(test) });
+        self.write(TestResult { verdict, detail: Some(Box::new(detail)), ..unjudged(self.run, test) });
     }
 
     /// Whether a test is claimed. One that is not is recorded as that.
     pub(super) fn claims_or_records(&mut self, test: &Test) -> bool {
         let claims = self.claims(test);
         if !claims {
-            self.write(TestResult { verdict: Verdict::NotClaimed, ..unjudged(test) });
+            self.write(TestResult { verdict: Verdict::NotClaimed, ..unjudged(self.run, test) });
         }
         claims
     }
@@ -130,7 +130,7 @@ impl<'a> ResultSink<'a> {
             like: compared.and_then(|answer| self.like(&test.id, answer)),
             answer,
             refusal: detail::refused(&test.expected, outcome),
-            ..unjudged(test)
+            ..unjudged(self.run, test)
         };
         self.compare_with_recorded(&record);
         self.write(record);
@@ -233,17 +233,18 @@ pub(super) fn generated(
         reply: detail::reply(judge, outcome, &mut room),
         detail: Some(Box::new(detail::detail(run, judge, test, judgement, outcome))),
         relaxed: relaxed.clone(),
-        ..unjudged(test)
+        ..unjudged(run, test)
     }
 }
 
 /// The line of a test that was not run.
-fn unjudged(test: &Test) -> TestResult {
+fn unjudged(run: &Run<'_>, test: &Test) -> TestResult {
     TestResult {
         test: test.id.clone(),
         origin: if test.rule.is_some() { Origin::Derived } else { Origin::Authored },
         class: test.expected.class,
         level: test.level(),
+        rarity: run.corpus.rarity(test),
         verdict: Verdict::NotRun,
         reason: None,
         at: None,

@@ -1,0 +1,42 @@
+//! Each type has cases of what ordinary programs exchange: without them nobody could say that a codec reads it.
+
+use std::sync::Arc;
+
+use variant_specs::{Dialect, Reading};
+
+use super::in_specs;
+use crate::rarity::Rarity;
+use crate::{Case, Class, Corpus, File};
+use variant_values::diagnostic::Problem;
+
+/// A value that is its header has one case; of all others, one could be right by chance.
+const LEAST: usize = 2;
+
+/// Checks that each type of a dialect has enough everyday cases. Derived tests put each of them into containers.
+pub(super) fn check(corpus: &Corpus, dialect: &Dialect, problems: &mut Vec<Problem>) {
+    let cases = corpus.cases_of(dialect);
+    for entry in dialect.types.iter().filter(|entry| dialect.rules.supports(dialect.layout(entry))) {
+        let layout = &dialect.layout(entry).name;
+        let of_type = |(file, _): &&(&File, &Arc<Case>)| file.layout == *layout;
+        let canonical: Vec<&Case> = cases
+            .iter()
+            .filter(of_type)
+            .map(|(_, case)| case.as_ref())
+            .filter(|case| case.reading(Reading::Engine, dialect).class == Class::Canonical)
+            .collect();
+        let is_empty = |case: &&&Case| case.flags.iter().any(|flag| flag == "empty");
+        let (empty, full): (Vec<&Case>, Vec<&Case>) = canonical.iter().partition(is_empty);
+        let is_everyday = |case: &&&Case| !case.objects && corpus.rarity_of_case(case) == Rarity::Everyday;
+        let (found, least) = match full.len() {
+            0 => (empty.iter().filter(is_everyday).count(), 1),
+            _ => (full.iter().filter(is_everyday).count(), LEAST),
+        };
+        if found < least {
+            let message = format!(
+                "type {} {layout} has {found} everyday canonical cases, but needs {least}: ordinary values, without a rare flag",
+                entry.id
+            );
+            problems.push(in_specs(&dialect.name, message));
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! How rare a test is, so that what ordinary programs exchange is told apart from all else.
+
+use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
+
+use crate::test::{Rule, Test, is_deep};
+use crate::{Case, Class, Corpus};
+
+/// How rare a test is. The order is that in which failures matter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Rarity {
+    /// What ordinary programs exchange.
+    #[default]
+    Everyday,
+    /// Legal, and seldom: signed zeros, NaN bits, extremes, odd header bits, depth.
+    Rare,
+    /// What must be refused, or survived.
+    Hostile,
+}
+
+/// A flag of `flags.yaml`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Flag {
+    /// How rare a test of a case with it is, at least.
+    pub rarity: Rarity,
+    /// What it means.
+    pub means: String,
+}
+
+impl Rarity {
+    /// The word in files and reports: `everyday`.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    fn of_class(class: Class) -> Self {
+        match class {
+            Class::Canonical => Self::Everyday,
+            Class::Readable => Self::Rare,
+            Class::Invalid | Class::Open => Self::Hostile,
+        }
+    }
+
+    fn of_rule(rule: Rule) -> Self {
+        match rule {
+            Rule::InArray | Rule::InDictionary | Rule::SentOn | Rule::AskedAgain | Rule::Alone => Self::Everyday,
+            Rule::FollowedByBytes | Rule::PaddingFf | Rule::Flag | Rule::Depth | Rule::Exit => Self::Rare,
+            Rule::TruncatedAt | Rule::Count | Rule::Id | Rule::Grown => Self::Hostile,
+        }
+    }
+}
+
+impl Corpus {
+    /// How rare a test is: as its class, its rule, its value or a flag of its case, whichever is the rarest.
+    pub fn rarity(&self, test: &Test) -> Rarity {
+        let deep = test.expected.value.as_ref().is_some_and(|value| is_deep(&value.value));
+        // Where another packet is sent than the one that is expected, it is one that only readers know.
+        let value = if deep || test.sent.is_some() { Rarity::Rare } else { Rarity::Everyday };
+        let rule = test.rule.map_or(Rarity::Everyday, Rarity::of_rule);
+        Rarity::of_class(test.expected.class).max(value).max(rule).max(self.rarity_of_case(&test.case))
+    }
+
+    /// How rare the tests of a case are, at least.
+    pub(crate) fn rarity_of_case(&self, case: &Case) -> Rarity {
+        let flags = case.flags.iter().filter_map(|name| self.flag(name)).map(|flag| flag.rarity);
+        let whole = if case.encode || case.reencode { Rarity::Rare } else { Rarity::Everyday };
+        flags.fold(whole, Rarity::max)
+    }
+
+    fn flag(&self, name: &str) -> Option<&Flag> {
+        let place = self.flags.binary_search_by(|(flag, _)| flag.as_str().cmp(name)).ok()?;
+        Some(&self.flags[place].1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use variant_specs::{Reading, Specs};
+
+    use super::*;
+    use crate::test::{Derivation, tests};
+
+    #[rstest]
+    #[case::an_ordinary_text("godot-4.4/string/four-bytes-need-no-padding:decode", Rarity::Everyday)]
+    #[case::in_an_array("godot-4.4/string/four-bytes-need-no-padding~in-array:encode", Rarity::Everyday)]
+    #[case::minus_zero("godot-4.4/vector2/negative-zero-keeps-its-sign:decode", Rarity::Rare)]
+    #[case::minus_zero_in_an_array("godot-4.4/vector2/negative-zero-keeps-its-sign~in-array:decode", Rarity::Rare)]
+    #[case::another_form("godot-4.4/int/wide-five-is-five:decode", Rarity::Rare)]
+    #[case::another_form_sent_on("godot-4.4/int/wide-five-is-five~sent-on:reencode", Rarity::Rare)]
+    #[case::cut("godot-4.4/string/four-bytes-need-no-padding~truncated-at-4:decode", Rarity::Hostile)]
+    #[case::depth("godot-4.4/array/deepest-path-of-arrays:reencode", Rarity::Rare)]
+    #[case::refused("godot-4.4/array/count-of-all-ones:decode", Rarity::Hostile)]
+    fn a_test_is_as_rare_as_what_is_rarest_in_it(#[case] id: &str, #[case] expected: Rarity) {
+        let specs = Specs::builtin().unwrap();
+        let corpus = Corpus::carried(&specs).unwrap();
+        let dialect = specs.dialect("godot-4.4").unwrap();
+        let all = tests(&corpus, &specs, dialect, Reading::Engine, Derivation::All).unwrap();
+        let test = all.iter().find(|test| test.id == id).unwrap_or_else(|| panic!("there is no {id}"));
+        assert_eq!(corpus.rarity(test), expected);
+    }
+}

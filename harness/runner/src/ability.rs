@@ -1,0 +1,213 @@
+//! What can be said of a type: it is read, written, exact, safe. This is the one place that decides it.
+
+use serde::Serialize;
+use variant_corpus::rarity::Rarity;
+use variant_corpus::verdict::{Severity, Verdict};
+use variant_values::handshake::Op;
+
+use crate::results::TestResult;
+use crate::status::{CellStatus, is_unanswered, severity};
+
+/// What can be said of a type. Everything that shows results shows these four.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::VariantArray)]
+#[serde(rename_all = "lowercase")]
+pub enum Ability {
+    /// Every everyday packet is decoded right.
+    Reads,
+    /// Every everyday value is encoded right, whichever bytes of the same value are written.
+    Writes,
+    /// What is rare is right too, byte for byte.
+    Exact,
+    /// Hostile input is refused, and nothing crashes, hangs or blows up.
+    Safe,
+}
+
+impl Ability {
+    /// Its word in reports: `reads`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reads => "reads",
+            Self::Writes => "writes",
+            Self::Exact => "exact",
+            Self::Safe => "safe",
+        }
+    }
+
+    /// Its letter where there is little room: `R`.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Reads => 'R',
+            Self::Writes => 'W',
+            Self::Exact => 'E',
+            Self::Safe => 'S',
+        }
+    }
+
+    /// What it means, as a legend says it.
+    pub fn means(self) -> &'static str {
+        match self {
+            Self::Reads => "decodes what ordinary programs send",
+            Self::Writes => "encodes what ordinary programs send; other bytes of the same value count",
+            Self::Exact => "reads and writes what is rare too, byte for byte",
+            Self::Safe => "refuses hostile input, and never crashes, hangs or takes too much",
+        }
+    }
+}
+
+/// The word of an ability's mark: `yes`.
+pub fn word(mark: CellStatus) -> &'static str {
+    match mark {
+        CellStatus::Ok => "yes",
+        CellStatus::Fail | CellStatus::Part => "no",
+        CellStatus::Known => "no, known",
+        CellStatus::NotRun => "not run",
+        CellStatus::Unclaimed => "not supported",
+        CellStatus::Open | CellStatus::None => "-",
+    }
+}
+
+/// The tests that decide one ability of one type.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// Tests with a line of their own that are right. Declared losses are.
+    pub right: usize,
+    /// Tests that are wrong.
+    pub wrong: usize,
+    /// Those of them that a list expects.
+    pub known: usize,
+    /// Tests that did not run, or were skipped.
+    pub not_run: usize,
+    /// Tests of what the implementation does not claim.
+    pub not_claimed: usize,
+}
+
+impl Evidence {
+    /// Whether the type has the ability: [`CellStatus::Ok`]. Without a test that is right nothing is said.
+    pub fn mark(self) -> CellStatus {
+        if self.wrong > self.known {
+            CellStatus::Fail
+        } else if self.wrong > 0 {
+            CellStatus::Known
+        } else if self.not_run > 0 {
+            CellStatus::NotRun
+        } else if self.right > 0 {
+            CellStatus::Ok
+        } else if self.not_claimed > 0 {
+            CellStatus::Unclaimed
+        } else {
+            CellStatus::None
+        }
+    }
+
+    /// What it counts, in words: `12 tests right, 1 wrong`.
+    pub fn said(self) -> String {
+        let counts = [
+            (self.right, "right"),
+            (self.wrong, "wrong"),
+            (self.known, "of them known"),
+            (self.not_run, "not run"),
+            (self.not_claimed, "not supported"),
+        ];
+        let counts: Vec<String> =
+            counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        if counts.is_empty() { "no test".to_owned() } else { counts.join(", ") }
+    }
+
+    fn is_judged(self) -> bool {
+        self.right + self.wrong + self.not_run > 0
+    }
+
+    fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+
+    fn add(&mut self, record: &TestResult, wrong: bool) {
+        match record.verdict {
+            Verdict::NotClaimed => self.not_claimed += 1,
+            Verdict::NotRun | Verdict::Skipped => self.not_run += 1,
+            Verdict::Open => {}
+            _ if wrong => {
+                self.wrong += 1;
+                self.known += usize::from(record.expected_failure);
+            }
+            _ => self.right += 1,
+        }
+    }
+}
+
+/// The evidence for the abilities of one type.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TypeScore {
+    reads: Evidence,
+    writes: Evidence,
+    /// Everyday packets that are decoded and encoded again.
+    sends_on: Evidence,
+    exact: Evidence,
+    safe: Evidence,
+}
+
+impl TypeScore {
+    /// The evidence for an ability. Of what only decodes and encodes again, sending on is evidence for both.
+    pub fn evidence(&self, ability: Ability) -> Evidence {
+        let or_sent_on =
+            |own: Evidence| if own.is_judged() || !self.sends_on.is_judged() { own } else { self.sends_on };
+        match ability {
+            Ability::Reads => or_sent_on(self.reads),
+            Ability::Writes => or_sent_on(self.writes),
+            Ability::Exact => self.exact,
+            Ability::Safe => self.safe,
+        }
+    }
+
+    /// Whether the type has an ability.
+    pub fn mark(&self, ability: Ability) -> CellStatus {
+        self.evidence(ability).mark()
+    }
+
+    /// The marks of all abilities, in their order.
+    pub fn marks(&self) -> [CellStatus; 4] {
+        [Ability::Reads, Ability::Writes, Ability::Exact, Ability::Safe].map(|ability| self.mark(ability))
+    }
+
+    /// Whether there is no test of it.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether it has values: only then can it be read or written.
+    pub(crate) fn has_values(&self) -> bool {
+        ![self.reads, self.writes, self.sends_on, self.exact].into_iter().all(Evidence::is_empty)
+    }
+
+    /// Whether nothing is wrong in what the implementation claims of it: one that only decodes need not encode.
+    pub fn is_fine(&self) -> bool {
+        self.marks().into_iter().all(|mark| mark == CellStatus::Ok || mark.is_untested())
+    }
+
+    /// Whether it has every ability that is claimed, and at least one.
+    pub fn is_whole(&self) -> bool {
+        self.is_fine() && self.marks().contains(&CellStatus::Ok)
+    }
+
+    /// Counts one result.
+    pub(crate) fn add(&mut self, record: &TestResult) {
+        let is_red = severity(record) == Severity::Red;
+        let is_wrong = is_red && record.verdict != Verdict::NonCanonical || record.verdict == Verdict::Nondeterministic;
+        let is_unsafe = is_unanswered(record.verdict) || record.verdict == Verdict::Resource;
+        if record.rarity == Rarity::Hostile {
+            return self.safe.add(record, is_red || is_unsafe);
+        }
+        if is_unsafe {
+            self.safe.add(record, true);
+        }
+        self.exact.add(record, is_red || is_wrong);
+        if record.rarity == Rarity::Everyday {
+            let own = match record.id().op {
+                Op::Decode => &mut self.reads,
+                Op::Encode => &mut self.writes,
+                Op::Reencode => &mut self.sends_on,
+            };
+            own.add(record, is_wrong);
+        }
+    }
+}
