@@ -29,7 +29,6 @@ fn recorded_engines_are_told() {
 /// All bytes are sent, those behind the packet too.
 #[test]
 fn bytes_left_over_are_told() {
-    let output =
-        conform(&["explain", "0100000001000000ff", "--dialect", "4.6", "--ask", "reference"]);
+    let output = conform(&["explain", "0100000001000000ff", "--dialect", "4.6", "--ask", "reference"]);
     assert!(stdout(&output).contains("1 byte left over"), "{}", stdout(&output));
 }
