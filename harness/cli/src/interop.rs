@@ -60,7 +60,8 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     if tables.is_empty() {
         return Err(Failure(Exit::NothingRan, "no side supports any value".to_owned()));
     }
-    for table in &tables {
+    // What only engines wrote, long ago, nobody here reads.
+    for table in tables.iter().filter(|table| !table.readers.is_empty()) {
         show(&text(table, &record))?;
     }
     if let Some(out) = &args.record.out {
@@ -126,7 +127,7 @@ impl InteropSetup<'_> {
         let meant = did_you_mean(nearest(name, names.iter().map(String::as_str)));
         let recorded = self.recorded.join(", ");
         let why = format!(
-            "there is no adapter {name:?} (adapters here: {there}). To see what arrives from and at an engine, leave it out: what \
+            "there is no adapter {name:?} (adapters here: {there}). To see what arrives from engines, leave it out: what \
              {recorded} wrote is recorded, and every side reads it. A command goes in quotes{meant}"
         );
         Failure(exit, why)

@@ -84,6 +84,8 @@ fn an_engine_that_is_not_here_need_not_be_here() {
     assert!(said.contains("godot 4.6.3") && said.contains("is recorded"), "{said}");
     let alone = conform(place.path(), "interop mine");
     assert!(stdout(&alone).contains("godot 4.6.3"), "{}", text(&alone));
+    // It speaks one dialect, and only that is shown.
+    assert!(!stdout(&alone).contains("pandemonium"), "{}", text(&alone));
 }
 
 /// Whoever has only the program has no file of this repository.
