@@ -2,7 +2,7 @@
 
 use super::groups::{Group, groups};
 use super::points::message;
-use variant_corpus::verdict::{Severity, spelled};
+use variant_corpus::verdict::Severity;
 use variant_runner::summary::{Headline, Summary};
 use variant_values::sanitize;
 
@@ -38,7 +38,7 @@ fn annotation(group: &Group<'_>) -> String {
         .unwrap_or_default();
     let title = sanitize::short(&group.headline, 120);
     let test = sanitize::short(&found.test, 120);
-    let word = spelled(found.verdict, found.reason);
+    let word = found.verdict;
     let text = format!("{}; {word} {test}: {}", sanitize::short(&group.extent(), 200), message(found));
     format!("::{level} {place}title={}::{}\n", property(&title), data(&text))
 }

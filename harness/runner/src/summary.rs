@@ -1,6 +1,7 @@
 //! The sums of a run: counts for each type and direction, and the results that need attention.
 
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 
 pub use crate::headline::Headline;
 use crate::incomplete::incomplete;
@@ -382,6 +383,21 @@ impl<'a> Summary<'a> {
         } else {
             CellStatus::Part
         }
+    }
+
+    /// How often each verdict was given, whatever its reason.
+    pub fn totals(&self) -> Vec<(Verdict, Counts)> {
+        let mut totals: Vec<(Verdict, Counts)> = Vec::new();
+        for (verdict, counts) in &self.verdicts {
+            match totals.last_mut() {
+                Some((last, sum)) if discriminant(last) == discriminant(verdict) => {
+                    sum.authored += counts.authored;
+                    sum.derived += counts.derived;
+                }
+                Some(_) | None => totals.push((*verdict, *counts)),
+            }
+        }
+        totals
     }
 
     /// How often a verdict was given.

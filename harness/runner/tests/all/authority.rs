@@ -4,7 +4,7 @@
 use variant_corpus::Corpus;
 use variant_corpus::citation::{Citations, WrongAnswer};
 use variant_corpus::test::{Derivation, tests};
-use variant_corpus::verdict::Verdict;
+use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{Reading, Specs};
 
 #[test]
@@ -19,13 +19,13 @@ fn no_failure_is_without_an_authority() {
             for test in tests(&corpus, &specs, dialect, reading, Derivation::All).unwrap() {
                 let erratum = test.erratum.as_deref();
                 for (verdict, field, erratum) in [
-                    (Verdict::Fail, None, None),
-                    (Verdict::Fail, Some("header"), None),
-                    (Verdict::Fail, None, erratum),
+                    (Verdict::Fail(Reason::WrongValue), None, None),
+                    (Verdict::Fail(Reason::WrongValue), Some("header"), None),
+                    (Verdict::Fail(Reason::WrongValue), None, erratum),
                     (Verdict::NonCanonical, Some("header"), None),
                     (Verdict::Crashed, None, None),
                 ] {
-                    let rule = citations.rule(&test, reading, WrongAnswer { verdict, reason: None, field, erratum });
+                    let rule = citations.rule(&test, reading, WrongAnswer { verdict, field, erratum });
                     let documented = dialect.documents.iter().any(|document| rule.contains(document.as_str()));
                     let digit = |letter: char| letter.is_ascii_digit();
                     let shown = rule.rsplit_once("; ").is_some_and(|(_, engine)| {
