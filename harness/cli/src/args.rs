@@ -209,6 +209,11 @@ pub(super) struct NewAdapterArgs {
     pub(super) language: String,
     /// A new or empty folder; its name becomes the adapter's name
     pub(super) folder: PathBuf,
+    /// The dialect, or a version of an engine such as 4.6: godot-4.4 (Godot 4.4–4.6), godot-4.3, godot-4.0 (4.0–4.2),
+    /// godot-3 (3.1–3.6), godot-2, pandemonium-40 (5.0–5.2), pandemonium-38 (3.8–4.9), pandemonium-27, redot-26.3,
+    /// godot-docs-4 (an outdated page) [default: the newest Godot; godot-3 for gdscript3]
+    #[arg(long, value_name = "NAME")]
+    pub(super) dialect: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -296,6 +301,9 @@ pub(super) struct ExplainArgs {
     /// Skip so many bytes of your own [default: up to 64 are tried if nothing reads]
     #[arg(long, value_name = "BYTES")]
     pub(super) offset: Option<usize>,
+    /// Show what this implementation makes of them; may be given several times; `all`: every one that is installed
+    #[arg(long, value_name = "NAME")]
+    pub(super) ask: Vec<String>,
     #[command(flatten)]
     pub(super) asked: AskedReading,
 }
@@ -431,6 +439,8 @@ pub(super) enum ReportFormat {
     Badge,
     /// Workflow commands for GitHub, at most ten
     Annotations,
+    /// The numbers, as lines name=value, for the outputs of a workflow's step
+    Outputs,
 }
 
 #[derive(Debug, Args)]

@@ -54,6 +54,12 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
         warn(format!("no certificate: {other}"));
         return Ok(Exit::NotAsExpected);
     }
+    if paths.has_own_specs()? {
+        warn(
+            "no certificate: it would be of specs (--spec, or the folder `specs` here) that this conform does not carry",
+        );
+        return Ok(Exit::NotAsExpected);
+    }
     explain(&mut recorded, &specs, &carried)?;
     let certificate = match Certificate::of(&recorded, &bytes, files) {
         Ok(certificate) => certificate,

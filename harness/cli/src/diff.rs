@@ -108,12 +108,7 @@ fn noted(dialect: &str, result: &CampaignResult, saved: usize) -> String {
     let mut notes: Vec<String> = result
         .allowed
         .iter()
-        .map(|(id, count)| {
-            format!(
-                "allowed: {id} (specs/divergences.yaml): {}",
-                counted(usize::try_from(*count).unwrap_or(usize::MAX), "time")
-            )
-        })
+        .map(|(id, count)| format!("allowed: {id}: {}", counted(usize::try_from(*count).unwrap_or(usize::MAX), "time")))
         .collect();
     if result.tally.beyond > 0 {
         notes.push(format!("{} more wrong replies, beyond the limit of findings", result.tally.beyond));

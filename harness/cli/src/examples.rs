@@ -31,7 +31,14 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     ("vet", &[("conform vet mine", "an adapter"), ("conform vet -- python3 my_adapter.py", "a command")]),
-    ("new-adapter", &[("conform new-adapter python adapters/mine", "then `conform vet mine`, `conform run mine`")]),
+    (
+        "new-adapter",
+        &[
+            ("conform new-adapter python adapters/mine", "then `conform vet mine`, `conform run mine`"),
+            ("conform new-adapter go adapters/mine --dialect 3.6", "for Godot 3.6"),
+        ],
+    ),
+    ("demo", &[("conform demo", "a look at a report: needs no codec, and leaves no file")]),
     ("lint", &[("conform lint", "the corpus, and the lists of findings beside it")]),
     (
         "document",
@@ -65,6 +72,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("conform explain 05000000000080bf00000040", "in every dialect that can read it"),
             ("conform explain save.dat --dialect godot-4.4", "a file, in one dialect"),
             ("conform explain 0102 05000000000080bf00000040 --offset 2", "behind two bytes of your own"),
+            ("conform explain 1c00000000000000 --ask all", "what every implementation here makes of them"),
         ],
     ),
     (
@@ -105,7 +113,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
 
 /// The examples of the program itself.
 const FIRST: &[(&str, &str)] = &[
-    ("conform run", "test the reference codec"),
+    ("conform demo", "what a report looks like"),
     ("conform new-adapter python adapters/mine", "write an adapter to start from"),
     ("conform run mine", "test it"),
 ];

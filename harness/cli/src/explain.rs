@@ -9,6 +9,7 @@ use variant_values::input;
 use variant_values::pasted::{self, Pasted, PastedForm};
 
 use super::args::{BytesArgs, ExplainArgs};
+use super::ask::ask;
 use super::paths::{self, Paths};
 use super::terminal::say;
 use super::{Exit, Failure};
@@ -27,6 +28,9 @@ pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure
             .map_err(|error| Failure::usage(format!("{error}; there is no file of that name either")))?,
     };
     lines(&found, dialect).into_iter().try_for_each(say)?;
+    if !args.ask.is_empty() {
+        ask(&args.ask, &found, dialect, paths)?;
+    }
     let meant = dialect.map(|dialect| dialect.name.as_str());
     Ok(if is_read(&found, meant) { Exit::AsExpected } else { Exit::NotAsExpected })
 }

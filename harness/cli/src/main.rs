@@ -3,12 +3,14 @@
 
 mod adapter;
 mod args;
+mod ask;
 mod bless;
 mod certify;
 mod completions;
 mod corpus;
 mod coverage;
 mod decode;
+mod demo;
 mod diff;
 mod document;
 mod encode;
@@ -71,6 +73,8 @@ enum Command {
     Interop(InteropArgs),
     /// Check that an adapter speaks the protocol, before you test its codec
     Vet(SubjectArgs),
+    /// Show the report of a codec that has three faults, and what to type next
+    Demo,
     /// Write a working adapter to start from
     NewAdapter(NewAdapterArgs),
     /// Check the corpus, without any codec
@@ -188,6 +192,7 @@ fn main() -> ExitCode {
         Command::Interop(args) => interop::interop(args, &paths),
         Command::Vet(args) => adapter::vet(args, &paths),
         Command::NewAdapter(args) => adapter::new_adapter(args, &paths),
+        Command::Demo => demo::demo(),
         Command::Lint => corpus::lint(&paths),
         Command::Document(args) => document::document(args, &paths),
         Command::Site(args) => site::site(args, &paths),

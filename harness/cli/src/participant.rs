@@ -1,5 +1,6 @@
 //! One of several implementations that a command is about: the reference codec, an adapter, or a command in quotes.
 
+use variant_adapter::folder;
 use variant_values::reference::NAME as REFERENCE;
 
 use super::Failure;
@@ -21,6 +22,13 @@ pub(super) enum ParticipantKind {
 }
 
 impl ParticipantSpec {
+    /// The reference codec, and every adapter in the folder of adapters.
+    pub(super) fn all(paths: &Paths) -> Result<Vec<Self>, Failure> {
+        let mut all = vec![Self::new(REFERENCE)];
+        all.extend(folder::subjects(&paths.adapters()?)?.iter().map(|name| Self::new(name)));
+        Ok(all)
+    }
+
     /// A side in one word or one pair of quotes.
     pub(super) fn new(given: &str) -> Self {
         let kind = match given.split_whitespace().collect::<Vec<_>>().as_slice() {

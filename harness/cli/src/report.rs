@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use variant_report::text::{ReportLength, cause_ids, render, render_cause};
-use variant_report::{annotations, badge, html, junit, markdown};
+use variant_report::{annotations, badge, html, junit, markdown, outputs};
 use variant_runner::record::{RunRecord, joined};
 use variant_runner::summary::Summary;
 
@@ -52,6 +52,7 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
         ReportFormat::Junit => junit::junit(&recorded).map_err(Failure::usage)?,
         ReportFormat::Markdown => markdown::markdown(&recorded, &summary, markdown::STEP),
         ReportFormat::Annotations => annotations::annotations(&summary),
+        ReportFormat::Outputs => outputs::outputs(&summary),
     };
     put(&text, out)?;
     Ok(Exit::AsExpected)

@@ -46,7 +46,7 @@ impl ProgramLimits {
 pub(super) struct SubjectArgs {
     /// An adapter: its name in adapters/, its path, or `reference` for the reference codec
     pub(super) name: Option<String>,
-    /// A command that speaks the protocol (adapters/README.md)
+    /// A command that speaks the protocol, such as an adapter that `conform new-adapter` wrote
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "name")]
     pub(super) command: Vec<String>,
     #[command(flatten)]
@@ -62,6 +62,8 @@ pub(super) struct Program {
     pub(super) shown: String,
     /// The name of the folder of its results.
     pub(super) folder: String,
+    /// The words of a command; none for an adapter.
+    words: Vec<String>,
     /// The adapter's folder; `None` for a command.
     pub(super) home: Option<PathBuf>,
     /// The adapter's list of findings, which need not exist; `None` for a command.
@@ -80,6 +82,7 @@ impl Program {
                 command: adapter.command(),
                 limits: adapter.limits(limits).scaled(args.limits.timeout),
                 shown: name.clone(),
+                words: Vec::new(),
                 folder: adapter.subject(),
                 findings: Some(adapter.findings().join(findings::FILE)),
                 adapter: adapter.name(),
@@ -94,7 +97,18 @@ impl Program {
         let shown = format!("-- {}", words.join(" "));
         let limits = limits.scaled(args.limits.timeout);
         let folder = folder(&args.command);
-        Ok(Some(Self { command, limits, shown, folder, home: None, findings: None, adapter: String::new() }))
+        let words = args.command.clone();
+        Ok(Some(Self { command, limits, shown, folder, words, home: None, findings: None, adapter: String::new() }))
+    }
+
+    /// The files that may be its source: those in the adapter's folder and in `src/`, or those that the command names.
+    pub(super) fn sources(&self) -> Vec<PathBuf> {
+        let Some(home) = &self.home else { return self.words.iter().map(PathBuf::from).collect() };
+        let folders = [home.clone(), home.join("src")];
+        let entries = folders.iter().flat_map(|folder| folder.read_dir().into_iter().flatten().flatten());
+        let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+        files.sort();
+        files
     }
 
     /// Starts it.

@@ -83,6 +83,10 @@ pub struct Finding {
     pub consequence: String,
     /// Further packets and remarks.
     pub notes: Option<String>,
+    /// Where it is reported: a URL; absent: not known.
+    pub reported: Option<String>,
+    /// The first version without it; absent: not known.
+    pub fixed: Option<String>,
     /// The erratum of `specs/errata.yaml` that it rests on.
     pub erratum: Option<String>,
     /// The versions that do it: `<3.6`, `>=4.0`, `3.2.3`, several with commas; absent: all.

@@ -7,6 +7,7 @@ mod case;
 pub mod citation;
 pub mod coverage;
 pub mod export;
+pub mod facts;
 mod file;
 pub mod findings;
 mod inherit;

@@ -78,7 +78,8 @@ impl Loader<'_> {
         self.check_scope(&file, specs)?;
         file.path = self.path.to_owned();
         if file.is_of_a_type() && specs.layouts.id_of(&file.layout).is_none() {
-            let message = format!("there is no layout {:?}; layouts are in specs/layouts.yaml", file.layout);
+            let layouts: Vec<&str> = specs.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
+            let message = format!("there is no layout {:?}; there are {}", file.layout, layouts.join(", "));
             return Err(self.problem(self.line_of("type:"), message));
         }
         file.table_line = self.line_of("tables:") + 1;

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use globset::Glob;
 use serde::Serialize;
 use variant_codec::Refusal;
+use variant_corpus::facts::{self, Fact};
 use variant_corpus::{ByteToken, Case, Class, Corpus, FRAMING, File, PACKET};
 use variant_specs::{Dialect, Erratum, Evidence, Specs, Status, Type, TypedContainers};
+use variant_values::handshake::{Limit, Lossy};
 
-use crate::facts;
 use crate::rows::{Part, rows};
 
 /// The longest example, in bytes; a longer one is shown only where there is no shorter one.
@@ -27,6 +28,8 @@ pub struct Page {
     errata: Vec<Note>,
     refusals: Vec<String>,
     refused: Vec<RefusedCase>,
+    /// Words of a handshake, and what each allows.
+    declared: Vec<[String; 2]>,
     sections: Vec<Section>,
 }
 
@@ -83,13 +86,25 @@ impl Page {
                 Status::Unverified => Some("This is unverified: it contains only what is known about the engine."),
             },
             ids: dialect.types.iter().map(|entry| [entry.id.to_string(), name_of(entry).to_owned()]).collect(),
-            facts: facts::of_all(dialect),
+            facts: texts(facts::of_all(dialect)),
             errata: builder.errata(PACKET),
-            refusals: facts::refusals(dialect),
+            refusals: texts(facts::refusals(dialect)),
+            declared: declared(),
             refused: Refusal::ALL.into_iter().filter_map(|refusal| builder.refused(refusal)).collect(),
             sections: dialect.types.iter().map(|entry| builder.section(entry)).collect(),
         }
     }
+}
+
+fn texts(facts: Vec<Fact>) -> Vec<String> {
+    facts.into_iter().map(|fact| fact.text.into_owned()).collect()
+}
+
+/// What an implementation may declare about its language: a word, and what then counts as the same or may be refused.
+fn declared() -> Vec<[String; 2]> {
+    let lossy = Lossy::ALL.iter().map(|word| [word.name().to_owned(), format!("counts as the same: {}", word.means())]);
+    let limits = Limit::ALL.iter().map(|word| [word.name().to_owned(), format!("may be refused: {}", word.means())]);
+    lossy.chain(limits).collect()
 }
 
 struct PageBuilder<'a> {
@@ -105,7 +120,7 @@ impl<'a> PageBuilder<'a> {
             heading: entry.section.clone(),
             since: self.since(entry),
             parts: rows(self.dialect, entry).into_iter().map(PartView::of).collect(),
-            facts: facts::of_type(self.dialect, layout).into_iter().map(str::to_owned).collect(),
+            facts: texts(facts::of_type(self.dialect, layout)),
             examples: self.examples(entry),
             errata: self.errata(&layout.name),
         }

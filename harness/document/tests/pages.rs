@@ -55,3 +55,29 @@ fn a_page_is_the_same_each_time() {
         assert_eq!(page(), page());
     }
 }
+
+/// What the tests ask is on the page, under the type that it is about.
+#[test]
+fn a_page_has_what_is_tested() {
+    let specs = Specs::builtin().unwrap();
+    let corpus = Corpus::carried(&specs).unwrap();
+    let page =
+        |dialect| render(&Page::new(&corpus, &specs, specs.dialect(dialect).unwrap()), PageFormat::Markdown).unwrap();
+    let newest = page("godot-4.4");
+    let section = |heading: &str| newest.split(heading).nth(1).unwrap().split("\n## ").next().unwrap().to_owned();
+    for (heading, words) in [
+        ("\n## 4: String\n", "A NUL ends a text"),
+        ("\n## 4: String\n", "byte order mark is dropped when read"),
+        ("\n## 27: Dictionary\n", "A String and a StringName of one text are one key"),
+        ("\n## 27: Dictionary\n", "but not as elements of an array"),
+        ("\n## 27: Dictionary\n", "so are two NaNs"),
+        ("\n## 27: Dictionary\n", "in the same order"),
+        ("\n## 28: Array\n", "Type 0 is no type"),
+        ("\n## 28: Array\n", "Type 24 is any object"),
+        ("\n## What may be declared\n", "`nan-payload`: "),
+        ("\n## What may be declared\n", "`string-keys`: "),
+    ] {
+        assert!(section(heading).contains(words), "{heading}: {words}: {}", section(heading));
+    }
+    assert!(page("godot-3").contains("It is undecided for dictionaries, for NaN and for the two zeros"));
+}

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 use std::sync::LazyLock;
 
 use rstest::rstest;

@@ -97,9 +97,9 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
             let message = format!("{kind} has a different id than in {origin}, and no file of its own that tests it");
             problems.push(in_specs(&dialect.name, message));
         }
-        if !dialect.documents.is_empty() && file.section.as_ref().is_some_and(|section| *section != entry.section) {
-            problems
-                .push(file.problem(1, format!("section {:?}, but the specs say {:?}", file.section, entry.section)));
+        let other = file.section.as_ref().filter(|section| **section != entry.section);
+        if let Some(section) = other.filter(|_| !dialect.documents.is_empty()) {
+            problems.push(file.problem(1, format!("section {section:?}, but the specs say {:?}", entry.section)));
         }
         let mut own_cases = own.iter().filter(|file| file.layout == *layout).flat_map(|file| &file.cases);
         let has_canonical = own_cases.any(|case| case.class == Class::Canonical);
