@@ -115,11 +115,6 @@ impl External {
         })
     }
 
-    /// The id of the running process, if there is one.
-    pub fn process_id(&self) -> Option<u32> {
-        self.session.as_ref().map(|session| session.process.id())
-    }
-
     /// Closes the adapter's input and waits for its exit, as dropping does. `None` if no process is running.
     pub fn shutdown(mut self) -> Option<ExitReport> {
         Some(self.session.take()?.shutdown())

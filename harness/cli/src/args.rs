@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use clap_complete::Shell;
 use variant_adapter::skeleton;
 use variant_codec::Framing;
+use variant_corpus::test::Derivation;
 use variant_specs::{Dialect, Reading, Specs};
 
 use super::subject::{ProgramLimits, SubjectArgs};
@@ -57,6 +58,13 @@ pub(super) struct Selection {
     pub(super) quick: bool,
     #[command(flatten)]
     pub(super) asked: AskedReading,
+}
+
+impl Selection {
+    /// Which tests `--quick` leaves out.
+    pub(super) fn derivation(&self) -> Derivation {
+        if self.quick { Derivation::None } else { Derivation::All }
+    }
 }
 
 /// The folder of a run.

@@ -4,7 +4,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use variant_corpus::Corpus;
-use variant_report::causes::explain;
 use variant_report::certificate;
 use variant_report::certificate::{Certificate, FileDigest, digest, file_digest, folder_digest, wrong};
 use variant_runner::record::RunRecord;
@@ -17,9 +16,9 @@ use variant_values::sanitize::line;
 
 use super::args::{AskedReading, Selection};
 use super::paths::Paths;
-use super::run_dir::RESULTS;
+use super::records::{RESULTS, explain, record_at};
 use super::subject::Program;
-use super::terminal::{json, note, record_at, say, warn, write_file};
+use super::terminal::{json, note, say, warn, write_file};
 use super::{CertifyArgs, Exit, Failure, RunArgs, VerifyArgs, run};
 
 /// The certificate, next to its results.

@@ -13,7 +13,6 @@ use variant_values::sanitize;
 
 use super::args::{AskedReading, Dialects, Selection};
 use super::paths::{Paths, dialects};
-use super::run::derivation;
 use super::terminal::{printed, say};
 use super::{Exit, Failure, ListArgs, suggest};
 
@@ -41,7 +40,7 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     for name in dialects(named, &specs, *reading)? {
         let Some(dialect) = specs.dialect(&name) else { continue };
-        let mut tests = tests(&corpus, &specs, dialect, *reading, derivation(*quick))?;
+        let mut tests = tests(&corpus, &specs, dialect, *reading, args.selection.derivation())?;
         tests.retain(|test| only.as_ref().is_none_or(|only| only.is_match(&test.id)));
         if args.flag.is_some() || args.r#type.is_some() {
             let layout = args.r#type.as_deref().map(|name| layout_named(name, dialect));

@@ -11,8 +11,8 @@ use variant_specs::{Dialect, Reading};
 
 use super::args::CoverageFormat;
 use super::paths::{self, Paths};
-use super::report::no_page;
-use super::terminal::{json, put, read_record};
+use super::records::read_record;
+use super::terminal::{json, put};
 use super::{CoverageArgs, Exit, Failure};
 
 pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -26,7 +26,7 @@ pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failu
         CoverageFormat::Text => render(&coverage),
         CoverageFormat::Json => json(&coverage)?,
         CoverageFormat::Markdown => markdown(&coverage, &scores),
-        CoverageFormat::Html => coverage_page(&coverage, &corpus.id(), &scores).map_err(no_page)?,
+        CoverageFormat::Html => coverage_page(&coverage, &corpus.id(), &scores).map_err(Failure::page)?,
     };
     put(&text, args.written.out())?;
     Ok(if coverage.uncovered().next().is_none() { Exit::AsExpected } else { Exit::NotAsExpected })

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use variant_corpus::Corpus;
 use variant_faults::{Fault, Faulty, catalogue};
-use variant_report::causes::explain;
 use variant_report::text::{Extent, render};
 use variant_runner::record::RunRecord;
 use variant_runner::run::Run;
@@ -13,6 +12,7 @@ use variant_specs::{Dialect, Reading, Specs};
 use variant_values::implementation::Implementation as _;
 
 use super::paths::Paths;
+use super::records::explain;
 use super::subject::Subject;
 use super::terminal::{interrupt, say, show, width};
 use super::{Exit, Failure};

@@ -13,7 +13,6 @@ use variant_diff::{
     Campaign, CampaignPlan, CampaignRecorder, CampaignResult, Finding, Observer, Oracle, Participant, Phase, SaveError,
     SeedCorpus, lines, save,
 };
-use variant_report::causes::explain;
 use variant_report::repeat::quoted;
 use variant_report::text::{Extent, render};
 use variant_runner::record::RunRecord;
@@ -26,6 +25,7 @@ use variant_values::sanitize::{self, counted};
 
 use super::participant::{ParticipantKind, ParticipantSpec};
 use super::paths::{self, Paths};
+use super::records::explain;
 use super::subject::Program;
 use super::terminal::{bar as plain_bar, interrupt, note, show, width, write_file};
 use super::{DiffArgs, Exit, Failure};

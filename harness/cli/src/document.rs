@@ -4,14 +4,13 @@ use variant_document::{Page, PageFormat, kaitai, render, wireshark};
 
 use super::args::DocumentFormat;
 use super::paths::{self, Paths};
-use super::report::no_page;
 use super::terminal::put;
 use super::{DocumentArgs, Exit, Failure};
 
 pub(super) fn document(args: &DocumentArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let dialect = paths::dialect(&args.dialect, &specs)?;
-    let page = |format| render(&Page::new(&corpus, &specs, dialect), format).map_err(no_page);
+    let page = |format| render(&Page::new(&corpus, &specs, dialect), format).map_err(Failure::page);
     let text = match args.written.format() {
         DocumentFormat::Markdown => page(PageFormat::Markdown)?,
         DocumentFormat::Rst => page(PageFormat::Rst)?,

@@ -11,7 +11,8 @@ use variant_specs::Specs;
 
 use super::args::GateFormat;
 use super::paths::Paths;
-use super::terminal::{put, put_coloured, read_explained, record_at, show};
+use super::records::{read_explained, record_at};
+use super::terminal::{put, put_coloured, show};
 use super::{Exit, Failure, GateArgs};
 
 pub(super) fn gate(args: &GateArgs, paths: &Paths) -> Result<Exit, Failure> {

@@ -22,6 +22,7 @@ mod interop;
 mod matrix;
 mod participant;
 mod paths;
+mod records;
 mod report;
 mod run;
 mod run_dir;
@@ -142,6 +143,11 @@ impl Failure {
     /// An error about a file: its name, then what is wrong.
     fn at<E: fmt::Display>(file: &Path) -> impl Fn(E) -> Self {
         move |why| Self::usage(format!("{}: {why}", file.display()))
+    }
+
+    /// A page that cannot be made.
+    fn page(error: impl fmt::Display) -> Self {
+        Self::usage(format!("the page cannot be created: {error}"))
     }
 
     /// A file that cannot be read.

@@ -6,7 +6,6 @@ use variant_adapter::folder;
 use variant_adapter::folder::Adapter;
 use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings};
-use variant_report::causes::explain;
 use variant_report::html::{self, matrix_page};
 use variant_report::matrix::{Attempt, ImplementationRow, Matrix, Ran, markdown};
 use variant_report::site::findings_page;
@@ -17,7 +16,7 @@ use variant_specs::{Reading, Specs, newest_first};
 use variant_values::reference::NAME as REFERENCE;
 
 use super::paths::{self, Paths};
-use super::report::no_page;
+use super::records::explain;
 use super::run::{record, refuse_unknown_layouts, spoken};
 use super::run_dir::RunDir;
 use super::subject::{Subject, SubjectArgs};
@@ -44,7 +43,7 @@ pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> 
     }
     let [text, page] = ["matrix.md", "matrix.html"].map(|file| args.out.join(file));
     write_file(&text, markdown(&matrix).as_bytes())?;
-    write_file(&page, matrix_page(&matrix).map_err(no_page)?.as_bytes())?;
+    write_file(&page, matrix_page(&matrix).map_err(Failure::page)?.as_bytes())?;
     let lists = lists(paths)?;
     let shelves = trophies::shelves(lists.iter().map(|(folder, list)| (folder.as_str(), list)));
     if args.name.is_empty() {
@@ -131,7 +130,7 @@ impl MatrixContext<'_> {
 
     /// Writes the findings of a folder as a page next to the matrix; all variants share it.
     fn findings(&self, folder: &str, list: &Path) -> Result<PathBuf, Failure> {
-        let page = findings_page(&Findings::load(list)?, None).map_err(no_page)?;
+        let page = findings_page(&Findings::load(list)?, None).map_err(Failure::page)?;
         let path = self.args.out.join("findings").join(format!("{}.html", folder.trim_start_matches("adapters/")));
         write_file(&path, page.as_bytes())?;
         Ok(path)

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use variant_report::causes::explain;
 use variant_report::text::{Extent, cause_ids, render, render_cause};
 use variant_report::{annotations, badge, html, junit, markdown, outputs};
 use variant_runner::record::{RunRecord, joined};
@@ -10,9 +9,10 @@ use variant_runner::summary::Summary;
 
 use super::args::ReportFormat;
 use super::paths::Paths;
-use super::run_dir::{FINDINGS, RESULTS};
+use super::records::{RESULTS, explain, read_record, record_at};
+use super::run_dir::FINDINGS;
 use super::suggest::{did_you_mean, nearest};
-use super::terminal::{json, put, put_coloured, read_record, record_at, width};
+use super::terminal::{json, put, put_coloured, width};
 use super::{Exit, Failure, ReportArgs};
 
 pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -50,7 +50,7 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
             let findings = results.with_file_name(FINDINGS);
             let folder = out.and_then(Path::parent).filter(|_| findings.is_file());
             let findings = folder.and_then(|folder| html::link(folder, &findings));
-            html::page(&recorded, &summary, is_beside(&results, out), findings.as_deref()).map_err(no_page)?
+            html::page(&recorded, &summary, is_beside(&results, out), findings.as_deref()).map_err(Failure::page)?
         }
         ReportFormat::Junit => junit::junit(&recorded).map_err(Failure::usage)?,
         ReportFormat::Markdown => markdown::markdown(&recorded, &summary, markdown::STEP),
@@ -95,9 +95,4 @@ fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Res
 /// Whether the record is in the folder of the page, under the name that the page links to.
 fn is_beside(results: &Path, out: Option<&Path>) -> bool {
     results.file_name().is_some_and(|name| name == RESULTS) && out.is_some_and(|out| out.parent() == results.parent())
-}
-
-/// Why there is no page.
-pub(super) fn no_page(error: impl std::fmt::Display) -> Failure {
-    Failure::usage(format!("the page cannot be created: {error}"))
 }

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use variant_adapter::folder;
 use variant_corpus::findings::Findings;
 use variant_corpus::observed::Observed;
-use variant_corpus::test::{Derivation, case_parts};
-use variant_report::causes::explain;
+use variant_corpus::test::case_parts;
 use variant_report::text::{Extent, render};
 use variant_runner::interop::Exchange;
 use variant_runner::record::RunRecord;
@@ -21,7 +20,8 @@ use variant_values::reference::NAME as REFERENCE;
 
 use super::gate::Baseline;
 use super::paths::{self, Paths};
-use super::run_dir::{RUNS, RunDir};
+use super::records::{RUNS, explain};
+use super::run_dir::RunDir;
 use super::subject::{Program, Subject};
 use super::suggest::did_you_mean;
 use super::terminal::{self, note, show, warn};
@@ -63,7 +63,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let run = Run {
         reading: args.selection.asked.reading,
         only,
-        derivation: derivation(args.selection.quick),
+        derivation: args.selection.derivation(),
         recording: args.record,
         implementation: subject.shown.clone(),
         options: paths.options(),
@@ -158,11 +158,6 @@ fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str) -> Result<Findin
         Some(_) | None => Findings::default(),
     };
     Ok(list.tested_by(tested).shared(is_shared))
-}
-
-/// Which tests `--quick` leaves out.
-pub(super) fn derivation(quick: bool) -> Derivation {
-    if quick { Derivation::None } else { Derivation::All }
 }
 
 /// Fails if the handshake claims an unknown layout: that is a typing error, and its tests would silently not run.

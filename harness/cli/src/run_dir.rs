@@ -12,13 +12,9 @@ use variant_runner::summary::Summary;
 use variant_values::disk::PartFile;
 
 use super::Failure;
-use super::report::no_page;
+use super::records::RESULTS;
 use super::terminal::write_file;
 
-/// The record of a run, in its folder.
-pub(super) const RESULTS: &str = "results.jsonl";
-/// Where the records of runs are, unless another place is named: a folder each.
-pub(super) const RUNS: &str = "reports/runs";
 /// The page of the run, in the same folder.
 const PAGE: &str = "report.html";
 /// The page of known findings, in the same folder.
@@ -86,9 +82,9 @@ impl RunDir {
             return Ok(self.part().to_owned());
         }
         let findings = (!list.findings.is_empty()).then(|| findings_page(list, Some(recorded))).transpose();
-        let findings = findings.map_err(no_page)?;
+        let findings = findings.map_err(Failure::page)?;
         let link = findings.as_ref().map(|_| FINDINGS);
-        let page = html::page(recorded, &Summary::of(recorded), true, link).map_err(no_page)?;
+        let page = html::page(recorded, &Summary::of(recorded), true, link).map_err(Failure::page)?;
         // The old pages go first, so that no page is ever beside the record of another run.
         for old in [self.page(), self.path.join(FINDINGS)] {
             remove(&old).map_err(Failure::unwritable(&old))?;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use variant_adapter::folder::Adapter;
 use variant_corpus::findings::{self, Findings};
-use variant_report::causes::explain;
 use variant_report::site::{SiteInputs, TestedImplementation, build, listed};
 use variant_runner::interop::InteropRecord;
 use variant_runner::record::RunRecord;
@@ -13,8 +12,8 @@ use variant_values::input;
 use variant_values::reference::NAME as REFERENCE;
 
 use super::paths::Paths;
-use super::report::no_page;
-use super::terminal::{read_explained, say, warn, write_file};
+use super::records::{explain, read_explained};
+use super::terminal::{say, warn, write_file};
 use super::{Exit, Failure, SiteArgs};
 
 /// The list of implementations that are tested elsewhere, beside their records.
@@ -39,7 +38,7 @@ pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
         interop: interop.as_ref(),
         explorer,
     };
-    let files = build(&inputs).map_err(no_page)?;
+    let files = build(&inputs).map_err(Failure::page)?;
     for file in &files {
         let path = args.folder.join(Path::new(&file.path));
         if let Some(folder) = path.parent() {

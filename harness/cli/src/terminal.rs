@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -11,18 +11,11 @@ use anstream::ColorChoice;
 use clap::{Args, ValueEnum};
 use indicatif::{HumanFloatCount, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
-use variant_corpus::Corpus;
-use variant_report::causes::explain;
-use variant_runner::record::RunRecord;
-use variant_specs::Specs;
-use variant_values::diagnostic::Problem;
 use variant_values::disk;
-use variant_values::input;
 use variant_values::interrupt::Interrupt;
 use variant_values::sanitize;
 
 use super::paths::GLOBAL;
-use super::run_dir::{RESULTS, RUNS};
 use super::{Exit, Failure};
 
 /// How a command prints.
@@ -60,31 +53,6 @@ impl Printing {
 /// Whether to print only what is not as expected.
 pub(super) fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
-}
-
-/// The record of a run that is named by its file or by its folder.
-pub(super) fn record_at(path: &Path) -> PathBuf {
-    let inside = path.join(RESULTS);
-    if inside.is_file() { inside } else { path.to_owned() }
-}
-
-/// Reads a recorded run: its file, or the one in its folder.
-pub(super) fn read_record(path: &Path) -> Result<RunRecord, Failure> {
-    let path = &record_at(path);
-    // Whoever names an implementation may mean its last run.
-    let run = Path::new(RUNS).join(path);
-    if !path.exists() && path.components().count() == 1 && run.join(RESULTS).is_file() {
-        return Err(Failure::at(path)(format!("there is no such file; did you mean `{}`?", run.display())));
-    }
-    let file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
-    Ok(RunRecord::read(file).map_err(|error| error.in_file(path))?)
-}
-
-/// Reads a recorded run, and finds why its tests failed.
-pub(super) fn read_explained(path: &Path, specs: &Specs, corpus: &Corpus) -> Result<RunRecord, Failure> {
-    let mut recorded = read_record(path)?;
-    explain(&mut recorded, specs, corpus)?;
-    Ok(recorded)
 }
 
 /// Writes a file, whole or not at all.

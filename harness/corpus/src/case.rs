@@ -1,9 +1,7 @@
 //! A case: what was written, and what it expects of one dialect under one reading.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use strum::IntoStaticStr;
 use thiserror::Error;
@@ -12,6 +10,7 @@ use variant_specs::{Dialect, Reading, Shape};
 use variant_values::value_text::{ExpectedValue, Strictness, SyntaxTree, ValueError, typecheck};
 
 use super::listing::{Listing, MissingType};
+use super::packet::MaskedPacket;
 
 /// One case of a corpus file.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -183,50 +182,6 @@ pub struct Rejects {
     pub kind: Refusal,
     /// The first byte of the field that cannot be right.
     pub at: usize,
-}
-
-/// A packet, some of whose bytes engines leave as they were.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct MaskedPacket {
-    /// The bytes; unwritten ones are zero.
-    pub bytes: Bytes,
-    /// Ranges of bytes that are not compared.
-    pub unwritten: Vec<Range<usize>>,
-}
-
-impl MaskedPacket {
-    /// Its first word: the header, unless a length is in front. `None` if it is shorter than 4 bytes.
-    pub fn header(&self) -> Option<u32> {
-        self.bytes.first_chunk().copied().map(u32::from_le_bytes)
-    }
-
-    /// The first place where `other` differs, apart from unwritten bytes.
-    pub fn first_difference(&self, other: &[u8]) -> Option<usize> {
-        let differs =
-            |at: &usize| self.bytes[*at] != other[*at] && !self.unwritten.iter().any(|range| range.contains(at));
-        let common = self.bytes.len().min(other.len());
-        (0..common).find(differs).or((self.bytes.len() != other.len()).then_some(common))
-    }
-}
-
-/// A packet that is being made.
-#[derive(Debug, Default)]
-pub(crate) struct PacketBuilder {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) unwritten: Vec<Range<usize>>,
-}
-
-impl PacketBuilder {
-    /// Appends all of a packet.
-    pub(crate) fn append(&mut self, bytes: &[u8], unwritten: &[Range<usize>]) {
-        let start = self.bytes.len();
-        self.bytes.extend(bytes);
-        self.unwritten.extend(unwritten.iter().map(|range| range.start + start..range.end + start));
-    }
-
-    pub(crate) fn build(self) -> MaskedPacket {
-        MaskedPacket { bytes: self.bytes.into(), unwritten: self.unwritten }
-    }
 }
 
 /// What a case expects of one dialect under one reading.

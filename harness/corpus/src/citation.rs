@@ -26,8 +26,6 @@ pub struct Citations<'a> {
 pub struct WrongAnswer<'a> {
     /// The verdict of the test, like [`Verdict::Fail`].
     pub verdict: Verdict,
-    /// Why it failed, if the verdict is `fail`.
-    pub reason: Option<Reason>,
     /// The path of the first field that differs, if it is known.
     pub field: Option<&'a str>,
     /// The erratum by which the reply follows the other reading.
@@ -68,7 +66,7 @@ impl<'a> Citations<'a> {
             let followed = match reading {
                 Reading::Engine => "the reply follows the document, not the engines",
                 // It may be refused for another reason than theirs.
-                Reading::Document if wrong.reason == Some(Reason::RefusedValid) => {
+                Reading::Document if wrong.verdict == Verdict::Fail(Reason::RefusedValid) => {
                     "engines refuse this too, and disagree with the document"
                 }
                 Reading::Document => "the reply follows the engines, not the document",

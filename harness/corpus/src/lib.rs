@@ -18,6 +18,7 @@ mod listing;
 mod load;
 pub mod observed;
 mod owner;
+mod packet;
 pub mod rarity;
 mod record;
 mod source;
@@ -33,14 +34,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Specs};
 
-pub use case::{
-    Case, CaseReading, Class, DocumentOverride, Expectation, ExpectationError, Level, MaskedPacket, OpenReason, Rejects,
-};
+pub use case::{Case, CaseReading, Class, DocumentOverride, Expectation, ExpectationError, Level, OpenReason, Rejects};
 pub use file::{FRAMING, File, PACKET, Scope};
 pub use listing::{ByteToken, Listing, MissingType, Row, RowError};
 #[cfg(feature = "schema")]
 pub use load::schemas;
 pub use owner::FieldOwners;
+pub use packet::MaskedPacket;
 pub use table::{Table, TableError, TableRow};
 
 use crate::observed::Observed;

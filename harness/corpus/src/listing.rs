@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 use variant_specs::{Dialect, UnwrittenPadding};
 
-use super::case::{MaskedPacket, PacketBuilder};
+use super::packet::{MaskedPacket, PacketBuilder};
 
 /// A packet as rows, as `bytes:` of a case has it.
 #[derive(Debug, Clone, PartialEq, Eq)]

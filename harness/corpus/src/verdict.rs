@@ -1,33 +1,21 @@
 //! Verdicts: the result of one test in a word.
 
-use serde::{Deserialize, Serialize};
-use strum::{IntoStaticStr, VariantArray};
+use std::fmt::{self, Display, Formatter};
 
-/// The result of one test.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    Default,
-    Serialize,
-    Deserialize,
-    IntoStaticStr,
-    VariantArray,
-)]
-#[serde(rename_all = "kebab-case")]
+use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
+
+/// The result of one test. In a record, `verdict` is its word, and `reason` is beside that of a `fail`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, IntoStaticStr)]
+#[serde(tag = "verdict", content = "reason", rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Verdict {
     /// The reply is as expected.
     Pass,
     /// Bytes that differ from the canonical ones, but read back as the same value.
     NonCanonical,
-    /// The reply is not as expected; the [`Reason`] says in what way.
-    Fail,
+    /// The reply is not as expected, in this way.
+    Fail(Reason),
     /// The process ended before it replied.
     Crashed,
     /// No reply came within the time limit.
@@ -54,9 +42,7 @@ pub enum Verdict {
 }
 
 /// Why a verdict is `fail`.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Reason {
@@ -90,12 +76,14 @@ pub enum Severity {
 }
 
 impl Verdict {
-    /// Every verdict, in the order of declaration.
-    pub const ALL: &'static [Self] = Self::VARIANTS;
-
-    /// The word in reports: `non-canonical`.
+    /// The word in reports, without its reason: `non-canonical`.
     pub fn name(self) -> &'static str {
         self.into()
+    }
+
+    /// Why it is `fail`.
+    pub fn reason(self) -> Option<Reason> {
+        if let Self::Fail(reason) = self { Some(reason) } else { None }
     }
 
     /// Whether the test was executed.
@@ -108,7 +96,7 @@ impl Verdict {
         match self {
             Self::Pass => "as expected",
             Self::NonCanonical => "the bytes differ from the canonical ones, but decode to the same value",
-            Self::Fail => "not as expected",
+            Self::Fail(_) => "not as expected",
             Self::Crashed => "the process ended",
             Self::TimedOut => "no reply in time",
             Self::Garbled => "the reply does not follow the protocol",
@@ -126,7 +114,7 @@ impl Verdict {
     /// Its severity in a case. If the case is only good practice (`should`), `non-canonical` is amber, and so is `fail`
     /// unless the case is `canonical`. A crash stays red.
     pub fn severity_at(self, should: bool, canonical: bool) -> Severity {
-        let soft = self == Self::NonCanonical || self == Self::Fail && !canonical;
+        let soft = self == Self::NonCanonical || matches!(self, Self::Fail(_)) && !canonical;
         if should && soft { Severity::Amber } else { self.severity() }
     }
 
@@ -134,9 +122,12 @@ impl Verdict {
     pub fn severity(self) -> Severity {
         match self {
             Self::Pass => Severity::Green,
-            Self::NonCanonical | Self::Fail | Self::Crashed | Self::TimedOut | Self::Garbled | Self::OrderDependent => {
-                Severity::Red
-            }
+            Self::NonCanonical
+            | Self::Fail(_)
+            | Self::Crashed
+            | Self::TimedOut
+            | Self::Garbled
+            | Self::OrderDependent => Severity::Red,
             Self::Nondeterministic | Self::Resource | Self::Relaxed => Severity::Amber,
             Self::Open | Self::NotClaimed | Self::NotRun | Self::Skipped => Severity::Neutral,
         }
@@ -144,26 +135,18 @@ impl Verdict {
 }
 
 impl Reason {
-    /// Every reason, in the order of declaration.
-    pub const ALL: &'static [Self] = Self::VARIANTS;
-
     /// The word in reports: `wrong-value`.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// A verdict as reports and lists write it: `fail/wrong-value`, `crashed`.
-pub fn spelled(verdict: Verdict, reason: Option<Reason>) -> String {
-    match reason {
-        Some(reason) => format!("{}/{}", verdict.name(), reason.name()),
-        None => verdict.name().to_owned(),
+/// As reports write it: `fail/wrong-value`, `crashed`.
+impl Display for Verdict {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.reason() {
+            Some(reason) => write!(f, "{}/{}", self.name(), reason.name()),
+            None => f.write_str(self.name()),
+        }
     }
-}
-
-/// Reads what [`spelled`] writes. `None` for an unknown word, or for `fail` without its reason.
-pub fn read(spelling: &str) -> Option<(Verdict, Option<Reason>)> {
-    let plain = Verdict::ALL.iter().filter(|verdict| **verdict != Verdict::Fail).map(|verdict| (*verdict, None));
-    let failures = Reason::ALL.iter().map(|reason| (Verdict::Fail, Some(*reason)));
-    plain.chain(failures).find(|(verdict, reason)| spelled(*verdict, *reason) == spelling)
 }

@@ -3,6 +3,7 @@
 use variant_codec::{Array, Codec, Dictionary, ElementType, Refusal, Role, Span, Value};
 use variant_specs::{Dialect, Divergence, Layouts, Shape, Specs};
 
+use super::frame;
 use super::oracle::{Failed, Oracle, general};
 use super::parts;
 use variant_values::fields::layout_of;
@@ -61,7 +62,7 @@ fn holds(divergence: &Divergence, request: &Request, oracle: &Oracle<'_>) -> boo
         return true;
     }
     let Some(packet) = parts::packet_of(input, codec) else { return false };
-    let spans = parts::spans(&packet, codec);
+    let spans = frame::spans(&packet, codec);
     let numbers = divergence.when.iter().all(|(field, ranges)| {
         let here = |span: &&Span| general(&span.path) == *field;
         spans.iter().filter(here).any(|span| {

@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, Framing, Span};
-
-use super::parts;
-use variant_values::implementation::{Input, Request};
+use variant_codec::{Codec, Framing, Span, Spans};
 
 /// How many bytes the length takes.
 const PREFIX: usize = 4;
@@ -25,22 +22,18 @@ pub(super) fn inside(input: &[u8], framing: Framing) -> Option<Range<usize>> {
     (length <= rest.len()).then_some(PREFIX..PREFIX + length)
 }
 
-/// The same request without the length prefix; `None` if it has none, or a wrong one.
-pub(super) fn bare(request: &Request) -> Option<Request> {
-    let framing = request.framing?;
-    let input = match &request.input {
-        Input::Encode(value) => Input::Encode(value.clone()),
-        Input::Decode(input) => Input::Decode(input[inside(input, framing)?].to_vec()),
-        Input::Reencode(input) => Input::Reencode(input[inside(input, framing)?].to_vec()),
-    };
-    Some(Request { input, framing: None, ..request.clone() })
-}
-
 /// The field of this byte: of the frame, or of the packet in it.
 pub(super) fn field(input: &[u8], at: usize, framing: Option<Framing>, codec: &Codec) -> Option<String> {
-    let Some(framing) = framing else { return field_of(&parts::spans(input, codec), at) };
+    let Some(framing) = framing else { return field_of(&spans(input, codec), at) };
     let Some(at) = at.checked_sub(PREFIX) else { return Some(FIELD.to_owned()) };
-    field_of(&parts::spans(input.get(inside(input, framing)?)?, codec), at)
+    field_of(&spans(input.get(inside(input, framing)?)?, codec), at)
+}
+
+/// The fields of a packet, as far as it can be read.
+pub(super) fn spans(packet: &[u8], codec: &Codec) -> Vec<Span> {
+    let mut trace = Spans::default();
+    let _ = codec.decode_traced(packet, &mut trace);
+    trace.spans
 }
 
 fn field_of(spans: &[Span], at: usize) -> Option<String> {

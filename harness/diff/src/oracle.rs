@@ -95,7 +95,7 @@ impl Failed {
 
     /// The word for what is wrong: `wrong-value`, `crashed`.
     pub fn kind(&self) -> &'static str {
-        self.judgement.reason.map_or(self.judgement.verdict.name(), Reason::name)
+        self.judgement.verdict.reason().map_or(self.judgement.verdict.name(), Reason::name)
     }
 
     /// Why the packet must be refused, in a word; empty if it must not.
@@ -107,7 +107,6 @@ impl Failed {
     pub(super) fn depending_on_order(mut self) -> Self {
         self.judgement = Judgement {
             verdict: Verdict::OrderDependent,
-            reason: None,
             note: "the reply is wrong, but not if the request is sent alone".to_owned(),
             ..self.judgement
         };
@@ -346,14 +345,9 @@ impl<'a> Oracle<'a> {
             UnwrittenPadding::All => &|_| true,
         };
         let front = request.framing.map_or(0, |_| Framing::PREFIX);
-        let spans = parts::spans(packet.get(front..).unwrap_or_default(), self.codec_for(request)).into_iter();
+        let spans = frame::spans(packet.get(front..).unwrap_or_default(), self.codec_for(request)).into_iter();
         let padding = spans.filter(|span| span.role == Role::Padding && is_unwritten(&span.path));
         padding.map(|span| span.bytes.start + front..span.bytes.end + front).collect()
-    }
-
-    /// The packet of a request: its own, or that of its value; empty for a value that cannot be encoded.
-    pub fn packet_of(&self, request: &Request) -> Vec<u8> {
-        parts::packet_of(&request.input, self.codec_for(request)).unwrap_or_default().into_owned()
     }
 
     /// The codec for a request, with objects allowed if the request allows them.
@@ -387,7 +381,7 @@ fn is_death(answer: &Answer) -> bool {
 /// Whether a reply with this verdict is a finding.
 fn is_wrong(verdict: Verdict) -> bool {
     use Verdict::{Crashed, Fail, Garbled, NonCanonical, OrderDependent, TimedOut};
-    matches!(verdict, Fail | NonCanonical | Crashed | TimedOut | Garbled | OrderDependent)
+    matches!(verdict, Fail(_) | NonCanonical | Crashed | TimedOut | Garbled | OrderDependent)
 }
 
 fn has_float(value: &Value) -> bool {
@@ -439,7 +433,7 @@ fn after_last_field(packet: &[u8], framing: Option<Framing>, codec: &Codec) -> S
         None => packet,
         Some(framing) => frame::inside(packet, framing).map_or(&[][..], |inside| &packet[inside]),
     };
-    match parts::spans(body, codec).last() {
+    match frame::spans(body, codec).last() {
         Some(last) => format!("behind {}", last.path),
         None if framing.is_some() => frame::FIELD.to_owned(),
         None => "header".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use variant_codec::{Codec, Refusal, Span, Spans};
+use variant_codec::{Codec, Refusal};
 use variant_specs::LayoutId;
 use variant_strategies::Parts;
 
@@ -18,7 +18,7 @@ const HEADER: usize = 4;
 /// without objects allowed, if they are; `decode` for `reencode`, if all participants `decode`; and one for each value in it.
 pub(super) fn parts(request: &Request, codec: &Codec, all_decode: bool) -> Vec<Request> {
     if request.framing.is_some() {
-        return frame::bare(request).into_iter().collect();
+        return bare(request).into_iter().collect();
     }
     let decode = match &request.input {
         Input::Reencode(packet) if all_decode && !is_too_deep(packet, codec) => {
@@ -37,6 +37,17 @@ pub(super) fn parts(request: &Request, codec: &Codec, all_decode: bool) -> Vec<R
     let forbidden = request.objects.then(|| Request { objects: false, ..request.clone() });
     let within = within.into_iter().map(|input| Request { input, ..request.clone() });
     forbidden.into_iter().chain(decode).chain(within).collect()
+}
+
+/// The same request without the length prefix; `None` if it has none, or a wrong one.
+fn bare(request: &Request) -> Option<Request> {
+    let framing = request.framing?;
+    let input = match &request.input {
+        Input::Encode(value) => Input::Encode(value.clone()),
+        Input::Decode(input) => Input::Decode(input[frame::inside(input, framing)?].to_vec()),
+        Input::Reencode(input) => Input::Reencode(input[frame::inside(input, framing)?].to_vec()),
+    };
+    Some(Request { input, framing: None, ..request.clone() })
 }
 
 /// Bytes of the shortest packet of a value that is too deep for JSON: more than thirty headers, with a count each.
@@ -73,13 +84,6 @@ pub(super) fn layouts(packet: &[u8], codec: &Codec) -> Vec<LayoutId> {
 
 pub(super) fn name(layout: LayoutId, codec: &Codec) -> &str {
     &codec.layouts().get(layout).name
-}
-
-/// The fields of a packet, as far as it can be read.
-pub(super) fn spans(packet: &[u8], codec: &Codec) -> Vec<Span> {
-    let mut trace = Spans::default();
-    let _ = codec.decode_traced(packet, &mut trace);
-    trace.spans
 }
 
 /// The packet of an input: the one it has, or that of its value.

@@ -11,7 +11,7 @@ use variant_specs::{Dialect, Layouts, Precision, Specs};
 
 use super::listing::{line, listing};
 use super::oracle::{Failed, Oracle, digest};
-use variant_corpus::verdict::Reason;
+use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{self as corpus, Class, Corpus};
 use variant_values::diagnostic::Problem;
 use variant_values::disk;
@@ -152,7 +152,7 @@ fn cases(found: &Failed, oracle: &Oracle<'_>) -> Vec<SavedCase> {
 
 /// Whether it may be about the bytes after the value.
 fn is_about_the_rest(found: &Failed) -> bool {
-    matches!(found.judgement.reason, Some(Reason::WrongLength | Reason::RefusedValid))
+    matches!(found.judgement.verdict, Verdict::Fail(Reason::WrongLength | Reason::RefusedValid))
 }
 
 fn text(name: &str, found: &Failed, cases: &[SavedCase], side: &str, dialect: &Dialect) -> String {

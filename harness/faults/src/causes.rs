@@ -11,7 +11,7 @@ mod rest;
 use std::collections::{BTreeMap, BTreeSet};
 
 use variant_corpus::test::Test;
-use variant_corpus::verdict::{Reason, Verdict};
+use variant_corpus::verdict::Verdict;
 use variant_specs::{Dialect, Reading, Specs};
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::Answer;
@@ -23,8 +23,6 @@ pub struct Failure {
     pub test: String,
     /// How it ended.
     pub verdict: Verdict,
-    /// Why, if the verdict is `fail`.
-    pub reason: Option<Reason>,
     /// The path of the first field that is not as expected.
     pub field: Option<String>,
     /// The erratum by which the reply is that of the other reading.

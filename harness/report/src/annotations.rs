@@ -4,7 +4,7 @@
 use super::groups::{Group, groups};
 use super::headline::Headline;
 use super::points::message;
-use variant_corpus::verdict::{Severity, spelled};
+use variant_corpus::verdict::Severity;
 use variant_runner::summary::Summary;
 use variant_values::sanitize;
 
@@ -36,7 +36,7 @@ fn annotation(group: &Group<'_>) -> String {
     let level = if group.severity() == Severity::Red { "error" } else { "warning" };
     let title = sanitize::short(&group.headline, 120);
     let test = sanitize::short(&found.test, 120);
-    let word = spelled(found.verdict, found.reason);
+    let word = found.verdict;
     let text = format!("{}; {word} {test}: {}", sanitize::short(&group.extent(), 200), message(found));
     format!("::{level} title={}::{}\n", property(&title), data(&text))
 }

@@ -26,13 +26,18 @@ const KEPT_STATE: &str = "fails only after other requests: state is kept between
 const DECLARED: &str = "declared";
 
 /// Finds the causes of a record, and names its cause in each result, and its finding where the list of the implementation
-/// has it. Tests that this corpus does not have get no cause.
+/// has it. Tests that this corpus does not have get no cause. `generated` makes the tests of a campaign's record.
 ///
 /// # Errors
 /// If a case of the corpus is wrong.
-pub fn explain(recorded: &mut RunRecord, specs: &Specs, corpus: &Corpus) -> Result<(), RunError> {
+pub fn explain(
+    recorded: &mut RunRecord,
+    specs: &Specs,
+    corpus: &Corpus,
+    generated: fn(&RunRecord, &Specs) -> Vec<Test>,
+) -> Result<(), RunError> {
     if recorded.verdicts.iter().any(|result| severity(result) >= Severity::Amber) {
-        find(recorded, specs, corpus)?;
+        find(recorded, specs, corpus, generated)?;
     }
     let plan = &recorded.plan;
     let whole = plan.campaign.is_none() && Run::recorded(specs, corpus, plan).is_whole(&plan.handshake);
@@ -40,9 +45,14 @@ pub fn explain(recorded: &mut RunRecord, specs: &Specs, corpus: &Corpus) -> Resu
     Ok(())
 }
 
-fn find(recorded: &mut RunRecord, specs: &Specs, corpus: &Corpus) -> Result<(), RunError> {
+fn find(
+    recorded: &mut RunRecord,
+    specs: &Specs,
+    corpus: &Corpus,
+    generated: fn(&RunRecord, &Specs) -> Vec<Test>,
+) -> Result<(), RunError> {
     let tests = match recorded.plan.campaign {
-        Some(_) => variant_diff::tests(recorded, specs),
+        Some(_) => generated(recorded, specs),
         None => Run::recorded(specs, corpus, &recorded.plan).tests_of(&recorded.plan)?,
     };
     let mut causes = joined(causes(recorded, specs, &tests), recorded);
@@ -157,9 +167,9 @@ fn declared(recorded: &RunRecord) -> Option<Cause> {
 }
 
 fn failure(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) -> Failure {
-    let TestResult { verdict, reason, ref field, ref erratum, .. } = *result;
+    let TestResult { verdict, ref field, ref erratum, .. } = *result;
     let (field, erratum) = (field.clone(), erratum.clone());
-    Failure { test: test.id.to_string(), verdict, reason, field, erratum, answer: answer(test, result, dialect, lossy) }
+    Failure { test: test.id.to_string(), verdict, field, erratum, answer: answer(test, result, dialect, lossy) }
 }
 
 /// The reply of a result.

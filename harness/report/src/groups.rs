@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use indexmap::{IndexMap, IndexSet};
 use variant_corpus::rarity::Rarity;
 use variant_corpus::test::TestParts;
-use variant_corpus::verdict::{Severity, Verdict, spelled};
+use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::results::TestResult;
 use variant_runner::status::{is_unanswered, severity};
 use variant_runner::summary::Summary;
@@ -133,7 +133,7 @@ pub fn groups<'a>(summary: &Summary<'a>) -> Vec<Group<'a>> {
             continue;
         }
         let TestParts { layout, op, .. } = finding.id();
-        let name = format!("{layout}:{} {}", op.name(), spelled(finding.verdict, finding.reason));
+        let name = format!("{layout}:{} {}", op.name(), finding.verdict);
         others.entry(name).or_default().push(finding);
     }
     let named = summary.causes.iter().filter_map(|cause| {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::text;
 use variant_corpus::test::{TestParts, family};
-use variant_corpus::verdict::{Severity, Verdict, spelled};
+use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
@@ -87,7 +87,7 @@ impl<'a> Point<'a> {
             suite,
             name,
             mark: CellStatus::of(record),
-            word: spelled(record.verdict, record.reason),
+            word: record.verdict.to_string(),
             message: message(record),
             tests: vec![record],
         }
@@ -102,7 +102,7 @@ impl<'a> Point<'a> {
     /// Adds a test of the same rule.
     fn take(&mut self, record: &'a TestResult) {
         if self.tests.first().is_some_and(|worst| gravity(record) > gravity(worst)) {
-            let word = spelled(record.verdict, record.reason);
+            let word = record.verdict.to_string();
             (self.mark, self.word, self.message) = (CellStatus::of(record), word, message(record));
             self.tests.insert(0, record);
         } else {

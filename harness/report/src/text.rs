@@ -15,7 +15,7 @@ use self::table::style_of;
 use super::groups::{Group, groups};
 use super::headline::Headline;
 use variant_corpus::test::TestParts;
-use variant_corpus::verdict::{Severity, Verdict, spelled};
+use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::results::{CampaignSettings, FindingRecord, Plan, Refused, TestResult};
 use variant_runner::status::severity;
 use variant_runner::summary::{Counts, Summary};
@@ -148,7 +148,7 @@ fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
     let name = escaped(&test.test);
     match severity(test) {
         Severity::Green => lines.line(&format!("{GREEN}passed{GREEN:#}  {BOLD}{name}{BOLD:#}")),
-        Severity::Neutral => lines.line(&format!("{}  {BOLD}{name}{BOLD:#}", spelled(test.verdict, test.reason))),
+        Severity::Neutral => lines.line(&format!("{}  {BOLD}{name}{BOLD:#}", test.verdict)),
         Severity::Amber | Severity::Red => lines.finding(test, summary.plan),
     }
     let known = |finding: &&&FindingRecord| test.finding.as_deref() == Some(&finding.id);
@@ -409,8 +409,8 @@ impl TerminalReport<'_> {
         let summary = self.summary;
         let mut lines = vec![String::new()];
         let total = |name: &str, of: fn(&Counts) -> usize| {
-            let given = summary.verdicts.iter().filter(|(_, counts)| of(counts) > 0);
-            let words: Vec<_> = given.map(|(verdict, counts)| format!("{} {}", of(counts), verdict.name())).collect();
+            let given = summary.totals().into_iter().filter(|(_, counts)| of(counts) > 0);
+            let words: Vec<_> = given.map(|(verdict, counts)| format!("{} {}", of(&counts), verdict.name())).collect();
             let all: usize = summary.verdicts.values().map(of).sum();
             format!("{all:>7} {name:<15} {}", words.join(", "))
         };

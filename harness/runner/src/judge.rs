@@ -36,8 +36,6 @@ pub struct Judge<'a> {
 pub struct Judgement {
     /// How the test ended: `pass`, `fail`, `crashed` and so on.
     pub verdict: Verdict,
-    /// Why it failed, if the verdict is `fail`.
-    pub reason: Option<Reason>,
     /// The offset of the first field or byte that is not as expected.
     pub at: Option<usize>,
     /// The path of the first field that is not as expected.
@@ -63,7 +61,7 @@ impl Judgement {
     }
 
     fn fail(reason: Reason, note: impl Into<String>) -> Self {
-        Self { reason: Some(reason), note: note.into(), ..Self::of(Verdict::Fail) }
+        Self { note: note.into(), ..Self::of(Verdict::Fail(reason)) }
     }
 
     pub(crate) fn noted(verdict: Verdict, note: &str) -> Self {
@@ -94,9 +92,9 @@ impl<'a> Judge<'a> {
     pub fn judge(&self, test: &Test, outcome: &Outcome) -> Judgement {
         let answer = &outcome.answer;
         let mut judgement = self.under(test, &test.expected, answer);
-        if matches!(judgement.verdict, Verdict::Fail | Verdict::NonCanonical)
+        if matches!(judgement.verdict, Verdict::Fail(_) | Verdict::NonCanonical)
             && let Some(erratum) = &test.erratum
-            && self.follows_the_other_reading(test, answer, judgement.reason)
+            && self.follows_the_other_reading(test, answer, judgement.verdict)
         {
             judgement.erratum = Some(erratum.clone());
         }
@@ -105,14 +103,14 @@ impl<'a> Judge<'a> {
 
     /// Whether a codec of the other reading gives the same value or bytes. A refusal proves nothing where engines accept:
     /// there are many reasons for one. But where documents are read literally, a refusal may be what engines do.
-    fn follows_the_other_reading(&self, test: &Test, answer: &Answer, reason: Option<Reason>) -> bool {
+    fn follows_the_other_reading(&self, test: &Test, answer: &Answer, verdict: Verdict) -> bool {
         let Some(request) = test.request() else { return false };
         let right = reference::answer(&self.other, &request);
         match (answer, right) {
             (Answer::Value { value, used }, Answer::Value { value: right, used: right_used }) if !test.is_deep() => {
                 let expected = ExpectedValue { value: right, any_nan: Vec::new() };
                 let compared = compare(&expected, value, self.lossy, &self.dialect.layouts);
-                let right_length = reason != Some(Reason::WrongLength) || *used == right_used;
+                let right_length = verdict != Verdict::Fail(Reason::WrongLength) || *used == right_used;
                 right_length && !matches!(compared, Comparison::Different(_))
             }
             (Answer::Refused(said), Answer::Refused(right)) => {

@@ -7,7 +7,7 @@ use crate::summary::label;
 use variant_corpus::findings::{Finding, Findings};
 use variant_corpus::rarity::Rarity;
 use variant_corpus::test::{TestId, TestParts};
-use variant_corpus::verdict::{Reason, Verdict};
+use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, CorpusId, Level};
 use variant_specs::{Dialect, Reading};
 use variant_values::handshake::{Handshake, Op, Relaxation};
@@ -148,11 +148,9 @@ pub struct TestResult {
     /// `everyday`, `rare` or `hostile`.
     #[serde(default)]
     pub rarity: Rarity,
-    /// How the test ended: `pass`, `fail`, `crashed` and so on.
+    /// How the test ended: `pass`, `fail`, `crashed` and so on, and the `reason` of a `fail`.
+    #[serde(flatten)]
     pub verdict: Verdict,
-    /// Why it failed; absent unless the verdict is `fail`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Reason>,
     /// The offset of the first byte that is not as expected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<usize>,
@@ -206,11 +204,6 @@ impl TestResult {
     /// Whether the test follows from a case by a rule.
     pub fn is_derived(&self) -> bool {
         self.origin == Origin::Derived
-    }
-
-    /// The reply as people read it; empty if there was none.
-    pub fn reply_text(&self) -> String {
-        self.reply.as_ref().map(RecordedReply::text).unwrap_or_default()
     }
 
     /// By this, the smallest test of several comes first: authored ones, then by what was sent.

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::mem::discriminant;
 
 use serde::Serialize;
 use strum::VariantArray as _;
@@ -296,6 +297,21 @@ impl<'a> Summary<'a> {
     pub fn type_name<'t>(&'t self, layout: &'t str) -> &'t str {
         let has = |dialect: &&DialectPlan| dialect.types.iter().any(|of| of == layout);
         self.plan.dialects.iter().find(has).map_or_else(|| label(layout), |dialect| dialect.type_name(layout))
+    }
+
+    /// How often each verdict was given, whatever its reason.
+    pub fn totals(&self) -> Vec<(Verdict, Counts)> {
+        let mut totals: Vec<(Verdict, Counts)> = Vec::new();
+        for (verdict, counts) in &self.verdicts {
+            match totals.last_mut() {
+                Some((last, sum)) if discriminant(last) == discriminant(verdict) => {
+                    sum.authored += counts.authored;
+                    sum.derived += counts.derived;
+                }
+                Some(_) | None => totals.push((*verdict, *counts)),
+            }
+        }
+        totals
     }
 
     /// How often a verdict was given.

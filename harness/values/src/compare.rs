@@ -448,16 +448,7 @@ fn are_equal_numbers(left: &Value, right: &Value) -> bool {
         Value::Int(int) => Some(i128::from(*int)),
         #[expect(clippy::cast_possible_truncation, reason = "beyond 2^64 there are only floats")]
         Value::Float(float) if float.get().fract() == 0.0 && float.get().abs() < 1e19 => Some(float.get() as i128),
-        Value::Null
-        | Value::Float(_)
-        | Value::Text(..)
-        | Value::Fields(..)
-        | Value::Packed(..)
-        | Value::PackedText(..)
-        | Value::Array(_)
-        | Value::Dictionary(_)
-        | Value::NodePath(_)
-        | Value::Record(..) => None,
+        _ => None,
     };
     left == right || whole(left).is_some_and(|number| whole(right) == Some(number))
 }
@@ -496,7 +487,8 @@ fn split(numbers: &Numbers, arity: usize) -> Vec<Numbers> {
     }
 }
 
-fn scalars(numbers: &Numbers) -> Vec<Value> {
+/// Numbers as values of their own.
+pub fn scalars(numbers: &Numbers) -> Vec<Value> {
     match numbers {
         Numbers::Bytes(bytes) => bytes.iter().map(|byte| Value::Int(i64::from(*byte))).collect(),
         Numbers::Int32(ints) => ints.iter().map(|int| Value::Int(i64::from(*int))).collect(),

@@ -117,15 +117,7 @@ fn children(value: &Value) -> Vec<(String, &Value)> {
                 .collect()
         }
         Value::Record(_, components) => components.iter().flat_map(within).collect(),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Float(_)
-        | Value::Text(..)
-        | Value::Fields(..)
-        | Value::Packed(..)
-        | Value::PackedText(..)
-        | Value::NodePath(_) => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

@@ -27,7 +27,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// The name of a file while it is written: `results.jsonl.part`.
-pub fn part_of(path: &Path) -> PathBuf {
+fn part_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
     PathBuf::from(name)

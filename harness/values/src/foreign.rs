@@ -8,7 +8,8 @@ mod unpack;
 
 use std::ops::Range;
 
-pub use text::{TEXT, kind_of_text};
+pub use text::TEXT;
+pub(crate) use text::kind_of_text;
 
 /// What bytes are that are no packet.
 #[derive(Debug, Clone, PartialEq, Eq)]

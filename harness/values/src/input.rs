@@ -11,15 +11,15 @@ use thiserror::Error;
 /// A file that is read whole has at most this many bytes.
 pub const MOST: u64 = 64 << 20;
 /// A YAML file has at most this many bytes: its parser takes up to a hundred times as much memory.
-pub const MOST_YAML: u64 = 8 << 20;
+const MOST_YAML: u64 = 8 << 20;
 /// A file that is read piece by piece, like a record, has at most this many bytes.
-pub const MOST_LONG: u64 = 1 << 30;
+const MOST_LONG: u64 = 1 << 30;
 /// A record has at most this many lines: ten times as many as a run of everything has tests.
-pub const MOST_LINES: usize = 1 << 20;
+const MOST_LINES: usize = 1 << 20;
 /// A line of a record has at most this many bytes.
-pub const MOST_LINE: u64 = 16 << 20;
+const MOST_LINE: u64 = 16 << 20;
 /// This many lists and maps in brackets may be open at once in a YAML file. The parser's time grows with its square.
-pub const MOST_NESTED: usize = 128;
+const MOST_NESTED: usize = 128;
 
 const BOM: &str = "\u{feff}";
 
@@ -55,11 +55,6 @@ impl InputError {
             Self::NoText(line) | Self::Deep(line) => *line,
             Self::Unreadable(_) | Self::NoFile(_) | Self::Long { .. } => 0,
         }
-    }
-
-    /// Whether there is no such file.
-    pub fn is_missing(&self) -> bool {
-        matches!(self, Self::Unreadable(error) if error.kind() == io::ErrorKind::NotFound)
     }
 }
 

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::External;
 use super::exit::End;
-use super::pipeline::{Pipeline, SentRequest};
-use super::session::IoEvent;
+use super::pipeline::Pipeline;
+use super::session::{IoEvent, SentRequest};
 use variant_values::implementation::{Answer, ImplementationError, Input, Outcome, Request};
 use variant_values::sanitize::beginning;
 use variant_values::value_text::{Form, value_json};
@@ -50,12 +50,9 @@ impl Pipeline<'_> {
     /// Finds out which request ended the process, and reports it. Those that were not sent again are sent later.
     pub(super) fn blame(&mut self, end: End) -> Result<(), ImplementationError> {
         let mut suspects = self.take_unanswered();
-        let answered = self.session().map_or(0, |session| session.answered);
         let death = self.reap(end);
-        // Nothing else was sent, or others like it died alone: there is no doubt.
-        let brief = matches!(end, End::Silent(waited) if waited < self.external.limits.reply_timeout);
-        let clear = answered == 0 && self.external.has_replied && !brief;
-        let is_guilty = |only: &SentRequest| clear || self.external.tally.is_risky(&only.request);
+        // Others like it died alone: there is no doubt.
+        let is_guilty = |only: &SentRequest| self.external.tally.is_risky(&only.request);
         if suspects.len() == 1
             && suspects.front().is_some_and(is_guilty)
             && let Some(only) = suspects.pop_front()
@@ -190,7 +187,8 @@ impl Pipeline<'_> {
         while Instant::now() < until {
             if let IoEvent::Ended(end) = self.wait(until)? {
                 self.reap(end);
-                self.external.tally.died_after_reply(request);
+                self.external.tally.died(request, false);
+                self.external.tally.unexplained();
                 return Ok(self.held.replace(*seq, Answer::Crashed(format!("replied, and then {end}"))));
             }
         }

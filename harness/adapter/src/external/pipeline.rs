@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::External;
 use super::held::Held;
-use super::session::{IoEvent, Session};
+use super::session::{IoEvent, SentRequest, Session};
 use variant_values::implementation::{Answer, ImplementationError, Outcome, Request, Requests};
 use variant_values::interrupt::INTERRUPTED;
 use variant_values::protocol::write_request;
@@ -14,17 +14,6 @@ use variant_values::protocol::write_request;
 const MAX_LINE: usize = 4 << 20;
 /// Requests in flight are so many that the replies to all of them take at most this part of the timeout.
 const SHARE: u32 = 4;
-
-/// A request that was sent.
-#[derive(Debug)]
-pub(super) struct SentRequest {
-    pub(super) seq: u64,
-    /// Its place among the requests, from 0.
-    pub(super) place: usize,
-    pub(super) request: Request,
-    /// The length of its line, in bytes.
-    pub(super) bytes: usize,
-}
 
 /// One call of `External::send`: the outcomes as they come.
 pub(super) struct Pipeline<'a> {

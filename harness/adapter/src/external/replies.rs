@@ -3,7 +3,8 @@
 use super::External;
 use super::held::is_reply;
 use super::lines::Line;
-use super::pipeline::{Pipeline, SentRequest};
+use super::pipeline::Pipeline;
+use super::session::SentRequest;
 use super::tail_buffer::TailBuffer;
 use super::wire_event::{SHOWN, WireEvent};
 use variant_values::implementation::{Answer, Outcome, Request};

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use super::exit::{End, ExitReport, described};
 use super::lines::Line;
-use super::pipeline::SentRequest;
 use super::process::Process;
 use super::streams::{SideOutput, StreamEvent, TcpSink, read_lines, write_all};
 use super::tail_buffer::TailBuffer;
 use super::wire_event::WireEvent;
 use super::{Limits, memory};
+use variant_values::implementation::Request;
 use variant_values::sanitize::time;
 
 /// How much stdout outside the protocol is kept, in bytes.
@@ -41,13 +41,22 @@ pub(crate) struct Session {
     pub(crate) noise: TailBuffer,
     /// The requests that it answered last.
     pub(super) recent: VecDeque<SentRequest>,
-    /// How many it answered.
-    pub(super) answered: usize,
     pub(crate) limits: Limits,
     next_glance: Instant,
     closed: bool,
     deaf_since: Option<Instant>,
     exited_since: Option<Instant>,
+}
+
+/// A request that was sent.
+#[derive(Debug)]
+pub(super) struct SentRequest {
+    pub(super) seq: u64,
+    /// Its place among the requests, from 0.
+    pub(super) place: usize,
+    pub(super) request: Request,
+    /// The length of its line, in bytes.
+    pub(super) bytes: usize,
 }
 
 /// What happened while waiting.
@@ -74,7 +83,6 @@ impl Session {
             stdout: None,
             noise: TailBuffer::new(NOISE),
             recent: VecDeque::new(),
-            answered: 0,
             limits,
             next_glance: Instant::now(),
             closed: false,
@@ -196,7 +204,6 @@ impl Session {
 
     /// Remembers an answered request.
     pub(super) fn remember(&mut self, sent: SentRequest) {
-        self.answered += 1;
         if self.recent.len() == REMEMBERED {
             self.recent.pop_front();
         }

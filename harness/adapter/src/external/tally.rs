@@ -13,21 +13,19 @@ use variant_values::implementation::Request;
 
 /// Deaths of a type without an answer between them after which the rest of it is skipped.
 const IN_A_ROW: usize = 3;
-/// The same in a dialect, if the type died so often in another one.
-const KNOWN_TO_DIE: usize = 1;
 /// Deaths of a type, with answers between them.
 const OF_A_TYPE: usize = 8;
 /// After a first hang, the timeout of the same type is this part of the usual one.
 const SHORT: u32 = 4;
 /// A timeout never shrinks below this multiple of the slowest reply.
 const SLOWEST: u32 = 10;
-/// Deaths that no request repeats alone after which it is given up, and hangs if little is answered between them.
+/// Deaths and hangs that no request repeats alone after which it is given up, if little is answered between them.
 const UNEXPLAINED: usize = 20;
 /// Timeouts in full after which every wait is short.
 const PATIENT: u32 = 4;
 /// Hangs that no request repeats after which waiting for the next is shorter.
 const HANGS: usize = 3;
-/// Replies for each such hang that are worth to go on.
+/// Replies for each of them that are worth to go on.
 const WORTH: usize = 50;
 /// Types that died if nothing was ever answered.
 const MUTE: usize = 3;
@@ -41,15 +39,12 @@ type Place = (Arc<str>, Arc<str>, Op);
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     places: HashMap<Place, Deaths>,
-    /// The same in all dialects together: deaths, and whether one of them was a hang.
-    known: HashMap<(Arc<str>, Op), (usize, bool)>,
     answered: HashSet<(Arc<str>, Op)>,
     replies: usize,
     slowest: Duration,
     in_a_row: usize,
     unexplained: usize,
     unexplained_hangs: usize,
-    after_reply: usize,
     /// Time that was waited in vain.
     spent: Duration,
     /// How the last process ended.
@@ -68,9 +63,6 @@ impl Tally {
     pub(super) fn died(&mut self, request: &Request, hung: bool) {
         self.in_a_row += 1;
         for name in self.suspects(request) {
-            let (all, any_hung) = self.known.entry((Arc::clone(&name), request.op())).or_default();
-            *all += 1;
-            *any_hung |= hung;
             let deaths = self.places.entry(place(request, &name)).or_default();
             deaths.all += 1;
             deaths.in_a_row += 1;
@@ -86,21 +78,16 @@ impl Tally {
         if suspects.is_empty() { vec![Arc::clone(&kind.layout)] } else { suspects }
     }
 
-    /// Counts a death that no request repeats alone.
+    /// Counts a death that no request repeats alone, or one after the reply.
     pub(super) fn unexplained(&mut self) {
         self.unexplained += 1;
     }
 
     /// Counts a hang that no request repeats alone. Returns how many there were.
     pub(super) fn late(&mut self) -> usize {
+        self.unexplained += 1;
         self.unexplained_hangs += 1;
         self.unexplained_hangs
-    }
-
-    /// Counts a request that ended the process after its reply.
-    pub(super) fn died_after_reply(&mut self, request: &Request) {
-        self.died(request, false);
-        self.after_reply += 1;
     }
 
     /// Notes a reply.
@@ -142,18 +129,17 @@ impl Tally {
         self.any_known(request, |_| true)
     }
 
-    fn any_known(&self, request: &Request, wanted: impl Fn(bool) -> bool) -> bool {
-        if self.known.is_empty() {
+    fn any_known(&self, request: &Request, wanted: impl Fn(&Deaths) -> bool) -> bool {
+        if self.places.is_empty() {
             return false;
         }
-        let known =
-            |name: &Arc<str>| self.known.get(&(Arc::clone(name), request.op())).is_some_and(|(_, hung)| wanted(*hung));
+        let known = |name: &Arc<str>| self.places.get(&place(request, name)).is_some_and(&wanted);
         request.kind.as_ref().is_some_and(|kind| types(kind).any(known))
     }
 
     /// How long to wait for the reply to this request, which is sent alone.
     pub(super) fn patience_alone(&self, request: &Request, limits: &Limits) -> Duration {
-        if self.is_spent(limits) || self.any_known(request, |hung| hung) {
+        if self.is_spent(limits) || self.any_known(request, |deaths| deaths.hung) {
             self.short(limits)
         } else {
             limits.reply_timeout
@@ -162,7 +148,7 @@ impl Tally {
 
     /// How long to wait for any reply. `only`: the request that alone is in flight.
     pub(super) fn patience(&self, only: Option<&Request>, limits: &Limits) -> Duration {
-        let known = only.is_some_and(|only| self.any_known(only, |hung| hung));
+        let known = only.is_some_and(|only| self.any_known(only, |deaths| deaths.hung));
         if known || self.is_spent(limits) || self.unexplained_hangs >= HANGS {
             self.short(limits)
         } else {
@@ -183,10 +169,8 @@ impl Tally {
     pub(super) fn skips(&self, request: &Request) -> Option<String> {
         let kind = request.kind.as_ref().filter(|kind| kind.skips && !self.places.is_empty())?;
         types(kind).find_map(|name| {
-            let deaths = self.places.get(&place(request, name)).copied().unwrap_or_default();
-            let elsewhere = self.known.get(&(Arc::clone(name), request.op()))?.0 - deaths.all;
-            let most = if elsewhere >= IN_A_ROW { KNOWN_TO_DIE } else { IN_A_ROW };
-            if deaths.in_a_row < most && deaths.all < OF_A_TYPE {
+            let deaths = self.places.get(&place(request, name))?;
+            if deaths.in_a_row < IN_A_ROW && deaths.all < OF_A_TYPE {
                 return None;
             }
             let (count, what) = (deaths.all, if deaths.hung { "hung" } else { "crashed" });
@@ -197,18 +181,11 @@ impl Tally {
 
     /// Why to give up; `None` if it is worth to go on.
     pub(super) fn exhausted(&self) -> Option<String> {
-        let too_many = |count: usize| count >= UNEXPLAINED && self.replies < WORTH * count;
-        if self.unexplained >= UNEXPLAINED || too_many(self.after_reply) {
+        if self.unexplained >= UNEXPLAINED && self.replies < WORTH * self.unexplained {
             let last = self.last.as_deref().unwrap_or("ended");
             return Some(format!(
-                "the process ends after some requests, whatever they are: {UNEXPLAINED} times; the last time it \
+                "the process ends or hangs after some requests, whatever they are: {UNEXPLAINED} times; the last time it \
                  {last}"
-            ));
-        }
-        if too_many(self.unexplained_hangs) {
-            return Some(format!(
-                "it stops replying after some requests, whatever they are: {} times, and no request does it alone",
-                self.unexplained_hangs
             ));
         }
         let mute =

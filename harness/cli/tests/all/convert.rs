@@ -1,15 +1,19 @@
 //! `conform decode` and `conform encode`: what one writes, the other reads.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::process::{Output, Stdio};
 
 use rstest::rstest;
-use serde_json::Value as Json;
 use tempfile::TempDir;
+use variant_codec::Framing;
+use variant_corpus::Class;
+use variant_corpus::test::{Derivation, Test, tests};
+use variant_specs::{Dialect, Reading};
+use variant_values::convert;
+use variant_values::handshake::Op;
 
-use crate::support::{command, conform, root, stderr, stdout};
+use crate::support::{CORPUS, SPECS, command, conform, root, stderr, stdout};
 
 fn piped(args: &[&str], input: &[u8]) -> Output {
     let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -21,42 +25,28 @@ fn piped(args: &[&str], input: &[u8]) -> Output {
     output
 }
 
-/// The packets of canonical cases that are read as what is written, by dialect.
-fn canonical() -> BTreeMap<String, Vec<Vec<u8>>> {
-    let exported: Json = serde_json::from_slice(&conform(&["export"]).stdout).unwrap();
-    let mut packets: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
-    for case in exported["cases"].as_array().unwrap() {
-        let bytes = case["bytes"].as_str().and_then(|hex| hex::decode(hex).ok());
-        let is_read = !case["asks"]["decode"].is_null();
-        if case["class"] == "canonical"
-            && case["framing"].is_null()
-            && is_read
-            && let Some(bytes) = bytes
-        {
-            packets.entry(case["dialect"].as_str().unwrap().to_owned()).or_default().push(bytes);
-        }
-    }
+/// The packets of canonical cases that are read as what is written, each with its length in front.
+fn save(dialect: &Dialect) -> Vec<u8> {
+    let tests = tests(&CORPUS, &SPECS, dialect, Reading::Engine, Derivation::None).unwrap();
+    let canonical = |test: &&Test| test.op == Op::Decode && test.expected.class == Class::Canonical;
+    let packets = tests.iter().filter(canonical).filter(|test| test.case.framing.is_none() && !test.case.objects);
+    let packets = packets.filter_map(|test| test.packet());
     packets
+        .flat_map(|packet| [&u32::try_from(packet.bytes.len()).unwrap().to_le_bytes(), &packet.bytes[..]].concat())
+        .collect()
 }
 
-#[test]
-fn every_canonical_packet_comes_back() {
-    let folder = TempDir::new().unwrap();
-    let all = canonical();
-    assert!(all.len() > 5 && all.values().all(|packets| packets.len() > 200));
-    for (dialect, packets) in all {
-        let framed = |packet: &Vec<u8>| [&u32::try_from(packet.len()).unwrap().to_le_bytes()[..], packet].concat();
-        let save: Vec<u8> = packets.iter().flat_map(framed).collect();
-        let (file, written) = (folder.path().join("save.dat"), folder.path().join("written.dat"));
-        std::fs::write(&file, &save).unwrap();
-        let options = ["--dialect", &dialect, "--framing", "u32le"];
-        let decoded = conform(&[&["decode", file.to_str().unwrap()], &options[..]].concat());
-        assert_eq!(decoded.status.code(), Some(0), "{dialect}: {}", stderr(&decoded));
-        assert_eq!(stdout(&decoded).lines().count(), packets.len());
-        let encoded = piped(&[&["encode", "--out", written.to_str().unwrap()], &options[..]].concat(), &decoded.stdout);
-        assert_eq!(encoded.status.code(), Some(0), "{dialect}: {}", stderr(&encoded));
-        assert!(std::fs::read(&written).unwrap() == save, "{dialect}");
-    }
+#[rstest]
+#[case("godot-2")]
+#[case("godot-3")]
+#[case("godot-4.4")]
+fn every_canonical_packet_comes_back(#[case] name: &str) {
+    let (dialect, framing) = (SPECS.dialect(name).unwrap(), Some(Framing::U32Le));
+    let save = save(dialect);
+    let lines = convert::decode(&save, dialect, framing).unwrap();
+    assert!(lines.len() > 200, "{}", lines.len());
+    let written: Vec<u8> = lines.iter().flat_map(|line| convert::encode(line, dialect, framing).unwrap()).collect();
+    assert!(written == save, "{name}");
 }
 
 /// A save of Godot 3 becomes one of Godot 4; here both are of the engines themselves.

@@ -73,6 +73,7 @@ const GUILTY: &str = "godot-3/aabb/position-then-size:decode";
 #[case::twice("twice", "garbled", "a second reply to request")]
 #[case::to_the_future("future", "garbled", "which was never sent")]
 #[case::echo("echo", "garbled", "bytes in reply to decode")]
+#[ignore = "waits for adapters that hang: .ci/run runs it"]
 fn one_packet_costs_one_test(#[case] how: &str, #[case] verdict: &'static str, #[case] says: &str) {
     // What moves many bytes takes its time.
     let timeout = if ["grow", "long-line"].contains(&how) { "5" } else { "0.5" };
@@ -108,8 +109,13 @@ fn one_type_never_costs_the_rest(#[case] how: &str, #[case] verdict: &str) {
 #[case::closes_its_input("close-input", "each", "it never replied to a request; it closed its input but kept running")]
 #[case::closes_its_output("close", "each", "it never replied to a request; it closed its output but kept running")]
 #[case::dies_at_once("exit", "each", "it never replied to a request; it exited with status 9")]
-#[case::dies_after_each("after-reply", "each", "the process ends after some requests, whatever they are: 20 times")]
-#[case::dies_every_tenth("exit", "tenth", "the process ends after some requests, whatever they are: 20 times")]
+#[case::dies_after_each(
+    "after-reply",
+    "each",
+    "the process ends or hangs after some requests, whatever they are: 20 times"
+)]
+#[case::dies_every_tenth("exit", "tenth", "the process ends or hangs after some requests, whatever they are: 20 times")]
+#[ignore = "waits for adapters that hang: .ci/run runs it"]
 fn one_that_is_never_well_is_given_up(#[case] how: &str, #[case] place: &str, #[case] says: &str) {
     let told = run_with(&["--timeout", "0.5"], how, place);
     assert!(!told.record.end.complete);

@@ -58,7 +58,7 @@ impl Answers {
             return;
         }
         let mut line = format!("{} {}", verdict.test, verdict.verdict.name());
-        if let Some(reason) = verdict.reason {
+        if let Some(reason) = verdict.verdict.reason() {
             let _ = write!(line, ", {}", reason.name());
         }
         if let Some(field) = &verdict.field {

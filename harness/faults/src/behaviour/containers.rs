@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use variant_codec::{Array, Component, Dictionary, ElementType, F64, Numbers, Role, Text, Value};
 use variant_specs::{Dialect, LayoutId, Precision, Scalar, Shape};
+use variant_values::compare::scalars;
 
 use super::{
     CodecFault, array, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, two_of_shape,
@@ -187,7 +188,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault(
         "vectors-in-containers-are-lists",
         "within containers, vectors and colors are read as lists of numbers",
-        |_| within(|item| if let Value::Fields(_, numbers) = item { Some(array(list(numbers))) } else { None }),
+        |_| within(|item| if let Value::Fields(_, numbers) = item { Some(array(scalars(numbers))) } else { None }),
     ),
     fault("vectors-in-containers-are-dictionaries", "within containers, vectors are read as dictionaries", |dialect| {
         let string = of_shape(dialect, Shape::Text)?;
@@ -199,12 +200,12 @@ pub(super) const FAULTS: &[CodecFault] = &[
             let Value::Fields(layout, numbers) = item else { return None };
             let (_, names) = vectors.iter().find(|(own, _)| own == layout)?;
             let keys = names.iter().map(|name| Value::Text(string, Text::from(name.as_str())));
-            let entries = keys.zip(list(numbers)).collect();
+            let entries = keys.zip(scalars(numbers)).collect();
             Some(Value::Dictionary(Dictionary { entries, ..Dictionary::default() }))
         })
     }),
     fault("packed-in-containers-are-lists", "within containers, packed arrays are read as lists", |_| {
-        within(|item| if let Value::Packed(_, numbers) = item { Some(array(list(numbers))) } else { None })
+        within(|item| if let Value::Packed(_, numbers) = item { Some(array(scalars(numbers))) } else { None })
     }),
     fault("rids-in-containers-are-ints", "within containers, a RID is read as an integer", |dialect| {
         let rid = dialect.layouts.id_of("rid")?;
@@ -388,17 +389,6 @@ fn within(change: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> O
             }
         }
     })
-}
-
-/// Numbers as values of their own.
-fn list(numbers: &Numbers) -> Vec<Value> {
-    match numbers {
-        Numbers::Bytes(bytes) => bytes.iter().map(|byte| Value::Int(i64::from(*byte))).collect(),
-        Numbers::Int32(ints) => ints.iter().map(|int| Value::Int(i64::from(*int))).collect(),
-        Numbers::Int64(ints) => ints.iter().map(|int| Value::Int(*int)).collect(),
-        Numbers::Float32(floats) => floats.iter().map(|float| Value::Float(float.widen())).collect(),
-        Numbers::Float64(floats) => floats.iter().map(|float| Value::Float(*float)).collect(),
-    }
 }
 
 fn shorten(numbers: &mut Numbers, by: usize) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use variant_codec::{Codec, Value};
 use variant_corpus::test::Test;
-use variant_corpus::verdict::{Reason, Verdict};
+use variant_corpus::verdict::Verdict;
 use variant_specs::{Dialect, Reading};
 use variant_values::compare::{Comparison, compare, undone};
 use variant_values::handshake::Lossy;
@@ -33,7 +33,6 @@ pub(super) struct Subject {
 /// What is known of a failure.
 pub(super) struct Seen {
     pub(super) verdict: Verdict,
-    pub(super) reason: Option<Reason>,
     pub(super) field: Option<String>,
     pub(super) erratum: Option<String>,
     pub(super) reply: Reply,
@@ -198,7 +197,7 @@ impl Subject {
 
 impl Seen {
     fn of(failure: &Failure) -> Self {
-        let Failure { verdict, reason, ref field, ref erratum, .. } = *failure;
+        let Failure { verdict, ref field, ref erratum, .. } = *failure;
         let reply = match &failure.answer {
             Answer::Value { value, used } => Reply::Value(value.clone(), *used),
             Answer::Invalid { why, .. } => Reply::Other(why.to_string()),
@@ -210,7 +209,7 @@ impl Seen {
                 Reply::Other(text.clone())
             }
         };
-        Self { verdict, reason, field: field.clone(), erratum: erratum.clone(), reply }
+        Self { verdict, field: field.clone(), erratum: erratum.clone(), reply }
     }
 }
 

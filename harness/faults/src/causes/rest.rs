@@ -49,7 +49,7 @@ fn look(subject: &Subject, seen: &Seen, reading: Reading) -> Look {
         Reply::Refused(text) => class(text).map(|class| format!("refused ({class})")),
         Reply::Unsupported(text) => class(text).map(|class| format!("unsupported ({class})")),
         Reply::Crashed(how) => Some(format!("the process ends: {}", plain(how.trim_start_matches("crashed: ")))),
-        Reply::Other(text) if seen.verdict != Verdict::Fail => {
+        Reply::Other(text) if !matches!(seen.verdict, Verdict::Fail(_)) => {
             Some(format!("{}: {}", seen.verdict.name().replace('-', " "), plain(text)))
         }
         Reply::Value(..) | Reply::Bytes(_) | Reply::Other(_) => None,
@@ -59,16 +59,16 @@ fn look(subject: &Subject, seen: &Seen, reading: Reading) -> Look {
     }
     let field = seen.field.as_deref().map(any_index);
     let at = field.filter(|field| !field.is_empty()).map_or(String::new(), |field| format!(", first at `{field}`"));
-    let what = match (seen.verdict, seen.reason, &seen.reply) {
-        (Verdict::Fail, _, Reply::Refused(_)) => "refused, but must be accepted".to_owned(),
-        (Verdict::Fail, _, Reply::Unsupported(_)) => "unsupported, but claimed".to_owned(),
-        (Verdict::Fail, _, Reply::Other(text)) => format!("no value of the dialect: {}", plain(text)),
-        (Verdict::Fail, Some(Reason::AcceptedInvalid), _) => match &subject.test.expected.rejects {
+    let what = match (seen.verdict, &seen.reply) {
+        (Verdict::Fail(_), Reply::Refused(_)) => "refused, but must be accepted".to_owned(),
+        (Verdict::Fail(_), Reply::Unsupported(_)) => "unsupported, but claimed".to_owned(),
+        (Verdict::Fail(_), Reply::Other(text)) => format!("no value of the dialect: {}", plain(text)),
+        (Verdict::Fail(Reason::AcceptedInvalid), _) => match &subject.test.expected.rejects {
             Some(rejects) => format!("accepted, but must be refused ({})", rejects.kind.name()),
             None => "accepted, but must be refused".to_owned(),
         },
-        (Verdict::Fail, Some(reason), _) => format!("{}{at}", reason.name().replace('-', " ")),
-        (verdict, ..) => format!("{}{at}", verdict.name().replace('-', " ")),
+        (Verdict::Fail(reason), _) => format!("{}{at}", reason.name().replace('-', " ")),
+        (verdict, _) => format!("{}{at}", verdict.name().replace('-', " ")),
     };
     Look { layout: Some(subject.layout().to_owned()), op: Some(subject.test.op), what }
 }

@@ -64,9 +64,9 @@ fn diagnosed(dialect: &Dialect, implementation: &mut dyn Implementation) -> Vec<
     for (test, outcome) in tests.iter().zip(outcomes) {
         let judgement = judge.judge(test, &outcome);
         if judgement.severity(test) >= Severity::Amber {
-            let (verdict, reason, field) = (judgement.verdict, judgement.reason, judgement.field);
+            let (verdict, field) = (judgement.verdict, judgement.field);
             let (erratum, answer) = (judgement.erratum, outcome.answer);
-            failures.push(Failure { test: test.id.to_string(), verdict, reason, field, erratum, answer });
+            failures.push(Failure { test: test.id.to_string(), verdict, field, erratum, answer });
         }
     }
     let handshake = reference::handshake(vec![dialect.name.clone()]);

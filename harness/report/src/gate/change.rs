@@ -2,7 +2,7 @@
 
 use strum::{IntoStaticStr, VariantArray};
 use variant_corpus::test::TestId;
-use variant_corpus::verdict::{Reason, Severity, Verdict, spelled};
+use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_runner::record::TestRecord;
 use variant_runner::results::{Detail, DetailSide, RecordedReply, TestResult};
 use variant_runner::status::severity;
@@ -50,7 +50,7 @@ pub(super) fn word(recorded: TestRecord<'_>) -> String {
     match recorded {
         TestRecord::Absent => "not tested".to_owned(),
         TestRecord::Passed => Verdict::Pass.name().to_owned(),
-        TestRecord::Result(record) => spelled(record.verdict, record.reason),
+        TestRecord::Result(record) => record.verdict.to_string(),
     }
 }
 
@@ -148,15 +148,13 @@ pub(super) fn between<'a>(
 fn alike(before: TestRecord<'_>, now: TestRecord<'_>) -> bool {
     let (TestRecord::Result(before), TestRecord::Result(now)) = (before, now) else { return false };
     // Details of crashes, timeouts and nondeterministic replies differ in each run, so they are not compared.
-    let compared = matches!(now.verdict, Verdict::Fail | Verdict::NonCanonical | Verdict::Relaxed | Verdict::Open);
-    (before.verdict, before.reason) == (now.verdict, now.reason)
-        && before.relaxed == now.relaxed
-        && (!compared || same_answer(before, now))
+    let compared = matches!(now.verdict, Verdict::Fail(_) | Verdict::NonCanonical | Verdict::Relaxed | Verdict::Open);
+    before.verdict == now.verdict && before.relaxed == now.relaxed && (!compared || same_answer(before, now))
 }
 
 fn same_answer(before: &TestResult, now: &TestResult) -> bool {
     let (Some(old), Some(new)) = (&before.detail, &now.detail) else { return before.answer == now.answer };
-    let length = now.reason != Some(Reason::WrongLength) || old.note == new.note;
+    let length = now.verdict != Verdict::Fail(Reason::WrongLength) || old.note == new.note;
     length
         && match (&before.reply, &now.reply) {
             // The wording of a refusal may change.

@@ -179,10 +179,10 @@ fn dialect_of(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectRow {
 }
 
 fn totals(summary: &Summary<'_>) -> Vec<Total> {
-    let total = |(&verdict, counts): (&Verdict, &variant_runner::summary::Counts)| {
+    let total = |(verdict, counts): (Verdict, variant_runner::summary::Counts)| {
         let mark = CellStatus::of_verdict(verdict);
         let (authored, derived) = (counts.authored, counts.derived);
         Total { mark, word: verdict.name(), means: verdict.means(), authored, derived }
     };
-    summary.verdicts.iter().map(total).collect()
+    summary.totals().into_iter().map(total).collect()
 }

@@ -8,7 +8,7 @@ use minijinja::{Error, Value, context};
 use serde::Serialize;
 use variant_corpus::findings::Findings;
 use variant_corpus::test::TestParts;
-use variant_corpus::verdict::{Severity, spelled};
+use variant_corpus::verdict::Severity;
 use variant_runner::record::RunRecord;
 use variant_runner::results::{CauseOfTests, Detail, DetailSide, TestResult};
 use variant_runner::status::{CellStatus, severity};
@@ -243,7 +243,7 @@ impl<'a> FailureView<'a> {
             of: (dialect.strip_suffix(DOUBLE).unwrap_or(dialect), layout),
             erratum: test.erratum.as_deref(),
             mark: if test.expected_failure { CellStatus::Known } else { CellStatus::Fail },
-            verdict: spelled(test.verdict, test.reason),
+            verdict: test.verdict.to_string(),
             sent: sanitize::short(&detail.sent, 400),
             hex: hex.then(|| detail.sent.clone()),
             expected: listing(&detail.expected),

@@ -5,7 +5,7 @@ use similar::{Change, ChangeTag, TextDiff};
 
 use super::{AMBER, BOLD, FAINT, GREEN, RED};
 use crate::repeat::again;
-use variant_corpus::verdict::{Severity, spelled};
+use variant_corpus::verdict::Severity;
 use variant_runner::results::{Detail, DetailSide, Plan, TestResult};
 use variant_runner::status::severity;
 use variant_values::sanitize::{line as escaped, short};
@@ -144,5 +144,5 @@ pub(super) fn like(record: &TestResult) -> Option<String> {
 
 fn painted(finding: &TestResult) -> String {
     let style = if severity(finding) == Severity::Red { RED } else { AMBER };
-    format!("{style}{}{style:#}", spelled(finding.verdict, finding.reason))
+    format!("{style}{}{style:#}", finding.verdict)
 }

@@ -50,7 +50,7 @@ fn record_under(wins: Reading, reading: Reading, lossy: &[Lossy], change: fn(&Re
     let run = Run { reading: wins, ..Run::new(&SPECS, &CORPUS, vec![DIALECT.to_owned()]) };
     run.run(&mut changed, &mut record, &|_, _| {}).unwrap();
     let mut record = RunRecord::read(record.as_slice()).unwrap();
-    variant_report::causes::explain(&mut record, &SPECS, &CORPUS).unwrap();
+    variant_report::causes::explain(&mut record, &SPECS, &CORPUS, |_, _| Vec::new()).unwrap();
     record
 }
 
@@ -91,7 +91,7 @@ fn what_is_as_the_other_side_has_it_names_the_erratum(#[case] wins: Reading) {
     let errata: BTreeSet<&str> = record.verdicts.iter().filter_map(|result| result.erratum.as_deref()).collect();
     assert!(errata.len() > 3, "{errata:?}");
     for result in record.verdicts.iter().filter(blames_the_other_side) {
-        let refused = result.reason == Some(Reason::RefusedValid);
+        let refused = result.verdict == Verdict::Fail(Reason::RefusedValid);
         // A refusal may have any reason.
         let said = if refused { "engines refuse this too" } else { follows(wins) };
         assert!(result.erratum.is_some() && rule(result).starts_with(said), "{result:?}");
@@ -104,7 +104,7 @@ fn what_is_as_the_other_side_has_it_names_the_erratum(#[case] wins: Reading) {
 #[case(Reading::Document)]
 fn a_refusal_is_no_reading_of_the_other_side(#[case] wins: Reading) {
     let record = record_under(wins, wins, &[], |_, _| refusal());
-    assert!(record.verdicts.iter().any(|result| result.reason == Some(Reason::RefusedValid)));
+    assert!(record.verdicts.iter().any(|result| result.verdict == Verdict::Fail(Reason::RefusedValid)));
     let followed = record.verdicts.iter().filter(|result| rule(result).contains("the reply follows"));
     let followed: Vec<&str> = followed.map(|result| &*result.test).collect();
     assert!(followed.is_empty(), "{followed:?}");
@@ -139,7 +139,8 @@ fn another_wrong_answer_is_no_reading_of_the_other_side(
     } else {
         record_under(wins, wins.other(), &[], wrong)
     };
-    let valued = |result: &&TestResult| blames_the_other_side(result) && result.reason != Some(Reason::RefusedValid);
+    let valued =
+        |result: &&TestResult| blames_the_other_side(result) && result.verdict != Verdict::Fail(Reason::RefusedValid);
     let blamed: Vec<_> = record.verdicts.iter().filter(valued).map(|result| &result.test).collect();
     assert!(blamed.is_empty(), "{blamed:?}");
 }
@@ -171,7 +172,7 @@ fn what_is_declared_is_not_where_it_first_differs() {
             (_, answer) => answer,
         }
     });
-    let wrong = |reason| record.verdicts.iter().filter(move |result| result.reason == Some(reason));
+    let wrong = |reason| record.verdicts.iter().filter(move |result| result.verdict == Verdict::Fail(reason));
     let mut fields = BTreeSet::new();
     for result in wrong(Reason::WrongValue).chain(wrong(Reason::WrongBytes)) {
         let field = result.field.as_deref().unwrap_or("text");
@@ -199,7 +200,9 @@ fn bytes_that_cannot_be_read_first_differ_where_reading_fails() {
         Answer::Bytes(bytes)
     });
     let mut relaxed = 0;
-    let wrong = |result: &&TestResult| result.reason == Some(Reason::WrongBytes) && !result.test.contains("/framing/");
+    let wrong = |result: &&TestResult| {
+        result.verdict == Verdict::Fail(Reason::WrongBytes) && !result.test.contains("/framing/")
+    };
     for result in record.verdicts.iter().filter(wrong) {
         let detail = result.detail.as_ref().unwrap();
         let (DetailSide::Rows(expected), DetailSide::Rows(actual)) = (&detail.expected, &detail.actual) else {
@@ -244,7 +247,8 @@ fn whole_to_ints(value: &mut Value) {
 #[test]
 fn a_wrong_length_shows_lengths() {
     let record = record(Reading::Engine, &[], |_, answer| longer(answer));
-    let wrong: Vec<_> = record.verdicts.iter().filter(|result| result.reason == Some(Reason::WrongLength)).collect();
+    let wrong: Vec<_> =
+        record.verdicts.iter().filter(|result| result.verdict == Verdict::Fail(Reason::WrongLength)).collect();
     assert!(wrong.len() > 100, "{}", wrong.len());
     for result in wrong {
         let detail = result.detail.as_ref().unwrap();
@@ -275,7 +279,7 @@ fn the_rule_of_widths_is_about_widths() {
     for result in lost.verdicts.iter().chain(&wide.verdicts).filter(about_widths) {
         assert_eq!(result.verdict, Verdict::NonCanonical, "{}: {}", result.test, rule(result));
     }
-    let signs = lost.verdicts.iter().filter(|result| result.reason == Some(Reason::WrongValue));
+    let signs = lost.verdicts.iter().filter(|result| result.verdict == Verdict::Fail(Reason::WrongValue));
     assert!(signs.filter(|result| result.test.contains("/int/") || result.test.contains("/float/")).count() > 10);
     assert!(wide.verdicts.iter().any(|result| about_widths(&result)));
 }

@@ -36,7 +36,7 @@ pub(crate) fn record_of(names: &[&str]) -> RunRecord {
     let mut record = Vec::new();
     run.run(&mut codec, &mut record, &|_, _| {}).unwrap();
     let mut record = RunRecord::read(record.as_slice()).unwrap();
-    variant_report::causes::explain(&mut record, &SPECS, &CORPUS).unwrap();
+    variant_report::causes::explain(&mut record, &SPECS, &CORPUS, |_, _| Vec::new()).unwrap();
     record
 }
 

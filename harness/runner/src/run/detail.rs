@@ -32,12 +32,8 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
         return Detail { note: finding.note.clone(), place, ..Detail::default() };
     }
     let citations = Citations { specs: run.specs, corpus: Some(run.corpus), dialect: judge.dialect };
-    let wrong = WrongAnswer {
-        verdict: finding.verdict,
-        reason: finding.reason,
-        field: finding.field.as_deref(),
-        erratum: finding.erratum.as_deref(),
-    };
+    let wrong =
+        WrongAnswer { verdict: finding.verdict, field: finding.field.as_deref(), erratum: finding.erratum.as_deref() };
     let input = test.request().map(|request| request.input);
     Detail {
         sent: cut(shower.sent(input.as_ref())),
@@ -126,7 +122,7 @@ impl Shower<'_> {
     }
 
     fn expected(&self, expected: &Expectation, finding: &Judgement) -> DetailSide {
-        if let (Some(Reason::WrongLength), Some(used)) = (finding.reason, expected.used) {
+        if let (Verdict::Fail(Reason::WrongLength), Some(used)) = (finding.verdict, expected.used) {
             return consumed(used);
         }
         match expected.class {
@@ -148,7 +144,9 @@ impl Shower<'_> {
     fn actual(&self, answer: &Answer, finding: &Judgement) -> DetailSide {
         match answer {
             // The value is right: there is nothing to compare but the two lengths.
-            Answer::Value { used: Some(used), .. } if finding.reason == Some(Reason::WrongLength) => consumed(used),
+            Answer::Value { used: Some(used), .. } if finding.verdict == Verdict::Fail(Reason::WrongLength) => {
+                consumed(used)
+            }
             Answer::Bytes(bytes) => DetailSide::Rows(self.packet_rows(bytes)),
             Answer::Value { value, .. } if is_shown(self.test) => DetailSide::Rows(self.value_rows(value)),
             _ => DetailSide::Sentence(cut(self.answer(answer))),

@@ -173,7 +173,7 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
         return;
     }
     sink.repeated += 1;
-    let mut judgement = Judgement { reason: None, ..judgements[0].clone() };
+    let mut judgement = judgements[0].clone();
     let first = (&judgements[0], &outcomes[0]);
     let Some(other) = judgements.iter().zip(outcomes).position(|other| !is_same(judge, test, first, other)) else {
         // What is wrong each time is in the record already.
@@ -198,6 +198,5 @@ fn is_same(
     let right =
         |judgement: &Judgement| matches!(judgement.verdict, Verdict::Pass | Verdict::Relaxed | Verdict::Resource);
     right(first) && right(other)
-        || (first.verdict, first.reason) == (other.verdict, other.reason)
-            && first_seen.observed(judge, test) == other_seen.observed(judge, test)
+        || first.verdict == other.verdict && first_seen.observed(judge, test) == other_seen.observed(judge, test)
 }

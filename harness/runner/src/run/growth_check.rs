@@ -135,7 +135,6 @@ fn record(
         let hung = matches!(outcome.answer, Answer::TimedOut(_));
         if hung || judgement.verdict == Verdict::Pass && measured.factor() > MOST {
             judgement.verdict = Verdict::Resource;
-            judgement.reason = None;
             let factor = measured.factor();
             judgement.note = match hung {
                 true => format!("{FEW} elements took {few}, and {MANY} got no reply after {many}"),

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use variant_corpus::test::{Derivation, Rule, Test, TestId};
-use variant_corpus::verdict::{Verdict, spelled};
+use variant_corpus::verdict::Verdict;
 use variant_values::implementation::Outcome;
 
 use super::executor::Executor;
@@ -85,15 +85,15 @@ fn smallest<'p, 'a>(parts: &'p [DialectTests<'a>], sink: &ResultSink<'_>) -> Vec
     let is_selected = |test: &Test| sink.run.only.as_ref().is_none_or(|only| only.is_match(&id(test)));
     let mut kinds = BTreeMap::new();
     for (part, test) in parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test))) {
-        let Some((verdict, reason)) = sink.failed(&test.id) else { continue };
+        let Some(verdict) = sink.failed(&test.id) else { continue };
         // What is declared or costs too much is right: it would pass alone too.
-        let fails = matches!(verdict, Verdict::Fail | Verdict::NonCanonical);
+        let fails = matches!(verdict, Verdict::Fail(_) | Verdict::NonCanonical);
         if !fails || sink.has_died(&test.id) || !is_selected(test) {
             continue;
         }
         let size = (test.rule.is_some(), test.packet().map_or(0, |packet| packet.bytes.len()));
         let (count, least, found) =
-            kinds.entry((&test.dialect, &test.layout, test.op, verdict, reason)).or_insert((0, size, (part, test)));
+            kinds.entry((&test.dialect, &test.layout, test.op, verdict)).or_insert((0, size, (part, test)));
         *count += 1;
         if size < *least {
             (*least, *found) = (size, (part, test));
@@ -112,7 +112,7 @@ fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, outco
     let alone = Test { id: id(test), rule: Some(Rule::Alone), ..test.clone() };
     let note = "failed in this run, after other requests, and passes when it is sent alone to a fresh process";
     let judgement = Judgement::noted(Verdict::OrderDependent, note);
-    let failed = sink.failed(&test.id).map(|(verdict, reason)| spelled(verdict, reason)).unwrap_or_default();
+    let failed = sink.failed(&test.id).map(|verdict| verdict.to_string()).unwrap_or_default();
     let detail = Detail {
         expected: DetailSide::Sentence("the same reply, whatever was sent before".to_owned()),
         actual: DetailSide::Sentence(format!("after other requests: {failed}; alone: pass")),

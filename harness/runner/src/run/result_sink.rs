@@ -29,7 +29,7 @@ pub(super) struct ResultSink<'a> {
     /// The tests that it did not survive, or answered with garbage.
     deadly: BTreeSet<TestId>,
     /// What tests failed with.
-    failed: BTreeMap<TestId, (Verdict, Option<Reason>)>,
+    failed: BTreeMap<TestId, Verdict>,
     /// How many letters the long replies may still have together, so that a record stays of a size that can be read.
     room: usize,
     error: Option<io::Error>,
@@ -60,7 +60,7 @@ impl<'a> ResultSink<'a> {
     }
 
     /// What a test failed with; `None` if it did not.
-    pub(super) fn failed(&self, test: &TestId) -> Option<(Verdict, Option<Reason>)> {
+    pub(super) fn failed(&self, test: &TestId) -> Option<Verdict> {
         self.failed.get(test).copied()
     }
 
@@ -116,10 +116,9 @@ impl<'a> ResultSink<'a> {
         let observable = authored && matches!(test.expected.class, Class::Open | Class::Readable);
         let answer = observable.then(|| detail::observed(judge, test, outcome)).flatten();
         // Engines' answers are recorded without how many bytes they took.
-        let compared = answer.as_ref().filter(|_| judgement.reason != Some(Reason::WrongLength));
+        let compared = answer.as_ref().filter(|_| judgement.verdict != Verdict::Fail(Reason::WrongLength));
         let record = TestResult {
             verdict: judgement.verdict,
-            reason: judgement.reason,
             at: judgement.at,
             field: judgement.field,
             erratum: judgement.erratum,
@@ -171,7 +170,7 @@ impl<'a> ResultSink<'a> {
             self.deadly.insert(record.test.clone());
         }
         if severity >= Severity::Amber {
-            self.failed.insert(record.test.clone(), (record.verdict, record.reason));
+            self.failed.insert(record.test.clone(), record.verdict);
         }
         if let Err(error) = self.writer.verdict(record) {
             self.error.get_or_insert(error);
@@ -218,14 +217,13 @@ pub(super) fn generated(
     judgement: &Judgement,
     outcome: &Outcome,
 ) -> TestResult {
-    let Judgement { verdict, reason, at, ref field, ref erratum, ref relaxed, .. } = *judgement;
+    let Judgement { verdict, at, ref field, ref erratum, ref relaxed, .. } = *judgement;
     let mut room = usize::MAX;
     let objects = test.case.objects.then(|| "objects".to_owned());
     let framing = test.case.framing.map(|framing| framing.name().to_owned());
     TestResult {
         origin: Origin::Generated,
         verdict,
-        reason,
         at,
         field: field.clone(),
         erratum: erratum.clone(),
@@ -246,7 +244,6 @@ fn unjudged(run: &Run<'_>, test: &Test) -> TestResult {
         level: test.level(),
         rarity: run.corpus.rarity(test),
         verdict: Verdict::NotRun,
-        reason: None,
         at: None,
         field: None,
         erratum: None,

@@ -5,7 +5,7 @@ use rstest::rstest;
 use variant_corpus::Corpus;
 use variant_corpus::citation::{Citations, WrongAnswer};
 use variant_corpus::test::{Derivation, tests};
-use variant_corpus::verdict::Verdict;
+use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{Reading, Specs};
 
 /// The rule is in words, from the page of the dialect, with the place in the documents.
@@ -23,7 +23,7 @@ fn a_rule_says_the_rule(#[case] id: &str, #[case] field: &str, #[case] words: &s
     let citations = Citations { specs: &specs, corpus: Some(&corpus), dialect };
     let tests = tests(&corpus, &specs, dialect, Reading::Engine, Derivation::None).unwrap();
     let test = tests.iter().find(|test| test.id.to_string() == id).unwrap();
-    let wrong = WrongAnswer { verdict: Verdict::Fail, reason: None, field: Some(field), erratum: None };
+    let wrong = WrongAnswer { verdict: Verdict::Fail(Reason::WrongValue), field: Some(field), erratum: None };
     let rule = citations.rule(test, Reading::Engine, wrong);
     assert!(rule.contains(words), "{rule}");
 }
@@ -40,13 +40,13 @@ fn no_failure_is_without_an_authority() {
             for test in tests(&corpus, &specs, dialect, reading, Derivation::All).unwrap() {
                 let erratum = test.erratum.as_deref();
                 for (verdict, field, erratum) in [
-                    (Verdict::Fail, None, None),
-                    (Verdict::Fail, Some("header"), None),
-                    (Verdict::Fail, None, erratum),
+                    (Verdict::Fail(Reason::WrongValue), None, None),
+                    (Verdict::Fail(Reason::WrongValue), Some("header"), None),
+                    (Verdict::Fail(Reason::WrongValue), None, erratum),
                     (Verdict::NonCanonical, Some("header"), None),
                     (Verdict::Crashed, None, None),
                 ] {
-                    let rule = citations.rule(&test, reading, WrongAnswer { verdict, reason: None, field, erratum });
+                    let rule = citations.rule(&test, reading, WrongAnswer { verdict, field, erratum });
                     let documented = !dialect.documents.is_empty() && rule.contains(" documentation, ");
                     let digit = |letter: char| letter.is_ascii_digit();
                     let shown = rule.rsplit_once("; ").is_some_and(|(_, engine)| {

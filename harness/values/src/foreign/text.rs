@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 pub const TEXT: &str = "text";
 
 /// What a text is, and what to do next; `None` if it has letters that no text has.
-pub fn kind_of_text(text: &str) -> Option<(String, String)> {
+pub(crate) fn kind_of_text(text: &str) -> Option<(String, String)> {
     let text = text.trim_start_matches('\u{feff}').trim();
     let is_text = |letter: char| !letter.is_control() || letter.is_whitespace();
     if text.is_empty() || !text.chars().all(is_text) {

@@ -34,7 +34,7 @@ fn the_same_seed_finds_the_same() {
 fn a_saved_finding_is_a_case_that_fails() {
     let folder = tempfile::tempdir().unwrap();
     let saved = folder.path().join("found").display().to_string();
-    let output = diff(&["--cases", "512", "--save", &saved, "--adapters", "adapters"]);
+    let output = diff(&["--cases", "300", "--save", &saved, "--adapters", "adapters"]);
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(stdout(&output).contains(" cases saved"), "{}", stdout(&output));
     let out = folder.path().join("out").display().to_string();
@@ -90,6 +90,7 @@ for line in sys.stdin:
 /// The time is over while a participant starts for the second dialect. What was found in the first one counts, and nothing is
 /// said of dialects that it does not speak.
 #[test]
+#[ignore = "waits until the time is over: .ci/run runs it"]
 fn a_finding_counts_more_than_what_did_not_run() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("no.py");
@@ -113,10 +114,10 @@ fn a_finding_counts_more_than_what_did_not_run() {
 /// A finding that is not saved is shown again by sending its batch alone.
 #[test]
 fn each_finding_has_a_command_that_shows_it_again() {
-    let output = diff(&["--cases", "3000", "--seed", "8"]);
+    let output = diff(&["--cases", "300", "--seed", "8"]);
     let said = stdout(&output);
     let again = said.split("again: conform ").nth(1).unwrap_or_else(|| panic!("{said}")).lines().next().unwrap();
-    assert!(again.contains(" --dialect godot-3 --seed 8 --cases 3000"), "{again}");
+    assert!(again.contains(" --dialect godot-3 --seed 8 --cases 300"), "{again}");
     let again = Command::new("sh").arg("-c").arg(format!("{CONFORM} {again}")).output().unwrap();
     assert_eq!(stdout(&again), said);
 }
@@ -127,7 +128,7 @@ fn a_record_is_that_of_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let campaign = |seed: &str| {
         let out = folder.path().join(format!("{seed}.jsonl")).display().to_string();
-        let output = diff(&["--cases", "1024", "--seed", seed, "--out", &out]);
+        let output = diff(&["--cases", "256", "--seed", seed, "--out", &out]);
         assert_eq!(output.status.code(), Some(1));
         (out, stdout(&output))
     };
@@ -138,10 +139,8 @@ fn a_record_is_that_of_a_run() {
     assert!(shown.starts_with(&stdout(&report)), "{}\n{shown}", stdout(&report));
     assert_eq!(conform(&["gate", &one, &one]).status.code(), Some(0));
     let joined = conform(&["report", &one, &other]);
-    assert!(stdout(&joined).contains("2048 requests from seed 1"), "{}", stdout(&joined));
-    for format in ["html", "junit", "markdown", "annotations"] {
-        assert_eq!(conform(&["report", "--format", format, &one]).status.code(), Some(0), "{format}");
-    }
+    assert!(stdout(&joined).contains("512 requests from seed 1"), "{}", stdout(&joined));
+    assert_eq!(conform(&["report", "--format", "junit", &one]).status.code(), Some(0));
     let run = folder.path().join("run").display().to_string();
     conform(&["run", "--only", "godot-3/bool/*", "--out", &run]);
     let mixed = conform(&["report", &one, &run]);

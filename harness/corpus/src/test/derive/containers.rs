@@ -6,7 +6,7 @@ use variant_codec::{Array, Dictionary, Text, Value};
 use variant_specs::{Dialect, Reading, Shape};
 
 use super::{DerivedTest, ParentCase, Rule, refused};
-use crate::case::PacketBuilder;
+use crate::packet::PacketBuilder;
 use crate::{Class, Expectation, MaskedPacket};
 use variant_values::handshake::Op;
 use variant_values::value_text::ExpectedValue;

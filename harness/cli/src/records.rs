@@ -1,0 +1,47 @@
+//! Records of runs, as commands read them.
+
+use std::path::{Path, PathBuf};
+
+use variant_corpus::Corpus;
+use variant_report::causes;
+use variant_runner::record::RunRecord;
+use variant_specs::Specs;
+use variant_values::diagnostic::Problem;
+use variant_values::input;
+
+use super::Failure;
+
+/// The record of a run, in its folder.
+pub(super) const RESULTS: &str = "results.jsonl";
+/// Where the records of runs are, unless another place is named: a folder each.
+pub(super) const RUNS: &str = "reports/runs";
+
+/// The record of a run that is named by its file or by its folder.
+pub(super) fn record_at(path: &Path) -> PathBuf {
+    let inside = path.join(RESULTS);
+    if inside.is_file() { inside } else { path.to_owned() }
+}
+
+/// Reads a recorded run: its file, or the one in its folder.
+pub(super) fn read_record(path: &Path) -> Result<RunRecord, Failure> {
+    let path = &record_at(path);
+    // Whoever names an implementation may mean its last run.
+    let run = Path::new(RUNS).join(path);
+    if !path.exists() && path.components().count() == 1 && run.join(RESULTS).is_file() {
+        return Err(Failure::at(path)(format!("there is no such file; did you mean `{}`?", run.display())));
+    }
+    let file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
+    Ok(RunRecord::read(file).map_err(|error| error.in_file(path))?)
+}
+
+/// Reads a recorded run, and finds why its tests failed.
+pub(super) fn read_explained(path: &Path, specs: &Specs, corpus: &Corpus) -> Result<RunRecord, Failure> {
+    let mut recorded = read_record(path)?;
+    explain(&mut recorded, specs, corpus)?;
+    Ok(recorded)
+}
+
+/// Finds why the tests of a record failed.
+pub(super) fn explain(recorded: &mut RunRecord, specs: &Specs, corpus: &Corpus) -> Result<(), Failure> {
+    Ok(causes::explain(recorded, specs, corpus, variant_diff::tests)?)
+}
