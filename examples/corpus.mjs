@@ -1,4 +1,4 @@
-// The corpus in your own test runner: conform export --json --out corpus.json; node --test corpus.mjs
+// The corpus in your own test runner: conform export --out corpus.json; node --test corpus.mjs
 import { deepEqual, ok } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-"""The corpus in your own test runner: conform export --json --out corpus.json; python3 corpus.py corpus.json"""
+"""The corpus in your own test runner: conform export --out corpus.json; python3 corpus.py corpus.json"""
 import json, struct, sys
 
 FIELDS = {"vector2": 2, "rect2": 4, "vector3": 3, "plane": 4, "quaternion": 4, "aabb": 6, "color": 4}

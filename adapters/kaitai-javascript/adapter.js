@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What Kaitai Struct generated from `conform export --kaitai`, behind the protocol: its objects are translated, and nothing more.
+// What Kaitai Struct generated from `conform document --format kaitai`, behind the protocol: its objects are translated, and nothing more.
 'use strict'
 
 const fs = require('fs')

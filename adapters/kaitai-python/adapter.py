@@ -1,4 +1,4 @@
-"""What Kaitai Struct generated from `conform export --kaitai`, behind the protocol: its objects are translated, and nothing more."""
+"""What Kaitai Struct generated from `conform document --format kaitai`, behind the protocol: its objects are translated, and nothing more."""
 import importlib.util
 import json
 import math

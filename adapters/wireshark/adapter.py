@@ -1,4 +1,4 @@
-"""What `conform export --wireshark` makes of Wireshark, behind the protocol: packets go to tshark as a capture, and its PDML is translated.
+"""What `conform document --format wireshark` makes of Wireshark, behind the protocol: packets go to tshark as a capture, and its PDML is translated.
 
 One tshark reads a capture that never ends, from a pipe. Each dialect is an interface with a link type of its own.
 """

@@ -1,6 +1,6 @@
 #!/bin/bash -eu
 # Builds all targets; seeds and dictionary come from the corpus. Run by OSS-Fuzz and ClusterFuzz in their container.
-cargo run --locked --release -- export --fuzz "$WORK/seeds"
+cargo run --locked --release -- export --format seeds --out "$WORK/seeds"
 fuzz/seeds target/release/conform "$WORK/read"
 cargo fuzz build --release --all-features
 for target in decode differ read values; do

@@ -42,6 +42,19 @@ pub struct Source<'a> {
     pub text: &'a str,
 }
 
+impl<'a> Source<'a> {
+    /// The file of these that has the same name, or itself.
+    fn replaced_by(self, files: &[Source<'a>]) -> Self {
+        files.iter().find(|file| self.is_named_as(file)).copied().unwrap_or(self)
+    }
+
+    /// Whether it has the same name in whatever folder.
+    fn is_named_as(&self, other: &Source<'_>) -> bool {
+        let name = |file: &Self| file.file.rsplit(['/', '\\']).next().map(str::to_owned);
+        name(self) == other.file.rsplit(['/', '\\']).next().map(str::to_owned)
+    }
+}
+
 /// Why a file of `specs/` could not be loaded, and where: one line for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{file}:{line}: {message}")]
@@ -104,11 +117,30 @@ impl Specs {
     /// # Errors
     /// If a file of `specs/` is invalid, which happens only while one is being edited.
     pub fn builtin() -> Result<Self, LoadError> {
-        let [layouts, documents, errata, divergences] = SHARED;
-        let mut specs = Self::load(layouts, documents, errata, &DIALECTS)?;
+        Self::with_files(&[])
+    }
+
+    /// The data that belongs to this crate, with these files in place of those of the same name and beside the others.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with file and line.
+    pub fn with_files(files: &[Source<'_>]) -> Result<Self, LoadError> {
+        let [layouts, documents, errata, divergences] = SHARED.map(|source| source.replaced_by(files));
+        let mut dialects: Vec<Source<'_>> = DIALECTS.iter().map(|source| source.replaced_by(files)).collect();
+        let is_known = |file: &&Source<'_>| SHARED.iter().chain(&DIALECTS).any(|source| source.is_named_as(file));
+        dialects.extend(files.iter().filter(|file| !is_known(file)));
+        let mut specs = Self::load(layouts, documents, errata, &dialects)?;
         specs.divergences = document::load_divergences(divergences, &specs)?;
         document::check_dialects(documents, &specs)?;
         Ok(specs)
+    }
+
+    /// Whether each of these files belongs to this crate, with the same text.
+    pub fn are_builtin(files: &[Source<'_>]) -> bool {
+        let same = |file: &Source<'_>| {
+            SHARED.iter().chain(&DIALECTS).any(|source| source.is_named_as(file) && source.text == file.text)
+        };
+        files.iter().all(same)
     }
 
     /// Layouts and dialects alone, loaded already and without their doubles, as a program has them that carries no YAML.
@@ -150,7 +182,8 @@ impl Specs {
         Ok(specs)
     }
 
-    /// Adds the dialects in these files, which may extend each other and those that are loaded already.
+    /// Adds the dialects in these files, which may extend each other and those that are loaded already. One with the name
+    /// of a dialect that is loaded already takes its place.
     ///
     /// # Errors
     /// The first thing that is wrong, with file and line.
@@ -161,7 +194,11 @@ impl Specs {
         }
         // Parents first: each round takes a dialect whose parent is not waiting.
         while !waiting.is_empty() {
-            let ready = waiting.iter().position(|(_, raw)| !waiting.iter().any(|(_, other)| raw.extends(other)));
+            let waits = |raw: &RawDialect, other: &RawDialect| {
+                // Its own name is that of the dialect whose place it takes.
+                raw.extends(other) && (raw.dialect != other.dialect || self.dialect(&raw.dialect).is_none())
+            };
+            let ready = waiting.iter().position(|(_, raw)| !waiting.iter().any(|(_, other)| waits(raw, other)));
             let Some(ready) = ready else { return Err(cycle(&waiting)) };
             let (source, raw) = waiting.remove(ready);
             self.add_dialect(source, raw)?;
@@ -172,11 +209,13 @@ impl Specs {
     fn add_dialect(&mut self, source: Source<'_>, raw: RawDialect) -> Result<(), LoadError> {
         for name in raw.aliases.iter().chain([&raw.dialect]) {
             refuse_bad_name(source, "dialect", name)?;
-            if self.dialect(name).is_some() {
+            if self.dialect(name).is_some_and(|known| known.name != raw.dialect) {
                 return Err(source.error_at("dialect", format!("there is a dialect {name} already; take another name")));
             }
         }
         let dialect = self.resolve(source, raw)?;
+        self.dialects.retain(|known| known.name != dialect.name);
+        self.doubles.retain(|known| known.base() != dialect.name);
         if dialect.double {
             self.doubles.push(dialect.doubled());
         }

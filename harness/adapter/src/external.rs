@@ -93,7 +93,7 @@ impl External {
     /// # Errors
     /// The program does not start, or its handshake reply is missing or invalid. The message says what to do.
     pub fn start(command: Command, specs: &Specs, limits: Limits) -> Result<Self, ImplementationError> {
-        let (session, handshake) = launch(&command, &limits)?;
+        let (session, handshake) = launch(&command, specs, &limits)?;
         let in_flight = handshake.max_in_flight.unwrap_or(usize::MAX).min(limits.max_in_flight).max(1);
         Ok(Self {
             command,
@@ -136,7 +136,7 @@ impl External {
 
     fn start_again(&self) -> Result<Session, ImplementationError> {
         let before = self.tally.last.as_deref().unwrap_or("ended");
-        let (session, handshake) = launch(&self.command, &self.limits).map_err(|error| {
+        let (session, handshake) = launch(&self.command, &self.specs, &self.limits).map_err(|error| {
             // One that was told to end is not to blame for that.
             let interrupted = self.limits.interrupt.is_set().then(|| INTERRUPTED.to_owned());
             ImplementationError(

@@ -5,12 +5,19 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, File, include_dir};
 use thiserror::Error;
+use variant_specs::Dialect;
 
 /// A folder per language, each a working program with the name `my-adapter`. Cargo and git must not take their files
 /// for ours, so some have another name here: `Cargo.toml.txt`, `go.mod.txt` and `gitignore`.
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 /// The adapter's name in the templates; the folder's name replaces it.
 const NAME: &str = "my-adapter";
+/// The engines of the dialect; beside it in the templates is the dialect's name, in quotes.
+const ENGINES: &str = "ENGINES";
+/// The names of the dialect's types, at the end of a line of comment.
+const TYPES: &str = " TYPES";
+/// The longest line of comment, in characters.
+const WIDTH: usize = 120;
 
 /// Why a skeleton was not written.
 #[derive(Debug, Error)]
@@ -39,12 +46,21 @@ pub fn languages() -> impl Iterator<Item = &'static str> {
     TEMPLATES.dirs().filter_map(|folder| folder.path().to_str())
 }
 
+/// The dialect that a skeleton speaks unless another is named: the newest Godot that can run it.
+pub fn usual_dialect(language: &str) -> Option<&'static str> {
+    let texts = files(TEMPLATES.get_dir(language)?).filter_map(File::contents_utf8);
+    let line = texts.flat_map(str::lines).find(|line| line.contains(ENGINES))?;
+    line.split('"').nth(1)
+}
+
 /// Writes a skeleton into a folder that is new or empty; the adapter gets the folder's name. Returns the files.
 ///
 /// # Errors
 /// The language is unknown, the folder's name is not valid, it is not empty, or a file cannot be written.
-pub fn write(language: &str, folder: &Path) -> Result<Vec<PathBuf>, SkeletonError> {
-    let template = TEMPLATES.get_dir(language).ok_or_else(|| SkeletonError::UnknownLanguage(language.to_owned()))?;
+pub fn write(language: &str, folder: &Path, dialect: &Dialect) -> Result<Vec<PathBuf>, SkeletonError> {
+    let unknown = || SkeletonError::UnknownLanguage(language.to_owned());
+    let template = TEMPLATES.get_dir(language).ok_or_else(unknown)?;
+    let usual = usual_dialect(language).ok_or_else(unknown)?;
     let name = name(folder)?;
     let failed = |path: &Path| {
         let path = path.to_owned();
@@ -55,13 +71,53 @@ pub fn write(language: &str, folder: &Path) -> Result<Vec<PathBuf>, SkeletonErro
         return Err(SkeletonError::NotEmpty(folder.to_owned()));
     }
     let mut written = Vec::new();
-    let sources = template.dirs().flat_map(Dir::files);
-    for file in template.files().chain(sources) {
+    for file in files(template) {
         let path = folder.join(place(file.path().strip_prefix(language).unwrap_or(file.path())));
-        write_file(file, &path, &name).map_err(failed(&path))?;
+        let text = filled(file.contents_utf8().unwrap_or_default(), &name, usual, dialect);
+        write_file(&path, &text).map_err(failed(&path))?;
         written.push(path);
     }
     Ok(written)
+}
+
+/// The files of a template, and of the folders in it.
+fn files(template: &'static Dir<'static>) -> impl Iterator<Item = &'static File<'static>> {
+    template.files().chain(template.dirs().flat_map(Dir::files))
+}
+
+/// A template with the names that belong in it.
+fn filled(template: &str, name: &str, usual: &str, dialect: &Dialect) -> String {
+    let mut text = String::new();
+    for line in template.lines() {
+        match line.strip_suffix(TYPES) {
+            Some(begin) => text += &type_names(begin, dialect),
+            None => text += line,
+        }
+        text.push('\n');
+    }
+    let engines = dialect.engines.as_deref().unwrap_or(&dialect.name);
+    let (usual, dialect) = (format!("\"{usual}\""), format!("\"{}\"", dialect.name));
+    text.replace(NAME, name).replace(&usual, &dialect).replace(ENGINES, engines)
+}
+
+/// The names of a dialect's types, each with the engine's name where that is another, as lines of comment.
+fn type_names(begin: &str, dialect: &Dialect) -> String {
+    let margin: String = begin.chars().take_while(|letter| !letter.is_alphanumeric() && *letter != '"').collect();
+    let margin = margin.replace("/*", " *");
+    let (mut text, mut line) = (String::new(), begin.to_owned());
+    for entry in &dialect.types {
+        let name = &dialect.layout(entry).name;
+        let theirs = entry.section.split_once(": ").map_or(entry.section.as_str(), |(_, theirs)| theirs);
+        let theirs = theirs.split(" (").next().unwrap_or(theirs);
+        let shown = if name == theirs { format!(" {name},") } else { format!(" {name} ({theirs}),") };
+        if line.chars().count() + shown.chars().count() > WIDTH {
+            text += &line;
+            text.push('\n');
+            line = margin.trim_end().to_owned();
+        }
+        line += &shown;
+    }
+    text + line.trim_end_matches(',')
 }
 
 /// Where a template goes in the adapter's folder.
@@ -73,12 +129,11 @@ fn place(template: &Path) -> PathBuf {
     }
 }
 
-fn write_file(template: &File<'_>, path: &Path, name: &str) -> io::Result<()> {
+fn write_file(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    let text = template.contents_utf8().unwrap_or_default();
-    std::fs::write(path, text.replace(NAME, name))?;
+    std::fs::write(path, text)?;
     #[cfg(unix)]
     if text.starts_with("#!") {
         use std::os::unix::fs::PermissionsExt;

@@ -143,7 +143,7 @@ fn open<'a>(
     let session = start(command, limits, from + limits.start_up);
     passed("starts", session.as_ref().map(|_| String::new()));
     let mut session = session.ok()?;
-    let reply = greet(&mut session);
+    let reply = greet(&mut session, specs);
     passed("replies to hello", reply.as_ref().map(|_| figure(from.elapsed())));
     let (handshake, object) = reply.ok()?;
     report("has a complete and valid handshake reply", handshake::check(&handshake, &object, specs));

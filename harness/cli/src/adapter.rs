@@ -8,12 +8,11 @@ use variant_adapter::folder::Adapter;
 use variant_adapter::skeleton;
 use variant_adapter::vet::{Check, Found, vet as vet_adapter};
 use variant_report::repeat::quoted;
-use variant_values::echo::echo;
 use variant_values::reference::{NAME as REFERENCE, Reference};
 use variant_values::sanitize;
 use variant_values::serve::serve as serve_codec;
 
-use super::paths::Paths;
+use super::paths::{self, Paths};
 use super::subject::{Program, SubjectArgs};
 use super::terminal::{printed, say};
 use super::{Exit, Failure, NewAdapterArgs, ServeArgs};
@@ -61,13 +60,16 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
             "`{REFERENCE}` is the reference codec; choose another name for the folder"
         )));
     }
-    for path in skeleton::write(&args.language, &args.folder).map_err(Failure::usage)? {
+    let specs = paths.specs()?;
+    let usual = skeleton::usual_dialect(&args.language).unwrap_or_default();
+    let dialect = paths::dialect(args.dialect.as_deref().unwrap_or(usual), &specs)?;
+    for path in skeleton::write(&args.language, &args.folder, dialect).map_err(Failure::usage)? {
         say(path.display())?;
     }
     let name = args.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let parent = args.folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let adapter = Adapter::load(parent, &name)?;
-    say("\nnext:")?;
+    say(format!("\nIt speaks {}. Next:", dialect.title()))?;
     if let Some(install) = adapter.install() {
         say(format!("  (cd {} && {install})", quoted(&args.folder.display().to_string())))?;
     }
@@ -80,7 +82,11 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
     };
     say(format!("  conform vet {named}     # does it speak the protocol?"))?;
     say(format!("  conform run {named}     # is its codec right?"))?;
-    say("\nThen call your library, type by type. `conform explain PACKET` shows a value as the JSON of the protocol.")?;
+    say(format!(
+        "\nThen call your library, type by type. `conform explain PACKET --dialect {}` shows a value as the JSON of the \
+         protocol, and `conform document {}` what its bytes mean.",
+        dialect.name, dialect.name
+    ))?;
     Ok(Exit::AsExpected)
 }
 
@@ -88,13 +94,8 @@ pub(super) fn serve(args: &ServeArgs, paths: &Paths) -> Result<Exit, Failure> {
     let input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
     let output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let specs = paths.specs()?;
+    let reference = Reference::new(&specs, args.asked.reading);
     // If the reader goes away, the service ends; that is no failure.
-    if args.echo {
-        let dialects: Vec<&str> = specs.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
-        printed(echo(&dialects, input, output))?;
-    } else {
-        let reference = Reference::new(&specs, args.reading);
-        printed(serve_codec(&specs, &reference, input, output))?;
-    }
+    printed(serve_codec(&specs, &reference, input, output))?;
     Ok(Exit::AsExpected)
 }

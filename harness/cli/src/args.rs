@@ -1,45 +1,147 @@
-//! The arguments of each command.
+//! The arguments of each command. An option that several commands have is declared once, in a struct that they share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use clap_complete::Shell;
 use variant_adapter::skeleton;
 use variant_codec::Framing;
-use variant_document::PageFormat;
-use variant_specs::Reading;
+use variant_specs::{Dialect, Reading, Specs};
 
-use super::subject::{MAX_MEMORY, SubjectArgs};
+use super::subject::{ProgramLimits, SubjectArgs};
+use super::{Failure, paths};
 
-#[derive(Debug, Args)]
-pub(super) struct RunArgs {
-    #[command(flatten)]
-    pub(super) subject: SubjectArgs,
-    /// Only this dialect; may be given several times [default: all that the implementation and the corpus support]
+/// The dialects that a command is about.
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct Dialects {
+    /// Only this dialect, or that of a version, such as 4.6; may be given several times [default: all that fit]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
+}
+
+impl Dialects {
+    /// The only one that is named; `None` if none is.
+    pub(super) fn one<'s>(&self, specs: &'s Specs) -> Result<Option<&'s Dialect>, Failure> {
+        match self.dialect.as_slice() {
+            [] => Ok(None),
+            [name] => paths::dialect(name, specs).map(Some),
+            [_, second, ..] => {
+                Err(Failure::usage(format!("--dialect {second}: this command is about one dialect; name only one")))
+            }
+        }
+    }
+}
+
+/// Which source wins where document and engine disagree.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct AskedReading {
+    /// Which source wins where document and engine disagree
+    #[arg(long, value_parser = choice([
+        (Reading::Engine, Reading::Engine.name(), "What engines do"),
+        (Reading::Document, Reading::Document.name(), "The tables, read literally"),
+    ]), default_value = "engine")]
+    pub(super) reading: Reading,
+}
+
+/// Which tests there are.
+#[derive(Debug, Args)]
+pub(super) struct Selection {
+    #[command(flatten)]
+    pub(super) dialects: Dialects,
     /// Only tests that match, such as 'godot-3/vector2/*' or '**:encode'
     #[arg(long, value_name = "GLOB")]
     pub(super) only: Option<String>,
     /// Only the cases, without the variants that are derived from them
     #[arg(long)]
     pub(super) quick: bool,
-    /// Which source wins where document and engine disagree
-    #[arg(long, value_parser = reading(), default_value = "engine")]
-    pub(super) reading: Reading,
-    /// Add the causes of new failures to findings.yaml, for you to explain
+    #[command(flatten)]
+    pub(super) asked: AskedReading,
+}
+
+/// The folder of a run.
+#[derive(Debug, Clone, Args)]
+pub(super) struct OutDir {
+    /// Where to write the results [default: reports/runs/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+}
+
+/// The file of a command that prints a record's text and can keep the record.
+#[derive(Debug, Args)]
+pub(super) struct OutRecord {
+    /// Where to write the record, for `conform report`, `gate` and `site`
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+}
+
+/// The file of a command that prints it otherwise.
+#[derive(Debug, Args)]
+pub(super) struct OutFile {
+    /// Where to write it [default: stdout]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl OutFile {
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.out.as_deref()
+    }
+}
+
+/// One of several formats of what a command prints or writes.
+#[derive(Debug, Args)]
+pub(super) struct Formatted<F: ValueEnum + Send + Sync + 'static> {
+    /// The output format [default: the first]
+    #[arg(long, value_enum)]
+    format: Option<F>,
+    #[command(flatten)]
+    out: OutFile,
+}
+
+impl<F: ValueEnum + Send + Sync + 'static> Formatted<F> {
+    pub(super) fn format(&self) -> F {
+        self.format.clone().unwrap_or_else(|| F::value_variants()[0].clone())
+    }
+
+    pub(super) fn out(&self) -> Option<&Path> {
+        self.out.path()
+    }
+}
+
+/// Records of runs.
+#[derive(Debug, Args)]
+pub(super) struct Results {
+    /// Records of runs (`results.jsonl`), or their folders
+    #[arg(long, value_name = "RECORD", num_args = 1..)]
+    pub(super) results: Vec<PathBuf>,
+}
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct Extent {
+    /// Show everything, at any length
+    #[arg(long)]
+    pub(super) full: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    pub(super) subject: SubjectArgs,
+    #[command(flatten)]
+    pub(super) selection: Selection,
+    /// Add the causes of new failures to findings.yaml, for you to explain; then write its page, FINDINGS.md
     #[arg(long, conflicts_with_all = ["only", "quick", "dialect", "reading", "record", "baseline"])]
     pub(super) bless: bool,
     /// Write replies to open and readable cases, and packets of canonical values, to corpus/observed/
     #[arg(long, requires = "name", conflicts_with_all = ["only", "reading"])]
     pub(super) record: bool,
-    /// Where to write results.jsonl [default: reports/runs/NAME]
-    #[arg(long, value_name = "DIR")]
-    pub(super) out: Option<PathBuf>,
     /// Compare with this results.jsonl or folder, like `conform gate`: show and count only changes
     #[arg(long, value_name = "FILE", conflicts_with = "record")]
     pub(super) baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) place: OutDir,
 }
 
 #[derive(Debug, Args)]
@@ -52,15 +154,6 @@ pub(super) struct MatrixArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct FindingsArgs {
-    /// Adapters, by name or path [default: all with a findings.yaml]
-    pub(super) name: Vec<String>,
-    /// Write each page to FINDINGS.md next to its list [default: print it]
-    #[arg(long)]
-    pub(super) write: bool,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct DiffArgs {
     /// Two or more: `reference`, adapters by name or path, or commands in quotes ('./new-build --adapter')
     #[arg(required = true, value_name = "SIDE")]
@@ -68,9 +161,8 @@ pub(super) struct DiffArgs {
     /// Another side: a command that speaks the protocol
     #[arg(last = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,
-    /// Only this dialect; may be given several times [default: all that every side supports]
-    #[arg(long, value_name = "NAME")]
-    pub(super) dialect: Vec<String>,
+    #[command(flatten)]
+    pub(super) dialects: Dialects,
     /// The number of inputs to send
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(super) cases: u64,
@@ -83,21 +175,10 @@ pub(super) struct DiffArgs {
     /// Write each finding to this folder as a corpus case when it is shrunk
     #[arg(long, value_name = "DIR")]
     pub(super) save: Option<PathBuf>,
-    /// Where to write the record, which `conform report` and `gate` read; if several sides are judged, one for each
-    #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
-    /// A folder of regressions, one proptest file for each dialect: they are sent first, and new findings are added
-    #[arg(long, value_name = "DIR")]
-    pub(super) regressions: Option<PathBuf>,
-    /// A folder of packets, one per file, such as a fuzzer's corpus: sent and mutated like those of the corpus
-    #[arg(long, value_name = "DIR")]
-    pub(super) packets: Vec<PathBuf>,
-    /// Multiply every timeout by this
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
-    pub(super) timeout: f64,
-    /// Maximum resident memory of an adapter, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = MAX_MEMORY)]
-    pub(super) max_memory: u64,
+    #[command(flatten)]
+    pub(super) record: OutRecord,
+    #[command(flatten)]
+    pub(super) limits: ProgramLimits,
 }
 
 #[derive(Debug, Args)]
@@ -105,15 +186,12 @@ pub(super) struct InteropArgs {
     /// `reference`, adapters by name or path, or commands in quotes [default: reference and all in adapters/]
     #[arg(value_name = "SIDE")]
     pub(super) sides: Vec<String>,
-    /// Only this dialect; may be given several times [default: all that any side supports]
-    #[arg(long, value_name = "NAME")]
-    pub(super) dialect: Vec<String>,
-    /// Where to write the record, for `conform site --interop`
-    #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
-    /// Multiply every timeout by this
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
-    pub(super) timeout: f64,
+    #[command(flatten)]
+    pub(super) dialects: Dialects,
+    #[command(flatten)]
+    pub(super) record: OutRecord,
+    #[command(flatten)]
+    pub(super) limits: ProgramLimits,
 }
 
 #[derive(Debug, Args)]
@@ -123,32 +201,41 @@ pub(super) struct NewAdapterArgs {
     pub(super) language: String,
     /// A new or empty folder; its name becomes the adapter's name
     pub(super) folder: PathBuf,
+    /// The dialect, or a version of an engine such as 4.6: godot-4.4 (Godot 4.4–4.6), godot-4.3, godot-4.0 (4.0–4.2),
+    /// godot-3 (3.1–3.6), godot-2, pandemonium-40 (5.0–5.2), pandemonium-38 (3.8–4.9), pandemonium-27, redot-26.3,
+    /// godot-docs-4 (an outdated page) [default: the newest Godot; godot-3 for gdscript3]
+    #[arg(long, value_name = "NAME")]
+    pub(super) dialect: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct SelftestArgs {
-    /// Only this dialect; may be given several times
-    #[arg(long, value_name = "NAME")]
-    pub(super) dialect: Vec<String>,
-    /// Show every mutant and the first case that detects it
-    #[arg(long)]
-    pub(super) full: bool,
+    #[command(flatten)]
+    pub(super) dialects: Dialects,
+    #[command(flatten)]
+    pub(super) extent: Extent,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct DocumentArgs {
     /// The dialect
     pub(super) dialect: String,
-    /// The format of the page
-    #[arg(long, default_value = "markdown", value_parser = choice([
-        (PageFormat::Rst, "rst", "reStructuredText with grid tables"),
-        (PageFormat::Markdown, "markdown", "Markdown"),
-        (PageFormat::Html, "html", "One file that needs no network"),
-    ]))]
-    pub(super) format: PageFormat,
-    /// Where to write it [default: stdout]
-    #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) written: Formatted<DocumentFormat>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DocumentFormat {
+    /// A page in Markdown
+    Markdown,
+    /// A page in reStructuredText, with grid tables
+    Rst,
+    /// A page in one file that needs no network
+    Html,
+    /// A Kaitai Struct definition (.ksy): a decoder in eleven languages
+    Kaitai,
+    /// A Wireshark dissector, in Lua
+    Wireshark,
 }
 
 #[derive(Debug, Args)]
@@ -156,15 +243,11 @@ pub(super) struct SiteArgs {
     /// The folder to write to; existing files are replaced
     #[arg(value_name = "DIR")]
     pub(super) folder: PathBuf,
-    /// Records of runs (`results.jsonl`); if an implementation has several, the last is shown
-    #[arg(long, value_name = "RECORD", num_args = 1..)]
-    pub(super) results: Vec<PathBuf>,
-    /// A list of implementations that are tested elsewhere, in lines `NAME: https://ADDRESS-OF-ITS-RECORD`
-    #[arg(long, value_name = "LIST", requires = "records")]
-    pub(super) list: Option<PathBuf>,
-    /// With --list: the folder with their records, NAME.jsonl, and the last good ones, NAME.last.jsonl
-    #[arg(long, value_name = "DIR", requires = "list")]
-    pub(super) records: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) results: Results,
+    /// A folder that recipes/fetch-records wrote: a list of implementations that are tested elsewhere, and their records
+    #[arg(long, value_name = "DIR")]
+    pub(super) fetched: Option<PathBuf>,
     /// The record of an exchange, written by `conform interop --out`
     #[arg(long, value_name = "FILE")]
     pub(super) interop: Option<PathBuf>,
@@ -175,40 +258,24 @@ pub(super) struct SiteArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// Only this dialect; may be given several times
-    #[arg(long, value_name = "NAME")]
-    pub(super) dialect: Vec<String>,
-    /// Only tests that match
-    #[arg(long, value_name = "GLOB")]
-    pub(super) only: Option<String>,
+    #[command(flatten)]
+    pub(super) selection: Selection,
     /// Only cases with a value of this type, like `dictionary` or `Dictionary`
     #[arg(long, value_name = "TYPE")]
     pub(super) r#type: Option<String>,
     /// Only cases with this flag in a header: 1, 2, 4…; with --type, in a header of that type
     #[arg(long, value_name = "FLAG")]
     pub(super) flag: Option<u32>,
-    /// Which source wins where document and engine disagree
-    #[arg(long, value_parser = reading(), default_value = "engine")]
-    pub(super) reading: Reading,
-    /// Only the cases, without the variants that are derived from them
-    #[arg(long)]
-    pub(super) quick: bool,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct CoverageArgs {
-    /// Only this dialect; may be given several times
-    #[arg(long, value_name = "NAME")]
-    pub(super) dialect: Vec<String>,
-    /// The output format
-    #[arg(long, value_enum, default_value_t = CoverageFormat::Text)]
-    pub(super) format: CoverageFormat,
-    /// For Markdown and HTML: add the results of this record; may be given several times
-    #[arg(long, value_name = "FILE")]
-    pub(super) results: Vec<PathBuf>,
-    /// Where to write it [default: stdout]
-    #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) dialects: Dialects,
+    #[command(flatten)]
+    pub(super) results: Results,
+    #[command(flatten)]
+    pub(super) written: Formatted<CoverageFormat>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -217,7 +284,7 @@ pub(super) enum CoverageFormat {
     Text,
     /// Everything, for programs
     Json,
-    /// Tables, with a column for each --results
+    /// Tables, with a column for each of --results
     Markdown,
     /// One self-contained page
     Html,
@@ -227,15 +294,16 @@ pub(super) enum CoverageFormat {
 pub(super) struct ExplainArgs {
     #[command(flatten)]
     pub(super) input: BytesArgs,
-    /// Read it in this dialect, and show that in full; also `godot-4.6` or `4.6` [default: every dialect]
-    #[arg(long, value_name = "NAME")]
-    pub(super) dialect: Option<String>,
+    #[command(flatten)]
+    pub(super) dialects: Dialects,
     /// Skip so many bytes of your own [default: up to 64 are tried if nothing reads]
     #[arg(long, value_name = "BYTES")]
     pub(super) offset: Option<usize>,
-    /// Which source wins where document and engine disagree
-    #[arg(long, value_parser = reading(), default_value = "engine")]
-    pub(super) reading: Reading,
+    /// Show what this implementation makes of them; may be given several times; `all`: every one that is installed
+    #[arg(long, value_name = "NAME")]
+    pub(super) ask: Vec<String>,
+    #[command(flatten)]
+    pub(super) asked: AskedReading,
 }
 
 /// Bytes that a person has.
@@ -244,7 +312,14 @@ pub(super) struct BytesArgs {
     /// The bytes: hex, `[5, 0, …]`, `<Buffer 05 00>`, `b'\x05'`, base64, a dump, a file of those or of bytes, or - for stdin
     #[arg(required = true, value_name = "BYTES")]
     pub(super) bytes: Vec<String>,
-    /// Whether each packet has its length in front, as written by store_var and put_var [default: what fits]
+    #[command(flatten)]
+    pub(super) prefix: PrefixArg,
+}
+
+/// The length in front of each packet.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct PrefixArg {
+    /// The length in front of each packet, which store_var and put_var write [default: what fits, or to write: none]
     #[arg(long, value_parser = choice([
         (Prefix(None), "none", "No length"),
         (Prefix(Some(Framing::U32Le)), Framing::U32Le.name(), "Little-endian, the engine's default"),
@@ -261,9 +336,8 @@ pub(super) struct Prefix(pub(super) Option<Framing>);
 pub(super) struct DecodeArgs {
     #[command(flatten)]
     pub(super) input: BytesArgs,
-    /// The dialect that wrote them; also `godot-4.6` or `4.6` [default: the one that fits best]
-    #[arg(long, value_name = "NAME")]
-    pub(super) dialect: Option<String>,
+    #[command(flatten)]
+    pub(super) dialects: Dialects,
 }
 
 #[derive(Debug, Args)]
@@ -271,65 +345,40 @@ pub(super) struct EncodeArgs {
     /// Values as JSON, one a line, as `conform decode` writes them; a file of those; or stdin
     #[arg(value_name = "JSON", default_value = "-")]
     pub(super) values: String,
-    /// The dialect to write; also `godot-4.6` or `4.6`
-    #[arg(long, value_name = "NAME")]
-    pub(super) dialect: String,
-    /// Put the length of each packet in front, as store_var and put_var do
-    #[arg(long, value_parser = choice([
-        (Framing::U32Le, Framing::U32Le.name(), "Little-endian, the engine's default"),
-        (Framing::U32Be, Framing::U32Be.name(), "Big-endian"),
-    ]))]
-    pub(super) framing: Option<Framing>,
-    /// Write the bytes to this file [default: hex on stdout, a line for each packet]
-    #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) dialects: Dialects,
+    #[command(flatten)]
+    pub(super) prefix: PrefixArg,
+    #[command(flatten)]
+    pub(super) out: OutFile,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
     #[command(flatten)]
-    pub(super) form: ExportForm,
-    /// For a fuzzer: add the packets of this file of regressions from proptest or `conform diff`
-    #[arg(long, value_name = "FILE", requires = "fuzz")]
-    pub(super) regressions: Vec<PathBuf>,
-    /// For JSON: only this dialect; may be given several times
-    #[arg(long, value_name = "NAME")]
-    pub(super) dialect: Vec<String>,
-    /// Except for a fuzzer: where to write it [default: stdout]
-    #[arg(long, value_name = "FILE", conflicts_with = "fuzz")]
-    pub(super) out: Option<PathBuf>,
+    pub(super) dialects: Dialects,
+    #[command(flatten)]
+    pub(super) written: Formatted<ExportFormat>,
 }
 
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-pub(super) struct ExportForm {
-    /// A seed corpus for a fuzzer: one file per packet in this folder, and a dictionary next to it
-    #[arg(long, value_name = "DIR")]
-    pub(super) fuzz: Option<PathBuf>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExportFormat {
     /// One JSON file, for your own test runner
-    #[arg(long)]
-    pub(super) json: bool,
+    Json,
     /// The JSON Schema of that file
-    #[arg(long)]
-    pub(super) schema: bool,
-    /// A Kaitai Struct definition (.ksy) of a dialect: a decoder in eleven languages
-    #[arg(long, value_name = "DIALECT")]
-    pub(super) kaitai: Option<String>,
-    /// A Wireshark dissector for a dialect, in Lua
-    #[arg(long, value_name = "DIALECT")]
-    pub(super) wireshark: Option<String>,
+    Schema,
+    /// A seed corpus for a fuzzer: one file per packet in the folder --out, and a dictionary next to it
+    Seeds,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct CertifyArgs {
     #[command(flatten)]
     pub(super) subject: SubjectArgs,
-    /// Only this dialect; may be given several times [default: all that the implementation and the corpus support]
-    #[arg(long, value_name = "NAME")]
-    pub(super) dialect: Vec<String>,
-    /// Where to write results.jsonl and certificate.json [default: reports/runs/NAME]
-    #[arg(long, value_name = "DIR")]
-    pub(super) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) dialects: Dialects,
+    #[command(flatten)]
+    pub(super) place: OutDir,
 }
 
 #[derive(Debug, Args)]
@@ -346,12 +395,8 @@ pub(super) struct GateArgs {
     pub(super) base: PathBuf,
     /// The newer results.jsonl, or its folder
     pub(super) head: PathBuf,
-    /// The output format
-    #[arg(long, value_enum, default_value_t = GateFormat::Text)]
-    pub(super) format: GateFormat,
-    /// Where to write it [default: stdout]
-    #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) written: Formatted<GateFormat>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -365,23 +410,17 @@ pub(super) enum GateFormat {
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// A results.jsonl, or its folder; records of `conform diff` are joined if there are several
-    #[arg(required = true, value_name = "RESULTS")]
+    #[arg(required = true, value_name = "RECORD")]
     pub(super) results: Vec<PathBuf>,
-    /// The output format
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    pub(super) format: ReportFormat,
-    /// Where to write it [default: stdout]
-    #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
-    /// For text: show every failure in full
-    #[arg(long)]
-    pub(super) full: bool,
+    #[command(flatten)]
+    pub(super) written: Formatted<ReportFormat>,
+    #[command(flatten)]
+    pub(super) extent: Extent,
     /// For text: show this cause, with all of its tests in full
     #[arg(long, value_name = "ID", conflicts_with = "full")]
     pub(super) cause: Option<String>,
-    /// For a badge: the dialect
-    #[arg(long, value_name = "NAME")]
-    pub(super) dialect: Option<String>,
+    #[command(flatten)]
+    pub(super) dialects: Dialects,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -398,21 +437,14 @@ pub(super) enum ReportFormat {
     Badge,
     /// Workflow commands for GitHub, at most ten
     Annotations,
+    /// The numbers, as lines name=value, for the outputs of a workflow's step
+    Outputs,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
-    /// Which source wins where document and engine disagree
-    #[arg(long, value_parser = reading(), default_value = "engine")]
-    pub(super) reading: Reading,
-    /// Reply to each request with its own bytes, to measure the cost of the runner
-    #[arg(long, hide = true)]
-    pub(super) echo: bool,
-}
-
-fn reading() -> impl TypedValueParser<Value = Reading> {
-    let word = |reading: Reading, help| (reading, reading.name(), help);
-    choice([word(Reading::Engine, "What engines do"), word(Reading::Document, "The tables, read literally")])
+    #[command(flatten)]
+    pub(super) asked: AskedReading,
 }
 
 /// A parser of a fixed set of words: the value, its word, and its line of help.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use variant_corpus::findings::{Findings, places};
+use variant_corpus::findings::{Findings, PAGE, page, places};
 use variant_corpus::verdict::Severity;
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
@@ -37,6 +37,10 @@ pub(super) fn bless(recorded: &RunRecord, totals: RunTotals, list: &Findings, pa
         note(format!("to do: {sentence}"));
     }
     note(format!("{shown}: {} findings added, {} to change", added.len(), recorded.end.stale.len()));
+    // A list that is not explained yet has no page.
+    if let Some(list) = path.exists().then(|| Findings::load(path).ok()).flatten() {
+        write_file(&path.with_file_name(PAGE), page(&list).as_bytes())?;
+    }
     Ok(if added.is_empty() && recorded.end.stale.is_empty() { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 

@@ -15,6 +15,7 @@ use variant_values::input;
 use variant_values::reference::NAME as REFERENCE;
 use variant_values::sanitize::line;
 
+use super::args::{AskedReading, Selection};
 use super::paths::Paths;
 use super::run_dir::RESULTS;
 use super::subject::Program;
@@ -29,14 +30,16 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
     let files = digests(program.as_ref());
     let run_args = RunArgs {
         subject: args.subject.clone(),
-        dialect: args.dialect.clone(),
-        only: None,
-        reading: Reading::Engine,
+        selection: Selection {
+            dialects: args.dialects.clone(),
+            only: None,
+            quick: false,
+            asked: AskedReading { reading: Reading::Engine },
+        },
         bless: false,
-        quick: false,
         record: false,
-        out: args.out.clone(),
         baseline: None,
+        place: args.place.clone(),
     };
     let exit = run::run(&run_args, paths)?;
     let place = run::place(&run_args, program.as_ref().map_or(REFERENCE, |program| &program.folder));
@@ -50,6 +53,12 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
     let (specs, carried) = carried()?;
     if let Some(other) = other_corpus(&recorded, &carried) {
         warn(format!("no certificate: {other}"));
+        return Ok(Exit::NotAsExpected);
+    }
+    if paths.has_own_specs()? {
+        warn(
+            "no certificate: it would be of specs (--spec, or the folder `specs` here) that this conform does not carry",
+        );
         return Ok(Exit::NotAsExpected);
     }
     explain(&mut recorded, &specs, &carried)?;

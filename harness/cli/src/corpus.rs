@@ -11,6 +11,7 @@ use variant_specs::{Dialect, Reading, Specs};
 use variant_values::glob::TestGlob;
 use variant_values::sanitize;
 
+use super::args::{AskedReading, Dialects, Selection};
 use super::paths::{Paths, dialects};
 use super::run::derivation;
 use super::terminal::{printed, say};
@@ -32,17 +33,19 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
 }
 
 pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let Selection { dialects: Dialects { dialect: named }, only, quick, asked: AskedReading { reading } } =
+        &args.selection;
     let (specs, corpus) = paths.load()?;
-    let only = args.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
+    let only = only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
     let mut any = false;
     let mut out = BufWriter::new(std::io::stdout().lock());
-    for name in dialects(&args.dialect, &specs, args.reading)? {
+    for name in dialects(named, &specs, *reading)? {
         let Some(dialect) = specs.dialect(&name) else { continue };
-        let mut tests = tests(&corpus, &specs, dialect, args.reading, derivation(args.quick))?;
+        let mut tests = tests(&corpus, &specs, dialect, *reading, derivation(*quick))?;
         tests.retain(|test| only.as_ref().is_none_or(|only| only.is_match(&test.id)));
         if args.flag.is_some() || args.r#type.is_some() {
             let layout = args.r#type.as_deref().map(|name| layout_named(name, dialect));
-            tests.retain(|test| test.has_header(dialect, args.reading, layout, args.flag));
+            tests.retain(|test| test.has_header(dialect, *reading, layout, args.flag));
         }
         any |= !tests.is_empty();
         if let Err(error) = tests.iter().try_for_each(|test| writeln!(out, "{}", test.id)) {
@@ -57,14 +60,14 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
         return Ok(Exit::AsExpected);
     }
     let why = match &only {
-        Some(only) if only.written().contains('~') && args.quick => {
+        Some(only) if only.written().contains('~') && *quick => {
             format!("no test matches '{}'; without --quick, variants are listed too", only.written())
         }
-        Some(only) => no_match(only.written(), &args.dialect, &specs, &corpus, args.reading),
+        Some(only) => no_match(only.written(), named, &specs, &corpus, *reading),
         None if args.flag.is_some() || args.r#type.is_some() => {
             "no case has such a header: --type is a type like `dictionary`, and --flag a bit of a header's upper half, 1, 2, 4…".to_owned()
         }
-        None => format!("{} has no test", args.dialect.join(", ")),
+        None => format!("{} has no test", named.join(", ")),
     };
     Err(Failure(Exit::NothingRan, why))
 }

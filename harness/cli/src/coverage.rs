@@ -17,18 +17,18 @@ use super::{CoverageArgs, Exit, Failure};
 
 pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let names = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
+    let names = paths::dialects(&args.dialects.dialect, &specs, Reading::Engine)?;
     let dialects: Vec<&Dialect> = names.iter().filter_map(|name| specs.dialect(name)).collect();
-    let records = args.results.iter().map(|path| read_record(path)).collect::<Result<Vec<_>, _>>()?;
-    let scores = scores(&args.results, &records, &corpus.digest)?;
+    let records = args.results.results.iter().map(|path| read_record(path)).collect::<Result<Vec<_>, _>>()?;
+    let scores = scores(&args.results.results, &records, &corpus.digest)?;
     let coverage = measure(&corpus, &specs, &dialects);
-    let text = match args.format {
+    let text = match args.written.format() {
         CoverageFormat::Text => render(&coverage),
         CoverageFormat::Json => json(&coverage)?,
         CoverageFormat::Markdown => markdown(&coverage, &scores),
         CoverageFormat::Html => coverage_page(&coverage, &corpus.id(), &scores).map_err(no_page)?,
     };
-    put(&text, args.out.as_deref())?;
+    put(&text, args.written.out())?;
     Ok(if coverage.uncovered().next().is_none() { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 

@@ -9,13 +9,13 @@ use variant_values::sanitize;
 
 use super::args::DecodeArgs;
 use super::explain::{Given, given};
-use super::paths::{self, Paths};
+use super::paths::Paths;
 use super::terminal::{note, show};
 use super::{Exit, Failure};
 
 pub(super) fn decode(args: &DecodeArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
-    let dialect = args.dialect.as_ref().map(|name| paths::dialect(name, &specs)).transpose()?;
+    let dialect = args.dialects.one(&specs)?;
     let bytes = match given(&args.input)? {
         Given::Bytes(pasted) => pasted,
         Given::Text(text) => pasted::read(&text)
@@ -24,7 +24,7 @@ pub(super) fn decode(args: &DecodeArgs, paths: &Paths) -> Result<Exit, Failure> 
     if bytes.is_cut {
         return Err(Failure::usage("the text leaves bytes out; give all of them"));
     }
-    let framing = args.input.framing.map(|prefix| prefix.0);
+    let framing = args.input.prefix.framing.map(|prefix| prefix.0);
     let (bytes, dialect, framing) = match (dialect, framing) {
         (Some(dialect), Some(framing)) => (bytes.bytes, dialect, framing),
         _ => guessed(&bytes.bytes, dialect, framing, &specs)?,

@@ -1,8 +1,8 @@
 //! `conform diff`.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::fs;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,8 +10,8 @@ use indicatif::ProgressBar;
 use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings};
 use variant_diff::{
-    Campaign, CampaignPlan, CampaignRecorder, CampaignResult, Finding, LONGEST, Observer, Oracle, Participant, Phase,
-    Regressions, SaveError, SeedCorpus, lines, save,
+    Campaign, CampaignPlan, CampaignRecorder, CampaignResult, Finding, Observer, Oracle, Participant, Phase, SaveError,
+    SeedCorpus, lines, save,
 };
 use variant_report::causes::explain;
 use variant_report::repeat::quoted;
@@ -20,10 +20,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::{CampaignSettings, FindingRecord};
 use variant_runner::summary::Summary;
 use variant_specs::{Dialect, Reading, Specs};
-use variant_strategies::Packet;
-use variant_values::diagnostic::Problem;
 use variant_values::disk::PartFile;
-use variant_values::input;
 use variant_values::reference::{NAME as REFERENCE, Reference};
 use variant_values::sanitize::{self, counted};
 
@@ -39,9 +36,9 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let sides = sides(args)?;
     let setup = DiffSetup { sides: &sides, args, paths, specs: &specs, corpus: &corpus };
     let plan = plan(args)?;
-    let out = args.out.as_deref().map(Out::new).transpose()?;
+    let out = args.record.out.as_deref().map(Out::new).transpose()?;
     let mut recorders: Vec<(usize, CampaignRecorder<'_>)> = Vec::new();
-    let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
+    let wanted = paths::dialects(&args.dialects.dialect, &specs, Reading::Engine)?;
     let mut notes = String::new();
     // The dialects that all sides speak, once they were started.
     let mut spoken: Option<Vec<String>> = None;
@@ -62,7 +59,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
             continue;
         };
         let participants = started?;
-        if !args.dialect.is_empty() {
+        if !args.dialects.dialect.is_empty() {
             all_spoken(&wanted, &participants)?;
         }
         let speaks = |name: &&String| participants.iter().all(|side| side.handshake().dialects.contains(name));
@@ -111,12 +108,7 @@ fn noted(dialect: &str, result: &CampaignResult, saved: usize) -> String {
     let mut notes: Vec<String> = result
         .allowed
         .iter()
-        .map(|(id, count)| {
-            format!(
-                "allowed: {id} (specs/divergences.yaml): {}",
-                counted(usize::try_from(*count).unwrap_or(usize::MAX), "time")
-            )
-        })
+        .map(|(id, count)| format!("allowed: {id}: {}", counted(usize::try_from(*count).unwrap_or(usize::MAX), "time")))
         .collect();
     if result.tally.beyond > 0 {
         notes.push(format!("{} more wrong replies, beyond the limit of findings", result.tally.beyond));
@@ -244,36 +236,17 @@ impl<'a> DiffSetup<'a> {
         plan: &CampaignPlan,
         participants: Vec<Participant>,
     ) -> Result<(CampaignResult, usize), Failure> {
-        let mut regressions = self.regressions(dialect)?;
-        let known = regressions.as_ref().map_or_else(Vec::new, |known| known.known().to_vec());
-        let plan = CampaignPlan { regressions: known, ..plan.clone() };
-        let mut seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
-        for folder in &self.args.packets {
-            seeds.add(packets_of(folder)?);
-        }
+        let seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
         let mut observer = SavingObserver {
             bar: bar(plan.cases),
             setup: self,
             names: participants.iter().map(|side| side.name.clone()).collect(),
             saved: BTreeSet::new(),
-            regressions: regressions.as_mut(),
         };
-        let campaign = Campaign { specs: self.specs, dialect, seeds, plan, interrupt: interrupt() };
+        let campaign = Campaign { specs: self.specs, dialect, seeds, plan: plan.clone(), interrupt: interrupt() };
         let result = campaign.run(participants, &mut observer);
         observer.bar.finish_and_clear();
         Ok((result.map_err(Failure::implementation)?, observer.saved.len()))
-    }
-
-    /// The regressions of a dialect.
-    fn regressions(&self, dialect: &Dialect) -> Result<Option<Regressions>, Failure> {
-        let Some(folder) = &self.args.regressions else { return Ok(None) };
-        fs::create_dir_all(folder).map_err(Failure::unwritable(folder))?;
-        let file = folder.join(format!("{}.txt", dialect.name));
-        // proptest opens it itself, whatever it is and however long.
-        match input::text(&file) {
-            Err(error) if !error.is_missing() => Err(Problem::of_input(&file, &error).into()),
-            Ok(_) | Err(_) => Ok(Some(Regressions::new(&file))),
-        }
     }
 
     /// Starts the sides, in the order of the command line. The first that is the reference codec is what others are judged by.
@@ -301,36 +274,12 @@ impl<'a> DiffSetup<'a> {
 
     /// The program of a side, which ends with the campaign whatever it is doing; `None` for the reference codec.
     fn program(&self, side: &ParticipantSpec, end: Option<Instant>) -> Result<Option<Program>, Failure> {
-        let mut program = side.program(self.args.timeout, self.args.max_memory, self.paths)?;
+        let mut program = side.program(self.args.limits, self.paths)?;
         if let Some(program) = &mut program {
             program.limits.interrupt = program.limits.interrupt.or_at(end);
         }
         Ok(program)
     }
-}
-
-/// The packets in a folder, a file each. Longer files are left out.
-fn packets_of(folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
-    let (mut packets, mut longer) = (Vec::new(), Vec::new());
-    for entry in fs::read_dir(folder).map_err(Failure::at(folder))? {
-        let path = entry.map_err(Failure::at(folder))?.path();
-        if !path.is_file() {
-            continue;
-        }
-        let mut packet = Vec::new();
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "is_file says that it is no pipe and no device, and what is read is bounded"
-        )]
-        let file = File::open(&path).map_err(Failure::at(&path))?;
-        file.take(LONGEST as u64 + 1).read_to_end(&mut packet).map_err(Failure::at(&path))?;
-        if packet.len() > LONGEST { longer.push(path) } else { packets.push(packet) }
-    }
-    if let Some(first) = longer.iter().min() {
-        let files = counted(longer.len(), "file");
-        note(format!("{files} of more than {LONGEST} bytes left out, such as {}", first.display()));
-    }
-    Ok(packets)
 }
 
 fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
@@ -349,7 +298,6 @@ struct SavingObserver<'a> {
     names: Vec<String>,
     /// The files of saved cases.
     saved: BTreeSet<PathBuf>,
-    regressions: Option<&'a mut Regressions>,
 }
 
 impl Observer for SavingObserver<'_> {
@@ -368,9 +316,6 @@ impl Observer for SavingObserver<'_> {
 
     fn found(&mut self, finding: &Finding, oracle: &Oracle<'_>) -> Result<(), SaveError> {
         let smallest = &finding.smallest;
-        if let Some(regressions) = &mut self.regressions {
-            regressions.add(&finding.seed, &smallest.test.id, &Packet(oracle.packet_of(&smallest.request)));
-        }
         if let Some(folder) = &self.setup.args.save {
             self.saved.insert(save(folder, smallest, &self.names[smallest.side], self.setup.specs, oracle)?);
         }

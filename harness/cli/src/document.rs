@@ -1,7 +1,8 @@
 //! `conform document`.
 
-use variant_document::{Page, render};
+use variant_document::{Page, PageFormat, kaitai, render, wireshark};
 
+use super::args::DocumentFormat;
 use super::paths::{self, Paths};
 use super::report::no_page;
 use super::terminal::put;
@@ -10,6 +11,14 @@ use super::{DocumentArgs, Exit, Failure};
 pub(super) fn document(args: &DocumentArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let dialect = paths::dialect(&args.dialect, &specs)?;
-    put(&render(&Page::new(&corpus, &specs, dialect), args.format).map_err(no_page)?, args.out.as_deref())?;
+    let page = |format| render(&Page::new(&corpus, &specs, dialect), format).map_err(no_page);
+    let text = match args.written.format() {
+        DocumentFormat::Markdown => page(PageFormat::Markdown)?,
+        DocumentFormat::Rst => page(PageFormat::Rst)?,
+        DocumentFormat::Html => page(PageFormat::Html)?,
+        DocumentFormat::Kaitai => kaitai(dialect, &corpus.id().named()).map_err(Failure::usage)?,
+        DocumentFormat::Wireshark => wireshark(dialect, &corpus.id().named()),
+    };
+    put(&text, args.written.out())?;
     Ok(Exit::AsExpected)
 }

@@ -7,7 +7,7 @@ use variant_values::diagnostic::Problem;
 use variant_values::input;
 
 use super::args::EncodeArgs;
-use super::paths::{self, Paths};
+use super::paths::Paths;
 use super::terminal::{show, write_file};
 use super::{Exit, Failure};
 
@@ -24,11 +24,14 @@ pub(super) fn encode(args: &EncodeArgs, paths: &Paths) -> Result<Exit, Failure> 
 
 fn encoded(args: &EncodeArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
-    let dialect = paths::dialect(&args.dialect, &specs)?;
+    let dialect = args.dialects.one(&specs)?;
+    let dialect = dialect
+        .ok_or_else(|| Failure::usage("name the dialect to write: --dialect godot-4.6, or a version, --dialect 4.6"))?;
+    let framing = args.prefix.framing.and_then(|prefix| prefix.0);
     let values = values(&args.values)?;
     let lines: Vec<&str> = values.lines().filter(|line| !line.trim().is_empty()).collect();
     let packet = |(place, line): (usize, &&str)| {
-        convert::encode(line, dialect, args.framing).map_err(|error| {
+        convert::encode(line, dialect, framing).map_err(|error| {
             let line = if lines.len() > 1 { format!("line {}: ", place + 1) } else { String::new() };
             Failure(Exit::NotAsExpected, format!("{line}{error} ({})", dialect.title()))
         })
@@ -37,7 +40,7 @@ fn encoded(args: &EncodeArgs, paths: &Paths) -> Result<Exit, Failure> {
     if packets.is_empty() {
         return Err(Failure::usage("there is no value here; give one as JSON, like {\"int\":5}"));
     }
-    match &args.out {
+    match args.out.path() {
         Some(file) => write_file(file, &packets.concat())?,
         None => show(&packets.iter().map(|packet| hex::encode(packet) + "\n").collect::<String>())?,
     }

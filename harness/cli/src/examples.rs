@@ -15,7 +15,6 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     ("matrix", &[("conform matrix", "every adapter"), ("conform matrix reference mine", "only these two")]),
-    ("findings", &[("conform findings mine --write", "writes adapters/mine/FINDINGS.md")]),
     (
         "diff",
         &[
@@ -32,13 +31,22 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     ("vet", &[("conform vet mine", "an adapter"), ("conform vet -- python3 my_adapter.py", "a command")]),
-    ("new-adapter", &[("conform new-adapter python adapters/mine", "then `conform vet mine`, `conform run mine`")]),
+    (
+        "new-adapter",
+        &[
+            ("conform new-adapter python adapters/mine", "then `conform vet mine`, `conform run mine`"),
+            ("conform new-adapter go adapters/mine --dialect 3.6", "for Godot 3.6"),
+        ],
+    ),
+    ("demo", &[("conform demo", "a look at a report: needs no codec, and leaves no file")]),
     ("lint", &[("conform lint", "the corpus, and the lists of findings beside it")]),
     (
         "document",
         &[
             ("conform document godot-4.4", "as Markdown, on stdout"),
             ("conform document godot-4.4 --format html --out godot-4.4.html", "as a page"),
+            ("conform document godot-4.4 --format kaitai --out godot_4_4.ksy", "a decoder in eleven languages"),
+            ("conform document godot-4.4 --format wireshark --out godot_4_4.lua", "a dissector"),
         ],
     ),
     ("selftest", &[("conform selftest --dialect godot-3", "the faulty codecs of one dialect")]),
@@ -64,6 +72,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("conform explain 05000000000080bf00000040", "in every dialect that can read it"),
             ("conform explain save.dat --dialect godot-4.4", "a file, in one dialect"),
             ("conform explain 0102 05000000000080bf00000040 --offset 2", "behind two bytes of your own"),
+            ("conform explain 1c00000000000000 --ask all", "what every implementation here makes of them"),
         ],
     ),
     (
@@ -93,10 +102,8 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     (
         "export",
         &[
-            ("conform export --json --dialect godot-4.4 --out corpus.json", "for your own test runner"),
-            ("conform export --fuzz seeds", "packets for a fuzzer"),
-            ("conform export --kaitai godot-4.4 --out godot_4_4.ksy", "a decoder in eleven languages"),
-            ("conform export --wireshark godot-4.4 --out godot_4_4.lua", "a dissector"),
+            ("conform export --dialect godot-4.4 --out corpus.json", "for your own test runner"),
+            ("conform export --format seeds --out seeds", "packets for a fuzzer"),
         ],
     ),
     ("serve", &[("conform vet -- conform serve", "the reference codec, as an adapter")]),
@@ -106,7 +113,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
 
 /// The examples of the program itself.
 const FIRST: &[(&str, &str)] = &[
-    ("conform run", "test the reference codec"),
+    ("conform demo", "what a report looks like"),
     ("conform new-adapter python adapters/mine", "write an adapter to start from"),
     ("conform run mine", "test it"),
 ];

@@ -9,23 +9,28 @@ use variant_values::input;
 use variant_values::pasted::{self, Pasted, PastedForm};
 
 use super::args::{BytesArgs, ExplainArgs};
+use super::ask::ask;
 use super::paths::{self, Paths};
 use super::terminal::say;
 use super::{Exit, Failure};
 
 pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
-    let names = paths::dialects(args.dialect.as_slice(), &specs, args.reading)?;
-    let dialect = args.dialect.as_ref().and_then(|_| specs.dialect(names.first()?));
+    let dialect = args.dialects.one(&specs)?;
+    let reading = args.asked.reading;
+    paths::dialects(&args.dialects.dialect, &specs, reading)?;
     let rows = if dialect.is_some() { usize::MAX } else { Question::default().rows };
-    let framing = args.input.framing.map(|prefix| prefix.0);
-    let asked = Question { dialect, framing, offset: args.offset, reading: args.reading, rows };
+    let framing = args.input.prefix.framing.map(|prefix| prefix.0);
+    let asked = Question { dialect, framing, offset: args.offset, reading, rows };
     let found = match given(&args.input)? {
         Given::Bytes(pasted) => explore_pasted(&pasted, &specs, &asked),
         Given::Text(text) => explore_text(&text, &specs, &asked)
             .map_err(|error| Failure::usage(format!("{error}; there is no file of that name either")))?,
     };
     lines(&found, dialect).into_iter().try_for_each(say)?;
+    if !args.ask.is_empty() {
+        ask(&args.ask, &found, dialect, paths)?;
+    }
     let meant = dialect.map(|dialect| dialect.name.as_str());
     Ok(if is_read(&found, meant) { Exit::AsExpected } else { Exit::NotAsExpected })
 }

@@ -1,58 +1,40 @@
 //! `conform export`.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 use variant_corpus::Corpus;
-use variant_corpus::export;
-use variant_corpus::export::Export;
+use variant_corpus::export::{Export, SCHEMA};
 use variant_corpus::test::{Derivation, tests};
-use variant_diff::packets_in;
 use variant_specs::{Reading, Specs};
-use variant_values::input;
 
+use super::args::ExportFormat;
 use super::paths::{self, Paths};
 use super::terminal::{note, put};
 use super::{Exit, ExportArgs, Failure};
 
 pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> {
-    if args.form.schema {
-        put(export::SCHEMA, args.out.as_deref())?;
-        return Ok(Exit::AsExpected);
-    }
     let (specs, corpus) = paths.load()?;
-    let id = corpus.id().named();
-    if let Some(name) = &args.form.kaitai {
-        let definition = variant_document::kaitai(paths::dialect(name, &specs)?, &id).map_err(Failure::usage)?;
-        put(&definition, args.out.as_deref())?;
-        return Ok(Exit::AsExpected);
-    }
-    if let Some(name) = &args.form.wireshark {
-        let dissector = variant_document::wireshark(paths::dialect(name, &specs)?, &id);
-        put(&dissector, args.out.as_deref())?;
-        return Ok(Exit::AsExpected);
-    }
-    match &args.form.fuzz {
-        Some(folder) => seeds(folder, &args.regressions, &corpus, &specs)?,
-        None => json(args, &corpus, &specs)?,
+    let dialects = paths::dialects(&args.dialects.dialect, &specs, Reading::Engine)?;
+    let out = args.written.out();
+    match args.written.format() {
+        ExportFormat::Json => {
+            let export = Export::of(&corpus, &specs, &dialects)?;
+            put(&(serde_json::to_string(&export).map_err(Failure::usage)? + "\n"), out)?;
+        }
+        ExportFormat::Schema => put(SCHEMA, out)?,
+        ExportFormat::Seeds => {
+            let folder = out.ok_or_else(|| Failure::usage("seeds are files: name a folder for them with --out"))?;
+            seeds(folder, &dialects, &corpus, &specs)?;
+        }
     }
     Ok(Exit::AsExpected)
 }
 
-fn json(args: &ExportArgs, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
-    let dialects = paths::dialects(&args.dialect, specs, Reading::Engine)?;
-    let export = Export::of(corpus, specs, &dialects)?;
-    let text = serde_json::to_string(&export).map_err(Failure::usage)?;
-    put(&(text + "\n"), args.out.as_deref())
-}
-
-fn seeds(folder: &Path, regressions: &[PathBuf], corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
+fn seeds(folder: &Path, dialects: &[String], corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
     let mut packets = BTreeSet::new();
-    for file in regressions {
-        packets.extend(packets_in(&input::text(file).map_err(Failure::usage)?));
-    }
-    for dialect in &specs.dialects {
+    for dialect in dialects.iter().filter_map(|name| specs.dialect(name)) {
         for test in tests(corpus, specs, dialect, Reading::Engine, Derivation::None)? {
             packets.extend(test.expected.packet.as_ref().map(|packet| packet.bytes.to_vec()));
         }

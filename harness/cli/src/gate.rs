@@ -19,9 +19,9 @@ pub(super) fn gate(args: &GateArgs, paths: &Paths) -> Result<Exit, Failure> {
     let baseline = Baseline::read(&args.base, &specs, &corpus)?;
     let head = read_explained(&args.head, &specs, &corpus)?;
     let gate = baseline.compare(&head)?;
-    match args.format {
-        GateFormat::Text => put_coloured(&render(&gate), args.out.as_deref())?,
-        GateFormat::Markdown => put(&markdown(&gate, COMMENT), args.out.as_deref())?,
+    match args.written.format() {
+        GateFormat::Text => put_coloured(&render(&gate), args.written.out())?,
+        GateFormat::Markdown => put(&markdown(&gate, COMMENT), args.written.out())?,
     }
     Ok(status(&gate))
 }

@@ -3,15 +3,16 @@
 use std::fmt::Write as _;
 
 use variant_adapter::folder;
+use variant_corpus::observed::Observed;
 use variant_runner::interop::{Exchange, ExchangeError, Fate, InteropCell, InteropRecord, InteropTable};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_values::implementation::Implementation;
-use variant_values::reference::{NAME as REFERENCE, Reference};
+use variant_values::reference::Reference;
 
-use super::participant::ParticipantSpec;
+use super::participant::{ParticipantKind, ParticipantSpec};
 use super::paths::{self, Paths};
 use super::run::spoken;
-use super::subject::MAX_MEMORY;
+use super::suggest::{did_you_mean, nearest};
 use super::terminal::{interrupt, say, show, warn, write_file};
 use super::{Exit, Failure, InteropArgs};
 
@@ -20,9 +21,11 @@ const SHOWN: usize = 12;
 
 pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
+    let wanted = paths::dialects(&args.dialects.dialect, &specs, Reading::Engine)?;
     let dialects: Vec<&Dialect> = wanted.iter().filter_map(|name| specs.dialect(name)).collect();
-    let setup = InteropSetup { args, paths, specs: &specs };
+    let recorded = corpus.observed.iter().filter(|observed| !observed.wrote.is_empty());
+    let recorded: Vec<String> = recorded.map(Observed::short_name).collect();
+    let setup = InteropSetup { args, paths, specs: &specs, recorded: &recorded };
     let (sides, named) = setup.sides()?;
     let mut exchange = Exchange::new(&specs, &corpus, &dialects)?;
     // Each writes, and then each reads what all wrote; a program is started for either, so that one runs at a time.
@@ -60,7 +63,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     for table in &tables {
         show(&text(table, &record))?;
     }
-    if let Some(out) = &args.out {
+    if let Some(out) = &args.record.out {
         let mut lines = Vec::new();
         record.write(&mut lines).map_err(Failure::unwritable(out))?;
         write_file(out, &lines)?;
@@ -81,6 +84,8 @@ struct InteropSetup<'a> {
     args: &'a InteropArgs,
     paths: &'a Paths,
     specs: &'a Specs,
+    /// The engines whose packets are recorded.
+    recorded: &'a [String],
 }
 
 impl InteropSetup<'_> {
@@ -89,9 +94,7 @@ impl InteropSetup<'_> {
         if !self.args.sides.is_empty() {
             return Ok((self.args.sides.iter().map(|given| ParticipantSpec::new(given)).collect(), true));
         }
-        let mut names = vec![REFERENCE.to_owned()];
-        names.extend(folder::subjects(&self.paths.adapters()?)?);
-        Ok((names.iter().map(|name| ParticipantSpec::new(name)).collect(), false))
+        Ok((ParticipantSpec::all(self.paths)?, false))
     }
 
     /// Starts a side, has it do this, and ends it.
@@ -100,7 +103,8 @@ impl InteropSetup<'_> {
         side: &ParticipantSpec,
         mut act: impl FnMut(&mut dyn Implementation) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let Some(program) = side.program(self.args.timeout, MAX_MEMORY, self.paths)? else {
+        let program = side.program(self.args.limits, self.paths);
+        let Some(program) = program.map_err(|failure| self.unknown(side, failure))? else {
             return act(&mut Reference::new(self.specs, Reading::Engine));
         };
         let started = program.start(self.specs);
@@ -109,6 +113,23 @@ impl InteropSetup<'_> {
         let done = act(implementation.as_mut());
         implementation.finish();
         done
+    }
+
+    /// A side that is no adapter here may be an engine whose packets are recorded: those need no adapter.
+    fn unknown(&self, side: &ParticipantSpec, Failure(exit, why): Failure) -> Failure {
+        let ParticipantKind::Adapter(name) = &side.kind else { return Failure(exit, why) };
+        if self.paths.adapter(name).is_ok() {
+            return Failure(exit, why);
+        }
+        let names = self.paths.adapters().map(|folder| folder::names(&folder)).unwrap_or_default();
+        let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let meant = did_you_mean(nearest(name, names.iter().map(String::as_str)));
+        let recorded = self.recorded.join(", ");
+        let why = format!(
+            "there is no adapter {name:?} (adapters here: {there}). To see what arrives from and at an engine, leave it out: what \
+             {recorded} wrote is recorded, and every side reads it. A command goes in quotes{meant}"
+        );
+        Failure(exit, why)
     }
 }
 

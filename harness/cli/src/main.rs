@@ -3,19 +3,20 @@
 
 mod adapter;
 mod args;
+mod ask;
 mod bless;
 mod certify;
 mod completions;
 mod corpus;
 mod coverage;
 mod decode;
+mod demo;
 mod diff;
 mod document;
 mod encode;
 mod examples;
 mod explain;
 mod export;
-mod findings;
 mod gate;
 mod interop;
 mod matrix;
@@ -40,8 +41,8 @@ use variant_values::diagnostic::Problem;
 
 use self::args::{
     CertifyArgs, CompletionsArgs, CoverageArgs, DecodeArgs, DiffArgs, DocumentArgs, EncodeArgs, ExplainArgs,
-    ExportArgs, FindingsArgs, GateArgs, InteropArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs, ReportArgs,
-    RunArgs, SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
+    ExportArgs, GateArgs, InteropArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs, ReportArgs, RunArgs,
+    SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
 };
 use self::paths::Paths;
 use self::subject::SubjectArgs;
@@ -65,19 +66,19 @@ enum Command {
     Run(Box<RunArgs>),
     /// Test every adapter, and write the results to reports/matrix.md and .html
     Matrix(MatrixArgs),
-    /// Write the page of an implementation's known failures from its findings.yaml
-    Findings(FindingsArgs),
-    /// Compare implementations on generated values and packets, and find the smallest disagreements
+    /// Compare implementations on generated inputs, and shrink what differs
     Diff(Box<DiffArgs>),
     /// Let implementations read what the others write, and show what arrives
     Interop(InteropArgs),
     /// Check that an adapter speaks the protocol, before you test its codec
     Vet(SubjectArgs),
+    /// Show the report of a codec that has three faults, and what to type next
+    Demo,
     /// Write a working adapter to start from
     NewAdapter(NewAdapterArgs),
     /// Check the corpus, without any codec
     Lint,
-    /// Write a reference page for a dialect
+    /// Write the page of a dialect, or its decoder for Kaitai Struct or Wireshark
     Document(DocumentArgs),
     /// Write the website: the format, its errata and the results, as static files
     Site(SiteArgs),
@@ -181,11 +182,11 @@ fn main() -> ExitCode {
     let result = match &command {
         Command::Run(args) => run::run(args, &paths),
         Command::Matrix(args) => matrix::matrix(args, &paths),
-        Command::Findings(args) => findings::findings(args, &paths),
         Command::Diff(args) => diff::diff(args, &paths),
         Command::Interop(args) => interop::interop(args, &paths),
         Command::Vet(args) => adapter::vet(args, &paths),
         Command::NewAdapter(args) => adapter::new_adapter(args, &paths),
+        Command::Demo => demo::demo(),
         Command::Lint => corpus::lint(&paths),
         Command::Document(args) => document::document(args, &paths),
         Command::Site(args) => site::site(args, &paths),

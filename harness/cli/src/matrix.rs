@@ -10,6 +10,7 @@ use variant_report::causes::explain;
 use variant_report::html::{self, matrix_page};
 use variant_report::matrix::{Attempt, ImplementationRow, Matrix, Ran, markdown};
 use variant_report::site::findings_page;
+use variant_report::trophies;
 use variant_runner::results::FindingRecord;
 use variant_runner::run::Run;
 use variant_specs::{Reading, Specs, newest_first};
@@ -44,8 +45,23 @@ pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> 
     let [text, page] = ["matrix.md", "matrix.html"].map(|file| args.out.join(file));
     write_file(&text, markdown(&matrix).as_bytes())?;
     write_file(&page, matrix_page(&matrix).map_err(no_page)?.as_bytes())?;
+    let lists = lists(paths)?;
+    let shelves = trophies::shelves(lists.iter().map(|(folder, list)| (folder.as_str(), list)));
+    if args.name.is_empty() {
+        write_file(&args.out.join("trophies.md"), trophies::markdown(&shelves).as_bytes())?;
+    }
     say(format!("{} and {}", text.display(), page.display()))?;
     Ok(status(&matrix))
+}
+
+/// Every list of findings, with the name of its folder.
+fn lists(paths: &Paths) -> Result<Vec<(String, Findings)>, Failure> {
+    let mut lists = Vec::new();
+    for folder in paths.listed()? {
+        let name = folder.file_name().unwrap_or_default().display().to_string();
+        lists.push((name, Findings::load(&folder.join(findings::FILE))?));
+    }
+    Ok(lists)
 }
 
 /// The implementations that are named, or all.
@@ -124,7 +140,7 @@ impl MatrixContext<'_> {
     /// Runs every test on one implementation, and records the run.
     fn ran(&self, name: &str, folder: &str, runs: &RunDir) -> Result<Ran, Failure> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
-        let subject_args = SubjectArgs::new(named, Vec::new(), 1.0);
+        let subject_args = SubjectArgs { name: named, ..SubjectArgs::default() };
         let mut subject = Subject::new(&subject_args, self.paths, self.specs, Reading::Engine)?;
         let handshake = subject.implementation.handshake().clone();
         refuse_unknown_layouts(&handshake, self.specs)?;

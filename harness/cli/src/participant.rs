@@ -1,10 +1,11 @@
 //! One of several implementations that a command is about: the reference codec, an adapter, or a command in quotes.
 
+use variant_adapter::folder;
 use variant_values::reference::NAME as REFERENCE;
 
 use super::Failure;
 use super::paths::{Paths, adapter_folder};
-use super::subject::{Program, SubjectArgs};
+use super::subject::{Program, ProgramLimits, SubjectArgs};
 
 /// An implementation among others.
 pub(super) struct ParticipantSpec {
@@ -21,6 +22,13 @@ pub(super) enum ParticipantKind {
 }
 
 impl ParticipantSpec {
+    /// The reference codec, and every adapter in the folder of adapters.
+    pub(super) fn all(paths: &Paths) -> Result<Vec<Self>, Failure> {
+        let mut all = vec![Self::new(REFERENCE)];
+        all.extend(folder::subjects(&paths.adapters()?)?.iter().map(|name| Self::new(name)));
+        Ok(all)
+    }
+
     /// A side in one word or one pair of quotes.
     pub(super) fn new(given: &str) -> Self {
         let kind = match given.split_whitespace().collect::<Vec<_>>().as_slice() {
@@ -34,7 +42,7 @@ impl ParticipantSpec {
     }
 
     /// Its program; `None` for the reference codec.
-    pub(super) fn program(&self, timeout: f64, max_memory: u64, paths: &Paths) -> Result<Option<Program>, Failure> {
+    pub(super) fn program(&self, limits: ProgramLimits, paths: &Paths) -> Result<Option<Program>, Failure> {
         let (name, command) = match &self.kind {
             ParticipantKind::Reference => return Ok(None),
             ParticipantKind::Adapter(name) => (Some(name.clone()), Vec::new()),
@@ -43,6 +51,6 @@ impl ParticipantSpec {
             }
             ParticipantKind::Command(words) => (None, words.clone()),
         };
-        Program::new(&SubjectArgs { max_memory, ..SubjectArgs::new(name, command, timeout) }, paths)
+        Program::new(&SubjectArgs { name, command, limits }, paths)
     }
 }

@@ -13,6 +13,7 @@ use variant_values::input;
 
 use super::Failure;
 use super::suggest::{did_you_mean, nearest};
+use super::terminal::note;
 
 /// The heading of the options that every command takes.
 pub(super) const GLOBAL: &str = "Options of every command";
@@ -37,15 +38,20 @@ pub(super) struct Paths {
 impl Paths {
     /// The specs, with the dialects of `--spec`.
     pub(super) fn specs(&self) -> Result<Specs, Failure> {
-        let mut specs = Specs::builtin().map_err(Failure::usage)?;
-        let read = |path: &PathBuf| {
-            let text = input::yaml(path).map_err(|error| Problem::of_input(path, &error))?;
-            Ok((path.display().to_string(), text))
-        };
-        let files = self.spec.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
-        let sources: Vec<_> = files.iter().map(|(file, text)| Source { file, text }).collect();
-        specs.add_dialects(&sources).map_err(Failure::usage)?;
+        let here = specs_here()?;
+        let mut specs = Specs::with_files(&sources(&here)).map_err(Failure::usage)?;
+        let own = read(&self.spec)?;
+        let known = specs.dialects.len();
+        specs.add_dialects(&sources(&own)).map_err(Failure::usage)?;
+        if specs.dialects.len() < known + own.len() {
+            note("--spec: a dialect of the same name takes the place of that of this program");
+        }
         Ok(specs)
+    }
+
+    /// Whether the specs are others than those of this program.
+    pub(super) fn has_own_specs(&self) -> Result<bool, Failure> {
+        Ok(!self.spec.is_empty() || !Specs::are_builtin(&sources(&specs_here()?)))
     }
 
     /// The specs and the corpus, which most commands need.
@@ -162,6 +168,29 @@ fn above(name: &str, is_meant: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let up = here.ancestors().position(|folder| is_meant(&folder.join(name)))?;
     Some([".."].repeat(up).into_iter().collect::<PathBuf>().join(Path::new(name)))
+}
+
+/// The specs folder, here or above, as the corpus is found: who edits a file there need not build the program again.
+fn specs_here() -> Result<Vec<(String, String)>, Failure> {
+    let Some(folder) = above("specs", |folder| folder.join("layouts.yaml").is_file()) else { return Ok(Vec::new()) };
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.extension() == Some("yaml".as_ref())).collect();
+    files.sort();
+    read(&files)
+}
+
+/// Files with their texts.
+fn read(paths: &[PathBuf]) -> Result<Vec<(String, String)>, Failure> {
+    let file = |path: &PathBuf| {
+        let text = input::yaml(path).map_err(|error| Problem::of_input(path, &error))?;
+        Ok((path.display().to_string(), text))
+    };
+    paths.iter().map(file).collect()
+}
+
+fn sources(files: &[(String, String)]) -> Vec<Source<'_>> {
+    files.iter().map(|(file, text)| Source { file, text }).collect()
 }
 
 /// The parent and the name of an adapter's folder that is given as a path, with its variant: `adapters/godot3@3.6`. A

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use variant_report::causes::explain;
 use variant_report::text::{Extent, cause_ids, render, render_cause};
-use variant_report::{annotations, badge, html, junit, markdown};
+use variant_report::{annotations, badge, html, junit, markdown, outputs};
 use variant_runner::record::{RunRecord, joined};
 use variant_runner::summary::Summary;
 
@@ -23,9 +23,12 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
     let mut recorded = joined(records).map_err(Failure::usage)?;
     let (specs, corpus) = paths.load()?;
     explain(&mut recorded, &specs, &corpus)?;
+    if !args.dialects.dialect.is_empty() && args.written.format() != ReportFormat::Badge {
+        return Err(Failure::usage("--dialect is for a badge: a report is about all that was tested"));
+    }
     let summary = Summary::of(&recorded);
-    let out = args.out.as_deref();
-    let text = match args.format {
+    let out = args.written.out();
+    let text = match args.written.format() {
         ReportFormat::Text => {
             if let Some(id) = &args.cause {
                 let cause = render_cause(&summary, id).ok_or_else(|| no_cause(&summary, id))?;
@@ -35,7 +38,7 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
             let record = results.display().to_string();
             let width = if out.is_some() { usize::MAX } else { width() };
             let extent = Extent { width, record: &record, ..Extent::default() };
-            let extent = if args.full { extent.full() } else { extent };
+            let extent = if args.extent.full { extent.full() } else { extent };
             put_coloured(&render(&summary, extent), out)?;
             return Ok(Exit::AsExpected);
         }
@@ -52,6 +55,7 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
         ReportFormat::Junit => junit::junit(&recorded).map_err(Failure::usage)?,
         ReportFormat::Markdown => markdown::markdown(&recorded, &summary, markdown::STEP),
         ReportFormat::Annotations => annotations::annotations(&summary),
+        ReportFormat::Outputs => outputs::outputs(&summary),
     };
     put(&text, out)?;
     Ok(Exit::AsExpected)
@@ -70,14 +74,14 @@ fn no_cause(summary: &Summary<'_>, id: &str) -> Failure {
 
 /// Writes one badge, or for several dialects a folder with one each.
 fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Result<(), Failure> {
-    let dialects = badge::dialects(recorded, args.dialect.as_deref()).map_err(Failure::usage)?;
+    let dialects = badge::dialects(recorded, &args.dialects.dialect).map_err(Failure::usage)?;
     let badge =
         |dialect| badge::badge(recorded, summary, dialect).map_err(Failure::usage).and_then(|badge| json(&badge));
-    let is_folder = args.out.as_deref().is_some_and(Path::is_dir);
+    let is_folder = args.written.out().is_some_and(Path::is_dir);
     if let ([dialect], false) = (dialects.as_slice(), is_folder) {
-        return put(&badge(dialect)?, args.out.as_deref());
+        return put(&badge(dialect)?, args.written.out());
     }
-    let Some(folder) = &args.out else {
+    let Some(folder) = args.written.out() else {
         let names: Vec<&str> = dialects.iter().map(|dialect| dialect.name.as_str()).collect();
         return Err(Failure::usage(format!(
             "a badge is for one dialect: choose one of {} with --dialect, or name a folder for all of them with --out",

@@ -16,6 +16,7 @@ use variant_runner::summary::Summary;
 use variant_specs::{Dialect, Reading, Specs};
 use variant_values::glob::TestGlob;
 use variant_values::handshake::Handshake;
+use variant_values::input;
 use variant_values::reference::NAME as REFERENCE;
 
 use super::gate::Baseline;
@@ -24,39 +25,57 @@ use super::run_dir::{RUNS, RunDir};
 use super::subject::{Program, Subject};
 use super::suggest::did_you_mean;
 use super::terminal::{self, note, show, warn};
-use super::{Exit, Failure, RunArgs, bless, corpus};
+use super::{Exit, Failure, RunArgs, bless, corpus, demo};
 
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let wanted = paths::dialects(&args.dialect, &specs, args.reading)?;
-    let only = args.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
-    let program = Program::new(&args.subject, paths)?;
+    let selection = &args.selection;
+    let wanted = paths::dialects(&selection.dialects.dialect, &specs, selection.asked.reading)?;
+    let only = selection.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
+    let is_demo = demo::is_meant(args.subject.name.as_deref(), paths);
+    let program = if is_demo { None } else { Program::new(&args.subject, paths)? };
     if args.record && program.is_none() {
         return Err(Failure::usage("--record is for engines; replies of the reference codec are not evidence"));
     }
-    let folder = RunDir::new(place(args, program.as_ref().map_or(REFERENCE, |program| &program.folder)))?;
-    let mut subject = Subject::start(program, &specs, args.reading)?;
+    let built_in = if is_demo { demo::NAME } else { REFERENCE };
+    let folder = RunDir::new(place(args, program.as_ref().map_or(built_in, |program| &program.folder)))?;
+    // What is wrong with the list is said before an engine is started.
+    let (path, adapter) =
+        program.as_ref().map(|program| (program.findings.clone(), program.adapter.clone())).unwrap_or_default();
+    let list = findings(args, path.as_deref(), &adapter)?;
+    let sources = program.as_ref().map(Program::sources).unwrap_or_default();
+    let reading = selection.asked.reading;
+    let mut subject = if is_demo { demo::subject(&specs)? } else { Subject::start(program, &specs, reading)? };
     let handshake = subject.implementation.handshake().clone();
     refuse_unknown_layouts(&handshake, &specs)?;
     name_unknown_dialects(&handshake, &specs);
-    let path = subject.findings.clone();
-    let list = findings(args, path.as_deref(), &subject.adapter)?;
+    // What it speaks is tested, even if that is double precision alone.
+    let wanted = match selection.dialects.dialect.as_slice() {
+        [] if !wanted.iter().any(|name| handshake.dialects.contains(name)) => {
+            specs.all().map(|dialect| dialect.name.clone()).collect()
+        }
+        _ => wanted,
+    };
+    let is_named = !selection.dialects.dialect.is_empty();
+    let spoken = spoken(&wanted, &handshake, is_named).map_err(|Failure(exit, why)| {
+        Failure(exit, why + &line_to_change(&sources, &handshake, &wanted).unwrap_or_default())
+    })?;
     let run = Run {
-        reading: args.reading,
+        reading: args.selection.asked.reading,
         only,
-        derivation: derivation(args.quick),
+        derivation: derivation(args.selection.quick),
         recording: args.record,
         implementation: subject.shown.clone(),
         options: paths.options(),
         known: FindingRecord::held(&list, &handshake.version),
         interrupt: terminal::interrupt(),
-        ..Run::new(&specs, &corpus, spoken(&wanted, &handshake, !args.dialect.is_empty())?)
+        ..Run::new(&specs, &corpus, spoken)
     };
     let read = |file| Baseline::of_run(file, &folder.record(), &specs, &corpus);
     let baseline = args.baseline.as_deref().map(read).transpose()?;
-    let planned = run.planned(&handshake).map_err(|error| match (error, &args.only) {
+    let planned = run.planned(&handshake).map_err(|error| match (error, &args.selection.only) {
         (RunError::Nothing(why), Some(only)) => {
-            let meant = corpus::meant(only, &run.dialects, &specs, &corpus, args.reading);
+            let meant = corpus::meant(only, &run.dialects, &specs, &corpus, args.selection.asked.reading);
             Failure(Exit::NothingRan, why + &did_you_mean(meant.as_deref()))
         }
         (error, _) => error.into(),
@@ -116,9 +135,9 @@ fn publish(
 
 /// The folder of a new run's record.
 pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
-    args.out.clone().unwrap_or_else(|| {
+    args.place.out.clone().unwrap_or_else(|| {
         // A run of a few cases does not replace the record of all.
-        let part = if args.only.is_some() { "-only" } else { "" };
+        let part = if args.selection.only.is_some() { "-only" } else { "" };
         Path::new(RUNS).join(format!("{subject}{part}"))
     })
 }
@@ -129,7 +148,7 @@ fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str) -> Result<Findin
     let is_shared = users.len() > 1;
     let tested: Vec<String> = users.into_iter().filter(|user| *user == adapter).collect();
     // Lists of known findings are about the reading `engine` only.
-    let list = match list.filter(|_| args.reading == Reading::Engine) {
+    let list = match list.filter(|_| args.selection.asked.reading == Reading::Engine) {
         None if args.bless => {
             let why = "--bless: the reference codec has no list, and neither has a command: only adapters have one";
             return Err(Failure::usage(why));
@@ -169,12 +188,40 @@ fn name_unknown_dialects(handshake: &Handshake, specs: &Specs) {
 /// The wanted dialects that the implementation speaks.
 pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> Result<Vec<String>, Failure> {
     let spoken: Vec<String> = wanted.iter().filter(|name| handshake.dialects.contains(name)).cloned().collect();
-    if spoken.is_empty() || named && spoken.len() != wanted.len() {
-        let (its, wanted) = (handshake.dialects.join(", "), wanted.join(", "));
-        let why = format!("it supports {its}, but you asked for {wanted}; choose one of its dialects with --dialect");
+    let its = handshake.dialects.join(", ");
+    if named && spoken.len() != wanted.len() {
+        let missing: Vec<&str> = wanted.iter().filter(|name| !spoken.contains(name)).map(String::as_str).collect();
+        return Err(Failure::implementation(format!(
+            "you asked for {}, but its handshake says that it speaks {its}; run it without --dialect, or add the dialect \
+             to its handshake",
+            missing.join(", ")
+        )));
+    }
+    if spoken.is_empty() {
+        let why =
+            format!("it supports {its}, which is not asked for; choose one with --dialect, or describe it with --spec");
         return Err(Failure::implementation(why));
     }
     Ok(spoken)
+}
+
+/// The line of an adapter's source that names its only dialect, if there is one: what to change for another.
+fn line_to_change(sources: &[PathBuf], handshake: &Handshake, wanted: &[String]) -> Option<String> {
+    let ([own], [wanted]) = (handshake.dialects.as_slice(), wanted) else { return None };
+    let own = handshake.own_name(own);
+    for file in sources {
+        let Ok(text) = input::text(file) else { continue };
+        for (number, line) in (1..).zip(text.lines()) {
+            let names = |quote: char| line.contains(&format!("{quote}{own}{quote}"));
+            if names('"') || names('\'') {
+                let file = file.display();
+                return Some(format!(
+                    ".\n{file}:{number} names {own}: write {wanted} there once your library speaks it"
+                ));
+            }
+        }
+    }
+    None
 }
 
 /// Runs the tests, and writes the record to a folder. The old record there stays until it is replaced.

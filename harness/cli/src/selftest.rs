@@ -13,10 +13,10 @@ pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failu
     let equivalents = load_equivalents(&corpus.path_of(EQUIVALENTS), &corpus.equivalents)?;
     // No case has to show what no engine speaks.
     let all: Vec<&Dialect> = specs.all().filter(|dialect| dialect.status == Status::Spoken).collect();
-    let dialects: Vec<&Dialect> = if args.dialect.is_empty() {
+    let dialects: Vec<&Dialect> = if args.dialects.dialect.is_empty() {
         all.clone()
     } else {
-        args.dialect.iter().map(|name| paths::dialect(name, &specs)).collect::<Result<_, _>>()?
+        args.dialects.dialect.iter().map(|name| paths::dialect(name, &specs)).collect::<Result<_, _>>()?
     };
     let whole = dialects.len() == all.len();
     let trials = try_all(&specs, &corpus, &dialects, &equivalents)?;
@@ -25,7 +25,7 @@ pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failu
     // Only a run of all dialects shows which entries are not needed.
     let results: Vec<&FaultResult> = trials.iter().flat_map(|trial| &trial.results).collect();
     let stale = if whole { stale(&results, &equivalents) } else { Vec::new() };
-    show(&render(&trials, &nulls, &stale, args.full))?;
+    show(&render(&trials, &nulls, &stale, args.extent.full))?;
     Ok(if stale.is_empty() && has_teeth(&trials, &nulls) { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 

@@ -17,12 +17,15 @@ use super::report::no_page;
 use super::terminal::{read_explained, say, warn, write_file};
 use super::{Exit, Failure, SiteArgs};
 
+/// The list of implementations that are tested elsewhere, beside their records.
+const LIST: &str = "implementations.yaml";
+
 pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
     let read = |path: &PathBuf| input::bytes(path).map_err(|error| Problem::of_input(path, &error));
     let explorer = args.explorer.as_ref().map(read).transpose()?;
     let (specs, corpus) = paths.load()?;
     let records =
-        args.results.iter().map(|path| read_explained(path, &specs, &corpus)).collect::<Result<Vec<_>, _>>()?;
+        args.results.results.iter().map(|path| read_explained(path, &specs, &corpus)).collect::<Result<Vec<_>, _>>()?;
     let mut listed = listed(args)?;
     for (record, _) in listed.iter_mut().filter_map(|of| of.shown.as_mut()) {
         explain(record, &specs, &corpus)?;
@@ -70,7 +73,8 @@ impl Listed {
 
 /// The implementations of the list, each with its newest record, or else with the last good one.
 fn listed(args: &SiteArgs) -> Result<Vec<Listed>, Failure> {
-    let (Some(list), Some(records)) = (&args.list, &args.records) else { return Ok(Vec::new()) };
+    let Some(records) = &args.fetched else { return Ok(Vec::new()) };
+    let list = &records.join(LIST);
     let text = input::yaml(list).map_err(|error| Problem::of_input(list, &error))?;
     let names = listed::parse(&list.display().to_string(), &text)?.into_keys();
     Ok(names

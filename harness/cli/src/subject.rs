@@ -14,38 +14,43 @@ use variant_values::reference::{NAME as REFERENCE, Reference};
 use super::paths::Paths;
 use super::{Exit, Failure, terminal};
 
-/// Memory that an adapter may have by default, in MiB.
-pub(super) const MAX_MEMORY: u64 = 512;
-
-#[derive(Debug, Clone, Args)]
-pub(super) struct SubjectArgs {
-    /// An adapter: its name in adapters/, its path, or `reference` for the reference codec
-    pub(super) name: Option<String>,
-    /// A command that speaks the protocol (adapters/README.md)
-    #[arg(last = true, value_name = "COMMAND", conflicts_with = "name")]
-    pub(super) command: Vec<String>,
+/// What programs may take.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct ProgramLimits {
     /// Multiply every timeout by this
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
-    pub(super) timeout: f64,
+    timeout: f64,
     /// Maximum resident memory of an adapter, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = MAX_MEMORY)]
-    pub(super) max_memory: u64,
+    #[arg(long, value_name = "MIB", default_value_t = 512)]
+    max_memory: u64,
 }
 
-impl SubjectArgs {
-    /// The arguments of `conform run` without options.
-    pub(super) fn new(name: Option<String>, command: Vec<String>, timeout: f64) -> Self {
-        Self { name, command, timeout, max_memory: MAX_MEMORY }
+impl Default for ProgramLimits {
+    fn default() -> Self {
+        Self { timeout: 1.0, max_memory: 512 }
     }
+}
 
-    /// The limits that the options set, before `--timeout` multiplies them.
-    fn limits(&self) -> Result<Limits, Failure> {
+impl ProgramLimits {
+    /// The limits of a program, before `--timeout` multiplies them.
+    fn limits(self) -> Result<Limits, Failure> {
         if !(self.timeout.is_finite() && self.timeout > 0.0) {
             return Err(Failure::usage(format!("--timeout {}: this must be a number above 0", self.timeout)));
         }
         let memory = self.max_memory.saturating_mul(1 << 20);
         Ok(Limits { memory, interrupt: terminal::interrupt(), ..Limits::default() })
     }
+}
+
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct SubjectArgs {
+    /// An adapter: its name in adapters/, its path, or `reference` for the reference codec
+    pub(super) name: Option<String>,
+    /// A command that speaks the protocol, such as an adapter that `conform new-adapter` wrote
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "name")]
+    pub(super) command: Vec<String>,
+    #[command(flatten)]
+    pub(super) limits: ProgramLimits,
 }
 
 /// A program to test, and what belongs to it.
@@ -57,24 +62,27 @@ pub(super) struct Program {
     pub(super) shown: String,
     /// The name of the folder of its results.
     pub(super) folder: String,
+    /// The words of a command; none for an adapter.
+    words: Vec<String>,
     /// The adapter's folder; `None` for a command.
     pub(super) home: Option<PathBuf>,
     /// The adapter's list of findings, which need not exist; `None` for a command.
-    findings: Option<PathBuf>,
+    pub(super) findings: Option<PathBuf>,
     /// The name of the adapter's folder; empty for a command.
-    adapter: String,
+    pub(super) adapter: String,
 }
 
 impl Program {
     /// The program that the arguments name; `None` if they name the reference codec, or nothing.
     pub(super) fn new(args: &SubjectArgs, paths: &Paths) -> Result<Option<Self>, Failure> {
-        let limits = args.limits()?;
+        let limits = args.limits.limits()?;
         if let Some(name) = args.name.as_ref().filter(|name| *name != REFERENCE) {
             let adapter = paths.adapter(name)?;
             return Ok(Some(Self {
                 command: adapter.command(),
-                limits: adapter.limits(limits).scaled(args.timeout),
+                limits: adapter.limits(limits).scaled(args.limits.timeout),
                 shown: name.clone(),
+                words: Vec::new(),
                 folder: adapter.subject(),
                 findings: Some(adapter.findings().join(findings::FILE)),
                 adapter: adapter.name(),
@@ -87,9 +95,20 @@ impl Program {
         let command = Command::new(&args.command);
         let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
         let shown = format!("-- {}", words.join(" "));
-        let limits = limits.scaled(args.timeout);
+        let limits = limits.scaled(args.limits.timeout);
         let folder = folder(&args.command);
-        Ok(Some(Self { command, limits, shown, folder, home: None, findings: None, adapter: String::new() }))
+        let words = args.command.clone();
+        Ok(Some(Self { command, limits, shown, folder, words, home: None, findings: None, adapter: String::new() }))
+    }
+
+    /// The files that may be its source: those in the adapter's folder and in `src/`, or those that the command names.
+    pub(super) fn sources(&self) -> Vec<PathBuf> {
+        let Some(home) = &self.home else { return self.words.iter().map(PathBuf::from).collect() };
+        let folders = [home.clone(), home.join("src")];
+        let entries = folders.iter().flat_map(|folder| folder.read_dir().into_iter().flatten().flatten());
+        let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+        files.sort();
+        files
     }
 
     /// Starts it.

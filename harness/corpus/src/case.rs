@@ -4,78 +4,176 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use serde::{Deserialize, Deserializer, Serialize, de};
+use strum::IntoStaticStr;
+use thiserror::Error;
 use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Reading, Shape};
-
-pub use crate::written::{Class, Level, OpenReason};
-use thiserror::Error;
 use variant_values::value_text::{ExpectedValue, Strictness, SyntaxTree, ValueError, typecheck};
 
 use super::listing::{Listing, MissingType};
 
-/// One case, as written.
-#[derive(Debug, Clone, PartialEq)]
+/// One case of a corpus file.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Case {
-    /// Its name, unique within its layout.
+    /// The name, which says what a failure means: `negative-zero-keeps-its-sign`.
     pub name: String,
     /// The line of its name in its file.
+    #[serde(skip)]
     pub line: usize,
-    /// Its subjects: words of `flags.yaml`.
+    /// What decoders and encoders must do.
+    pub class: Class,
+    /// What it is about, in words of `flags.yaml`.
+    #[serde(default)]
     pub flags: Vec<String>,
     /// Whether encoders must follow it.
+    #[serde(default)]
     pub level: Level,
-    /// Why the level or the authority is not the default: one sentence.
+    /// Why the level or the authority is not the default.
     pub because: Option<String>,
     /// The engine and version that says so, where no document does.
     pub authority: Option<String>,
-    /// The notes of its file that it shows.
+    /// The notes of the document that it shows.
+    #[serde(default)]
     pub covers: Vec<String>,
-    /// Rules that a dialect must have for it to hold.
+    /// Rules that a dialect must have for the case to apply.
+    #[serde(default)]
     pub needs: Vec<String>,
-    /// Its tests allow objects.
+    /// Its requests allow objects with properties.
+    #[serde(default)]
     pub objects: bool,
-    /// Its only test is `reencode`: no JSON can hold the value, or it is about what is sent on.
+    /// It is tested by `reencode` only.
+    #[serde(default)]
     pub reencode: bool,
-    /// Its only test is `encode`: whoever reads the packet gets another value.
+    /// It is tested by `encode` only: whoever reads the packet gets another value.
+    #[serde(default)]
     pub encode: bool,
-    /// The erratum that it shows: an engine is known to fail it, or the document is unclear.
+    /// Why an open case is open.
+    pub why: Option<OpenReason>,
+    /// The value, tagged with its layout: `!vector2 [1.0, 2.0]`.
+    pub value: Option<SyntaxTree>,
+    /// The listing, one field per line: offset, bytes, name, meaning.
+    #[serde(rename = "bytes")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub listing: Option<Listing>,
+    /// `KIND at OFFSET`: how the reference codec refuses it.
+    #[serde(default, deserialize_with = "rejects")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub rejects: Option<Rejects>,
+    /// How many bytes a decoder consumes, if not all of them.
+    pub used: Option<usize>,
+    /// The erratum that it shows.
     pub erratum: Option<String>,
-    /// The length prefix of its packet, if there is one.
+    /// In a readable case: the listing of the canonical packet of its value, where no canonical case has that value.
+    #[serde(rename = "written-as")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub written: Option<Listing>,
+    /// The length prefix of the packet: `u32le` or `u32be`.
+    #[serde(default, deserialize_with = "framing")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub framing: Option<Framing>,
-    /// The canonical packet of the value of a readable case, where no canonical case has that value.
-    pub written: Option<CaseReading>,
-    /// The case by what engines do.
-    pub engine: CaseReading,
-    /// The case by the document read literally, where that differs.
+    /// What differs where the document is read literally.
     pub document: Option<DocumentOverride>,
 }
 
+/// What is different if the document is read literally: only the keys that differ.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DocumentOverride {
+    /// The erratum that it shows.
+    pub erratum: String,
+    /// The documents that the erratum is about: only dialects with one of them read the case so.
+    #[serde(skip)]
+    pub documents: Vec<String>,
+    /// What decoders and encoders must do.
+    pub class: Option<Class>,
+    /// Why an open case is open.
+    pub why: Option<OpenReason>,
+    /// The value, where it differs.
+    pub value: Option<SyntaxTree>,
+    /// The listing, one field per line: offset, bytes, name, meaning.
+    #[serde(rename = "bytes")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub listing: Option<Listing>,
+    /// `KIND at OFFSET`: how the reference codec refuses it.
+    #[serde(default, deserialize_with = "rejects")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub rejects: Option<Rejects>,
+    /// How many bytes a decoder consumes, if not all of them.
+    pub used: Option<usize>,
+}
+
 /// A case under one reading.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CaseReading {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CaseReading<'a> {
     /// What decoders and encoders must do.
     pub class: Class,
     /// Why an open case is open; absent in other cases.
     pub why: Option<OpenReason>,
     /// The value as written, if the case has one.
-    pub value: Option<SyntaxTree>,
+    pub value: Option<&'a SyntaxTree>,
     /// The packet, row by row, if the case has one.
-    pub listing: Option<Listing>,
+    pub listing: Option<&'a Listing>,
     /// How it is refused; only in invalid cases.
     pub rejects: Option<Rejects>,
     /// How many bytes a decoder consumes, where that is not all.
     pub used: Option<usize>,
 }
 
-/// A case by the document read literally, and the erratum that explains the difference.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DocumentOverride {
-    /// The id of the erratum.
-    pub erratum: String,
-    /// The documents that the erratum is about: only dialects with one of them read the case so.
-    pub documents: Vec<String>,
-    /// The whole case under this reading.
-    pub reading: CaseReading,
+/// What decoders and encoders must do with a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Class {
+    /// The one form of the value: decode it, and encode exactly these bytes.
+    Canonical,
+    /// Another form of the value: decode it.
+    Readable,
+    /// Not a packet, or a value that the dialect cannot carry: refuse it.
+    Invalid,
+    /// No source says what is right: anything except a crash or a hang.
+    Open,
+}
+
+impl Class {
+    /// The word in files and reports: `canonical`.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether decoders must read a value from its packet.
+    pub fn has_value(self) -> bool {
+        matches!(self, Self::Canonical | Self::Readable)
+    }
+}
+
+/// Whether encoders must follow a case. Decoders always must.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Required: a failure fails the run.
+    #[default]
+    Must,
+    /// Good practice: a failure is a warning.
+    Should,
+}
+
+/// Why an open case is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum OpenReason {
+    /// The documents do not mention it.
+    Silent,
+    /// The document contradicts itself.
+    ContradictsItself,
+    /// Engines differ from each other.
+    EnginesDiffer,
 }
 
 /// How a packet is refused.
@@ -159,11 +257,50 @@ pub enum ExpectationError {
 
 impl Case {
     /// The case under a reading in a dialect.
-    pub fn reading(&self, reading: Reading, dialect: &Dialect) -> &CaseReading {
+    pub fn reading(&self, reading: Reading, dialect: &Dialect) -> CaseReading<'_> {
         match (self.document_in(dialect), reading) {
-            (Some(document), Reading::Document) => &document.reading,
-            (_, Reading::Engine) | (None, Reading::Document) => &self.engine,
+            (Some(document), Reading::Document) => self.by_document(document),
+            (_, Reading::Engine) | (None, Reading::Document) => self.by_engines(),
         }
+    }
+
+    /// The case by what engines do.
+    pub fn by_engines(&self) -> CaseReading<'_> {
+        CaseReading {
+            class: self.class,
+            why: self.why,
+            value: self.value.as_ref(),
+            listing: self.listing.as_ref(),
+            rejects: self.rejects,
+            used: self.used,
+        }
+    }
+
+    /// The case by the document read literally: what differs comes first.
+    pub(crate) fn by_document<'a>(&'a self, document: &'a DocumentOverride) -> CaseReading<'a> {
+        let class = document.class.unwrap_or(self.class);
+        CaseReading {
+            class,
+            why: document.why,
+            // Neither the value of a refused packet nor the refusal of a valid one is inherited.
+            value: document.value.as_ref().or(self.value.as_ref().filter(|_| class != Class::Invalid)),
+            listing: document.listing.as_ref().or(self.listing.as_ref()),
+            rejects: document.rejects.or(self.rejects.filter(|_| class == Class::Invalid)),
+            used: document.used.or(self.used.filter(|_| document.listing.is_none())),
+        }
+    }
+
+    /// The canonical packet of the value of a readable case, where no canonical case has that value.
+    pub fn as_written(&self) -> Option<CaseReading<'_>> {
+        Some(CaseReading {
+            class: Class::Canonical,
+            why: None,
+            // Engines write null for an object that is none.
+            value: self.value.as_ref().filter(|value| !holds_a_null_object(value)),
+            listing: Some(self.written.as_ref()?),
+            rejects: None,
+            used: None,
+        })
     }
 
     /// The case by the document read literally, unless the dialect has documents and the erratum is about none of them.
@@ -183,7 +320,7 @@ impl Case {
 
     /// Whether an encoder can be asked for the same packet that this case has: it is canonical, and is not tested by one
     /// operation alone.
-    fn is_written_so(&self, reading: &CaseReading) -> bool {
+    fn is_written_so(&self, reading: CaseReading<'_>) -> bool {
         reading.class == Class::Canonical && !self.encode && !self.reencode
     }
 
@@ -195,17 +332,17 @@ impl Case {
         cases: impl IntoIterator<Item = &'a Arc<Self>>,
         reading: Reading,
         dialect: &Dialect,
-    ) -> Option<(&'a CaseReading, Level)> {
-        let value = self.reading(reading, dialect).value.as_ref()?;
+    ) -> Option<(CaseReading<'a>, Level)> {
+        let value = self.reading(reading, dialect).value?;
         let same = |case: &&Arc<Self>| {
             let other = case.reading(reading, dialect);
             case.is_written_so(other)
                 && (case.framing, case.objects) == (self.framing, self.objects)
                 // Equal floats may be two values: their text has the sign of zero.
-                && other.value.as_ref().is_some_and(|other| other == value && format!("{other:?}") == format!("{value:?}"))
+                && other.value.is_some_and(|other| other == value && format!("{other:?}") == format!("{value:?}"))
         };
         // Read literally, documents write some values in another way.
-        let own = self.written.as_ref().filter(|_| reading == Reading::Engine);
+        let own = self.as_written().filter(|_| reading == Reading::Engine);
         let same = || cases.into_iter().find(same).map(|case| (case.reading(reading, dialect), case.level));
         // How wide a float is written is good practice everywhere: the documents contradict themselves.
         let is_float = |tag: &str| {
@@ -224,22 +361,21 @@ impl Case {
     }
 }
 
-impl CaseReading {
-    fn has_reals(&self, dialect: &Dialect) -> bool {
+impl CaseReading<'_> {
+    fn has_reals(self, dialect: &Dialect) -> bool {
         let real =
             |name: &str| dialect.layouts.id_of(name).is_some_and(|layout| dialect.widens(dialect.layouts.get(layout)));
-        self.value.as_ref().is_some_and(|value| value.any_tag(&real))
-            || self.listing.as_ref().is_some_and(|listing| listing.any_header(dialect, &real))
+        self.value.is_some_and(|value| value.any_tag(&real))
+            || self.listing.is_some_and(|listing| listing.any_header(dialect, &real))
     }
 
     /// What it expects of a dialect.
     ///
     /// # Errors
     /// [`ExpectationError`], if the value or the listing does not belong in the dialect.
-    pub fn expectation(&self, dialect: &Dialect) -> Result<Expectation, ExpectationError> {
-        let value =
-            self.value.as_ref().map(|tree| typecheck(tree, dialect, Strictness::Corpus)).transpose()?.map(Arc::new);
-        let packet = self.listing.as_ref().map(|listing| listing.packet(dialect)).transpose()?;
+    pub fn expectation(self, dialect: &Dialect) -> Result<Expectation, ExpectationError> {
+        let value = self.value.map(|tree| typecheck(tree, dialect, Strictness::Corpus)).transpose()?.map(Arc::new);
+        let packet = self.listing.map(|listing| listing.packet(dialect)).transpose()?;
         Ok(Expectation {
             class: self.class,
             value,
@@ -248,4 +384,37 @@ impl CaseReading {
             packet,
         })
     }
+}
+
+fn holds_a_null_object(value: &SyntaxTree) -> bool {
+    match value {
+        SyntaxTree::Tagged(tagged) => {
+            tagged.0 == "object" && tagged.1 == SyntaxTree::Null || holds_a_null_object(&tagged.1)
+        }
+        SyntaxTree::List(items) => items.iter().any(holds_a_null_object),
+        SyntaxTree::Null
+        | SyntaxTree::Bool(_)
+        | SyntaxTree::Int(_)
+        | SyntaxTree::BigInt(_)
+        | SyntaxTree::Real(_)
+        | SyntaxTree::Text(_)
+        | SyntaxTree::Map(_) => false,
+    }
+}
+
+/// Reads `KIND at OFFSET`, as in `truncated at 4`.
+fn rejects<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Rejects>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(source)? else { return Ok(None) };
+    let read = text
+        .split_once(" at ")
+        .and_then(|(kind, at)| Some(Rejects { kind: Refusal::from_name(kind)?, at: at.parse().ok()? }));
+    read.map(Some).ok_or_else(|| {
+        let kinds: Vec<_> = Refusal::ALL.iter().map(|kind| kind.name()).collect();
+        de::Error::custom(format!("`{text}` is not KIND at OFFSET; kinds are {}", kinds.join(", ")))
+    })
+}
+
+fn framing<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Framing>, D::Error> {
+    let Some(name) = Option::<String>::deserialize(source)? else { return Ok(None) };
+    Framing::from_name(&name).map(Some).ok_or_else(|| de::Error::custom(format!("`{name}`; there are u32le and u32be")))
 }

@@ -3,6 +3,7 @@
 use globset::Glob;
 use variant_specs::{Dialect, Erratum, Reading, Specs};
 
+use crate::facts;
 use crate::test::Test;
 use crate::verdict::{Reason, Verdict};
 use crate::{Corpus, Level, TableRow};
@@ -34,11 +35,6 @@ pub struct WrongAnswer<'a> {
 }
 
 impl<'a> Citations<'a> {
-    /// The documents by name: `godot-3-en and godot-3-fr`; `None` where none covers the dialect.
-    pub fn documents(&self) -> Option<String> {
-        (!self.dialect.documents.is_empty()).then(|| self.dialect.documents.join(" and "))
-    }
-
     /// The section of the documents that describes a layout; `None` for what is about all packets.
     pub fn section(&self, layout: &str) -> Option<&'a str> {
         let layout = self.dialect.layouts.id_of(layout)?;
@@ -80,7 +76,7 @@ impl<'a> Citations<'a> {
             return format!("{followed} {}", both_sides(erratum));
         }
         if let (Verdict::NonCanonical, Some(because)) = (wrong.verdict, &test.case.because) {
-            return format!("{because} ({})", self.general(test));
+            return format!("{} ({})", because.trim_end_matches('.'), self.general(test, None));
         }
         // Where an engine is known to fail this case, the engine is wrong, not the case.
         if let Some(erratum) = test.case.erratum.as_deref().and_then(erratum).filter(|_| authored)
@@ -90,7 +86,7 @@ impl<'a> Citations<'a> {
             return format!("known engine bug (erratum {id}): {says}; engines {engines_do}; expected is {chosen}");
         }
         let row = wrong.field.and_then(|field| self.described(test, reading, field));
-        let place = self.place(test, row.as_ref());
+        let place = self.place(test, wrong.field, row.as_ref());
         // An erratum of one field does not explain another.
         let explains = |erratum: &&Erratum| {
             erratum.rows.is_empty()
@@ -118,35 +114,52 @@ impl<'a> Citations<'a> {
         }
     }
 
-    /// The row that describes a field of a test, and the name that the field has there.
+    /// The row that describes a field of a test: its id, and where it is.
     fn described(&self, test: &Test, reading: Reading, field: &str) -> Option<(String, String)> {
-        let listing = test.case.reading(reading, self.dialect).listing.as_ref();
+        let listing = test.case.reading(reading, self.dialect).listing;
         let length = listing.and_then(|listing| listing.row(field)).map(crate::Row::len);
-        let name = any_index(field);
-        Some((self.row(&test.layout, &name, length)?, name))
+        let row = self.row(&test.layout, &any_index(field), length)?;
+        let offset = row.rsplit_once('@').map(|(_, offset)| format!("offset {offset}"))?;
+        Some((row, offset))
     }
 
-    /// The reason that the case gives for itself, and where the documents describe the field.
-    fn place(&self, test: &Test, row: Option<&(String, String)>) -> String {
-        let row =
-            row.zip(self.documents()).map(|((row, name), documents)| format!("row {row} ({name}) of {documents}"));
+    /// The rule in words, and where the documents describe the field: `The length counts bytes of UTF-8 (Godot 3 documentation,
+    /// String, offset 4)`. The reason that a case gives for itself comes first.
+    fn place(&self, test: &Test, field: Option<&str>, row: Option<&(String, String)>) -> String {
         // Why a form is good practice says nothing about a value or packet that is wrong.
         let because = test.case.because.as_ref().filter(|_| test.rule.is_none() && test.case.level == Level::Must);
-        match (because, row) {
-            (Some(because), Some(row)) => format!("{because} See {row}"),
-            (Some(because), None) => format!("{because} ({})", self.general(test)),
-            (None, Some(row)) => row,
-            (None, None) => self.general(test),
+        let offset = row.map(|(_, offset)| offset.as_str());
+        let place = self.general(test, offset);
+        match because.cloned().or_else(|| self.words(test, field)) {
+            Some(words) => format!("{} ({place})", words.trim_end_matches('.')),
+            None => place,
         }
+    }
+
+    /// The sentence of the dialect's page that says what is wrong. A derived test is about more than its case.
+    fn words(&self, test: &Test, field: Option<&str>) -> Option<String> {
+        let layout = self.dialect.layouts.id_of(&test.layout).map(|id| self.dialect.layouts.get(id));
+        let (needs, flags): (&[String], &[String]) =
+            if test.rule.is_none() { (&test.case.needs, &test.case.flags) } else { (&[], &[]) };
+        facts::quoted(self.dialect, layout, needs, field, flags).map(|fact| fact.text.into_owned())
     }
 
     /// Where it is described, as far as the type tells; or the engine that shows it.
-    fn general(&self, test: &Test) -> String {
-        match (self.documents(), self.section(&test.layout)) {
-            (None, _) => self.engine(test),
-            (Some(documents), Some(section)) => format!("section {section:?} of {documents}"),
-            (Some(documents), None) => format!("what {documents} say about all packets"),
-        }
+    fn general(&self, test: &Test, offset: Option<&str>) -> String {
+        let Some(documents) = self.described_in() else { return self.engine(test) };
+        let section = self
+            .section(&test.layout)
+            .map_or("all packets", |section| section.split_once(": ").map_or(section, |(_, name)| name));
+        [Some(documents.as_str()), Some(section), offset].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    /// The documents in words: `Godot 3 documentation`.
+    fn described_in(&self) -> Option<String> {
+        let names = &self.dialect.documents;
+        let documents = self.specs.documents.iter().filter(|document| names.contains(&document.name));
+        let engine = documents.map(|document| document.engine.split(',').next().unwrap_or_default()).next();
+        let engine = engine.or(names.first().map(String::as_str))?;
+        Some(format!("{engine} documentation"))
     }
 }
 

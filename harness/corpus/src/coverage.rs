@@ -271,7 +271,7 @@ impl<'a> Measurer<'a> {
     fn dialect_coverage(&self) -> DialectCoverage {
         let about_all = |traced: &&TracedCase<'_>| !traced.file.is_of_a_type();
         let mut packet_cases = ClassCounts::default();
-        self.cases.iter().filter(about_all).for_each(|traced| packet_cases.count(traced.case.engine.class));
+        self.cases.iter().filter(about_all).for_each(|traced| packet_cases.count(traced.case.class));
         let refuses_max =
             |trace: &CaseTrace| trace.class == Class::Invalid && trace.no_type() == Some(self.dialect.max);
         let packets = self.own(PACKET);
@@ -315,7 +315,7 @@ impl<'a> Measurer<'a> {
             errata: BTreeSet::new(),
         };
         for traced in self.cases.iter().filter(|traced| traced.file.layout == *layout) {
-            coverage.cases.count(traced.case.engine.class);
+            coverage.cases.count(traced.case.class);
             add(&mut coverage.fields, traced.any(|trace| trace.fields(entry.layout)));
             add(&mut coverage.header_flags, traced.any(|trace| trace.header_flags(entry.layout, self.dialect)));
             let boundaries = traced.any(|trace| trace.boundaries(entry.layout, self.dialect));
@@ -332,7 +332,7 @@ impl<'a> Measurer<'a> {
     fn proves(&self, traced: &TracedCase<'_>, entry: &Type) -> bool {
         let proved_there = |name: &String| has_same_id(self.specs, name, entry);
         let literal = traced.file.is_of(self.dialect) && traced.file.inherited.as_ref().is_none_or(proved_there);
-        let double = self.dialect.precision == Precision::Double && matches!(traced.file.scope, Scope::Double(_));
+        let double = self.dialect.precision == Precision::Double && matches!(traced.file.scope(), Scope::Double(_));
         let canonical = traced.engine.as_ref().filter(|trace| trace.class == Class::Canonical);
         (literal || double) && canonical.and_then(|trace| trace.id(self.dialect)) == Some(entry.id)
     }
@@ -347,7 +347,7 @@ impl<'a> Measurer<'a> {
         // Headers of family cases come from the specs, and so might their offsets. Only the dialect's own cases count.
         let own = |traced: &&TracedCase<'_>| {
             let own =
-                if widened { matches!(traced.file.scope, Scope::Double(_)) } else { traced.file.is_of(self.dialect) };
+                if widened { matches!(traced.file.scope(), Scope::Double(_)) } else { traced.file.is_of(self.dialect) };
             own && traced.file.layout == layout
         };
         let shows = |name: &str, traced: &TracedCase<'_>| traced.traces().any(|trace| trace.shows(&row, name, moved));
@@ -364,9 +364,7 @@ impl<'a> Measurer<'a> {
     fn notes(&self, file: &File) -> Vec<CoverageRow> {
         let note = |note: &String| {
             let shows = |traced: &&TracedCase<'_>| {
-                traced.file.is_about(file)
-                    && traced.case.engine.class != Class::Open
-                    && traced.case.covers.contains(note)
+                traced.file.is_about(file) && traced.case.class != Class::Open && traced.case.covers.contains(note)
             };
             let id = format!("{}/{}/{note}", self.dialect.base(), file.layout);
             CoverageRow::new(id, self.cases.iter().filter(shows).map(name_of).collect())

@@ -1,6 +1,6 @@
 //! The corpus as one JSON file, for people who use the cases in their own test runner.
 //!
-//! `schemas/export.schema.json` describes it; `conform export --schema` prints that.
+//! `schemas/export.schema.json` describes it; `conform export --format schema` prints that.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -35,6 +35,8 @@ pub struct Export {
 struct ExportedDialect {
     name: String,
     ids: BTreeMap<String, u32>,
+    /// How many tests are derived from its cases, which are not here.
+    variants: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -51,6 +53,8 @@ struct ExportedCase {
     dialect: String,
     layout: String,
     name: String,
+    /// Every type in it.
+    holds: Vec<String>,
     /// The operations to test, and how strictly.
     #[serde(rename = "asks")]
     tests: BTreeMap<&'static str, Level>,
@@ -120,9 +124,11 @@ impl Export {
         };
         for dialect in dialects.iter().filter_map(|name| specs.dialect(name)) {
             let ids = dialect.types.iter().map(|entry| (dialect.layout(entry).name.clone(), entry.id)).collect();
-            export.dialects.push(ExportedDialect { name: dialect.name.clone(), ids });
-            let read = |reading| tests(corpus, specs, dialect, reading, Derivation::None);
-            export.cases.extend(cases(&read(Reading::Engine)?, &read(Reading::Document)?, dialect));
+            let read = |reading, derivation| tests(corpus, specs, dialect, reading, derivation);
+            let engine = read(Reading::Engine, Derivation::None)?;
+            let variants = read(Reading::Engine, Derivation::All)?.len() - engine.len();
+            export.dialects.push(ExportedDialect { name: dialect.name.clone(), ids, variants });
+            export.cases.extend(cases(&engine, &read(Reading::Document, Derivation::None)?, dialect));
         }
         Ok(export)
     }
@@ -143,6 +149,7 @@ fn case(tests: &[Test], literal: Option<&Test>, dialect: &Dialect) -> Option<Exp
         dialect: dialect.name.clone(),
         layout: first.layout.to_string(),
         name: id(first).splitn(3, '/').nth(2).unwrap_or_default().to_owned(),
+        holds: first.layouts.iter().map(ToString::to_string).collect(),
         tests: tests.iter().map(|test| (test.op.name(), test.level_of_newest())).collect(),
         flags: first.case.flags.clone(),
         engine: ExportedReading::of(first, dialect),

@@ -3,53 +3,72 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
+use serde::Deserialize;
 use variant_specs::{Dialect, Precision};
 
 use super::case::Case;
 use super::table::Table;
 use variant_values::diagnostic::Problem;
 
-/// One file of cases.
-#[derive(Debug, Clone, PartialEq)]
+/// A corpus file: the cases of one type, in one dialect or in a family of dialects.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {
     /// Its path, as messages name it.
+    #[serde(skip)]
     pub path: String,
-    /// The dialects that the cases are for.
-    pub scope: Scope,
-    /// The name of the layout, or [`PACKET`] or [`FRAMING`].
+    /// The name of the dialect; absent in a family file.
+    pub dialect: Option<String>,
+    /// The cases apply to every dialect that has the type.
+    #[serde(default)]
+    pub family: bool,
+    /// The cases are for double-precision builds.
+    #[serde(default)]
+    pub double: bool,
+    /// The name of the type's layout, or `packet`.
+    #[serde(rename = "type")]
     pub layout: String,
-    /// The heading of the document's section, if the file names one.
+    /// The heading of the document's section about the type.
     pub section: Option<String>,
-    /// The tables of fields in that section.
+    /// The section's field tables, one row per line.
+    #[serde(rename = "tables", default)]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub table: Table,
     /// The line of the first row of the tables.
+    #[serde(skip)]
     pub table_line: usize,
-    /// The names of the sentences beside the tables.
-    pub notes: Vec<String>,
-    /// Rules of the dialect, stated a second time, because family cases that need a rule cannot check its value.
-    pub rules: Vec<String>,
-    /// The cases, as ordered in the file.
-    pub cases: Vec<Arc<Case>>,
-    /// Whether its cases are added to those of the parent's file, instead of replacing them.
+    /// In a dialect that extends another: these cases are added to those of its parent's file and do not replace them.
+    #[serde(default)]
     pub beside_parent: bool,
+    /// Sentences beside the document's tables, by name. Each needs a case that `covers` it.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// Rules of the dialect, stated a second time. Family cases that need a rule cannot check its value.
+    #[serde(default)]
+    pub rules: Vec<String>,
+    /// The cases, in the order of the document.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Case>"))]
+    pub cases: Vec<Arc<Case>>,
     /// The dialect that the file was inherited from; `None` if it was not inherited.
+    #[serde(skip)]
     pub inherited: Option<String>,
 }
 
 /// The dialects that the cases of a file are for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Scope {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope<'a> {
     /// One dialect, by its name.
-    Dialect(String),
+    Dialect(&'a str),
     /// Every dialect that has the layout.
     Family,
     /// Every double-precision dialect that has the layout; or only this one, with literal headers.
-    Double(Option<String>),
+    Double(Option<&'a str>),
 }
 
-impl Scope {
+impl Scope<'_> {
     /// Whether it is this dialect, in any precision.
-    pub(super) fn is_of(&self, dialect: &Dialect) -> bool {
+    pub(super) fn is_of(self, dialect: &Dialect) -> bool {
         matches!(self, Self::Dialect(name) if name == dialect.base())
     }
 }
@@ -60,9 +79,18 @@ pub const PACKET: &str = "packet";
 pub const FRAMING: &str = "framing";
 
 impl File {
+    /// The dialects that the cases are for.
+    pub fn scope(&self) -> Scope<'_> {
+        match (self.dialect.as_deref(), self.double) {
+            (None, false) => Scope::Family,
+            (name, true) => Scope::Double(name),
+            (Some(name), false) => Scope::Dialect(name),
+        }
+    }
+
     /// Whether its cases are for several dialects. Their headers come from the specs.
     pub fn is_shared(&self) -> bool {
-        matches!(self.scope, Scope::Family | Scope::Double(None))
+        matches!(self.scope(), Scope::Family | Scope::Double(None))
     }
 
     /// Whether it is about one type, not about all packets.
@@ -72,17 +100,17 @@ impl File {
 
     /// Whether its cases are for this dialect only, in any precision.
     pub fn is_of(&self, dialect: &Dialect) -> bool {
-        self.scope.is_of(dialect)
+        self.scope().is_of(dialect)
     }
 
     /// The place of its cases in a dialect's report: the id of their layout; those about all packets come last.
     /// `None` if they do not belong to the dialect.
     pub fn place_in(&self, dialect: &Dialect) -> Option<u32> {
-        let here = match &self.scope {
+        let here = match self.scope() {
             Scope::Dialect(_) => self.is_of(dialect),
             Scope::Family => true,
             Scope::Double(only) => {
-                dialect.precision == Precision::Double && only.as_ref().is_none_or(|name| name == dialect.base())
+                dialect.precision == Precision::Double && only.is_none_or(|name| name == dialect.base())
             }
         };
         if !here {
@@ -100,7 +128,7 @@ impl File {
     /// real.
     pub fn cases_in<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = &'a Arc<Case>> {
         let here = self.place_in(dialect).is_some();
-        let widened = dialect.precision == Precision::Double && !matches!(self.scope, Scope::Double(_));
+        let widened = dialect.precision == Precision::Double && !matches!(self.scope(), Scope::Double(_));
         let layout = dialect.layouts.id_of(&self.layout).map(|layout| dialect.layouts.get(layout));
         let none = !here || widened && layout.is_some_and(|layout| dialect.widens(layout));
         let cases = if none { &[] } else { self.cases.as_slice() };

@@ -83,6 +83,10 @@ pub struct Finding {
     pub consequence: String,
     /// Further packets and remarks.
     pub notes: Option<String>,
+    /// Where it is reported: a URL; absent: not known.
+    pub reported: Option<String>,
+    /// The first version without it; absent: not known.
+    pub fixed: Option<String>,
     /// The erratum of `specs/errata.yaml` that it rests on.
     pub erratum: Option<String>,
     /// The versions that do it: `<3.6`, `>=4.0`, `3.2.3`, several with commas; absent: all.
@@ -248,7 +252,7 @@ impl Findings {
         let place = folder.join(PAGE);
         if input::text(&place).ok().as_ref() != Some(&page(&findings)) {
             let name = folder.file_name().unwrap_or_default().display();
-            let message = format!("does not match {FILE}; update it with `conform findings {name} --write`");
+            let message = format!("does not match {FILE}; update it with `conform run {name} --bless`");
             problems.push(Problem { file: place.display().to_string(), line: 0, message });
         }
         problems

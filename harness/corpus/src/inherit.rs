@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, FieldForm, Layout, Shape, Specs, Status};
 
-use super::case::{Case, CaseReading};
+use super::case::Case;
 use super::file::{FRAMING, File, PACKET, Scope};
 use super::listing::{ByteToken, Listing, Row};
 use super::owner::FieldOwners;
@@ -25,7 +25,7 @@ pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Spe
             inherited.cases.retain(|case| own.cases.iter().all(|other| other.name != case.name));
         }
         // With other rules than its parent's, it may have family cases that the parent does not.
-        let family = files.iter().filter(|other| other.scope == Scope::Family && other.layout == file.layout);
+        let family = files.iter().filter(|other| other.scope() == Scope::Family && other.layout == file.layout);
         let taken: Vec<&str> =
             family.flat_map(|family| family.cases_in(dialect)).map(|case| case.name.as_str()).collect();
         inherited.cases.retain(|case| !taken.contains(&case.name.as_str()));
@@ -56,7 +56,9 @@ impl Inheritance<'_> {
             entry.map_or_else(|| section.clone(), |entry| entry.section.clone())
         });
         File {
-            scope: Scope::Dialect(self.child.name.clone()),
+            dialect: Some(self.child.name.clone()),
+            family: false,
+            double: false,
             section,
             cases: file.cases.iter().filter_map(|case| self.case(case).map(Arc::new)).collect(),
             inherited: Some(file.inherited.clone().unwrap_or_else(|| self.parent.name.clone())),
@@ -67,25 +69,17 @@ impl Inheritance<'_> {
     /// The case with the child's ids; `None` where it has a type that the child lacks.
     fn case(&self, case: &Case) -> Option<Case> {
         let mut case = case.clone();
-        self.reading(&mut case.engine)?;
-        if let Some(document) = &mut case.document {
-            self.reading(&mut document.reading)?;
-        }
-        if let Some(written) = &mut case.written {
-            self.reading(written)?;
-        }
-        Some(case)
-    }
-
-    fn reading(&self, reading: &mut CaseReading) -> Option<()> {
         let lacking = |tag: &str| self.child.layouts.id_of(tag).is_some() && self.id_of(tag).is_none();
-        if reading.value.as_ref().is_some_and(|value| value.any_tag(&lacking)) {
+        let document = case.document.as_mut();
+        let other = document.as_ref().and_then(|document| document.value.as_ref());
+        if case.value.iter().chain(other).any(|value| value.any_tag(&lacking)) {
             return None;
         }
-        if let Some(listing) = &mut reading.listing {
+        let listings = [&mut case.listing, &mut case.written].into_iter().flatten();
+        for listing in listings.chain(document.and_then(|document| document.listing.as_mut())) {
             self.listing(listing)?;
         }
-        Some(())
+        Some(case)
     }
 
     fn listing(&self, listing: &mut Listing) -> Option<()> {

@@ -7,6 +7,7 @@ mod case;
 pub mod citation;
 pub mod coverage;
 pub mod export;
+pub mod facts;
 mod file;
 pub mod findings;
 mod inherit;
@@ -23,7 +24,6 @@ mod source;
 mod table;
 pub mod test;
 pub mod verdict;
-mod written;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -32,8 +32,8 @@ pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {
 
 /// Whether a case is checked in a dialect: a dialect's file in that dialect only, others in all in which they hold.
 fn is_checked_in(file: &File, case: &Case, dialect: &Dialect) -> bool {
-    match (&file.scope, dialect.precision) {
-        (Scope::Dialect(name), Precision::Single) => *name == dialect.name,
+    match (file.scope(), dialect.precision) {
+        (Scope::Dialect(name), Precision::Single) => name == dialect.name,
         (Scope::Family, Precision::Single) | (Scope::Double(_), Precision::Double) => {
             file.place_in(dialect).is_some() && case.holds_in(dialect)
         }

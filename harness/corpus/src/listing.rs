@@ -3,6 +3,7 @@
 use std::iter::Peekable;
 use std::ops::Range;
 
+use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 use variant_specs::{Dialect, UnwrittenPadding};
 
@@ -15,6 +16,17 @@ pub struct Listing {
     pub rows: Vec<Row>,
     /// The line of the first row in its file.
     pub line: usize,
+    /// What is wrong with it, until its file is loaded: the row, from 0.
+    pub(crate) wrong: Option<(usize, RowError)>,
+}
+
+/// What is wrong is kept: only the file knows on which line it is.
+impl<'de> Deserialize<'de> for Listing {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(source)?;
+        let empty = |wrong| Self { rows: Vec::new(), line: 0, wrong: Some(wrong) };
+        Ok(Self::parse(&text, 0).unwrap_or_else(empty))
+    }
 }
 
 /// One row: `OFFSET  BYTES  NAME  [MEANING]`.
@@ -91,7 +103,7 @@ impl Listing {
     pub fn parse(text: &str, line: usize) -> Result<Self, (usize, RowError)> {
         let rows = text.lines().enumerate().filter(|(_, row)| !row.trim().is_empty());
         let rows = rows.map(|(index, row)| Row::parse(row).map_err(|error| (line + index, error)));
-        let listing = Self { rows: rows.collect::<Result<_, _>>()?, line };
+        let listing = Self { rows: rows.collect::<Result<_, _>>()?, line, wrong: None };
         let far = listing.rows.iter().find(|row| row.offset > MOST_BYTES);
         let total = listing.len();
         if let Some(row) = far {

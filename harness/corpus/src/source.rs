@@ -33,7 +33,8 @@ pub(super) fn carried() -> Vec<CorpusSource> {
     let files = CARRIED.iter().filter(|(path, _)| is_read(path));
     let source = |(path, text): &(&'static str, &'static str)| CorpusSource {
         path: (*path).to_owned(),
-        shown: format!("corpus/{path}"),
+        // Not the path of a file: who has only the program has none.
+        shown: format!("built in: {path}"),
         text: Cow::Borrowed(text),
     };
     files.map(source).collect()

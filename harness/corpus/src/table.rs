@@ -1,5 +1,6 @@
 //! The tables of a section, as the document prints them.
 
+use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 /// The rows of one section, in its order.
@@ -7,6 +8,16 @@ use thiserror::Error;
 pub struct Table {
     /// The rows, in the document's order.
     pub rows: Vec<TableRow>,
+    /// What is wrong with it, until its file is loaded: the line within the block, from 0.
+    pub(crate) wrong: Option<(usize, TableError)>,
+}
+
+/// What is wrong is kept: only the file knows on which line it is.
+impl<'de> Deserialize<'de> for Table {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(source)?;
+        Ok(Self::parse(&text).unwrap_or_else(|wrong| Self { rows: Vec::new(), wrong: Some(wrong) }))
+    }
 }
 
 /// One row: `OFFSET LEN TYPE NAME`.
@@ -59,7 +70,7 @@ impl Table {
                 line,
             });
         }
-        Ok(Self { rows })
+        Ok(Self { rows, wrong: None })
     }
 }
 

@@ -114,7 +114,7 @@ pub fn tests_of(
             (_, true) => vec![Op::Encode],
             (false, false) => ops(&expected),
         };
-        match case.written.as_ref().filter(|_| case.reencode) {
+        match case.as_written().filter(|_| case.reencode) {
             Some(written) => {
                 let sent = expected.packet.clone().map(Arc::new);
                 case_tests.add(
@@ -189,7 +189,7 @@ impl<'a> CaseTests<'a> {
         self.expectation_of(self.case.reading(reading, self.dialect))
     }
 
-    fn expectation_of(&self, reading: &CaseReading) -> Result<Expectation, Problem> {
+    fn expectation_of(&self, reading: CaseReading<'_>) -> Result<Expectation, Problem> {
         reading.expectation(self.dialect).map_err(|error| {
             self.file.problem(self.case.line, format!("case {} in {}: {error}", self.case.name, self.dialect.name))
         })
@@ -239,7 +239,7 @@ impl<'a> CaseTests<'a> {
 
     /// The field at which a packet of the case itself has to be refused.
     fn rejected_field(&self, expected: &Expectation) -> Option<Arc<str>> {
-        let listing = self.case.reading(self.reading, self.dialect).listing.as_ref()?;
+        let listing = self.case.reading(self.reading, self.dialect).listing?;
         Some(listing.field_at(expected.rejects?.at)?.into())
     }
 
@@ -289,14 +289,14 @@ pub fn send_all<'a>(
 }
 
 /// The layouts that have a header in a listing.
-fn headers(reading: &CaseReading, dialect: &Dialect) -> BTreeSet<Arc<str>> {
+fn headers(reading: CaseReading<'_>, dialect: &Dialect) -> BTreeSet<Arc<str>> {
     let layouts = header_words(reading, dialect).into_iter().map(|(layout, _)| layout);
     layouts.collect()
 }
 
 /// The headers in a listing, each with the layout of its type.
-fn header_words(reading: &CaseReading, dialect: &Dialect) -> Vec<(Arc<str>, u32)> {
-    let Some(listing) = &reading.listing else { return Vec::new() };
+fn header_words(reading: CaseReading<'_>, dialect: &Dialect) -> Vec<(Arc<str>, u32)> {
+    let Some(listing) = reading.listing else { return Vec::new() };
     let Ok(packet) = listing.packet(dialect) else { return Vec::new() };
     let headers = listing.rows.iter().filter(|row| row.field() == "header");
     let words = headers.filter_map(|row| packet.bytes.get(row.bytes())?.try_into().map(u32::from_le_bytes).ok());

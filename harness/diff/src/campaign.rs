@@ -9,7 +9,6 @@ use super::divergences::AllowedDivergences;
 use super::inputs::{BATCH, Inputs};
 use super::locate::{locate, rule_all, rulings, wrong};
 use super::oracle::{Failed, JudgedSide, Oracle, Ruling, declared};
-use super::regressions::BatchSeed;
 use super::relay::relay;
 use super::save::SaveError;
 use super::seed_corpus::SeedCorpus;
@@ -31,8 +30,6 @@ pub struct CampaignPlan {
     pub seed: u64,
     /// How many requests.
     pub cases: u64,
-    /// Batches that showed something before. They are sent first, beside the cases.
-    pub regressions: Vec<BatchSeed>,
     /// The campaign ends after this time, shrinking included, even if requests are left; `None`: no limit.
     pub time: Option<Duration>,
     /// How long each finding may be shrunk; zero: not at all.
@@ -43,7 +40,7 @@ pub struct CampaignPlan {
 
 impl Default for CampaignPlan {
     fn default() -> Self {
-        Self { seed: 1, cases: 100_000, regressions: Vec::new(), time: None, shrinking: SHRINKING, first: false }
+        Self { seed: 1, cases: 100_000, time: None, shrinking: SHRINKING, first: false }
     }
 }
 
@@ -107,8 +104,6 @@ pub struct Finding {
     pub smallest: Failed,
     /// How many requests show it.
     pub count: u64,
-    /// The seed of the batch in which it was seen first.
-    pub seed: BatchSeed,
 }
 
 /// Follows a campaign while it runs.
@@ -178,19 +173,13 @@ impl Campaign<'_> {
         Ok(state.result)
     }
 
-    /// The requests of each batch, after those of regressions, and its seed.
-    fn batches<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = (BatchSeed, Vec<Request>)> + 'a {
-        let batch = BATCH as u64;
-        let CampaignPlan { cases, ref regressions, .. } = self.plan;
-        let known = regressions.iter().map(|seed| (seed.clone(), BATCH));
-        let new = (0..cases.div_ceil(batch)).map(move |number| {
-            let left = usize::try_from(cases - number * batch).unwrap_or(BATCH);
-            (inputs.seed_of(number), left.min(BATCH))
-        });
-        known.chain(new).map(|(seed, most)| {
-            let mut requests = inputs.batch(&seed);
-            requests.truncate(most);
-            (seed, requests)
+    /// The requests of each batch.
+    fn batches<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = Vec<Request>> + 'a {
+        let (batch, cases) = (BATCH as u64, self.plan.cases);
+        (0..cases.div_ceil(batch)).map(move |number| {
+            let mut requests = inputs.batch(number);
+            requests.truncate(usize::try_from(cases - number * batch).unwrap_or(BATCH));
+            requests
         })
     }
 }
@@ -231,7 +220,7 @@ impl CampaignState<'_> {
         let campaign = self.campaign;
         let mut batches = campaign.batches(inputs);
         let mut next = batches.next();
-        while let Some((seed, requests)) = next.take() {
+        while let Some(requests) = next.take() {
             self.sides.time = self.time();
             if self.is_late() {
                 self.stop(TIME_IS_OVER);
@@ -241,7 +230,7 @@ impl CampaignState<'_> {
             next = following;
             self.sides.time.sending = self.end();
             self.name_silent();
-            let judged = self.judge(inputs, &seed, &requests, replies);
+            let judged = self.judge(inputs, &requests, replies);
             self.name_silent();
             if campaign.interrupt.is_set() {
                 // A side without a reply is not to blame for the interruption.
@@ -285,13 +274,7 @@ impl CampaignState<'_> {
     }
 
     /// Of a batch that the time cuts short, what was answered counts.
-    fn judge(
-        &mut self,
-        inputs: &Inputs,
-        seed: &BatchSeed,
-        requests: &[Request],
-        replies: Replies,
-    ) -> Result<(), ImplementationError> {
+    fn judge(&mut self, inputs: &Inputs, requests: &[Request], replies: Replies) -> Result<(), ImplementationError> {
         let replies = replies?;
         let rulings = rule_all(&self.oracle, requests, &replies);
         let cut =
@@ -318,11 +301,11 @@ impl CampaignState<'_> {
         let mut failed = wrong(rulings);
         failed.extend(relayed);
         let located = locate(&mut self.sides, &self.oracle, &mut failed);
-        failed.into_iter().for_each(|failed| self.count(seed, failed));
+        failed.into_iter().for_each(|failed| self.count(failed));
         located
     }
 
-    fn count(&mut self, seed: &BatchSeed, mut failed: Failed) {
+    fn count(&mut self, mut failed: Failed) {
         if let Some(id) = self.allowed.id_of(&failed, &self.oracle) {
             *self.result.allowed.entry(id.to_owned()).or_default() += 1;
             return;
@@ -342,7 +325,7 @@ impl CampaignState<'_> {
         }
         let index = self.result.findings.len();
         self.places.insert(failed.key(), index);
-        self.result.findings.push(Finding { smallest: failed, count: 1, seed: seed.clone() });
+        self.result.findings.push(Finding { smallest: failed, count: 1 });
         if self.campaign.plan.time.is_some() {
             return self.waiting.push(index);
         }

@@ -11,7 +11,6 @@ use variant_strategies::{Deep, Descent, Mutator, Random, SizeLimits, Swarm, Valu
 
 use super::frame;
 use super::parts;
-use super::regressions::BatchSeed;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::BatchSteps;
 use variant_corpus::test::hash;
@@ -82,14 +81,12 @@ impl Inputs {
         }
     }
 
-    /// The seed of the batch with this number.
-    pub fn seed_of(&self, index: u64) -> BatchSeed {
-        BatchSeed::new(self.seed, index)
-    }
-
-    /// The requests of a batch: fewer than [`BATCH`] only if participants claim hardly anything in common.
-    pub fn batch(&self, seed: &BatchSeed) -> Vec<Request> {
-        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed.0);
+    /// The requests of the batch with this number: fewer than [`BATCH`] only if participants claim hardly anything in common.
+    pub fn batch(&self, number: u64) -> Vec<Request> {
+        let mut seed = [0; 32];
+        seed[..8].copy_from_slice(&self.seed.to_le_bytes());
+        seed[8..16].copy_from_slice(&number.to_le_bytes());
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
         let mut runner = TestRunner::new_with_rng(Default::default(), rng);
         self.new_tree(&mut runner).map_or_else(|_| Vec::new(), Descent::into_best)
     }

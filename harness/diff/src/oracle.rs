@@ -7,7 +7,7 @@ use std::sync::Arc;
 use variant_codec::{Codec, Framing, Options, Refusal, Role, Value};
 use variant_corpus::test::{Test, TestId, hash};
 use variant_corpus::verdict::{Reason, Verdict};
-use variant_corpus::{Case, CaseReading, Class, Expectation, Level, MaskedPacket, PACKET, Rejects};
+use variant_corpus::{Case, Class, Expectation, Level, MaskedPacket, PACKET, Rejects};
 use variant_runner::judge::{Judge, Judgement};
 use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading, UnwrittenPadding};
 use variant_values::compare::{Comparison, compare};
@@ -396,10 +396,10 @@ fn has_float(value: &Value) -> bool {
 
 /// A case that nobody wrote.
 fn case(request: &Request) -> Case {
-    let reading = CaseReading { class: Class::Open, why: None, value: None, listing: None, rejects: None, used: None };
     Case {
         name: "generated".to_owned(),
         line: 0,
+        class: Class::Open,
         flags: Vec::new(),
         level: Level::Must,
         because: None,
@@ -412,7 +412,11 @@ fn case(request: &Request) -> Case {
         erratum: None,
         framing: request.framing,
         written: None,
-        engine: reading,
+        why: None,
+        value: None,
+        listing: None,
+        rejects: None,
+        used: None,
         document: None,
     }
 }

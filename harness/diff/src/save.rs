@@ -223,7 +223,7 @@ fn value_yaml(value: &Value, layouts: &Layouts) -> Option<Yaml> {
 
 /// Checks that a case reads back as it was to be written. The error says what differs.
 fn check(case: &SavedCase, read: &corpus::Case, found: &Failed, dialect: &Dialect) -> Result<(), &'static str> {
-    let expected = read.engine.expectation(dialect).map_err(|_| "dialect")?;
+    let expected = read.by_engines().expectation(dialect).map_err(|_| "dialect")?;
     let rejects = expected.rejects.map(|rejects| format!("{} at {}", rejects.kind.name(), rejects.at));
     let same = [
         ("`objects`", read.objects == found.request.objects),

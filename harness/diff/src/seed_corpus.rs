@@ -9,7 +9,7 @@ use variant_corpus::{Class, Corpus};
 use variant_values::diagnostic::Problem;
 
 /// The most bytes of a packet. Longer ones would take most of the time, and show little that short ones do not.
-pub const LONGEST: usize = 400;
+const LONGEST: usize = 400;
 
 /// Packets of the corpus, without the length prefix.
 #[derive(Debug, Clone, Default)]
@@ -38,13 +38,6 @@ impl SeedCorpus {
         permitted.retain(|packet| !scripts(packet));
         let open = packets(&tests, |test| test.expected.class == Class::Open).into_iter().collect();
         Ok(Self { packets: packets(&tests, |_| true), open, permitted })
-    }
-
-    /// Adds packets, such as those that a fuzzer found.
-    pub fn add(&mut self, more: Vec<Vec<u8>>) {
-        self.packets.extend(more);
-        self.packets.sort();
-        self.packets.dedup();
     }
 }
 

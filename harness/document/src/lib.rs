@@ -4,7 +4,6 @@
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 mod definitions;
-mod facts;
 mod page;
 mod render;
 pub mod rows;

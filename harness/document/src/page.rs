@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use globset::Glob;
 use serde::Serialize;
 use variant_codec::Refusal;
+use variant_corpus::facts::{self, Fact};
 use variant_corpus::{ByteToken, Case, Class, Corpus, FRAMING, File, PACKET};
 use variant_specs::{Dialect, Erratum, Evidence, Specs, Status, Type, TypedContainers};
+use variant_values::handshake::{Limit, Lossy};
 
-use crate::facts;
 use crate::rows::{Part, rows};
 
 /// The longest example, in bytes; a longer one is shown only where there is no shorter one.
@@ -27,6 +28,8 @@ pub struct Page {
     errata: Vec<Note>,
     refusals: Vec<String>,
     refused: Vec<RefusedCase>,
+    /// Words of a handshake, and what each allows.
+    declared: Vec<[String; 2]>,
     sections: Vec<Section>,
 }
 
@@ -83,13 +86,25 @@ impl Page {
                 Status::Unverified => Some("This is unverified: it contains only what is known about the engine."),
             },
             ids: dialect.types.iter().map(|entry| [entry.id.to_string(), name_of(entry).to_owned()]).collect(),
-            facts: facts::of_all(dialect),
+            facts: texts(facts::of_all(dialect)),
             errata: builder.errata(PACKET),
-            refusals: facts::refusals(dialect),
+            refusals: texts(facts::refusals(dialect)),
+            declared: declared(),
             refused: Refusal::ALL.into_iter().filter_map(|refusal| builder.refused(refusal)).collect(),
             sections: dialect.types.iter().map(|entry| builder.section(entry)).collect(),
         }
     }
+}
+
+fn texts(facts: Vec<Fact>) -> Vec<String> {
+    facts.into_iter().map(|fact| fact.text.into_owned()).collect()
+}
+
+/// What an implementation may declare about its language: a word, and what then counts as the same or may be refused.
+fn declared() -> Vec<[String; 2]> {
+    let lossy = Lossy::ALL.iter().map(|word| [word.name().to_owned(), format!("counts as the same: {}", word.means())]);
+    let limits = Limit::ALL.iter().map(|word| [word.name().to_owned(), format!("may be refused: {}", word.means())]);
+    lossy.chain(limits).collect()
 }
 
 struct PageBuilder<'a> {
@@ -105,7 +120,7 @@ impl<'a> PageBuilder<'a> {
             heading: entry.section.clone(),
             since: self.since(entry),
             parts: rows(self.dialect, entry).into_iter().map(PartView::of).collect(),
-            facts: facts::of_type(self.dialect, layout).into_iter().map(str::to_owned).collect(),
+            facts: texts(facts::of_type(self.dialect, layout)),
             examples: self.examples(entry),
             errata: self.errata(&layout.name),
         }
@@ -141,7 +156,7 @@ impl<'a> PageBuilder<'a> {
         let layout = &self.dialect.layout(entry).name;
         let mut found: Vec<(u32, &str, Vec<String>, Vec<u8>)> = Vec::new();
         for (file, case) in &self.cases {
-            let own = file.layout == *layout && case.engine.class == Class::Canonical && case.framing.is_none();
+            let own = file.layout == *layout && case.class == Class::Canonical && case.framing.is_none();
             if !own
                 || case.flags.iter().any(|flag| flag == "empty")
                     && layout != "null"
@@ -169,7 +184,7 @@ impl<'a> PageBuilder<'a> {
 
     /// The header, the listing and the bytes of a case's packet; `None` if it has a repeat, or no whole header.
     fn lines(&self, case: &Case) -> Option<(u32, Vec<String>, Vec<u8>)> {
-        let listing = case.engine.listing.as_ref()?;
+        let listing = case.listing.as_ref()?;
         let repeats = |token: &ByteToken| matches!(token, ByteToken::Repeat(..));
         if listing.rows.iter().any(|row| row.tokens.iter().any(repeats)) {
             return None;
@@ -194,8 +209,8 @@ impl<'a> PageBuilder<'a> {
     /// A short packet that is refused for this reason.
     fn refused(&self, refusal: Refusal) -> Option<RefusedCase> {
         self.cases.iter().find_map(|(_, case)| {
-            let rejects = case.engine.rejects.filter(|rejects| rejects.kind == refusal)?;
-            let packet = case.engine.listing.as_ref().filter(|_| case.framing.is_none())?.packet(self.dialect).ok()?;
+            let rejects = case.rejects.filter(|rejects| rejects.kind == refusal)?;
+            let packet = case.listing.as_ref().filter(|_| case.framing.is_none())?.packet(self.dialect).ok()?;
             let whole = packet.bytes.len() >= 4 && packet.bytes.len() <= 24;
             whole.then(|| RefusedCase { packet: spaced(&packet.bytes), why: words(refusal), at: rejects.at })
         })

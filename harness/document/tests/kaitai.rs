@@ -18,7 +18,11 @@ fn definitions() -> Vec<(Dialect, Value)> {
 fn its_head_names_dialect_and_corpus_and_what_it_cannot_check() {
     let specs = Specs::builtin().unwrap();
     let text = kaitai(specs.dialect("godot-3+double").unwrap(), "1.2.3 abc").unwrap();
-    assert!(text.starts_with("# godot-3+double for Kaitai Struct, by `conform export --kaitai`; corpus 1.2.3 abc\n"));
+    assert!(
+        text.starts_with(
+            "# godot-3+double for Kaitai Struct, by `conform document --format kaitai`; corpus 1.2.3 abc\n"
+        )
+    );
     assert!(text.contains("id: godot_3_double\n") && text.contains("What this cannot check:\n  - Text:"), "{text}");
 }
 

@@ -18,8 +18,7 @@ fn each_row_is_one_of_a_case() {
         for entry in dialect.types.iter().filter(|entry| dialect.layout(entry).shape != Shape::Record) {
             let name = &dialect.layout(entry).name;
             let cases = corpus.cases_of(dialect).into_iter().filter(|(file, _)| file.layout == *name);
-            let listings =
-                cases.filter_map(|(_, case)| case.engine.listing.as_ref().filter(|_| case.framing.is_none()));
+            let listings = cases.filter_map(|(_, case)| case.listing.as_ref().filter(|_| case.framing.is_none()));
             let shown: Vec<&Row> = listings.flat_map(|listing| &listing.rows).collect();
             for row in rows(dialect, entry).iter().flat_map(|part| &part.rows) {
                 assert!(shown.iter().any(|shown| is_row(row, shown)), "{}: {name}: {row:?}", dialect.name);
@@ -55,4 +54,30 @@ fn a_page_is_the_same_each_time() {
         let page = || render(&Page::new(&corpus, &specs, dialect), format).unwrap();
         assert_eq!(page(), page());
     }
+}
+
+/// What the tests ask is on the page, under the type that it is about.
+#[test]
+fn a_page_has_what_is_tested() {
+    let specs = Specs::builtin().unwrap();
+    let corpus = Corpus::carried(&specs).unwrap();
+    let page =
+        |dialect| render(&Page::new(&corpus, &specs, specs.dialect(dialect).unwrap()), PageFormat::Markdown).unwrap();
+    let newest = page("godot-4.4");
+    let section = |heading: &str| newest.split(heading).nth(1).unwrap().split("\n## ").next().unwrap().to_owned();
+    for (heading, words) in [
+        ("\n## 4: String\n", "A NUL ends a text"),
+        ("\n## 4: String\n", "byte order mark is dropped when read"),
+        ("\n## 27: Dictionary\n", "A String and a StringName of one text are one key"),
+        ("\n## 27: Dictionary\n", "but not as elements of an array"),
+        ("\n## 27: Dictionary\n", "so are two NaNs"),
+        ("\n## 27: Dictionary\n", "in the same order"),
+        ("\n## 28: Array\n", "Type 0 is no type"),
+        ("\n## 28: Array\n", "Type 24 is any object"),
+        ("\n## What may be declared\n", "`nan-payload`: "),
+        ("\n## What may be declared\n", "`string-keys`: "),
+    ] {
+        assert!(section(heading).contains(words), "{heading}: {words}: {}", section(heading));
+    }
+    assert!(page("godot-3").contains("It is undecided for dictionaries, for NaN and for the two zeros"));
 }

@@ -9,7 +9,8 @@ fn its_table_has_every_type_and_its_head_the_corpus() {
     let specs = Specs::builtin().unwrap();
     for dialect in specs.dialects.iter().chain(&specs.doubles) {
         let lua = wireshark(dialect, "1.2.3 abc");
-        let head = format!("-- {} for Wireshark, by `conform export --wireshark`; corpus 1.2.3 abc\n", dialect.name);
+        let head =
+            format!("-- {} for Wireshark, by `conform document --format wireshark`; corpus 1.2.3 abc\n", dialect.name);
         assert!(lua.starts_with(&head), "{}", dialect.name);
         for entry in &dialect.types {
             let row = format!("[{}] = {{ name = \"{}\", shape = ", entry.id, dialect.layout(entry).name);

@@ -363,6 +363,13 @@ impl Faulty {
         let codecs = Codecs::new(&parts, &Codec::new(dialect, reading), dialect, reading);
         Self { codecs, handshake, history: RequestHistory::default(), faults }
     }
+
+    /// The same codec, under a name of its own.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.handshake.name);
+        self
+    }
 }
 
 impl Implementation for Faulty {

@@ -1,4 +1,5 @@
-//! Workflow commands of GitHub: at most ten, the causes of the most failures first.
+//! Workflow commands of GitHub: at most ten, the causes of the most failures first. They name the test: its case is in no file of
+//! the workflow's repository.
 
 use super::groups::{Group, groups};
 use super::headline::Headline;
@@ -10,7 +11,7 @@ use variant_values::sanitize;
 /// GitHub shows at most this many annotations of a step.
 const MOST: usize = 10;
 
-/// The annotations: one for each cause, at its smallest case; then the number of those left out, and that of claims that
+/// The annotations: one for each cause, with its smallest case; then the number of those left out, and that of claims that
 /// are no longer true.
 pub fn annotations(summary: &Summary<'_>) -> String {
     let groups = groups(summary);
@@ -33,15 +34,11 @@ pub fn annotations(summary: &Summary<'_>) -> String {
 fn annotation(group: &Group<'_>) -> String {
     let found = group.smallest;
     let level = if group.severity() == Severity::Red { "error" } else { "warning" };
-    let place = found
-        .place()
-        .map(|(file, line)| format!("file={},line={line},", property(&sanitize::line(file))))
-        .unwrap_or_default();
     let title = sanitize::short(&group.headline, 120);
     let test = sanitize::short(&found.test, 120);
     let word = spelled(found.verdict, found.reason);
     let text = format!("{}; {word} {test}: {}", sanitize::short(&group.extent(), 200), message(found));
-    format!("::{level} {place}title={}::{}\n", property(&title), data(&text))
+    format!("::{level} title={}::{}\n", property(&title), data(&text))
 }
 
 fn data(text: &str) -> String {

@@ -42,16 +42,17 @@ pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan)
     Ok(json!({"schemaVersion": 1, "label": sanitize::short(&label, 60), "message": message, "color": colour}))
 }
 
-/// The dialects of a record that a name chooses: that one, or all.
+/// The dialects of a record that have these names; without names, all.
 ///
 /// # Errors
 /// If the record has no such dialect, or if the dialect's name cannot be the name of a file.
-pub fn dialects<'a>(recorded: &'a RunRecord, name: Option<&str>) -> Result<Vec<&'a DialectPlan>, BadgeError> {
-    let chosen: Vec<&DialectPlan> =
-        recorded.plan.dialects.iter().filter(|dialect| name.is_none_or(|name| dialect.name == name)).collect();
-    if chosen.is_empty() {
-        return Err(BadgeError::NoDialect(name.unwrap_or_default().to_owned()));
+pub fn dialects<'a>(recorded: &'a RunRecord, names: &[String]) -> Result<Vec<&'a DialectPlan>, BadgeError> {
+    let tested = &recorded.plan.dialects;
+    if let Some(missing) = names.iter().find(|name| tested.iter().all(|dialect| dialect.name != **name)) {
+        return Err(BadgeError::NoDialect(missing.clone()));
     }
+    let chosen: Vec<&DialectPlan> =
+        tested.iter().filter(|dialect| names.is_empty() || names.contains(&dialect.name)).collect();
     let plain = |name: &str| {
         name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.+".contains(letter)) && !name.starts_with('.')
     };

@@ -14,6 +14,7 @@ pub mod listed;
 pub(crate) mod markdown;
 mod pages;
 mod start;
+mod trophies;
 
 pub use findings::findings_page;
 pub use implementations::TestedImplementation;
@@ -84,6 +85,7 @@ pub fn build(inputs: &SiteInputs<'_>) -> Result<Vec<SiteFile>, Error> {
     errata::add(&site, &mut pages)?;
     implementations::add(&site, &mut pages)?;
     interop::add(&site, &mut pages)?;
+    trophies::add(&site, &mut pages)?;
     coverage::add(&site, &mut pages)?;
     explorer::add(&site, &mut pages)?;
     Ok(pages.files())

@@ -246,8 +246,8 @@ impl<'a> Judge<'a> {
 
     /// The listing that the expected packet of a test is from; nearly every derived packet has none.
     fn listing<'t>(&self, test: &'t Test) -> Option<&'t Listing> {
-        let written = || test.case.written.as_ref().and_then(|written| written.listing.as_ref());
-        let own = || test.case.reading(self.reading, self.dialect).listing.as_ref();
+        let written = || test.case.written.as_ref();
+        let own = || test.case.reading(self.reading, self.dialect).listing;
         match test.rule {
             None | Some(Rule::SentOn) if test.sent.is_some() => written(),
             None => own(),

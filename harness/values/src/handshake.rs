@@ -2,12 +2,13 @@
 
 mod relaxation;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 use strum::IntoStaticStr;
 use variant_codec::Framing;
+use variant_specs::Specs;
 
 use crate::sanitize::beginning;
 
@@ -34,6 +35,9 @@ pub struct Handshake {
     pub engine: Option<String>,
     /// The names of the dialects that it supports.
     pub dialects: Vec<String>,
+    /// The names by which it knows dialects, where they are others, such as `godot-4.6` for `godot-4.4`: requests have these.
+    #[serde(skip)]
+    pub own_names: BTreeMap<String, String>,
     /// The operations that it supports.
     pub ops: Vec<Op>,
     /// The layouts that it supports; absent: all.
@@ -131,6 +135,25 @@ impl From<FramingWord> for Framing {
 }
 
 impl Handshake {
+    /// Takes versions of engines as names of dialects: `godot-4.6` is `godot-4.4`.
+    pub fn understand(&mut self, specs: &Specs) {
+        for own in std::mem::take(&mut self.dialects) {
+            let name = specs.find(&own).map_or_else(|_| own.clone(), |dialect| dialect.name.clone());
+            if self.dialects.contains(&name) {
+                continue;
+            }
+            if name != own {
+                self.own_names.insert(name.clone(), own);
+            }
+            self.dialects.push(name);
+        }
+    }
+
+    /// The name by which it knows a dialect.
+    pub fn own_name<'a>(&'a self, dialect: &'a str) -> &'a str {
+        self.own_names.get(dialect).map_or(dialect, String::as_str)
+    }
+
     /// Whether it supports this layout in this operation.
     pub fn claims(&self, layout: &str, op: Op) -> bool {
         let holds = |list: &[String]| list.iter().any(|name| name == layout);

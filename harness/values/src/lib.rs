@@ -5,7 +5,6 @@ pub mod compare;
 pub mod convert;
 pub mod diagnostic;
 pub mod disk;
-pub mod echo;
 pub mod explain;
 pub mod explore;
 pub mod fields;

@@ -19,8 +19,9 @@ pub fn handshake_line() -> Vec<u8> {
 
 /// Appends the line of a request, `\n` included.
 pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &Layouts, handshake: &Handshake) {
+    let (op, dialect) = (request.op().name(), handshake.own_name(&request.dialect));
     // Writing to memory cannot fail.
-    let _ = write!(line, "{{\"seq\":{seq},\"op\":\"{}\",\"dialect\":\"{}\",", request.op().name(), request.dialect);
+    let _ = write!(line, "{{\"seq\":{seq},\"op\":\"{op}\",\"dialect\":\"{dialect}\",");
     match &request.input {
         Input::Decode(bytes) | Input::Reencode(bytes) => {
             line.extend_from_slice(b"\"bytes\":\"");

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 use variant_codec::{Codec, DecodeError, Decoded, EncodeError, Framing, Options, Value};
 use variant_specs::{Dialect, Reading, Specs};
@@ -78,6 +79,7 @@ pub fn handshake(dialects: Vec<String>) -> Handshake {
         language: "rust".to_owned(),
         engine: None,
         dialects,
+        own_names: BTreeMap::new(),
         ops: vec![Op::Decode, Op::Encode, Op::Reencode],
         types: None,
         lossy: Vec::new(),

@@ -12,6 +12,7 @@ use super::process::Process;
 use super::session::{IoEvent, Session};
 use super::wire_event::{WireEvent, clean_handshake};
 use super::{Command, Limits, Transport};
+use variant_specs::Specs;
 use variant_values::handshake::{Handshake, PROTOCOL};
 use variant_values::implementation::ImplementationError;
 use variant_values::protocol::handshake_line;
@@ -31,10 +32,14 @@ const MORE_TIME: &str = "allow more with --timeout FACTOR, or `start-timeout:` i
 pub(crate) type HandshakeReply = (Handshake, Map<String, Value>);
 
 /// Starts a process, waits for its connection if it opens one, and does the handshake.
-pub(super) fn launch(command: &Command, limits: &Limits) -> Result<(Session, Handshake), ImplementationError> {
+pub(super) fn launch(
+    command: &Command,
+    specs: &Specs,
+    limits: &Limits,
+) -> Result<(Session, Handshake), ImplementationError> {
     let until = Instant::now() + limits.start_up;
     let mut session = start(command, limits, until)?;
-    let (handshake, _) = handshake(&mut session, until)?;
+    let (handshake, _) = handshake(&mut session, specs, until)?;
     Ok((session, handshake))
 }
 
@@ -66,8 +71,14 @@ pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Resul
 ///
 /// # Errors
 /// The adapter sends no valid reply in time. The message says why, and what to do.
-pub(crate) fn handshake(session: &mut Session, until: Instant) -> Result<HandshakeReply, ImplementationError> {
-    receive(session, until).map_err(|error| unusable(&error, session))
+pub(crate) fn handshake(
+    session: &mut Session,
+    specs: &Specs,
+    until: Instant,
+) -> Result<HandshakeReply, ImplementationError> {
+    let (mut handshake, object) = receive(session, until).map_err(|error| unusable(&error, session))?;
+    handshake.understand(specs);
+    Ok((handshake, object))
 }
 
 /// Kills the adapter. Returns the problem, with the end of what the adapter printed.

@@ -75,6 +75,7 @@ pub(super) fn clean_handshake(handshake: &mut Handshake) {
         language,
         engine,
         dialects,
+        own_names: _, // names that the specs know
         ops: _,
         types,
         lossy: _,

@@ -232,7 +232,7 @@ impl<'a> Conversation<'a> {
     fn session(&mut self) -> Result<&mut Session, Failed> {
         if self.session.is_none() {
             let opened = start(self.command, self.limits, Instant::now() + self.limits.start_up)
-                .and_then(|mut session| Ok((greet(&mut session)?.0, session)));
+                .and_then(|mut session| Ok((greet(&mut session, self.specs)?.0, session)));
             let (handshake, session) = opened.map_err(|why| Failed(format!("when it was started again: {why}")))?;
             if handshake != self.handshake {
                 self.changed = Some(changes(&self.handshake, &handshake));
@@ -295,7 +295,7 @@ fn not_running() -> Failed {
 }
 
 /// Sends hello and waits for the reply, as long as an adapter may take to start.
-pub(super) fn greet(session: &mut Session) -> Result<HandshakeReply, ImplementationError> {
+pub(super) fn greet(session: &mut Session, specs: &Specs) -> Result<HandshakeReply, ImplementationError> {
     let until = Instant::now() + session.limits.start_up;
-    handshake(session, until)
+    handshake(session, specs, until)
 }

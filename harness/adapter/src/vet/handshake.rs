@@ -57,7 +57,8 @@ fn wrong(handshake: &Handshake, specs: &Specs) -> Option<String> {
     }
     let unknown = |name: &&str| specs.dialects.iter().all(|dialect| dialect.layouts.id_of(name).is_none());
     if let Some(name) = handshake.claimed().into_iter().find(unknown) {
-        return Some(format!("`types` has {name:?}, which is not a layout; adapters/README.md lists them"));
+        let types: Vec<&str> = specs.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
+        return Some(format!("`types` has {name:?}, which is no type; types are {}", types.join(", ")));
     }
     if handshake.types.is_some() && handshake.claimed().is_empty() {
         return Some("`types` is empty, so there is nothing to test; leave it out to claim all".to_owned());
@@ -122,6 +123,7 @@ mod tests {
             language: String::new(),
             engine: Some(String::new()),
             dialects: Vec::new(),
+            own_names: std::collections::BTreeMap::new(),
             ops: Vec::new(),
             types: Some(Types::Both(Vec::new())),
             lossy: Vec::new(),

@@ -1,7 +1,7 @@
 // An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
 //
-// It reads and writes null, bool, int and float by itself. Put your library into Decode and Encode, list its types in
-// Hello, and leave the rest as it is.
+// It reads and writes null, bool, int and float by itself. Call your library in Decode and Encode. Then add type by
+// type to ToJson, FromJson and Hello.
 using System;
 using System.Globalization;
 using System.IO;
@@ -11,7 +11,7 @@ using System.Text;
 using System.Xml;
 using System.Xml.Linq;
 
-/// The library cannot read this packet, or cannot write this value.
+/// The library says no to this packet or value: throw it for the exceptions that your library throws for that.
 class Refused : Exception
 {
     public Refused(string why) : base(why) { }
@@ -19,64 +19,86 @@ class Refused : Exception
 
 static class Adapter
 {
-    // Only the types listed in "types" are tested. Ints come as {"int":"7"}, floats as {"float":"0x3fe0000000000000"}.
-    const string Hello =
-        "{\"protocol\":1,\"name\":\"my-adapter\",\"version\":\"0.1.0\",\"language\":\"c#\",\"dialects\":[\"godot-3\"]," +
-        "\"ops\":[\"decode\",\"encode\",\"reencode\"],\"types\":[\"null\",\"bool\",\"int\",\"float\"]," +
-        "\"ints\":\"strings\",\"reals\":\"bits\"}";
+    const string Dialect = "godot-4.4"; // ENGINES; `conform new-adapter --help` names others
 
-    /// The value of a packet as JSON, and how many bytes of it were read.
-    static string Decode(byte[] packet, out int used)
+    // "types": only these are tested. All names, with the engine's names: TYPES
+    // "ints", "reals": ints come as {"int":"7"}, floats as {"float":"0x3fe0000000000000"}, since JSON has no NaN.
+    // Add "text":"hex" with the type string: texts come as {"string":{"utf8":"c3a9"}}, since a C# string is no UTF-8.
+    // "framing": put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions
+    // of your library that do so in DecodeFramed and EncodeFramed; if it has none, delete this.
+    const string Hello =
+        "{\"protocol\":1,\"name\":\"my-adapter\",\"version\":\"0.1.0\",\"language\":\"c#\",\"dialects\":[\"" + Dialect + "\"]," +
+        "\"ops\":[\"decode\",\"encode\",\"reencode\"],\"types\":[\"null\",\"bool\",\"int\",\"float\"]," +
+        "\"ints\":\"strings\",\"reals\":\"bits\",\"framing\":[\"u32le\"]}";
+
+    /// The library's own value of a packet, and how many bytes of it were read.
+    static object Decode(byte[] packet, out int used)
     {
         uint header = BitConverter.ToUInt32(Part(packet, 0, 4), 0);
         bool wide = (header >> 16 & 1) == 1;
-        used = wide ? 12 : 8;
+        used = (header & 0xff) == 0 ? 4 : wide && (header & 0xff) != 1 ? 12 : 8;
+        byte[] body = (header & 0xff) > 3 ? null : Part(packet, 4, used - 4);
         switch (header & 0xff)
         {
-            case 0:
-                used = 4;
-                return "{\"null\":null}";
-            case 1:
-                used = 8;
-                return BitConverter.ToUInt32(Part(packet, 4, 4), 0) != 0 ? "{\"bool\":true}" : "{\"bool\":false}";
-            case 2:
-                long number = wide ? BitConverter.ToInt64(Part(packet, 4, 8), 0) : BitConverter.ToInt32(Part(packet, 4, 4), 0);
-                return "{\"int\":\"" + number.ToString(CultureInfo.InvariantCulture) + "\"}";
-            case 3:
-                long bits = wide
-                    ? BitConverter.ToInt64(Part(packet, 4, 8), 0)
-                    : BitConverter.DoubleToInt64Bits(BitConverter.ToSingle(Part(packet, 4, 4), 0));
-                return "{\"float\":\"0x" + bits.ToString("x16") + "\"}";
-            default:
-                throw new Refused("type " + (header & 0xff));
+            case 0: return null;
+            case 1: return BitConverter.ToUInt32(body, 0) != 0;
+            case 2: return wide ? BitConverter.ToInt64(body, 0) : (long)BitConverter.ToInt32(body, 0);
+            case 3: return wide ? BitConverter.ToDouble(body, 0) : (double)BitConverter.ToSingle(body, 0);
+            default: throw new Refused("type " + (header & 0xff));
         }
     }
 
-    /// The packet of a value.
-    static byte[] Encode(XElement value)
+    /// The packet of the library's own value.
+    static byte[] Encode(object value)
+    {
+        if (value == null) return Packet(0);
+        if (value is bool) return Packet(1, BitConverter.GetBytes((bool)value ? 1 : 0));
+        if (value is long)
+        {
+            long number = (long)value;
+            if (number == (int)number) return Packet(2, BitConverter.GetBytes((int)number));
+            return Packet(2 | 1 << 16, BitConverter.GetBytes(number));
+        }
+        double real = (double)value;
+        if ((double)(float)real == real) return Packet(3, BitConverter.GetBytes((float)real));
+        return Packet(3 | 1 << 16, BitConverter.GetBytes(real)); // a NaN never equals itself, and stays wide
+    }
+
+    /// The library's own value as the protocol writes it.
+    static string ToJson(object value)
+    {
+        if (value == null) return "{\"null\":null}";
+        if (value is bool) return (bool)value ? "{\"bool\":true}" : "{\"bool\":false}";
+        if (value is long) return "{\"int\":\"" + ((long)value).ToString(CultureInfo.InvariantCulture) + "\"}";
+        return "{\"float\":\"0x" + BitConverter.DoubleToInt64Bits((double)value).ToString("x16") + "\"}";
+    }
+
+    static object FromJson(XElement value)
     {
         XElement body = value.Elements().First();
         switch (body.Name.LocalName)
         {
-            case "null":
-                return Packet(0);
-            case "bool":
-                return Packet(1, BitConverter.GetBytes(body.Value == "true" ? 1 : 0));
-            case "int":
-                long number = long.Parse(body.Value, CultureInfo.InvariantCulture);
-                return number == (int)number
-                    ? Packet(2, BitConverter.GetBytes((int)number))
-                    : Packet(2 | 1 << 16, BitConverter.GetBytes(number));
+            case "bool": return body.Value == "true";
+            case "int": return long.Parse(body.Value, CultureInfo.InvariantCulture);
             case "float":
-                long bits = long.Parse(body.Value.Substring(2), NumberStyles.HexNumber, CultureInfo.InvariantCulture);
-                double real = BitConverter.Int64BitsToDouble(bits);
-                // A NaN never equals itself, and stays wide.
-                return (double)(float)real == real
-                    ? Packet(3, BitConverter.GetBytes((float)real))
-                    : Packet(3 | 1 << 16, BitConverter.GetBytes(bits));
-            default:
-                throw new Refused("cannot write " + body.Name.LocalName);
+                return BitConverter.Int64BitsToDouble(long.Parse(body.Value.Substring(2), NumberStyles.HexNumber));
+            default: return null;
         }
+    }
+
+    static object DecodeFramed(byte[] packet, out int used)
+    {
+        uint length = BitConverter.ToUInt32(Part(packet, 0, 4), 0);
+        if (length > packet.Length - 4) throw new Refused("the length is beyond the end");
+        object value = Decode(Part(packet, 4, (int)length), out used);
+        used = 4 + (int)length;
+        return value;
+    }
+
+    static byte[] EncodeFramed(object value)
+    {
+        byte[] packet = Encode(value);
+        return Packet(packet.Length, packet);
     }
 
     static byte[] Packet(int header, params byte[] body)
@@ -94,15 +116,16 @@ static class Adapter
     static string Answer(XElement request)
     {
         string op = Text(request, "op"), dialect = Text(request, "dialect");
-        if (dialect != "godot-3") return Reason("unsupported", "the dialect " + dialect);
+        bool framed = request.Element("options") != null && request.Element("options").Element("framing") != null;
+        if (dialect != Dialect) return Reason("unsupported", "the dialect " + dialect);
         try
         {
-            if (op == "encode") return Written(request.Element("value"));
+            int used = 0;
+            if (op == "encode") return Written(FromJson(request.Element("value")), framed);
             if (op != "decode" && op != "reencode") return Reason("unsupported", "the operation " + op);
-            int used;
-            string value = Decode(FromHex(Text(request, "bytes")), out used);
-            if (op == "reencode") return Written(Read(value));
-            return "\"value\":" + value + ",\"used\":" + used;
+            byte[] packet = FromHex(Text(request, "bytes"));
+            object value = framed ? DecodeFramed(packet, out used) : Decode(packet, out used);
+            return op == "reencode" ? Written(value, framed) : "\"value\":" + ToJson(value) + ",\"used\":" + used;
         }
         catch (Refused why)
         {
@@ -114,9 +137,10 @@ static class Adapter
         }
     }
 
-    static string Written(XElement value)
+    static string Written(object value, bool framed)
     {
-        return "\"bytes\":\"" + Hex(Encode(value)) + "\"";
+        byte[] packet = framed ? EncodeFramed(value) : Encode(value);
+        return "\"bytes\":\"" + BitConverter.ToString(packet).Replace("-", "").ToLowerInvariant() + "\"";
     }
 
     static string Reason(string kind, string why)
@@ -128,11 +152,6 @@ static class Adapter
     {
         XElement found = request.Element(key);
         return found == null ? "" : found.Value;
-    }
-
-    static string Hex(byte[] bytes)
-    {
-        return BitConverter.ToString(bytes).Replace("-", "").ToLowerInvariant();
     }
 
     static byte[] FromHex(string hex)

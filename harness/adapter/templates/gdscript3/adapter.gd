@@ -2,14 +2,15 @@ extends MainLoop
 # An adapter between conform and an engine of Godot 3: a line of JSON in, a line of JSON out, over a connection to
 # CONFORM_CONNECT, because GDScript 3 cannot read standard input.
 #
-# It tests bytes2var and var2bytes of the engine that runs it, with null, bool, int and float. To test a codec of your own,
-# call it in _decode and _encode. List more types in _hello once _show and _build know them.
+# It tests the engine that runs it, with null, bool, int and float. To test a codec of your own, call it in _read and _write.
+# Then add type by type to _to_json, _from_json and _hello.
 
+const DIALECT = "godot-3"  # ENGINES; `conform new-adapter --help` names others
 const OPS = ["decode", "encode", "reencode"]
 
 var peer = StreamPeerTCP.new()
 var buffer = StreamPeerBuffer.new()
-var failed = false  # whether the last bytes2var or var2bytes failed
+var failed = false  # whether the last _read or _write failed
 
 
 # The engine calls this for every frame. All work is done in the first one; true means quit.
@@ -63,8 +64,8 @@ func _reply(request):
 	if request.get("op") == "hello":
 		return _hello()
 	var answer = {"unsupported": "no such request"}
-	if request.get("op") in OPS and request.get("dialect") == "godot-3":
-		answer = call("_" + request.op, request)
+	if request.get("op") in OPS and request.get("dialect") == DIALECT:
+		answer = _answer(request, request.get("options", {}).has("framing"))
 	if answer == null:  # a GDScript function that meets an error returns null
 		answer = {"unsupported": "not the form of a request"}
 	answer["seq"] = int(request.get("seq", 0))
@@ -74,49 +75,40 @@ func _reply(request):
 # GDScript's JSON changes large ints and floats, so they travel as strings and bits.
 func _hello():
 	return {
-		"protocol": 1,
-		"name": "my-adapter",
-		"version": Engine.get_version_info().string,
-		"language": "gdscript",
-		"dialects": ["godot-3"],
-		"ops": OPS,
-		"types": ["null", "bool", "int", "float"],  # only these are tested
+		"protocol": 1, "name": "my-adapter", "version": Engine.get_version_info().string, "language": "gdscript",
+		"dialects": [DIALECT], "ops": OPS,
+		# Only these are tested. All names, with the engine's names: TYPES
+		"types": ["null", "bool", "int", "float"],
 		"ints": "strings",
 		"reals": "bits",
+		# put_var and store_var write the length of the packet before it, var2bytes does not. If your codec has no functions
+		# that do so, delete this.
+		"framing": ["u32le"],
 	}
 
 
-func _decode(request):
+func _answer(request, framed):
+	if request.op == "encode":
+		return _written(_from_json(request.value), framed)
 	var packet = _bytes(request.bytes)
 	if packet == null:
 		return {"unsupported": "bytes is not hex"}
-	var value = _bytes2var(packet)
+	var value = _read(packet, framed)
 	# GDScript 3 does not report how many bytes it read, so there is no "used".
 	if failed:
-		return {"refused": "bytes2var failed"}
-	var shown = _show(value)
-	return {"unsupported": "a type that _show does not know"} if shown == null else {"value": shown}
+		return {"refused": "not a variant"}
+	if request.op == "reencode":
+		return _written(value, framed)
+	var shown = _to_json(value)
+	return {"unsupported": "_to_json lacks a type"} if shown == null else {"value": shown}
 
 
-func _encode(request):
-	var layout = request.value.keys()[0]
-	return _written(_build(layout, request.value[layout]))
+func _written(value, framed):
+	var packet = _write(value, framed)
+	return {"refused": "not written"} if failed else {"bytes": packet.hex_encode()}
 
 
-func _reencode(request):
-	var packet = _bytes(request.bytes)
-	if packet == null:
-		return {"unsupported": "bytes is not hex"}
-	var value = _bytes2var(packet)
-	return {"refused": "bytes2var failed"} if failed else _written(value)
-
-
-func _written(value):
-	var packet = _var2bytes(value)
-	return {"refused": "var2bytes failed"} if failed else {"bytes": packet.hex_encode()}
-
-
-func _show(value):
+func _to_json(value):
 	match typeof(value):
 		TYPE_NIL:
 			return {"null": null}
@@ -131,8 +123,9 @@ func _show(value):
 	return null
 
 
-func _build(layout, body):
-	match layout:
+func _from_json(value):
+	var body = value.values()[0]
+	match value.keys()[0]:
 		"bool":
 			return body
 		"int":
@@ -157,18 +150,28 @@ func _bytes(hex):
 	return packet
 
 
-# When bytes2var or var2bytes fails, the function that called it ends there and returns null. That is why there is a flag,
-# and why these functions do nothing else.
+# When a function that reads or writes fails, the function that called it ends there and returns null. That is why there is a
+# flag, and why these functions do nothing else.
 
-func _bytes2var(packet):
+func _read(packet, framed):
 	failed = true
+	var length = 0
+	if framed:
+		for i in 4:
+			length |= packet[i] << 8 * i  # fails where the length itself is cut
+		if length > packet.size() - 4:
+			return null
+		packet = packet.subarray(4, 3 + length)  # fails where nothing is left
 	var value = bytes2var(packet)
 	failed = false
 	return value
 
 
-func _var2bytes(value):
+func _write(value, framed):
 	failed = true
-	var packet = var2bytes(value)
+	var stream = StreamPeerBuffer.new()
+	if framed:
+		stream.put_var(value)
+	var packet = stream.data_array if framed else var2bytes(value)
 	failed = false
 	return packet

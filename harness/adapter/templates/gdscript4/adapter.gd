@@ -1,9 +1,10 @@
 extends SceneTree
 # An adapter between conform and an engine of Godot 4: a line of JSON in, a line of JSON out, until the input ends.
 #
-# It tests bytes_to_var and var_to_bytes of the engine that runs it, with null, bool, int and float. To test a codec of your
-# own, call it in _decode and _encode. List more types in _hello once _show and _build know them.
+# It tests the engine that runs it, with null, bool, int and float. To test a codec of your own, call it in _read and _write.
+# Then add type by type to _to_json, _from_json and _hello.
 
+const DIALECT = "godot-4.4"  # ENGINES; `conform new-adapter --help` names others
 const OPS = ["decode", "encode", "reencode"]
 const LINE_BYTES = 1 << 24
 
@@ -23,14 +24,8 @@ func _reply(request: Dictionary) -> Dictionary:
 	if request.get("op") == "hello":
 		return _hello()
 	var answer = {"unsupported": "no such request"}
-	if request.get("dialect") == "godot-4.4":
-		match request.get("op"):
-			"decode":
-				answer = _decode(request.get("bytes"))
-			"encode":
-				answer = _encode(request.get("value"))
-			"reencode":
-				answer = _reencode(request.get("bytes"))
+	if request.get("dialect") == DIALECT and request.get("op") in OPS:
+		answer = _answer(request)
 	# A number of JSON is a float here; made an int again, it is printed with all its digits.
 	answer["seq"] = int(request.get("seq", 0))
 	return answer
@@ -39,51 +34,49 @@ func _reply(request: Dictionary) -> Dictionary:
 # GDScript's JSON changes large ints and floats, so they travel as strings and bits.
 func _hello() -> Dictionary:
 	return {
-		"protocol": 1,
-		"name": "my-adapter",
-		"version": Engine.get_version_info().string,
-		"language": "gdscript",
-		"dialects": ["godot-4.4"],
-		"ops": OPS,
-		"types": ["null", "bool", "int", "float"],  # only these are tested
+		"protocol": 1, "name": "my-adapter", "version": Engine.get_version_info().string, "language": "gdscript",
+		"dialects": [DIALECT], "ops": OPS,
+		# Only these are tested. All names, with the engine's names: TYPES
+		"types": ["null", "bool", "int", "float"],
 		"ints": "strings",
 		"reals": "bits",
+		# put_var and store_var write the length of the packet before it, var_to_bytes does not. If your codec has no
+		# functions that do so, delete this.
+		"framing": ["u32le"],
 	}
 
 
-func _decode(hex) -> Dictionary:
-	if not _is_hex(hex):
-		return {"unsupported": "bytes is not hex"}
-	var packet: PackedByteArray = hex.hex_decode()
-	if not packet.has_encoded_var(0):
+func _answer(request: Dictionary) -> Dictionary:
+	var framed: bool = request.get("options", {}).has("framing")
+	if request.op == "encode":
+		return {"bytes": _write(_from_json(request.value), framed).hex_encode()}
+	var packet: PackedByteArray = request.get("bytes", "").hex_decode()
+	var read = _read(packet, framed)
+	if read.is_empty():
 		return {"refused": "not a variant"}
-	var shown = _show(packet.decode_var(0))
-	if shown.is_empty():
-		return {"unsupported": "a type that _show does not know"}
-	return {"value": shown, "used": packet.decode_var_size(0)}
+	if request.op == "reencode":
+		return {"bytes": _write(read.value, framed).hex_encode()}
+	var shown = _to_json(read.value)
+	return {"unsupported": "_to_json lacks a type"} if shown.is_empty() else {"value": shown, "used": read.used}
 
 
-func _reencode(hex) -> Dictionary:
-	if not _is_hex(hex):
-		return {"unsupported": "bytes is not hex"}
-	var packet: PackedByteArray = hex.hex_decode()
-	if not packet.has_encoded_var(0):
-		return {"refused": "not a variant"}
-	return {"bytes": var_to_bytes(packet.decode_var(0)).hex_encode()}
+# The value of a packet, and how many bytes of it were read; nothing if it is refused.
+func _read(packet: PackedByteArray, framed: bool) -> Dictionary:
+	var inner = packet.slice(4, 4 + packet.decode_u32(0)) if framed and packet.size() >= 4 else packet
+	if framed and (packet.size() < 4 or inner.size() != packet.decode_u32(0)) or not inner.has_encoded_var(0):
+		return {}
+	return {"value": inner.decode_var(0), "used": 4 + inner.size() if framed else inner.decode_var_size(0)}
 
 
-func _is_hex(hex) -> bool:
-	return hex is String and hex.length() % 2 == 0 and (hex.is_empty() or hex.is_valid_hex_number())
+func _write(value, framed: bool) -> PackedByteArray:
+	if not framed:
+		return var_to_bytes(value)
+	var stream = StreamPeerBuffer.new()
+	stream.put_var(value)
+	return stream.data_array
 
 
-func _encode(value) -> Dictionary:
-	if not value is Dictionary or value.size() != 1:
-		return {"unsupported": "not a value"}
-	var layout = value.keys()[0]
-	return {"bytes": var_to_bytes(_build(layout, value[layout])).hex_encode()}
-
-
-func _show(value) -> Dictionary:
+func _to_json(value) -> Dictionary:
 	match typeof(value):
 		TYPE_NIL:
 			return {"null": null}
@@ -99,8 +92,9 @@ func _show(value) -> Dictionary:
 	return {}
 
 
-func _build(layout: String, body):
-	match layout:
+func _from_json(value: Dictionary):
+	var body = value.values()[0]
+	match value.keys()[0]:
 		"bool":
 			return body
 		"int":

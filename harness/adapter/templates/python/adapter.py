@@ -1,23 +1,25 @@
 #!/usr/bin/env python3
 """An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
 
-It reads and writes null, bool, int and float by itself. Put your library into `decode` and `encode`, list its types in
-HELLO, and leave the rest as it is.
+It reads and writes null, bool, int and float by itself. Call your library in `decode` and `encode`. Then add type by
+type to `to_json`, `from_json` and HELLO.
 """
 import json
 import os
 import struct
 import sys
 
+DIALECT = "godot-4.4"  # ENGINES; `conform new-adapter --help` names others
+
 HELLO = {
-    "protocol": 1,
-    "name": "my-adapter",
-    "version": "0.1.0",
-    "language": "python",
-    "dialects": ["godot-3"],
+    "protocol": 1, "name": "my-adapter", "version": "0.1.0", "language": "python", "dialects": [DIALECT],
     "ops": ["decode", "encode", "reencode"],
-    "types": ["null", "bool", "int", "float"],  # only these are tested
-    "reals": "bits",                            # floats come as {"float": "0x3fe0000000000000"}
+    # Only these are tested. All names, with the engine's names: TYPES
+    "types": ["null", "bool", "int", "float"],
+    "reals": "bits",  # floats come as {"float": "0x3fe0000000000000"}, since JSON has no NaN
+    # put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions of your
+    # library that do so in `decode_framed` and `encode_framed`; if it has none, delete this.
+    "framing": ["u32le"],
 }
 
 
@@ -26,36 +28,50 @@ class Refused(Exception):
 
 
 def decode(packet):
-    """The value of a packet, and how many bytes of it were read."""
+    """The library's own value of a packet, and how many bytes of it were read."""
     header, = unpack("<I", packet, 0)
     wide = header >> 16 & 1
     if header & 0xFF == 0:
-        return {"null": None}, 4
+        return None, 4
     if header & 0xFF == 1:
-        return {"bool": unpack("<I", packet, 4)[0] != 0}, 8
+        return unpack("<I", packet, 4)[0] != 0, 8
     if header & 0xFF == 2:
-        return {"int": str(unpack("<q" if wide else "<i", packet, 4)[0])}, 12 if wide else 8
+        return unpack("<q" if wide else "<i", packet, 4)[0], 12 if wide else 8
     if header & 0xFF == 3:
-        value, = unpack("<d" if wide else "<f", packet, 4)
-        return {"float": "0x%016x" % struct.unpack("<Q", struct.pack("<d", value))}, 12 if wide else 8
+        return unpack("<d" if wide else "<f", packet, 4)[0], 12 if wide else 8
     raise Refused("type %d" % (header & 0xFF))
 
 
 def encode(value):
-    """The packet of a value."""
-    (layout, body), = value.items()
-    if layout == "null":
+    """The packet of the library's own value."""
+    if value is None:
         return struct.pack("<I", 0)
-    if layout == "bool":
-        return struct.pack("<II", 1, body)
+    if isinstance(value, bool):
+        return struct.pack("<II", 1, value)
+    if isinstance(value, int):
+        narrow = -2**31 <= value < 2**31
+        return struct.pack("<Ii", 2, value) if narrow else struct.pack("<Iq", 2 | 1 << 16, value)
+    return struct.pack("<If", 3, value) if is_single(value) else struct.pack("<Id", 3 | 1 << 16, value)
+
+
+def to_json(value):
+    """The library's own value as the protocol writes it."""
+    if value is None:
+        return {"null": None}
+    if isinstance(value, bool):
+        return {"bool": value}
+    if isinstance(value, int):
+        return {"int": str(value)}
+    return {"float": "0x" + struct.pack(">d", value).hex()}
+
+
+def from_json(value):
+    (layout, body), = value.items()
+    if layout in ("null", "bool"):
+        return body
     if layout == "int":
-        number = int(body)
-        narrow = -2**31 <= number < 2**31
-        return struct.pack("<Ii", 2, number) if narrow else struct.pack("<Iq", 2 | 1 << 16, number)
-    if layout == "float":
-        number, = struct.unpack(">d", bytes.fromhex(body[2:]))
-        return struct.pack("<If", 3, number) if is_single(number) else struct.pack("<Id", 3 | 1 << 16, number)
-    raise Refused("cannot write %s" % layout)
+        return int(body)
+    return struct.unpack(">d", bytes.fromhex(body[2:]))[0]
 
 
 def is_single(number):
@@ -72,18 +88,30 @@ def unpack(form, packet, at):
     return struct.unpack_from(form, packet, at)
 
 
+def decode_framed(packet):
+    length, = unpack("<I", packet, 0)
+    if length > len(packet) - 4:
+        raise Refused("the length is beyond the end")
+    return decode(packet[4:4 + length])[0], 4 + length
+
+
+def encode_framed(value):
+    packet = encode(value)
+    return struct.pack("<I", len(packet)) + packet
+
+
 def answer(request):
     """Everything in a reply except its seq."""
-    op, dialect = request.get("op"), request.get("dialect")
-    if op not in HELLO["ops"] or dialect not in HELLO["dialects"]:
-        return {"unsupported": "%s in %s" % (op, dialect)}
+    op = request.get("op")
+    if op not in HELLO["ops"] or request.get("dialect") != DIALECT:
+        return {"unsupported": "%s in %s" % (op, request.get("dialect"))}
+    framed = "framing" in request.get("options", {})
+    read, write = (decode_framed, encode_framed) if framed else (decode, encode)
     try:
         if op == "encode":
-            return {"bytes": encode(request["value"]).hex()}
-        value, used = decode(bytes.fromhex(request["bytes"]))
-        if op == "reencode":
-            return {"bytes": encode(value).hex()}
-        return {"value": value, "used": used}
+            return {"bytes": write(from_json(request["value"])).hex()}
+        value, used = read(bytes.fromhex(request["bytes"]))
+        return {"bytes": write(value).hex()} if op == "reencode" else {"value": to_json(value), "used": used}
     except Refused as why:
         return {"refused": str(why)}
     except Exception as bug:  # never a refusal: that would hide it
@@ -106,12 +134,11 @@ def main():
             request = json.loads(line)
         except ValueError:
             continue
-        if not isinstance(request, dict):
-            continue
-        is_hello = request.get("op") == "hello"
-        reply = HELLO if is_hello else {"seq": request.get("seq"), **answer(request)}
-        replies.write(to_line(reply).encode() + b"\n")
-        replies.flush()
+        if isinstance(request, dict):
+            reply = HELLO if request.get("op") == "hello" else {"seq": request.get("seq"), **answer(request)}
+            replies.write(to_line(reply).encode() + b"\n")
+            replies.flush()
 
 
-main()
+if __name__ == "__main__":
+    main()

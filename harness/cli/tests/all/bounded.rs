@@ -59,14 +59,13 @@ fn run(folder: &Path, args: &[String]) -> (Option<i32>, String) {
 #[case::corpus("cases.yaml", "--corpus AT list")]
 #[case::version("VERSION", "--corpus AT list")]
 #[case::adapter("adapter.yaml", "--adapters AT/.. vet NAME")]
-#[case::known_findings("findings.yaml", "--adapters AT/.. findings NAME")]
+#[case::known_findings("findings.yaml", "--adapters AT/.. run NAME")]
 #[case::baseline("old.jsonl", "run --baseline AT/old.jsonl --out AT/out")]
 #[case::report("results.jsonl", "report AT/results.jsonl")]
 #[case::gate("old.jsonl", "gate AT/old.jsonl AT/old.jsonl")]
 #[case::coverage("old.jsonl", "coverage --format markdown --results AT/old.jsonl")]
 #[case::certificate("certificate.json", "verify AT/certificate.json")]
 #[case::explain("packet.bin", "explain AT/packet.bin")]
-#[case::regressions("godot-3.txt", "diff reference reference --dialect godot-3 --cases 1 --regressions AT")]
 #[case::explorer("explorer.wasm", "site AT/out --explorer AT/explorer.wasm")]
 #[case::record_of_a_site("old.jsonl", "site AT/out --results AT/old.jsonl")]
 #[case::flags("flags.yaml", "--corpus AT list")]
@@ -78,6 +77,9 @@ fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] li
         let place = TempDir::new().unwrap();
         let folder = place.path().join("NAME");
         std::fs::create_dir(&folder).unwrap();
+        if file == "findings.yaml" {
+            std::fs::write(folder.join("adapter.yaml"), "command: [\"true\"]\n").unwrap();
+        }
         make(kind, &folder.join(file));
         let at = folder.display().to_string();
         let args: Vec<String> = line.split(' ').map(|word| word.replace("AT", &at)).collect();
@@ -86,11 +88,11 @@ fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] li
         match (kind, file) {
             // A corpus may have any folders, and needs no such file. Other commands say that there is none.
             ("folder" | "missing", "cases.yaml" | "VERSION" | "flags.yaml" | "equivalent-mutants.yaml")
-            | ("missing", "adapter.yaml" | "findings.yaml" | "packet.bin") => {
+            | ("missing", "adapter.yaml" | "packet.bin") => {
                 assert_eq!(code, Some(2), "{line}: {kind}: {said}");
             }
-            // Regressions may be missing.
-            ("missing", "godot-3.txt") => assert_eq!(code, Some(0), "{line}: {said}"),
+            // A list may be missing; then the adapter is started.
+            ("missing", "findings.yaml") => assert_eq!(code, Some(3), "{line}: {said}"),
             // Any bytes are a packet.
             ("not-utf-8", "packet.bin") => assert_eq!(code, Some(1), "{line}: {kind}: {said}"),
             _ => {

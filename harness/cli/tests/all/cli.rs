@@ -135,7 +135,7 @@ fn an_adapter_of_ones_own_in_three_steps() {
     assert!(conform("conform run mine --quick").contains("0 red, 0 amber"));
     assert!(folder.path().join("reports/runs/mine/report.html").is_file());
     for name in ["adapters/mine", "adapters/mine/", "./adapters/mine"] {
-        let line = format!("conform run {name} --quick --dialect godot-3 --only godot-3/bool/*");
+        let line = format!("conform run {name} --quick --dialect godot-4.4 --only godot-4.4/bool/*");
         assert!(conform(&line).contains("0 red, 0 amber"));
     }
     let elsewhere = conform("conform new-adapter python other/yours");

@@ -23,7 +23,7 @@ fn piped(args: &[&str], input: &[u8]) -> Output {
 
 /// The packets of canonical cases that are read as what is written, by dialect.
 fn canonical() -> BTreeMap<String, Vec<Vec<u8>>> {
-    let exported: Json = serde_json::from_slice(&conform(&["export", "--json"]).stdout).unwrap();
+    let exported: Json = serde_json::from_slice(&conform(&["export"]).stdout).unwrap();
     let mut packets: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
     for case in exported["cases"].as_array().unwrap() {
         let bytes = case["bytes"].as_str().and_then(|hex| hex::decode(hex).ok());

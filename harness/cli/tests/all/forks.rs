@@ -9,7 +9,7 @@ use variant_corpus::Corpus;
 use variant_corpus::test::{Derivation, Test, tests};
 use variant_specs::{Dialect, Reading, Source, Specs};
 
-use crate::support::{conform, root};
+use crate::support::{command, conform, root, stderr, stdout};
 
 fn fork(file: &str) -> (Specs, Dialect) {
     let text = std::fs::read_to_string(root().join("specs/examples").join(file)).unwrap();
@@ -288,4 +288,37 @@ fn a_circle_of_files_is_named() {
     let output = conform(&["list", "--spec", &a, "--spec", &b, "--spec", &c, "--dialect", "a", "--only", "a/int/*"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(!output.stdout.is_empty());
+}
+
+/// A dialect of one's own with the name of one of the suite takes its place, and is no ground for a certificate.
+#[test]
+fn a_dialect_of_the_same_name_takes_the_place() {
+    let folder = TempDir::new().unwrap();
+    let spec = folder.path().join("mine.yaml");
+    std::fs::write(&spec, "dialect: godot-3\nextends: godot-3\nremove: [rid]\n").unwrap();
+    let spec = spec.display().to_string();
+    let out = folder.path().join("out").display().to_string();
+    let output = conform(&["certify", "--spec", &spec, "--dialect", "godot-3", "--out", &out]);
+    let said = stdout(&output) + &stderr(&output);
+    assert!(said.contains("takes the place"), "{said}");
+    assert!(said.contains("no certificate: it would be of specs"), "{said}");
+    assert_eq!(output.status.code(), Some(1), "{said}");
+}
+
+/// The folder `specs` at hand is read, as the corpus is: a type that is added there is known at once.
+#[test]
+fn specs_of_the_folder_at_hand_are_read() {
+    let folder = TempDir::new().unwrap();
+    let specs = folder.path().join("specs");
+    std::fs::create_dir(&specs).unwrap();
+    for name in ["layouts.yaml", "godot-3.yaml"] {
+        std::fs::copy(root().join("specs").join(name), specs.join(name)).unwrap();
+    }
+    let layouts = std::fs::read_to_string(specs.join("layouts.yaml")).unwrap();
+    std::fs::write(specs.join("layouts.yaml"), layouts + "\npoint2i: {shape: fields, of: int32, fields: [x, y]}\n")
+        .unwrap();
+    std::fs::write(specs.join("mine.yaml"), "dialect: mine\nextends: godot-3\ninsert: {27: point2i}\n").unwrap();
+    let explain = ["explain", "1b0000000700000008000000", "--dialect", "mine"];
+    let output = command(&explain).current_dir(folder.path()).output().unwrap();
+    assert!(stdout(&output).contains("point2i"), "{}{}", stdout(&output), stderr(&output));
 }

@@ -19,7 +19,7 @@ fn records_of_a_fork_are_read_too(#[values("struct", "every-field")] example: &s
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("fork.ksy");
     let spec = format!("specs/examples/{example}.yaml");
-    let args = ["export", "--kaitai", &dialect.name, "--spec", &spec, "--out", file.to_str().unwrap()];
+    let args = ["document", &dialect.name, "--format", "kaitai", "--spec", &spec, "--out", file.to_str().unwrap()];
     assert_eq!(conform(&args).status.code(), Some(0));
     let mut node = Command::new("node");
     node.arg(root().join("harness/cli/tests/all/kaitai.js")).arg(&file).args(packets.iter().map(hex::encode));

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use rstest::rstest;
 use tempfile::TempDir;
 use variant_adapter::folder::sharing;
-use variant_corpus::findings::Findings;
+use variant_corpus::findings::{Findings, page};
 use variant_specs::Specs;
 
 /// What narrow_bool.py does wrong.
@@ -68,6 +68,12 @@ impl Place {
         (status.code(), String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned())
     }
 
+    /// The page of the list, as `conform run --bless` writes it.
+    fn write_page(&self) {
+        let list = Findings::load(&self.list()).unwrap();
+        fs::write(self.adapter().join("FINDINGS.md"), page(&list)).unwrap();
+    }
+
     fn bless(&self) -> (Option<i32>, String, String) {
         let (status, text) = self.conform(&["run", "flawed", "--bless"]);
         (status, text, fs::read_to_string(self.list()).unwrap_or_default())
@@ -107,7 +113,7 @@ fn what_fails_besides_is_added_and_refused_until_somebody_says_why() {
     assert_eq!(status, Some(1), "{text}");
     let added = "- id: truth-by-its-low-bit\n  finding: \"\"\n  causes: [truth-by-its-low-bit]\n";
     assert_eq!(list, format!("findings:\n{added}"));
-    for command in [["run", "flawed"].as_slice(), &["diff", "reference", "flawed"], &["findings"]] {
+    for command in [["run", "flawed"].as_slice(), &["diff", "reference", "flawed"]] {
         let (status, text) = place.conform(command);
         assert_ne!(status, Some(0), "{text}");
         let why = "findings.yaml:2: `truth-by-its-low-bit` has no finding; explain what is wrong and why";
@@ -164,7 +170,7 @@ fn what_is_not_true_is_red(#[case] written: &str, #[case] said: &str) {
 #[case(("severity: low", "severity: none"), "8: findings[0].severity: unknown variant")]
 fn what_is_wrong_with_a_list_is_said(#[case] (from, to): (&str, &str), #[case] why: &str) {
     let place = Place::new(&TRUE_LIST.replace(from, to));
-    let (status, text) = place.conform(&["findings"]);
+    let (status, text) = place.conform(&["run", "flawed"]);
     assert_eq!(status, Some(2), "{text}");
     assert!(text.contains(&format!("findings.yaml:{why}")) || text.contains(why), "{text}");
 }
@@ -173,7 +179,7 @@ fn what_is_wrong_with_a_list_is_said(#[case] (from, to): (&str, &str), #[case] w
 fn a_glob_has_a_length_that_can_be_read() {
     let place =
         Place::new(&TRUE_LIST.replace("causes: [truth-by-its-low-bit]", &format!("tests: [{}]", "a".repeat(121))));
-    let (status, text) = place.conform(&["findings"]);
+    let (status, text) = place.conform(&["run", "flawed"]);
     assert_eq!(status, Some(2), "{text}");
     assert!(text.contains("findings.yaml:7: a glob has 121 characters, but 120 is the limit"), "{text}");
 }
@@ -181,7 +187,7 @@ fn a_glob_has_a_length_that_can_be_read() {
 #[test]
 fn lint_looks_for_the_erratum() {
     let place = Place::new(&TRUE_LIST.replace("severity: low", "severity: low\n  erratum: none"));
-    place.conform(&["findings", "--write"]);
+    place.write_page();
     let problems = Findings::problems(&place.adapter(), &[], &Specs::builtin().unwrap());
     let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert!(
@@ -196,28 +202,11 @@ fn the_page_says_what_the_list_says() {
     let place = Place::new(TRUE_LIST);
     let (status, text) = place.conform(&["lint"]);
     assert_eq!(status, Some(1), "{text}");
-    assert!(
-        text.contains("FINDINGS.md: does not match findings.yaml; update it with `conform findings flawed --write`")
-    );
-    assert_eq!(place.conform(&["findings", "flawed", "--write"]).0, Some(0));
+    assert!(text.contains("FINDINGS.md: does not match findings.yaml; update it with `conform run flawed --bless`"));
+    assert_eq!(place.bless().0, Some(0));
     assert_eq!(Findings::problems(&place.adapter(), &[], &Specs::builtin().unwrap()), []);
     let page = fs::read_to_string(place.adapter().join("FINDINGS.md")).unwrap();
-    assert_eq!(place.conform(&["findings"]), (Some(0), page.clone()));
     insta::assert_snapshot!(page);
-}
-
-/// Only a name needs a folder of adapters.
-#[test]
-fn a_page_is_made_where_there_is_no_folder_of_adapters() {
-    let place = Place::new(TRUE_LIST);
-    let page = place.conform(&["findings", "flawed"]);
-    fs::rename(place.adapter(), place.0.path().join("mine")).unwrap();
-    fs::remove_dir_all(place.0.path().join("adapters")).unwrap();
-    assert_eq!(place.conform(&["findings", "./mine"]), page);
-    assert_eq!(page.0, Some(0));
-    let (status, text) = place.conform(&["findings", "flawed"]);
-    assert_eq!(status, Some(2));
-    assert!(text.contains("there is no folder `adapters` here or above"), "{text}");
 }
 
 /// Those of this project are in step too.
@@ -293,7 +282,6 @@ fn adapters_may_share_a_list() {
     assert_eq!(status, Some(1), "{text}");
     let said = "findings.yaml: `another` has the cause `reads-backwards`, and no failure of this run";
     assert!(text.contains(said) && text.contains("or name in `adapters` those that still show it"), "{text}");
-    assert_eq!(place.conform(&["findings", "newer"]), place.conform(&["findings", "flawed"]));
     place.conform(&["matrix", "newer"]);
     let matrix = fs::read_to_string(place.0.path().join("reports/matrix.md")).unwrap();
     assert!(matrix.contains("(../adapters/flawed/FINDINGS.md#only-1-is-true)"), "{matrix}");
@@ -357,7 +345,7 @@ fn pages_say_which_adapter_shows_a_finding() {
 #[test]
 fn lint_knows_who_shares_a_list() {
     let place = shared(&TRUE_LIST.replace("  severity: low\n", "  severity: low\n  adapters: [flawed, older]\n"));
-    place.conform(&["findings", "--write"]);
+    place.write_page();
     fs::write(place.newer().join("findings.yaml"), TRUE_LIST).unwrap();
     let (status, text) = place.conform(&["lint"]);
     assert_eq!(status, Some(1), "{text}");

@@ -1,6 +1,7 @@
 //! The program as a person runs it: arguments, output, exit status, files.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod ask;
 mod bounded;
 mod certificate;
 mod cli;
@@ -10,6 +11,7 @@ mod damaged;
 mod diff;
 mod exact_numbers;
 mod faults;
+mod first_hour;
 mod forks;
 mod framing;
 mod gate;

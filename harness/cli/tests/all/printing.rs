@@ -47,7 +47,7 @@ const LINES: &[&str] = &[
     "report AT/results.jsonl",
     "gate AT/results.jsonl AT/results.jsonl",
     "findings gd-com",
-    "export --schema",
+    "export --format schema",
     "run --only godot-3/bool/* --out NEW",
     "diff reference reference --dialect godot-2 --cases 10",
     "document godot-2",

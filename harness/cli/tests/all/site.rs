@@ -113,8 +113,8 @@ fn a_record_from_elsewhere_is_shown_or_refused_with_its_reason() {
     fetched("failed.jsonl", &failed);
     let names = ["good", "cut", "foreign", "other", "failed", "gone"];
     let list: String = names.iter().map(|name| format!("{name}: https://example.org/{name}.jsonl\n")).collect();
-    std::fs::write(folder.path().join("list.yaml"), list).unwrap();
-    let built = conform(&["site", &path("site"), "--list", &path("list.yaml"), "--records", &path("records")]);
+    std::fs::write(records.join("implementations.yaml"), list).unwrap();
+    let built = conform(&["site", &path("site"), "--fetched", &path("records")]);
     assert_eq!(built.status.code(), Some(0), "{}", text(&built));
     let site = files(&folder.path().join("site"));
     let page = |path: &str| String::from_utf8(site[path].clone()).unwrap();
@@ -160,6 +160,7 @@ fn records_are_fetched_with_the_last_good_one() {
     let fetched: BTreeMap<_, _> =
         files(&at("records")).into_iter().map(|(name, bytes)| (name, String::from_utf8(bytes).unwrap())).collect();
     let expected = [
+        ("implementations.yaml", list),
         ("lost.last.jsonl", "https://example.org/site/records/lost.jsonl\n"),
         ("mine.jsonl", "https://example.org/mine.jsonl\n"),
         ("mine.last.jsonl", "https://example.org/site/records/mine.jsonl\n"),

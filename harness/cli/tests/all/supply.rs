@@ -182,6 +182,7 @@ fn the_action_installs_runs_and_tells() {
         outputs.contains("status=0\n") && outputs.contains("\nred=0\n") && outputs.contains("\namber="),
         "{outputs}"
     );
+    assert!(outputs.contains("\ncauses=0\n"), "{outputs}");
     let passed = outputs.lines().find_map(|line| line.strip_prefix("passed=")).unwrap();
     assert!(passed.parse::<u32>().unwrap() > 500, "{outputs}");
     assert!(written("conform-report/badge/godot-3.json").contains("schemaVersion"));

@@ -140,7 +140,7 @@ fn a_hello_is_not_told_what_it_says() {
 #[rstest]
 #[case::no_name("{\"name\":\" \"}", "`name` is empty")]
 #[case::no_dialect("{\"dialects\":[\"godot-9\"]}", "it speaks godot-9, and conform knows ")]
-#[case::no_layout("{\"types\":[\"integer\"]}", "`types` has \"integer\", which is not a layout")]
+#[case::no_layout("{\"types\":[\"integer\"]}", "`types` has \"integer\", which is no type")]
 #[case::no_types("{\"types\":[]}", "`types` is empty")]
 #[case::no_word("{\"reals\":\"bit\"}", "`reals` is \"bit\"; write \"bits\", or leave it out")]
 #[case::nothing_in_flight("{\"max_in_flight\":0}", "`max_in_flight` is 0")]

@@ -147,7 +147,7 @@ fn records_of_a_fork_are_read_too(#[values("struct", "every-field")] example: &s
 /// Has the fields of packets shown, and compares where they are. Names tshark's files in `folder`.
 fn compare(folder: &Path, dialect: &Dialect, options: &[&str], packets: &[Vec<u8>], framed: bool) {
     let script = folder.join("dissector.lua");
-    let args = ["export", "--wireshark", &dialect.name, "--out", script.to_str().unwrap()];
+    let args = ["document", &dialect.name, "--format", "wireshark", "--out", script.to_str().unwrap()];
     assert_eq!(conform(&[&args, options].concat()).status.code(), Some(0));
     let length = |packet: &Vec<u8>| u32::try_from(packet.len()).unwrap().to_le_bytes();
     let with_length = |packet: &Vec<u8>| [&length(packet)[..], packet].concat();

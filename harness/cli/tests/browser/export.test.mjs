@@ -10,13 +10,13 @@ import { out, root, run } from "./house.mjs";
 const file = join(out, "corpus.json");
 let corpus;
 before(() => {
-  const made = run("export", "--json", "--out", file);
+  const made = run("export", "--out", file);
   assert.equal(made.status, 0, made.stderr);
   corpus = JSON.parse(readFileSync(file, "utf8"));
 });
 
 test("it is as its schema says", () => {
-  const schema = JSON.parse(run("export", "--schema").stdout);
+  const schema = JSON.parse(run("export", "--format", "schema").stdout);
   const valid = new Ajv2020({ allErrors: true }).compile(schema);
   assert.ok(valid(corpus), JSON.stringify(valid.errors?.slice(0, 3)));
 });

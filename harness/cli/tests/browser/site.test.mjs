@@ -238,7 +238,7 @@ describe("the explorer", { skip: !existsSync(program) && "recipes/build-explorer
   const explain = (hex, dialect) => new Promise((done) => {
     execFile(conform, ["explain", hex, "--dialect", dialect, "--framing", "none", "--offset", "0"], { cwd: root, maxBuffer: 1 << 26 }, (_, stdout) => done(stdout.trimEnd().split("\n")));
   });
-  const exported = () => JSON.parse(spawnSync(conform, ["export", "--json"], { cwd: root, maxBuffer: 1 << 28 }).stdout).cases;
+  const exported = () => JSON.parse(spawnSync(conform, ["export"], { cwd: root, maxBuffer: 1 << 28 }).stdout).cases;
   /** A thousand packets from all over the corpus; and the same, each with a byte changed, cut off or put in. */
   const packets = () => {
     const all = exported().filter((each) => /^([0-9a-f]{2}){4,600}$/.test(each.bytes ?? "") && !each.dialect.includes("docs"));

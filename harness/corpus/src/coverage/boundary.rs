@@ -106,16 +106,16 @@ impl Boundary {
 
     /// Whether a case's listing has a boundary in a field of this layout. Open cases do not count.
     pub(crate) fn is_in_listing(case: &Case, layout: &str, dialect: &Dialect) -> bool {
-        let Some(listing) = case.engine.listing.as_ref().filter(|_| case.engine.class != Class::Open) else {
+        let Some(listing) = case.listing.as_ref().filter(|_| case.class != Class::Open) else {
             return false;
         };
         let Ok(packet) = listing.packet(dialect) else { return false };
-        if case.engine.class == Class::Invalid && Self::cuts_a_fieldless_header(&packet.bytes, layout, dialect) {
+        if case.class == Class::Invalid && Self::cuts_a_fieldless_header(&packet.bytes, layout, dialect) {
             return true;
         }
         let mut kinds = FieldKinds::new(dialect);
         // Nothing after the refused field is read.
-        let end = case.engine.rejects.map_or(usize::MAX, |rejects| rejects.at);
+        let end = case.rejects.map_or(usize::MAX, |rejects| rejects.at);
         listing.rows.iter().take_while(|row| row.offset <= end).any(|row| {
             let bytes = packet.bytes.get(row.bytes()).unwrap_or_default();
             let field = kinds.next(row, bytes).ok();

@@ -25,7 +25,7 @@ impl CaseTrace {
     /// `None` if the case has no packet, or one with its length prefix.
     pub(super) fn new(case: &Case, dialect: &Dialect, reading: Reading) -> Option<Self> {
         let side = case.reading(reading, dialect);
-        let packet = side.listing.as_ref().filter(|_| case.framing.is_none())?.packet(dialect).ok()?;
+        let packet = side.listing.filter(|_| case.framing.is_none())?.packet(dialect).ok()?;
         let mut trace = Spans::default();
         let codec = Codec::new(dialect, reading).with(Options { objects: case.objects });
         let refused = codec.decode_traced(&packet.bytes, &mut trace).err();

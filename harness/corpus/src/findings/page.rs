@@ -7,7 +7,7 @@ pub fn page(list: &Findings) -> String {
     let mut findings: Vec<&Finding> = list.findings.iter().collect();
     findings.sort_by_key(|finding| finding.severity);
     let mut page = format!("# Findings: {}\n\n", list.implementation);
-    page.push_str("<!-- Generated from findings.yaml by `conform findings --write`; edit that. -->\n\n");
+    page.push_str("<!-- Generated from findings.yaml by `conform run --bless`; edit that. -->\n\n");
     page.push_str(&block(&list.intro));
     // A list of several adapters says of which each finding is true.
     let shared = findings.iter().any(|finding| !finding.adapters.is_empty());

@@ -14,11 +14,11 @@ use variant_values::fields::{FieldValue, fields_of};
 /// Checks both readings of a case in a dialect.
 pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut Vec<Problem>) {
     let mut checker = Checker { file, case, dialect, problems };
-    checker.case_reading(&case.engine, Reading::Engine);
+    checker.case_reading(case.by_engines(), Reading::Engine);
     if let Some(document) = case.document_in(dialect) {
-        checker.case_reading(&document.reading, Reading::Document);
+        checker.case_reading(case.by_document(document), Reading::Document);
     }
-    if let Some(written) = &case.written {
+    if let Some(written) = case.as_written() {
         checker.case_reading(written, Reading::Engine);
     }
 }
@@ -31,12 +31,12 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn case_reading(&mut self, side: &CaseReading, reading: Reading) {
+    fn case_reading(&mut self, side: CaseReading<'_>, reading: Reading) {
         let expectation = match side.expectation(self.dialect) {
             Ok(expectation) => expectation,
             Err(error) => return self.report(self.case.line, error),
         };
-        let (Some(listing), Some(packet)) = (&side.listing, &expectation.packet) else { return };
+        let (Some(listing), Some(packet)) = (side.listing, &expectation.packet) else { return };
         let fields = expectation.value.iter().flat_map(|value| fields_of(&value.value, &self.dialect.layouts));
         let mut fields: BTreeMap<String, FieldValue> = fields.map(|field| (field.path, field.value)).collect();
         let mut kinds = FieldKinds::new(self.dialect);
@@ -63,16 +63,16 @@ impl Checker<'_> {
         }
     }
 
-    fn canonical(&mut self, side: &CaseReading, length: usize, line: usize, reading: Reading) {
+    fn canonical(&mut self, side: CaseReading<'_>, length: usize, line: usize, reading: Reading) {
         if !length.is_multiple_of(4) {
             self.report(line, format!("{length} bytes; a canonical packet is padded to a multiple of 4"));
         }
-        let first = side.listing.as_ref().and_then(|listing| listing.rows.first());
+        let first = side.listing.and_then(|listing| listing.rows.first());
         if self.case.framing.is_some() != first.is_some_and(|row| row.name == "prefix") {
             self.report(line, "`framing:` and a first row `prefix` belong together".to_owned());
         }
         let literal = first.is_some_and(|row| row.tokens.iter().all(|token| matches!(token, ByteToken::Byte(_))));
-        if matches!(self.file.scope, Scope::Dialect(_)) && !literal && reading == Reading::Engine {
+        if matches!(self.file.scope(), Scope::Dialect(_)) && !literal && reading == Reading::Engine {
             self.report(line, "in a dialect's file, headers are literal bytes".to_owned());
         }
     }
@@ -110,7 +110,7 @@ impl Checker<'_> {
         row: &'r Row,
         bytes: &[u8],
         kinds: &mut FieldKinds<'r>,
-        side: &CaseReading,
+        side: CaseReading<'_>,
         fields: &mut BTreeMap<String, FieldValue>,
     ) {
         let (kind, width) = match kinds.next(row, bytes) {
@@ -213,7 +213,7 @@ impl Checker<'_> {
         row: &Row,
         kind: FieldKind,
         bytes: &[u8],
-        side: &CaseReading,
+        side: CaseReading<'_>,
         field: Option<&FieldValue>,
     ) {
         if row.meaning.is_empty() {
@@ -266,7 +266,15 @@ impl Checker<'_> {
     }
 
     /// Checks that the value is what the row says.
-    fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &CaseReading, field: &FieldValue) {
+    fn value(
+        &mut self,
+        line: usize,
+        row: &Row,
+        kind: FieldKind,
+        bytes: &[u8],
+        side: CaseReading<'_>,
+        field: &FieldValue,
+    ) {
         // A decoder need not read all that is there: a text may be cut short, a key repeated.
         let loosely = side.class != Class::Canonical;
         let agrees = match field {
@@ -307,7 +315,7 @@ impl Checker<'_> {
 }
 
 /// Whether a listing must have a row for a field of the value. What is empty has no bytes.
-fn must_have_a_row(path: &str, datum: &FieldValue, side: &CaseReading) -> bool {
+fn must_have_a_row(path: &str, datum: &FieldValue, side: CaseReading<'_>) -> bool {
     let empty = match datum {
         FieldValue::Text(text) => text.as_bytes().is_empty(),
         FieldValue::Bytes(bytes) => bytes.is_empty(),

@@ -48,7 +48,7 @@ fn rows(file: &File, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Proble
 
 fn shows(case: &Case, row: &TableRow, name: &str, moved: bool, dialect: &Dialect) -> bool {
     [Reading::Document, Reading::Engine].into_iter().map(|reading| case.reading(reading, dialect)).any(|reading| {
-        let Some(listing) = reading.listing.as_ref().filter(|_| reading.class.has_value()) else { return false };
+        let Some(listing) = reading.listing.filter(|_| reading.class.has_value()) else { return false };
         let Ok(packet) = listing.packet(dialect) else { return false };
         let fields = listing.rows.iter().map(|row| PacketField {
             name: &row.name,
@@ -62,9 +62,9 @@ fn shows(case: &Case, row: &TableRow, name: &str, moved: bool, dialect: &Dialect
 /// Every sentence beside the tables is shown by a case that is not open.
 fn notes(file: &File, dialect: &Dialect, corpus: &Corpus, problems: &mut Vec<Problem>) {
     let about =
-        |other: &&Arc<File>| other.is_about(file) && (other.scope == file.scope || other.scope == Scope::Family);
+        |other: &&Arc<File>| other.is_about(file) && (other.scope() == file.scope() || other.scope() == Scope::Family);
     let cases: Vec<_> = corpus.files.iter().filter(about).flat_map(|other| &other.cases).collect();
-    let shown = |note| cases.iter().any(|case| case.engine.class != Class::Open && case.covers.contains(note));
+    let shown = |note| cases.iter().any(|case| case.class != Class::Open && case.covers.contains(note));
     for note in file.notes.iter().filter(|note| !shown(note)) {
         let id = format!("{}/{}/{note}", dialect.name, file.layout);
         problems.push(
@@ -97,18 +97,18 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
             let message = format!("{kind} has a different id than in {origin}, and no file of its own that tests it");
             problems.push(in_specs(&dialect.name, message));
         }
-        if !dialect.documents.is_empty() && file.section.as_ref().is_some_and(|section| *section != entry.section) {
-            problems
-                .push(file.problem(1, format!("section {:?}, but the specs say {:?}", file.section, entry.section)));
+        let other = file.section.as_ref().filter(|section| **section != entry.section);
+        if let Some(section) = other.filter(|_| !dialect.documents.is_empty()) {
+            problems.push(file.problem(1, format!("section {section:?}, but the specs say {:?}", entry.section)));
         }
         let mut own_cases = own.iter().filter(|file| file.layout == *layout).flat_map(|file| &file.cases);
-        let has_canonical = own_cases.any(|case| case.engine.class == Class::Canonical);
+        let has_canonical = own_cases.any(|case| case.class == Class::Canonical);
         if !has_canonical && dialect.rules.supports(dialect.layout(entry)) {
             let message = format!("row {}/{}: type {layout} has no canonical case", dialect.name, entry.id);
             problems.push(file.problem(1, message));
         }
         let all = || cases.iter().filter(|(file, _)| file.layout == *layout).map(|(_, case)| *case);
-        if !all().any(|case| case.engine.class == Class::Invalid) {
+        if !all().any(|case| case.class == Class::Invalid) {
             problems.push(file.problem(1, format!("{kind} has no invalid case")));
         }
         if !all().any(|case| Boundary::is_in_listing(case, layout, dialect)) {
@@ -119,8 +119,8 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
 }
 
 fn refuses_max(case: &Case, dialect: &Dialect) -> bool {
-    let packet = case.engine.listing.as_ref().and_then(|listing| listing.packet(dialect).ok());
-    case.engine.rejects.is_some_and(|rejects| rejects.kind == Refusal::UnknownType)
+    let packet = case.listing.as_ref().and_then(|listing| listing.packet(dialect).ok());
+    case.rejects.is_some_and(|rejects| rejects.kind == Refusal::UnknownType)
         && packet.is_some_and(|packet| packet.header() == Some(dialect.max))
 }
 

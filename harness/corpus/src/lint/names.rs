@@ -137,7 +137,7 @@ fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
         let RestsOn::Case(id) = &divergence.rests_on else { continue };
         let open = specs.all().any(|dialect| {
             corpus.cases_of(dialect).into_iter().any(|(file, case)| {
-                case.engine.class == Class::Open && *id == format!("{}/{}/{}", dialect.name, file.layout, case.name)
+                case.class == Class::Open && *id == format!("{}/{}/{}", dialect.name, file.layout, case.name)
             })
         });
         if !open {
@@ -149,7 +149,7 @@ fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
 
 /// The documents of a file's dialect; none for the family.
 fn documents_of<'a>(file: &File, specs: &'a Specs) -> &'a [String] {
-    match &file.scope {
+    match file.scope() {
         Scope::Family | Scope::Double(None) => &[],
         Scope::Dialect(name) | Scope::Double(Some(name)) => {
             specs.dialect(name).map_or(&[], |dialect| dialect.documents.as_slice())

@@ -142,7 +142,7 @@ pub(super) struct ParentCase<'a> {
 
 impl<'a> ParentCase<'a> {
     fn listing(&self) -> Option<&'a Listing> {
-        self.case.reading(self.reading, self.dialect).listing.as_ref()
+        self.case.reading(self.reading, self.dialect).listing
     }
 }
 

@@ -5,5 +5,4 @@ mod damaged;
 mod mutants;
 mod record;
 mod relay;
-mod seeds;
 mod time;

@@ -23,7 +23,7 @@ const LEFT: &str = "(_io.size - _io.pos)";
 /// If it cannot be written as YAML.
 pub fn kaitai(dialect: &Dialect, corpus: &str) -> Result<String, serde_yaml::Error> {
     let text = serde_yaml::to_string(&Ksy { dialect }.definition())?;
-    Ok(format!("# {} for Kaitai Struct, by `conform export --kaitai`; corpus {corpus}\n{text}", dialect.name))
+    Ok(format!("# {} for Kaitai Struct, by `conform document --format kaitai`; corpus {corpus}\n{text}", dialect.name))
 }
 
 struct Ksy<'d> {

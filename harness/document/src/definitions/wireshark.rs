@@ -15,7 +15,8 @@ const CODE: &str = include_str!("wireshark/dissector.lua");
 
 /// The dissector of a dialect, for a corpus with this version and digest.
 pub fn wireshark(dialect: &Dialect, corpus: &str) -> String {
-    let mut lua = format!("-- {} for Wireshark, by `conform export --wireshark`; corpus {corpus}\n", dialect.name);
+    let mut lua =
+        format!("-- {} for Wireshark, by `conform document --format wireshark`; corpus {corpus}\n", dialect.name);
     lua +=
         "-- Load it with `-X lua_script:FILE`, or put it into Wireshark's plugin folder. What this does not check:\n";
     for note in unchecked(dialect, Tool::Lua) {

@@ -12,7 +12,7 @@ pub(crate) const STYLE: &str = include_str!("../pages/page.css");
 /// The script that chooses between light and dark.
 pub(crate) const THEME: &str = include_str!("../pages/theme.js");
 
-const TEMPLATES: [(&str, &str); 19] = [
+const TEMPLATES: [(&str, &str); 20] = [
     ("marks.html", include_str!("../pages/marks.html")),
     ("frame.html", include_str!("../pages/frame.html")),
     ("report.html", include_str!("../pages/report.html")),
@@ -23,6 +23,7 @@ const TEMPLATES: [(&str, &str); 19] = [
     ("format.html", include_str!("../pages/format.html")),
     ("cases.html", include_str!("../pages/cases.html")),
     ("errata.html", include_str!("../pages/errata.html")),
+    ("trophies.html", include_str!("../pages/trophies.html")),
     ("implementations.html", include_str!("../pages/implementations.html")),
     ("implementation.html", include_str!("../pages/implementation.html")),
     ("finding-sections.html", include_str!("../pages/finding-sections.html")),

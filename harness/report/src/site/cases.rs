@@ -76,7 +76,7 @@ impl<'a> CaseView<'a> {
             erratum: case.erratum.as_deref().or(of_document),
             value: value
                 .map(|value| sanitize::short(&value_json(&value.value, &dialect.layouts, Default::default()), SHOWN)),
-            rows: reading.listing.as_ref().map(|listing| listing.rows.iter().map(row).collect()).unwrap_or_default(),
+            rows: reading.listing.map(|listing| listing.rows.iter().map(row).collect()).unwrap_or_default(),
             hex: packet.filter(|packet| packet.bytes.len() <= LINKED).map(|packet| hex::encode(&packet.bytes)),
             rejects: reading.rejects.map(|rejects| format!("{} at {}", rejects.kind.name(), rejects.at)),
             place: format!("{}:{}", file.path, case.line),

@@ -13,13 +13,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self' file: 'wasm-unsafe-e
 const ICON: &str = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='3' fill='%231f55c4'/><path d='M4 5h3M9 5h3M4 8h3M9 8h3M4 11h3M9 11h3' stroke='white' stroke-width='1.6'/></svg>";
 
 /// The parts of the site, as the bar at the top of each page lists them.
-const PARTS: [(&str, &str); 8] = [
+const PARTS: [(&str, &str); 9] = [
     ("Format", "format/index.html"),
     ("Explorer", "explorer.html"),
     ("Errata", "errata.html"),
     ("Implementations", "implementations/index.html"),
     ("Matrix", "matrix.html"),
     ("Interop", "interop.html"),
+    ("Trophies", "trophies.html"),
     ("Coverage", "coverage.html"),
     ("Start", "index.html"),
 ];

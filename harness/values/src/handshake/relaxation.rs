@@ -1,4 +1,4 @@
-//! The words of `lossy` and `limits`: what each relaxes, with an example. `adapters/README.md` has the same tables, and
+//! The words of `lossy` and `limits`: what each relaxes, with an example. `adapters/PROTOCOL.md` has the same tables, and
 //! a test compares them.
 
 use serde::{Deserialize, Serialize};
@@ -84,7 +84,7 @@ impl Lossy {
         self.into()
     }
 
-    /// What it relaxes, in words: a row of the tables in adapters/README.md.
+    /// What it relaxes, in words: a row of the tables in adapters/PROTOCOL.md.
     pub fn means(self) -> &'static str {
         match self {
             Self::IntFloat => "an int and the float of the same number, also as keys of one dictionary",
@@ -272,7 +272,7 @@ fn has_odd_names(path: &NodePath) -> bool {
     path.names.iter().chain(&path.subnames).any(odd)
 }
 
-/// The two tables of `adapters/README.md`, in Markdown: of `lossy` and of `limits`.
+/// The two tables of `adapters/PROTOCOL.md`, in Markdown: of `lossy` and of `limits`.
 pub fn tables() -> [String; 2] {
     let row = |name: &str, means: &str, example: Example| {
         let same = example.same.map(|same| format!(" and `{same}`")).unwrap_or_default();

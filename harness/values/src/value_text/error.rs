@@ -20,7 +20,8 @@ pub(super) fn error(message: impl Into<String>) -> ValueError {
 
 impl ValueError {
     pub(super) fn within(mut self, tag: &str) -> Self {
-        self.path.insert_str(0, tag);
+        let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+        self.path = format!("{tag}{dot}{}", self.path);
         self
     }
 

@@ -1,110 +1,122 @@
 //! An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
 //!
-//! It reads and writes null, bool, int and float by itself. Put your library into `decode` and `encode`, list its types
-//! in `hello`, and leave the rest as it is.
+//! It reads and writes null, bool, int and float by itself. Call your library in `decode` and `encode`. Then add type
+//! by type to `to_json`, `from_json` and `hello`.
 
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, Write};
 
-use serde_json::{json, Map, Value};
+use serde_json::{json, Map, Value as Json};
 
-fn hello() -> Value {
+const DIALECT: &str = "godot-4.4"; // ENGINES; `conform new-adapter --help` names others
+
+fn hello() -> Json {
     json!({
-        "protocol": 1,
-        "name": "my-adapter",
-        "version": env!("CARGO_PKG_VERSION"),
-        "language": "rust",
-        "dialects": ["godot-3"],
+        "protocol": 1, "name": "my-adapter", "version": env!("CARGO_PKG_VERSION"), "language": "rust", "dialects": [DIALECT],
         "ops": ["decode", "encode", "reencode"],
-        // Only these are tested.
+        // Only these are tested. All names, with the engine's names: TYPES
         "types": ["null", "bool", "int", "float"],
-        // Floats come as {"float":"0x3fe0000000000000"}, since JSON has no NaN and no infinity.
-        "reals": "bits",
+        "ints": "strings", // ints come as {"int":"7"}
+        "reals": "bits",   // floats come as {"float":"0x3fe0000000000000"}, since JSON has no NaN
+        // put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions of
+        // your library that do so in `decode_framed` and `encode_framed`; if it has none, delete this.
+        "framing": ["u32le"],
     })
 }
 
-/// Why there is no value and no packet.
-enum Failure {
-    /// The library cannot read this packet, or cannot write this value.
-    Refused(String),
-    /// The adapter does not support this request.
-    Unsupported(String),
+/// The library's own values: yours are here instead.
+enum Value {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
 }
 
-/// The value of a packet, and how many bytes of it were read.
-fn decode(packet: &[u8]) -> Result<(Value, usize), Failure> {
+/// Why the library cannot read a packet, or cannot write a value.
+type Refused = String;
+
+/// The library's own value of a packet, and how many bytes of it were read.
+fn decode(packet: &[u8]) -> Result<(Value, usize), Refused> {
     let header = u32::from_le_bytes(bytes_at(packet, 0)?);
-    let wide = header >> 16 & 1 == 1;
-    match (header & 0xff, wide) {
-        (0, _) => Ok((json!({"null": null}), 4)),
-        (1, _) => Ok((json!({"bool": bytes_at(packet, 4)? != [0; 4]}), 8)),
-        (2, false) => Ok((json!({"int": i32::from_le_bytes(bytes_at(packet, 4)?)}), 8)),
-        (2, true) => Ok((json!({"int": i64::from_le_bytes(bytes_at(packet, 4)?).to_string()}), 12)),
-        (3, false) => Ok((float(f64::from(f32::from_le_bytes(bytes_at(packet, 4)?))), 8)),
-        (3, true) => Ok((float(f64::from_le_bytes(bytes_at(packet, 4)?)), 12)),
-        (other, _) => Err(Failure::Refused(format!("type {other}"))),
+    match (header & 0xff, header >> 16 & 1) {
+        (0, _) => Ok((Value::Null, 4)),
+        (1, _) => Ok((Value::Bool(bytes_at(packet, 4)? != [0; 4]), 8)),
+        (2, 0) => Ok((Value::Int(i32::from_le_bytes(bytes_at(packet, 4)?).into()), 8)),
+        (2, _) => Ok((Value::Int(i64::from_le_bytes(bytes_at(packet, 4)?)), 12)),
+        (3, 0) => Ok((Value::Float(f32::from_le_bytes(bytes_at(packet, 4)?).into()), 8)),
+        (3, _) => Ok((Value::Float(f64::from_le_bytes(bytes_at(packet, 4)?)), 12)),
+        (other, _) => Err(format!("type {other}")),
     }
 }
 
-/// The packet of a value.
-fn encode(value: &Value) -> Result<Vec<u8>, Failure> {
-    let unreadable = || Failure::Unsupported(format!("the value {value}"));
-    let (layout, body) = value.as_object().and_then(|object| object.iter().next()).ok_or_else(unreadable)?;
+/// The packet of the library's own value.
+fn encode(value: &Value) -> Result<Vec<u8>, Refused> {
+    let packet = |header: u32, body: &[u8]| [&header.to_le_bytes(), body].concat();
+    Ok(match *value {
+        Value::Null => packet(0, &[]),
+        Value::Bool(bool) => packet(1, &u32::from(bool).to_le_bytes()),
+        Value::Int(int) => match i32::try_from(int) {
+            Ok(narrow) => packet(2, &narrow.to_le_bytes()),
+            Err(_) => packet(2 | 1 << 16, &int.to_le_bytes()),
+        },
+        // A NaN never equals itself, and stays wide.
+        Value::Float(float) if f64::from(float as f32) == float => packet(3, &(float as f32).to_le_bytes()),
+        Value::Float(float) => packet(3 | 1 << 16, &float.to_le_bytes()),
+    })
+}
+
+/// The library's own value as the protocol writes it.
+fn to_json(value: &Value) -> Json {
+    match value {
+        Value::Null => json!({"null": null}),
+        Value::Bool(bool) => json!({"bool": bool}),
+        Value::Int(int) => json!({"int": int.to_string()}),
+        Value::Float(float) => json!({"float": format!("{:#018x}", float.to_bits())}),
+    }
+}
+
+fn from_json(value: &Json) -> Option<Value> {
+    let (layout, body) = value.as_object()?.iter().next()?;
     match layout.as_str() {
-        "null" => Ok(packet(0, &[])),
-        "bool" => Ok(packet(1, &u32::from(body.as_bool().ok_or_else(unreadable)?).to_le_bytes())),
-        "int" => {
-            // A number, or beyond 2^53 a decimal string.
-            let text = body.as_str();
-            let int: i64 = text.map_or_else(|| body.as_i64(), |text| text.parse().ok()).ok_or_else(unreadable)?;
-            Ok(i32::try_from(int).map_or_else(
-                |_| packet(2 | 1 << 16, &int.to_le_bytes()),
-                |narrow| packet(2, &narrow.to_le_bytes()),
-            ))
-        }
-        "float" => {
-            let bits = body.as_str().and_then(|text| text.strip_prefix("0x"));
-            let bits = bits.and_then(|bits| u64::from_str_radix(bits, 16).ok()).ok_or_else(unreadable)?;
-            let single = f64::from_bits(bits) as f32;
-            // Equal as numbers: a NaN never is, and stays wide.
-            let fits = f64::from(single) == f64::from_bits(bits);
-            Ok(if fits { packet(3, &single.to_le_bytes()) } else { packet(3 | 1 << 16, &bits.to_le_bytes()) })
-        }
-        other => Err(Failure::Refused(format!("cannot write {other}"))),
+        "null" => Some(Value::Null),
+        "bool" => body.as_bool().map(Value::Bool),
+        "int" => body.as_str()?.parse().ok().map(Value::Int),
+        "float" => u64::from_str_radix(body.as_str()?.strip_prefix("0x")?, 16).ok().map(f64::from_bits).map(Value::Float),
+        _ => None,
     }
 }
 
-fn float(float: f64) -> Value {
-    json!({"float": format!("0x{:016x}", float.to_bits())})
-}
-
-fn packet(header: u32, body: &[u8]) -> Vec<u8> {
-    [&header.to_le_bytes(), body].concat()
-}
-
-fn bytes_at<const N: usize>(packet: &[u8], at: usize) -> Result<[u8; N], Failure> {
+fn bytes_at<const N: usize>(packet: &[u8], at: usize) -> Result<[u8; N], Refused> {
     let bytes = packet.get(at..at + N).and_then(|bytes| bytes.try_into().ok());
-    bytes.ok_or_else(|| Failure::Refused("the packet ends too early".to_owned()))
+    bytes.ok_or_else(|| "the packet ends too early".to_owned())
 }
 
-/// Everything in a reply except its seq.
-fn answer(request: &Map<String, Value>) -> Result<Value, Failure> {
-    let text = |key: &str| request.get(key).and_then(Value::as_str).unwrap_or_default();
-    let (op, dialect) = (text("op"), text("dialect"));
-    match op {
-        _ if dialect != "godot-3" => Err(Failure::Unsupported(format!("the dialect {dialect}"))),
-        "decode" | "reencode" => {
-            let packet = from_hex(text("bytes")).ok_or_else(|| Failure::Unsupported("`bytes` is not hex".to_owned()))?;
-            let (value, used) = decode(&packet)?;
-            if op == "reencode" { written(&value) } else { Ok(json!({"value": value, "used": used})) }
+fn decode_framed(packet: &[u8]) -> Result<(Value, usize), Refused> {
+    let length = u32::from_le_bytes(bytes_at(packet, 0)?) as usize;
+    let inner = packet[4..].get(..length).ok_or("the length is beyond the end")?;
+    Ok((decode(inner)?.0, 4 + length))
+}
+
+fn encode_framed(value: &Value) -> Result<Vec<u8>, Refused> {
+    let packet = encode(value)?;
+    Ok([&(packet.len() as u32).to_le_bytes(), packet.as_slice()].concat())
+}
+
+/// Everything in a reply except its seq; `None` if the request is not supported.
+fn answer(request: &Map<String, Json>) -> Option<Result<Json, Refused>> {
+    let text = |key: &str| request.get(key).and_then(Json::as_str).unwrap_or_default();
+    let framed = request.get("options").is_some_and(|options| options.get("framing").is_some());
+    let read = if framed { decode_framed } else { decode };
+    let write = if framed { encode_framed } else { encode };
+    let written = |value: &Value| write(value).map(|packet| json!({"bytes": to_hex(&packet)}));
+    match text("op") {
+        _ if text("dialect") != DIALECT => None,
+        "decode" => {
+            Some(read(&from_hex(text("bytes"))?).map(|(value, used)| json!({"value": to_json(&value), "used": used})))
         }
-        "encode" => written(request.get("value").unwrap_or(&Value::Null)),
-        other => Err(Failure::Unsupported(format!("the operation {other}"))),
+        "reencode" => Some(read(&from_hex(text("bytes"))?).and_then(|(value, _)| written(&value))),
+        "encode" => Some(written(&from_json(request.get("value")?)?)),
+        _ => None,
     }
-}
-
-fn written(value: &Value) -> Result<Value, Failure> {
-    let hex: String = encode(value)?.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(json!({"bytes": hex}))
 }
 
 fn from_hex(hex: &str) -> Option<Vec<u8>> {
@@ -112,33 +124,25 @@ fn from_hex(hex: &str) -> Option<Vec<u8>> {
     pairs.map(|pair| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok())).collect()
 }
 
-/// The reply to a line; none if it is no request.
-fn line(line: &[u8]) -> Option<Vec<u8>> {
-    let request = serde_json::from_slice::<Map<String, Value>>(line).ok()?;
-    let reply = if request.get("op").and_then(Value::as_str) == Some("hello") {
-        hello()
-    } else {
-        let mut reply = answer(&request).unwrap_or_else(|failure| match failure {
-            Failure::Refused(why) => json!({"refused": why}),
-            Failure::Unsupported(why) => json!({"unsupported": why}),
-        });
-        reply["seq"] = request.get("seq").cloned().unwrap_or_default();
-        reply
-    };
-    Some(format!("{reply}\n").into_bytes())
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn main() -> io::Result<()> {
-    let (mut input, mut output) = (BufReader::new(io::stdin().lock()), BufWriter::new(io::stdout().lock()));
-    loop {
-        let mut request = Vec::new();
-        if input.read_until(b'\n', &mut request)? == 0 {
-            return output.flush();
+    for line in io::stdin().lock().split(b'\n') {
+        let Ok(request) = serde_json::from_slice::<Map<String, Json>>(&line?) else { continue };
+        let mut reply = match answer(&request) {
+            _ if request.get("op").is_some_and(|op| op == "hello") => hello(),
+            Some(Ok(reply)) => reply,
+            Some(Err(why)) => json!({"refused": why}),
+            None => json!({"unsupported": "no such operation, dialect or value"}),
+        };
+        if let Some(seq) = request.get("seq") {
+            reply["seq"] = seq.clone();
         }
-        output.write_all(&line(&request).unwrap_or_default())?;
-        // Once no further request is waiting.
-        if input.buffer().is_empty() {
-            output.flush()?;
-        }
+        let mut output = io::stdout().lock();
+        writeln!(output, "{reply}")?;
+        output.flush()?;
     }
+    Ok(())
 }

@@ -149,19 +149,6 @@ fn a_record_is_that_of_a_run() {
     assert!(mixed.status.code() == Some(2) && said.contains("only records of `conform diff` are joined"), "{said}");
 }
 
-/// Of many and of long files, only those are read that a campaign sends.
-#[test]
-fn long_packets_are_left_out_and_named() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("short"), [1, 0, 0, 0, 1, 0, 0, 0]).unwrap();
-    std::fs::File::create(folder.path().join("long")).unwrap().set_len(1 << 30).unwrap();
-    let packets = folder.path().display().to_string();
-    let args = ["diff", "reference", "reference", "--dialect", "godot-3", "--cases", "64", "--packets", &packets];
-    let output = command(&args).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && said.contains("1 file of more than 400 bytes left out, such as "), "{said}");
-}
-
 /// An interruption is not a fault of any participant, whether its reply is missing or its process ends too. Findings are
 /// kept.
 #[test]

@@ -1,0 +1,130 @@
+// An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
+//
+// It reads and writes null, bool, int and float by itself. Call your library in `decode` and `encode`. Then add type by
+// type to `toJson`, `fromJson` and HELLO.
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const DIALECT = "godot-4.4"; // ENGINES; `conform new-adapter --help` names others
+
+const HELLO = {
+  protocol: 1, name: "my-adapter", version: "0.1.0", language: "typescript", dialects: [DIALECT],
+  ops: ["decode", "encode", "reencode"],
+  // Only these are tested. All names, with the engine's names: TYPES
+  types: ["null", "bool", "int", "float"],
+  ints: "strings", // ints come as {"int":"7"}, since a Number is exact up to 2^53 only
+  reals: "bits", // floats come as {"float":"0x3fe0000000000000"}, since JSON has no NaN and no -0.0
+  // put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions of your
+  // library that do so in `decodeFramed` and `encodeFramed`; if it has none, delete this.
+  framing: ["u32le"],
+};
+
+/** The library's own values: yours are here instead. */
+type Value = null | boolean | bigint | number;
+type Json = { [layout: string]: unknown };
+type Decoded = { value: Value; used: number };
+type Request = { op?: string; seq?: number; dialect?: string; bytes?: string; value?: Json; options?: { framing?: string } };
+
+/** The library says no to this packet or value: throw it for the errors that your library throws for that. */
+class Refused extends Error {}
+
+/** The library's own value of a packet, and how many bytes of it were read. */
+function decode(packet: Buffer): Decoded {
+  need(packet, 4);
+  const header = packet.readUInt32LE(0), wide = (header >>> 16) & 1;
+  switch (header & 0xff) {
+    case 0:
+      return { value: null, used: 4 };
+    case 1:
+      return { value: need(packet, 8).readUInt32LE(4) !== 0, used: 8 };
+    case 2:
+      need(packet, wide ? 12 : 8);
+      return { value: wide ? packet.readBigInt64LE(4) : BigInt(packet.readInt32LE(4)), used: wide ? 12 : 8 };
+    case 3:
+      need(packet, wide ? 12 : 8);
+      return { value: wide ? packet.readDoubleLE(4) : packet.readFloatLE(4), used: wide ? 12 : 8 };
+    default:
+      throw new Refused(`type ${header & 0xff}`);
+  }
+}
+
+/** The packet of the library's own value. */
+function encode(value: Value): Buffer {
+  const packet = Buffer.alloc(12);
+  if (value === null) return packet.subarray(0, 4);
+  if (typeof value === "boolean") {
+    packet.writeUInt32LE(1, 0);
+    packet.writeUInt32LE(value ? 1 : 0, 4);
+    return packet.subarray(0, 8);
+  }
+  const isInt = typeof value === "bigint";
+  const narrow = isInt ? BigInt.asIntN(32, value) === value : Math.fround(value) === value;
+  packet.writeUInt32LE((isInt ? 2 : 3) | (narrow ? 0 : 1 << 16), 0);
+  if (isInt) narrow ? packet.writeInt32LE(Number(value), 4) : packet.writeBigInt64LE(value, 4);
+  else narrow ? packet.writeFloatLE(value, 4) : packet.writeDoubleLE(value, 4);
+  return packet.subarray(0, narrow ? 8 : 12);
+}
+
+/** The library's own value as the protocol writes it. */
+function toJson(value: Value): Json {
+  if (value === null) return { null: null };
+  if (typeof value === "boolean") return { bool: value };
+  if (typeof value === "bigint") return { int: String(value) };
+  const bits = Buffer.alloc(8);
+  bits.writeDoubleBE(value);
+  return { float: "0x" + bits.toString("hex") };
+}
+
+function fromJson(json: Json): Value {
+  if ("null" in json) return null;
+  if ("bool" in json) return json.bool === true;
+  if ("int" in json) return BigInt(json.int as string);
+  return Buffer.from((json.float as string).slice(2), "hex").readDoubleBE();
+}
+
+function need(packet: Buffer, bytes: number): Buffer {
+  if (packet.length < bytes) throw new Refused("the packet ends too early");
+  return packet;
+}
+
+function decodeFramed(packet: Buffer): Decoded {
+  const length = need(packet, 4).readUInt32LE(0);
+  return { value: decode(need(packet, 4 + length).subarray(4, 4 + length)).value, used: 4 + length };
+}
+
+function encodeFramed(value: Value): Buffer {
+  const packet = encode(value), length = Buffer.alloc(4);
+  length.writeUInt32LE(packet.length);
+  return Buffer.concat([length, packet]);
+}
+
+/** Everything in a reply except its seq. */
+function answer({ op, dialect, bytes, value, options }: Request): Json {
+  if (!op || !HELLO.ops.includes(op) || dialect !== DIALECT) return { unsupported: `${op} in ${dialect}` };
+  const [read, write] = options?.framing ? [decodeFramed, encodeFramed] : [decode, encode];
+  try {
+    if (op === "encode") return { bytes: write(fromJson(value!)).toString("hex") };
+    const decoded = read(Buffer.from(bytes ?? "", "hex"));
+    if (op === "reencode") return { bytes: write(decoded.value).toString("hex") };
+    return { value: toJson(decoded.value), used: decoded.used };
+  } catch (error) {
+    if (error instanceof Refused) return { refused: error.message };
+    return { unsupported: `internal error: ${error}` }; // never a refusal: that would hide it
+  }
+}
+
+async function main(): Promise<void> {
+  // Replies have standard output for themselves: what the library prints goes to standard error.
+  const reply = process.stdout.write.bind(process.stdout);
+  process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+    let request: Request | null = null;
+    try {
+      request = JSON.parse(line);
+    } catch {}
+    if (request === null || typeof request !== "object" || Array.isArray(request)) continue;
+    reply(JSON.stringify(request.op === "hello" ? HELLO : { seq: request.seq, ...answer(request) }) + "\n");
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main();

@@ -1,0 +1,81 @@
+//! `conform demo`: what a report looks like, shown with a codec that has three faults.
+
+use std::path::PathBuf;
+
+use variant_corpus::Corpus;
+use variant_faults::{Fault, Faulty, catalogue};
+use variant_report::causes::explain;
+use variant_report::text::{Extent, render};
+use variant_runner::record::RunRecord;
+use variant_runner::run::Run;
+use variant_runner::summary::Summary;
+use variant_specs::{Dialect, Reading, Specs};
+use variant_values::implementation::Implementation as _;
+
+use super::paths::Paths;
+use super::subject::Subject;
+use super::terminal::{interrupt, say, show, width};
+use super::{Exit, Failure};
+
+/// The name of the codec, for `conform run`.
+pub(super) const NAME: &str = "demo";
+/// The dialect that it speaks.
+const DIALECT: &str = "godot-4.4";
+/// What is wrong with it: parts of the ids of faults in the catalogue.
+const FAULTS: [&str; 3] = ["/length-in-characters:", "/int-cut-to-32-bits:", "/transform/transposed:"];
+
+const INTRODUCTION: &str = "\
+`conform demo` tests a codec for Godot 4 that has three faults, as many first codecs do. This is the report.
+";
+const NEXT: &str = "
+This was a demonstration: no file was written. The commands above work. Next, test a codec of your own:
+  conform new-adapter python adapters/mine   # or another language: conform new-adapter --help
+  conform vet mine                           # does it speak the protocol?
+  conform run mine                           # is its codec right?
+";
+
+pub(super) fn demo() -> Result<Exit, Failure> {
+    let specs = Specs::builtin().map_err(Failure::usage)?;
+    let corpus = Corpus::carried_with(&[] as &[PathBuf], &specs)?;
+    let mut codec = faulty(&specs)?;
+    let run = Run {
+        implementation: NAME.to_owned(),
+        interrupt: interrupt(),
+        ..Run::new(&specs, &corpus, vec![DIALECT.to_owned()])
+    };
+    let mut record = Vec::new();
+    let handshake = codec.handshake().clone();
+    run.run_planned(run.planned(&handshake)?, &mut codec, &mut record, &|_, _| ())?;
+    let mut recorded = RunRecord::read(record.as_slice()).map_err(Failure::usage)?;
+    explain(&mut recorded, &specs, &corpus)?;
+    say(INTRODUCTION)?;
+    show(&render(&Summary::of(&recorded), Extent { width: width(), ..Extent::default() }))?;
+    show(NEXT)?;
+    Ok(Exit::AsExpected)
+}
+
+/// The same codec, for `conform run demo` with the options of a run.
+pub(super) fn subject(specs: &Specs) -> Result<Subject, Failure> {
+    Ok(Subject {
+        implementation: Box::new(faulty(specs)?),
+        shown: NAME.to_owned(),
+        findings: None,
+        adapter: String::new(),
+    })
+}
+
+/// Whether this name is meant: an adapter of that name is somebody's own.
+pub(super) fn is_meant(name: Option<&str>, paths: &Paths) -> bool {
+    name == Some(NAME) && paths.adapter(NAME).is_err()
+}
+
+fn faulty(specs: &Specs) -> Result<Faulty, Failure> {
+    let dialect = specs.find(DIALECT).map_err(Failure::usage)?;
+    Ok(Faulty::composed(faults(specs, dialect), dialect, Reading::Engine).named(NAME))
+}
+
+fn faults(specs: &Specs, dialect: &Dialect) -> Vec<Fault> {
+    let mut faults = catalogue(specs, dialect);
+    faults.retain(|fault| FAULTS.iter().any(|name| fault.id.contains(name)));
+    faults
+}

@@ -1,0 +1,34 @@
+//! `conform explain --ask` shows what implementations make of the same bytes.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use crate::support::{conform, scripted, stderr, stdout};
+
+fn asked(packet: &str, dialect: &str, adapter: &str) -> String {
+    let command = format!("python3 {}", scripted(adapter));
+    let output = conform(&["explain", packet, "--dialect", dialect, "--ask", &command]);
+    let text = stdout(&output);
+    let (_, grid) = text.split_once("\nGodot").unwrap_or_else(|| panic!("{text}{}", stderr(&output)));
+    grid.replace(&command, "mine")
+}
+
+/// Equal answers stand together, the commonest first.
+#[test]
+fn who_agrees_stands_together() {
+    insta::assert_snapshot!(asked("0100000002000000", "godot-3", "narrow_bool.py"));
+}
+
+/// What engines that are not here once did is told.
+#[test]
+fn recorded_engines_are_told() {
+    let grid = asked("0300000000000040", "godot-2", "refuse.py");
+    assert!(!grid.contains("crashed"), "{grid}");
+    let grid = asked("15000000010000800200000001000000", "godot-2", "refuse.py");
+    assert!(grid.contains("recorded: godot 2.1.3 writes these bytes"), "{grid}");
+}
+
+/// All bytes are sent, those behind the packet too.
+#[test]
+fn bytes_left_over_are_told() {
+    let output = conform(&["explain", "0100000001000000ff", "--dialect", "4.6", "--ask", "reference"]);
+    assert!(stdout(&output).contains("1 byte left over"), "{}", stdout(&output));
+}

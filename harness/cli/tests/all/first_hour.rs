@@ -1,0 +1,171 @@
+//! What a new user meets: the demonstration, and messages that say what to do next. There is a program and an empty folder, and
+//! nothing of this repository.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+use crate::support::{CONFORM, root, stderr, stdout, text};
+
+/// `conform …` in a folder.
+fn conform(folder: &Path, line: &str) -> Output {
+    Command::new(CONFORM).current_dir(folder).args(line.split_whitespace()).output().unwrap()
+}
+
+/// A folder with a new adapter in it, in which a text is replaced.
+fn with_adapter(from: &str, to: &str) -> TempDir {
+    let place = TempDir::new().unwrap();
+    let written = conform(place.path(), "new-adapter python adapters/mine");
+    assert!(written.status.success(), "{}", text(&written));
+    let source = place.path().join("adapters/mine/adapter.py");
+    let changed = std::fs::read_to_string(&source).unwrap().replace(from, to);
+    assert!(changed.contains(to), "{changed}");
+    std::fs::write(source, changed).unwrap();
+    place
+}
+
+/// Three causes, what to type next, and no file.
+#[test]
+fn the_demonstration_shows_a_report_and_leaves_nothing() {
+    let place = TempDir::new().unwrap();
+    let shown = conform(place.path(), "demo");
+    assert!(shown.status.success(), "{}", text(&shown));
+    let report = stdout(&shown);
+    for words in [
+        "the length of a text counts characters",
+        "integers are cut to 32 bits",
+        "transform: transposed",
+        "conform new-adapter python adapters/mine",
+    ] {
+        assert!(report.contains(words), "{words}: {report}");
+    }
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+    // The commands that it shows work.
+    let again = report.lines().find_map(|line| line.trim().strip_prefix("again: conform ")).unwrap();
+    let repeated = conform(place.path(), again);
+    assert_eq!(repeated.status.code(), Some(1), "{again}: {}", text(&repeated));
+    assert!(stdout(&repeated).contains("The length counts bytes of UTF-8"), "{}", text(&repeated));
+}
+
+#[test]
+fn another_dialect_than_the_adapters_says_which_line_to_change() {
+    let place = with_adapter("godot-4.4", "godot-3");
+    let refused = conform(place.path(), "run mine --dialect godot-4.4");
+    assert_eq!(refused.status.code(), Some(3));
+    let said = stderr(&refused);
+    assert!(said.contains("you asked for godot-4.4, but its handshake says that it speaks godot-3;"), "{said}");
+    assert!(said.contains("adapters/mine/adapter.py:12 names godot-3: write godot-4.4 there"), "{said}");
+    assert!(!said.contains("pandemonium"), "{said}");
+}
+
+/// Requests have the name that the adapter gave.
+#[test]
+fn a_handshake_may_name_the_version_of_an_engine() {
+    let place = with_adapter("\"godot-4.4\"", "\"godot-4.6\"");
+    let vetted = conform(place.path(), "vet mine");
+    assert!(vetted.status.success(), "{}", text(&vetted));
+    let run = conform(place.path(), "run mine --quick");
+    assert!(run.status.success(), "{}", text(&run));
+    assert!(stdout(&run).contains("godot-4.4"), "{}", text(&run));
+    let named = conform(place.path(), "run mine --quick --dialect 4.5");
+    assert!(named.status.success(), "{}", text(&named));
+}
+
+#[test]
+fn an_engine_that_is_not_here_need_not_be_here() {
+    let place = with_adapter("godot-4.4", "godot-4.4");
+    let refused = conform(place.path(), "interop mine godot4");
+    assert_eq!(refused.status.code(), Some(2));
+    let said = stderr(&refused);
+    assert!(said.contains("there is no adapter \"godot4\" (adapters here: mine)"), "{said}");
+    assert!(said.contains("godot 4.6.3") && said.contains("is recorded"), "{said}");
+    let alone = conform(place.path(), "interop mine");
+    assert!(stdout(&alone).contains("godot 4.6.3"), "{}", text(&alone));
+}
+
+/// Whoever has only the program has no file of this repository.
+#[test]
+fn nothing_is_cited_that_is_not_there() {
+    let place = with_adapter("return unpack(\"<q\" if wide else \"<i\", packet, 4)[0], ", "return 0, ");
+    for line in ["vet mine", "run mine", "run mine --dialect godot-3", "report reports/runs/mine --full", "demo"] {
+        let said = text(&conform(place.path(), line));
+        for file in ["corpus/", "specs/", "README", "docs/"] {
+            assert!(!said.contains(file), "{line} names {file}: {said}");
+        }
+    }
+}
+
+/// The package for pytest and `conform run` find the same tests of one codec wrong.
+#[test]
+fn the_vectors_say_what_a_run_says() {
+    let place = with_adapter(
+        "return unpack(\"<q\" if wide else \"<i\", packet, 4)[0], ",
+        "return unpack(\"<Q\" if wide else \"<i\", packet, 4)[0], ",
+    );
+    let folder = place.path();
+    assert_eq!(conform(folder, "run mine --quick").status.code(), Some(1));
+    let record = std::fs::read_to_string(folder.join("reports/runs/mine/results.jsonl")).unwrap();
+    let lines = record.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let asked = lines.filter(|line| line["kind"] == "verdict" && line["verdict"] != "not-claimed");
+    let name = |line: &serde_json::Value| line["test"].as_str().unwrap().to_owned();
+    // Packets with their length in front are left out: vectors() does that unless it is asked for them.
+    let bare = asked.filter(|line| !name(line).contains("/framing/") && !name(line).ends_with(":exit"));
+    let (failed, passed): (Vec<_>, Vec<_>) = bare.partition(|line| line["verdict"] == "fail");
+    let run: [BTreeSet<String>; 2] = [failed, passed].map(|lines| lines.iter().map(name).collect());
+
+    let package = folder.join("variant_vectors");
+    std::fs::create_dir(&package).unwrap();
+    std::fs::copy(root().join("vectors/python/variant_vectors/__init__.py"), package.join("__init__.py")).unwrap();
+    assert!(conform(folder, "export --out corpus.json").status.success());
+    std::fs::write(folder.join("check.py"), CHECK).unwrap();
+    let checked = Command::new("python3").arg("check.py").current_dir(folder).output().unwrap();
+    assert!(checked.status.success(), "{}", text(&checked));
+    let said = stdout(&checked);
+    let vectors = ["fail ", "pass "].map(|word| -> BTreeSet<String> {
+        let ids = said.lines().filter_map(|line| line.strip_prefix(word)).filter(|id| !id.contains("/framing/"));
+        ids.map(str::to_owned).collect()
+    });
+    assert!(!run[0].is_empty() && run[1].len() > 100, "{run:?}");
+    for (ours, theirs) in run.iter().zip(&vectors) {
+        let differ: Vec<_> = ours.symmetric_difference(theirs).collect();
+        assert!(differ.is_empty(), "{differ:?}");
+    }
+    assert!(said.contains("left out 1"), "{said}");
+}
+
+const CHECK: &str = r#"
+import gzip, hashlib, sys
+data = open("corpus.json", "rb").read()
+gzip.open("variant_vectors/corpus.json.gz", "wb").write(data)
+open("variant_vectors/corpus.sha256", "w").write(hashlib.sha256(data).hexdigest())
+sys.path[:0] = [".", "adapters/mine"]
+import adapter, variant_vectors
+
+def decode(packet):
+    value, used = adapter.decode(packet)
+    return adapter.to_json(value), used
+
+def encode(value):
+    (layout, body), = value.items()
+    if layout == "float" and not isinstance(body, str):
+        body = adapter.to_json(float(body))["float"]
+    elif layout == "float" and not body.startswith("0x"):
+        body = adapter.to_json(float(body))["float"]
+    return adapter.encode(adapter.from_json({layout: body}))
+
+for vector in variant_vectors.vectors("godot-4.4", layouts=adapter.HELLO["types"]):
+    if vector.op == "reencode":
+        def there(value): return adapter.encode(value)
+        def back(packet): return adapter.decode(packet)
+    else:
+        there, back = encode, decode
+    try:
+        vector.check(decode=back, encode=there, refusal=adapter.Refused)
+        print("pass", vector)
+    except AssertionError:
+        print("fail", vector)
+print("left out", variant_vectors.left_out("godot-4.4"))
+"#;

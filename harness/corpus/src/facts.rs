@@ -1,0 +1,333 @@
+//! What the tables of a document cannot say, in sentences: flags, padding, keys, limits, refusals. Each follows from a rule of
+//! the dialect. The page of a dialect shows all of them, and a failure quotes the one that it is about.
+
+use std::borrow::Cow;
+
+use variant_specs::{
+    Dialect, FieldForm, KeyRule, Layout, NegativeTextCount, NodePathProperty, OldNodePath, Precision, Rules, Shape,
+    SharedBit, TypedContainers, UnwrittenPadding, Utf8, WideReals, any_field,
+};
+
+/// A sentence, and what it is about: the names of fields, each with a dot before it, the flags of cases (`corpus/flags.yaml`),
+/// and the rules that cases need.
+#[derive(Debug, Clone)]
+pub struct Fact {
+    /// The sentence.
+    pub text: Cow<'static, str>,
+    about: &'static [&'static str],
+}
+
+fn fact(about: &'static [&'static str], text: impl Into<Cow<'static, str>>) -> Fact {
+    Fact { text: text.into(), about }
+}
+
+/// The sentence that says most about a test of a layout: one about a rule that its case needs, else about the field that
+/// differs, else about a flag of the case.
+pub fn quoted(
+    dialect: &Dialect,
+    layout: Option<&Layout>,
+    needs: &[String],
+    field: Option<&str>,
+    flags: &[String],
+) -> Option<Fact> {
+    let last = field.map(|field| field.rsplit(['.', ']']).find(|part| !part.is_empty()).unwrap_or(field));
+    let of_layout = layout.map(|layout| of_type(dialect, layout)).unwrap_or_default();
+    let facts: Vec<Fact> = of_layout.into_iter().chain(refusals(dialect)).chain(of_all(dialect)).collect();
+    let weight = |fact: &&Fact| {
+        let names = |word: &str| fact.about.contains(&word);
+        4 * usize::from(needs.iter().any(|need| names(need)))
+            + 2 * usize::from(last.is_some_and(|field| names(&format!(".{field}"))))
+            + usize::from(flags.iter().any(|flag| names(flag)))
+    };
+    // Of equals the first, which is of the type itself.
+    let best = facts.iter().map(|fact| weight(&fact)).max().filter(|most| *most > 0)?;
+    facts.iter().find(|fact| weight(fact) == best).cloned()
+}
+
+/// What holds for every packet.
+pub fn of_all(dialect: &Dialect) -> Vec<Fact> {
+    let rules = &dialect.rules;
+    let mut facts = vec![
+        fact(
+            &["byte-order"],
+            "A packet is a header of 4 bytes, then what the tables below list. All numbers are little-endian.",
+        ),
+        fact(&[".header", "header-flags"], header(dialect)),
+        fact(&[], "Integers are signed, Floats are IEEE 754, ids are unsigned. Text is UTF-8; its length is in bytes."),
+        fact(
+            &["nan-payload", "nan"],
+            "A Float keeps its bits if its width stays the same, even those of a signalling NaN. A language that widens 4 bytes to 8 \
+         may quiet them: then declare `nan-payload`.",
+        ),
+        fact(
+            &[],
+            "In the tables, N is the preceding length, P is N rounded up to a multiple of 4, i counts from 0, and X is the start of a part.",
+        ),
+        fact(
+            &["padding", ".padding"],
+            "Text and byte arrays are padded with zeros to a multiple of 4. Lengths do not include the padding. Readers do not check its bytes.",
+        ),
+    ];
+    match rules.unwritten_padding {
+        UnwrittenPadding::None => {}
+        UnwrittenPadding::NodePath => {
+            facts.push(fact(&[], "Engines may not initialise the padding of names in node paths: do not compare it."));
+        }
+        UnwrittenPadding::All => facts.push(fact(&[], "Engines do not initialise padding: do not compare it.")),
+    }
+    facts.push(fact(
+        &["nesting", "trailing"],
+        "Nested values are complete packets, one after the other. Bytes after the outermost value are ignored.",
+    ));
+    facts.push(fact(&["framing", ".prefix"],
+        "var2bytes and packet peers send the bare packet. Files and streams (store_var, put_var) prefix its length, 4 bytes in \
+         the byte order of the file or stream.",
+    ));
+    facts.push(fact(&[], precision(dialect)));
+    facts
+}
+
+fn header(dialect: &Dialect) -> String {
+    match dialect.header.id_mask {
+        u32::MAX => "The whole header is the type id. There are no flags.".to_owned(),
+        mask => format!(
+            "The header's lowest byte is the type id (header & {mask:#x}); flags are the upper half (header >> 16), so that flag 1 is \
+             bit 16. Other bits are written as zero and ignored."
+        ),
+    }
+}
+
+fn precision(dialect: &Dialect) -> &'static str {
+    match (dialect.precision, dialect.rules.wide_reals, dialect.double) {
+        (Precision::Double, WideReals::Flag1, _) => "Double precision: types with a Float are written with flag 1.",
+        (Precision::Double, WideReals::Ignored, _) => {
+            "Double precision: each Float of a vector or color has 8 bytes, and nothing in the packet says so. Counts keep 4 bytes."
+        }
+        (Precision::Single, WideReals::Flag1, _) => {
+            "Double-precision builds set flag 1 on types made of Floats (vectors, matrices, their packed arrays): then each Float \
+             has 8 bytes. Every build reads both. Colors, counts and integers never widen."
+        }
+        (Precision::Single, WideReals::Ignored, true) => {
+            "Flag 1 does not widen vectors. According to the documents, double-precision builds write each Float in 8 bytes; no \
+             release does."
+        }
+        (Precision::Single, WideReals::Ignored, false) => "There is no double-precision form.",
+    }
+}
+
+/// What readers refuse, and what they allow.
+pub fn refusals(dialect: &Dialect) -> Vec<Fact> {
+    let rules = &dialect.rules;
+    let mut facts = vec![
+        fact(
+            &["max", "truncated", "count"],
+            "Refused: an id that is not in the table; a packet that ends early; a negative length or count, or one beyond the end.",
+        ),
+        fact(
+            &["depth"],
+            match dialect.depth {
+                Some(depth) => {
+                    format!("Refused: more than {depth} nested values, including the outermost and the innermost.")
+                }
+                None => "Engines do not limit the depth of nested values: limit it yourself.".to_owned(),
+            },
+        ),
+        fact(
+            &["utf-8"],
+            match rules.utf8 {
+                Utf8::Strict => "Refused: text that is not UTF-8 by Unicode's definition.",
+                Utf8::Lenient => {
+                    "Refused: text that is not UTF-8. Surrogates, numbers beyond U+10FFFF and some overlong forms are read."
+                }
+                Utf8::Any => "Text that is not UTF-8 is read as empty.",
+            },
+        ),
+    ];
+    match (rules.byte_padding_optional_at_end, rules.text_padding_optional_at_end) {
+        (true, true) => facts.push(fact(&["padding", ".padding"], "The last padding of a packet may be missing.")),
+        (true, false) => facts.push(fact(
+            &["padding", ".padding"],
+            "The padding of a byte array may be missing at the end of a packet; that of a text may not.",
+        )),
+        (false, _) => {}
+    }
+    facts
+}
+
+/// What is particular to a type.
+pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
+    let Rules { string_array_nul, negative_text_count, shared_bit, .. } = dialect.rules;
+    let mut facts = Vec::new();
+    match layout.shape {
+        Shape::Empty => facts.push(fact(&[".header"], "There is nothing after the header.")),
+        Shape::Bool => {
+            facts.push(fact(&["truth", ".value"], "0 is false, any other number is true; true is written as 1."));
+        }
+        Shape::Int if dialect.rules.wide_numbers => facts.push(fact(&["width", ".header", ".value"],
+            "Flag 1 is set only for numbers that do not fit in 32 bits. Both forms are read.",
+        )),
+        Shape::Float if dialect.rules.wide_numbers => facts.push(fact(&["width", ".header", ".value"],
+            "Flag 1 is set unless the number fits in 32 bits exactly; every NaN is written in 64 bits. Both forms are read.",
+        )),
+        Shape::Int | Shape::Float => facts.push(fact(&["width", ".header", ".value"], "There is no 64-bit form.")),
+        Shape::Text => facts.extend(of_text(dialect)),
+        Shape::Fields | Shape::Packed => facts.extend(of_numbers(dialect, layout)),
+        Shape::PackedText => {
+            facts.push(fact(&[".length", ".text", "padding", ".padding"], if string_array_nul {
+                "Each length includes a NUL after the text, and padding follows each text. Texts without a NUL are read too."
+            } else {
+                "Padding follows each text."
+            }));
+            if negative_text_count == NegativeTextCount::Empty {
+                facts.push(fact(&[".count"], "A negative count is read as 0."));
+            }
+        }
+        Shape::Array => {
+            facts.push(fact(&["nesting", ".count"], "That many values follow."));
+            if dialect.rules.typed_containers != TypedContainers::None {
+                facts.push(fact(&["nesting"],
+                    "Elements keep their headers, whatever the type of the array. A class or script is padded.",
+                ));
+                facts.extend(element_types(dialect));
+            }
+        }
+        Shape::Dictionary => {
+            facts.push(fact(&["order", "nesting"],
+                "That many pairs follow: a key, then its value. A repeated key keeps its first place and its last value.",
+            ));
+            facts.extend(equal_keys(dialect));
+            if dialect.rules.typed_containers == TypedContainers::All {
+                facts.push(fact(&["nesting"],
+                    "Keys and values keep their headers. A class or script is padded, and read as in arrays.",
+                ));
+                facts.extend(element_types(dialect));
+            }
+        }
+        Shape::NodePath => facts.extend(of_node_path(dialect)),
+        Shape::Record if dialect.rules.record(layout).is_none_or(<[_]>::is_empty) && !layout.record.is_empty() => {
+            return vec![fact(&[".header"], "There is nothing after the header.")];
+        }
+        Shape::Record => facts.extend(of_record(layout)),
+    }
+    if layout.shape.is_container() {
+        facts.push(fact(
+            &["shared-bit"],
+            match shared_bit {
+                SharedBit::Masked => "Bit 31 of the count is never written, and ignored when read.",
+                SharedBit::Kept => "Bit 31 of the count says that the container is shared.",
+            },
+        ));
+    }
+    facts.extend(layout.notes.iter().map(|note| fact(&[], note.clone())));
+    facts
+}
+
+fn of_text(dialect: &Dialect) -> Vec<Fact> {
+    let rules = &dialect.rules;
+    let mut facts = vec![
+        fact(&[".length"], "The length counts bytes of UTF-8."),
+        fact(&["padding", ".padding"], "Padding follows."),
+    ];
+    if rules.text_ends_at_nul {
+        facts.push(fact(&["text-ends-at-nul"], "A NUL ends a text; its whole length is consumed."));
+    }
+    if rules.text_drops_bom {
+        facts.push(fact(
+            &["text-drops-bom"],
+            "A leading byte order mark is dropped when read, and written like any other character.",
+        ));
+    }
+    facts
+}
+
+fn of_numbers(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    if dialect.precision == Precision::Single && dialect.known_flags(layout, variant_specs::Reading::Engine) != 0 {
+        facts.push(fact(&["width", ".header"], "With flag 1, each Float has 8 bytes."));
+    }
+    if layout.fields == ["x.x", "x.y", "x.z", "y.x", "y.y", "y.z", "z.x", "z.y", "z.z"] {
+        facts.push(fact(
+            &["rows"],
+            "x, y and z are the axes, the columns of the matrix; the matrix is written row by row.",
+        ));
+    }
+    if layout.of == Some(variant_specs::Scalar::Byte) {
+        facts.push(fact(&["padding", ".padding"], "Padding follows."));
+    }
+    facts
+}
+
+/// What the ids of types mean in the header of a typed container.
+fn element_types(dialect: &Dialect) -> Vec<Fact> {
+    let mut facts = vec![fact(&["typed", ".type"], "Type 0 is no type: the container is read as one without.")];
+    if let Some(object) = dialect.objects() {
+        facts.push(fact(&["permission"],
+            format!(
+                "Type {} is any object. If the reader does not allow objects, it and every class and script is read and written \
+                 as the class EncodedObjectAsID.",
+                object.id
+            ),
+        ));
+    }
+    facts
+}
+
+/// When two keys of a dictionary are one.
+fn equal_keys(dialect: &Dialect) -> Vec<Fact> {
+    let text = match dialect.rules.keys {
+        KeyRule::Repeated => {
+            return vec![fact(&["keys"], "Each pair stays as it is: a key may be there twice.")];
+        }
+        KeyRule::Unique => {
+            "Two keys are equal if type and value are: the int 1, the float 1.0, true and the text \"1\" are four keys. Arrays are \
+             equal if their elements are. It is undecided for dictionaries, for NaN and for the two zeros."
+        }
+        KeyRule::ByContent => {
+            "Two keys are equal if type and value are: the int 1, the float 1.0, true and the text \"1\" are four keys. A String and \
+             a StringName of one text are one key, as a key within a dictionary too, but not as elements of an array. 0.0 and \
+             -0.0 are one key, and so are two NaNs. Arrays are equal if their elements are; dictionaries if their pairs are, in \
+             the same order. What has a NaN as an element of an array, or a NaN or an object as a value of a dictionary, equals \
+             nothing; a NaN in a packed array equals any other."
+        }
+    };
+    vec![fact(&["keys"], text)]
+}
+
+fn of_node_path(dialect: &Dialect) -> Vec<Fact> {
+    vec![
+        fact(
+            &["path-flags", "padding", ".padding"],
+            "The name count has bit 31 set. Flag 1 of the field `flags`: absolute. Padding follows each text.",
+        ),
+        fact(
+            &[".subname_count", ".subnames"],
+            match dialect.rules.node_path_property {
+                NodePathProperty::LastSubname => "Flag 2: one sub-name more than counted.",
+                NodePathProperty::Own => "Flag 2: a property follows the sub-names.",
+            },
+        ),
+        fact(
+            &[".name_count"],
+            match dialect.rules.old_node_path {
+                OldNodePath::Refused => "Without bit 31 the packet is refused.",
+                OldNodePath::Read => "Without bit 31 it is one text, padded.",
+                OldNodePath::ReadUnpadded => "Without bit 31 it is one text, without padding.",
+            },
+        ),
+    ]
+}
+
+fn of_record(layout: &Layout) -> Vec<Fact> {
+    let has = |is| any_field(&layout.record, is);
+    let mut facts = Vec::new();
+    if has(|form| matches!(form, FieldForm::Text | FieldForm::Bytes { .. })) {
+        facts.push(fact(&["padding", ".padding"], "Padding follows each text and byte field."));
+    }
+    if has(|form| matches!(form, FieldForm::Values { .. })) {
+        facts.push(fact(&["nesting"], "As many whole values follow."));
+    }
+    if has(|form| *form == FieldForm::Size) {
+        facts.push(fact(&[".size"], "The size is that of all fields, including itself; readers ignore it."));
+    }
+    facts
+}

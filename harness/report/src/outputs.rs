@@ -1,0 +1,12 @@
+//! The numbers of a report as lines `name=value`: the outputs of a step of a workflow.
+
+use super::groups::groups;
+use variant_corpus::verdict::Verdict;
+use variant_runner::summary::Summary;
+
+/// The numbers that the report shows.
+pub fn outputs(summary: &Summary<'_>) -> String {
+    let passed = summary.count(Verdict::Pass).authored;
+    let causes = groups(summary).iter().filter(|group| !group.known).count();
+    format!("passed={passed}\nred={}\namber={}\ncauses={causes}\n", summary.red(), summary.amber())
+}

@@ -1,0 +1,129 @@
+//! The bugs that were found in somebody's code: every finding of every list, the worst first.
+
+use serde::Serialize;
+use variant_corpus::findings::{Finding, Findings, PAGE};
+
+/// So many sentences say what is unusual about a library.
+const UNUSUAL: usize = 5;
+
+/// What was found in one library, or in its versions.
+#[derive(Debug, Serialize)]
+pub struct TrophyShelf<'a> {
+    /// Name and version, as its list has them.
+    pub implementation: &'a str,
+    /// Its page, from the root of the project.
+    pub page: String,
+    /// The worst findings, a sentence each.
+    pub unusual: Vec<String>,
+    /// All findings, the worst first.
+    pub trophies: Vec<Trophy<'a>>,
+}
+
+/// A bug, and what became of it.
+#[derive(Debug, Serialize)]
+pub struct Trophy<'a> {
+    /// The anchor on the page.
+    pub id: &'a str,
+    /// The heading on the page.
+    pub title: String,
+    /// How bad it is; empty if nobody said.
+    pub severity: String,
+    /// A packet or value that shows it, in Markdown.
+    pub shown_by: String,
+    /// The versions that do it; empty: those of the list.
+    pub versions: &'a str,
+    /// Where it is reported, and whether it is fixed.
+    pub state: String,
+}
+
+/// The shelves of these lists, each with the name of the adapter's folder that has it.
+pub fn shelves<'a>(lists: impl IntoIterator<Item = (&'a str, &'a Findings)>) -> Vec<TrophyShelf<'a>> {
+    let has_any = |(_, list): &(&str, &Findings)| !list.findings.is_empty();
+    lists.into_iter().filter(has_any).map(|(folder, list)| TrophyShelf::new(folder, list)).collect()
+}
+
+impl<'a> TrophyShelf<'a> {
+    fn new(folder: &str, list: &'a Findings) -> Self {
+        let mut findings: Vec<&Finding> = list.findings.iter().collect();
+        findings.sort_by_key(|finding| (finding.severity.is_none(), finding.severity));
+        Self {
+            implementation: &list.implementation,
+            page: format!("adapters/{folder}/{PAGE}"),
+            unusual: findings.iter().take(UNUSUAL).map(|finding| flat(&finding.finding)).collect(),
+            trophies: findings.into_iter().map(Trophy::new).collect(),
+        }
+    }
+}
+
+impl<'a> Trophy<'a> {
+    fn new(finding: &'a Finding) -> Self {
+        let state = match (&finding.reported, &finding.fixed) {
+            (None, None) => "not known".to_owned(),
+            (Some(reported), None) => format!("[reported]({reported})"),
+            (None, Some(fixed)) => format!("fixed in {fixed}"),
+            (Some(reported), Some(fixed)) => format!("[reported]({reported}), fixed in {fixed}"),
+        };
+        Self {
+            id: &finding.id,
+            title: finding.heading(),
+            severity: finding.severity.map(|severity| severity.to_string()).unwrap_or_default(),
+            shown_by: flat(finding.packet.as_deref().or(finding.value.as_deref()).unwrap_or_default()),
+            versions: finding.versions.as_deref().unwrap_or_default(),
+            state,
+        }
+    }
+}
+
+/// The page `trophies.md`, in the folder `reports`.
+pub fn markdown(shelves: &[TrophyShelf<'_>]) -> String {
+    let count: usize = shelves.iter().map(|shelf| shelf.trophies.len()).sum();
+    let mut page = format!(
+        "# Trophies\n\n<!-- Generated from the lists of findings by `conform matrix`; edit those. -->\n\n\
+         {count} bugs that this suite found in {} libraries and engines.\n",
+        shelves.len()
+    );
+    for shelf in shelves {
+        page += &format!("\n## {}\n\nWhat is unusual about it:\n\n", shelf.implementation);
+        for sentence in &shelf.unusual {
+            page += &format!("- {sentence}\n");
+        }
+        page += "\n| severity | bug | shown by | versions | reported |\n|---|---|---|---|---|\n";
+        for trophy in &shelf.trophies {
+            let link = format!("[{}](../{}#{})", trophy.title, shelf.page, trophy.id);
+            let cells = [&trophy.severity, &link, &cut(&trophy.shown_by), trophy.versions, &trophy.state];
+            let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            page += &format!("| {} |\n", cells.join(" | "));
+        }
+    }
+    page
+}
+
+/// The first code in a text, which is the packet, or all of a text without any.
+fn cut(text: &str) -> String {
+    match text.split('`').nth(1) {
+        Some(code) => format!("`{code}`"),
+        None => text.to_owned(),
+    }
+}
+
+/// The text in one line.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_come_first_and_what_became_of_them_is_said() {
+        let yaml = "implementation: lib 1\nfindings:\n\
+                    - {id: b, severity: low, finding: B., packet: '`01`, a bool.', tests: ['*/bool/*']}\n\
+                    - {id: a, severity: critical, finding: A., fixed: '2.0', reported: https://example.org/1, tests: ['*/int/*']}\n";
+        let folder = tempfile::TempDir::new().unwrap();
+        let file = folder.path().join("findings.yaml");
+        std::fs::write(&file, yaml).unwrap();
+        let list = Findings::draft(&file).unwrap();
+        insta::assert_snapshot!(markdown(&shelves([("lib", &list)])));
+    }
+}
