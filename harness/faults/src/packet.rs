@@ -38,6 +38,8 @@ pub(super) enum Splice {
     Swallow(usize),
     /// It takes this many of the field's bytes for the whole field.
     Narrow(usize),
+    /// It reads this instead of the field and so many bytes after it.
+    Replace(usize, Vec<u8>),
     /// It refuses the packet.
     Refuse,
 }
@@ -62,7 +64,7 @@ pub(super) fn read(
             return decoded.map(|decoded| Decoded { used: (decoded.used + shrunk).saturating_sub(grown), ..decoded });
         };
         if edit.refuse {
-            return Err(DecodeError { at: edit.range.start, kind: Refusal::UnsupportedForm });
+            return Err(DecodeError { at: edit.range.start, kind: edit.kind });
         }
         let (before, after) = (edit.range.len(), edit.with.len());
         grown += after.saturating_sub(before);
@@ -95,6 +97,8 @@ struct Edit {
     /// Where the first field begins that no edit considered yet.
     resume: usize,
     refuse: bool,
+    /// Why, if it does.
+    kind: Refusal,
 }
 
 /// The first edit of fields at `done` or later. Adjacent fields that only carry a value are changed in one edit.
@@ -121,6 +125,7 @@ fn first_edit(
                     with: Vec::new(),
                     resume: 0,
                     refuse: false,
+                    kind: Refusal::UnsupportedForm,
                 });
                 whole.with.extend_from_slice(&packet[whole.range.end..field.at.start]);
                 whole.with.extend(bytes);
@@ -130,7 +135,8 @@ fn first_edit(
             Some(_) if edit.is_some() => return false,
             Some(splice) => {
                 let at = field.at.clone();
-                let refuse = matches!(splice, Splice::Refuse);
+                let too_short = matches!(splice, Splice::Swallow(count) if at.end + count > packet.len());
+                let refuse = too_short || matches!(splice, Splice::Refuse);
                 let (range, with, resume) = match splice {
                     Splice::As(with) => (at.clone(), with, at.end),
                     Splice::Without(with) => (at.start..at.start, with, at.end),
@@ -139,9 +145,17 @@ fn first_edit(
                         let rest = vec![0; field.bytes.len() - count];
                         (at.start + count..at.start + count, rest, at.end)
                     }
+                    Splice::Replace(more, with) => {
+                        let resume = at.start + with.len();
+                        (at.start..packet.len().min(at.end + more), with, resume)
+                    }
                     Splice::Refuse => (at.clone(), Vec::new(), at.end),
                 };
-                edit = Some(Edit { range, with, resume, refuse });
+                let (range, kind) = match too_short {
+                    true => (packet.len()..packet.len(), Refusal::Truncated),
+                    false => (range, Refusal::UnsupportedForm),
+                };
+                edit = Some(Edit { range, with, resume, refuse, kind });
                 return false;
             }
         }

@@ -148,13 +148,18 @@ fn header(dialect: &Dialect) -> Vec<Fault> {
 /// One level more or less; with or without a limit at all.
 fn depth(dialect: &Dialect) -> Vec<Fault> {
     let limits = match dialect.depth {
-        Some(limit) => vec![Some(limit - 1), Some(limit + 1), Some(limit / 2), None],
+        Some(limit) => vec![None, Some(limit - 1), Some(limit + 1), Some(limit / 2)],
         None => vec![Some(64), Some(512), Some(1024)],
+    };
+    let sentence = |limit: Option<usize>| match limit {
+        Some(limit) => format!("more than {limit} values within one another are refused, and no fewer"),
+        None => "there is no limit to how deep values are nested".to_owned(),
     };
     let mutant = |limit: Option<usize>| {
         let name = limit.map_or_else(|| "limit-none".to_owned(), |limit| format!("limit-{limit}"));
         Fault::of_tables(dialect, "depth", &name, None, move |changed| changed.depth = limit)
             .called(format!("depth-{name}"))
+            .described(sentence(limit))
     };
     limits.into_iter().map(mutant).collect()
 }

@@ -140,8 +140,12 @@ const NUMBERS: FieldClass = part(
 /// One number of the layout, under its own name.
 const NUMBER: FieldClass =
     part("number", |role| matches!(role, Role::Number(_)), &[BIG_ENDIAN, SIGN_TURNED, ALWAYS_ZERO]);
-const TEXT: FieldClass = part("text", |role| role == Role::Text, &[BYTES_REVERSED, PADDED_WHEN_FULL, LAST_LOST]);
-const BYTES: FieldClass = part("bytes", |role| role == Role::Bytes, &[BYTES_REVERSED, PADDED_WHEN_FULL, LAST_LOST]);
+const TEXT: FieldClass = part("text", |role| role == Role::Text, &[BYTES_REVERSED, LAST_LOST]);
+/// A text, or the length of one that is empty: behind it padding may be.
+const FULL_TEXT: FieldClass = part("text", |role| matches!(role, Role::Text | Role::Length), &[PADDED_WHEN_FULL]);
+const BYTES: FieldClass = part("bytes", |role| role == Role::Bytes, &[BYTES_REVERSED, LAST_LOST]);
+const FULL_BYTES: FieldClass =
+    part("bytes", |role| matches!(role, Role::Bytes | Role::Count | Role::Length), &[PADDED_WHEN_FULL]);
 const PADDING: FieldClass =
     part("padding", |role| role == Role::Padding, &[NO_PADDING, PADDED_WITH_ONES, PADDED_TO_EIGHT, STRICT_PADDING]);
 
@@ -163,12 +167,12 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
     let others: &[FieldClass] = match layout.shape {
         Shape::Empty | Shape::Record => &[],
         Shape::Bool => &[BOOL],
-        Shape::Packed if is_byte_array => &[COUNT, BYTES, PADDING],
+        Shape::Packed if is_byte_array => &[COUNT, BYTES, FULL_BYTES, PADDING],
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
-        Shape::Text => &[LENGTH, TEXT, PADDING],
-        Shape::PackedText => &[COUNT, LENGTH, TEXT, PADDING],
+        Shape::Text => &[LENGTH, TEXT, FULL_TEXT, PADDING],
+        Shape::PackedText => &[COUNT, LENGTH, TEXT, FULL_TEXT, PADDING],
         Shape::Array | Shape::Dictionary => &[COUNT, SHARED_COUNT],
-        Shape::NodePath => &[COUNT, FLAGS, LENGTH, TEXT, PADDING],
+        Shape::NodePath => &[COUNT, FLAGS, LENGTH, TEXT, FULL_TEXT, PADDING],
     };
     parts.extend(others.iter().map(|part| (*part, None)));
     parts
@@ -181,8 +185,8 @@ fn of_record(fields: &[RecordField]) -> Vec<FieldClass> {
         let own: &[FieldClass] = match &field.form {
             FieldForm::Word => &[WORD],
             FieldForm::Id | FieldForm::Float32 | FieldForm::Real => &[NUMBERS],
-            FieldForm::Text => &[LENGTH, TEXT, PADDING],
-            FieldForm::Bytes { .. } => &[LENGTH, BYTES, PADDING],
+            FieldForm::Text => &[LENGTH, TEXT, FULL_TEXT, PADDING],
+            FieldForm::Bytes { .. } => &[LENGTH, BYTES, FULL_BYTES, PADDING],
             FieldForm::Type { .. } => &[WORD],
             FieldForm::Values { bit_31: Bit31::Ignored, .. } => &[COUNT, SHARED_COUNT],
             FieldForm::Values { .. } | FieldForm::Repeat { .. } => &[COUNT],
@@ -267,9 +271,16 @@ const HIGH_BIT_UNMASKED: FieldFault =
     in_reader("with-its-high-bit-unmasked", |field| (word(field) >> 31 == 1).then_some(Splice::Refuse));
 const PADDED_WHEN_FULL: FieldFault = fault(
     "padded-by-four-when-full",
-    |field| field.bytes.len().is_multiple_of(4).then_some(Splice::Swallow(4)),
-    |field| field.bytes.len().is_multiple_of(4).then(|| [field.bytes, &[0; 4]].concat()),
+    |field| is_full(field).then_some(Splice::Swallow(4)),
+    |field| is_full(field).then(|| [field.bytes, &[0; 4]].concat()),
 );
+fn is_full(field: &MutatedField<'_>) -> bool {
+    match field.role {
+        Role::Length | Role::Count => field.bytes == [0; 4],
+        _ => field.bytes.len().is_multiple_of(4),
+    }
+}
+
 const BYTES_REVERSED: FieldFault = FieldFault { name: "in-reverse-order", ..BIG_ENDIAN };
 const LAST_LOST: FieldFault = FieldFault { name: "without-its-last-byte", ..HIGH_BYTE_LOST };
 const FLAG_SET: FieldFault = in_writer("with-a-flag-set", |field| Some(with_bits(field, 1 << 17)));

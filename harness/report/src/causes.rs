@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use variant_codec::Value;
 use variant_corpus::Corpus;
 use variant_corpus::test::{Rule, Test, TestId};
 use variant_corpus::verdict::{Severity, Verdict};
@@ -179,7 +180,9 @@ fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) 
         Some(_) | None => String::new(),
     };
     match &result.reply {
-        Some(RecordedReply::Value { json, used }) if !test.is_deep() => {
+        // Whatever it is, it nests too deep to be read.
+        Some(RecordedReply::Value { used, .. }) if test.is_deep() => Answer::Value { value: Value::Null, used: *used },
+        Some(RecordedReply::Value { json, used }) => {
             Reply::Value { json: json.as_str().into(), used: *used }.answer(dialect, lossy)
         }
         Some(RecordedReply::Bytes(hex)) => hex::decode(hex).map_or(Answer::Garbled(how), Answer::Bytes),
@@ -187,9 +190,9 @@ fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) 
             Answer::Refused(RefusalReason { text: text.clone(), ..RefusalReason::default() })
         }
         Some(RecordedReply::Unsupported(text)) => Answer::Unsupported(text.clone()),
-        Some(RecordedReply::Value { .. }) | None if result.verdict == Verdict::TimedOut => Answer::TimedOut(how),
-        Some(RecordedReply::Value { .. }) | None if result.verdict == Verdict::Crashed => Answer::Crashed(how),
-        Some(RecordedReply::Value { .. }) | None => Answer::Garbled(how),
+        None if result.verdict == Verdict::TimedOut => Answer::TimedOut(how),
+        None if result.verdict == Verdict::Crashed => Answer::Crashed(how),
+        None => Answer::Garbled(how),
     }
 }
 

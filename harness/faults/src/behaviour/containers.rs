@@ -190,6 +190,21 @@ pub(super) const FAULTS: &[CodecFault] = &[
         "within containers, vectors and colors are read as lists of numbers",
         |_| within(|item| if let Value::Fields(_, numbers) = item { Some(array(scalars(numbers))) } else { None }),
     ),
+    fault(
+        "vectors-alone-in-containers-are-lists",
+        "within containers, vectors of reals are read as lists",
+        |dialect| {
+            let vectors = ["vector2", "vector3", "vector4"].map(|name| named(dialect, name));
+            within(move |item| match item {
+                Value::Fields(layout, numbers) if vectors.contains(&Some(*layout)) => Some(array(scalars(numbers))),
+                _ => None,
+            })
+        },
+    ),
+    fault("typed-dictionaries-refused", "dictionaries with types are refused", |dialect| {
+        dialect.has("typed-containers=all").then_some(())?;
+        refuses(|value| matches!(value, Value::Dictionary(dictionary) if dictionary.of.is_some()))
+    }),
     fault("vectors-in-containers-are-dictionaries", "within containers, vectors are read as dictionaries", |dialect| {
         let string = of_shape(dialect, Shape::Text)?;
         let vectors: Vec<(LayoutId, Vec<String>)> = ["vector2", "vector3", "vector4"]

@@ -11,6 +11,23 @@ use crate::packet::{MutatedField, Splice};
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("int64-through-double", "integers go through a double", |dialect| wide_ints(dialect, through_double)),
+    fault("great-negative-cut", "integers below -2^31 are written in 32 bits", |dialect| {
+        wide(dialect)?;
+        encoded(|value| {
+            if let Value::Int(int) = value
+                && *int < i32::MIN.into()
+            {
+                *int = i64::from(low_half(*int));
+            }
+        })
+    }),
+    fault(
+        "int64-through-double-wraps",
+        "integers go through a double, of which the last one within wraps",
+        |dialect| {
+            wide_ints(dialect, |int| if through_double(int) == i64::MAX { i64::MIN } else { through_double(int) })
+        },
+    ),
     fault("int-cut-to-32-bits", "integers are cut to 32 bits", |dialect| {
         wide_ints(dialect, |int| i64::from(low_half(int)))
     }),
@@ -20,12 +37,8 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("int-cut-to-53-bits", "integers beyond 53 bits become the last one within", |dialect| {
         wide_ints(dialect, |int| int.clamp(-(1 << 53), 1 << 53))
     }),
-    fault("int-is-unsigned", "a narrow integer is read without a sign", |_| {
-        decoded(|value| {
-            if let Value::Int(int @ -0x8000_0000..0) = value {
-                *int += 1 << 32;
-            }
-        })
+    fault("int-is-unsigned", "a narrow integer is read without a sign", |dialect| {
+        negative_narrow(dialect, |int| int + (1 << 32))
     }),
     fault("unsigned-written-narrow", "integers from 2^31 to 2^32 are written in 32 bits", |dialect| {
         wide(dialect)?;
@@ -142,6 +155,16 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
+    fault("rid-cut-to-32-bits", "the id of a RID is cut to 32 bits", |dialect| {
+        let rid = named(dialect, "rid").filter(|_| dialect.has("rid=id"))?;
+        both(move |value| {
+            if let Value::Record(layout, components) = value
+                && let (true, [Component::Id(id)]) = (*layout == rid, &mut components[..])
+            {
+                *id &= 0xffff_ffff;
+            }
+        })
+    }),
     fault("objects-are-null", "objects are read as null", |dialect| {
         let objects = dialect.layouts.objects()?;
         decoded_as_null(move |value| matches!(value, Value::Record(layout, _) if *layout == objects))
@@ -165,12 +188,8 @@ pub(super) const FAULTS: &[CodecFault] = &[
         let rid = dialect.layouts.id_of("rid")?;
         refuses(move |value| matches!(value, Value::Record(layout, _) if *layout == rid))
     }),
-    fault("sign-subtracts-half", "of a negative integer of 32 bits, 2^31 is subtracted, not 2^32", |_| {
-        decoded(|value| {
-            if let Value::Int(int @ -0x8000_0000..0) = value {
-                *int += 1 << 31;
-            }
-        })
+    fault("sign-subtracts-half", "of a negative integer of 32 bits, 2^31 is subtracted, not 2^32", |dialect| {
+        negative_narrow(dialect, |int| int + (1 << 31))
     }),
     fault("sign-of-long-subtracts-half", "of a negative integer of 64 bits, 2^63 is subtracted, not 2^64", |dialect| {
         wide(dialect)?;
@@ -271,6 +290,26 @@ fn wide_ints(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation> {
         if let Value::Int(int) = value {
             *int = change(*int);
         }
+    })
+}
+
+/// Changes negative integers that are read in 32 bits. In the wide form they are right.
+fn negative_narrow(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation> {
+    if wide(dialect).is_none() {
+        return decoded(move |value| {
+            if let Value::Int(int @ ..0) = value {
+                *int = change(*int);
+            }
+        });
+    }
+    let layout = of_shape(dialect, Shape::Int)?;
+    reads(move |field| {
+        if !is_header(field) {
+            return None;
+        }
+        let int = i64::from(i32::from_le_bytes(narrow(field, layout)?));
+        let read = || Splice::Replace(4, [&with_flag(field)[..], &change(int).to_le_bytes()].concat());
+        (int < 0).then(read)
     })
 }
 

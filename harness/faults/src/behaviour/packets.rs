@@ -1,10 +1,13 @@
 //! Faults with whole packets: what is accepted, what counts as consumed, what earlier requests change.
 
-use variant_codec::{DecodeError, Decoded, Framing, Refusal, Span, Spans, Value};
-use variant_specs::{Dialect, Shape};
+use std::ops::Range;
 
-use super::{CodecFault, accepts, answers, fault, typed_arrays};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Role, Span, Spans, Value};
+use variant_specs::{Dialect, Layout, LayoutId, Reading, Scalar, Shape};
+
+use super::{CodecFault, accepts, answers, fault, reads, typed_arrays};
 use crate::fault::{Mutation, Reader, refusal};
+use crate::packet::Splice;
 use variant_values::implementation::{Answer, Input, RefusalReason};
 
 pub(super) const FAULTS: &[CodecFault] = &[
@@ -56,6 +59,22 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("unknown-type-kills", "a type that is none ends the process", |_| {
         answers(|_, answer, _| if is(&answer, Refusal::UnknownType) { killed() } else { answer })
     }),
+    fault("flags-are-not-masked", "a header with any flag but those that its type has is no type", |dialect| {
+        let known: Vec<(LayoutId, u32)> = dialect
+            .types
+            .iter()
+            .map(|entry| (entry.layout, dialect.known_flags(dialect.layout(entry), Reading::Engine)))
+            .collect();
+        let mask = dialect.header.id_mask;
+        (mask != u32::MAX).then_some(())?;
+        reads(move |field| {
+            let Role::Header(layout) = field.role else { return None };
+            let known = known.iter().find(|(own, _)| *own == layout).map_or(0, |(_, flags)| *flags);
+            let word = u32::from_le_bytes(*field.bytes.first_chunk()?);
+            // All ones are no type of any dialect.
+            (word & !(mask | known) != 0).then(|| Splice::As(vec![0xff; 4]))
+        })
+    }),
     fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty", |_| {
         reads_instead(Refusal::BadUtf8, |packet, at| Some(with_blanks(packet, at)))
     }),
@@ -77,6 +96,17 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("input-is-sent-on", "what was read is sent on as the bytes that came", |_| {
         answers(|request, answer, _| match (&request.input, answer) {
             (Input::Reencode(packet), Answer::Bytes(_)) => Answer::Bytes(packet.clone()),
+            (_, other) => other,
+        })
+    }),
+    fault("width-kept", "a number is sent on in the width in which it came", |dialect| {
+        dialect.rules.wide_numbers.then_some(())?;
+        let codec = Codec::new(dialect, Reading::Engine);
+        let numbers = [Shape::Int, Shape::Float].map(|shape| dialect.type_of_shape(shape).map(|entry| entry.layout));
+        answers(move |request, answer, _| match (&request.input, answer) {
+            (Input::Reencode(packet), Answer::Bytes(bytes)) if request.framing.is_none() => {
+                Answer::Bytes(in_the_width_of(&codec, &numbers, packet, &bytes).unwrap_or(bytes))
+            }
             (_, other) => other,
         })
     }),
@@ -183,14 +213,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("cut-text-is-what-there-is", "a text that ends early is read as far as it goes", |_| {
-        reads_instead(Refusal::Length, |packet, at| {
-            let text = packet.get(at + 4..)?;
-            let length = u32::try_from(text.len()).ok()?;
-            Some(
-                [&packet[..at], &length.to_le_bytes(), text, &vec![0; text.len().next_multiple_of(4) - text.len()]]
-                    .concat(),
-            )
-        })
+        accepts(|reader, packet, error| what_there_is(reader, packet, error, is_text_at))
+    }),
+    fault("cut-bytes-are-what-there-is", "a byte array that ends early is read as far as it goes", |_| {
+        accepts(|reader, packet, error| what_there_is(reader, packet, error, is_bytes_at))
     }),
     fault("missing-padding-is-not-missed", "padding may be missing at the end of a packet", |_| {
         accepts(|reader, packet, error| {
@@ -217,6 +243,28 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
 ];
+
+/// The packet with each number as it is in another packet that has the same numbers.
+fn in_the_width_of(codec: &Codec, numbers: &[Option<LayoutId>], other: &[u8], packet: &[u8]) -> Option<Vec<u8>> {
+    let places = |packet: &[u8]| -> Option<Vec<Range<usize>>> {
+        let mut trace = Spans::default();
+        codec.decode_traced(packet, &mut trace).ok()?;
+        let is_number = |span: &Span| matches!(span.role, Role::Header(layout) if numbers.contains(&Some(layout)));
+        let pairs = trace.spans.windows(2).filter(|pair| is_number(&pair[0]));
+        Some(pairs.map(|pair| pair[0].bytes.start..pair[1].bytes.end).collect())
+    };
+    let (from, to) = (places(other)?, places(packet)?);
+    let mut written = packet.to_vec();
+    for (from, to) in from.iter().zip(&to).rev().filter(|_| from.len() == to.len()) {
+        let (own, mut other) = (packet.get(to.clone())?, other.get(from.clone())?.to_vec());
+        // The header with its other bits, which mean nothing, is not kept.
+        other.iter_mut().zip(own).take(4).enumerate().for_each(|(place, (byte, own))| {
+            *byte = if place == 2 { own & !1 | *byte & 1 } else { *own };
+        });
+        written.splice(to.clone(), other);
+    }
+    Some(written)
+}
 
 fn is(answer: &Answer, refusal: Refusal) -> bool {
     matches!(answer, Answer::Refused(RefusalReason { kind: Some(kind), .. }) if kind == refusal.name())
@@ -257,6 +305,42 @@ pub(super) fn reads_instead(kind: Refusal, other: fn(&[u8], usize) -> Option<Vec
         Some(other) if error.kind == kind => reader.decode(&other),
         Some(_) | None => Err(error),
     })
+}
+
+/// What is shorter than it says is read as far as it goes, where it is something that counts its bytes.
+fn what_there_is(
+    reader: &Reader<'_>,
+    packet: &[u8],
+    error: DecodeError,
+    counts_bytes: fn(Shape, bool, Option<Scalar>) -> bool,
+) -> Result<Decoded, DecodeError> {
+    let mut trace = Spans::default();
+    let decoded = reader.codec.decode_traced(packet, &mut trace);
+    let header = trace.spans.iter().rev().find_map(|span| match span.role {
+        Role::Header(layout) => Some((reader.codec.layouts().get(layout), span.bytes.end)),
+        _ => None,
+    });
+    let here = |(layout, behind): (&Layout, usize)| counts_bytes(layout.shape, behind == error.at, layout.of);
+    if error.kind != Refusal::Length || decoded.err() != Some(error) || !header.is_some_and(here) {
+        return Err(error);
+    }
+    let there = packet.get(error.at + 4..).unwrap_or_default();
+    let length = u32::try_from(there.len()).unwrap_or(u32::MAX);
+    let padding = vec![0; there.len().next_multiple_of(4) - there.len()];
+    let decoded = reader.decode(&[&packet[..error.at], &length.to_le_bytes(), there, &padding].concat())?;
+    Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+}
+
+fn is_text_at(shape: Shape, is_first: bool, _: Option<Scalar>) -> bool {
+    match shape {
+        Shape::Text => true,
+        Shape::NodePath | Shape::PackedText => !is_first,
+        _ => false,
+    }
+}
+
+fn is_bytes_at(shape: Shape, is_first: bool, of: Option<Scalar>) -> bool {
+    shape == Shape::Packed && of == Some(Scalar::Byte) && is_first
 }
 
 /// A class or script that is no UTF-8 is read as blanks.

@@ -1,7 +1,7 @@
 //! Faults with texts.
 
 use variant_codec::{Decoded, NodePath, Refusal, Role, Text, Value};
-use variant_specs::{LayoutId, Shape};
+use variant_specs::{Dialect, LayoutId, Shape};
 
 use super::packets::{reads_instead, with_word};
 use super::{
@@ -12,16 +12,24 @@ use crate::packet::{MutatedField, Splice};
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("length-in-utf16-units", "the length of a text counts UTF-16 units", |_| {
-        writes(|field| length_of_text(field, |text| text.encode_utf16().count()))
+        let written = writes(|field| length_of_text(field, |text| text.encode_utf16().count()))?;
+        Some(Mutation { reads: Some(Box::new(|field| read_counted(field, char::len_utf16))), ..written })
     }),
     fault("length-in-characters", "the length of a text counts characters", |_| {
         let written = writes(|field| length_of_text(field, |text| text.chars().count()))?;
-        Some(Mutation { reads: Some(Box::new(read_characters)), ..written })
+        Some(Mutation { reads: Some(Box::new(|field| read_counted(field, |_| 1))), ..written })
     }),
-    fault("latin-1", "texts are Latin-1", |_| {
-        let read = decoded(|value| texts(value, |text| text.iter().map(|byte| char::from(*byte)).collect()))?;
-        let latin = |text: &str| text.chars().map(|c| if c < '\u{100}' { c } else { '?' }).collect();
-        Some(Mutation { encoded: encoded(move |value| string(value, latin))?.encoded, ..read })
+    fault("latin-1", "texts are Latin-1", |dialect| {
+        let texts: Vec<LayoutId> = dialect
+            .types
+            .iter()
+            .map(|entry| entry.layout)
+            .filter(|id| matches!(dialect.layouts.get(*id).shape, Shape::Text | Shape::PackedText | Shape::NodePath))
+            .collect();
+        let written = texts.clone();
+        let read = reads(move |field| if texts.contains(&field.layout) { read_latin_1(field) } else { None })?;
+        let write = writes(move |field| if written.contains(&field.layout) { as_latin_1(field) } else { None })?;
+        Some(Mutation { reads: read.reads, ..write })
     }),
     fault("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced", |_| reads(replaced)),
     fault("byte-order-mark-written", "a byte order mark is put in front of each text", |_| {
@@ -175,6 +183,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("empty-path-is-null", "an empty node path is read as null", |_| {
         decoded_as_null(|value| matches!(value, Value::NodePath(path) if **path == NodePath::default()))
     }),
+    fault("nuls-kept", "texts keep their NULs, those of a string array too", |dialect| {
+        dialect.has("text-ends-at-nul=true").then_some(())?;
+        let tables = |changed: &mut Dialect| {
+            changed.rules.text_ends_at_nul = false;
+            changed.rules.string_array_nul = false;
+        };
+        Some(Mutation { tables: Some(Box::new(tables)), ..Mutation::default() })
+    }),
     fault("length-counts-padding", "the length of a text counts its padding", |_| {
         writes(|field| length_of_text(field, |text| text.len().next_multiple_of(4)))
     }),
@@ -229,16 +245,35 @@ fn string(value: &mut Value, change: fn(&str) -> String) {
     }
 }
 
-/// Changes every text, as bytes.
-fn texts(value: &mut Value, change: fn(&[u8]) -> String) {
-    let each = |text: &mut Text| *text = Text::from(change(text.as_bytes()).as_str());
-    if let Value::Text(_, text) = value {
-        each(text);
-    } else if let Value::PackedText(_, list) = value {
-        list.iter_mut().for_each(each);
-    } else if let Value::NodePath(path) = value {
-        path.names.iter_mut().chain(&mut path.subnames).for_each(each);
+/// Reads each byte of a text as a character: the text and its padding take the place of those that are there.
+fn read_latin_1(field: &MutatedField<'_>) -> Option<Splice> {
+    let raw = counted_text(field)?.filter(|raw| !raw.is_ascii())?;
+    let text: String = raw.iter().map(|byte| char::from(*byte)).collect();
+    let more = raw.len().next_multiple_of(4).min(field.behind.len());
+    Some(Splice::Replace(more, padded(text.as_bytes())?))
+}
+
+/// Writes each character of a text as a byte. All that follows the length is written with it.
+fn as_latin_1(field: &MutatedField<'_>) -> Option<Vec<u8>> {
+    match counted_text(field) {
+        None => matches!(field.role, Role::Text | Role::Nul | Role::Padding).then(Vec::new),
+        Some(raw) => {
+            let text = String::from_utf8_lossy(raw?);
+            padded(&text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect::<Vec<u8>>())
+        }
     }
+}
+
+/// The bytes that a length counts, if they are there.
+fn counted_text<'f>(field: &MutatedField<'f>) -> Option<Option<&'f [u8]>> {
+    let length = field.bytes.first_chunk().copied().filter(|_| field.role == Role::Length)?;
+    Some(usize::try_from(u32::from_le_bytes(length)).ok().and_then(|length| field.behind.get(..length)))
+}
+
+/// A text behind its length, with its padding.
+fn padded(text: &[u8]) -> Option<Vec<u8>> {
+    let padding = vec![0; text.len().next_multiple_of(4) - text.len()];
+    Some([&u32::try_from(text.len()).ok()?.to_le_bytes(), text, &padding].concat())
 }
 
 fn has_text(value: &Value, which: impl Fn(&[u8]) -> bool) -> bool {
@@ -277,14 +312,25 @@ fn length_of_text(field: &MutatedField<'_>, count: impl Fn(&str) -> usize) -> Op
     Some(u32::try_from(count(text)).ok()?.to_le_bytes().to_vec())
 }
 
-/// Reads as many characters as the length says.
-fn read_characters(field: &MutatedField<'_>) -> Option<Splice> {
+/// Reads as many characters as the length says, each of which counts so much.
+fn read_counted(field: &MutatedField<'_>, counts: fn(char) -> usize) -> Option<Splice> {
     if field.role != Role::Length {
         return None;
     }
     let count = usize::try_from(u32::from_le_bytes(*field.bytes.first_chunk()?)).ok()?;
-    let length = String::from_utf8_lossy(field.behind).chars().take(count).map(char::len_utf8).sum::<usize>();
-    Some(Splice::As(u32::try_from(length).ok()?.to_le_bytes().to_vec()))
+    // Bytes that are no UTF-8 are as many characters as readers show that replace them.
+    let (mut counted, mut length) = (0, 0);
+    for chunk in field.behind.utf8_chunks() {
+        let replaced = (!chunk.invalid().is_empty()).then_some((char::REPLACEMENT_CHARACTER, chunk.invalid().len()));
+        for (c, bytes) in chunk.valid().chars().map(|c| (c, c.len_utf8())).chain(replaced) {
+            if counted < count {
+                (counted, length) = (counted + counts(c), length + bytes);
+            }
+        }
+    }
+    // More than there are is more than there are, however it is counted.
+    let length = u32::try_from(length).ok().filter(|_| counted >= count)?;
+    Some(Splice::As(length.to_le_bytes().to_vec()))
 }
 
 /// Reads a text that is not UTF-8 as question marks.

@@ -3,11 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use variant_codec::{Codec, Value};
+use variant_codec::{Codec, Role, Spans, Value};
+use variant_corpus::FieldOwners;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
 use variant_specs::{Dialect, Reading};
 use variant_values::compare::{Comparison, compare, undone};
+use variant_values::fields::any_index;
 use variant_values::handshake::Lossy;
 use variant_values::implementation::{Answer, Request};
 use variant_values::reference;
@@ -46,6 +48,8 @@ pub(super) enum Reply {
     Refused(String),
     Unsupported(String),
     Crashed(String),
+    /// A value that nests too deep to be read.
+    Deep,
     /// No fault gives it.
     Other(String),
 }
@@ -83,7 +87,7 @@ impl<'a> Bench<'a> {
         let codec = Codec::new(dialect, reading);
         for test in tests.iter().copied() {
             let Some(request) = test.request() else { continue };
-            let seen = failed.get(test.id.as_str()).map(|failure| Seen::of(failure));
+            let seen = failed.get(test.id.as_str()).map(|failure| Seen::of(failure, test));
             if seen.is_some() {
                 let right = Some(reference::answer(&codec, &request));
                 let class = seen.as_ref().and_then(|seen| match &seen.reply {
@@ -147,13 +151,34 @@ impl<'a> Bench<'a> {
     pub(super) fn same(&self, answer: &Answer, subject: &Subject) -> Option<Match> {
         match (answer, &subject.seen.as_ref()?.reply) {
             (Answer::Value { value, used }, Reply::Value(seen, seen_used)) => {
-                let length = seen_used.is_none() || used.is_none() || seen_used == used;
+                // Of a packet that must be refused, nobody knows how much was read.
+                let is_valid = matches!(subject.right, Some(Answer::Value { .. }));
+                let length = !is_valid || seen_used.is_none() || used.is_none() || seen_used == used;
                 (length && self.same_value(value, seen)).then_some(Match::Exact)
             }
+            (Answer::Value { .. }, Reply::Deep) => Some(Match::Exact),
             (Answer::Bytes(bytes), Reply::Bytes(seen)) => self.same_bytes(bytes, seen).then_some(Match::Exact),
             (Answer::Refused(_), Reply::Refused(_)) | (Answer::Crashed(_), Reply::Crashed(_)) => Some(Match::Refused),
             _ => None,
         }
+    }
+
+    /// The type of the innermost value that is wrong, and its first field that is.
+    pub(super) fn blamed(&self, subject: &Subject, seen: &Seen) -> Option<(String, String)> {
+        let path = seen.field.as_deref().filter(|path| !path.is_empty())?;
+        let mut trace = Spans::default();
+        self.codec.decode_traced(&subject.test.packet()?.bytes, &mut trace).ok()?;
+        let mut owners = FieldOwners::default();
+        for span in &trace.spans {
+            if let Role::Header(layout) = span.role {
+                owners.enter(span.path.strip_suffix("header").unwrap_or(""), layout);
+            }
+            if span.path == path {
+                let (layout, name) = owners.owner(path)?;
+                return Some((self.dialect.layouts.get(*layout).name.clone(), any_index(name)));
+            }
+        }
+        None
     }
 
     fn same_value(&self, value: &Value, seen: &Value) -> bool {
@@ -196,9 +221,10 @@ impl Subject {
 }
 
 impl Seen {
-    fn of(failure: &Failure) -> Self {
+    fn of(failure: &Failure, test: &Test) -> Self {
         let Failure { verdict, ref field, ref erratum, .. } = *failure;
         let reply = match &failure.answer {
+            Answer::Value { .. } | Answer::Invalid { .. } if test.is_deep() => Reply::Deep,
             Answer::Value { value, used } => Reply::Value(value.clone(), *used),
             Answer::Invalid { why, .. } => Reply::Other(why.to_string()),
             Answer::Bytes(bytes) => Reply::Bytes(bytes.clone()),

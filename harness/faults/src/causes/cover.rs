@@ -8,7 +8,7 @@ use variant_values::handshake::Op;
 
 use super::bench::{Bench, Match, Subject};
 use super::{Cause, Proof};
-use crate::fault::{Fault, Part};
+use crate::fault::{Codecs, Fault, Part};
 
 /// One fault, in one direction or both: what a cover is chosen from.
 struct Candidate<'f> {
@@ -44,6 +44,8 @@ pub(super) struct Cover<'b, 'f> {
     bench: &'b Bench<'b>,
     candidates: Vec<Candidate<'f>>,
     chosen: Vec<Chosen>,
+    /// Candidates that were chosen and turned out not to be true.
+    disproved: BTreeSet<usize>,
     open: BTreeSet<usize>,
     /// How many passing tests a candidate fails, and up to how many they were counted.
     against: BTreeMap<usize, (usize, usize)>,
@@ -57,6 +59,12 @@ pub(super) struct Cover<'b, 'f> {
 /// there is another reason for them.
 const LEAST_PART: usize = 10;
 
+/// A fault may fail one test that passes for so many that it explains: of a real codec, no fault is true to the letter.
+const FOR_ONE_AGAINST: usize = 20;
+
+/// A fault may change the reply to one test that nothing explains for so many that it explains.
+const FOR_ONE_UNEXPLAINED: usize = 3;
+
 /// An implementation has at most this many faults: one that replies at random has none.
 const MOST_CHOSEN: usize = 80;
 
@@ -65,28 +73,48 @@ const ROUNDS: usize = 6;
 
 impl<'b, 'f> Cover<'b, 'f> {
     pub(super) fn of(bench: &'b Bench<'b>, faults: &'f [Fault]) -> Self {
-        let light = (0..bench.fails.len()).filter(|place| !bench.fails[*place].is_heavy());
-        let open: BTreeSet<usize> = light.clone().filter(|place| bench.fails[*place].is_authored()).collect();
         let candidates = candidates(faults);
         let touched = vec![BTreeSet::new(); candidates.len()];
-        let mut cover =
-            Self { bench, candidates, chosen: Vec::new(), open, against: BTreeMap::new(), touched, heavy: false };
-        cover.choose(&[]);
-        cover.compose();
-        let variants: Vec<usize> = light.filter(|place| !bench.fails[*place].is_authored()).collect();
-        let left = cover.take_variants(&variants);
-        cover.open.extend(cover.samples(&left));
-        cover.choose(&[]);
-        cover.compose();
-        let taken: BTreeSet<usize> = cover.chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
-        let open: Vec<usize> = left.into_iter().filter(|place| !taken.contains(place)).collect();
-        let left = cover.take_variants(&open);
-        cover.open.extend(left);
-        cover.take_composed();
+        let mut cover = Self {
+            bench,
+            candidates,
+            chosen: Vec::new(),
+            disproved: BTreeSet::new(),
+            open: BTreeSet::new(),
+            against: BTreeMap::new(),
+            touched,
+            heavy: false,
+        };
+        cover.explain(&cover.left_of_light());
         cover.drop_needless();
-        cover.drop_doubtful();
+        if cover.drop_disproved() {
+            cover.explain(&cover.left_of_light());
+            cover.drop_disproved();
+        }
         cover.take_heavy();
         cover
+    }
+
+    /// Chooses faults that explain these failures: authored ones first, then what they leave of the variants.
+    fn explain(&mut self, fails: &[usize]) {
+        let authored = |place: &&usize| self.bench.fails[**place].is_authored();
+        let (authored, variants): (Vec<usize>, Vec<usize>) = fails.iter().partition(authored);
+        self.open = authored.into_iter().collect();
+        self.choose(&[]);
+        self.compose();
+        let left = self.take_variants(&variants);
+        self.open.extend(self.samples(&left));
+        self.choose(&[]);
+        self.compose();
+        let taken: BTreeSet<usize> = self.chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
+        let left: Vec<usize> = left.into_iter().filter(|place| !taken.contains(place)).collect();
+        let left = self.take_variants(&left);
+        self.open.extend(left);
+        self.take_composed();
+    }
+
+    fn left_of_light(&self) -> Vec<usize> {
+        self.left().into_iter().filter(|place| !self.bench.fails[*place].is_heavy()).collect()
     }
 
     /// The places of failures that no fault explains.
@@ -99,7 +127,7 @@ impl<'b, 'f> Cover<'b, 'f> {
     fn choose(&mut self, with: &[usize]) -> bool {
         let mut found = self.explained(with);
         let before = self.chosen.len();
-        while let Some((at, same)) = self.best(&found)
+        while let Some((at, same)) = self.best(&found, with)
             && self.chosen.len() < MOST_CHOSEN
         {
             let Found { candidate, .. } = found.swap_remove(at);
@@ -137,7 +165,8 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// For each candidate, the open failures in which it gives the same reply, together with these.
     fn explained(&mut self, with: &[usize]) -> Vec<Found> {
-        let all = (0..self.candidates.len()).into_par_iter().filter(|candidate| !with.contains(candidate));
+        let known = |candidate: &usize| with.contains(candidate) || self.disproved.contains(candidate);
+        let all = (0..self.candidates.len()).into_par_iter().filter(|candidate| !known(candidate));
         let all = all.filter(|candidate| !self.heavy || self.candidates[*candidate].limits());
         let tried = all.filter_map(|candidate| {
             let about = self.candidates[candidate].places(|about| self.bench.fails_about(about));
@@ -159,10 +188,14 @@ impl<'b, 'f> Cover<'b, 'f> {
         found
     }
 
-    /// Whether a candidate may change a reply beside others: it does so alone, or it reads what others make unreadable.
+    /// Whether a candidate may change a reply beside others: it does so alone, or it reads what others make unreadable,
+    /// or it changes values, which others may have made of others.
     fn may_touch(&self, candidate: usize, place: usize) -> bool {
-        let reads_more = self.candidates[candidate].parts.iter().any(|part| part.mutation.accepts.is_some());
-        reads_more || self.touched[candidate].contains(&place)
+        let is_of_values = |part: &Part<'_>| part.mutation.decoded.is_some() || part.mutation.encoded.is_some();
+        let parts = &self.candidates[candidate].parts;
+        parts.iter().any(|part| part.mutation.accepts.is_some())
+            || self.touched[candidate].contains(&place)
+            || self.bench.fails[place].is_authored() && parts.iter().any(is_of_values)
     }
 
     fn together(&self, candidate: usize, with: &[usize]) -> Vec<Part<'f>> {
@@ -188,22 +221,22 @@ impl<'b, 'f> Cover<'b, 'f> {
     }
 
     /// The place of the best candidate, and the open failures that it explains.
-    fn best(&mut self, found: &[Found]) -> Option<(usize, Vec<usize>)> {
+    fn best(&mut self, found: &[Found], with: &[usize]) -> Option<(usize, Vec<usize>)> {
         // What it explains is known, what speaks against it is counted only for the first.
         let refused = self.refused_with();
         let mut ranked: Vec<(usize, usize, usize)> = Vec::new();
-        for (at, found) in found.iter().enumerate() {
-            let open = || found.same.iter().filter(|(place, _)| self.open.contains(place));
+        for (at, own) in found.iter().enumerate() {
+            let open = || own.same.iter().filter(|(place, _)| self.open.contains(place));
             let exact = open().filter(|(_, how)| *how == Match::Exact).count();
             let weak = open().count() - exact;
             let first = open().next().map(|(place, _)| *place);
             let alike = first.and_then(|first| refused.get(&self.bench.fails[first].refused_with()));
-            if exact == 0 && alike.is_none_or(|alike| weak * LEAST_PART < *alike) {
+            if exact == 0 && (alike.is_none_or(|alike| weak * LEAST_PART < *alike) || self.is_ambiguous(found, at)) {
                 continue;
             }
             // Refusals say little: a fault that is seen in nothing else has to be right in all of them.
-            let points = (2 * exact + weak).saturating_sub(found.other / 4);
-            if points > 0 && (exact > 0 || found.other == 0) {
+            let points = (2 * exact + weak).saturating_sub(own.other / 4);
+            if points > 0 && (exact > 0 || own.other == 0) {
                 ranked.push((points, exact, at));
             }
         }
@@ -213,7 +246,10 @@ impl<'b, 'f> Cover<'b, 'f> {
             if best.as_ref().is_some_and(|(rank, _)| points < rank.points) {
                 break;
             }
-            let against = self.against(found[at].candidate, exact / 4);
+            let mut against = self.against(found[at].candidate, exact / 4);
+            if against > exact / 4 && !with.is_empty() {
+                against = self.against_together(found[at].candidate, with, exact / 4);
+            }
             if against > exact / 4 {
                 continue;
             }
@@ -225,6 +261,33 @@ impl<'b, 'f> Cover<'b, 'f> {
         let (_, at) = best?;
         let same = found[at].same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(place));
         Some((at, same.collect()))
+    }
+
+    /// Whether another fault, of another name, refuses the same: then a refusal does not say which it is.
+    fn is_ambiguous(&self, all: &[Found], at: usize) -> bool {
+        let open = |found: &Found| -> BTreeSet<usize> {
+            found.same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(place)).collect()
+        };
+        let (own, name) = (open(&all[at]), &self.candidates[all[at].candidate].faults[0].name);
+        let limits = self.candidates[all[at].candidate].limits();
+        let is_other = |other: &&Found| {
+            let candidate = &self.candidates[other.candidate];
+            let fault = candidate.faults[0];
+            // Those of a family explain a part of each other's, and so do limits.
+            let is_alike = fault.id.contains("/id-mask-") || limits && candidate.limits();
+            fault.name != *name && other.same.len() >= own.len() && !is_alike && other.other == 0
+        };
+        all.iter().filter(is_other).any(|other| own.is_subset(&open(other)) && !self.is_refuted(other.candidate))
+    }
+
+    /// Whether a candidate alone fails a test that passes.
+    fn is_refuted(&self, candidate: usize) -> bool {
+        let own = &self.candidates[candidate];
+        let codecs = self.bench.codecs(&own.parts);
+        self.own_passes(own).any(|place| {
+            let subject = &self.bench.passes[place];
+            self.bench.is_against(self.bench.answer(&own.parts, &codecs, subject), subject)
+        })
     }
 
     /// How many open failures are refused with which words.
@@ -264,18 +327,26 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
         let own = &self.candidates[candidate];
         let codecs = self.bench.codecs(&own.parts);
-        let places = own.places(|about| self.bench.passes_about(about));
-        let places = places.into_iter().filter(|place| {
-            let subject = &self.bench.passes[*place];
-            subject.is_authored() && (own.limits() || !subject.is_heavy())
-        });
-        let against = places.filter(|place| {
+        let against = self.own_passes(own).filter(|place| {
             let subject = &self.bench.passes[*place];
             self.bench.is_against(self.bench.answer(&own.parts, &codecs, subject), subject)
         });
         let count = against.take(allowed + 1).count();
         self.against.insert(candidate, (count, allowed));
         count
+    }
+
+    /// How many tests pass that a candidate fails alone, and together with these.
+    fn against_together(&self, candidate: usize, with: &[usize], allowed: usize) -> usize {
+        let own = &self.candidates[candidate];
+        let all = self.together(candidate, with);
+        let (codecs, of_all) = (self.bench.codecs(&own.parts), self.bench.codecs(&all));
+        let is_against = |parts: &[Part<'f>], codecs: &Codecs, place: usize| {
+            let subject = &self.bench.passes[place];
+            self.bench.is_against(self.bench.answer(parts, codecs, subject), subject)
+        };
+        let against = self.own_passes(own).filter(|place| is_against(&own.parts, &codecs, *place));
+        against.filter(|place| is_against(&all, &of_all, *place)).take(allowed + 1).count()
     }
 
     /// Failures that all chosen faults together give: each goes to the first without which the reply is another.
@@ -403,16 +474,77 @@ impl<'b, 'f> Cover<'b, 'f> {
         (owners.len() == places.len()).then(|| owners.into_iter().collect())
     }
 
-    /// Drops each fault that mostly gives other replies: it is not this one.
-    fn drop_doubtful(&mut self) {
-        for at in (0..self.chosen.len()).rev() {
-            let chosen = &self.chosen[at];
-            let own: BTreeSet<usize> = chosen.fails.iter().copied().collect();
-            if self.changed_otherwise(&[chosen], &own) > own.len() {
+    /// Drops each fault that is not proved, those with the least evidence first: others may explain what they spoilt.
+    fn drop_disproved(&mut self) -> bool {
+        let before = self.chosen.len();
+        self.open = self.left_of_light().into_iter().collect();
+        let mut order: Vec<(usize, usize)> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
+        order.sort_unstable();
+        for (_, candidate) in order {
+            let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
+            if !self.is_proved(at) {
                 let dropped = self.chosen.remove(at);
+                self.disproved.insert(dropped.candidate);
                 self.open.extend(dropped.fails);
+                self.take_composed();
             }
         }
+        self.chosen.len() < before
+    }
+
+    /// Whether hardly anything speaks against a fault. Variants are many of a few cases: all that one rule makes of a case
+    /// count once.
+    fn is_proved(&self, at: usize) -> bool {
+        let own: BTreeSet<usize> = self.chosen[at].fails.iter().copied().collect();
+        let changed = self.changed_otherwise(&[&self.chosen[at]], &own);
+        let weight = self.weight(&own);
+        self.weight(&changed) <= weight / FOR_ONE_UNEXPLAINED
+            && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
+            && self.contradicted(at) <= weight / FOR_ONE_AGAINST
+    }
+
+    fn weight(&self, places: &BTreeSet<usize>) -> usize {
+        let kind = |place: &usize| {
+            let test = &self.bench.fails[*place].test;
+            (&test.layout, &test.case.name, test.op, test.rule)
+        };
+        places.iter().map(kind).collect::<std::collections::HashSet<_>>().len()
+    }
+
+    /// How many tests pass that a chosen fault fails, alone and with all others.
+    fn contradicted(&self, at: usize) -> usize {
+        let own = &self.candidates[self.chosen[at].candidate];
+        let all = self.chosen.iter().flat_map(|chosen| self.candidates[chosen.candidate].parts.iter().copied());
+        let all: Vec<Part<'f>> = all.collect();
+        let (codecs, of_all) = (self.bench.codecs(&own.parts), self.bench.codecs(&all));
+        let is_against = |parts: &[Part<'f>], codecs: &Codecs, place: usize| {
+            let subject = &self.bench.passes[place];
+            self.bench.is_against(self.bench.answer(parts, codecs, subject), subject)
+        };
+        let passes: Vec<usize> = self.own_passes(own).chain(self.own_variants(own)).collect();
+        let against = |place: &usize| is_against(&own.parts, &codecs, *place) && is_against(&all, &of_all, *place);
+        passes.into_par_iter().filter(against).count()
+    }
+
+    /// A variant of each rule, type and direction that passes and that a candidate could fail.
+    fn own_variants(&self, own: &Candidate<'_>) -> impl Iterator<Item = usize> {
+        let mut seen = BTreeSet::new();
+        let places = own.places(|about| self.bench.passes_about(about));
+        places.into_iter().filter(move |place| {
+            let Subject { test, .. } = &self.bench.passes[*place];
+            let kind = (test.layout.to_string(), test.op, test.rule.map(variant_corpus::test::Rule::name));
+            test.rule.is_some() && !self.bench.passes[*place].is_heavy() && seen.insert(kind)
+        })
+    }
+
+    /// The authored tests that pass and that a candidate could fail.
+    fn own_passes(&self, own: &Candidate<'_>) -> impl Iterator<Item = usize> {
+        let limits = own.limits();
+        let places = own.places(|about| self.bench.passes_about(about));
+        places.into_iter().filter(move |place| {
+            let subject = &self.bench.passes[*place];
+            subject.is_authored() && (limits || !subject.is_heavy())
+        })
     }
 
     /// Heavy packets are only compared with what was found on the others.
@@ -450,9 +582,9 @@ impl<'b, 'f> Cover<'b, 'f> {
         let places = |place: &usize| &self.bench.fails[*place];
         let types: BTreeSet<&str> = fails.iter().map(places).map(Subject::layout).collect();
         let ops: BTreeSet<Op> = fails.iter().map(places).map(|subject| subject.test.op).collect();
-        let against: usize =
-            chosen.iter().filter_map(|chosen| self.against.get(&chosen.candidate)).map(|(count, _)| count).sum();
-        let (same, other) = (fails.len(), self.changed_otherwise(chosen, &fails));
+        let is_one = |at: &usize| chosen.iter().any(|one| one.candidate == self.chosen[*at].candidate);
+        let against: usize = (0..self.chosen.len()).filter(is_one).map(|at| self.contradicted(at)).sum();
+        let (same, other) = (fails.len(), self.changed_otherwise(chosen, &fails).len());
         Cause {
             id: first.name.clone(),
             headline: self.headline(chosen),
@@ -482,7 +614,7 @@ impl<'b, 'f> Cover<'b, 'f> {
     }
 
     /// Failures that belong to no fault, although this one changes the reply to them.
-    fn changed_otherwise(&self, chosen: &[&Chosen], own: &BTreeSet<usize>) -> usize {
+    fn changed_otherwise(&self, chosen: &[&Chosen], own: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut changed = BTreeSet::new();
         for chosen in chosen {
             let candidate = &self.candidates[chosen.candidate];
@@ -494,7 +626,7 @@ impl<'b, 'f> Cover<'b, 'f> {
                 Bench::changes(&self.bench.answer(&candidate.parts, &codecs, subject), subject)
             }));
         }
-        changed.len()
+        changed
     }
 }
 

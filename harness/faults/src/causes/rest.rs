@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::Reading;
-use variant_values::fields::any_index;
 use variant_values::handshake::Op;
 
 use super::Cause;
@@ -17,33 +17,71 @@ impl Subject {
 }
 
 /// What failures of one group have in common.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Look {
     /// `None` where the words of the implementation say enough.
     layout: Option<String>,
     op: Option<Op>,
+    kind: Kind,
     what: String,
 }
 
+/// What a failure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// The implementation has words for it.
+    Said,
+    Refused,
+    Accepted,
+    /// Another value, or another packet.
+    Wrong,
+}
+
+impl Kind {
+    fn is_wrong(self) -> bool {
+        self == Self::Wrong
+    }
+}
+
+/// Groups of failures. Variants go to the group of their case, where that fails in the same direction.
 pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
-    let mut groups: BTreeMap<Look, Vec<&Subject>> = BTreeMap::new();
-    for place in left {
+    let looks = left.into_iter().filter_map(|place| {
         let subject = &bench.fails[place];
-        if let Some(seen) = &subject.seen {
-            groups.entry(look(subject, seen, bench.reading)).or_default().push(subject);
+        Some((subject, look(bench, subject, subject.seen.as_ref()?)))
+    });
+    let (authored, variants): (Vec<_>, Vec<_>) = looks.partition(|(subject, _)| subject.is_authored());
+    let mut of_case: BTreeMap<_, Look> = BTreeMap::new();
+    let mut groups: BTreeMap<Look, Vec<&Subject>> = BTreeMap::new();
+    for (subject, look) in authored {
+        if look.kind.is_wrong() {
+            of_case.insert(case(subject), look.clone());
         }
+        groups.entry(look).or_default().push(subject);
+    }
+    for (subject, look) in variants {
+        let own = of_case.get(&case(subject)).filter(|_| look.kind.is_wrong()).cloned();
+        groups.entry(own.unwrap_or(look)).or_default().push(subject);
     }
     groups.into_iter().map(|(look, subjects)| group(&look, &subjects)).collect()
 }
 
-fn look(subject: &Subject, seen: &Seen, reading: Reading) -> Look {
+/// The case of a test and its direction: what is sent on wrongly was mostly read wrongly.
+fn case(subject: &Subject) -> (&str, &str, Op) {
+    (subject.layout(), subject.test.case.name.as_str(), direction(subject.test.op))
+}
+
+fn direction(op: Op) -> Op {
+    if op == Op::Encode { Op::Encode } else { Op::Decode }
+}
+
+fn look(bench: &Bench<'_>, subject: &Subject, seen: &Seen) -> Look {
+    let of_words = |what| Look { layout: None, op: None, kind: Kind::Said, what };
     // The judge has compared it with a codec that follows the other side.
     if let Some(erratum) = &seen.erratum {
-        let what = match reading {
+        return of_words(match bench.reading {
             Reading::Engine => format!("follows the document, not the engines (erratum {erratum})"),
             Reading::Document => format!("follows the engines, not the document (erratum {erratum})"),
-        };
-        return Look { layout: None, op: None, what };
+        });
     }
     let said = match &seen.reply {
         Reply::Refused(text) => class(text).map(|class| format!("refused ({class})")),
@@ -52,25 +90,59 @@ fn look(subject: &Subject, seen: &Seen, reading: Reading) -> Look {
         Reply::Other(text) if !matches!(seen.verdict, Verdict::Fail(_)) => {
             Some(format!("{}: {}", seen.verdict.name().replace('-', " "), plain(text)))
         }
-        Reply::Value(..) | Reply::Bytes(_) | Reply::Other(_) => None,
+        Reply::Value(..) | Reply::Bytes(_) | Reply::Deep | Reply::Other(_) => None,
     };
     if let Some(what) = said {
-        return Look { layout: None, op: None, what };
+        return of_words(what);
     }
-    let field = seen.field.as_deref().map(any_index);
-    let at = field.filter(|field| !field.is_empty()).map_or(String::new(), |field| format!(", first at `{field}`"));
-    let what = match (seen.verdict, &seen.reply) {
-        (Verdict::Fail(_), Reply::Refused(_)) => "refused, but must be accepted".to_owned(),
-        (Verdict::Fail(_), Reply::Unsupported(_)) => "unsupported, but claimed".to_owned(),
-        (Verdict::Fail(_), Reply::Other(text)) => format!("no value of the dialect: {}", plain(text)),
-        (Verdict::Fail(Reason::AcceptedInvalid), _) => match &subject.test.expected.rejects {
-            Some(rejects) => format!("accepted, but must be refused ({})", rejects.kind.name()),
-            None => "accepted, but must be refused".to_owned(),
-        },
-        (Verdict::Fail(reason), _) => format!("{}{at}", reason.name().replace('-', " ")),
-        (verdict, _) => format!("{}{at}", verdict.name().replace('-', " ")),
+    let of_type = |layout: &str, kind, what: &str| Look {
+        layout: Some(layout.to_owned()),
+        op: Some(direction(subject.test.op)),
+        kind,
+        what: what.to_owned(),
     };
-    Look { layout: Some(subject.layout().to_owned()), op: Some(subject.test.op), what }
+    match (seen.verdict, &seen.reply) {
+        (Verdict::Fail(_), Reply::Refused(_)) => {
+            of_type(subject.layout(), Kind::Refused, "refused, but must be accepted")
+        }
+        (Verdict::Fail(_), Reply::Unsupported(_)) => {
+            of_type(subject.layout(), Kind::Refused, "unsupported, but claimed")
+        }
+        (Verdict::Fail(_), Reply::Other(_)) => of_type(subject.layout(), Kind::Wrong, "no value of the dialect"),
+        (Verdict::Fail(Reason::AcceptedInvalid), _) => {
+            Look { layout: None, ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(&subject.test))) }
+        }
+        (verdict, _) => {
+            let what = match verdict {
+                Verdict::Fail(Reason::WrongLength) => "wrong length",
+                Verdict::Fail(_) => "wrong",
+                verdict => verdict.name(),
+            };
+            match bench.blamed(subject, seen) {
+                Some((layout, field)) => {
+                    of_type(&layout, Kind::Wrong, &format!("{}, first at `{field}`", what.replace('-', " ")))
+                }
+                None => of_type(subject.layout(), Kind::Wrong, &what.replace('-', " ")),
+            }
+        }
+    }
+}
+
+/// Why a packet or value must be refused. Whoever does not look whether enough is there does not in any type.
+fn unfit(test: &Test) -> String {
+    let rule = match (test.rule, &test.expected.rejects) {
+        (None, Some(rejects)) => rejects.kind.name(),
+        (Some(Rule::TruncatedAt), _) => "truncated",
+        (Some(Rule::Count), _) => "length",
+        (Some(Rule::Id), _) => "unknown-type",
+        (Some(Rule::Depth), _) => "too-deep",
+        (_, _) => "",
+    };
+    match rule {
+        "truncated" | "length" => "it is shorter than it says".to_owned(),
+        "" => "must be refused".to_owned(),
+        kind => format!("must be refused ({kind})"),
+    }
 }
 
 fn group(look: &Look, subjects: &[&Subject]) -> Cause {

@@ -81,6 +81,7 @@ fn swapped(layout: &Layout) -> Vec<Changed> {
         for second in first + 1..layout.wire.len() {
             let mut changed = layout.clone();
             changed.wire.swap(first, second);
+            changed.document_wire.swap(first, second);
             let names = [first, second].map(|wire| layout.fields[layout.wire[wire]].as_str());
             changes.push((format!("{}-and-{}-swapped", names[0], names[1]), changed));
         }
@@ -94,26 +95,30 @@ fn transposed(layout: &Layout) -> Vec<Changed> {
         let (row, column) = name.split_once('.')?;
         layout.fields.iter().position(|other| other.split_once('.') == Some((column, row)))
     };
-    let wire = layout.wire.iter().map(|place| mirrored(&layout.fields[*place]).unwrap_or(*place)).collect();
+    // The order of the document, where another fault takes that, changes in the same way.
+    let both = |change: &dyn Fn(&[usize]) -> Vec<usize>| {
+        let (wire, document_wire) = (change(&layout.wire), change(&layout.document_wire));
+        Layout { wire, document_wire, ..layout.clone() }
+    };
+    let rotated = |wire: &[usize], by: usize| [&wire[by..], &wire[..by]].concat();
+    let mirror = |wire: &[usize]| -> Vec<usize> {
+        wire.iter().map(|place| mirrored(&layout.fields[*place]).unwrap_or(*place)).collect()
+    };
+    let wire = mirror(&layout.wire);
     let mut changes = Vec::new();
     if layout.wire.iter().zip(&wire).filter(|(old, new): &(&usize, &usize)| old != new).count() > 2 {
-        changes.push(("transposed".to_owned(), Layout { wire, ..layout.clone() }));
+        changes.push(("transposed".to_owned(), both(&mirror)));
     }
-    let reversed: Vec<usize> = layout.wire.iter().rev().copied().collect();
     if layout.wire.len() > 3 {
         for (name, by) in [("last-field-first", layout.wire.len() - 1), ("first-field-last", 1)] {
-            let mut wire = layout.wire.clone();
-            wire.rotate_left(by);
-            changes.push((name.to_owned(), Layout { wire, ..layout.clone() }));
+            changes.push((name.to_owned(), both(&|wire| rotated(wire, by))));
         }
         if layout.wire.len() > 9 {
-            let mut wire = layout.wire.clone();
-            wire.rotate_right(3);
-            changes.push(("last-three-first".to_owned(), Layout { wire, ..layout.clone() }));
+            changes.push(("last-three-first".to_owned(), both(&|wire| rotated(wire, wire.len() - 3))));
         }
     }
     if layout.wire.len() > 2 {
-        changes.push(("in-reverse-order".to_owned(), Layout { wire: reversed, ..layout.clone() }));
+        changes.push(("in-reverse-order".to_owned(), both(&|wire| wire.iter().rev().copied().collect())));
     }
     changes
 }
