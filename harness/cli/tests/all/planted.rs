@@ -141,7 +141,7 @@ fn types_in_campaign(adapters: &Path) -> BTreeSet<String> {
 fn explained(record: &Path) -> RunRecord {
     let record = std::fs::read(record).unwrap();
     let mut record = RunRecord::read(record.as_slice()).unwrap();
-    explain(&mut record, &SPECS, &CORPUS, |_, _| Vec::new()).unwrap();
+    explain(&mut record, &SPECS, &CORPUS, variant_diff::tests).unwrap();
     record
 }
 
