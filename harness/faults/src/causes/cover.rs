@@ -223,15 +223,19 @@ impl<'b, 'f> Cover<'b, 'f> {
     /// The place of the best candidate, and the open failures that it explains.
     fn best(&mut self, found: &[Found], with: &[usize]) -> Option<(usize, Vec<usize>)> {
         // What it explains is known, what speaks against it is counted only for the first.
-        let refused = self.refused_with();
+        let (bench, refused) = (self.bench, self.refused_with());
         let mut ranked: Vec<(usize, usize, usize)> = Vec::new();
+        let opens: Vec<BTreeSet<usize>> = found.iter().map(|own| self.open_of(own)).collect();
         for (at, own) in found.iter().enumerate() {
-            let open = || own.same.iter().filter(|(place, _)| self.open.contains(place));
-            let exact = open().filter(|(_, how)| *how == Match::Exact).count();
-            let weak = open().count() - exact;
-            let first = open().next().map(|(place, _)| *place);
-            let alike = first.and_then(|first| refused.get(&self.bench.fails[first].refused_with()));
-            if exact == 0 && (alike.is_none_or(|alike| weak * LEAST_PART < *alike) || self.is_ambiguous(found, at)) {
+            let open = own.same.iter().filter(|(place, _)| opens[at].contains(place));
+            let exact = open.filter(|(_, how)| *how == Match::Exact).count();
+            let weak = opens[at].len() - exact;
+            let first = opens[at].first();
+            let alike = first.and_then(|first| refused.get(&bench.fails[*first].refused_with()));
+            if weak + exact == 0
+                || exact == 0
+                    && (alike.is_none_or(|alike| weak * LEAST_PART < *alike) || self.is_ambiguous(found, &opens, at))
+            {
                 continue;
             }
             // Refusals say little: a fault that is seen in nothing else has to be right in all of them.
@@ -263,38 +267,33 @@ impl<'b, 'f> Cover<'b, 'f> {
         Some((at, same.collect()))
     }
 
-    /// Whether another fault, of another name, refuses the same: then a refusal does not say which it is.
-    fn is_ambiguous(&self, all: &[Found], at: usize) -> bool {
-        let open = |found: &Found| -> BTreeSet<usize> {
-            found.same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(place)).collect()
-        };
-        let (own, name) = (open(&all[at]), &self.candidates[all[at].candidate].faults[0].name);
-        let limits = self.candidates[all[at].candidate].limits();
-        let is_other = |other: &&Found| {
+    /// The open failures that a candidate explains.
+    fn open_of(&self, found: &Found) -> BTreeSet<usize> {
+        found.same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(place)).collect()
+    }
+
+    /// Whether another fault, of another name, refuses the same: then a refusal does not say which it is. `open` has the
+    /// open failures that each explains.
+    fn is_ambiguous(&mut self, all: &[Found], open: &[BTreeSet<usize>], at: usize) -> bool {
+        let own = &self.candidates[all[at].candidate];
+        let (name, limits) = (own.faults[0].name.clone(), own.limits());
+        (0..all.len()).any(|place| {
+            let other = &all[place];
             let candidate = &self.candidates[other.candidate];
             let fault = candidate.faults[0];
             // Those of a family explain a part of each other's, and so do limits.
             let is_alike = fault.id.contains("/id-mask-") || limits && candidate.limits();
-            fault.name != *name && other.same.len() >= own.len() && !is_alike && other.other == 0
-        };
-        all.iter().filter(is_other).any(|other| own.is_subset(&open(other)) && !self.is_refuted(other.candidate))
-    }
-
-    /// Whether a candidate alone fails a test that passes.
-    fn is_refuted(&self, candidate: usize) -> bool {
-        let own = &self.candidates[candidate];
-        let codecs = self.bench.codecs(&own.parts);
-        self.own_passes(own).any(|place| {
-            let subject = &self.bench.passes[place];
-            self.bench.is_against(self.bench.answer(&own.parts, &codecs, subject), subject)
+            let is_other = fault.name != name && other.same.len() >= open[at].len() && !is_alike && other.other == 0;
+            is_other && open[at].is_subset(&open[place]) && self.against(other.candidate, 0) == 0
         })
     }
 
     /// How many open failures are refused with which words.
-    fn refused_with(&self) -> BTreeMap<Option<&str>, usize> {
+    fn refused_with(&self) -> BTreeMap<Option<&'b str>, usize> {
+        let bench = self.bench;
         let mut counts = BTreeMap::new();
         for place in &self.open {
-            *counts.entry(self.bench.fails[*place].refused_with()).or_default() += 1;
+            *counts.entry(bench.fails[*place].refused_with()).or_default() += 1;
         }
         counts
     }
