@@ -42,6 +42,8 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let mut notes = String::new();
     // The dialects that all sides speak, once they were started.
     let mut spoken: Option<Vec<String>> = None;
+    // Sides that were started for a dialect that they do not speak.
+    let mut idle: Option<Vec<Participant>> = None;
     let (mut sent, mut complete) = (0, true);
     let end = plan.time.and_then(|time| from.checked_add(time));
     for name in &wanted {
@@ -51,7 +53,8 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         };
         let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
         let is_over = || left().is_some_and(|left| left.is_zero()) && !interrupt().is_set();
-        let started = if is_over() { None } else { Some(setup.participants(end)) };
+        let mut start = || idle.take().map_or_else(|| setup.participants(end), Ok);
+        let started = if is_over() { None } else { Some(start()) };
         // One that is starting when the time is over is ended.
         let Some(started) = started.filter(|started| started.is_ok() || !is_over()) else {
             notes.push_str(&format!("{name}: not run: out of time\n"));
@@ -64,7 +67,10 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         }
         let speaks = |name: &&String| participants.iter().all(|side| side.handshake().dialects.contains(name));
         let of_all = spoken.get_or_insert_with(|| wanted.iter().filter(speaks).cloned().collect());
-        let Some(place) = of_all.iter().position(|spoken| spoken == name) else { continue };
+        let Some(place) = of_all.iter().position(|spoken| spoken == name) else {
+            idle = Some(participants);
+            continue;
+        };
         if recorders.is_empty() {
             recorders = setup.recorders(&participants)?;
         }

@@ -244,8 +244,8 @@ impl Findings {
             Ok(findings) => findings,
         };
         let unknown = |(number, finding): (usize, &Finding)| {
-            let id = finding.erratum.as_ref().filter(|id| specs.erratum(id).is_none())?;
-            Some(problem(&path, findings.line(number), &FindingError::Erratum(id.clone())))
+            let id = finding.errata().into_iter().find(|id| specs.erratum(id).is_none())?;
+            Some(problem(&path, findings.line(number), &FindingError::Erratum(id.to_owned())))
         };
         let mut problems: Vec<Problem> = findings.findings.iter().enumerate().filter_map(unknown).collect();
         problems.extend(findings.strangers(users).into_iter().map(|(line, error)| problem(&path, line, &error)));
@@ -260,6 +260,15 @@ impl Findings {
 }
 
 impl Finding {
+    /// The errata that it cites: its own, and those that its texts name as `(erratum ID)`.
+    fn errata(&self) -> Vec<&str> {
+        let texts = [&self.finding, &self.expected, &self.actual, &self.consequence];
+        let texts = texts.into_iter().chain(&self.packet).chain(&self.notes);
+        let cited = texts
+            .flat_map(|text| text.split("(erratum ").skip(1).filter_map(|rest| rest.split([')', ' ', ',']).next()));
+        self.erratum.as_deref().into_iter().chain(cited).collect()
+    }
+
     /// The heading of its section.
     pub fn heading(&self) -> String {
         let spaced = || {

@@ -25,6 +25,14 @@ pub(super) fn load(source: &CorpusSource, specs: &Specs) -> Result<File, Problem
 pub(super) fn flags(source: &CorpusSource) -> Result<Vec<(String, Flag)>, Problem> {
     let flags: BTreeMap<String, Flag> =
         serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &source.text, &error))?;
+    let mut seen = BTreeSet::new();
+    for (line, text) in (1..).zip(source.text.lines()) {
+        let name = text.split(':').next().unwrap_or_default().trim_matches('"');
+        if flags.contains_key(name) && !seen.insert(name) {
+            let message = format!("flag {name} is described twice");
+            return Err(Problem { file: source.shown.clone(), line, message });
+        }
+    }
     Ok(flags.into_iter().collect())
 }
 

@@ -152,7 +152,11 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
         None => vec![Some(64), Some(512), Some(1024)],
     };
     let sentence = |limit: Option<usize>| match limit {
-        Some(limit) => format!("more than {limit} values within one another are refused, and no fewer"),
+        Some(limit) if dialect.depth.is_some_and(|right| limit > right) => {
+            format!("more levels are read than may be: {limit} at least")
+        }
+        // The packets that show it do not say at which level it begins.
+        Some(limit) => format!("fewer levels are read than must be: {limit} at most"),
         None => "there is no limit to how deep values are nested".to_owned(),
     };
     let mutant = |limit: Option<usize>| {

@@ -135,13 +135,23 @@ fn what_nests_deeply_is_refused_at_once() {
 #[case::list(b'f', "findings: []\n---\nfindings: []\n", 2, "a second document begins here")]
 #[case::cases(b'c', "family: true\ntype: bool\ncases: []\n---\n", 4, "a second document begins here")]
 #[case::settings(b'y', "command: [a]\n---\ncommand: [b]\n", 2, "a second document begins here")]
-#[case::flags(b'g', "a: one\n---\nb: two\n", 2, "a second document begins here")]
+#[case::flags(
+    b'g',
+    "a: {rarity: rare, means: one}\n---\nb: {rarity: rare, means: two}\n",
+    2,
+    "a second document begins here"
+)]
 #[case::engine(b'o', "engine: a\nversion: b\nanswers: {}\n---\n", 4, "a second document begins here")]
 #[case::mutants(b'e', "[]\n---\n[]\n", 2, "a second document begins here")]
 #[case::empty(b's', "", 1, "missing field `dialect`")]
 #[case::variant_of_settings(b'y', "command: [a]\nanswer-timeout: -1\n", 2, "must be a number of seconds")]
 #[case::glob_of_mutants(b'e', "- mutants: [a]\n  because: b\n- mutants: ['[x']\n  because: b\n", 3, "is not a glob")]
-#[case::flag_twice(b'g', "a: one\nb: two\na: three\n", 3, "")]
+#[case::flag_twice(
+    b'g',
+    "a: {rarity: rare, means: one}\nb: {rarity: rare, means: two}\na: {rarity: rare, means: three}\n",
+    3,
+    ""
+)]
 #[case::certificate(b'v', "{\n\"format\": 1,\n\"x\": 2}", 3, "unknown field")]
 #[case::finding_without_name(b'f', "findings:\n- id: \"\"\n", 2, "")]
 #[case::versions(b'f', "findings:\n- id: a\n  versions: \"<<<>>3..\"\n", 2, "is unknown; write <3.6")]

@@ -76,7 +76,7 @@ fn say(value: &mut Value, number: &mut usize) {
         Value::Object(map) => {
             let fixed = [
                 "kind", "origin", "class", "level", "verdict", "reason", "ops", "lossy", "limits", "relaxed", "digest",
-                "reading", "op",
+                "reading", "op", "rarity",
             ];
             map.iter_mut().filter(|(key, _)| !fixed.contains(&key.as_str())).for_each(|(_, item)| say(item, number));
         }

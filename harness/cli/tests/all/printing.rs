@@ -64,6 +64,7 @@ const LINES: &[&str] = &[
     "report --format html AT/results.jsonl",
     "run --only godot-3/bool/* --baseline AT/bool.jsonl --out NEW",
     "explain 05",
+    "demo",
     "explain --dialect godot-3 05000000",
     "decode 00000000",
     "encode {\"int\":5} --dialect godot-3",

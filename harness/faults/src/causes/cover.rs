@@ -63,7 +63,7 @@ const LEAST_PART: usize = 10;
 const FOR_ONE_AGAINST: usize = 20;
 
 /// A fault may change the reply to one test that nothing explains for so many that it explains.
-const FOR_ONE_UNEXPLAINED: usize = 3;
+const FOR_ONE_UNEXPLAINED: usize = 2;
 
 /// An implementation has at most this many faults: one that replies at random has none.
 const MOST_CHOSEN: usize = 80;

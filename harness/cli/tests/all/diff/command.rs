@@ -101,7 +101,7 @@ fn a_finding_counts_more_than_what_did_not_run() {
         let args = ["diff", "reference", &no, "--time", "12", "--cases", "18446744073709551615"];
         command(&args).env("LOG", log).env("STARTS", starts).output().unwrap()
     };
-    for (starts, left_out) in [("1", &["godot-3: not run: out of time"][..]), ("2", &[])] {
+    for (starts, left_out) in [("1", &["godot-2: not run: out of time"][..]), ("2", &[])] {
         let output = run(starts);
         let shown = stdout(&output);
         let not_run: Vec<&str> = shown.lines().filter(|line| line.contains(": not run: ")).collect();
