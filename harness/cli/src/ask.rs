@@ -52,7 +52,7 @@ pub(super) fn ask(
                 implementation.finish();
             }
             Err(failure) if names.iter().any(|name| name == ALL) => {
-                warn(format!("{}: not asked: {}", side.shown, failure.1))
+                warn(format!("{}: not asked: {}", side.shown, failure.1));
             }
             Err(failure) => return Err(failure),
         }
@@ -206,7 +206,7 @@ impl Table {
         let all = tests(corpus, specs, dialect, Reading::Engine, Derivation::All)?;
         for test in all.iter().filter(|test| test.packet().is_some_and(|packet| packet.bytes == self.packet)) {
             for observed in &corpus.observed {
-                if let Some(answer) = observed.answers.get(&test.id.to_string()) {
+                if let Some(answer) = observed.answers.get(test.id.as_str()) {
                     let (engine, op) = (observed.short_name(), test.op.name());
                     lines.push(format!("{engine}, {op}: {}", short(answer, LETTERS)));
                 }

@@ -2,7 +2,7 @@
 //! operation of the derived tests that did not pass, and one for all that passed by a rule; also one for each claim that
 //! is no longer true, and one if the run is incomplete.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::text;
 use variant_corpus::test::{TestParts, family};
@@ -46,13 +46,18 @@ pub fn points(recorded: &RunRecord) -> Vec<Point<'_>> {
             }
         }
     }
+    // A record may count the tests of one rule in several lines.
+    let mut passed: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
     for tally in &recorded.tallies {
+        *passed.entry((&tally.of, &tally.rule, tally.op.name())).or_default() += tally.pass;
+    }
+    for ((of, rule, op), count) in passed {
         points.push(Point {
-            suite: sanitize::line(&tally.of),
-            name: sanitize::line(&format!("~{}:{}", tally.rule, tally.op.name())),
+            suite: sanitize::line(of),
+            name: sanitize::line(&format!("~{rule}:{op}")),
             mark: CellStatus::Ok,
             word: Verdict::Pass.name().to_owned(),
-            message: format!("{} derived tests passed", tally.pass),
+            message: format!("{count} derived tests passed"),
             tests: Vec::new(),
         });
     }

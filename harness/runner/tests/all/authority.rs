@@ -22,7 +22,7 @@ fn a_rule_says_the_rule(#[case] id: &str, #[case] field: &str, #[case] words: &s
     let dialect = specs.dialect(id.split('/').next().unwrap()).unwrap();
     let citations = Citations { specs: &specs, corpus: Some(&corpus), dialect };
     let tests = tests(&corpus, &specs, dialect, Reading::Engine, Derivation::None).unwrap();
-    let test = tests.iter().find(|test| test.id.to_string() == id).unwrap();
+    let test = tests.iter().find(|test| test.id.as_str() == id).unwrap();
     let wrong = WrongAnswer { verdict: Verdict::Fail(Reason::WrongValue), field: Some(field), erratum: None };
     let rule = citations.rule(test, Reading::Engine, wrong);
     assert!(rule.contains(words), "{rule}");
