@@ -28,7 +28,8 @@ use crate::support::command;
 fn its_replies_are_as_recorded(#[case] name: &str) {
     let folder = tempfile::tempdir().unwrap();
     // Derived tests are many, and each comes from a case that is tested here.
-    let mut command = command(&["run", "--quick", "--out"]);
+    // An engine takes its time where the machine is busy with other tests.
+    let mut command = command(&["run", "--quick", "--timeout", "5", "--out"]);
     command.arg(folder.path()).args(Some(name).filter(|name| *name != "reference"));
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));

@@ -125,7 +125,7 @@ const NO_CAUSES: &[&str] = &[
 ];
 
 /// Composed codecs in which a fault is still in a plain group: what makes one of them right takes it out of here.
-const NOT_YET: &[&str] = &["godot-2", "godot-3"];
+const NOT_YET: &[&str] = &["godot-3"];
 
 /// Three to eight faults, chosen by a seed: each is a cause, and nothing else is.
 #[rstest]
