@@ -8,6 +8,7 @@ use crate::test::Test;
 use crate::verdict::{Reason, Verdict};
 use crate::{Corpus, Level, TableRow};
 use variant_values::fields::any_index;
+use variant_values::handshake::Op;
 use variant_values::sanitize;
 
 /// Cites the documents of a dialect, or the engines where no document covers it.
@@ -137,6 +138,8 @@ impl<'a> Citations<'a> {
     /// The sentence of the dialect's page that says what is wrong. A derived test is about more than its case.
     fn words(&self, test: &Test, field: Option<&str>) -> Option<String> {
         let layout = self.dialect.layouts.id_of(&test.layout).map(|id| self.dialect.layouts.get(id));
+        // To a decoder, another header is another type: which flags it has is no reason.
+        let field = field.filter(|field| test.op != Op::Decode || !field.ends_with("header"));
         let (needs, flags): (&[String], &[String]) =
             if test.rule.is_none() { (&test.case.needs, &test.case.flags) } else { (&[], &[]) };
         facts::quoted(self.dialect, layout, needs, field, flags).map(|fact| fact.text.into_owned())

@@ -163,13 +163,13 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
         Shape::Bool => {
             facts.push(fact(&["truth", ".value"], "0 is false, any other number is true; true is written as 1."));
         }
-        Shape::Int if dialect.rules.wide_numbers => facts.push(fact(&["width", ".header", ".value"],
+        Shape::Int if dialect.rules.wide_numbers => facts.push(fact(&[".header"],
             "Flag 1 is set only for numbers that do not fit in 32 bits. Both forms are read.",
         )),
-        Shape::Float if dialect.rules.wide_numbers => facts.push(fact(&["width", ".header", ".value"],
+        Shape::Float if dialect.rules.wide_numbers => facts.push(fact(&[".header"],
             "Flag 1 is set unless the number fits in 32 bits exactly; every NaN is written in 64 bits. Both forms are read.",
         )),
-        Shape::Int | Shape::Float => facts.push(fact(&["width", ".header", ".value"], "There is no 64-bit form.")),
+        Shape::Int | Shape::Float => facts.push(fact(&[".header"], "There is no 64-bit form.")),
         Shape::Text => facts.extend(of_text(dialect)),
         Shape::Fields | Shape::Packed => facts.extend(of_numbers(dialect, layout)),
         Shape::PackedText => {
