@@ -277,7 +277,10 @@ fn the_rule_of_widths_is_about_widths() {
     let wide = record_of(&[SIGN, ALWAYS_DOUBLE]);
     let about_widths = |result: &&TestResult| rule(result).contains("Flag 1 is set");
     for result in lost.verdicts.iter().chain(&wide.verdicts).filter(about_widths) {
-        assert_eq!(result.verdict, Verdict::NonCanonical, "{}: {}", result.test, rule(result));
+        // A header that is written for another width is wrong, whatever follows it.
+        let is_header = result.field.as_deref().is_some_and(|field| field.ends_with("header"));
+        let is_written = is_header && result.verdict == Verdict::Fail(Reason::WrongBytes);
+        assert!(is_written || result.verdict == Verdict::NonCanonical, "{}: {}", result.test, rule(result));
     }
     let signs = lost.verdicts.iter().filter(|result| result.verdict == Verdict::Fail(Reason::WrongValue));
     assert!(signs.filter(|result| result.test.contains("/int/") || result.test.contains("/float/")).count() > 10);
