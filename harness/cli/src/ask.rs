@@ -64,10 +64,11 @@ pub(super) fn ask(
 }
 
 fn participants(names: &[String], paths: &Paths) -> Result<Vec<ParticipantSpec>, Failure> {
-    if names.iter().any(|name| name == ALL) {
+    // Without a folder of adapters there is still the reference codec, and what engines did.
+    if names.iter().any(|name| name == ALL) && paths.adapters().is_ok() {
         return ParticipantSpec::all(paths);
     }
-    let others = names.iter().map(String::as_str).filter(|name| *name != REFERENCE);
+    let others = names.iter().map(String::as_str).filter(|name| ![REFERENCE, ALL].contains(name));
     Ok([REFERENCE].into_iter().chain(others).map(ParticipantSpec::new).collect())
 }
 

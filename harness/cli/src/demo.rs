@@ -19,8 +19,8 @@ use super::{Exit, Failure};
 
 /// The name of the codec, for `conform run`.
 pub(super) const NAME: &str = "demo";
-/// The dialect that it speaks.
-const DIALECT: &str = "godot-4.4";
+/// What it speaks: the newest dialect of this engine.
+const DIALECT: &str = "godot-4";
 /// What is wrong with it: parts of the ids of faults in the catalogue.
 const FAULTS: [&str; 3] = ["/length-in-characters:", "/int-cut-to-32-bits:", "/transform/transposed:"];
 
@@ -41,7 +41,7 @@ pub(super) fn demo() -> Result<Exit, Failure> {
     let run = Run {
         implementation: NAME.to_owned(),
         interrupt: interrupt(),
-        ..Run::new(&specs, &corpus, vec![DIALECT.to_owned()])
+        ..Run::new(&specs, &corpus, codec.handshake().dialects.clone())
     };
     let mut record = Vec::new();
     let handshake = codec.handshake().clone();

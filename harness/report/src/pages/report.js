@@ -232,7 +232,7 @@
   const groupRow = (group, entries) => {
     const tests = entries.reduce((sum, entry) => sum + entry.tests.length, 0);
     const of = tests === group.tests.length ? "" : tests + " of ";
-    const types = group.types.slice(0, NAMED).join(", ") + (group.types.length > NAMED ? ` and ${group.types.length - NAMED} more types` : "");
+    const types = group.types.slice(0, NAMED).join(", ") + (group.types.length > NAMED ? ` and ${group.types.length - NAMED} more` : "");
     const summary = h("summary", { on: { click: () => node.open || remember("cause/" + group.id) } }, mark(group.mark), h("h3", { class: "name" }, group.headline),
       h("span", { class: "extent" }, h("b", {}, group.weight), h("span", { class: "types" }, types), `${of}${group.tests.length} test${group.tests.length === 1 ? "" : "s"}`, h("code", {}, group.id)));
     const node = h("details", { class: "group", id: "cause/" + group.id }, summary);

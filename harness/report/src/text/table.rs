@@ -48,7 +48,7 @@ impl TerminalReport<'_> {
             }
             let name = escaped(dialect.type_name(layout));
             let folds = match form {
-                TableForm::Each => false,
+                TableForm::Each => score.marks().iter().all(|mark| *mark == CellStatus::Unclaimed),
                 TableForm::Folded => score.is_fine(),
                 TableForm::Words => true,
             };
@@ -71,7 +71,7 @@ impl TerminalReport<'_> {
 /// How the types of a dialect are shown.
 #[derive(Debug, Clone, Copy)]
 enum TableForm {
-    /// A row for each.
+    /// A row for each that is supported.
     Each,
     /// Those that are fine in a line, a row for each of the others.
     Folded,
