@@ -8,13 +8,13 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use variant_codec::{Codec, Spans, Value};
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 
 use self::planted::PLANTED;
 
 static CODECS: LazyLock<Vec<Codec>> = LazyLock::new(|| {
     let specs = Specs::builtin().expect("the specs are well formed");
-    let both = |dialect| [Codec::new(dialect, Reading::Engine), Codec::new(dialect, Reading::Document)];
+    let both = |dialect| [Codec::new(dialect, JudgedBy::Engines), Codec::new(dialect, JudgedBy::Documents)];
     specs.dialects.iter().flat_map(both).collect()
 });
 

@@ -8,14 +8,14 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use variant_codec::{Codec, Spans};
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_strategies::Values;
 
 use self::planted::PLANTED;
 
 static DIALECTS: LazyLock<Vec<(Values, Codec)>> = LazyLock::new(|| {
     let specs = Specs::builtin().expect("the specs are well formed");
-    specs.dialects.iter().map(|dialect| (Values::of(dialect), Codec::new(dialect, Reading::Engine))).collect()
+    specs.dialects.iter().map(|dialect| (Values::of(dialect), Codec::new(dialect, JudgedBy::Engines))).collect()
 });
 
 fuzz_target!(|choices: &[u8]| {

@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use variant_specs::{Dialect, FLAG_1, LayoutId, Layouts, Reading, RecordField, Rules, Scalar, Shape, UnknownFlags};
+use variant_specs::{Dialect, FLAG_1, LayoutId, Layouts, JudgedBy, RecordField, Rules, Scalar, Shape, UnknownFlags};
 
 use crate::decode::Decoder;
 use crate::encode::Encoder;
@@ -15,7 +15,7 @@ use crate::text::Text;
 use crate::trace::{Trace, Untraced};
 use crate::value::{ElementType, Value};
 
-/// Decodes and encodes one dialect under one reading.
+/// Decodes and encodes one dialect by one judge.
 #[derive(Debug, Clone)]
 pub struct Codec {
     pub(crate) layouts: Arc<Layouts>,
@@ -78,9 +78,9 @@ const OWN_DEPTH: usize = 1280;
 
 impl Codec {
     /// A codec for this dialect, with objects not allowed.
-    pub fn new(dialect: &Dialect, reading: Reading) -> Self {
+    pub fn new(dialect: &Dialect, judged_by: JudgedBy) -> Self {
         let plans: Vec<TypePlan> =
-            dialect.types.iter().map(|entry| TypePlan::new(dialect, entry.id, entry.layout, reading)).collect();
+            dialect.types.iter().map(|entry| TypePlan::new(dialect, entry.id, entry.layout, judged_by)).collect();
         let by_layout =
             dialect.layouts.iter().map(|(layout, _)| plans.iter().position(|plan| plan.layout == layout)).collect();
         let shapes = plans.iter().map(|plan| plan.shape as usize + 1).max();
@@ -90,9 +90,9 @@ impl Codec {
         }
         Self {
             layouts: Arc::clone(&dialect.layouts),
-            id_mask: dialect.header.mask(reading),
+            id_mask: dialect.header.mask(judged_by),
             depth: dialect.depth.unwrap_or(OWN_DEPTH),
-            rules: dialect.rules(reading).clone(),
+            rules: dialect.rules(judged_by).clone(),
             options: Options::default(),
             plans,
             by_layout,
@@ -225,11 +225,11 @@ impl Codec {
 }
 
 impl TypePlan {
-    fn new(dialect: &Dialect, id: u32, layout_id: LayoutId, reading: Reading) -> Self {
+    fn new(dialect: &Dialect, id: u32, layout_id: LayoutId, judged_by: JudgedBy) -> Self {
         let layout = dialect.layouts.get(layout_id);
-        let documented = dialect.rules(reading).document_fields;
+        let documented = dialect.rules(judged_by).document_fields;
         let wire = if documented { &layout.document_wire } else { &layout.wire };
-        let known_flags = dialect.known_flags(layout, reading);
+        let known_flags = dialect.known_flags(layout, judged_by);
         let refused = dialect.header.unknown_flags == UnknownFlags::Refused;
         Self {
             id,

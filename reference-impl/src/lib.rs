@@ -1,16 +1,16 @@
 //! The reference codec of the Godot-family binary serialization format.
 //!
 //! A [`Codec`] is made from a [`Dialect`](variant_specs::Dialect) and a
-//! [`Reading`](variant_specs::Reading); it holds no fact of its own about any dialect. It is strict:
+//! [`Reading`](variant_specs::JudgedBy); it holds no fact of its own about any dialect. It is strict:
 //! every length is checked against the bytes left before anything is allocated, depth is limited, and
 //! every refusal gives the offset of the first field that cannot be right.
 //!
 //! ```
 //! use variant_codec::{Codec, Value};
-//! use variant_specs::{Reading, Specs};
+//! use variant_specs::{JudgedBy, Specs};
 //!
 //! let specs = Specs::builtin()?;
-//! let codec = Codec::new(specs.dialect("godot-3").expect("it is built in"), Reading::Engine);
+//! let codec = Codec::new(specs.dialect("godot-3").expect("it is built in"), JudgedBy::Engines);
 //!
 //! let packet = codec.encode(&Value::Int(-7))?;
 //! assert_eq!(packet, [2, 0, 0, 0, 0xf9, 0xff, 0xff, 0xff]);

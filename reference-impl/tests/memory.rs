@@ -6,7 +6,7 @@
 
 use peak_alloc::PeakAlloc;
 use variant_codec::Codec;
-use variant_specs::{Reading, Shape, Specs};
+use variant_specs::{JudgedBy, Shape, Specs};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -30,7 +30,7 @@ fn words(words: impl IntoIterator<Item = u32>) -> Vec<u8> {
 fn memory_follows_the_input_and_not_its_promises() {
     let specs = Specs::builtin().unwrap();
     for dialect in &specs.dialects {
-        let codec = Codec::new(dialect, Reading::Engine);
+        let codec = Codec::new(dialect, JudgedBy::Engines);
         for entry in &dialect.types {
             for count in [0x7fff_ffff, 0xffff_ffff, 0x8000_0001, 0x0fff_ffff] {
                 let packet = words([entry.id, count]);

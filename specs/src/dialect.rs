@@ -150,8 +150,8 @@ impl Dialect {
     }
 
     /// The flags that mean something in headers of a layout.
-    pub fn known_flags(&self, layout: &Layout, reading: Reading) -> u32 {
-        let rules = self.rules(reading);
+    pub fn known_flags(&self, layout: &Layout, judged_by: JudgedBy) -> u32 {
+        let rules = self.rules(judged_by);
         let known = match layout.shape {
             Shape::Int | Shape::Float => rules.wide_numbers,
             Shape::Fields | Shape::Packed => self.says_width(layout),
@@ -180,11 +180,11 @@ impl Dialect {
         self.rules.wide_reals == WideReals::Flag1 && self.widens(layout)
     }
 
-    /// The rules under a reading.
-    pub fn rules(&self, reading: Reading) -> &Rules {
-        match reading {
-            Reading::Engine => &self.rules,
-            Reading::Document => &self.document_rules,
+    /// The rules by one judge.
+    pub fn rules(&self, judged_by: JudgedBy) -> &Rules {
+        match judged_by {
+            JudgedBy::Engines => &self.rules,
+            JudgedBy::Documents => &self.document_rules,
         }
     }
 }
@@ -212,7 +212,7 @@ pub struct Type {
 
 /// Which source wins where document and engine disagree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Reading {
+pub enum JudgedBy {
     /// Engines win: expected results are what engines do.
     #[default]
     Engine,
@@ -220,7 +220,7 @@ pub enum Reading {
     Document,
 }
 
-impl Reading {
+impl JudgedBy {
     /// The other one of the two readings.
     #[must_use]
     pub fn other(self) -> Self {
@@ -269,11 +269,11 @@ pub struct Header {
 }
 
 impl Header {
-    /// The bits that are the type id under a reading.
-    pub fn mask(&self, reading: Reading) -> u32 {
-        match reading {
-            Reading::Engine => self.id_mask,
-            Reading::Document => self.document_id_mask,
+    /// The bits that are the type id by one judge.
+    pub fn mask(&self, judged_by: JudgedBy) -> u32 {
+        match judged_by {
+            JudgedBy::Engines => self.id_mask,
+            JudgedBy::Documents => self.document_id_mask,
         }
     }
 }

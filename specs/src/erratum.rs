@@ -29,7 +29,7 @@ pub struct Erratum {
     pub since: String,
     /// The derived cases that it explains.
     #[cfg_attr(feature = "yaml", serde(default))]
-    pub derived: Vec<Concern>,
+    pub variants: Vec<Concern>,
 }
 
 impl Erratum {
@@ -116,7 +116,7 @@ pub struct Divergence {
 pub enum RestsOn {
     /// The id of an erratum.
     Erratum(String),
-    /// The id of an open case.
+    /// The id of an undecided case.
     Case(String),
     /// A page of an adapter that says what its host cannot do: `adapters/NAME/PAGE.md#heading`.
     Page(String),

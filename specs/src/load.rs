@@ -274,9 +274,9 @@ impl Specs {
     }
 
     /// The erratum that explains cases derived by a rule about a field of a layout.
-    pub fn erratum_of_derived(&self, rule: &str, layout: &str, field: &str) -> Option<(&Erratum, &Concern)> {
+    pub fn erratum_of_variant(&self, rule: &str, layout: &str, field: &str) -> Option<(&Erratum, &Concern)> {
         let concerns =
-            self.errata.iter().flat_map(|erratum| erratum.derived.iter().map(move |concern| (erratum, concern)));
+            self.errata.iter().flat_map(|erratum| erratum.variants.iter().map(move |concern| (erratum, concern)));
         concerns.into_iter().find(|(_, concern)| concern.is_about(rule, layout, field))
     }
 }

@@ -8,12 +8,12 @@ use godot_binary_serialization::types::primitive::{GodotBool, GodotFloat, GodotI
 use godot_binary_serialization::types::structures::{GodotVector2, GodotVector3};
 use proptest::prelude::*;
 use variant_codec::{Codec, Numbers, Value};
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_strategies::{Values, values};
 
 static REFERENCE: LazyLock<Codec> = LazyLock::new(|| {
     let specs = Specs::builtin().expect("the specs are well formed");
-    Codec::new(specs.find("godot-4.0").expect("it is built in"), Reading::Engine)
+    Codec::new(specs.find("godot-4.0").expect("it is built in"), JudgedBy::Engines)
 });
 
 /// The packet that the library writes; `None` for a type that it lacks.

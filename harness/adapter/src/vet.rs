@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 use variant_codec::{Codec, Value};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 
 use crate::external::{Command, Limits, start};
 use variant_values::handshake::Handshake;
@@ -155,7 +155,7 @@ fn open<'a>(
 fn dialect<'s>(handshake: &Handshake, specs: &'s Specs) -> Option<&'s Dialect> {
     let mut spoken = handshake.dialects.iter().filter_map(|name| specs.dialect(name));
     let first = spoken.clone().next();
-    spoken.find(|dialect| Codec::new(dialect, Reading::Engine).encode(&Value::Int(i64::MAX)).is_ok()).or(first)
+    spoken.find(|dialect| Codec::new(dialect, JudgedBy::Engines).encode(&Value::Int(i64::MAX)).is_ok()).or(first)
 }
 
 fn figure(time: Duration) -> String {

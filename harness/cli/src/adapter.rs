@@ -94,7 +94,7 @@ pub(super) fn serve(args: &ServeArgs, paths: &Paths) -> Result<Exit, Failure> {
     let input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
     let output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let specs = paths.specs()?;
-    let reference = Reference::new(&specs, args.asked.reading);
+    let reference = Reference::new(&specs, args.asked.judged_by);
     // If the reader goes away, the service ends; that is no failure.
     printed(serve_codec(&specs, &reference, input, output))?;
     Ok(Exit::AsExpected)

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use clap_complete::Shell;
 use variant_adapter::skeleton;
 use variant_codec::Framing;
-use variant_corpus::test::Derivation;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_corpus::test::Variants;
+use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::subject::{ProgramLimits, SubjectArgs};
 use super::{Failure, paths};
@@ -36,13 +36,13 @@ impl Dialects {
 
 /// Which source wins where document and engine disagree.
 #[derive(Debug, Clone, Copy, Args)]
-pub(super) struct AskedReading {
+pub(super) struct AskedJudge {
     /// Which source wins where document and engine disagree
     #[arg(long, value_parser = choice([
-        (Reading::Engine, Reading::Engine.name(), "What engines do"),
-        (Reading::Document, Reading::Document.name(), "The tables, read literally"),
+        (JudgedBy::Engines, JudgedBy::Engines.name(), "What engines do"),
+        (JudgedBy::Documents, JudgedBy::Documents.name(), "The tables, read literally"),
     ]), default_value = "engine")]
-    pub(super) reading: Reading,
+    pub(super) judged_by: JudgedBy,
 }
 
 /// Which tests there are.
@@ -57,13 +57,13 @@ pub(super) struct Selection {
     #[arg(long)]
     pub(super) quick: bool,
     #[command(flatten)]
-    pub(super) asked: AskedReading,
+    pub(super) asked: AskedJudge,
 }
 
 impl Selection {
     /// Which tests `--quick` leaves out.
-    pub(super) fn derivation(&self) -> Derivation {
-        if self.quick { Derivation::None } else { Derivation::All }
+    pub(super) fn derivation(&self) -> Variants {
+        if self.quick { Variants::None } else { Variants::All }
     }
 }
 
@@ -142,7 +142,7 @@ pub(super) struct RunArgs {
     /// Add the causes of new failures to findings.yaml, for you to explain; then write its page, FINDINGS.md
     #[arg(long, conflicts_with_all = ["only", "quick", "dialect", "reading", "record", "baseline"])]
     pub(super) bless: bool,
-    /// Write replies to open and readable cases, and packets of canonical values, to corpus/observed/
+    /// Write replies to undecided and readable cases, and packets of canonical values, to corpus/observed/
     #[arg(long, requires = "name", conflicts_with_all = ["only", "reading"])]
     pub(super) record: bool,
     /// Compare with this results.jsonl or folder, like `conform gate`: show and count only changes
@@ -311,7 +311,7 @@ pub(super) struct ExplainArgs {
     #[arg(long, value_name = "NAME")]
     pub(super) ask: Vec<String>,
     #[command(flatten)]
-    pub(super) asked: AskedReading,
+    pub(super) asked: AskedJudge,
 }
 
 /// Bytes that a person has.
@@ -452,7 +452,7 @@ pub(super) enum ReportFormat {
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
     #[command(flatten)]
-    pub(super) asked: AskedReading,
+    pub(super) asked: AskedJudge,
 }
 
 /// A parser of a fixed set of words: the value, its word, and its line of help.

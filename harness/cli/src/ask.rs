@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use variant_codec::Value;
 use variant_corpus::Corpus;
-use variant_corpus::test::{Derivation, tests};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_corpus::test::{Variants, tests};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::explore::Exploration;
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Implementation, Input, Request};
@@ -44,7 +44,7 @@ pub(super) fn ask(
         let program = side.program(ProgramLimits::default(), paths)?;
         let started: Result<Box<dyn Implementation + Send>, Failure> = match program {
             Some(program) => program.start(&specs),
-            None => Ok(Box::new(Reference::new(&specs, Reading::Engine))),
+            None => Ok(Box::new(Reference::new(&specs, JudgedBy::Engines))),
         };
         match started {
             Ok(mut implementation) => {
@@ -204,7 +204,7 @@ impl Table {
     /// What engines that need not be here once did with these bytes, if a test has them.
     fn recorded(&self, dialect: &Dialect, specs: &Specs, corpus: &Corpus) -> Result<Vec<String>, Failure> {
         let mut lines = Vec::new();
-        let all = tests(corpus, specs, dialect, Reading::Engine, Derivation::All)?;
+        let all = tests(corpus, specs, dialect, JudgedBy::Engines, Variants::All)?;
         for test in all.iter().filter(|test| test.packet().is_some_and(|packet| packet.bytes == self.packet)) {
             for observed in &corpus.observed {
                 if let Some(answer) = observed.answers.get(test.id.as_str()) {

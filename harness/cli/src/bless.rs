@@ -21,7 +21,7 @@ pub(super) fn bless(recorded: &RunRecord, totals: RunTotals, list: &Findings, pa
         warn(format!("{shown} is unchanged: not everything was run"));
         return Ok(Exit::Incomplete);
     }
-    if totals.executed == 0 || totals.unclaimed {
+    if totals.executed == 0 || totals.claims_nothing {
         warn(format!("{shown} is unchanged: no required test ran"));
         return Ok(Exit::NothingRan);
     }
@@ -54,7 +54,7 @@ struct New {
 
 /// The causes of the red tests that the list does not have; and the tests that have none.
 fn added(recorded: &RunRecord, list: &Findings) -> BTreeSet<New> {
-    let red = recorded.verdicts.iter().filter(|result| severity(result) == Severity::Red && !result.expected_failure);
+    let red = recorded.verdicts.iter().filter(|result| severity(result) == Severity::Failure && !result.expected_failure);
     let ids: BTreeSet<&str> = list.findings.iter().map(|finding| finding.id.as_str()).collect();
     let new = |result: &TestResult| {
         let (of, shown_by) = match &result.cause {

@@ -8,13 +8,13 @@ use variant_report::certificate;
 use variant_report::certificate::{Certificate, FileDigest, digest, file_digest, folder_digest, wrong};
 use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_values::diagnostic::Problem;
 use variant_values::input;
 use variant_values::reference::NAME as REFERENCE;
 use variant_values::sanitize::line;
 
-use super::args::{AskedReading, Selection};
+use super::args::{AskedJudge, Selection};
 use super::paths::Paths;
 use super::records::{RESULTS, explain, record_at};
 use super::subject::Program;
@@ -33,7 +33,7 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
             dialects: args.dialects.clone(),
             only: None,
             quick: false,
-            asked: AskedReading { reading: Reading::Engine },
+            asked: AskedJudge { judged_by: JudgedBy::Engines },
         },
         bless: false,
         record: false,

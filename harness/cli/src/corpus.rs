@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use variant_adapter::folder;
 use variant_corpus::findings::Findings;
-use variant_corpus::test::{Derivation, tests};
+use variant_corpus::test::{Variants, tests};
 use variant_corpus::{Corpus, lint};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::glob::TestGlob;
 use variant_values::sanitize;
 
-use super::args::{AskedReading, Dialects, Selection};
+use super::args::{AskedJudge, Dialects, Selection};
 use super::paths::{Paths, dialects};
 use super::terminal::{printed, say};
 use super::{Exit, Failure, ListArgs, suggest};
@@ -32,19 +32,19 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
 }
 
 pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
-    let Selection { dialects: Dialects { dialect: named }, only, quick, asked: AskedReading { reading } } =
+    let Selection { dialects: Dialects { dialect: named }, only, quick, asked: AskedJudge { judged_by } } =
         &args.selection;
     let (specs, corpus) = paths.load()?;
     let only = only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
     let mut any = false;
     let mut out = BufWriter::new(std::io::stdout().lock());
-    for name in dialects(named, &specs, *reading)? {
+    for name in dialects(named, &specs, *judged_by)? {
         let Some(dialect) = specs.dialect(&name) else { continue };
-        let mut tests = tests(&corpus, &specs, dialect, *reading, args.selection.derivation())?;
+        let mut tests = tests(&corpus, &specs, dialect, *judged_by, args.selection.derivation())?;
         tests.retain(|test| only.as_ref().is_none_or(|only| only.is_match(&test.id)));
         if args.flag.is_some() || args.r#type.is_some() {
             let layout = args.r#type.as_deref().map(|name| layout_named(name, dialect));
-            tests.retain(|test| test.has_header(dialect, *reading, layout, args.flag));
+            tests.retain(|test| test.has_header(dialect, *judged_by, layout, args.flag));
         }
         any |= !tests.is_empty();
         if let Err(error) = tests.iter().try_for_each(|test| writeln!(out, "{}", test.id)) {
@@ -62,7 +62,7 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
         Some(only) if only.written().contains('~') && *quick => {
             format!("no test matches '{}'; without --quick, variants are listed too", only.written())
         }
-        Some(only) => no_match(only.written(), named, &specs, &corpus, *reading),
+        Some(only) => no_match(only.written(), named, &specs, &corpus, *judged_by),
         None if args.flag.is_some() || args.r#type.is_some() => {
             "no case has such a header: --type is a type like `dictionary`, and --flag a bit of a header's upper half, 1, 2, 4…".to_owned()
         }
@@ -78,8 +78,8 @@ fn layout_named<'a>(name: &'a str, dialect: &'a Dialect) -> &'a str {
 }
 
 /// Why a glob matches no test, and what may have been meant.
-fn no_match(only: &str, named: &[String], specs: &Specs, corpus: &Corpus, reading: Reading) -> String {
-    match meant(only, &dialects(named, specs, reading).unwrap_or_default(), specs, corpus, reading) {
+fn no_match(only: &str, named: &[String], specs: &Specs, corpus: &Corpus, judged_by: JudgedBy) -> String {
+    match meant(only, &dialects(named, specs, judged_by).unwrap_or_default(), specs, corpus, judged_by) {
         Some(meant) => format!("no test matches '{only}'; did you mean `{meant}`?"),
         None => format!(
             "no test matches '{only}': a test is DIALECT/TYPE/CASE:OPERATION; try 'godot-3/vector2/*' or '**:encode'; \
@@ -94,10 +94,10 @@ pub(super) fn meant(
     dialects: &[String],
     specs: &Specs,
     corpus: &Corpus,
-    reading: Reading,
+    judged_by: JudgedBy,
 ) -> Option<String> {
     let ids = |name: &String| {
-        let tests = tests(corpus, specs, specs.dialect(name)?, reading, Derivation::None).ok()?;
+        let tests = tests(corpus, specs, specs.dialect(name)?, judged_by, Variants::None).ok()?;
         Some(tests.into_iter().map(|test| test.id.to_string()))
     };
     suggest::glob(only, &dialects.iter().filter_map(ids).flatten().collect::<Vec<_>>())

@@ -7,7 +7,7 @@ use variant_report::coverage::markdown;
 use variant_report::html::coverage_page;
 use variant_runner::record::RunRecord;
 use variant_runner::type_score::Scores;
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 
 use super::args::CoverageFormat;
 use super::paths::{self, Paths};
@@ -17,7 +17,7 @@ use super::{CoverageArgs, Exit, Failure};
 
 pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let names = paths::dialects(&args.dialects.dialect, &specs, Reading::Engine)?;
+    let names = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
     let dialects: Vec<&Dialect> = names.iter().filter_map(|name| specs.dialect(name)).collect();
     let records = args.results.results.iter().map(|path| read_record(path)).collect::<Result<Vec<_>, _>>()?;
     let scores = scores(&args.results.results, &records, &corpus.digest)?;

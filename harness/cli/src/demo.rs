@@ -8,7 +8,7 @@ use variant_report::text::{Extent, render};
 use variant_runner::record::RunRecord;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::implementation::Implementation as _;
 
 use super::paths::Paths;
@@ -71,7 +71,7 @@ pub(super) fn is_meant(name: Option<&str>, paths: &Paths) -> bool {
 
 fn faulty(specs: &Specs) -> Result<Faulty, Failure> {
     let dialect = specs.find(DIALECT).map_err(Failure::usage)?;
-    Ok(Faulty::composed(faults(specs, dialect), dialect, Reading::Engine).named(NAME))
+    Ok(Faulty::composed(faults(specs, dialect), dialect, JudgedBy::Engines).named(NAME))
 }
 
 fn faults(specs: &Specs, dialect: &Dialect) -> Vec<Fault> {

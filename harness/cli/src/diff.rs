@@ -18,7 +18,7 @@ use variant_report::text::{Extent, render};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{CampaignSettings, FindingRecord};
 use variant_runner::summary::Summary;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::disk::PartFile;
 use variant_values::reference::{NAME as REFERENCE, Reference};
 use variant_values::sanitize::{self, counted};
@@ -38,7 +38,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let plan = plan(args)?;
     let out = args.record.out.as_deref().map(Out::new).transpose()?;
     let mut recorders: Vec<(usize, CampaignRecorder<'_>)> = Vec::new();
-    let wanted = paths::dialects(&args.dialects.dialect, &specs, Reading::Engine)?;
+    let wanted = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
     let mut notes = String::new();
     // The dialects that all sides speak, once they were started.
     let mut spoken: Option<Vec<String>> = None;
@@ -100,7 +100,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         show(&render(&Summary::of(record), Extent { width: width(), ..Extent::default() }))?;
     }
     show(&sanitize::lines(&notes))?;
-    let red = records.iter().any(|(_, record)| Summary::of(record).red() > 0);
+    let red = records.iter().any(|(_, record)| Summary::of(record).failures() > 0);
     Ok(match (red, complete, sent) {
         (true, _, _) => Exit::NotAsExpected,
         (false, false, _) => Exit::Incomplete,
@@ -262,7 +262,7 @@ impl<'a> DiffSetup<'a> {
             let name = &side.shown;
             participants.push(match self.program(side, end)? {
                 None if participants.iter().any(Participant::is_reference) => {
-                    Participant::in_process(name, Box::new(Reference::new(self.specs, Reading::Engine)))
+                    Participant::in_process(name, Box::new(Reference::new(self.specs, JudgedBy::Engines)))
                 }
                 None => Participant::reference(self.specs),
                 Some(program) => {

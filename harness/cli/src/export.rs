@@ -6,8 +6,8 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use variant_corpus::Corpus;
 use variant_corpus::export::{Export, SCHEMA};
-use variant_corpus::test::{Derivation, tests};
-use variant_specs::{Reading, Specs};
+use variant_corpus::test::{Variants, tests};
+use variant_specs::{JudgedBy, Specs};
 
 use super::args::ExportFormat;
 use super::paths::{self, Paths};
@@ -16,7 +16,7 @@ use super::{Exit, ExportArgs, Failure};
 
 pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let dialects = paths::dialects(&args.dialects.dialect, &specs, Reading::Engine)?;
+    let dialects = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
     let out = args.written.out();
     match args.written.format() {
         ExportFormat::Json => {
@@ -35,7 +35,7 @@ pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> 
 fn seeds(folder: &Path, dialects: &[String], corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
     let mut packets = BTreeSet::new();
     for dialect in dialects.iter().filter_map(|name| specs.dialect(name)) {
-        for test in tests(corpus, specs, dialect, Reading::Engine, Derivation::None)? {
+        for test in tests(corpus, specs, dialect, JudgedBy::Engines, Variants::None)? {
             packets.extend(test.expected.packet.as_ref().map(|packet| packet.bytes.to_vec()));
         }
     }

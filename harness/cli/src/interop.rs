@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use variant_adapter::folder;
 use variant_corpus::observed::Observed;
 use variant_runner::interop::{Exchange, ExchangeError, Fate, InteropCell, InteropRecord, InteropTable};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::implementation::Implementation;
 use variant_values::reference::Reference;
 
@@ -21,7 +21,7 @@ const SHOWN: usize = 12;
 
 pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let wanted = paths::dialects(&args.dialects.dialect, &specs, Reading::Engine)?;
+    let wanted = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
     let dialects: Vec<&Dialect> = wanted.iter().filter_map(|name| specs.dialect(name)).collect();
     let recorded = corpus.observed.iter().filter(|observed| !observed.wrote.is_empty());
     let recorded: Vec<String> = recorded.map(Observed::short_name).collect();
@@ -106,7 +106,7 @@ impl InteropSetup<'_> {
     ) -> Result<(), Failure> {
         let program = side.program(self.args.limits, self.paths);
         let Some(program) = program.map_err(|failure| self.unknown(side, failure))? else {
-            return act(&mut Reference::new(self.specs, Reading::Engine));
+            return act(&mut Reference::new(self.specs, JudgedBy::Engines));
         };
         let started = program.start(self.specs);
         let mut implementation =

@@ -12,7 +12,7 @@ use variant_report::site::findings_page;
 use variant_report::trophies;
 use variant_runner::results::FindingRecord;
 use variant_runner::run::Run;
-use variant_specs::{Reading, Specs, newest_first};
+use variant_specs::{JudgedBy, Specs, newest_first};
 use variant_values::reference::NAME as REFERENCE;
 
 use super::paths::{self, Paths};
@@ -140,14 +140,14 @@ impl MatrixContext<'_> {
     fn ran(&self, name: &str, folder: &str, runs: &RunDir) -> Result<Ran, Failure> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
         let subject_args = SubjectArgs { name: named, ..SubjectArgs::default() };
-        let mut subject = Subject::new(&subject_args, self.paths, self.specs, Reading::Engine)?;
+        let mut subject = Subject::new(&subject_args, self.paths, self.specs, JudgedBy::Engines)?;
         let handshake = subject.implementation.handshake().clone();
         refuse_unknown_layouts(&handshake, self.specs)?;
         let list = subject.findings.as_deref().filter(|list| list.exists());
         let list = list.map(Findings::load).transpose()?.unwrap_or_default();
         let users = subject.findings.as_deref().and_then(Path::parent).map(folder::sharing).unwrap_or_default();
         let list = list.tested_by(vec![subject.adapter.clone()]).shared(users.len() > 1);
-        let wanted = paths::dialects(&[], self.specs, Reading::Engine)?;
+        let wanted = paths::dialects(&[], self.specs, JudgedBy::Engines)?;
         let run = Run {
             implementation: subject.shown.clone(),
             known: FindingRecord::held(&list, &handshake.version),
@@ -174,7 +174,7 @@ fn line(row: &ImplementationRow) -> String {
             ran.red,
             ran.stale.len(),
             if ran.complete { "" } else { ", incomplete" },
-            if ran.unclaimed { ", no type claimed" } else { "" }
+            if ran.claims_nothing { ", no type claimed" } else { "" }
         ),
     }
 }

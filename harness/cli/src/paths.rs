@@ -7,7 +7,7 @@ use variant_adapter::folder::{self, Adapter};
 use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_report::repeat::quoted;
-use variant_specs::{Dialect, Reading, Source, Specs, UnknownDialect, newest_first};
+use variant_specs::{Dialect, JudgedBy, Source, Specs, UnknownDialect, newest_first};
 use variant_values::diagnostic::Problem;
 use variant_values::input;
 
@@ -238,8 +238,8 @@ fn letters_and_digits(name: &str) -> String {
 
 /// The names of these dialects; without any, of all in single precision. An unknown name is an error. In the reading
 /// `document`, a dialect must have a document.
-pub(super) fn dialects(names: &[String], specs: &Specs, reading: Reading) -> Result<Vec<String>, Failure> {
-    let readable = |dialect: &&Dialect| reading == Reading::Engine || !dialect.documents.is_empty();
+pub(super) fn dialects(names: &[String], specs: &Specs, judged_by: JudgedBy) -> Result<Vec<String>, Failure> {
+    let readable = |dialect: &&Dialect| judged_by == JudgedBy::Engines || !dialect.documents.is_empty();
     if names.is_empty() {
         return Ok(newest_first(specs.dialects.iter().filter(readable))
             .iter()

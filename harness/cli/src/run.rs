@@ -12,7 +12,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::FindingRecord;
 use variant_runner::run::{Planned, Run, RunError, RunTotals};
 use variant_runner::summary::Summary;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::glob::TestGlob;
 use variant_values::handshake::Handshake;
 use variant_values::input;
@@ -30,7 +30,7 @@ use super::{Exit, Failure, RunArgs, bless, corpus, demo};
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let selection = &args.selection;
-    let wanted = paths::dialects(&selection.dialects.dialect, &specs, selection.asked.reading)?;
+    let wanted = paths::dialects(&selection.dialects.dialect, &specs, selection.asked.judged_by)?;
     let only = selection.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
     let is_demo = demo::is_meant(args.subject.name.as_deref(), paths);
     let program = if is_demo { None } else { Program::new(&args.subject, paths)? };
@@ -44,8 +44,8 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         program.as_ref().map(|program| (program.findings.clone(), program.adapter.clone())).unwrap_or_default();
     let list = findings(args, path.as_deref(), &adapter)?;
     let sources = program.as_ref().map(Program::sources).unwrap_or_default();
-    let reading = selection.asked.reading;
-    let mut subject = if is_demo { demo::subject(&specs)? } else { Subject::start(program, &specs, reading)? };
+    let judged_by = selection.asked.judged_by;
+    let mut subject = if is_demo { demo::subject(&specs)? } else { Subject::start(program, &specs, judged_by)? };
     let handshake = subject.implementation.handshake().clone();
     refuse_unknown_layouts(&handshake, &specs)?;
     name_unknown_dialects(&handshake, &specs);
@@ -61,7 +61,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         Failure(exit, why + &line_to_change(&sources, &handshake, &wanted).unwrap_or_default())
     })?;
     let run = Run {
-        reading: args.selection.asked.reading,
+        judged_by: args.selection.asked.judged_by,
         only,
         derivation: args.selection.derivation(),
         recording: args.record,
@@ -75,7 +75,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let baseline = args.baseline.as_deref().map(read).transpose()?;
     let planned = run.planned(&handshake).map_err(|error| match (error, &args.selection.only) {
         (RunError::Nothing(why), Some(only)) => {
-            let meant = corpus::meant(only, &run.dialects, &specs, &corpus, args.selection.asked.reading);
+            let meant = corpus::meant(only, &run.dialects, &specs, &corpus, args.selection.asked.judged_by);
             Failure(Exit::NothingRan, why + &did_you_mean(meant.as_deref()))
         }
         (error, _) => error.into(),
@@ -98,7 +98,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     if totals.executed > 0 && totals.judged == 0 {
         warn("nothing was decided: no source says what is right in these tests");
     }
-    if totals.unclaimed {
+    if totals.claims_nothing {
         warn("no required test ran: the handshake claims no type of these dialects");
     }
     Ok(match (exit, compared) {
@@ -147,8 +147,8 @@ fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str) -> Result<Findin
     let users = list.and_then(Path::parent).map(folder::sharing).unwrap_or_default();
     let is_shared = users.len() > 1;
     let tested: Vec<String> = users.into_iter().filter(|user| *user == adapter).collect();
-    // Lists of known findings are about the reading `engine` only.
-    let list = match list.filter(|_| args.selection.asked.reading == Reading::Engine) {
+    // Lists of known findings hold by the judgement of engines only.
+    let list = match list.filter(|_| args.selection.asked.judged_by == JudgedBy::Engines) {
         None if args.bless => {
             let why = "--bless: the reference codec has no list, and neither has a command: only adapters have one";
             return Err(Failure::usage(why));
@@ -245,7 +245,7 @@ pub(super) fn record(
 /// Longer packets than this are not kept: what an engine writes does not depend on how much there is of it.
 const KEPT: usize = 4096;
 
-/// Writes the replies to open and readable cases to `corpus/observed/`, and what it writes for canonical values. What is
+/// Writes the replies to undecided and readable cases to `corpus/observed/`, and what it writes for canonical values. What is
 /// recorded of this version stays, because the bytes that it leaves unset are others each time; so do its replies in other dialects.
 fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, paths: &Paths) -> Result<(), Failure> {
     let mut observed = Observed::of(subject.implementation.handshake());
@@ -271,11 +271,11 @@ fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, pa
 }
 
 fn status(totals: RunTotals, recorded: &RunRecord) -> Exit {
-    if (totals.judged == 0 || totals.unclaimed) && !terminal::interrupt().is_set() {
+    if (totals.judged == 0 || totals.claims_nothing) && !terminal::interrupt().is_set() {
         Exit::NothingRan
     } else if !totals.complete {
         Exit::Incomplete
-    } else if Summary::of(recorded).red() > 0 || !recorded.end.stale.is_empty() {
+    } else if Summary::of(recorded).failures() > 0 || !recorded.end.stale.is_empty() {
         Exit::NotAsExpected
     } else {
         Exit::AsExpected

@@ -7,7 +7,7 @@ use variant_adapter::external::{Command, External, Limits};
 use variant_corpus::findings;
 use variant_corpus::test::hash;
 use variant_report::repeat::quoted;
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_values::implementation::Implementation;
 use variant_values::reference::{NAME as REFERENCE, Reference};
 
@@ -142,12 +142,12 @@ pub(super) struct Subject {
 
 impl Subject {
     /// Starts what is named; without a name or a command, the reference codec.
-    pub(super) fn new(args: &SubjectArgs, paths: &Paths, specs: &Specs, reading: Reading) -> Result<Self, Failure> {
-        Self::start(Program::new(args, paths)?, specs, reading)
+    pub(super) fn new(args: &SubjectArgs, paths: &Paths, specs: &Specs, judged_by: JudgedBy) -> Result<Self, Failure> {
+        Self::start(Program::new(args, paths)?, specs, judged_by)
     }
 
     /// Starts this program; without one, the reference codec.
-    pub(super) fn start(program: Option<Program>, specs: &Specs, reading: Reading) -> Result<Self, Failure> {
+    pub(super) fn start(program: Option<Program>, specs: &Specs, judged_by: JudgedBy) -> Result<Self, Failure> {
         Ok(match program {
             Some(program) => Self {
                 implementation: program.start(specs)?,
@@ -156,7 +156,7 @@ impl Subject {
                 adapter: program.adapter,
             },
             None => Self {
-                implementation: Box::new(Reference::new(specs, reading)),
+                implementation: Box::new(Reference::new(specs, judged_by)),
                 shown: String::new(),
                 findings: None,
                 adapter: String::new(),

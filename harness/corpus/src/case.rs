@@ -1,4 +1,4 @@
-//! A case: what was written, and what it expects of one dialect under one reading.
+//! A case: what was written, and what it expects of one dialect by one judge.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use strum::IntoStaticStr;
 use thiserror::Error;
 use variant_codec::{Framing, Refusal};
-use variant_specs::{Dialect, Reading, Shape};
+use variant_specs::{Dialect, JudgedBy, Shape};
 use variant_values::value_text::{ExpectedValue, Strictness, SyntaxTree, ValueError, typecheck};
 
 use super::listing::{Listing, MissingType};
@@ -49,7 +49,7 @@ pub struct Case {
     /// It is tested by `encode` only: whoever reads the packet gets another value.
     #[serde(default)]
     pub encode: bool,
-    /// Why an open case is open.
+    /// Why an undecided case is open.
     pub why: Option<OpenReason>,
     /// The value, tagged with its layout: `!vector2 [1.0, 2.0]`.
     pub value: Option<SyntaxTree>,
@@ -89,7 +89,7 @@ pub struct DocumentOverride {
     pub documents: Vec<String>,
     /// What decoders and encoders must do.
     pub class: Option<Class>,
-    /// Why an open case is open.
+    /// Why an undecided case is open.
     pub why: Option<OpenReason>,
     /// The value, where it differs.
     pub value: Option<SyntaxTree>,
@@ -105,12 +105,12 @@ pub struct DocumentOverride {
     pub used: Option<usize>,
 }
 
-/// A case under one reading.
+/// A case by one judge.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CaseReading<'a> {
+pub struct CaseSide<'a> {
     /// What decoders and encoders must do.
     pub class: Class,
-    /// Why an open case is open; absent in other cases.
+    /// Why an undecided case is open; absent in other cases.
     pub why: Option<OpenReason>,
     /// The value as written, if the case has one.
     pub value: Option<&'a SyntaxTree>,
@@ -162,7 +162,7 @@ pub enum Level {
     Should,
 }
 
-/// Why an open case is open.
+/// Why an undecided case is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -184,7 +184,7 @@ pub struct Rejects {
     pub at: usize,
 }
 
-/// What a case expects of one dialect under one reading.
+/// What a case expects of one dialect by one judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expectation {
     /// What decoders and encoders must do.
@@ -211,17 +211,17 @@ pub enum ExpectationError {
 }
 
 impl Case {
-    /// The case under a reading in a dialect.
-    pub fn reading(&self, reading: Reading, dialect: &Dialect) -> CaseReading<'_> {
-        match (self.document_in(dialect), reading) {
-            (Some(document), Reading::Document) => self.by_document(document),
-            (_, Reading::Engine) | (None, Reading::Document) => self.by_engines(),
+    /// The case by one judge in a dialect.
+    pub fn side(&self, judged_by: JudgedBy, dialect: &Dialect) -> CaseSide<'_> {
+        match (self.document_in(dialect), judged_by) {
+            (Some(document), JudgedBy::Documents) => self.by_document(document),
+            (_, JudgedBy::Engines) | (None, JudgedBy::Documents) => self.by_engines(),
         }
     }
 
     /// The case by what engines do.
-    pub fn by_engines(&self) -> CaseReading<'_> {
-        CaseReading {
+    pub fn by_engines(&self) -> CaseSide<'_> {
+        CaseSide {
             class: self.class,
             why: self.why,
             value: self.value.as_ref(),
@@ -232,9 +232,9 @@ impl Case {
     }
 
     /// The case by the document read literally: what differs comes first.
-    pub(crate) fn by_document<'a>(&'a self, document: &'a DocumentOverride) -> CaseReading<'a> {
+    pub(crate) fn by_document<'a>(&'a self, document: &'a DocumentOverride) -> CaseSide<'a> {
         let class = document.class.unwrap_or(self.class);
-        CaseReading {
+        CaseSide {
             class,
             why: document.why,
             // Neither the value of a refused packet nor the refusal of a valid one is inherited.
@@ -246,8 +246,8 @@ impl Case {
     }
 
     /// The canonical packet of the value of a readable case, where no canonical case has that value.
-    pub fn as_written(&self) -> Option<CaseReading<'_>> {
-        Some(CaseReading {
+    pub fn as_written(&self) -> Option<CaseSide<'_>> {
+        Some(CaseSide {
             class: Class::Canonical,
             why: None,
             // Engines write null for an object that is none.
@@ -275,8 +275,8 @@ impl Case {
 
     /// Whether an encoder can be asked for the same packet that this case has: it is canonical, and is not tested by one
     /// operation alone.
-    fn is_written_so(&self, reading: CaseReading<'_>) -> bool {
-        reading.class == Class::Canonical && !self.encode && !self.reencode
+    fn is_written_so(&self, judged_by: CaseSide<'_>) -> bool {
+        judged_by.class == Class::Canonical && !self.encode && !self.reencode
     }
 
     /// The canonical packet of the value of this readable case: its own `written-as:`, or that of the first canonical
@@ -285,20 +285,20 @@ impl Case {
     pub fn written_as<'a>(
         &'a self,
         cases: impl IntoIterator<Item = &'a Arc<Self>>,
-        reading: Reading,
+        judged_by: JudgedBy,
         dialect: &Dialect,
-    ) -> Option<(CaseReading<'a>, Level)> {
-        let value = self.reading(reading, dialect).value?;
+    ) -> Option<(CaseSide<'a>, Level)> {
+        let value = self.side(judged_by, dialect).value?;
         let same = |case: &&Arc<Self>| {
-            let other = case.reading(reading, dialect);
+            let other = case.side(judged_by, dialect);
             case.is_written_so(other)
                 && (case.framing, case.objects) == (self.framing, self.objects)
                 // Equal floats may be two values: their text has the sign of zero.
                 && other.value.is_some_and(|other| other == value && format!("{other:?}") == format!("{value:?}"))
         };
         // Read literally, documents write some values in another way.
-        let own = self.as_written().filter(|_| reading == Reading::Engine);
-        let same = || cases.into_iter().find(same).map(|case| (case.reading(reading, dialect), case.level));
+        let own = self.as_written().filter(|_| judged_by == JudgedBy::Engines);
+        let same = || cases.into_iter().find(same).map(|case| (case.side(judged_by, dialect), case.level));
         // How wide a float is written is good practice everywhere: the documents contradict themselves.
         let is_float = |tag: &str| {
             let layout = dialect.layouts.id_of(tag).map(|layout| dialect.layouts.get(layout));
@@ -308,15 +308,15 @@ impl Case {
         own.map(|own| (own, level)).or_else(same)
     }
 
-    /// Whether it contains a real under either reading. Then it has another form in double precision.
+    /// Whether it contains a real by either judge. Then it has another form in double precision.
     pub(crate) fn has_reals(&self, dialect: &Dialect) -> bool {
-        [Reading::Engine, Reading::Document]
+        [JudgedBy::Engines, JudgedBy::Documents]
             .into_iter()
-            .any(|reading| self.reading(reading, dialect).has_reals(dialect))
+            .any(|judged_by| self.side(judged_by, dialect).has_reals(dialect))
     }
 }
 
-impl CaseReading<'_> {
+impl CaseSide<'_> {
     fn has_reals(self, dialect: &Dialect) -> bool {
         let real =
             |name: &str| dialect.layouts.id_of(name).is_some_and(|layout| dialect.widens(dialect.layouts.get(layout)));

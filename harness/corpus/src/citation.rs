@@ -1,7 +1,7 @@
 //! What the documents say: which row, section and erratum explain a result.
 
 use globset::Glob;
-use variant_specs::{Dialect, Erratum, Reading, Specs};
+use variant_specs::{Dialect, Erratum, JudgedBy, Specs};
 
 use crate::facts;
 use crate::test::Test;
@@ -29,7 +29,7 @@ pub struct WrongAnswer<'a> {
     pub verdict: Verdict,
     /// The path of the first field that differs, if it is known.
     pub field: Option<&'a str>,
-    /// The erratum by which the reply follows the other reading.
+    /// The erratum by which the reply follows the other one of engines and documents.
     pub erratum: Option<&'a str>,
 }
 
@@ -58,19 +58,19 @@ impl<'a> Citations<'a> {
         errata.filter(|erratum| erratum.rows.iter().any(about)).map(|erratum| erratum.id.as_str()).collect()
     }
 
-    /// The rule that a result breaks, in one sentence. If the reply follows the other reading, it is the erratum. Else
+    /// The rule that a result breaks, in one sentence. If the reply follows the other one of engines and documents, it is the erratum. Else
     /// it is why the form is good practice, or why the case is as it is and the row of the document.
-    pub fn rule(&self, test: &Test, reading: Reading, wrong: WrongAnswer<'_>) -> String {
-        let authored = test.rule.is_none();
+    pub fn rule(&self, test: &Test, judged_by: JudgedBy, wrong: WrongAnswer<'_>) -> String {
+        let of_cases = test.rule.is_none();
         let erratum = |id: &str| self.specs.erratum(id);
         if let Some(erratum) = wrong.erratum.and_then(erratum) {
-            let followed = match reading {
-                Reading::Engine => "the reply follows the document, not the engines",
+            let followed = match judged_by {
+                JudgedBy::Engines => "the reply follows the document, not the engines",
                 // It may be refused for another reason than theirs.
-                Reading::Document if wrong.verdict == Verdict::Fail(Reason::RefusedValid) => {
+                JudgedBy::Documents if wrong.verdict == Verdict::Fail(Reason::RefusedValid) => {
                     "engines refuse this too, and disagree with the document"
                 }
-                Reading::Document => "the reply follows the engines, not the document",
+                JudgedBy::Documents => "the reply follows the engines, not the document",
             };
             return format!("{followed} {}", both_sides(erratum));
         }
@@ -78,20 +78,20 @@ impl<'a> Citations<'a> {
             return format!("{} ({})", because.trim_end_matches('.'), self.general(test, None));
         }
         // Where an engine is known to fail this case, the engine is wrong, not the case.
-        if let Some(erratum) = test.case.erratum.as_deref().and_then(erratum).filter(|_| authored)
+        if let Some(erratum) = test.case.erratum.as_deref().and_then(erratum).filter(|_| of_cases)
             && let Some(chosen) = &erratum.chosen
         {
             let Erratum { id, says, engines_do, .. } = erratum;
             return format!("known engine bug (erratum {id}): {says}; engines {engines_do}; expected is {chosen}");
         }
-        let row = wrong.field.and_then(|field| self.described(test, reading, field));
+        let row = wrong.field.and_then(|field| self.described(test, judged_by, field));
         let place = self.place(test, wrong.field, row.as_ref());
         // An erratum of one field does not explain another.
         let explains = |erratum: &&Erratum| {
             erratum.rows.is_empty()
                 || row.as_ref().is_none_or(|(row, _)| self.errata(row).contains(&erratum.id.as_str()))
         };
-        match test.erratum.as_deref().and_then(erratum).filter(|_| authored).filter(explains) {
+        match test.erratum.as_deref().and_then(erratum).filter(|_| of_cases).filter(explains) {
             Some(erratum) => format!("{place}; document and engines disagree here {}", both_sides(erratum)),
             None => place,
         }
@@ -114,8 +114,8 @@ impl<'a> Citations<'a> {
     }
 
     /// The row that describes a field of a test: its id, and where it is.
-    fn described(&self, test: &Test, reading: Reading, field: &str) -> Option<(String, String)> {
-        let listing = test.case.reading(reading, self.dialect).listing;
+    fn described(&self, test: &Test, judged_by: JudgedBy, field: &str) -> Option<(String, String)> {
+        let listing = test.case.side(judged_by, self.dialect).listing;
         let length = listing.and_then(|listing| listing.row(field)).map(crate::Row::len);
         let row = self.row(&test.layout, &any_index(field), length)?;
         let offset = row.rsplit_once('@').map(|(_, offset)| format!("offset {offset}"))?;
@@ -135,7 +135,7 @@ impl<'a> Citations<'a> {
         }
     }
 
-    /// The sentence of the dialect's page that says what is wrong. A derived test is about more than its case.
+    /// The sentence of the dialect's page that says what is wrong. A variant is about more than its case.
     fn words(&self, test: &Test, field: Option<&str>) -> Option<String> {
         let layout = self.dialect.layouts.id_of(&test.layout).map(|id| self.dialect.layouts.get(id));
         // To a decoder, another header is another type: which flags it has is no reason.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use globset::Glob;
 use serde::Serialize;
-use variant_specs::{Dialect, Precision, Reading, Specs, Type};
+use variant_specs::{Dialect, Precision, JudgedBy, Specs, Type};
 
 pub use boundary::Boundary;
 pub use render::render;
@@ -177,7 +177,7 @@ impl ClassCounts {
             Class::Canonical => self.canonical += 1,
             Class::Readable => self.readable += 1,
             Class::Invalid => self.invalid += 1,
-            Class::Open => self.open += 1,
+            Class::Undecided => self.open += 1,
         }
     }
 }
@@ -226,7 +226,7 @@ fn document_coverage(document: &variant_specs::Document, dialect: &DialectCovera
     }
 }
 
-/// A case, and the decoder's trace of it by each reading.
+/// A case, and the decoder's trace of it by each judge.
 struct TracedCase<'a> {
     file: &'a File,
     case: &'a Case,
@@ -257,8 +257,8 @@ impl<'a> Measurer<'a> {
         let traced = |(file, case): (&'a File, &'a Arc<Case>)| TracedCase {
             file,
             case,
-            engine: CaseTrace::new(case, dialect, Reading::Engine),
-            document: case.document_in(dialect).and_then(|_| CaseTrace::new(case, dialect, Reading::Document)),
+            engine: CaseTrace::new(case, dialect, JudgedBy::Engines),
+            document: case.document_in(dialect).and_then(|_| CaseTrace::new(case, dialect, JudgedBy::Documents)),
         };
         Self {
             specs,
@@ -364,7 +364,7 @@ impl<'a> Measurer<'a> {
     fn notes(&self, file: &File) -> Vec<CoverageRow> {
         let note = |note: &String| {
             let shows = |traced: &&TracedCase<'_>| {
-                traced.file.is_about(file) && traced.case.class != Class::Open && traced.case.covers.contains(note)
+                traced.file.is_about(file) && traced.case.class != Class::Undecided && traced.case.covers.contains(note)
             };
             let id = format!("{}/{}/{note}", self.dialect.base(), file.layout);
             CoverageRow::new(id, self.cases.iter().filter(shows).map(name_of).collect())

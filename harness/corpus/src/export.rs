@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use variant_specs::{Dialect, Erratum, Reading, Specs};
+use variant_specs::{Dialect, Erratum, JudgedBy, Specs};
 
-use crate::test::{Derivation, Test, tests};
+use crate::test::{Variants, Test, tests};
 use crate::{Class, Corpus, CorpusId, Level, MaskedPacket};
 use variant_values::diagnostic::Problem;
 use variant_values::handshake::Op;
@@ -82,7 +82,7 @@ struct ExportedCase {
     place: String,
 }
 
-/// A case by one reading.
+/// A case by one judge.
 #[derive(Debug, Serialize)]
 struct ExportedReading {
     class: Class,
@@ -124,17 +124,17 @@ impl Export {
         };
         for dialect in dialects.iter().filter_map(|name| specs.dialect(name)) {
             let ids = dialect.types.iter().map(|entry| (dialect.layout(entry).name.clone(), entry.id)).collect();
-            let read = |reading, derivation| tests(corpus, specs, dialect, reading, derivation);
-            let engine = read(Reading::Engine, Derivation::None)?;
-            let variants = read(Reading::Engine, Derivation::All)?.len() - engine.len();
+            let read = |judged_by, derivation| tests(corpus, specs, dialect, judged_by, derivation);
+            let engine = read(JudgedBy::Engines, Variants::None)?;
+            let variants = read(JudgedBy::Engines, Variants::All)?.len() - engine.len();
             export.dialects.push(ExportedDialect { name: dialect.name.clone(), ids, variants });
-            export.cases.extend(cases(&engine, &read(Reading::Document, Derivation::None)?, dialect));
+            export.cases.extend(cases(&engine, &read(JudgedBy::Documents, Variants::None)?, dialect));
         }
         Ok(export)
     }
 }
 
-/// Joins the tests of each case, by both readings.
+/// Joins the tests of each case, by both judges.
 fn cases(engine: &[Test], document: &[Test], dialect: &Dialect) -> Vec<ExportedCase> {
     let literal: HashMap<&str, &Test> = document.iter().map(|test| (id(test), test)).collect();
     let of_one_case = engine.chunk_by(|one, next| id(one) == id(next));

@@ -248,7 +248,7 @@ fn of_text(dialect: &Dialect) -> Vec<Fact> {
 
 fn of_numbers(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
     let mut facts = Vec::new();
-    if dialect.precision == Precision::Single && dialect.known_flags(layout, variant_specs::Reading::Engine) != 0 {
+    if dialect.precision == Precision::Single && dialect.known_flags(layout, variant_specs::JudgedBy::Engines) != 0 {
         facts.push(fact(&["width", ".header"], "With flag 1, each Float has 8 bytes."));
     }
     if layout.fields == ["x.x", "x.y", "x.z", "y.x", "y.y", "y.z", "z.x", "z.y", "z.z"] {

@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Specs};
 
-pub use case::{Case, CaseReading, Class, DocumentOverride, Expectation, ExpectationError, Level, OpenReason, Rejects};
+pub use case::{Case, CaseSide, Class, DocumentOverride, Expectation, ExpectationError, Level, OpenReason, Rejects};
 pub use file::{FRAMING, File, PACKET, Scope};
 pub use listing::{ByteToken, Listing, MissingType, Row, RowError};
 #[cfg(feature = "schema")]
@@ -64,7 +64,7 @@ pub struct Corpus {
     pub files: Vec<Arc<File>>,
     /// The flags of cases, by name.
     pub flags: Vec<(String, Flag)>,
-    /// What engines did in open cases, one record for each file in `observed/`.
+    /// What engines did in undecided cases, one record for each file in `observed/`.
     pub observed: Vec<Observed>,
     /// The text of `VERSION`; empty if there is no such file.
     pub version: String,

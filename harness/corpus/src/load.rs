@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, Specs};
 
-use super::case::{Case, CaseReading, Class, Level};
+use super::case::{Case, CaseSide, Class, Level};
 use super::file::{File, PACKET, Scope};
 use super::lines::Lines;
 use super::listing::Listing;
@@ -207,7 +207,7 @@ fn expand(tree: SyntaxTree) -> Result<SyntaxTree, String> {
 const MOST_TIMES: usize = 1 << 20;
 
 /// Checks what each class must have, and must not have.
-fn check_reading(side: CaseReading<'_>, reencode: bool) -> Result<(), String> {
+fn check_reading(side: CaseSide<'_>, reencode: bool) -> Result<(), String> {
     let has = |there: bool, what: &str| {
         if there { Ok(()) } else { Err(format!("a {} case needs {what}", side.class.name())) }
     };
@@ -224,7 +224,7 @@ fn check_reading(side: CaseReading<'_>, reencode: bool) -> Result<(), String> {
             )?;
             has(side.listing.is_none() || side.rejects.is_some(), "`rejects:`")?;
         }
-        Class::Open => {
+        Class::Undecided => {
             has(side.listing.is_some() || side.value.is_some(), "`bytes:` or `value:`")?;
             has(side.why.is_some(), "`why: silent | contradicts-itself | engines-differ`")?;
         }
@@ -232,8 +232,8 @@ fn check_reading(side: CaseReading<'_>, reencode: bool) -> Result<(), String> {
     if side.class != Class::Invalid && side.rejects.is_some() {
         return Err(format!("`rejects:` belongs to invalid cases, and this one is {}", side.class.name()));
     }
-    if side.class != Class::Open && side.why.is_some() {
-        return Err(format!("`why:` belongs to open cases, and this one is {}", side.class.name()));
+    if side.class != Class::Undecided && side.why.is_some() {
+        return Err(format!("`why:` belongs to undecided cases, and this one is {}", side.class.name()));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What engines did in open cases, and what they wrote for canonical values: `corpus/observed/<engine>-<version>.yaml`.
+//! What engines did in undecided cases, and what they wrote for canonical values: `corpus/observed/<engine>-<version>.yaml`.
 //!
 //! Only `conform run NAME --record` writes these files. They are reviewed as a diff, and every run of that engine in
 //! that version is compared with them.

@@ -42,7 +42,7 @@ impl Rarity {
         match class {
             Class::Canonical => Self::Everyday,
             Class::Readable => Self::Rare,
-            Class::Invalid | Class::Open => Self::Hostile,
+            Class::Invalid | Class::Undecided => Self::Hostile,
         }
     }
 
@@ -81,10 +81,10 @@ impl Corpus {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use variant_specs::{Reading, Specs};
+    use variant_specs::{JudgedBy, Specs};
 
     use super::*;
-    use crate::test::{Derivation, tests};
+    use crate::test::{Variants, tests};
 
     #[rstest]
     #[case::an_ordinary_text("godot-4.4/string/four-bytes-need-no-padding:decode", Rarity::Everyday)]
@@ -100,7 +100,7 @@ mod tests {
         let specs = Specs::builtin().unwrap();
         let corpus = Corpus::carried(&specs).unwrap();
         let dialect = specs.dialect("godot-4.4").unwrap();
-        let all = tests(&corpus, &specs, dialect, Reading::Engine, Derivation::All).unwrap();
+        let all = tests(&corpus, &specs, dialect, JudgedBy::Engines, Variants::All).unwrap();
         let test = all.iter().find(|test| test.id == id).unwrap_or_else(|| panic!("there is no {id}"));
         assert_eq!(corpus.rarity(test), expected);
     }

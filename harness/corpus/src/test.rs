@@ -7,23 +7,23 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use variant_codec::{Component, Refusal, Value};
-use variant_specs::{Dialect, LayoutId, Reading, Specs};
+use variant_specs::{Dialect, LayoutId, JudgedBy, Specs};
 
-use crate::{Case, CaseReading, Class, Corpus, Expectation, File, Level, MaskedPacket};
+use crate::{Case, CaseSide, Class, Corpus, Expectation, File, Level, MaskedPacket};
 use variant_values::diagnostic::Problem;
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Implementation, Input, Kind, Outcomes, Request};
 use variant_values::version::numbers;
 
-use derive::{DerivedTest, ParentCase};
+use derive::{NewVariant, ParentCase};
 pub use derive::{Rule, family};
 pub use id::{NoTestId, TestId, TestParts, case_parts};
 
 /// One request to an implementation, and what is expected of the reply.
 #[derive(Debug, Clone)]
 pub struct Test {
-    /// The id: `godot-3/vector2/negative-zero-keeps-its-sign:decode`; `~rule` follows the name of a derived test.
+    /// The id: `godot-3/vector2/negative-zero-keeps-its-sign:decode`; `~rule` follows the name of a variant.
     pub id: TestId,
     /// What the implementation must do.
     pub op: Op,
@@ -38,17 +38,17 @@ pub struct Test {
     /// Every layout in the value or the packet, or in those that it was derived from. An implementation must claim them
     /// all, or the test does not run.
     pub layouts: Arc<BTreeSet<Arc<str>>>,
-    /// The rule of a derived test; `None` for an authored one.
+    /// The rule of a variant; `None` for an authored one.
     pub rule: Option<Rule>,
     /// The field because of which its packet must be refused: the count that a rule changed; the first that is missing,
-    /// `text`, or `part-of-text` if the packet ends within it; in an authored test, the one at the offset of `rejects`.
+    /// `text`, or `part-of-text` if the packet ends within it; in the test of a case, the one at the offset of `rejects`.
     /// `None` where no field is known.
     pub field: Option<Arc<str>>,
     /// The class, value and packet that are expected.
     pub expected: Arc<Expectation>,
     /// The packet to send, where it is not the one that is expected.
     pub sent: Option<Arc<MaskedPacket>>,
-    /// The erratum that explains why the other reading differs, if it does.
+    /// The erratum that explains why the other judge differs, if it does.
     pub erratum: Option<String>,
     /// Whether it is good practice only, whatever its case is.
     pub good_practice: bool,
@@ -57,12 +57,12 @@ pub struct Test {
     pub since: Option<Arc<str>>,
 }
 
-/// Which derived tests are made.
+/// Which variants are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Derivation {
-    /// No derived tests, only authored ones.
+pub enum Variants {
+    /// No variants, only those of cases.
     None,
-    /// Every derived test, beside the authored ones.
+    /// Every variant, beside the those of cases.
     All,
 }
 
@@ -79,10 +79,10 @@ pub fn tests(
     corpus: &Corpus,
     specs: &Specs,
     dialect: &Dialect,
-    reading: Reading,
-    derivation: Derivation,
+    judged_by: JudgedBy,
+    derivation: Variants,
 ) -> Result<Vec<Test>, Problem> {
-    tests_of(corpus, specs, dialect, reading, derivation, &|_| true)
+    tests_of(corpus, specs, dialect, judged_by, derivation, &|_| true)
 }
 
 /// The tests of the cases that `wanted` accepts by their id, `godot-3/vector2/negative-zero-keeps-its-sign`.
@@ -93,8 +93,8 @@ pub fn tests_of(
     corpus: &Corpus,
     specs: &Specs,
     dialect: &Dialect,
-    reading: Reading,
-    derivation: Derivation,
+    judged_by: JudgedBy,
+    derivation: Variants,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Test>, Problem> {
     let name: Arc<str> = dialect.name.as_str().into();
@@ -102,13 +102,13 @@ pub fn tests_of(
     let mut begun = BTreeSet::new();
     let cases = corpus.cases_of(dialect);
     for &(file, case) in &cases {
-        let canonical = case.reading(reading, dialect).class == Class::Canonical && !case.encode;
+        let canonical = case.side(judged_by, dialect).class == Class::Canonical && !case.encode;
         let first = canonical && begun.insert(&file.layout);
         if !wanted(&format!("{name}/{}/{}", file.layout, case.name)) {
             continue;
         }
-        let case_tests = CaseTests::new(file, case, specs, dialect, &name, reading);
-        let expected = Arc::new(case_tests.expectation(reading)?);
+        let case_tests = CaseTests::new(file, case, specs, dialect, &name, judged_by);
+        let expected = Arc::new(case_tests.expectation(judged_by)?);
         let ops_of_case = match (case.reencode, case.encode) {
             (true, _) => vec![Op::Reencode],
             (_, true) => vec![Op::Encode],
@@ -127,21 +127,21 @@ pub fn tests_of(
             }
             None => case_tests.add(&mut tests, &ops_of_case, None, &expected, None),
         }
-        if derivation == Derivation::None {
+        if derivation == Variants::None {
             continue;
         }
-        let parent = ParentCase { case, expected: &expected, dialect, reading, first };
+        let parent = ParentCase { case, expected: &expected, dialect, judged_by, first };
         let written = (expected.class == Class::Readable && !case.reencode)
-            .then(|| case.written_as(cases.iter().map(|(_, case)| *case), reading, dialect))
+            .then(|| case.written_as(cases.iter().map(|(_, case)| *case), judged_by, dialect))
             .flatten();
         let written = match written {
             Some((written, level)) => Some((case_tests.expectation_of(written)?, level)),
             None => None,
         };
         let sent_on = derive::sent_on(parent, written, &ops_of_case);
-        for derived in derive::derive(parent).into_iter().chain(sent_on) {
-            let ops = derived.ops.map_or_else(|| ops(&derived.expected), <[Op]>::to_vec);
-            case_tests.add(&mut tests, &ops, Some(&derived), &derived.expected, derived.sent.as_ref());
+        for variant in derive::derive(parent).into_iter().chain(sent_on) {
+            let ops = variant.ops.map_or_else(|| ops(&variant.expected), <[Op]>::to_vec);
+            case_tests.add(&mut tests, &ops, Some(&variant), &variant.expected, variant.sent.as_ref());
         }
     }
     Ok(tests)
@@ -161,7 +161,7 @@ struct CaseTests<'a> {
     name: &'a Arc<str>,
     layout: Arc<str>,
     path: Arc<str>,
-    reading: Reading,
+    judged_by: JudgedBy,
     /// The file's layout, and those with a header in the case's listing. These are nearly always all, so that the tests
     /// of a case share them.
     layouts: Arc<BTreeSet<Arc<str>>>,
@@ -174,23 +174,23 @@ impl<'a> CaseTests<'a> {
         specs: &'a Specs,
         dialect: &'a Dialect,
         name: &'a Arc<str>,
-        reading: Reading,
+        judged_by: JudgedBy,
     ) -> Self {
         let layout: Arc<str> = file.layout.as_str().into();
-        let mut layouts = headers(case.reading(reading, dialect), dialect);
+        let mut layouts = headers(case.side(judged_by, dialect), dialect);
         if file.is_of_a_type() {
             layouts.insert(Arc::clone(&layout));
         }
         let path = file.path.as_str().into();
-        Self { file, case, specs, dialect, name, layout, path, reading, layouts: Arc::new(layouts) }
+        Self { file, case, specs, dialect, name, layout, path, judged_by, layouts: Arc::new(layouts) }
     }
 
-    fn expectation(&self, reading: Reading) -> Result<Expectation, Problem> {
-        self.expectation_of(self.case.reading(reading, self.dialect))
+    fn expectation(&self, judged_by: JudgedBy) -> Result<Expectation, Problem> {
+        self.expectation_of(self.case.side(judged_by, self.dialect))
     }
 
-    fn expectation_of(&self, reading: CaseReading<'_>) -> Result<Expectation, Problem> {
-        reading.expectation(self.dialect).map_err(|error| {
+    fn expectation_of(&self, judged_by: CaseSide<'_>) -> Result<Expectation, Problem> {
+        judged_by.expectation(self.dialect).map_err(|error| {
             self.file.problem(self.case.line, format!("case {} in {}: {error}", self.case.name, self.dialect.name))
         })
     }
@@ -200,23 +200,23 @@ impl<'a> CaseTests<'a> {
         &self,
         tests: &mut Vec<Test>,
         ops: &[Op],
-        derived: Option<&DerivedTest>,
+        variant: Option<&NewVariant>,
         expected: &Arc<Expectation>,
         sent: Option<&Arc<MaskedPacket>>,
     ) {
-        let suffix = derived.map(|derived| derived.suffix.as_str());
-        let (erratum, exempt) = self.erratum(derived);
+        let suffix = variant.map(|variant| variant.suffix.as_str());
+        let (erratum, exempt) = self.erratum(variant);
         let mut expected = Arc::clone(expected);
         if exempt {
-            Arc::make_mut(&mut expected).class = Class::Open;
+            Arc::make_mut(&mut expected).class = Class::Undecided;
         }
         let layouts = self.layouts(&expected);
-        let field = match derived {
-            Some(derived) => derived.field.clone(),
+        let field = match variant {
+            Some(variant) => variant.field.clone(),
             None => self.rejected_field(&expected),
         };
         let too_deep = expected.class == Class::Invalid
-            && (derived.is_some_and(|derived| derived.rule == Rule::Depth)
+            && (variant.is_some_and(|variant| variant.rule == Rule::Depth)
                 || expected.rejects.is_some_and(|rejects| rejects.kind == Refusal::TooDeep));
         let since = self.dialect.depth_since.as_deref().filter(|_| too_deep).map(Arc::from);
         tests.extend(ops.iter().map(|op| Test {
@@ -227,11 +227,11 @@ impl<'a> CaseTests<'a> {
             case: Arc::clone(self.case),
             file: Arc::clone(&self.path),
             layouts: Arc::clone(&layouts),
-            rule: derived.map(|derived| derived.rule),
+            rule: variant.map(|variant| variant.rule),
             field: field.clone(),
             expected: Arc::clone(&expected),
             sent: sent.cloned(),
-            good_practice: derived.is_some_and(|derived| derived.good_practice),
+            good_practice: variant.is_some_and(|variant| variant.good_practice),
             since: since.clone(),
             erratum: erratum.clone(),
         }));
@@ -239,7 +239,7 @@ impl<'a> CaseTests<'a> {
 
     /// The field at which a packet of the case itself has to be refused.
     fn rejected_field(&self, expected: &Expectation) -> Option<Arc<str>> {
-        let listing = self.case.reading(self.reading, self.dialect).listing?;
+        let listing = self.case.side(self.judged_by, self.dialect).listing?;
         Some(listing.field_at(expected.rejects?.at)?.into())
     }
 
@@ -264,11 +264,11 @@ impl<'a> CaseTests<'a> {
     }
 
     /// The erratum that a test is about, and whether it exempts engines from the test's rule.
-    fn erratum(&self, derived: Option<&DerivedTest>) -> (Option<String>, bool) {
-        let of_rule = derived.and_then(|derived| {
-            let (layout, field) = derived.about.as_ref().map_or(("", ""), |(layout, field)| (layout, field));
-            let (erratum, concern) = self.specs.erratum_of_derived(derived.rule.name(), layout, field)?;
-            Some((Some(erratum.id.clone()), concern.exempts_negative && derived.negative))
+    fn erratum(&self, variant: Option<&NewVariant>) -> (Option<String>, bool) {
+        let of_rule = variant.and_then(|variant| {
+            let (layout, field) = variant.about.as_ref().map_or(("", ""), |(layout, field)| (layout, field));
+            let (erratum, concern) = self.specs.erratum_of_variant(variant.rule.name(), layout, field)?;
+            Some((Some(erratum.id.clone()), concern.exempts_negative && variant.negative))
         });
         let of_case = || self.case.document_in(self.dialect).map(|document| document.erratum.clone());
         of_rule.unwrap_or_else(|| (of_case(), false))
@@ -289,14 +289,14 @@ pub fn send_all<'a>(
 }
 
 /// The layouts that have a header in a listing.
-fn headers(reading: CaseReading<'_>, dialect: &Dialect) -> BTreeSet<Arc<str>> {
-    let layouts = header_words(reading, dialect).into_iter().map(|(layout, _)| layout);
+fn headers(judged_by: CaseSide<'_>, dialect: &Dialect) -> BTreeSet<Arc<str>> {
+    let layouts = header_words(judged_by, dialect).into_iter().map(|(layout, _)| layout);
     layouts.collect()
 }
 
 /// The headers in a listing, each with the layout of its type.
-fn header_words(reading: CaseReading<'_>, dialect: &Dialect) -> Vec<(Arc<str>, u32)> {
-    let Some(listing) = reading.listing else { return Vec::new() };
+fn header_words(judged_by: CaseSide<'_>, dialect: &Dialect) -> Vec<(Arc<str>, u32)> {
+    let Some(listing) = judged_by.listing else { return Vec::new() };
     let Ok(packet) = listing.packet(dialect) else { return Vec::new() };
     let headers = listing.rows.iter().filter(|row| row.field() == "header");
     let words = headers.filter_map(|row| packet.bytes.get(row.bytes())?.try_into().map(u32::from_le_bytes).ok());
@@ -314,8 +314,8 @@ fn ops(expected: &Expectation) -> Vec<Op> {
         Class::Canonical if deep => vec![Op::Reencode],
         Class::Canonical => vec![Op::Decode, Op::Encode],
         Class::Readable => vec![Op::Decode],
-        Class::Invalid | Class::Open if expected.packet.is_some() => vec![Op::Decode],
-        Class::Invalid | Class::Open => vec![Op::Encode],
+        Class::Invalid | Class::Undecided if expected.packet.is_some() => vec![Op::Decode],
+        Class::Invalid | Class::Undecided => vec![Op::Encode],
     }
 }
 
@@ -359,8 +359,8 @@ impl Test {
 
     /// Whether its case has a header of this layout with this flag, which is a bit of the upper half. `None`: of any layout,
     /// with any flags.
-    pub fn has_header(&self, dialect: &Dialect, reading: Reading, layout: Option<&str>, flag: Option<u32>) -> bool {
-        let headers = header_words(self.case.reading(reading, dialect), dialect);
+    pub fn has_header(&self, dialect: &Dialect, judged_by: JudgedBy, layout: Option<&str>, flag: Option<u32>) -> bool {
+        let headers = header_words(self.case.side(judged_by, dialect), dialect);
         let is_meant = |(of, word): &(Arc<str>, u32)| {
             layout.is_none_or(|layout| layout == &**of) && flag.is_none_or(|flag| word >> 16 & flag != 0)
         };
@@ -376,7 +376,7 @@ impl Test {
     pub fn for_engine(&mut self, version: &str) {
         let Some(since) = self.since.take() else { return };
         if numbers(version) < numbers(&since) {
-            Arc::make_mut(&mut self.expected).class = Class::Open;
+            Arc::make_mut(&mut self.expected).class = Class::Undecided;
         }
     }
 

@@ -88,7 +88,7 @@ impl Verdict {
 
     /// Whether the test was executed.
     pub fn was_executed(self) -> bool {
-        !matches!(self, Self::NotClaimed | Self::NotRun | Self::Skipped)
+        !matches!(self, Self::NotSupported | Self::NotRun | Self::Skipped)
     }
 
     /// What it means, for readers of a report.
@@ -103,9 +103,9 @@ impl Verdict {
             Self::OrderDependent => "failed, but passes when run alone",
             Self::Nondeterministic => "two different replies to the same request",
             Self::Resource => "correct, but takes too much memory or time",
-            Self::Relaxed => "correct, apart from what the adapter declares in `lossy` or `limits`",
+            Self::DeclaredLoss => "correct, apart from what the adapter declares in `lossy` or `limits`",
             Self::Open => "no source says what is right; only recorded",
-            Self::NotClaimed => "the implementation does not claim it",
+            Self::NotSupported => "the implementation does not claim it",
             Self::NotRun => "it did not run",
             Self::Skipped => "not sent, because similar tests crashed or hung",
         }
@@ -115,21 +115,21 @@ impl Verdict {
     /// unless the case is `canonical`. A crash stays red.
     pub fn severity_at(self, should: bool, canonical: bool) -> Severity {
         let soft = self == Self::NonCanonical || matches!(self, Self::Fail(_)) && !canonical;
-        if should && soft { Severity::Amber } else { self.severity() }
+        if should && soft { Severity::Warning } else { self.severity() }
     }
 
     /// Its severity where an implementation must follow the case.
     pub fn severity(self) -> Severity {
         match self {
-            Self::Pass => Severity::Green,
+            Self::Pass => Severity::Right,
             Self::NonCanonical
             | Self::Fail(_)
             | Self::Crashed
             | Self::TimedOut
             | Self::Garbled
-            | Self::OrderDependent => Severity::Red,
-            Self::Nondeterministic | Self::Resource | Self::Relaxed => Severity::Amber,
-            Self::Open | Self::NotClaimed | Self::NotRun | Self::Skipped => Severity::Neutral,
+            | Self::OrderDependent => Severity::Failure,
+            Self::Nondeterministic | Self::Resource | Self::DeclaredLoss => Severity::Warning,
+            Self::Open | Self::NotSupported | Self::NotRun | Self::Skipped => Severity::Neutral,
         }
     }
 }

@@ -13,9 +13,9 @@ use godot_binary_serialization::types::primitive::{GodotInteger, GodotString};
 use godot_binary_serialization::types::structures::GodotDictionary;
 use variant_adapter::folder::{Adapter, names};
 use variant_codec::{Codec, Dictionary, F32, Numbers, Text, Value};
-use variant_corpus::test::{Derivation, tests};
+use variant_corpus::test::{Variants, tests};
 use variant_corpus::{Class, Corpus};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::handshake::Op;
 
 /// The dialect that is measured: Godot 3's, which most other codecs speak.
@@ -32,7 +32,7 @@ criterion_main!(codec);
 fn packed(criterion: &mut Criterion) {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect(DIALECT).unwrap();
-    let codec = Codec::new(dialect, Reading::Engine);
+    let codec = Codec::new(dialect, JudgedBy::Engines);
     let bytes: Vec<u8> = (0..=u8::MAX).cycle().take(1 << 20).collect();
     let reals: Vec<F32> = (0..3_000_000).map(F32).collect();
     for (layout, numbers) in [("byte_array", Numbers::Bytes(bytes)), ("vector3_array", Numbers::Float32(reals.into()))]
@@ -51,7 +51,7 @@ fn packed(criterion: &mut Criterion) {
 fn dictionary(criterion: &mut Criterion) {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect(DIALECT).unwrap();
-    let codec = Codec::new(dialect, Reading::Engine);
+    let codec = Codec::new(dialect, JudgedBy::Engines);
     let value = pairs_in(dialect);
     let packet = codec.encode(&value).unwrap();
     let msgpack = rmpv::Value::Map(pairs().map(|(key, value)| (key.into(), value.into())).collect());
@@ -82,7 +82,7 @@ fn dictionary(criterion: &mut Criterion) {
 fn small_values(criterion: &mut Criterion) {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect(DIALECT).unwrap();
-    let codec = Codec::new(dialect, Reading::Engine);
+    let codec = Codec::new(dialect, JudgedBy::Engines);
     let packets = small_packets(&specs, dialect);
     let mut group = criterion.benchmark_group("small values");
     group.throughput(Throughput::Elements(packets.len() as u64));
@@ -104,7 +104,7 @@ fn small_values(criterion: &mut Criterion) {
 fn engines(_: &mut Criterion) {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect(DIALECT).unwrap();
-    let packet = Codec::new(dialect, Reading::Engine).encode(&pairs_in(dialect)).unwrap();
+    let packet = Codec::new(dialect, JudgedBy::Engines).encode(&pairs_in(dialect)).unwrap();
     let line = |name: &str, packets: &[Vec<u8>]| {
         let packets: Vec<String> = packets.iter().map(|packet| STANDARD.encode(packet)).collect();
         format!("{name} {}\n", packets.join(" "))
@@ -137,9 +137,9 @@ fn pairs_in(dialect: &Dialect) -> Value {
 /// The small canonical packets that are written as they are read.
 fn small_packets(specs: &Specs, dialect: &Dialect) -> Vec<Vec<u8>> {
     let corpus = Corpus::carried(specs).unwrap();
-    let codec = Codec::new(dialect, Reading::Engine);
+    let codec = Codec::new(dialect, JudgedBy::Engines);
     let mut packets = Vec::new();
-    for test in tests(&corpus, specs, dialect, Reading::Engine, Derivation::None).unwrap() {
+    for test in tests(&corpus, specs, dialect, JudgedBy::Engines, Variants::None).unwrap() {
         let packet = test.expected.packet.as_ref().map(|packet| packet.bytes.to_vec()).unwrap_or_default();
         let canonical = test.op == Op::Decode && test.expected.class == Class::Canonical && test.case.framing.is_none();
         let again = codec.decode(&packet).ok().and_then(|decoded| codec.encode(&decoded.value).ok());

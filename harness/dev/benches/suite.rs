@@ -10,7 +10,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use variant_corpus::Corpus;
 use variant_diff::{BATCH, Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
 use variant_runner::run::Run;
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_values::interrupt::Interrupt;
 use variant_values::reference::Reference;
 
@@ -30,7 +30,7 @@ fn run(criterion: &mut Criterion) {
     let corpus = Corpus::carried(&specs).unwrap();
     let dialects: Vec<String> = specs.dialects.iter().map(|dialect| dialect.name.clone()).collect();
     let all = || {
-        let mut reference = Reference::new(&specs, Reading::Engine);
+        let mut reference = Reference::new(&specs, JudgedBy::Engines);
         let run = Run::new(&specs, &corpus, dialects.clone());
         run.run(&mut reference, std::io::sink(), &|_, _| {}).unwrap()
     };
@@ -47,7 +47,7 @@ fn campaign(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(INPUTS as u64));
     group.bench_function("comparisons in process", |bench| {
         bench.iter(|| {
-            let codec = |name| Participant::in_process(name, Box::new(Reference::new(&specs, Reading::Engine)));
+            let codec = |name| Participant::in_process(name, Box::new(Reference::new(&specs, JudgedBy::Engines)));
             let plan = CampaignPlan { cases: INPUTS as u64, shrinking: Duration::ZERO, ..CampaignPlan::default() };
             let seeds = SeedCorpus::default();
             let campaign = Campaign { specs: &specs, dialect, seeds, plan, interrupt: Interrupt::default() };

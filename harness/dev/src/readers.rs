@@ -10,7 +10,7 @@ use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings};
 use variant_corpus::lint::lint;
 use variant_corpus::observed::Observed;
-use variant_corpus::test::{Derivation, tests};
+use variant_corpus::test::{Variants, tests};
 use variant_document::{Page, PageFormat};
 use variant_report::certificate::{self, Certificate};
 use variant_report::gate::Gate;
@@ -20,7 +20,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::FindingRecord;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
-use variant_specs::{Reading, Source, Specs};
+use variant_specs::{JudgedBy, Source, Specs};
 use variant_values::diagnostic::Problem;
 use variant_values::explain::Explainer;
 use variant_values::explore::{Question, explore, pasted_json};
@@ -70,7 +70,7 @@ impl Readers {
         fs::write(folder.join("flags/bool.yaml"), "family: true\ntype: bool\ncases: []\n")
             .expect("a file can be written");
         let corpus = Corpus::carried(&specs).expect("the corpus is well formed");
-        let record = run(&specs, &corpus, &mut Reference::new(&specs, Reading::Engine));
+        let record = run(&specs, &corpus, &mut Reference::new(&specs, JudgedBy::Engines));
         let mut recorded = RunRecord::read(record.as_slice()).expect("a record can be read");
         // As if it were of a whole run, which has a certificate.
         recorded.plan.selection.only = None;
@@ -146,14 +146,14 @@ impl Readers {
         let known = specs.dialects.len();
         specs.add_dialects(&[Source { file: &path.display().to_string(), text: &text }])?;
         for dialect in &specs.dialects[known..] {
-            for reading in [Reading::Engine, Reading::Document] {
-                let codec = Codec::new(dialect, reading);
+            for judged_by in [JudgedBy::Engines, JudgedBy::Documents] {
+                let codec = Codec::new(dialect, judged_by);
                 for id in (0..64_u32).chain([1 << 16 | 2, u32::MAX]) {
                     let packet = [id, 1, 2, 3].map(u32::to_le_bytes).concat();
                     if let Ok(decoded) = codec.decode(&packet) {
                         drop(codec.encode(&decoded.value));
                     }
-                    Explainer { reading, ..Explainer::new(dialect) }.explain(&packet);
+                    Explainer { judged_by, ..Explainer::new(dialect) }.explain(&packet);
                 }
             }
             drop(variant_document::render(&Page::new(&self.few, &specs, dialect), PageFormat::Html));
@@ -166,8 +166,8 @@ impl Readers {
         let corpus = Corpus::load(path.parent().expect("it is in a folder"), &self.specs)?;
         lint(&corpus, &self.specs);
         for dialect in self.specs.dialects.iter().filter(|dialect| ["godot-3", "godot-4.4"].contains(&&*dialect.name)) {
-            for reading in [Reading::Engine, Reading::Document] {
-                tests(&corpus, &self.specs, dialect, reading, Derivation::All)?;
+            for judged_by in [JudgedBy::Engines, JudgedBy::Documents] {
+                tests(&corpus, &self.specs, dialect, judged_by, Variants::All)?;
             }
         }
         Ok(())
@@ -183,7 +183,7 @@ impl Readers {
         }
         let Some(last) = replies.last().cloned() else { return Ok(()) };
         replies.reverse();
-        let handshake = Reference::new(&self.specs, Reading::Engine).handshake().clone();
+        let handshake = Reference::new(&self.specs, JudgedBy::Engines).handshake().clone();
         let record = run(&self.specs, &self.corpus, &mut Scripted { handshake, replies, last });
         self.reports(&RunRecord::read(record.as_slice()).expect("what a run records can be read"));
         Ok(())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::strategy::{NewTree, Strategy};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use variant_codec::{Codec, Framing, Value};
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 use variant_strategies::{Deep, Descent, Mutator, Random, SizeLimits, Swarm, Values};
 
 use super::frame;
@@ -62,7 +62,7 @@ impl Inputs {
         Self {
             name: dialect.name.as_str().into(),
             dialect: Arc::new(dialect.clone()),
-            codec: Arc::new(Codec::new(dialect, Reading::Engine)),
+            codec: Arc::new(Codec::new(dialect, JudgedBy::Engines)),
             array: dialect.type_of_shape(variant_specs::Shape::Array).map(|entry| entry.id),
             encode: claimed(Op::Encode),
             decode: claimed(Op::Decode).with_repeated_keys(),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use variant_codec::{Codec, Options, Role, Span, Spans};
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 
 use super::frame;
 use variant_values::explain::Meanings;
@@ -47,9 +47,9 @@ impl RequestListing<'_> {
     fn packet(&mut self, place: Range<usize>) {
         let packet = &self.input[place.clone()];
         let mut trace = Spans::default();
-        let codec = Codec::new(self.dialect, Reading::Engine).with(Options { objects: self.objects });
+        let codec = Codec::new(self.dialect, JudgedBy::Engines).with(Options { objects: self.objects });
         let outcome = codec.decode_traced(packet, &mut trace);
-        let mut meanings = Meanings::new(packet, self.dialect, Reading::Engine);
+        let mut meanings = Meanings::new(packet, self.dialect, JudgedBy::Engines);
         for span in &trace.spans {
             let meaning = meaning_in_full(&packet[span.bytes.clone()], span, &mut meanings);
             self.row(place.start + span.bytes.start..place.start + span.bytes.end, &span.path, &meaning);

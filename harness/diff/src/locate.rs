@@ -43,7 +43,7 @@ pub(super) fn failures(
 }
 
 /// Follows each failure to the innermost value to which the same side replies wrongly, level by level, all at once. One that
-/// ends where the packet of an open case is within it goes: no reply to that is wrong. After an error, each is followed as
+/// ends where the packet of an undecided case is within it goes: no reply to that is wrong. After an error, each is followed as
 /// far as it was.
 pub(super) fn locate(
     sides: &mut Sides<'_>,

@@ -3,7 +3,7 @@
 
 use std::io::BufReader;
 
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 
 use variant_values::handshake::Handshake;
 use variant_values::implementation::{Answer, Implementation, Outcomes, Request, Requests};
@@ -22,7 +22,7 @@ pub struct LoopbackReference {
 impl LoopbackReference {
     /// Speaks every dialect of the specs.
     pub fn new(specs: &Specs) -> Self {
-        let reference = Reference::new(specs, Reading::Engine);
+        let reference = Reference::new(specs, JudgedBy::Engines);
         let handshake = Handshake { name: "served".to_owned(), ..reference.handshake().clone() };
         Self { specs: specs.clone(), reference, handshake }
     }

@@ -9,7 +9,7 @@ use variant_corpus::test::{Test, TestId, hash};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Case, Class, Expectation, Level, MaskedPacket, PACKET, Rejects};
 use variant_runner::judge::{Judge, Judgement};
-use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading, UnwrittenPadding};
+use variant_specs::{Dialect, DictionaryOrder, KeyRule, JudgedBy, UnwrittenPadding};
 use variant_values::compare::{Comparison, compare};
 use variant_values::fields::any_index;
 use variant_values::handshake::{Handshake, Lossy, Op};
@@ -45,7 +45,7 @@ pub struct Oracle<'a> {
     reference: Option<usize>,
     /// Whether all sides decode.
     pub(super) all_decode: bool,
-    /// The packets of open cases, to which every reply is right.
+    /// The packets of undecided cases, to which every reply is right.
     open: &'a HashSet<Vec<u8>>,
 }
 
@@ -56,7 +56,7 @@ pub(super) enum Ruling {
     Same,
     /// No reply is wrong: they differ in what a side declares as lossy, or in the order of entries.
     Right,
-    /// They differ, and every reply is right: the packet is that of an open case.
+    /// They differ, and every reply is right: the packet is that of an undecided case.
     Open,
     /// These replies are wrong.
     Wrong(Vec<Failed>),
@@ -131,16 +131,16 @@ pub(super) fn declared(sides: &mut [JudgedSide], dialect: &Dialect) {
 }
 
 impl<'a> Oracle<'a> {
-    /// An oracle for these sides; `open`: the packets of open cases.
+    /// An oracle for these sides; `open`: the packets of undecided cases.
     pub(super) fn new(dialect: &'a Dialect, sides: &'a [JudgedSide], open: &'a HashSet<Vec<u8>>) -> Self {
         let mut verbatim = dialect.clone();
         verbatim.rules.keys = KeyRule::Repeated;
-        let judge = |side: &'a JudgedSide| Judge::for_claims(dialect, Reading::Engine, &side.handshake);
+        let judge = |side: &'a JudgedSide| Judge::for_claims(dialect, JudgedBy::Engines, &side.handshake);
         Self {
             dialect,
-            codec: Codec::new(dialect, Reading::Engine),
-            permitting: Codec::new(dialect, Reading::Engine).with(Options { objects: true }),
-            verbatim: Arc::new(Codec::new(&verbatim, Reading::Engine).with(Options { objects: true })),
+            codec: Codec::new(dialect, JudgedBy::Engines),
+            permitting: Codec::new(dialect, JudgedBy::Engines).with(Options { objects: true }),
+            verbatim: Arc::new(Codec::new(&verbatim, JudgedBy::Engines).with(Options { objects: true })),
             judges: sides.iter().map(judge).collect(),
             reference: sides.iter().position(|side| side.is_reference),
             all_decode: sides.iter().all(|side| side.handshake.ops.contains(&Op::Decode)),
@@ -204,7 +204,7 @@ impl<'a> Oracle<'a> {
             Some(side) => (&replies[side].answer, is_same(&replies[side].answer, &own)),
             None => (&own, true),
         };
-        let open = Expectation { class: Class::Open, value: None, packet: None, rejects: None, used: None };
+        let open = Expectation { class: Class::Undecided, value: None, packet: None, rejects: None, used: None };
         (self.expected(request, reply).unwrap_or(open), decided)
     }
 
@@ -393,7 +393,7 @@ fn case(request: &Request) -> Case {
     Case {
         name: "generated".to_owned(),
         line: 0,
-        class: Class::Open,
+        class: Class::Undecided,
         flags: Vec::new(),
         level: Level::Must,
         because: None,

@@ -12,7 +12,7 @@ use variant_runner::results::{
     CampaignSettings, DialectPlan, FindingRecord, Plan, RunEnd, SCHEMA, Selection, Tally, TestResult,
 };
 use variant_runner::run::Run;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Input, Request, read_value};
 
@@ -42,8 +42,8 @@ impl<'a> CampaignRecorder<'a> {
             schema: SCHEMA,
             conform: env!("CARGO_PKG_VERSION").to_owned(),
             corpus: corpus.id(),
-            reading: Reading::Engine,
-            selection: Selection { only: None, derived: false },
+            judged_by: JudgedBy::Engines,
+            selection: Selection { only: None, variants: false },
             dialects: Vec::new(),
             handshake: handshake.clone(),
             implementation: side.to_owned(),
@@ -80,7 +80,7 @@ impl<'a> CampaignRecorder<'a> {
             pass: count(*same),
         }));
         let handshake = self.handshake.clone();
-        let judge = Judge::for_claims(dialect, Reading::Engine, &handshake);
+        let judge = Judge::for_claims(dialect, JudgedBy::Engines, &handshake);
         for finding in result.findings.iter().filter(|finding| finding.smallest.side == side) {
             let verdict = self.verdict(&judge, finding);
             self.record.verdicts.push(verdict);

@@ -90,7 +90,7 @@ fn cases(found: &Failed, oracle: &Oracle<'_>) -> Vec<SavedCase> {
         used: None,
         written: None,
     };
-    let silent = || SavedCase { why: Some("silent"), ..case(Class::Open) };
+    let silent = || SavedCase { why: Some("silent"), ..case(Class::Undecided) };
     let write = |value: &Value| match framing {
         None => codec.encode(value).ok(),
         Some(framing) => codec.encode_framed(value, framing).ok(),
@@ -137,7 +137,7 @@ fn cases(found: &Failed, oracle: &Oracle<'_>) -> Vec<SavedCase> {
     };
     if found.undecided {
         for case in &mut cases {
-            (case.class, case.why) = (Class::Open, Some("engines-differ"));
+            (case.class, case.why) = (Class::Undecided, Some("engines-differ"));
             (case.rejects, case.written) = (None, None);
         }
     }

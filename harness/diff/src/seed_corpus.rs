@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 
-use variant_corpus::test::{Derivation, Test, tests};
+use variant_corpus::test::{Variants, Test, tests};
 use variant_corpus::{Class, Corpus};
 use variant_values::diagnostic::Problem;
 
@@ -16,27 +16,27 @@ const LONGEST: usize = 400;
 pub struct SeedCorpus {
     /// All packets of up to 400 bytes, sorted, without duplicates.
     pub packets: Vec<Vec<u8>>,
-    /// The packets of open cases: every reply to them is right.
+    /// The packets of undecided cases: every reply to them is right.
     pub open: HashSet<Vec<u8>>,
-    /// Packets of tests with objects allowed. Those of open tests are left out: their classes do not exist.
+    /// Packets of tests with objects allowed. Those of undecided tests are left out: their classes do not exist.
     pub permitted: Vec<Vec<u8>>,
 }
 
 impl SeedCorpus {
-    /// The packets of a dialect's authored tests.
+    /// The packets of a dialect's tests of cases.
     ///
     /// # Errors
     /// The first case that does not belong in the dialect.
     pub fn of(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Result<Self, Problem> {
-        let tests = tests(corpus, specs, dialect, Reading::Engine, Derivation::None)?;
+        let tests = tests(corpus, specs, dialect, JudgedBy::Engines, Variants::None)?;
         // Which script is at a path does not depend on the format.
         let scripts = |packet: &[u8]| {
             let paths = dialect.layouts.iter().filter_map(|(_, layout)| layout.scripts.as_deref());
             paths.into_iter().any(|path| memchr::memmem::find(packet, path.as_bytes()).is_some())
         };
-        let mut permitted = packets(&tests, |test| test.case.objects && test.expected.class != Class::Open);
+        let mut permitted = packets(&tests, |test| test.case.objects && test.expected.class != Class::Undecided);
         permitted.retain(|packet| !scripts(packet));
-        let open = packets(&tests, |test| test.expected.class == Class::Open).into_iter().collect();
+        let open = packets(&tests, |test| test.expected.class == Class::Undecided).into_iter().collect();
         Ok(Self { packets: packets(&tests, |_| true), open, permitted })
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use variant_codec::Codec;
 use variant_corpus::PACKET;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::oracle::JudgedSide;
 use super::parts;
@@ -43,7 +43,7 @@ impl fmt::Debug for Participant {
 impl Participant {
     /// The reference codec, whose replies are taken to be right.
     pub fn reference(specs: &Specs) -> Self {
-        let reference = Box::new(Reference::new(specs, Reading::Engine));
+        let reference = Box::new(Reference::new(specs, JudgedBy::Engines));
         Self { is_reference: true, ..Self::in_process(NAME, reference) }
     }
 
@@ -84,7 +84,7 @@ impl Participant {
             }
             replies.clear();
         }
-        let codec = Codec::new(dialect, Reading::Engine);
+        let codec = Codec::new(dialect, JudgedBy::Engines);
         let (sent, mut answered) = (Cell::new(0), 0);
         let mut last = Instant::now();
         replies.resize_with(requests.len(), || Answer::NotRun(TIME_IS_OVER.to_owned()).into());

@@ -11,10 +11,10 @@ use std::time::Instant;
 
 use serde_json::Value as Json;
 use variant_corpus::Corpus;
-use variant_corpus::test::{Derivation, tests};
+use variant_corpus::test::{Variants, tests};
 use variant_corpus::verdict::Verdict;
 use variant_faults::{Failure, Tried, causes};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Answer, RefusalReason};
 use variant_values::protocol::Reply;
@@ -51,13 +51,13 @@ fn main() {
         }
         for name in &handshake.dialects {
             let dialect = specs.dialect(name).unwrap();
-            let all = tests(&corpus, &specs, dialect, Reading::Engine, Derivation::All).unwrap();
+            let all = tests(&corpus, &specs, dialect, JudgedBy::Engines, Variants::All).unwrap();
             let tried: Vec<_> = all
                 .iter()
                 .filter(|test| test.is_claimed(&handshake, test.op) && !others.contains(test.id.as_str()))
                 .collect();
             let tried =
-                Tried { specs: &specs, dialect, reading: Reading::Engine, handshake: &handshake, tests: &tried };
+                Tried { specs: &specs, dialect, judged_by: JudgedBy::Engines, handshake: &handshake, tests: &tried };
             let of: Vec<Failure> =
                 failures.iter().filter(|failure| failure.test.starts_with(&format!("{name}/"))).cloned().collect();
             let began = Instant::now();

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::Answer;
 
@@ -25,7 +25,7 @@ pub struct Failure {
     pub verdict: Verdict,
     /// The path of the first field that is not as expected.
     pub field: Option<String>,
-    /// The erratum by which the reply is that of the other reading.
+    /// The erratum by which the reply is that that the other judge expects.
     pub erratum: Option<String>,
     /// The reply.
     pub answer: Answer,
@@ -39,7 +39,7 @@ pub struct Tried<'a> {
     /// The dialect of the tests.
     pub dialect: &'a Dialect,
     /// Which source wins where document and engine disagree.
-    pub reading: Reading,
+    pub judged_by: JudgedBy,
     /// What the implementation claims, and declares as lossy.
     pub handshake: &'a Handshake,
     /// The tests of this dialect that failed or passed.

@@ -1,27 +1,27 @@
-//! A dialect under a reading, with every authored test of it.
+//! A dialect by one judge, with every test of a case of it.
 
 use std::collections::BTreeSet;
 
 use variant_codec::Codec;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::fault::{Codecs, Fault, RequestHistory, TestScope, answer};
 use variant_corpus::Corpus;
-use variant_corpus::test::{Derivation, Test, tests};
+use variant_corpus::test::{Variants, Test, tests};
 use variant_corpus::verdict::Severity;
 use variant_runner::judge::Judge;
 use variant_values::diagnostic::Problem;
 use variant_values::implementation::Request;
 use variant_values::reference;
 
-/// A dialect under a reading, and its tests.
+/// A dialect by one judge, and its tests.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The dialect of the tests.
     pub dialect: &'a Dialect,
     /// Which source wins where document and engine disagree.
-    pub reading: Reading,
-    /// The authored tests, in the order in which they run.
+    pub judged_by: JudgedBy,
+    /// The tests of cases, in the order in which they run.
     pub tests: Vec<(Test, Request)>,
     /// The ids of tests whose headers are literal bytes.
     literal: BTreeSet<String>,
@@ -37,33 +37,33 @@ const HEAVY: usize = 1024;
 pub struct Kill {
     /// The id of the test.
     pub test: String,
-    /// [`Severity::Red`] for a failure, [`Severity::Amber`] for a warning.
+    /// [`Severity::Failure`] for a failure, [`Severity::Warning`] for a warning.
     pub severity: Severity,
 }
 
 impl<'a> Context<'a> {
-    /// Loads the authored tests of a dialect.
+    /// Loads the tests of cases of a dialect.
     ///
     /// # Errors
     /// A case does not belong in the dialect, or the reference codec does not pass it: such a case would kill every
     /// mutant of the dialect.
-    pub fn new(specs: &Specs, corpus: &Corpus, dialect: &'a Dialect, reading: Reading) -> Result<Self, Problem> {
+    pub fn new(specs: &Specs, corpus: &Corpus, dialect: &'a Dialect, judged_by: JudgedBy) -> Result<Self, Problem> {
         let shared: BTreeSet<&str> =
             corpus.files.iter().filter(|file| file.is_shared()).map(|file| file.path.as_str()).collect();
-        let tests = tests(corpus, specs, dialect, reading, Derivation::None)?;
+        let tests = tests(corpus, specs, dialect, judged_by, Variants::None)?;
         let literal =
             tests.iter().filter(|test| !shared.contains(test.file.as_ref())).map(|test| test.id.to_string()).collect();
         let tests: Vec<(Test, Request)> =
             tests.into_iter().filter_map(|test| test.request().map(|request| (test, request))).collect();
-        let (judge, codec) = (Judge::new(dialect, reading), Codec::new(dialect, reading));
+        let (judge, codec) = (Judge::new(dialect, judged_by), Codec::new(dialect, judged_by));
         for (test, request) in &tests {
-            if judge.judge(test, &reference::answer(&codec, request).into()).severity(test) >= Severity::Amber {
+            if judge.judge(test, &reference::answer(&codec, request).into()).severity(test) >= Severity::Warning {
                 let message =
                     format!("the reference codec does not pass {0}; `conform run --only '{0}'` shows why", test.id);
                 return Err(Problem { file: test.file.to_string(), line: test.case.line, message });
             }
         }
-        Ok(Self { dialect, reading, tests, literal, judge, codec })
+        Ok(Self { dialect, judged_by, tests, literal, judge, codec })
     }
 
     /// The tests that kill a mutant. Heavy ones run only where no other does.
@@ -76,12 +76,12 @@ impl<'a> Context<'a> {
     /// The tests that kill a mutant where only the `selected` ones run.
     pub(crate) fn kills_among(&self, mutant: &Fault, selected: impl Fn(&Test) -> bool) -> Vec<Kill> {
         let (parts, mut history) = ([mutant.part()], RequestHistory::default());
-        let codecs = Codecs::new(&parts, &self.codec, self.dialect, self.reading);
+        let codecs = Codecs::new(&parts, &self.codec, self.dialect, self.judged_by);
         let mut kills = Vec::new();
         for (test, request) in self.tests.iter().filter(|(test, _)| self.can_kill(test, mutant) && selected(test)) {
             let answer = answer(&parts, &codecs, &mut history, request);
             let severity = self.judge.judge(test, &answer.into()).severity(test);
-            if severity >= Severity::Amber {
+            if severity >= Severity::Warning {
                 kills.push(Kill { test: test.id.to_string(), severity });
             }
         }

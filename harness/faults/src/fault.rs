@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Value};
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 
 use super::packet::{self, MutatedField, Splice};
 use variant_values::handshake::{Handshake, Op};
@@ -164,7 +164,7 @@ pub(super) struct Codecs {
 
 impl Codecs {
     /// Those of a codec with these faults. `codec` is the correct one.
-    pub(super) fn new(parts: &[Part<'_>], codec: &Codec, dialect: &Dialect, reading: Reading) -> Self {
+    pub(super) fn new(parts: &[Part<'_>], codec: &Codec, dialect: &Dialect, judged_by: JudgedBy) -> Self {
         let of = |op: Op| {
             let changes = |others: bool| {
                 let of_tables =
@@ -177,7 +177,7 @@ impl Codecs {
             }
             let mut changed = dialect.clone();
             changes.for_each(|change| change(&mut changed));
-            Codec::new(&changed, reading)
+            Codec::new(&changed, judged_by)
         };
         Self { reader: of(Op::Decode), writer: of(Op::Encode) }
     }
@@ -211,7 +211,7 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     /// Decodes a packet with the faults of this reader.
     pub(super) fn decode(&self, packet: &[u8]) -> Result<Decoded, DecodeError> {
-        let reads: Vec<&FieldReader> = reading(self.parts).filter_map(|one| one.reads.as_deref()).collect();
+        let reads: Vec<&FieldReader> = judged_by(self.parts).filter_map(|one| one.reads.as_deref()).collect();
         let decoded = match reads.as_slice() {
             [] => self.codec.decode(packet),
             reads => packet::read(self.codec, packet, &|field| read_by(reads, field)),
@@ -219,7 +219,7 @@ impl Reader<'_> {
         let Err(error) = decoded else { return decoded };
         let Some(repairs) = self.repairs.checked_sub(1) else { return Err(error) };
         let again = Reader { repairs, ..*self };
-        let repaired = reading(self.parts).filter_map(|one| one.accepts.as_ref());
+        let repaired = judged_by(self.parts).filter_map(|one| one.accepts.as_ref());
         repaired.map(|accept| accept(&again, packet, error)).find(Result::is_ok).unwrap_or(Err(error))
     }
 }
@@ -297,7 +297,7 @@ impl Faults<'_> {
             text: error.to_string(),
         })?;
         reading(self.parts).filter_map(|one| one.decoded.as_ref()).for_each(|change| each(&mut decoded.value, change));
-        refuse(reading(self.parts), &decoded.value)?;
+        refuse(judged_by(self.parts), &decoded.value)?;
         Ok(decoded)
     }
 
@@ -351,16 +351,16 @@ pub struct Faulty {
 
 impl Faulty {
     /// A codec with one fault of this dialect, before any request.
-    pub fn new(fault: Fault, dialect: &Dialect, reading: Reading) -> Self {
-        Self::composed(vec![fault], dialect, reading)
+    pub fn new(fault: Fault, dialect: &Dialect, judged_by: JudgedBy) -> Self {
+        Self::composed(vec![fault], dialect, judged_by)
     }
 
     /// A codec with several faults.
-    pub fn composed(faults: Vec<Fault>, dialect: &Dialect, reading: Reading) -> Self {
+    pub fn composed(faults: Vec<Fault>, dialect: &Dialect, judged_by: JudgedBy) -> Self {
         let name = faults.iter().map(|fault| fault.id.as_str()).collect::<Vec<_>>().join(" ");
         let handshake = Handshake { name, ..reference::handshake(vec![dialect.name.clone()]) };
         let parts: Vec<Part<'_>> = faults.iter().map(Fault::part).collect();
-        let codecs = Codecs::new(&parts, &Codec::new(dialect, reading), dialect, reading);
+        let codecs = Codecs::new(&parts, &Codec::new(dialect, judged_by), dialect, judged_by);
         Self { codecs, handshake, history: RequestHistory::default(), faults }
     }
 

@@ -1,7 +1,7 @@
 //! Mutation testing of the corpus: faulty codecs, and which tests detect each of them.
 //!
 //! A [`Fault`] is the reference codec with one thing wrong: a fact of the tables changed, a field of the packet read
-//! or written another way, or a fault that real codecs have. An authored test must kill each; derived tests do not
+//! or written another way, or a fault that real codecs have. The test of a case must kill each; variants do not
 //! count. A mutant that no test can kill, because it is no fault, is listed with the reason in
 //! `corpus/equivalent-mutants.yaml`.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
@@ -27,7 +27,7 @@ pub use null::{Null, NullResult, run as run_null, run_all as run_nulls};
 pub use report::render;
 
 use rayon::prelude::*;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 
 use variant_corpus::Corpus;
 use variant_values::diagnostic::Problem;
@@ -43,10 +43,10 @@ pub struct FaultResult {
     pub equivalent: Option<String>,
 }
 
-/// A dialect under a reading, and all its mutants.
+/// A dialect by one judge, and all its mutants.
 #[derive(Debug)]
 pub struct Trial<'a> {
-    /// The dialect, the reading and the tests.
+    /// The dialect, who judges, and the tests.
     pub context: Context<'a>,
     /// One result for each mutant.
     pub results: Vec<FaultResult>,
@@ -59,7 +59,7 @@ impl FaultResult {
     }
 }
 
-/// Runs the authored tests of these dialects on every mutant.
+/// Runs the tests of cases of these dialects on every mutant.
 ///
 /// # Errors
 /// A case does not belong in its dialect, or the reference codec itself does not pass it.
@@ -71,14 +71,14 @@ pub fn try_all<'a>(
 ) -> Result<Vec<Trial<'a>>, Problem> {
     let mut trials = Vec::new();
     for dialect in dialects {
-        for reading in [Reading::Engine, Reading::Document] {
-            if reading == Reading::Document && dialect.documents.is_empty() {
+        for judged_by in [JudgedBy::Engines, JudgedBy::Documents] {
+            if judged_by == JudgedBy::Documents && dialect.documents.is_empty() {
                 continue;
             }
-            let context = Context::new(specs, corpus, dialect, reading)?;
-            let mutants = match reading {
-                Reading::Engine => catalogue(specs, dialect),
-                Reading::Document => tables::of_the_document(dialect),
+            let context = Context::new(specs, corpus, dialect, judged_by)?;
+            let mutants = match judged_by {
+                JudgedBy::Engines => catalogue(specs, dialect),
+                JudgedBy::Documents => tables::of_the_document(dialect),
             };
             let result = |mutant: Fault| FaultResult {
                 kills: context.kills(&mutant),
@@ -92,7 +92,7 @@ pub fn try_all<'a>(
     Ok(trials)
 }
 
-/// Every fault of a dialect under the engines' reading.
+/// Every fault of a dialect as engines judge.
 pub fn catalogue(specs: &Specs, dialect: &Dialect) -> Vec<Fault> {
     let groups = [
         tables::of_the_tables(dialect),

@@ -2,11 +2,11 @@
 
 use strum::{IntoStaticStr, VariantArray};
 use variant_codec::{Codec, Numbers, Value};
-use variant_specs::{Reading, Scalar, Shape, Specs};
+use variant_specs::{JudgedBy, Scalar, Shape, Specs};
 
 use super::fault::refusal;
 use variant_corpus::Corpus;
-use variant_corpus::test::Derivation;
+use variant_corpus::test::Variants;
 use variant_runner::record::RunRecord;
 use variant_runner::run::{Run, RunError};
 use variant_runner::summary::Summary;
@@ -82,7 +82,7 @@ pub fn run(
     ops: &[Op],
 ) -> Result<NullResult, RunError> {
     let mut subject = NullSubject::new(specs, null, ops);
-    let run = Run { derivation: Derivation::None, ..Run::new(specs, corpus, dialects.to_vec()) };
+    let run = Run { derivation: Variants::None, ..Run::new(specs, corpus, dialects.to_vec()) };
     let mut record = Vec::new();
     run.run(&mut subject, &mut record, &|_, _| {})?;
     let record = RunRecord::read(record.as_slice())
@@ -93,7 +93,7 @@ pub fn run(
     if null == Null::AllIsNull && !ops.contains(&Op::Decode) {
         green.retain(|id| !is_empty(specs, id));
     }
-    Ok(NullResult { null, ops: ops.to_vec(), green, failed: summary.red() })
+    Ok(NullResult { null, ops: ops.to_vec(), green, failed: summary.failures() })
 }
 
 /// Whether `DIALECT/LAYOUT` is a type without a body.
@@ -113,7 +113,7 @@ struct NullSubject<'a> {
 
 impl<'a> NullSubject<'a> {
     fn new(specs: &'a Specs, null: Null, ops: &[Op]) -> Self {
-        let reference = Reference::new(specs, Reading::Engine);
+        let reference = Reference::new(specs, JudgedBy::Engines);
         let handshake = Handshake {
             protocol: PROTOCOL,
             name: null.name().to_owned(),
@@ -136,7 +136,7 @@ impl<'a> NullSubject<'a> {
 
     fn always(&self, request: &Request, value: Value) -> Answer {
         let Some(dialect) = self.specs.dialect(&request.dialect) else { return refused() };
-        let packet = Codec::new(dialect, Reading::Engine).encode(&value).unwrap_or_default();
+        let packet = Codec::new(dialect, JudgedBy::Engines).encode(&value).unwrap_or_default();
         match request.input {
             Input::Decode(_) => answered(value, packet.len()),
             Input::Encode(_) | Input::Reencode(_) => Answer::Bytes(packet),

@@ -5,7 +5,7 @@ use std::fmt::{Result, Write};
 
 use super::{FaultResult, NullResult, Trial};
 use variant_corpus::verdict::Severity;
-use variant_specs::Reading;
+use variant_specs::JudgedBy;
 
 /// How many mutants have which fate.
 struct MutantCounts {
@@ -70,11 +70,11 @@ fn write(text: &mut String, trials: &[Trial<'_>], nulls: &[NullResult], stale: &
 /// Mutants by type id, or by what else they change.
 fn write_trial(text: &mut String, trial: &Trial<'_>, full: bool) -> Result {
     let dialect = trial.context.dialect;
-    let reading = match trial.context.reading {
-        Reading::Engine => "",
-        Reading::Document => ", read literally",
+    let judged_by = match trial.context.judged_by {
+        JudgedBy::Engines => "",
+        JudgedBy::Documents => ", read literally",
     };
-    writeln!(text, "{}{reading}", dialect.name)?;
+    writeln!(text, "{}{judged_by}", dialect.name)?;
     let (mutants, killed, equivalent, survive) = ("mutants", "killed", "equivalent", "survive");
     writeln!(
         text,
@@ -106,7 +106,7 @@ fn fate(result: &FaultResult) -> String {
 }
 
 fn is_warned(result: &FaultResult) -> bool {
-    !result.kills.is_empty() && result.kills.iter().all(|kill| kill.severity == Severity::Amber)
+    !result.kills.is_empty() && result.kills.iter().all(|kill| kill.severity == Severity::Warning)
 }
 
 /// The mutants by the type id that they change, then the others by the second part of their ids. A mutant of two type

@@ -10,7 +10,7 @@ use variant_specs::{Dialect, Precision, Rules, Specs, UnknownFlags};
 use super::fault::Fault;
 use variant_values::handshake::Op;
 
-/// A mutant for each fact of the tables, under the engines' reading.
+/// A mutant for each fact of the tables, as engines judge.
 pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Fault> {
     let mut mutants = Vec::new();
     // A double-precision build has the same ids.

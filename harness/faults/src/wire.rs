@@ -1,7 +1,7 @@
 //! Mutants of the wire: what documents state about offsets, lengths and types, read or written another way.
 
 use variant_codec::Role;
-use variant_specs::{Bit31, Dialect, FLAG_1, FieldForm, Layout, LayoutId, Reading, RecordField, Scalar, Shape};
+use variant_specs::{Bit31, Dialect, FLAG_1, FieldForm, Layout, LayoutId, JudgedBy, RecordField, Scalar, Shape};
 use variant_values::handshake::Op;
 
 use super::fault::{Fault, Mutation, TestScope};
@@ -151,7 +151,7 @@ const PADDING: FieldClass =
 
 /// The parts of a layout; for a single number, also its name.
 fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)> {
-    let flagged = dialect.known_flags(layout, Reading::Engine) & FLAG_1 != 0;
+    let flagged = dialect.known_flags(layout, JudgedBy::Engines) & FLAG_1 != 0;
     let mut parts = vec![(HEADER, None)];
     parts.extend(flagged.then_some((FLAGGED_HEADER, None)));
     let is_byte_array = layout.shape == Shape::Packed && layout.of == Some(Scalar::Byte);

@@ -11,7 +11,7 @@ use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use variant_specs::{Reading, Source, Specs};
+use variant_specs::{JudgedBy, Source, Specs};
 use variant_values::reference::Reference;
 use variant_values::serve::serve;
 
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         let input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
         let output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
         // The reader may end first.
-        let _ = serve(&specs, &Reference::new(&specs, self::reading(reading)), input, output);
+        let _ = serve(&specs, &Reference::new(&specs, self::reading(judged_by)), input, output);
         return ExitCode::SUCCESS;
     }
     let folder = PathBuf::from(
@@ -46,18 +46,18 @@ fn main() -> ExitCode {
     if red { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn reading(name: &str) -> Reading {
+fn side(name: &str) -> JudgedBy {
     match name {
-        "engine" => Reading::Engine,
-        "document" => Reading::Document,
-        _ => panic!("no reading {name}"),
+        "engine" => JudgedBy::Engines,
+        "document" => JudgedBy::Documents,
+        _ => panic!("no judged_by {name}"),
     }
 }
 
-/// Tests under one reading.
+/// Tests by one judge.
 struct Set {
     folder: PathBuf,
-    reading: String,
+    judged_by: String,
     /// Id, how it is judged, request and reply, between tabs.
     lines: String,
 }
@@ -65,13 +65,13 @@ struct Set {
 impl Set {
     /// `NAME READING`, and the lines in the file `NAME`.
     fn read(folder: &Path, set: &str) -> Self {
-        let (name, reading) = set.split_once(' ').unwrap();
+        let (name, judged_by) = set.split_once(' ').unwrap();
         let lines = fs::read_to_string(folder.join(name)).unwrap();
-        Self { folder: folder.to_owned(), reading: reading.to_owned(), lines }
+        Self { folder: folder.to_owned(), judged_by: judged_by.to_owned(), lines }
     }
 
     fn is_red(&self, specs: &Specs) -> bool {
-        let reference = Reference::new(specs, reading(&self.reading));
+        let reference = Reference::new(specs, reading(&self.judged_by));
         let mut others = Vec::new();
         for line in self.lines.lines() {
             let [id, how, request, reply] = line.split('\t').collect::<Vec<_>>().try_into().unwrap();
@@ -99,7 +99,7 @@ impl Set {
         let quick = (!ids.iter().any(|id| id.contains('~'))).then_some("--quick");
         let out = env::temp_dir().join(format!("conform-mutants-{}", std::process::id()));
         let output = Command::new(self.folder.join("conform"))
-            .args(["run", "--reading", &self.reading])
+            .args(["run", "--reading", &self.judged_by])
             .args(quick)
             .args(EXAMPLES.iter().flat_map(|file| ["--spec", file]))
             .args(["--only", &format!("{{{}}}", ids.join(","))])
@@ -108,7 +108,7 @@ impl Set {
             .arg(&out)
             .arg("--")
             .arg(env::current_exe().unwrap())
-            .args(["serve", &self.reading])
+            .args(["serve", &self.judged_by])
             .output()
             .unwrap();
         let _ = fs::remove_dir_all(&out);

@@ -33,7 +33,7 @@ pub fn annotations(summary: &Summary<'_>) -> String {
 
 fn annotation(group: &Group<'_>) -> String {
     let found = group.smallest;
-    let level = if group.severity() == Severity::Red { "error" } else { "warning" };
+    let level = if group.severity() == Severity::Failure { "error" } else { "warning" };
     let title = sanitize::short(&group.headline, 120);
     let test = sanitize::short(&found.test, 120);
     let word = found.verdict;

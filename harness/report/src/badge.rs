@@ -29,13 +29,13 @@ pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan)
     if let Some(only) = &recorded.plan.selection.only {
         return Err(BadgeError::Selection(only.clone()));
     }
-    let label = match recorded.plan.reading.name() {
+    let label = match recorded.plan.judged_by.name() {
         "engine" => dialect.engines().to_owned(),
-        reading => format!("{} by the {reading}", dialect.engines()),
+        reading => format!("{} by the {judged_by}", dialect.engines()),
     };
     let score = summary.score_of(dialect);
     let (message, colour) = if recorded.end.complete {
-        (score.sentence(), colour(score, recorded.plan.selection.derived))
+        (score.sentence(), colour(score, recorded.plan.selection.variants))
     } else {
         ("incomplete".to_owned(), "lightgrey")
     };
@@ -63,8 +63,8 @@ pub fn dialects<'a>(recorded: &'a RunRecord, names: &[String]) -> Result<Vec<&'a
 }
 
 /// The brightest only if all four hold of every type; else by the share of types that are read and written.
-fn colour(score: DialectScore, derived: bool) -> &'static str {
-    if score.whole == score.all && score.all > 0 && derived {
+fn colour(score: DialectScore, variants: bool) -> &'static str {
+    if score.whole == score.all && score.all > 0 && variants {
         return "brightgreen";
     }
     let least = [score.reads, score.writes].into_iter().flatten().min().unwrap_or(0);

@@ -37,7 +37,7 @@ pub fn explain(
     corpus: &Corpus,
     generated: fn(&RunRecord, &Specs) -> Vec<Test>,
 ) -> Result<(), RunError> {
-    if recorded.verdicts.iter().any(|result| severity(result) >= Severity::Amber) {
+    if recorded.verdicts.iter().any(|result| severity(result) >= Severity::Warning) {
         find(recorded, specs, corpus, generated)?;
     }
     let plan = &recorded.plan;
@@ -107,15 +107,15 @@ impl<'a> Declaring<'a> {
     fn is_all(&self, cause: &Cause, word: Lossy) -> bool {
         let mut handshake = self.plan.handshake.clone();
         handshake.lossy.push(word);
-        cause.id != DECLARED && cause.tests.iter().all(|id| self.is_relaxed(id, &handshake).unwrap_or(false))
+        cause.id != DECLARED && cause.tests.iter().all(|id| self.is_declared_loss(id, &handshake).unwrap_or(false))
     }
 
-    fn is_relaxed(&self, id: &str, handshake: &Handshake) -> Option<bool> {
+    fn is_declared_loss(&self, id: &str, handshake: &Handshake) -> Option<bool> {
         let (result, test) = (self.results.get(id)?, self.tests.get(id)?);
         let dialect = self.specs.dialect(&test.dialect)?;
         let answer = answer(test, result, dialect, &handshake.lossy);
-        let judgement = Judge::for_claims(dialect, self.plan.reading, handshake).judge(test, &answer.into());
-        Some(judgement.verdict == Verdict::Relaxed)
+        let judgement = Judge::for_claims(dialect, self.plan.judged_by, handshake).judge(test, &answer.into());
+        Some(judgement.verdict == Verdict::DeclaredLoss)
     }
 }
 
@@ -135,30 +135,30 @@ fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
                     tried.push(test);
                     failures.push(failure(test, result, dialect, &plan.handshake.lossy));
                 }
-                Some(result) if matches!(result.verdict, Verdict::Pass | Verdict::Relaxed) => tried.push(test),
+                Some(result) if matches!(result.verdict, Verdict::Pass | Verdict::DeclaredLoss) => tried.push(test),
                 None if recorded.ended => tried.push(test),
                 Some(_) | None => {}
             }
         }
-        let (reading, handshake) = (plan.reading, &plan.handshake);
-        variant_faults::causes(Tried { specs, dialect, reading, handshake, tests: &tried }, &failures)
+        let (judged_by, handshake) = (plan.judged_by, &plan.handshake);
+        variant_faults::causes(Tried { specs, dialect, judged_by, handshake, tests: &tried }, &failures)
     }))
 }
 
 /// Whether its cause is looked for. A declared loss is known already.
 fn is_failure(result: &TestResult) -> bool {
-    severity(result) >= Severity::Amber && result.verdict != Verdict::Relaxed
+    severity(result) >= Severity::Warning && result.verdict != Verdict::DeclaredLoss
 }
 
 /// The tests that differ only as the handshake declares.
 fn declared(recorded: &RunRecord) -> Option<Cause> {
-    let relaxed = || recorded.verdicts.iter().filter(|result| result.verdict == Verdict::Relaxed);
-    let smallest = relaxed().min_by_key(|result| result.size())?.test.to_string();
-    let types: BTreeSet<&str> = relaxed().map(|result| result.id().layout).collect();
+    let losses = || recorded.verdicts.iter().filter(|result| result.verdict == Verdict::DeclaredLoss);
+    let smallest = losses().min_by_key(|result| result.size())?.test.to_string();
+    let types: BTreeSet<&str> = losses().map(|result| result.id().layout).collect();
     Some(Cause {
         id: DECLARED.to_owned(),
         headline: "right but for what the handshake declares as lossy or as a limit".to_owned(),
-        tests: relaxed().map(|result| result.test.to_string()).collect(),
+        tests: losses().map(|result| result.test.to_string()).collect(),
         types: types.into_iter().map(str::to_owned).collect(),
         ops: Vec::new(),
         smallest,

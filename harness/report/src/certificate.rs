@@ -37,7 +37,7 @@ pub struct Certificate {
     /// The version of the protocol that was spoken.
     pub protocol: u32,
     /// Which source wins where document and engine disagree: `engine` or `document`.
-    pub reading: String,
+    pub judged_by: String,
     /// The handshake of the implementation.
     pub implementation: Handshake,
     /// The files of the command that was run, and the adapter's folder if it has one.
@@ -77,14 +77,14 @@ pub struct TypeAbilities {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tests {
-    /// Tests that were executed, derived ones included.
+    /// Tests that were executed, variants included.
     pub executed: usize,
     /// Correct, apart from distinctions that the host language cannot make.
-    pub relaxed: usize,
+    pub losses: usize,
     /// Amber results, relaxed ones included.
     pub amber: usize,
     /// Tests that were not sent, because the implementation does not claim them.
-    pub not_claimed: usize,
+    pub not_supported: usize,
 }
 
 /// Why there is no certificate.
@@ -93,8 +93,8 @@ pub enum NotCertified {
     /// Only the tests of this glob ran.
     #[error("only {0} was tested; a certificate needs a complete run")]
     Selection(String),
-    /// Only authored tests ran.
-    #[error("derived tests were left out; a certificate needs a complete run")]
+    /// Only tests of cases ran.
+    #[error("variants were left out; a certificate needs a complete run")]
     NoDerived,
     /// The run is incomplete: not every test ran.
     #[error("the run is incomplete: run it again")]
@@ -130,22 +130,22 @@ impl Certificate {
         if types.iter().all(|of| of.reads.is_none() && of.writes.is_none()) {
             return Err(NotCertified::NothingClaimed);
         }
-        let amber = summary.amber();
+        let amber = summary.warnings();
         Ok(Self {
             format: FORMAT,
             statement: statement(&summary),
             conform: plan.conform.clone(),
             corpus: plan.corpus.clone(),
             protocol: plan.handshake.protocol,
-            reading: plan.reading.name().to_owned(),
+            judged_by: plan.judged_by.name().to_owned(),
             implementation: plan.handshake.clone(),
             files,
             types,
             tests: Tests {
                 executed: recorded.end.executed,
-                relaxed: summary.count(Verdict::Relaxed).sum(),
+                losses: summary.count(Verdict::DeclaredLoss).sum(),
                 amber,
-                not_claimed: summary.count(Verdict::NotClaimed).sum(),
+                not_supported: summary.count(Verdict::NotSupported).sum(),
             },
             results: digest(results),
         })
@@ -154,7 +154,7 @@ impl Certificate {
 
 /// How many replies are wrong, expected failures included.
 pub fn wrong(summary: &Summary<'_>) -> usize {
-    summary.findings.iter().filter(|finding| severity(finding) == Severity::Red).count()
+    summary.findings.iter().filter(|finding| severity(finding) == Severity::Failure).count()
 }
 
 fn refuse(recorded: &RunRecord, summary: &Summary<'_>) -> Result<(), NotCertified> {
@@ -162,7 +162,7 @@ fn refuse(recorded: &RunRecord, summary: &Summary<'_>) -> Result<(), NotCertifie
     if let Some(only) = &recorded.plan.selection.only {
         return Err(NotCertified::Selection(only.clone()));
     }
-    if !recorded.plan.selection.derived {
+    if !recorded.plan.selection.variants {
         return Err(NotCertified::NoDerived);
     }
     if !recorded.end.complete {
@@ -188,7 +188,7 @@ fn statement(summary: &Summary<'_>) -> String {
     let name = format!("{} {}", plan.handshake.name, plan.handshake.version);
     let of = |dialect: &DialectPlan| format!("{} {}", dialect.title(), summary.score_of(dialect).sentence());
     let dialects: Vec<String> = plan.dialects.iter().map(of).collect();
-    let warnings = match summary.amber() {
+    let warnings = match summary.warnings() {
         0 => String::new(),
         count => format!("; {}", counted(count, "warning")),
     };

@@ -56,7 +56,7 @@ pub struct CaseChange<'a> {
 /// Checks, before a run is made, that its results can be compared with the baseline.
 ///
 /// # Errors
-/// If the baseline is incomplete, or differs from the run in dialects, reading or selection.
+/// If the baseline is incomplete, or differs from the run in dialects, judge or selection.
 pub fn comparable(base: &RunRecord, head: &Plan) -> Result<(), Incomparable> {
     comparable::check(&base.plan, base.end.complete, head)
 }
@@ -182,17 +182,17 @@ impl<'a> CaseChange<'a> {
 /// The results of a record, by test.
 struct Results<'a> {
     verdicts: BTreeMap<&'a TestId, &'a TestResult>,
-    /// Every authored test has a line, so these are all cases of the run.
+    /// Every test of a case has a line, so these are all cases of the run.
     cases: HashSet<&'a str>,
-    /// Dialect and layout, rule and operation of derived tests that passed.
+    /// Dialect and layout, rule and operation of variants that passed.
     tallied: HashSet<(&'a str, &'a str, Op)>,
 }
 
 impl<'a> Results<'a> {
     fn of(recorded: &'a RunRecord) -> Self {
-        let authored = recorded.verdicts.iter().filter(|verdict| !verdict.is_derived());
+        let of_cases = recorded.verdicts.iter().filter(|verdict| !verdict.is_variant());
         Self {
-            cases: authored.map(|verdict| verdict.id().case).collect(),
+            cases: of_cases.map(|verdict| verdict.id().case).collect(),
             verdicts: recorded.verdicts.iter().map(|verdict| (&verdict.test, verdict)).collect(),
             tallied: recorded.tallies.iter().map(|tally| (tally.of.as_str(), tally.rule.as_str(), tally.op)).collect(),
         }
@@ -210,7 +210,7 @@ impl<'a> Results<'a> {
         Ok(tests)
     }
 
-    /// The result of a test. A derived test that passed has no line of its own: it passed if the record has its case
+    /// The result of a test. A variant that passed has no line of its own: it passed if the record has its case
     /// and counts passed tests of its rule, or if it is a check that is recorded only where it fails.
     fn recorded(&self, test: &TestId) -> TestRecord<'a> {
         if let Some(verdict) = self.verdicts.get(test) {

@@ -72,12 +72,12 @@ impl Weight {
 
     fn of(test: &TestResult) -> Self {
         match (severity(test), test.rarity) {
-            _ if test.verdict == Verdict::Relaxed => Self::Declared,
-            (Severity::Green | Severity::Neutral | Severity::Amber, _) => Self::Warning,
-            (Severity::Red, Rarity::Everyday) if test.verdict != Verdict::NonCanonical => Self::Everyday,
-            (Severity::Red, _) if is_unanswered(test.verdict) => Self::Unanswered,
-            (Severity::Red, Rarity::Hostile) => Self::Hostile,
-            (Severity::Red, Rarity::Everyday | Rarity::Rare) => Self::Rare,
+            _ if test.verdict == Verdict::DeclaredLoss => Self::Declared,
+            (Severity::Right | Severity::Neutral | Severity::Warning, _) => Self::Warning,
+            (Severity::Failure, Rarity::Everyday) if test.verdict != Verdict::NonCanonical => Self::Everyday,
+            (Severity::Failure, _) if is_unanswered(test.verdict) => Self::Unanswered,
+            (Severity::Failure, Rarity::Hostile) => Self::Hostile,
+            (Severity::Failure, Rarity::Everyday | Rarity::Rare) => Self::Rare,
         }
     }
 }

@@ -24,13 +24,13 @@ impl Headline {
         parts.extend(incomplete(summary));
         parts.extend(types(summary, groups.is_empty()));
         let (known, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) = groups.iter().partition(|group| group.known);
-        let red = |groups: &[&Group<'_>]| groups.iter().filter(|group| group.severity() == Severity::Red).count();
+        let red = |groups: &[&Group<'_>]| groups.iter().filter(|group| group.severity() == Severity::Failure).count();
         parts.extend(causes(red(&unexpected), "cause", &unexpected));
         // What is known has a list, in which one finding may be several causes.
         let listed = summary.known_findings.len();
         let listed = if listed > 0 { listed } else { red(&known) };
         parts.extend(causes(listed, "known failure", &known));
-        let warnings = unexpected.iter().filter(|group| group.severity() < Severity::Red && !group.is_declared());
+        let warnings = unexpected.iter().filter(|group| group.severity() < Severity::Failure && !group.is_declared());
         parts.extend(Some(warnings.count()).filter(|count| *count > 0).map(|count| counted(count, "warning")));
         let stale = summary.end.stale.len();
         if stale > 0 {
@@ -80,7 +80,7 @@ fn incomplete(summary: &Summary<'_>) -> Option<String> {
 }
 
 fn mark(summary: &Summary<'_>) -> CellStatus {
-    let wrong = summary.red() + summary.end.stale.len();
+    let wrong = summary.failures() + summary.end.stale.len();
     if incomplete(summary).is_some() || wrong > 0 {
         return CellStatus::Fail;
     }
@@ -89,5 +89,5 @@ fn mark(summary: &Summary<'_>) -> CellStatus {
     }
     let of_dialects = summary.plan.dialects.iter().filter(|dialect| summary.touches(&dialect.name));
     let is_whole = of_dialects.clone().all(|dialect| summary.mark_of(dialect) == CellStatus::Ok);
-    if is_whole && summary.amber() == 0 && of_dialects.count() > 0 { CellStatus::Ok } else { CellStatus::Part }
+    if is_whole && summary.warnings() == 0 && of_dialects.count() > 0 { CellStatus::Ok } else { CellStatus::Warning }
 }

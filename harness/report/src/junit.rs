@@ -40,7 +40,7 @@ fn properties(recorded: &RunRecord, summary: &Summary<'_>) -> [(&'static str, St
         ("result", Headline::of(summary).text),
         ("implementation", format!("{} {}", plan.handshake.name, plan.handshake.version)),
         ("corpus", plan.corpus.named()),
-        ("reading", plan.reading.name().to_owned()),
+        ("reading", plan.judged_by.name().to_owned()),
         ("conform", plan.conform.clone()),
     ]
 }
@@ -61,7 +61,7 @@ fn case(point: &Point<'_>, recorded: &RunRecord, left: &mut usize) -> TestCase {
         // GitLab links to it.
         case.extra.insert(XmlString::new("file"), XmlString::new(sanitize::line(place.0)));
     }
-    if point.mark == CellStatus::Part {
+    if point.mark == CellStatus::Warning {
         case.set_system_out(format!("{}: {}", point.word, point.message));
     }
     let body = point.body(recorded, BODY.min(*left));
@@ -78,7 +78,7 @@ fn status(point: &Point<'_>) -> TestCaseStatus {
     let message = format!("{}: {}", point.word, point.message);
     let unanswered = point.verdict().is_some_and(|verdict| is_unanswered(verdict) || verdict == Verdict::NotRun);
     let kind = if unanswered { NonSuccessKind::Error } else { NonSuccessKind::Failure };
-    if matches!(point.mark, CellStatus::Ok | CellStatus::Part) {
+    if matches!(point.mark, CellStatus::Ok | CellStatus::Warning) {
         return TestCaseStatus::success();
     }
     let mut status = if point.fails() { TestCaseStatus::non_success(kind) } else { TestCaseStatus::skipped() };

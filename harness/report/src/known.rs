@@ -14,7 +14,7 @@ use variant_values::glob::TestGlob;
 pub(crate) fn apply(recorded: &mut RunRecord, whole: bool) {
     let dialects: Vec<&str> = recorded.plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
     let mut list = List::of(&recorded.findings);
-    for result in recorded.verdicts.iter_mut().filter(|result| severity(result) >= Severity::Amber) {
+    for result in recorded.verdicts.iter_mut().filter(|result| severity(result) >= Severity::Warning) {
         result.finding = list.expects(result);
         result.expected_failure = result.finding.is_some();
     }

@@ -33,9 +33,9 @@ pub fn markdown(recorded: &RunRecord, summary: &Summary<'_>, most: usize) -> Str
     // A corpus of one's own need not have a version.
     let corpus = if version.is_empty() { digest } else { version };
     page.put(&format!(
-        "Corpus {}, reading {}, {} written by hand. Every number is counted from `results.jsonl`.\n\n",
+        "Corpus {}, judged_by {}, {} written by hand. Every number is counted from `results.jsonl`.\n\n",
         code(corpus),
-        code(plan.reading.name()),
+        code(plan.judged_by.name()),
         counted(plan.texts, "case")
     ));
     for dialect in &plan.dialects {
@@ -144,10 +144,10 @@ fn link(text: &str) -> String {
 pub(crate) fn sign(mark: CellStatus) -> &'static str {
     match mark {
         CellStatus::Ok => "✅",
-        CellStatus::Part => "🔶",
+        CellStatus::Warning => "🔶",
         CellStatus::Known => "🔺",
         CellStatus::Fail => "❌",
-        CellStatus::Unclaimed | CellStatus::Open | CellStatus::None => "▫️",
+        CellStatus::NotSupported | CellStatus::Undecided | CellStatus::None => "▫️",
         CellStatus::NotRun => "⏹️",
     }
 }

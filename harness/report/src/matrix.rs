@@ -76,7 +76,7 @@ pub struct Ran {
     pub complete: bool,
     /// Whether it claims no type, so that nothing was required of it.
     #[serde(skip)]
-    pub unclaimed: bool,
+    pub claims_nothing: bool,
     /// Red tests that no list expects.
     pub red: usize,
     /// Amber tests that no list expects.
@@ -166,9 +166,9 @@ impl Ran {
             version: handshake.version.clone(),
             language: handshake.language.clone(),
             complete: recorded.end.complete,
-            unclaimed: claims_nothing(recorded),
-            red: summary.red(),
-            amber: summary.amber(),
+            claims_nothing: claims_nothing(recorded),
+            red: summary.failures(),
+            amber: summary.warnings(),
             known: summary.known(),
             stale: recorded.end.stale.clone(),
             dialects: recorded.plan.dialects.iter().map(dialect).collect(),
@@ -185,7 +185,7 @@ impl Ran {
         let mark = match (self.unexpected(), self.known) {
             (Some(what), _) => return (CellStatus::Fail, format!("{}; {what}", self.newest())),
             (None, 0) if is_whole => CellStatus::Ok,
-            (None, 0) => CellStatus::Part,
+            (None, 0) => CellStatus::Warning,
             (None, _) => CellStatus::Known,
         };
         (mark, self.newest())
@@ -195,7 +195,7 @@ impl Ran {
     pub fn unexpected(&self) -> Option<String> {
         match self.red + self.stale.len() {
             _ if !self.complete => Some("incomplete".to_owned()),
-            _ if self.unclaimed => Some("claims no type".to_owned()),
+            _ if self.claims_nothing => Some("claims no type".to_owned()),
             0 => None,
             wrong => Some(format!("{wrong} not as expected")),
         }

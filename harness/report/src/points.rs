@@ -1,5 +1,5 @@
-//! A record as a list of points, for formats of test reports: one for each authored test, one for each case, rule and
-//! operation of the derived tests that did not pass, and one for all that passed by a rule; also one for each claim that
+//! A record as a list of points, for formats of test reports: one for each test of a case, one for each case, rule and
+//! operation of the variants that did not pass, and one for all that passed by a rule; also one for each claim that
 //! is no longer true, and one if the run is incomplete.
 
 use std::collections::{BTreeMap, HashMap};
@@ -26,7 +26,7 @@ pub struct Point<'a> {
     pub word: String,
     /// The result in one line.
     pub message: String,
-    /// The recorded tests, the worst first; none for derived tests that passed.
+    /// The recorded tests, the worst first; none for variants that passed.
     pub tests: Vec<&'a TestResult>,
 }
 
@@ -57,7 +57,7 @@ pub fn points(recorded: &RunRecord) -> Vec<Point<'_>> {
             name: sanitize::line(&format!("~{rule}:{op}")),
             mark: CellStatus::Ok,
             word: Verdict::Pass.name().to_owned(),
-            message: format!("{count} derived tests passed"),
+            message: format!("{count} variants passed"),
             tests: Vec::new(),
         });
     }
@@ -150,7 +150,7 @@ impl<'a> Point<'a> {
 /// By this, the worst of several tests comes last.
 fn gravity(record: &TestResult) -> (bool, Severity, bool) {
     let severity = severity(record);
-    let counts = severity == Severity::Red && !record.expected_failure || record.verdict == Verdict::NotRun;
+    let counts = severity == Severity::Failure && !record.expected_failure || record.verdict == Verdict::NotRun;
     (counts, severity, is_unanswered(record.verdict))
 }
 

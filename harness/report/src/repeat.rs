@@ -3,7 +3,7 @@
 use variant_corpus::test::case_parts;
 use variant_corpus::verdict::Verdict;
 use variant_runner::results::{CampaignSettings, Plan, Selection, TestResult};
-use variant_specs::Reading;
+use variant_specs::JudgedBy;
 
 /// The command line that shows a result again: what fails only after other requests needs all of the record.
 pub fn again(plan: &Plan, result: &TestResult) -> String {
@@ -25,9 +25,9 @@ pub fn whole(plan: &Plan) -> String {
         return campaigned(campaign, "");
     }
     let [before, after] = parts(plan);
-    let Selection { only, derived } = &plan.selection;
+    let Selection { only, variants } = &plan.selection;
     let only = only.as_ref().map(|only| format!(" --only {}", quoted(only))).unwrap_or_default();
-    let quick = if *derived { "" } else { " --quick" };
+    let quick = if *variants { "" } else { " --quick" };
     // Without --dialect, a run tests every dialect of the handshake except double-precision ones.
     let double = |name: &str| name.contains('+');
     let left_out = |name: &String| !double(name) && plan.dialects.iter().all(|dialect| dialect.name != *name);
@@ -52,14 +52,14 @@ pub fn around(plan: &Plan) -> [String; 2] {
 /// The command with the name of the implementation, and what follows the choice of tests.
 fn parts(plan: &Plan) -> [String; 2] {
     let reading =
-        if plan.reading == Reading::Engine { String::new() } else { format!(" --reading {}", plan.reading.name()) };
+        if plan.judged_by == JudgedBy::Engines { String::new() } else { format!(" --reading {}", plan.judged_by.name()) };
     // Options come before a command.
     let (name, command) = match plan.implementation.strip_prefix("-- ") {
         Some(command) => (String::new(), format!(" --{}", requoted(command))),
         None if plan.implementation.is_empty() => (String::new(), String::new()),
         None => (requoted(&plan.implementation), String::new()),
     };
-    [format!("conform run{name}"), format!("{reading}{}{command}", requoted(&plan.options))]
+    [format!("conform run{name}"), format!("{judged_by}{}{command}", requoted(&plan.options))]
 }
 
 /// Words of a record, each with a space before it: read as a shell reads them, and each quoted again. The record may be

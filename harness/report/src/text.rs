@@ -62,7 +62,7 @@ const DIFF: usize = 60;
 const DIFF_OF_CAUSE: usize = 18;
 /// Characters of a line.
 const WIDTH: usize = 150;
-/// Findings, open tests and the like are named in at most this many lines each.
+/// Findings, undecided tests and the like are named in at most this many lines each.
 const NAMED: usize = 12;
 
 pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
@@ -147,9 +147,9 @@ fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
     let mut lines = FindingLines::new(DIFF);
     let name = escaped(&test.test);
     match severity(test) {
-        Severity::Green => lines.line(&format!("{GREEN}passed{GREEN:#}  {BOLD}{name}{BOLD:#}")),
+        Severity::Right => lines.line(&format!("{GREEN}passed{GREEN:#}  {BOLD}{name}{BOLD:#}")),
         Severity::Neutral => lines.line(&format!("{}  {BOLD}{name}{BOLD:#}", test.verdict)),
-        Severity::Amber | Severity::Red => lines.finding(test, summary.plan),
+        Severity::Warning | Severity::Failure => lines.finding(test, summary.plan),
     }
     let known = |finding: &&&FindingRecord| test.finding.as_deref() == Some(&finding.id);
     if let Some(finding) = summary.known_findings.iter().find(known) {
@@ -202,10 +202,10 @@ impl TerminalReport<'_> {
             format!("{BOLD}{} {}{BOLD:#}{language}", escaped(&handshake.name), escaped(&handshake.version)),
             format!("{style}{}{style:#}", escaped(&headline.text)),
             format!(
-                "{FAINT}conform {}, corpus{} {digest}, reading {}{FAINT:#}",
+                "{FAINT}conform {}, corpus{} {digest}, judged_by {}{FAINT:#}",
                 escaped(&plan.conform),
                 escaped(&plan.corpus.spaced_version()),
-                plan.reading.name()
+                plan.judged_by.name()
             ),
         ]
     }
@@ -216,7 +216,7 @@ impl TerminalReport<'_> {
             return Vec::new();
         }
         let of = |wanted| groups.iter().flat_map(|group| &group.tests).filter(|test| severity(test) == wanted).count();
-        let counts = [(of(Severity::Red), "failure"), (of(Severity::Amber), "warning")];
+        let counts = [(of(Severity::Failure), "failure"), (of(Severity::Warning), "warning")];
         let counts: Vec<String> =
             counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, of)| counted(count, of)).collect();
         let mut lines = vec![
@@ -269,7 +269,7 @@ impl TerminalReport<'_> {
 
     /// What the handshake declares as lost, in a line: it counts as right.
     fn declared(&self, group: &Group<'_>) -> Vec<String> {
-        let mut words: Vec<&str> = group.tests.iter().flat_map(|test| &test.relaxed).map(|word| word.name()).collect();
+        let mut words: Vec<&str> = group.tests.iter().flat_map(|test| &test.losses).map(|word| word.name()).collect();
         words.sort_unstable();
         words.dedup();
         let (tests, more) = (counted(group.tests.len(), "test"), self.extent.command(&format!("--cause {}", group.id)));
@@ -336,11 +336,11 @@ impl TerminalReport<'_> {
 
     /// Open tests, for which no source says what is right, each with the engines that reply the same.
     fn open(&self) -> Vec<String> {
-        let authored: Vec<_> = self.summary.open.iter().filter(|record| !record.is_derived()).collect();
-        if authored.is_empty() {
+        let of_cases: Vec<_> = self.summary.open.iter().filter(|record| !record.is_variant()).collect();
+        if of_cases.is_empty() {
             return Vec::new();
         }
-        let count = counted(authored.len(), "open test");
+        let count = counted(of_cases.len(), "undecided test");
         if !self.extent.is_full() {
             return vec![
                 String::new(),
@@ -348,7 +348,7 @@ impl TerminalReport<'_> {
             ];
         }
         let mut lines = vec![String::new(), format!("{count}, which cannot fail")];
-        for record in authored {
+        for record in of_cases {
             let like = like(record).unwrap_or_default();
             lines.push(format!("  {FAINT}{}  {like}{FAINT:#}", escaped(&record.test)));
         }
@@ -415,15 +415,15 @@ impl TerminalReport<'_> {
             format!("{all:>7} {name:<15} {}", words.join(", "))
         };
         if let Some(CampaignSettings { seed, sides, .. }) = &summary.plan.campaign {
-            let (sent, same) = (summary.end.executed, summary.count(Verdict::Pass).derived);
+            let (sent, same) = (summary.end.executed, summary.count(Verdict::Pass).variants);
             let dialects: Vec<&str> = summary.plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
             let sides = escaped(&sides.join(" against "));
             lines.push(format!("{sides}: {}", escaped(&dialects.join(", "))));
             lines.push(format!("{} from seed {seed}; {same} with the same reply", counted(sent, "request")));
         } else {
             lines.push(format!("{} written by hand", counted(summary.plan.texts, "case")));
-            lines.push(total("authored tests:", |counts| counts.authored));
-            lines.push(total("derived tests:", |counts| counts.derived));
+            lines.push(total("tests of cases:", |counts| counts.of_cases));
+            lines.push(total("variants:", |counts| counts.variants));
         }
         if summary.length_not_told > 0 {
             lines.push(format!(
@@ -448,7 +448,7 @@ impl TerminalReport<'_> {
             let more = summary.end.stale.len() - shown;
             lines.push(format!("  … and {more} more; {} lists them", self.extent.command("--full")));
         }
-        let (red, amber) = (summary.red(), summary.amber());
+        let (red, amber) = (summary.failures(), summary.warnings());
         let style = if red + summary.end.stale.len() > 0 { RED } else { GREEN };
         let claims = match summary.end.stale.len() {
             0 => String::new(),
@@ -495,7 +495,7 @@ fn wrapped(heading: &str, names: &[String], most: usize) -> Vec<String> {
 
 /// A cause in one line.
 fn one_line(group: &Group<'_>) -> String {
-    let style = if group.severity() == Severity::Red { RED } else { AMBER };
+    let style = if group.severity() == Severity::Failure { RED } else { AMBER };
     let (count, weight) = (group.tests.len(), group.weight.name());
     let headline = short(&group.headline, WIDTH - 50);
     format!("{style}{count:>5}{style:#}  {weight}: {headline}  {FAINT}{}{FAINT:#}", escaped(&group.id))

@@ -58,11 +58,11 @@ impl Ability {
 pub fn word(mark: CellStatus) -> &'static str {
     match mark {
         CellStatus::Ok => "yes",
-        CellStatus::Fail | CellStatus::Part => "no",
+        CellStatus::Fail | CellStatus::Warning => "no",
         CellStatus::Known => "no, known",
         CellStatus::NotRun => "not run",
-        CellStatus::Unclaimed => "not supported",
-        CellStatus::Open | CellStatus::None => "-",
+        CellStatus::NotSupported => "not supported",
+        CellStatus::Undecided | CellStatus::None => "-",
     }
 }
 
@@ -78,7 +78,7 @@ pub struct Evidence {
     /// Tests that did not run, or were skipped.
     pub not_run: usize,
     /// Tests of what the implementation does not claim.
-    pub not_claimed: usize,
+    pub not_supported: usize,
 }
 
 impl Evidence {
@@ -92,8 +92,8 @@ impl Evidence {
             CellStatus::NotRun
         } else if self.right > 0 {
             CellStatus::Ok
-        } else if self.not_claimed > 0 {
-            CellStatus::Unclaimed
+        } else if self.not_supported > 0 {
+            CellStatus::NotSupported
         } else {
             CellStatus::None
         }
@@ -106,7 +106,7 @@ impl Evidence {
             (self.wrong, "wrong"),
             (self.known, "of them known"),
             (self.not_run, "not run"),
-            (self.not_claimed, "not supported"),
+            (self.not_supported, "not supported"),
         ];
         let counts: Vec<String> =
             counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
@@ -123,9 +123,9 @@ impl Evidence {
 
     fn add(&mut self, record: &TestResult, wrong: bool) {
         match record.verdict {
-            Verdict::NotClaimed => self.not_claimed += 1,
+            Verdict::NotSupported => self.not_supported += 1,
             Verdict::NotRun | Verdict::Skipped => self.not_run += 1,
-            Verdict::Open => {}
+            Verdict::Undecided => {}
             _ if wrong => {
                 self.wrong += 1;
                 self.known += usize::from(record.expected_failure);
@@ -191,7 +191,7 @@ impl TypeScore {
 
     /// Counts one result.
     pub(crate) fn add(&mut self, record: &TestResult) {
-        let is_red = severity(record) == Severity::Red;
+        let is_red = severity(record) == Severity::Failure;
         let is_wrong = is_red && record.verdict != Verdict::NonCanonical || record.verdict == Verdict::Nondeterministic;
         let is_unsafe = is_unanswered(record.verdict) || record.verdict == Verdict::Resource;
         if record.rarity == Rarity::Hostile {

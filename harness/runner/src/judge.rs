@@ -1,27 +1,27 @@
 //! The judge: a test and its outcome in, a judgement out. It sends nothing and prints nothing.
 
 use variant_codec::{Codec, Framing, Value};
-use variant_specs::{Dialect, KeyRule, Reading};
+use variant_specs::{Dialect, KeyRule, JudgedBy};
 
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Listing, MaskedPacket};
 use variant_values::compare::{Comparison, compare, undone};
-use variant_values::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
+use variant_values::handshake::{Handshake, Limit, Lossy, Op, DeclaredLoss, excuse};
 use variant_values::implementation::{Answer, InvalidValue, Outcome};
 use variant_values::reference;
 use variant_values::value_text::ExpectedValue;
 
-/// Judges the answers in one dialect under one reading.
+/// Judges the answers in one dialect by one judge.
 #[derive(Debug)]
 pub struct Judge<'a> {
     /// The dialect of the tests.
     pub dialect: &'a Dialect,
     /// Which source wins where document and engine disagree.
-    pub reading: Reading,
+    pub judged_by: JudgedBy,
     /// Tells whether other bytes mean the same value.
     codec: Codec,
-    /// Tells whether an answer follows the other reading.
+    /// Tells whether an answer follows the other one of engines and documents.
     other: Codec,
     /// Reads what is in a packet, where the handshake declares that repeated keys are kept.
     verbatim: Option<Codec>,
@@ -42,12 +42,12 @@ pub struct Judgement {
     pub field: Option<String>,
     /// One sentence about the answer; empty if there is nothing to add.
     pub note: String,
-    /// The erratum, if the answer is right under the other reading.
+    /// The erratum, if the answer is right by the other judge.
     pub erratum: Option<String>,
     /// Whether the answer leaves out `used`, which could not be judged.
     pub length_not_told: bool,
     /// The declared words that the answer needs to pass.
-    pub relaxed: Vec<Relaxation>,
+    pub losses: Vec<DeclaredLoss>,
 }
 
 impl Judgement {
@@ -71,21 +71,21 @@ impl Judgement {
 
 impl<'a> Judge<'a> {
     /// A judge that relaxes nothing.
-    pub fn new(dialect: &'a Dialect, reading: Reading) -> Self {
-        let codec = |reading| Codec::new(dialect, reading);
-        let (codec, other) = (codec(reading), codec(reading.other()));
-        Self { dialect, reading, codec, other, verbatim: None, lossy: &[], limits: &[] }
+    pub fn new(dialect: &'a Dialect, judged_by: JudgedBy) -> Self {
+        let codec = |judged_by| Codec::new(dialect, judged_by);
+        let (codec, other) = (codec(judged_by), codec(judged_by.other()));
+        Self { dialect, judged_by, codec, other, verbatim: None, lossy: &[], limits: &[] }
     }
 
     /// The judge of an implementation with this handshake: it relaxes what is declared.
-    pub fn for_claims(dialect: &'a Dialect, reading: Reading, handshake: &'a Handshake) -> Self {
+    pub fn for_claims(dialect: &'a Dialect, judged_by: JudgedBy, handshake: &'a Handshake) -> Self {
         let verbatim = handshake.lossy.contains(&Lossy::RepeatedKeys).then(|| {
             let mut verbatim = dialect.clone();
             verbatim.rules.keys = KeyRule::Repeated;
-            Codec::new(&verbatim, reading)
+            Codec::new(&verbatim, judged_by)
         });
         let (lossy, limits) = (&handshake.lossy, &handshake.limits);
-        Self { verbatim, lossy, limits, ..Self::new(dialect, reading) }
+        Self { verbatim, lossy, limits, ..Self::new(dialect, judged_by) }
     }
 
     /// Judges the outcome of a test.
@@ -101,7 +101,7 @@ impl<'a> Judge<'a> {
         judgement
     }
 
-    /// Whether a codec of the other reading gives the same value or bytes. A refusal proves nothing where engines accept:
+    /// Whether a codec that the other judge expects gives the same value or bytes. A refusal proves nothing where engines accept:
     /// there are many reasons for one. But where documents are read literally, a refusal may be what engines do.
     fn follows_the_other_reading(&self, test: &Test, answer: &Answer, verdict: Verdict) -> bool {
         let Some(request) = test.request() else { return false };
@@ -114,7 +114,7 @@ impl<'a> Judge<'a> {
                 right_length && !matches!(compared, Comparison::Different(_))
             }
             (Answer::Refused(said), Answer::Refused(right)) => {
-                self.reading == Reading::Document && (said.at.is_none() || said.at == right.at)
+                self.judged_by == JudgedBy::Documents && (said.at.is_none() || said.at == right.at)
             }
             (Answer::Bytes(bytes), Answer::Bytes(right)) => *bytes == right,
             _ => false,
@@ -126,7 +126,7 @@ impl<'a> Judge<'a> {
             (answer, expected.class, &expected.value)
             && let Some(excuse) = excuse(self.lossy, self.limits, &value.value, test.op, &self.dialect.layouts)
         {
-            return Judgement { relaxed: vec![excuse], ..Judgement::of(Verdict::Relaxed) };
+            return Judgement { losses: vec![excuse], ..Judgement::of(Verdict::DeclaredLoss) };
         }
         match answer {
             // No JSON library reads a value this deep.
@@ -136,15 +136,15 @@ impl<'a> Judge<'a> {
             Answer::Bytes(bytes) => self.bytes(test, expected, bytes),
             Answer::Refused(_) => match expected.class {
                 Class::Invalid => Judgement::of(Verdict::Pass),
-                Class::Open => Judgement::of(Verdict::Open),
+                Class::Undecided => Judgement::of(Verdict::Undecided),
                 Class::Canonical | Class::Readable => {
                     Judgement::fail(Reason::RefusedValid, "refused what must be accepted")
                 }
             },
-            Answer::Unsupported(_) if expected.class == Class::Open => Judgement::of(Verdict::Open),
+            Answer::Unsupported(_) if expected.class == Class::Undecided => Judgement::of(Verdict::Undecided),
             Answer::Unsupported(_) if test.is_deep() && test.op == Op::Decode && expected.class != Class::Invalid => {
                 Judgement::noted(
-                    Verdict::Open,
+                    Verdict::Undecided,
                     "its JSON cannot hold a value this deep; `reencode` tests whether it is read",
                 )
             }
@@ -165,7 +165,7 @@ impl<'a> Judge<'a> {
             return Judgement::noted(Verdict::Garbled, &format!("a value in reply to {}", test.op.name()));
         }
         match (expected.class, &expected.value) {
-            (Class::Open, _) => Judgement::of(Verdict::Open),
+            (Class::Undecided, _) => Judgement::of(Verdict::Undecided),
             (Class::Canonical | Class::Readable, Some(expected_value)) => {
                 self.same_value(test, expected, expected_value, value, used)
             }
@@ -184,7 +184,7 @@ impl<'a> Judge<'a> {
     ) -> Judgement {
         let judgement = match compare(expected_value, value, self.lossy, &self.dialect.layouts) {
             Comparison::Same => Judgement::of(Verdict::Pass),
-            Comparison::Relaxed(lossy) => relaxed(lossy),
+            Comparison::DeclaredLoss(lossy) => losses(lossy),
             Comparison::Different(path) => {
                 let row = self.listing(test).and_then(|listing| listing.row(&path));
                 return Judgement {
@@ -209,7 +209,7 @@ impl<'a> Judge<'a> {
             return Judgement::noted(Verdict::Garbled, "bytes in reply to decode");
         }
         match (expected.class, &expected.packet) {
-            (Class::Open, _) => Judgement::of(Verdict::Open),
+            (Class::Undecided, _) => Judgement::of(Verdict::Undecided),
             (Class::Invalid, _) => Judgement::fail(Reason::AcceptedInvalid, "wrote a packet for what must be refused"),
             (Class::Canonical | Class::Readable, Some(packet)) => self.same_bytes(test, expected, packet, bytes),
             (Class::Canonical | Class::Readable, None) => Judgement::fail(Reason::Internal, "the case has no bytes"),
@@ -230,8 +230,8 @@ impl<'a> Judge<'a> {
             Some(Comparison::Same) => self.repeated(test, expected, bytes).or(Some(Comparison::Same)),
             other => other,
         };
-        if let Some(Comparison::Relaxed(lossy)) = meaning {
-            return Judgement { at: Some(at), ..relaxed(lossy) };
+        if let Some(Comparison::DeclaredLoss(lossy)) = meaning {
+            return Judgement { at: Some(at), ..losses(lossy) };
         }
         let judgement = if meaning == Some(Comparison::Same) {
             Judgement::noted(Verdict::NonCanonical, "not the canonical bytes, but they decode to the same value")
@@ -245,7 +245,7 @@ impl<'a> Judge<'a> {
     /// The listing that the expected packet of a test is from; nearly every derived packet has none.
     fn listing<'t>(&self, test: &'t Test) -> Option<&'t Listing> {
         let written = || test.case.written.as_ref();
-        let own = || test.case.reading(self.reading, self.dialect).listing;
+        let own = || test.case.side(self.judged_by, self.dialect).listing;
         match test.rule {
             None | Some(Rule::SentOn) if test.sent.is_some() => written(),
             None => own(),
@@ -287,16 +287,16 @@ impl<'a> Judge<'a> {
 }
 
 /// Right, apart from what is declared.
-fn relaxed(lossy: Vec<Lossy>) -> Judgement {
-    let relaxed = lossy.into_iter().map(Relaxation::Lossy).collect();
-    Judgement { relaxed, ..Judgement::of(Verdict::Relaxed) }
+fn losses(lossy: Vec<Lossy>) -> Judgement {
+    let losses = lossy.into_iter().map(DeclaredLoss::Lossy).collect();
+    Judgement { losses, ..Judgement::of(Verdict::DeclaredLoss) }
 }
 
 /// A value that is only known to be there.
 fn accepted(class: Class) -> Judgement {
     match class {
         Class::Invalid => Judgement::fail(Reason::AcceptedInvalid, "accepted what must be refused"),
-        Class::Open => Judgement::of(Verdict::Open),
+        Class::Undecided => Judgement::of(Verdict::Undecided),
         Class::Canonical | Class::Readable => Judgement::of(Verdict::Pass),
     }
 }
@@ -311,7 +311,7 @@ fn no_value(class: Class, why: &InvalidValue) -> Judgement {
             Reason::AcceptedInvalid,
             format!("replied with a value that does not exist: `value`: {error}"),
         ),
-        (InvalidValue::NoSuchValue(_), Class::Open) => Judgement::of(Verdict::Open),
+        (InvalidValue::NoSuchValue(_), Class::Undecided) => Judgement::of(Verdict::Undecided),
         (InvalidValue::NoSuchValue(error), Class::Canonical | Class::Readable) => {
             Judgement::fail(Reason::WrongValue, format!("`value`: {error}"))
         }

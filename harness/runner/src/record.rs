@@ -23,7 +23,7 @@ pub struct RunRecord {
     pub plan: Plan,
     /// Every test result that was written out, as recorded.
     pub verdicts: Vec<TestResult>,
-    /// Derived tests that passed, counted by rule, type and operation.
+    /// Variants that passed, counted by rule, type and operation.
     pub tallies: Vec<Tally>,
     /// Why tests failed, the causes of red ones first, those of the most tests first. They are in no file: empty until
     /// somebody finds them.

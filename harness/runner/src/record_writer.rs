@@ -45,7 +45,7 @@ impl<W: Write> RecordWriter<W> {
         Ok(())
     }
 
-    /// Counts a derived test that passed. The counts of a type are written when the next type comes, so that a record that is
+    /// Counts a variant that passed. The counts of a type are written when the next type comes, so that a record that is
     /// cut has them.
     pub(crate) fn tally(&mut self, rule: &str, of: &str, op: Op) -> io::Result<()> {
         if self.tallies.keys().next().is_some_and(|(known, ..)| known != of) {

@@ -13,14 +13,14 @@ use std::io::{self, Write};
 
 use rayon::prelude::*;
 use thiserror::Error;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 
 use crate::judge::{Judge, Judgement};
 use crate::record::RunRecord;
 use crate::record_writer::RecordWriter;
 use crate::results::{DialectPlan, FindingRecord, Plan, SCHEMA, Selection, TestResult};
 use crate::summary::OF_ALL;
-use variant_corpus::test::{Derivation, Rule, Test, tests_of};
+use variant_corpus::test::{Variants, Rule, Test, tests_of};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Corpus, Level};
 use variant_values::diagnostic::Problem;
@@ -42,11 +42,11 @@ pub struct Run<'a> {
     /// The names of the dialects to test, like `godot-3`.
     pub dialects: Vec<String>,
     /// Which source wins where document and engine disagree.
-    pub reading: Reading,
+    pub judged_by: JudgedBy,
     /// Run only tests whose id matches; `None` for all.
     pub only: Option<TestGlob>,
-    /// Whether derived tests are made.
-    pub derivation: Derivation,
+    /// Whether variants are made.
+    pub derivation: Variants,
     /// Answers are being recorded, so they are not compared with the recorded ones.
     pub recording: bool,
     /// The implementation as an argument of `conform run`.
@@ -90,7 +90,7 @@ pub struct RunTotals {
     /// Tests that were executed, and of which a source says what is right.
     pub judged: usize,
     /// Whether tests of types are required, and the implementation claims none of them.
-    pub unclaimed: bool,
+    pub claims_nothing: bool,
     /// Whether all of the plan was executed.
     pub complete: bool,
 }
@@ -99,10 +99,10 @@ pub struct RunTotals {
 pub fn claims_nothing(recorded: &RunRecord) -> bool {
     let of_type = |test: &TestResult| OF_ALL.iter().all(|(of_all, _)| *of_all != test.id().layout);
     let required = |test: &&TestResult| {
-        of_type(test) && !test.is_derived() && test.class == Class::Canonical && test.level == Level::Must
+        of_type(test) && !test.is_variant() && test.class == Class::Canonical && test.level == Level::Must
     };
     let mut required = recorded.verdicts.iter().filter(required).peekable();
-    required.peek().is_some() && required.all(|test| test.verdict == Verdict::NotClaimed)
+    required.peek().is_some() && required.all(|test| test.verdict == Verdict::NotSupported)
 }
 
 /// The tests of a run, derived once, and the first line of its record.
@@ -127,9 +127,9 @@ impl<'a> Run<'a> {
             specs,
             corpus,
             dialects,
-            reading: Reading::Engine,
+            judged_by: JudgedBy::Engines,
             only: None,
-            derivation: Derivation::All,
+            derivation: Variants::All,
             recording: false,
             implementation: String::new(),
             options: String::new(),
@@ -142,11 +142,11 @@ impl<'a> Run<'a> {
 impl<'a> Run<'a> {
     /// The run that a record is of, with the tests of this corpus.
     pub fn recorded(specs: &'a Specs, corpus: &'a Corpus, plan: &Plan) -> Self {
-        let Selection { only, derived } = &plan.selection;
+        let Selection { only, variants } = &plan.selection;
         Self {
-            reading: plan.reading,
+            judged_by: plan.judged_by,
             only: only.as_ref().and_then(|only| TestGlob::new(only).ok()),
-            derivation: if *derived { Derivation::All } else { Derivation::None },
+            derivation: if *variants { Variants::All } else { Variants::None },
             ..Self::new(specs, corpus, plan.dialects.iter().map(|dialect| dialect.name.clone()).collect())
         }
     }
@@ -198,7 +198,7 @@ impl Run<'_> {
         }
         let complete = sink.totals.not_run == 0 && executor.stopped.is_none();
         let mut required = parts.iter().flat_map(|part| &part.tests).filter(|test| is_required(test)).peekable();
-        sink.totals.unclaimed = required.peek().is_some() && !required.any(|test| sink.claims(test));
+        sink.totals.claims_nothing = required.peek().is_some() && !required.any(|test| sink.claims(test));
         let totals = sink.close(complete)?;
         match executor.stopped {
             Some(error) if totals.executed == 0 && !self.interrupt.is_set() => Err(error.into()),
@@ -236,7 +236,7 @@ impl Run<'_> {
     pub fn is_whole(&self, handshake: &Handshake) -> bool {
         let spoken = self.specs.dialects.iter().filter(|dialect| handshake.dialects.contains(&dialect.name));
         self.only.is_none()
-            && self.derivation == Derivation::All
+            && self.derivation == Variants::All
             && spoken.map(|dialect| &dialect.name).all(|name| self.dialects.contains(name))
     }
 
@@ -257,7 +257,7 @@ impl Run<'_> {
 
     fn part<'r>(&'r self, dialect: &'r Dialect, handshake: &'r Handshake) -> Result<DialectTests<'r>, Problem> {
         let wanted = |case: &str| self.only.as_ref().is_none_or(|only| only.can_match(case));
-        let mut tests = tests_of(self.corpus, self.specs, dialect, self.reading, self.derivation, &wanted)?;
+        let mut tests = tests_of(self.corpus, self.specs, dialect, self.judged_by, self.derivation, &wanted)?;
         reencode_where_that_is_all(&mut tests, handshake);
         if let Some(engine) = &handshake.engine {
             tests.iter_mut().for_each(|test| test.for_engine(engine));
@@ -268,7 +268,7 @@ impl Run<'_> {
             };
             tests.retain(|test| only.is_match(&test.id) || checks(test).iter().any(|id| only.is_match(id)));
         }
-        Ok(DialectTests { judge: Judge::for_claims(dialect, self.reading, handshake), tests })
+        Ok(DialectTests { judge: Judge::for_claims(dialect, self.judged_by, handshake), tests })
     }
 
     fn header(&self, handshake: &Handshake, parts: &[DialectTests<'_>]) -> Plan {
@@ -282,11 +282,11 @@ impl Run<'_> {
             schema: SCHEMA,
             conform: env!("CARGO_PKG_VERSION").to_owned(),
             corpus: self.corpus.id(),
-            reading: self.reading,
+            judged_by: self.judged_by,
             campaign: None,
             selection: Selection {
                 only: self.only.as_ref().map(|only| only.written().to_owned()),
-                derived: self.derivation == Derivation::All,
+                variants: self.derivation == Variants::All,
             },
             dialects: parts.iter().map(dialect_plan).collect(),
             handshake: handshake.clone(),

@@ -33,10 +33,10 @@ impl CellStatus {
     /// What one recorded test shows.
     pub fn of(result: &TestResult) -> Self {
         match (severity(result), result.verdict) {
-            (Severity::Green, _) => Self::Ok,
-            (Severity::Amber | Severity::Red, _) if result.expected_failure => Self::Known,
-            (Severity::Amber, _) => Self::Part,
-            (Severity::Red, _) => Self::Fail,
+            (Severity::Right, _) => Self::Ok,
+            (Severity::Warning | Severity::Failure, _) if result.expected_failure => Self::Known,
+            (Severity::Warning, _) => Self::Part,
+            (Severity::Failure, _) => Self::Fail,
             (Severity::Neutral, verdict) => Self::of_neutral(verdict),
         }
     }
@@ -44,15 +44,15 @@ impl CellStatus {
     /// What every test with this verdict shows, where no list expects it.
     pub fn of_verdict(verdict: Verdict) -> Self {
         match verdict.severity() {
-            Severity::Green => Self::Ok,
-            Severity::Red => Self::Fail,
-            Severity::Amber => Self::Part,
+            Severity::Right => Self::Ok,
+            Severity::Failure => Self::Fail,
+            Severity::Warning => Self::Part,
             Severity::Neutral => Self::of_neutral(verdict),
         }
     }
 
     fn of_neutral(verdict: Verdict) -> Self {
-        if verdict == Verdict::NotClaimed {
+        if verdict == Verdict::NotSupported {
             Self::Unclaimed
         } else if verdict.was_executed() {
             Self::Open

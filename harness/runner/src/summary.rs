@@ -36,7 +36,7 @@ pub struct Summary<'a> {
     types: BTreeMap<(String, String), TypeScore>,
     /// Every result that is red or amber, expected or not, in the order of the record.
     pub findings: Vec<&'a TestResult>,
-    /// Every open test that ran, in the order of the record.
+    /// Every undecided test that ran, in the order of the record.
     pub open: Vec<&'a TestResult>,
     /// Every test that passed and has a line of its own.
     pub passed: Vec<&'a TestResult>,
@@ -66,19 +66,19 @@ pub struct Summary<'a> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Tests directly from a case.
-    pub authored: usize,
+    pub of_cases: usize,
     /// Tests that follow from a case by a rule.
-    pub derived: usize,
+    pub variants: usize,
 }
 
 impl Counts {
-    /// Authored and derived tests together.
+    /// Authored and variants together.
     pub fn sum(self) -> usize {
-        self.authored + self.derived
+        self.of_cases + self.variants
     }
 
-    fn of(&mut self, derived: bool) -> &mut usize {
-        if derived { &mut self.derived } else { &mut self.authored }
+    fn of(&mut self, variants: bool) -> &mut usize {
+        if variants { &mut self.variants } else { &mut self.of_cases }
     }
 }
 
@@ -183,19 +183,19 @@ impl<'a> Summary<'a> {
     }
 
     fn tally(&mut self, tally: &Tally) {
-        self.verdicts.entry(Verdict::Pass).or_default().derived += tally.pass;
+        self.verdicts.entry(Verdict::Pass).or_default().variants += tally.pass;
     }
 
     fn verdict(&mut self, record: &'a TestResult) {
-        let derived = record.is_derived();
-        *self.verdicts.entry(record.verdict).or_default().of(derived) += 1;
+        let variants = record.is_variant();
+        *self.verdicts.entry(record.verdict).or_default().of(variants) += 1;
         self.length_not_told += usize::from(record.length_not_told);
         if record.verdict == Verdict::Skipped {
             self.skipped.push(&record.test);
         }
         let TestParts { dialect, layout, op, .. } = record.id();
         let handshake = &self.plan.handshake;
-        if record.verdict == Verdict::NotClaimed && op == Op::Reencode && !handshake.ops.contains(&Op::Reencode) {
+        if record.verdict == Verdict::NotSupported && op == Op::Reencode && !handshake.ops.contains(&Op::Reencode) {
             self.not_reencoded += usize::from(handshake.claims(layout, Op::Reencode));
         }
         if container(record).is_none() {
@@ -205,9 +205,9 @@ impl<'a> Summary<'a> {
         if record.refusal.is_some() {
             self.refused.push(record);
         }
-        if severity >= Severity::Amber {
+        if severity >= Severity::Warning {
             self.findings.push(record);
-        } else if record.verdict == Verdict::Open {
+        } else if record.verdict == Verdict::Undecided {
             self.open.push(record);
         } else if record.verdict == Verdict::Pass {
             self.passed.push(record);
@@ -240,12 +240,12 @@ impl<'a> Summary<'a> {
 
     /// Red tests that no list expects.
     pub fn red(&self) -> usize {
-        self.unexpected(Severity::Red)
+        self.unexpected(Severity::Failure)
     }
 
     /// Amber tests that no list expects.
     pub fn amber(&self) -> usize {
-        self.unexpected(Severity::Amber)
+        self.unexpected(Severity::Warning)
     }
 
     /// Red and amber tests that a list expects.
@@ -289,7 +289,7 @@ impl<'a> Summary<'a> {
         } else if score.whole == score.all && score.all > 0 {
             CellStatus::Ok
         } else {
-            CellStatus::Part
+            CellStatus::Warning
         }
     }
 
@@ -305,8 +305,8 @@ impl<'a> Summary<'a> {
         for (verdict, counts) in &self.verdicts {
             match totals.last_mut() {
                 Some((last, sum)) if discriminant(last) == discriminant(verdict) => {
-                    sum.authored += counts.authored;
-                    sum.derived += counts.derived;
+                    sum.of_cases += counts.of_cases;
+                    sum.variants += counts.variants;
                 }
                 Some(_) | None => totals.push((*verdict, *counts)),
             }
@@ -332,7 +332,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// The layout of the container in which a derived test puts its value: that of `~in-array` is `array`.
+/// The layout of the container in which a variant puts its value: that of `~in-array` is `array`.
 fn container(record: &TestResult) -> Option<&str> {
     record.id().rule?.split('~').next()?.strip_prefix("in-")
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::strategy::NewTree;
 use proptest::test_runner::TestRunner;
 use variant_codec::Codec;
-use variant_specs::{Dialect, Reading, Shape};
+use variant_specs::{Dialect, JudgedBy, Shape};
 
 use super::packet::Packet;
 use super::random::Random;
@@ -46,7 +46,7 @@ impl Deep {
             .zip(id(Shape::Text))
             .map(|(dictionary, text)| [vec![dictionary, 0], vec![dictionary, 1, text, 1, u32::from(b'a')]]);
         let containers = array.into_iter().chain(dictionary).collect();
-        Self { containers, codec: Arc::new(Codec::new(dialect, Reading::Engine)) }
+        Self { containers, codec: Arc::new(Codec::new(dialect, JudgedBy::Engines)) }
     }
 
     /// The next packet; empty if the dialect has no containers.

@@ -14,11 +14,11 @@
 //! ```
 //! use proptest::prelude::*;
 //! use variant_codec::{Codec, Value};
-//! use variant_specs::{Reading, Specs};
+//! use variant_specs::{JudgedBy, Specs};
 //! use variant_strategies::{mutated, packets, values};
 //!
 //! # let specs = Specs::builtin().unwrap();
-//! # let mine = Codec::new(specs.dialect("godot-3").unwrap(), Reading::Engine);
+//! # let mine = Codec::new(specs.dialect("godot-3").unwrap(), JudgedBy::Engines);
 //! proptest!(|(value in values("godot-3"), packet in mutated(packets("godot-3")))| {
 //!     let written = mine.encode(&value).unwrap();
 //!     prop_assert_eq!(mine.decode(&written).unwrap().value, value);

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use variant_codec::{Codec, Role, Step, Text, Trace};
-use variant_specs::{Dialect, FLAG_1, LayoutId, Reading};
+use variant_specs::{Dialect, FLAG_1, LayoutId, JudgedBy};
 
 use super::numbers;
 use super::random::Random;
@@ -93,7 +93,7 @@ impl Mutator {
 
     /// Changes a header: another type, other flags, flags that mean something there, or an element type.
     fn header(&self, random: &mut Random, packet: &mut Vec<u8>, at: usize, layout: LayoutId) {
-        let known = self.dialect.known_flags(self.dialect.layouts.get(layout), Reading::Engine);
+        let known = self.dialect.known_flags(self.dialect.layouts.get(layout), JudgedBy::Engines);
         let old = get(packet, at);
         match random.below(4) {
             0 => put(packet, at, old & 0xff | flags(random)),

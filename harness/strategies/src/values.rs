@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::strategy::NewTree;
 use proptest::test_runner::TestRunner;
 use variant_codec::{Codec, Value};
-use variant_specs::{Dialect, LayoutId, Reading, Specs};
+use variant_specs::{Dialect, LayoutId, JudgedBy, Specs};
 
 use super::generate::{Generator, SizeLimits, Swarm};
 use super::grammar::{Grammar, ValueKind};
@@ -44,7 +44,7 @@ impl Values {
     pub fn of(dialect: &Dialect) -> Self {
         Self {
             grammar: Arc::new(Grammar::of(dialect)),
-            codec: Arc::new(Codec::new(dialect, Reading::Engine)),
+            codec: Arc::new(Codec::new(dialect, JudgedBy::Engines)),
             dialect: Arc::new(dialect.clone()),
             limits: SizeLimits::default(),
             swarming: true,

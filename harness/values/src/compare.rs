@@ -33,12 +33,12 @@ pub fn compare(expected: &ExpectedValue, actual: &Value, lossy: &[Lossy], layout
     let mut walk = LossyWalk { lossy, layouts, used: BTreeSet::new() };
     let settled = walk.settle(&expected.value, actual);
     if settled == expected.value {
-        return Comparison::Relaxed(walk.used.into_iter().collect());
+        return Comparison::DeclaredLoss(walk.used.into_iter().collect());
     }
     match first_difference(&expected_fields, &fields_of(&settled, layouts), &expected.any_nan) {
         Some(path) => Comparison::Different(path),
         // What is left is a NaN that may be any.
-        None => Comparison::Relaxed(walk.used.into_iter().collect()),
+        None => Comparison::DeclaredLoss(walk.used.into_iter().collect()),
     }
 }
 

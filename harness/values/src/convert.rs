@@ -3,7 +3,7 @@
 use serde::Deserialize as _;
 use thiserror::Error;
 use variant_codec::{Codec, Component, DecodeError, EncodeError, Framing, Options, Value};
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 
 use crate::value_text::{Form, Strictness, SyntaxTree, ValueError, typecheck, value_json};
 
@@ -42,7 +42,7 @@ pub struct NoValue {
 }
 
 fn codec(dialect: &Dialect) -> Codec {
-    Codec::new(dialect, Reading::Engine).with(Options { objects: true })
+    Codec::new(dialect, JudgedBy::Engines).with(Options { objects: true })
 }
 
 /// The bytes of a value that is written as JSON.

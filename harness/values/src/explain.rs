@@ -8,7 +8,7 @@ mod refusal;
 use std::ops::Range;
 
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Options, Role, Span, Spans, Step, Trace};
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 
 pub use meaning::Meanings;
 
@@ -21,7 +21,7 @@ pub struct Explainer<'d> {
     /// The dialect that they are read in.
     pub dialect: &'d Dialect,
     /// Which source wins where document and engine disagree.
-    pub reading: Reading,
+    pub judged_by: JudgedBy,
     /// The length prefix that they have.
     pub framing: Option<Framing>,
     /// Rows are made of at most so many fields.
@@ -52,7 +52,7 @@ pub struct Explanation {
 impl<'d> Explainer<'d> {
     /// Explains bare packets as the engines of a dialect read them.
     pub fn new(dialect: &'d Dialect) -> Self {
-        Self { dialect, reading: Reading::Engine, framing: None, most: usize::MAX }
+        Self { dialect, judged_by: JudgedBy::Engines, framing: None, most: usize::MAX }
     }
 
     /// Reads a packet with the reference codec, with objects allowed. Offsets count from the first byte of `input`.
@@ -64,13 +64,13 @@ impl<'d> Explainer<'d> {
     }
 
     fn codec(&self) -> Codec {
-        Codec::new(self.dialect, self.reading).with(Options { objects: true })
+        Codec::new(self.dialect, self.judged_by).with(Options { objects: true })
     }
 
     fn bare(&self, packet: &[u8]) -> Explanation {
         let mut trace = FieldTrace::new(self, packet);
         let outcome = self.codec().decode_traced(packet, &mut trace);
-        let mut meanings = Meanings::new(packet, self.dialect, self.reading);
+        let mut meanings = Meanings::new(packet, self.dialect, self.judged_by);
         let row = |span: &Span| {
             let meaning = meanings.of(span);
             let meaning = if span.role == Role::Text { cut(meaning) } else { meaning };
@@ -185,7 +185,7 @@ impl<'a> FieldTrace<'a> {
     }
 
     fn add_id(&mut self, bytes: Range<usize>) {
-        let mask = self.explainer.dialect.header.mask(self.explainer.reading);
+        let mask = self.explainer.dialect.header.mask(self.explainer.judged_by);
         let Some(id) = self.packet.get(bytes).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes) else {
             return;
         };

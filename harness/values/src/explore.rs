@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use variant_codec::Framing;
-use variant_specs::{DOUBLE, Dialect, Reading, Specs, newest_first, titles};
+use variant_specs::{DOUBLE, Dialect, JudgedBy, Specs, newest_first, titles};
 
 pub use lines::lines;
 pub use reading::{DialectReading, PacketReading};
@@ -39,7 +39,7 @@ const ROWS: usize = 2000;
 
 impl Default for Question<'_> {
     fn default() -> Self {
-        Self { dialect: None, framing: None, offset: None, reading: Reading::Engine, rows: ROWS }
+        Self { dialect: None, framing: None, offset: None, reading: JudgedBy::Engines, rows: ROWS }
     }
 }
 
@@ -86,7 +86,7 @@ pub fn explore(bytes: &[u8], specs: &Specs, asked: &Question<'_>) -> Exploration
 /// The dialects that are asked, the newest first: all that engines speak, in every precision that they have.
 fn dialects<'s>(specs: &'s Specs, asked: &Question<'s>) -> Vec<&'s Dialect> {
     let doubles = specs.doubles.iter().filter(|double| specs.spoken().any(|dialect| dialect.name == double.base()));
-    let known = |dialect: &&Dialect| asked.reading == Reading::Engine || !dialect.documents.is_empty();
+    let known = |dialect: &&Dialect| asked.reading == JudgedBy::Engines || !dialect.documents.is_empty();
     let mut all: Vec<&Dialect> = newest_first(specs.spoken().chain(doubles)).into_iter().filter(known).collect();
     if let Some(dialect) = asked.dialect
         && !all.iter().any(|other| other.name == dialect.name)

@@ -145,7 +145,7 @@ fn quoted(text: &Text) -> Option<String> {
 mod tests {
     use rstest::rstest;
     use variant_codec::{Codec, Component};
-    use variant_specs::{Reading, Specs};
+    use variant_specs::{JudgedBy, Specs};
 
     use super::*;
 
@@ -161,7 +161,7 @@ mod tests {
         let specs = Specs::builtin().unwrap();
         let dialect = specs.dialect(dialect).unwrap();
         let packet = hex::decode(packet.replace(' ', "")).unwrap();
-        let decoded = Codec::new(dialect, Reading::Engine).decode(&packet).unwrap();
+        let decoded = Codec::new(dialect, JudgedBy::Engines).decode(&packet).unwrap();
         assert_eq!(literal(&decoded.value, dialect).unwrap(), expected);
     }
 

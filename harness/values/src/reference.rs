@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use variant_codec::{Codec, DecodeError, Decoded, EncodeError, Framing, Options, Value};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 
 use crate::handshake::{FramingWord, Handshake, Op, PROTOCOL};
 use crate::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
@@ -30,10 +30,10 @@ struct DialectCodecs {
 }
 
 impl Reference {
-    /// The codecs of all dialects under a reading.
-    pub fn new(specs: &Specs, reading: Reading) -> Self {
+    /// The codecs of all dialects by one judge.
+    pub fn new(specs: &Specs, judged_by: JudgedBy) -> Self {
         let codecs = |dialect: &Dialect| {
-            let strict = Codec::new(dialect, reading);
+            let strict = Codec::new(dialect, judged_by);
             let with_objects = allowing(&strict, true).into_owned();
             DialectCodecs { dialect: dialect.name.clone(), strict, with_objects }
         };

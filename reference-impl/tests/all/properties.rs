@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use variant_codec::{Codec, F32, F64, Options, Spans, Value};
-use variant_specs::{Dialect, Reading, Shape, Specs};
+use variant_specs::{Dialect, JudgedBy, Shape, Specs};
 use variant_strategies::{Packets, Values, mutated};
 
 static DIALECTS: LazyLock<Vec<(Dialect, Codec)>> = LazyLock::new(|| {
     let specs = Specs::builtin().unwrap();
-    specs.all().map(|dialect| (dialect.clone(), Codec::new(dialect, Reading::Engine))).collect()
+    specs.all().map(|dialect| (dialect.clone(), Codec::new(dialect, JudgedBy::Engines))).collect()
 });
 
 /// A dialect's codec and a value that the dialect can carry, in the form that comes back.
@@ -120,7 +120,7 @@ fn the_deepest_path_is_read_and_one_more_is_refused() {
         // A class and one property, both with a name of one letter.
         let letter = [1, u32::from(b'a')];
         let object = dialect.layouts.id_of("object").and_then(|layout| Some((layout, dialect.id_of(layout)?)));
-        let has_fields = |layout| dialect.rules(Reading::Engine).record(dialect.layouts.get(layout));
+        let has_fields = |layout| dialect.rules(JudgedBy::Engines).record(dialect.layouts.get(layout));
         if let Some((_, object)) =
             object.filter(|(layout, _)| has_fields(*layout).is_some_and(|fields| !fields.is_empty()))
         {

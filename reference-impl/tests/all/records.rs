@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rstest::rstest;
 use variant_codec::{Codec, Component, ElementType, EncodeError, F32, F64, Options, Refusal, Role, Spans, Text, Value};
-use variant_specs::{Dialect, LayoutId, Precision, Reading, Scalar, Source, Specs, WideReals};
+use variant_specs::{Dialect, LayoutId, Precision, JudgedBy, Scalar, Source, Specs, WideReals};
 use variant_strategies::Values;
 
 /// Every form, at the ids from 27 on.
@@ -53,7 +53,7 @@ fn dialect() -> Dialect {
 
 fn codec() -> (Codec, impl Fn(&str) -> LayoutId) {
     let dialect = dialect();
-    (Codec::new(&dialect, Reading::Engine), move |name: &str| dialect.layouts.id_of(name).unwrap())
+    (Codec::new(&dialect, JudgedBy::Engines), move |name: &str| dialect.layouts.id_of(name).unwrap())
 }
 
 fn word(word: u32) -> Component {
@@ -225,7 +225,7 @@ fn a_real_has_the_width_of_reals(#[case] precision: Precision, #[case] rule: Wid
     let mut dialect = dialect();
     dialect.precision = precision;
     dialect.rules.wide_reals = rule;
-    let codec = Codec::new(&dialect, Reading::Engine);
+    let codec = Codec::new(&dialect, JudgedBy::Engines);
     let at = match precision {
         Precision::Single => Component::Single(F32(0x3f00_0000)),
         Precision::Double => Component::Double(F64(0x3fe0_0000_0000_0000)),
@@ -240,7 +240,7 @@ fn a_real_has_the_width_of_reals(#[case] precision: Precision, #[case] rule: Wid
         dialect.precision = Precision::Single;
         let single =
             Value::Record(layout, vec![Component::Single(F32(0x3f00_0000)), Component::Single(F32(0x3f80_0000))]);
-        assert_eq!(Codec::new(&dialect, Reading::Engine).decode(packet).unwrap().value, single);
+        assert_eq!(Codec::new(&dialect, JudgedBy::Engines).decode(packet).unwrap().value, single);
     }
     let other = if precision == Precision::Single { Component::Double(F64(0)) } else { Component::Single(F32(0)) };
     let refused = codec.encode(&Value::Record(layout, vec![other, Component::Single(F32(0))]));

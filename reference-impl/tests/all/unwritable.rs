@@ -6,12 +6,12 @@ use std::convert::Infallible;
 use variant_codec::{
     Array, Codec, Component, Dictionary, ElementType, EncodeError, F32, F64, Numbers, Options, Text, Value,
 };
-use variant_specs::{Dialect, FieldForm, LayoutId, ObjectRule, Reading, Scalar, Shape, Specs, TypedContainers};
+use variant_specs::{Dialect, FieldForm, LayoutId, ObjectRule, JudgedBy, Scalar, Shape, Specs, TypedContainers};
 
 fn every_dialect(check: impl Fn(&Dialect, &Codec)) {
     let specs = Specs::builtin().unwrap();
     for dialect in &specs.dialects {
-        check(dialect, &Codec::new(dialect, Reading::Engine));
+        check(dialect, &Codec::new(dialect, JudgedBy::Engines));
     }
 }
 

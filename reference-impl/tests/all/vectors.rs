@@ -14,14 +14,14 @@ use self::render::{render, same_text};
 use self::vector::{Decoding, Encoding, load, nested};
 use rstest::rstest;
 use variant_codec::{Array, Codec, Dictionary, Options, Value};
-use variant_specs::{Dialect, DictionaryOrder, Reading, Specs};
+use variant_specs::{Dialect, DictionaryOrder, JudgedBy, Specs};
 
 fn specs() -> Specs {
     Specs::builtin().unwrap()
 }
 
 fn codec(dialect: &Dialect, objects: bool) -> Codec {
-    Codec::new(dialect, Reading::Engine).with(Options { objects })
+    Codec::new(dialect, JudgedBy::Engines).with(Options { objects })
 }
 
 #[rstest]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use variant_codec::{Codec, Value};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::{Failed, samples};
 use crate::external::{
@@ -77,7 +77,7 @@ impl<'a> Conversation<'a> {
             limits,
             specs,
             dialect,
-            codec: Codec::new(dialect, Reading::Engine),
+            codec: Codec::new(dialect, JudgedBy::Engines),
             handshake,
             session: None,
             received: VecDeque::new(),

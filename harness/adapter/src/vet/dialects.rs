@@ -1,7 +1,7 @@
 //! Two dialects in one process.
 
 use variant_codec::Codec;
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 
 use super::conversation::{Conversation, input};
 use super::{Failed, Found, samples};
@@ -61,7 +61,7 @@ fn different<'a>(talk: &Conversation<'a>) -> Option<(&'a Dialect, Input)> {
     let specs = talk.specs;
     let spoken = talk.handshake.dialects.iter().filter_map(|name| specs.dialect(name));
     spoken.filter(|other| other.name != talk.dialect.name).find_map(|other| {
-        let codec = Codec::new(other, Reading::Engine);
+        let codec = Codec::new(other, JudgedBy::Engines);
         samples::values(talk.dialect).into_iter().find_map(|(layout, value)| {
             let packet = talk.codec.encode(&value).ok()?;
             let differs = codec.encode(&value).is_ok_and(|there| there != packet)

@@ -89,7 +89,7 @@ fn decoded(talk: &Conversation<'_>, value: &Value, reply: &Reply) -> Result<Opti
         .map_err(|error| Failed(format!("{} ({error})", shown())))?;
     match compared(talk, value, &read) {
         Comparison::Same => Ok(None),
-        Comparison::Relaxed(_) => Ok(Some(format!("{}, which its `lossy` allows", shown()))),
+        Comparison::DeclaredLoss(_) => Ok(Some(format!("{}, which its `lossy` allows", shown()))),
         Comparison::Different(_) => Err(Failed(shown())),
     }
 }
@@ -104,7 +104,7 @@ fn encoded(talk: &Conversation<'_>, value: &Value, reply: &Reply) -> Result<Opti
     let read = talk.codec.decode(bytes).map_err(|error| Failed(format!("{} ({error})", shown())))?;
     match compared(talk, value, &read.value) {
         Comparison::Same => Ok(None),
-        Comparison::Relaxed(_) => Ok(Some("not exactly the value, which its `lossy` allows".to_owned())),
+        Comparison::DeclaredLoss(_) => Ok(Some("not exactly the value, which its `lossy` allows".to_owned())),
         Comparison::Different(_) => {
             let json = value_json(&read.value, &talk.specs.layouts, Form::default());
             Err(Failed(format!("{}, which means {}", shown(), short(&json, 120))))

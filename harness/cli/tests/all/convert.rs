@@ -8,8 +8,8 @@ use rstest::rstest;
 use tempfile::TempDir;
 use variant_codec::Framing;
 use variant_corpus::Class;
-use variant_corpus::test::{Derivation, Test, tests};
-use variant_specs::{Dialect, Reading};
+use variant_corpus::test::{Variants, Test, tests};
+use variant_specs::{Dialect, JudgedBy};
 use variant_values::convert;
 use variant_values::handshake::Op;
 
@@ -27,7 +27,7 @@ fn piped(args: &[&str], input: &[u8]) -> Output {
 
 /// The packets of canonical cases that are read as what is written, each with its length in front.
 fn save(dialect: &Dialect) -> Vec<u8> {
-    let tests = tests(&CORPUS, &SPECS, dialect, Reading::Engine, Derivation::None).unwrap();
+    let tests = tests(&CORPUS, &SPECS, dialect, JudgedBy::Engines, Variants::None).unwrap();
     let canonical = |test: &&Test| test.op == Op::Decode && test.expected.class == Class::Canonical;
     let packets = tests.iter().filter(canonical).filter(|test| test.case.framing.is_none() && !test.case.objects);
     let packets = packets.filter_map(|test| test.packet());

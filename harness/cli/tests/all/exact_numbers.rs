@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use variant_adapter::external::{Command, External, Limits};
 use variant_codec::{Codec, F32, F64, Numbers, Value};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_strategies::Random;
 use variant_values::implementation::{Answer, Implementation, Input, Request};
 use variant_values::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
@@ -91,7 +91,7 @@ fn yaml(real: f64) -> String {
 #[test]
 fn through_a_pipe_both_ways() {
     let (specs, dialect) = godot_3();
-    let codec = Codec::new(&dialect, Reading::Engine);
+    let codec = Codec::new(&dialect, JudgedBy::Engines);
     let command = Command::new([CONFORM, "serve"]);
     let mut served = External::start(command, &specs, Limits::default()).unwrap();
     let values = values(&dialect);

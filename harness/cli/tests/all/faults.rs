@@ -43,7 +43,7 @@ fn run_with(options: &[&str], how: &str, place: &str) -> Told {
     for result in record
         .verdicts
         .iter()
-        .filter(|result| !matches!(result.verdict, Verdict::Pass | Verdict::Open | Verdict::Resource))
+        .filter(|result| !matches!(result.verdict, Verdict::Pass | Verdict::Undecided | Verdict::Resource))
     {
         of.entry(result.verdict.name()).or_default().push(result.test.to_string());
     }
@@ -128,7 +128,7 @@ fn one_that_is_never_well_is_given_up(#[case] how: &str, #[case] place: &str, #[
     let [reason] = Vec::from_iter(reasons)[..] else { panic!("more reasons than one: {}", stdout(&told.output)) };
     assert!(reason.contains(says), "{reason}");
     let odd: Vec<&TestResult> = told.record.verdicts.iter().filter(|result| unfit(result)).collect();
-    assert!(odd.iter().all(|result| matches!(result.verdict, Verdict::Pass | Verdict::Open)), "{odd:?}");
+    assert!(odd.iter().all(|result| matches!(result.verdict, Verdict::Pass | Verdict::Undecided)), "{odd:?}");
 }
 
 /// In a whole run, a fault of one rule or of several types costs only what is like it: every type has its results.

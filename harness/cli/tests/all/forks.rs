@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use rstest::rstest;
 use tempfile::TempDir;
 use variant_corpus::Corpus;
-use variant_corpus::test::{Derivation, Test, tests};
-use variant_specs::{Dialect, Reading, Source, Specs};
+use variant_corpus::test::{Variants, Test, tests};
+use variant_specs::{Dialect, JudgedBy, Source, Specs};
 
 use crate::support::{command, conform, root, stderr, stdout};
 
@@ -27,7 +27,7 @@ fn ids(dialect: &Dialect) -> Vec<&str> {
 /// The asks of a dialect, without its name.
 fn asked(specs: &Specs, dialect: &Dialect) -> (Vec<Test>, BTreeSet<String>) {
     let corpus = Corpus::load(&root().join("corpus"), specs).unwrap();
-    let tests = tests(&corpus, specs, dialect, Reading::Engine, Derivation::None).unwrap();
+    let tests = tests(&corpus, specs, dialect, JudgedBy::Engines, Variants::None).unwrap();
     let names = tests.iter().map(|test| test.id[dialect.name.len()..].to_owned()).collect();
     (tests, names)
 }
@@ -79,12 +79,12 @@ fn a_type_of_the_family_brings_its_cases_and_a_rule_its_own() {
 #[rstest]
 fn the_reference_codec_passes_a_forks_corpus(
     #[values("point2i", "no-quaternion", "string-name", "struct", "every-field")] name: &str,
-    #[values("engine", "document")] reading: &str,
+    #[values("engine", "document")] judged_by: &str,
 ) {
     let out = TempDir::new().unwrap();
     let spec = format!("specs/examples/{name}.yaml");
     let (_, dialect) = fork(&format!("{name}.yaml"));
-    let args = ["run", "--spec", &spec, "--dialect", &dialect.name, "--reading", reading, "--out"];
+    let args = ["run", "--spec", &spec, "--dialect", &dialect.name, "--reading", judged_by, "--out"];
     let output = conform(&[&args[..], &[out.path().to_str().unwrap()]].concat());
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}");
@@ -96,14 +96,14 @@ fn with_structs(args: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8(output.stdout).unwrap())
 }
 
-/// Its own cases are in the folder beside the file; the derived tests follow from the fields.
+/// Its own cases are in the folder beside the file; the variants follow from the fields.
 #[test]
 fn a_record_of_a_fork_has_cases_and_derived_tests() {
     let lint = conform(&["lint", "--spec", "specs/examples/struct.yaml"]);
     assert_eq!(lint.status.code(), Some(0), "{}", String::from_utf8_lossy(&lint.stdout));
     let (status, listed) = with_structs(&["list", "--only", "*/struct/*"]);
     assert_eq!(status, Some(0), "{listed}");
-    for derived in [
+    for variants in [
         "members-in-their-order:encode",
         "members-in-their-order~in-array:decode",
         "members-in-their-order~count-minus-1-at-20:decode",
@@ -112,7 +112,7 @@ fn a_record_of_a_fork_has_cases_and_derived_tests() {
         "members-in-their-order~truncated-at-31:decode",
         "members-in-their-order~padding-ff:decode",
     ] {
-        assert!(listed.contains(derived), "no {derived} in {listed}");
+        assert!(listed.contains(variants), "no {variants} in {listed}");
     }
 }
 

@@ -7,7 +7,7 @@ use rstest::rstest;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 use variant_codec::{Codec, Framing, Value};
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_values::handshake::Handshake;
 use variant_values::implementation::{Implementation, Input, Request};
 use variant_values::protocol::{Reply, write_request};
@@ -32,7 +32,7 @@ fn who_does_not_list_framing_is_not_asked() {
     assert!(verdicts.len() > 20);
     for (test, verdict) in &verdicts {
         let bare = test.contains("a-packet-peer-sends-the-bare-packet");
-        assert_eq!(verdict == "not-claimed", !bare, "{test}: {verdict}");
+        assert_eq!(verdict == "not-supported", !bare, "{test}: {verdict}");
     }
 }
 
@@ -47,7 +47,7 @@ fn who_lists_it_is_asked(#[case] args: &[&str]) {
 #[test]
 fn who_lists_one_framing_is_asked_that_one() {
     let verdicts = verdicts(&["--", "python3", &scripted("framed.py"), r#"{"framing":["u32le"]}"#]);
-    let asked: Vec<_> = verdicts.iter().filter(|(_, verdict)| verdict != "not-claimed").collect();
+    let asked: Vec<_> = verdicts.iter().filter(|(_, verdict)| verdict != "not-supported").collect();
     assert!(asked.len() > 3 && asked.len() < verdicts.len(), "{verdicts:?}");
     for (test, verdict) in asked {
         assert!(verdict == "pass" && !test.contains("big-endian"), "{test}: {verdict}");
@@ -101,7 +101,7 @@ fn a_wrong_length_in_front_is_no_packet() {
 #[test]
 fn options_stand_in_the_request() {
     let specs = Specs::builtin().unwrap();
-    let handshake = Reference::new(&specs, Reading::Engine).handshake().clone();
+    let handshake = Reference::new(&specs, JudgedBy::Engines).handshake().clone();
     let mut line = Vec::new();
     let input = Input::Encode(Value::Null);
     let request =
@@ -114,7 +114,7 @@ fn options_stand_in_the_request() {
 #[test]
 fn an_offset_counts_from_the_length() {
     let specs = Specs::builtin().unwrap();
-    let codec = Codec::new(specs.dialect("godot-3").unwrap(), Reading::Engine);
+    let codec = Codec::new(specs.dialect("godot-3").unwrap(), JudgedBy::Engines);
     let refused = |hex: &str| codec.decode_framed(&hex::decode(hex).unwrap(), Framing::U32Le).unwrap_err().to_string();
     assert_eq!(refused("08000000ff00000005000000"), "unknown-type at 4");
     assert_eq!(refused("0600000002000000050000"), "truncated at 8");

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::support::{conform, scripted, stdout, text};
 
-/// What a record of a run says of each authored test: its verdict, and why it failed.
+/// What a record of a run says of each test of a case: its verdict, and why it failed.
 fn verdicts(folder: &TempDir, name: &str, side: &[&str]) -> BTreeMap<String, String> {
     let out = folder.path().join(name).display().to_string();
     let options = ["run", "--dialect", "godot-3", "--quick", "--out", &out];

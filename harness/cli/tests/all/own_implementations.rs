@@ -27,7 +27,7 @@ use crate::support::command;
 #[case::godot4("godot4")]
 fn its_replies_are_as_recorded(#[case] name: &str) {
     let folder = tempfile::tempdir().unwrap();
-    // Derived tests are many, and each comes from a case that is tested here.
+    // Variants are many, and each comes from a case that is tested here.
     // An engine takes its time where the machine is busy with other tests.
     let mut command = command(&["run", "--quick", "--timeout", "5", "--out"]);
     command.arg(folder.path()).args(Some(name).filter(|name| *name != "reference"));

@@ -5,8 +5,8 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use variant_corpus::Corpus;
-use variant_corpus::test::{Derivation, Test, tests};
-use variant_specs::{Dialect, Reading, Source, Specs};
+use variant_corpus::test::{Variants, Test, tests};
+use variant_specs::{Dialect, JudgedBy, Source, Specs};
 
 /// The program: that of this build, or the one that `CONFORM` named when the tests were built. `.ci/run` names the release,
 /// which is what people get, and takes a third of the time.
@@ -32,7 +32,7 @@ pub(crate) fn example_tests(name: &str) -> (Dialect, Vec<Test>) {
     let dialect = specs.dialects.last().unwrap().clone();
     let corpus = Corpus::load_with(&root().join("corpus"), &[folder.join(name)], &specs).unwrap();
     let own = |test: &Test| SPECS.layouts.id_of(&test.layout).is_none();
-    let tests = tests(&corpus, &specs, &dialect, Reading::Engine, Derivation::None).unwrap();
+    let tests = tests(&corpus, &specs, &dialect, JudgedBy::Engines, Variants::None).unwrap();
     (dialect, tests.into_iter().filter(own).collect())
 }
 

@@ -9,8 +9,8 @@ use std::process::Command;
 use rstest::rstest;
 use tempfile::TempDir;
 use variant_codec::Framing;
-use variant_corpus::test::{Derivation, Test, tests};
-use variant_specs::{Dialect, Reading};
+use variant_corpus::test::{Variants, Test, tests};
+use variant_specs::{Dialect, JudgedBy};
 use variant_values::explain::Explainer;
 use variant_values::row::Row;
 
@@ -125,7 +125,7 @@ pub(crate) fn explained(rows: &[Row], end: usize) -> Vec<Place> {
 #[ignore = "needs tshark"]
 fn fields_are_where_explain_has_them(#[values(false, true)] framed: bool) {
     for dialect in &SPECS.dialects {
-        let packets = packets(&tests(&CORPUS, &SPECS, dialect, Reading::Engine, Derivation::None).unwrap(), dialect);
+        let packets = packets(&tests(&CORPUS, &SPECS, dialect, JudgedBy::Engines, Variants::None).unwrap(), dialect);
         assert!(packets.len() > 100);
         let folder = TempDir::new().unwrap();
         compare(folder.path(), dialect, &[], &packets, framed);

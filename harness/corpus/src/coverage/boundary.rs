@@ -104,9 +104,9 @@ impl Boundary {
         }
     }
 
-    /// Whether a case's listing has a boundary in a field of this layout. Open cases do not count.
+    /// Whether a case's listing has a boundary in a field of this layout. Undecided cases do not count.
     pub(crate) fn is_in_listing(case: &Case, layout: &str, dialect: &Dialect) -> bool {
-        let Some(listing) = case.listing.as_ref().filter(|_| case.class != Class::Open) else {
+        let Some(listing) = case.listing.as_ref().filter(|_| case.class != Class::Undecided) else {
             return false;
         };
         let Ok(packet) = listing.packet(dialect) else { return false };

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use variant_codec::{Codec, DecodeError, Options, Refusal, Role, Span, Spans};
-use variant_specs::{Dialect, LayoutId, Reading};
+use variant_specs::{Dialect, LayoutId, JudgedBy};
 
 use super::boundary::{Boundary, kind_of};
 use crate::table::{PacketField, TableRow};
 use crate::{Case, Class, FieldOwners, MaskedPacket};
 use variant_values::fields::any_index;
 
-/// The decoder's trace of a case under one reading.
+/// The decoder's trace of a case by one judge.
 #[derive(Debug)]
 pub(super) struct CaseTrace {
     pub(super) class: Class,
@@ -23,11 +23,11 @@ pub(super) struct CaseTrace {
 
 impl CaseTrace {
     /// `None` if the case has no packet, or one with its length prefix.
-    pub(super) fn new(case: &Case, dialect: &Dialect, reading: Reading) -> Option<Self> {
-        let side = case.reading(reading, dialect);
+    pub(super) fn new(case: &Case, dialect: &Dialect, judged_by: JudgedBy) -> Option<Self> {
+        let side = case.side(judged_by, dialect);
         let packet = side.listing.filter(|_| case.framing.is_none())?.packet(dialect).ok()?;
         let mut trace = Spans::default();
-        let codec = Codec::new(dialect, reading).with(Options { objects: case.objects });
+        let codec = Codec::new(dialect, judged_by).with(Options { objects: case.objects });
         let refused = codec.decode_traced(&packet.bytes, &mut trace).err();
         let owners = owners(&trace.spans);
         Some(Self { class: side.class, packet, spans: trace.spans, refused, owners })
@@ -54,7 +54,7 @@ impl CaseTrace {
     /// The boundaries that its fields of a layout are at.
     pub(super) fn boundaries(&self, layout: LayoutId, dialect: &Dialect) -> BTreeSet<Boundary> {
         let mut boundaries = BTreeSet::new();
-        if self.class == Class::Open {
+        if self.class == Class::Undecided {
             return boundaries;
         }
         let of = dialect.layouts.get(layout);

@@ -4,22 +4,22 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use variant_codec::{F32, F64, Framing, Refusal};
-use variant_specs::{Dialect, Reading, UnwrittenPadding};
+use variant_specs::{Dialect, JudgedBy, UnwrittenPadding};
 
 use crate::kind::{FieldKind, FieldKinds};
-use crate::{ByteToken, Case, CaseReading, Class, File, Listing, Rejects, Row, Scope};
+use crate::{ByteToken, Case, CaseSide, Class, File, Listing, Rejects, Row, Scope};
 use variant_values::diagnostic::Problem;
 use variant_values::fields::{FieldValue, fields_of};
 
-/// Checks both readings of a case in a dialect.
+/// Checks a case by both judges in a dialect.
 pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut Vec<Problem>) {
     let mut checker = Checker { file, case, dialect, problems };
-    checker.case_reading(case.by_engines(), Reading::Engine);
+    checker.case_side(case.by_engines(), JudgedBy::Engines);
     if let Some(document) = case.document_in(dialect) {
-        checker.case_reading(case.by_document(document), Reading::Document);
+        checker.case_side(case.by_document(document), JudgedBy::Documents);
     }
     if let Some(written) = case.as_written() {
-        checker.case_reading(written, Reading::Engine);
+        checker.case_side(written, JudgedBy::Engines);
     }
 }
 
@@ -31,7 +31,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn case_reading(&mut self, side: CaseReading<'_>, reading: Reading) {
+    fn case_side(&mut self, side: CaseSide<'_>, judged_by: JudgedBy) {
         let expectation = match side.expectation(self.dialect) {
             Ok(expectation) => expectation,
             Err(error) => return self.report(self.case.line, error),
@@ -51,10 +51,10 @@ impl Checker<'_> {
             self.row(line, row, bytes, &mut kinds, side, &mut fields);
         }
         if side.class == Class::Canonical {
-            self.canonical(side, packet.bytes.len(), listing.line, reading);
+            self.canonical(side, packet.bytes.len(), listing.line, judged_by);
         }
         if let Some(rejects) = side.rejects {
-            self.rejects(rejects, listing, packet.bytes.len(), reading);
+            self.rejects(rejects, listing, packet.bytes.len(), judged_by);
         }
         if side.class.has_value()
             && let Some((path, datum)) = fields.into_iter().find(|(path, datum)| must_have_a_row(path, datum, side))
@@ -63,7 +63,7 @@ impl Checker<'_> {
         }
     }
 
-    fn canonical(&mut self, side: CaseReading<'_>, length: usize, line: usize, reading: Reading) {
+    fn canonical(&mut self, side: CaseSide<'_>, length: usize, line: usize, judged_by: JudgedBy) {
         if !length.is_multiple_of(4) {
             self.report(line, format!("{length} bytes; a canonical packet is padded to a multiple of 4"));
         }
@@ -72,14 +72,14 @@ impl Checker<'_> {
             self.report(line, "`framing:` and a first row `prefix` belong together".to_owned());
         }
         let literal = first.is_some_and(|row| row.tokens.iter().all(|token| matches!(token, ByteToken::Byte(_))));
-        if matches!(self.file.scope(), Scope::Dialect(_)) && !literal && reading == Reading::Engine {
+        if matches!(self.file.scope(), Scope::Dialect(_)) && !literal && judged_by == JudgedBy::Engines {
             self.report(line, "in a dialect's file, headers are literal bytes".to_owned());
         }
     }
 
     /// Checks that a refusal is at the first byte of a field: one in the packet, or the one that is missing. If the
     /// document is read literally, fields may begin where this listing has none.
-    fn rejects(&mut self, rejects: Rejects, listing: &Listing, length: usize, reading: Reading) {
+    fn rejects(&mut self, rejects: Rejects, listing: &Listing, length: usize, judged_by: JudgedBy) {
         let begins =
             |row: &&Row| row.offset == rejects.at || row.name.contains("[*]") && row.bytes().contains(&rejects.at);
         let row = listing.rows.iter().find(begins);
@@ -94,7 +94,7 @@ impl Checker<'_> {
             | Refusal::UnknownFlag
             | Refusal::TooDeep
             | Refusal::BadObject
-            | Refusal::UnsupportedForm => row.is_some() || rejects.at >= length || reading == Reading::Document,
+            | Refusal::UnsupportedForm => row.is_some() || rejects.at >= length || judged_by == JudgedBy::Documents,
         };
         if !fits {
             self.report(
@@ -110,7 +110,7 @@ impl Checker<'_> {
         row: &'r Row,
         bytes: &[u8],
         kinds: &mut FieldKinds<'r>,
-        side: CaseReading<'_>,
+        side: CaseSide<'_>,
         fields: &mut BTreeMap<String, FieldValue>,
     ) {
         let (kind, width) = match kinds.next(row, bytes) {
@@ -213,7 +213,7 @@ impl Checker<'_> {
         row: &Row,
         kind: FieldKind,
         bytes: &[u8],
-        side: CaseReading<'_>,
+        side: CaseSide<'_>,
         field: Option<&FieldValue>,
     ) {
         if row.meaning.is_empty() {
@@ -272,7 +272,7 @@ impl Checker<'_> {
         row: &Row,
         kind: FieldKind,
         bytes: &[u8],
-        side: CaseReading<'_>,
+        side: CaseSide<'_>,
         field: &FieldValue,
     ) {
         // A decoder need not read all that is there: a text may be cut short, a key repeated.
@@ -315,7 +315,7 @@ impl Checker<'_> {
 }
 
 /// Whether a listing must have a row for a field of the value. What is empty has no bytes.
-fn must_have_a_row(path: &str, datum: &FieldValue, side: CaseReading<'_>) -> bool {
+fn must_have_a_row(path: &str, datum: &FieldValue, side: CaseSide<'_>) -> bool {
     let empty = match datum {
         FieldValue::Text(text) => text.as_bytes().is_empty(),
         FieldValue::Bytes(bytes) => bytes.is_empty(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use variant_codec::Refusal;
-use variant_specs::{Dialect, Document, Reading, Specs, Status};
+use variant_specs::{Dialect, Document, JudgedBy, Specs, Status};
 
 use super::in_specs;
 use crate::coverage::{Boundary, has_same_id, is_moved};
@@ -47,8 +47,8 @@ fn rows(file: &File, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Proble
 }
 
 fn shows(case: &Case, row: &TableRow, name: &str, moved: bool, dialect: &Dialect) -> bool {
-    [Reading::Document, Reading::Engine].into_iter().map(|reading| case.reading(reading, dialect)).any(|reading| {
-        let Some(listing) = reading.listing.filter(|_| reading.class.has_value()) else { return false };
+    [JudgedBy::Documents, JudgedBy::Engines].into_iter().map(|judged_by| case.side(judged_by, dialect)).any(|judged_by| {
+        let Some(listing) = judged_by.listing.filter(|_| judged_by.class.has_value()) else { return false };
         let Ok(packet) = listing.packet(dialect) else { return false };
         let fields = listing.rows.iter().map(|row| PacketField {
             name: &row.name,
@@ -64,7 +64,7 @@ fn notes(file: &File, dialect: &Dialect, corpus: &Corpus, problems: &mut Vec<Pro
     let about =
         |other: &&Arc<File>| other.is_about(file) && (other.scope() == file.scope() || other.scope() == Scope::Family);
     let cases: Vec<_> = corpus.files.iter().filter(about).flat_map(|other| &other.cases).collect();
-    let shown = |note| cases.iter().any(|case| case.class != Class::Open && case.covers.contains(note));
+    let shown = |note| cases.iter().any(|case| case.class != Class::Undecided && case.covers.contains(note));
     for note in file.notes.iter().filter(|note| !shown(note)) {
         let id = format!("{}/{}/{note}", dialect.name, file.layout);
         problems.push(

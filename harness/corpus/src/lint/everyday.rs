@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 
 use super::in_specs;
 use crate::rarity::Rarity;
@@ -12,7 +12,7 @@ use variant_values::diagnostic::Problem;
 /// A value that is its header has one case; of all others, one could be right by chance.
 const LEAST: usize = 2;
 
-/// Checks that each type of a dialect has enough everyday cases. Derived tests put each of them into containers.
+/// Checks that each type of a dialect has enough everyday cases. Variants put each of them into containers.
 pub(super) fn check(corpus: &Corpus, dialect: &Dialect, problems: &mut Vec<Problem>) {
     let cases = corpus.cases_of(dialect);
     for entry in dialect.types.iter().filter(|entry| dialect.rules.supports(dialect.layout(entry))) {
@@ -24,7 +24,7 @@ pub(super) fn check(corpus: &Corpus, dialect: &Dialect, problems: &mut Vec<Probl
             .map(|(_, case)| case.as_ref())
             // What a campaign saved is no ordinary value.
             .filter(|case| !case.name.starts_with("found-"))
-            .filter(|case| case.reading(Reading::Engine, dialect).class == Class::Canonical)
+            .filter(|case| case.side(JudgedBy::Engines, dialect).class == Class::Canonical)
             .collect();
         if canonical.is_empty() {
             continue; // A fork's type without cases, which is its author's business.

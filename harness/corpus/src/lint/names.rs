@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use variant_codec::Value;
-use variant_specs::{Dialect, Reading, RestsOn, Specs};
+use variant_specs::{Dialect, JudgedBy, RestsOn, Specs};
 
 use super::in_specs;
 use crate::{Case, Class, Corpus, FLAGS, File, PACKET, Scope};
@@ -34,9 +34,9 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>)
 
 /// A readable case says what a codec writes that read it, or a canonical case does.
 fn round_trip(file: &File, case: &Case, cases: &[(&File, &Arc<Case>)], dialect: &Dialect) -> Option<Problem> {
-    let reading = case.reading(Reading::Engine, dialect);
-    let expected = reading.expectation(dialect).ok()?.value.filter(|_| reading.class == Class::Readable)?;
-    let written = case.written_as(cases.iter().map(|(_, case)| *case), Reading::Engine, dialect);
+    let judged_by = case.side(JudgedBy::Engines, dialect);
+    let expected = judged_by.expectation(dialect).ok()?.value.filter(|_| judged_by.class == Class::Readable)?;
+    let written = case.written_as(cases.iter().map(|(_, case)| *case), JudgedBy::Engines, dialect);
     // A NaN of 32 bits becomes one of 64: no text of a value says that both are one.
     let nan = matches!(&expected.value, Value::Float(float) if float.get().is_nan());
     (written.is_none() && expected.any_nan.is_empty() && !nan).then(|| {
@@ -123,8 +123,8 @@ fn errata(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
             }
         }
     }
-    // An erratum about derived tests needs no case of its own.
-    for erratum in specs.errata.iter().filter(|erratum| erratum.derived.is_empty()) {
+    // An erratum about variants needs no case of its own.
+    for erratum in specs.errata.iter().filter(|erratum| erratum.variants.is_empty()) {
         if !used.contains(erratum.id.as_str()) {
             problems.push(in_specs("errata", format!("erratum {} has no case", erratum.id)));
         }
@@ -137,11 +137,11 @@ fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
         let RestsOn::Case(id) = &divergence.rests_on else { continue };
         let open = specs.all().any(|dialect| {
             corpus.cases_of(dialect).into_iter().any(|(file, case)| {
-                case.class == Class::Open && *id == format!("{}/{}/{}", dialect.name, file.layout, case.name)
+                case.class == Class::Undecided && *id == format!("{}/{}/{}", dialect.name, file.layout, case.name)
             })
         });
         if !open {
-            let message = format!("divergence {} names {id}, but there is no open case of that name", divergence.id);
+            let message = format!("divergence {} names {id}, but there is no undecided case of that name", divergence.id);
             problems.push(in_specs("divergences", message));
         }
     }

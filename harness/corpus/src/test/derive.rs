@@ -1,4 +1,4 @@
-//! Derived tests: what follows from the text of a case by a fixed rule. No rule needs a codec to know what to expect.
+//! Variants: what follows from the text of a case by a fixed rule. No rule needs a codec to know what to expect.
 
 mod containers;
 mod counts;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use strum::{EnumString, IntoStaticStr};
 use variant_codec::Refusal;
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 
 use crate::{Case, Class, Expectation, Level, Listing, MaskedPacket};
 use variant_values::handshake::Op;
@@ -87,9 +87,9 @@ pub fn family(suffix: &str) -> &str {
     end.map_or(suffix, |(at, _)| &suffix[..at])
 }
 
-/// A derived test, before it has an id.
+/// A variant, before it has an id.
 #[derive(Debug, Clone)]
-pub(super) struct DerivedTest {
+pub(super) struct NewVariant {
     pub(super) rule: Rule,
     /// What follows the case's name and `~` in the id.
     pub(super) suffix: String,
@@ -108,7 +108,7 @@ pub(super) struct DerivedTest {
     pub(super) good_practice: bool,
 }
 
-impl DerivedTest {
+impl NewVariant {
     fn new(rule: Rule, suffix: String, expected: Expectation) -> Self {
         Self {
             rule,
@@ -132,44 +132,44 @@ impl DerivedTest {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ParentCase<'a> {
     pub(super) case: &'a Case,
-    /// What the case expects under the reading.
+    /// What the case expects by the judge.
     pub(super) expected: &'a Expectation,
     pub(super) dialect: &'a Dialect,
-    pub(super) reading: Reading,
+    pub(super) judged_by: JudgedBy,
     /// Whether it is the first canonical case of its layout: some rules apply once a layout.
     pub(super) first: bool,
 }
 
 impl<'a> ParentCase<'a> {
     fn listing(&self) -> Option<&'a Listing> {
-        self.case.reading(self.reading, self.dialect).listing
+        self.case.side(self.judged_by, self.dialect).listing
     }
 }
 
 /// The tests that follow from a case.
-pub(super) fn derive(parent: ParentCase<'_>) -> Vec<DerivedTest> {
-    let mut derived = Vec::new();
+pub(super) fn derive(parent: ParentCase<'_>) -> Vec<NewVariant> {
+    let mut variants = Vec::new();
     if parent.expected.class == Class::Canonical
         && !parent.case.encode
         && let (Some(value), Some(packet)) = (&parent.expected.value, &parent.expected.packet)
     {
-        cuts::derive(parent, value, packet, &mut derived);
+        cuts::derive(parent, value, packet, &mut variants);
         if parent.case.framing.is_some() {
             // What is inside a frame is tested without one.
-            return derived;
+            return variants;
         }
-        counts::derive(parent, packet, &mut derived);
-        containers::derive(parent, value, packet, &mut derived);
+        counts::derive(parent, packet, &mut variants);
+        containers::derive(parent, value, packet, &mut variants);
         if parent.first {
-            headers::flags(parent, value, packet, &mut derived);
-            containers::depths(parent, value, &mut derived);
+            headers::flags(parent, value, packet, &mut variants);
+            containers::depths(parent, value, &mut variants);
         }
     }
-    derived.extend(containers::decoded(parent));
+    variants.extend(containers::decoded(parent));
     if refuses_max(parent) {
-        headers::ids(parent, &mut derived);
+        headers::ids(parent, &mut variants);
     }
-    derived
+    variants
 }
 
 /// Decoding and encoding again gives the canonical packet. `written` is that of a readable case, if it is known.
@@ -177,13 +177,13 @@ pub(super) fn sent_on(
     parent: ParentCase<'_>,
     written: Option<(Expectation, Level)>,
     ops: &[Op],
-) -> Option<DerivedTest> {
+) -> Option<NewVariant> {
     let canonical = parent.expected.class == Class::Canonical && !parent.case.encode && !ops.contains(&Op::Reencode);
     let own = || canonical.then(|| (parent.expected.clone(), parent.case.level));
     let (expected, level) = written.or_else(own)?;
     let sent = parent.expected.packet.clone().filter(|packet| expected.packet.as_ref() != Some(packet)).map(Arc::new);
-    let derived = DerivedTest::new(Rule::SentOn, Rule::SentOn.name().to_owned(), expected);
-    Some(DerivedTest { ops: Some(&[Op::Reencode]), sent, good_practice: level == Level::Should, ..derived })
+    let variants = NewVariant::new(Rule::SentOn, Rule::SentOn.name().to_owned(), expected);
+    Some(NewVariant { ops: Some(&[Op::Reencode]), sent, good_practice: level == Level::Should, ..variants })
 }
 
 /// Whether this is the case of the `max` row: the first id that is no type.

@@ -37,7 +37,7 @@ pub struct TestParts<'a> {
     pub layout: &'a str,
     /// The name of the case.
     pub name: &'a str,
-    /// The rule by which it follows from the case; `None` for an authored test.
+    /// The rule by which it follows from the case; `None` for the test of a case.
     pub rule: Option<&'a str>,
     /// The operation.
     pub op: Op,

@@ -12,7 +12,7 @@ use variant_diff::{
     Participant, SaveError, SeedCorpus, save,
 };
 use variant_specs::{
-    Dialect, KeyRule, Layout, Layouts, NegativeTextCount, NodePathProperty, OldNodePath, Reading, SharedBit, Specs,
+    Dialect, KeyRule, Layout, Layouts, NegativeTextCount, NodePathProperty, OldNodePath, JudgedBy, SharedBit, Specs,
     UnknownFlags, Utf8,
 };
 use variant_values::handshake::Handshake;
@@ -51,7 +51,7 @@ fn data_that_is_wrong_in_one_place(
     let mut specs = Specs::builtin().unwrap();
     let place = specs.dialects.iter().position(|dialect| dialect.name == DIALECT).unwrap();
     damage(&mut specs.dialects[place]);
-    check(Box::new(Reference::new(&specs, Reading::Engine)), layouts, kinds, field, most);
+    check(Box::new(Reference::new(&specs, JudgedBy::Engines)), layouts, kinds, field, most);
 }
 
 #[rstest]
@@ -69,7 +69,7 @@ fn code_that_is_wrong_in_one_place(
     #[case] most: usize,
 ) {
     let specs = Specs::builtin().unwrap();
-    let reference = Reference::new(&specs, Reading::Engine);
+    let reference = Reference::new(&specs, JudgedBy::Engines);
     let damaged = Damaged { handshake: reference.handshake().clone(), reference, damage };
     check(Box::new(damaged), layouts, kinds, field, most);
 }
@@ -111,7 +111,7 @@ fn check(damaged: Box<dyn Implementation + Send>, layouts: &[&str], kinds: &[&st
         assert!(also || nowhere || field.is_empty() || here, "{id}: {:?}", found.request);
         let bytes = match &found.request.input {
             Input::Decode(packet) | Input::Reencode(packet) => packet.len(),
-            Input::Encode(value) => Codec::new(dialect, Reading::Engine).encode(value).unwrap().len(),
+            Input::Encode(value) => Codec::new(dialect, JudgedBy::Engines).encode(value).unwrap().len(),
         };
         assert!(bytes <= most, "{id}: {bytes} bytes: {:?}", found.request);
     }
@@ -122,7 +122,7 @@ fn check(damaged: Box<dyn Implementation + Send>, layouts: &[&str], kinds: &[&st
 fn two_references_agree() {
     let specs = Specs::builtin().unwrap();
     for dialect in specs.all() {
-        let side = |name| Participant::in_process(name, Box::new(Reference::new(&specs, Reading::Engine)));
+        let side = |name| Participant::in_process(name, Box::new(Reference::new(&specs, JudgedBy::Engines)));
         let plan = CampaignPlan { cases: 3_000, ..CampaignPlan::default() };
         let campaign =
             Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
@@ -137,7 +137,7 @@ const SURROGATE: [u8; 12] = [4, 0, 0, 0, 3, 0, 0, 0, 0xed, 0xa0, 0x80, 0];
 const IN_AN_ARRAY: [u8; 20] = [19, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 0xed, 0xa0, 0x80, 0];
 
 /// Engines of Godot 3 read texts that are not UTF-8, and not alike: the corpus leaves those open, and so does a campaign,
-/// also where the packet of an open case is within another one.
+/// also where the packet of an undecided case is within another one.
 #[rstest]
 #[case::generated(SeedCorpus::default())]
 #[case::within_another(SeedCorpus { packets: vec![IN_AN_ARRAY.into()], open: HashSet::from([SURROGATE.into()]), ..SeedCorpus::default() })]
@@ -145,7 +145,7 @@ fn utf8_may_be_strict_where_the_corpus_leaves_it_open(#[case] seeds: SeedCorpus)
     let mut specs = Specs::builtin().unwrap();
     let place = specs.dialects.iter().position(|dialect| dialect.name == DIALECT).unwrap();
     specs.dialects[place].rules.utf8 = Utf8::Strict;
-    let strict = Box::new(Reference::new(&specs, Reading::Engine));
+    let strict = Box::new(Reference::new(&specs, JudgedBy::Engines));
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect(DIALECT).unwrap();
     let participants = vec![Participant::reference(&specs), Participant::in_process("strict", strict)];
@@ -186,9 +186,9 @@ fn a_target_finds_what_is_damaged() {
     let dialect = sound.dialect(DIALECT).unwrap();
     let target = |other: Reference| FuzzTarget::new(&sound, dialect, Box::new(other)).unwrap();
     let packet = [&[7, 0, 0, 0][..], &1f32.to_le_bytes(), &2f32.to_le_bytes(), &3f32.to_le_bytes()].concat();
-    let found = target(Reference::new(&specs, Reading::Engine)).check(&packet).unwrap();
+    let found = target(Reference::new(&specs, JudgedBy::Engines)).check(&packet).unwrap();
     assert_eq!(found.as_deref(), Some("godot-3/vector3/generated-wrong-value-x:decode"));
-    assert_eq!(target(Reference::new(&sound, Reading::Engine)).check(&packet).unwrap(), None);
+    assert_eq!(target(Reference::new(&sound, JudgedBy::Engines)).check(&packet).unwrap(), None);
 }
 
 fn wire(dialect: &mut Dialect, name: &str, wire: &[usize]) {

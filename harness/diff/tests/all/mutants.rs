@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use variant_corpus::Corpus;
 use variant_diff::{Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
 use variant_faults::{Fault, Faulty, catalogue};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::interrupt::Interrupt;
 
 /// The dialect with most faults first; the others have faults of their own.
@@ -63,7 +63,7 @@ fn faults(specs: &Specs) -> BTreeMap<String, Vec<(&Dialect, Fault)>> {
 /// How many requests it took to find the fault.
 fn requests_until_found(specs: &Specs, dialect: &Dialect, mutant: Fault, seeds: SeedCorpus) -> Option<u64> {
     let reference = Participant::reference(specs);
-    let faulty = Participant::in_process("faulty", Box::new(Faulty::new(mutant, dialect, Reading::Engine)));
+    let faulty = Participant::in_process("faulty", Box::new(Faulty::new(mutant, dialect, JudgedBy::Engines)));
     let plan = CampaignPlan { cases: CASES, first: true, shrinking: Duration::ZERO, ..CampaignPlan::default() };
     let campaign = Campaign { specs, dialect, seeds, plan, interrupt: Interrupt::default() };
     let outcome = campaign.run(vec![reference, faulty], &mut NoopObserver).unwrap();

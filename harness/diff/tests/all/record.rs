@@ -10,7 +10,7 @@ use variant_diff::{
 use variant_faults::{Faulty, catalogue};
 use variant_runner::record::{RunRecord, joined};
 use variant_runner::results::CampaignSettings;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::interrupt::Interrupt;
 use variant_values::reference::Reference;
 
@@ -18,11 +18,11 @@ use variant_values::reference::Reference;
 fn faulty(specs: &Specs, dialect: &Dialect) -> Participant {
     let mut all = catalogue(specs, dialect).into_iter();
     let fault = all.find(|mutant| mutant.id.contains("/minus-zero-lost-in-vectors:decode")).unwrap();
-    Participant::in_process("faulty", Box::new(Faulty::new(fault, dialect, Reading::Engine)))
+    Participant::in_process("faulty", Box::new(Faulty::new(fault, dialect, JudgedBy::Engines)))
 }
 
 fn right(specs: &Specs) -> Participant {
-    Participant::in_process("right", Box::new(Reference::new(specs, Reading::Engine)))
+    Participant::in_process("right", Box::new(Reference::new(specs, JudgedBy::Engines)))
 }
 
 fn campaign(specs: &Specs, dialect: &Dialect, seed: u64, sides: Vec<Participant>) -> CampaignResult {

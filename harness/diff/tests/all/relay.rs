@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use variant_codec::{Array, Codec, Numbers, Value};
 use variant_diff::{Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_values::handshake::{Handshake, Lossy};
 use variant_values::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
 use variant_values::interrupt::Interrupt;
@@ -31,7 +31,7 @@ impl Implementation for Other {
 
 /// A language without packed arrays: it writes an int array as an array of ints, and says so.
 fn writer(specs: &Specs) -> Other {
-    let reference = Reference::new(specs, Reading::Engine);
+    let reference = Reference::new(specs, JudgedBy::Engines);
     let handshake = Handshake { lossy: vec![Lossy::PackedAsList], ..reference.handshake().clone() };
     let answer = |reference: &Reference, request: &Request| match &request.input {
         Input::Encode(Value::Packed(_, Numbers::Int32(ints))) => {
@@ -46,7 +46,7 @@ fn writer(specs: &Specs) -> Other {
 
 /// It refuses an array of ints and nothing else, if they are three or more.
 fn reader(specs: &Specs) -> Other {
-    let reference = Reference::new(specs, Reading::Engine);
+    let reference = Reference::new(specs, JudgedBy::Engines);
     let handshake = reference.handshake().clone();
     let answer = |reference: &Reference, request: &Request| match (&request.input, reference.answer(request)) {
         (Input::Decode(_), Answer::Value { value: Value::Array(array), .. })
@@ -82,5 +82,5 @@ fn what_one_writes_the_others_read() {
     assert_eq!(finding.smallest.side, 1);
     let Input::Decode(packet) = &finding.smallest.request.input else { panic!("{finding:?}") };
     let three = Value::Array(Array { items: vec![Value::Int(0); 3], of: None, shared: false });
-    assert_eq!(*packet, Codec::new(dialect, Reading::Engine).encode(&three).unwrap());
+    assert_eq!(*packet, Codec::new(dialect, JudgedBy::Engines).encode(&three).unwrap());
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use variant_diff::{
     Campaign, CampaignPlan, Finding, NoopObserver, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus,
 };
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_values::handshake::Handshake;
 use variant_values::implementation::{Answer, Implementation, ImplementationError, Outcomes, RefusalReason, Requests};
 use variant_values::interrupt::Interrupt;
@@ -52,7 +52,7 @@ impl Observer for Notes {
 fn it_ends_in_time_and_shrinks_what_it_found() {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect("godot-3").unwrap();
-    let reference = Reference::new(&specs, Reading::Engine);
+    let reference = Reference::new(&specs, JudgedBy::Engines);
     // Shrinking alone takes longer than the campaign has.
     let refuses = Refuses { handshake: reference.handshake().clone(), takes: Duration::from_micros(100) };
     let participants = vec![Participant::reference(&specs), Participant::in_process("refuses", Box::new(refuses))];
@@ -82,7 +82,7 @@ fn it_ends_in_time_and_shrinks_what_it_found() {
 fn what_was_answered_in_time_counts() {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect("godot-3").unwrap();
-    let reference = Reference::new(&specs, Reading::Engine);
+    let reference = Reference::new(&specs, JudgedBy::Engines);
     let refuses = Refuses { handshake: reference.handshake().clone(), takes: Duration::from_millis(20) };
     let participants = vec![Participant::reference(&specs), Participant::out_of_process("refuses", Box::new(refuses))];
     let plan = CampaignPlan { cases: 10_000, time: Some(Duration::from_secs(4)), ..CampaignPlan::default() };
@@ -105,7 +105,7 @@ fn an_unknown_type_is_one_finding() {
     let lenient = lenient.into_iter().find(|mutant| mutant.id.contains("/unknown-type-is-null:")).unwrap();
     let participants = vec![
         Participant::reference(&specs),
-        Participant::in_process("lenient", Box::new(variant_faults::Faulty::new(lenient, dialect, Reading::Engine))),
+        Participant::in_process("lenient", Box::new(variant_faults::Faulty::new(lenient, dialect, JudgedBy::Engines))),
     ];
     let plan = CampaignPlan { cases: 20_000, ..CampaignPlan::default() };
     let campaign =
@@ -136,7 +136,7 @@ impl Implementation for Hangs {
 fn whoever_has_not_replied_when_the_time_is_over_is_named() {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect("godot-3").unwrap();
-    let hangs = Hangs(Reference::new(&specs, Reading::Engine).handshake().clone());
+    let hangs = Hangs(Reference::new(&specs, JudgedBy::Engines).handshake().clone());
     let participants = vec![Participant::reference(&specs), Participant::out_of_process("hangs", Box::new(hangs))];
     let plan = CampaignPlan { cases: 512, time: Some(Duration::from_secs(2)), ..CampaignPlan::default() };
     let campaign =

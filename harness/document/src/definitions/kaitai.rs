@@ -104,7 +104,7 @@ impl Ksy<'_> {
     /// Any id, with no flag but those that mean something for its type.
     fn exact_headers(&self) -> String {
         let known =
-            |entry: &Entry| self.dialect.known_flags(self.dialect.layout(entry), variant_specs::Reading::Engine);
+            |entry: &Entry| self.dialect.known_flags(self.dialect.layout(entry), variant_specs::JudgedBy::Engines);
         if self.dialect.types.iter().all(|entry| known(entry) == 0) {
             return format!("_ < {}", self.dialect.max);
         }

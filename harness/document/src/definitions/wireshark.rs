@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use variant_specs::{
-    Bit31, Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, OldNodePath, Reading, RecordField, Scalar,
+    Bit31, Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, OldNodePath, JudgedBy, RecordField, Scalar,
     Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
 };
 
@@ -59,7 +59,7 @@ fn table(dialect: &Dialect) -> String {
     for entry in &dialect.types {
         let layout = dialect.layout(entry);
         let (shape, more) = shape(dialect, layout);
-        let flags = dialect.known_flags(layout, Reading::Engine);
+        let flags = dialect.known_flags(layout, JudgedBy::Engines);
         let name = quoted(&layout.name);
         let _ =
             writeln!(lua, "        [{}] = {{ name = {name}, shape = \"{shape}\", flags = {flags}{more} }},", entry.id);
@@ -107,7 +107,7 @@ fn numbers(dialect: &Dialect, layout: &Layout) -> String {
 /// What its numbers are.
 fn kind(dialect: &Dialect, layout: &Layout) -> &'static str {
     match dialect.scalar(layout) {
-        _ if dialect.known_flags(layout, Reading::Engine) != 0 => "by_flag_1",
+        _ if dialect.known_flags(layout, JudgedBy::Engines) != 0 => "by_flag_1",
         Scalar::Byte => "byte",
         Scalar::Int32 => "int32",
         Scalar::Int64 => "int64",

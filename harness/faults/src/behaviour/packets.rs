@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Role, Span, Spans, Value};
-use variant_specs::{Dialect, Layout, LayoutId, Reading, Scalar, Shape};
+use variant_specs::{Dialect, Layout, LayoutId, JudgedBy, Scalar, Shape};
 
 use super::{CodecFault, accepts, answers, fault, reads, typed_arrays};
 use crate::fault::{Mutation, Reader, refusal};
@@ -63,7 +63,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         let known: Vec<(LayoutId, u32)> = dialect
             .types
             .iter()
-            .map(|entry| (entry.layout, dialect.known_flags(dialect.layout(entry), Reading::Engine)))
+            .map(|entry| (entry.layout, dialect.known_flags(dialect.layout(entry), JudgedBy::Engines)))
             .collect();
         let mask = dialect.header.id_mask;
         (mask != u32::MAX).then_some(())?;
@@ -101,7 +101,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("width-kept", "a number is sent on in the width in which it came", |dialect| {
         dialect.rules.wide_numbers.then_some(())?;
-        let codec = Codec::new(dialect, Reading::Engine);
+        let codec = Codec::new(dialect, JudgedBy::Engines);
         let numbers = [Shape::Int, Shape::Float].map(|shape| dialect.type_of_shape(shape).map(|entry| entry.layout));
         answers(move |request, answer, _| match (&request.input, answer) {
             (Input::Reencode(packet), Answer::Bytes(bytes)) if request.framing.is_none() => {

@@ -7,7 +7,7 @@ use variant_codec::{Codec, Role, Spans, Value};
 use variant_corpus::FieldOwners;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 use variant_values::compare::{Comparison, compare, undone};
 use variant_values::fields::any_index;
 use variant_values::handshake::Lossy;
@@ -65,11 +65,11 @@ pub(super) enum Match {
 
 pub(super) struct Bench<'a> {
     pub(super) dialect: &'a Dialect,
-    pub(super) reading: Reading,
+    pub(super) judged_by: JudgedBy,
     judge: Judge<'a>,
     codec: Codec,
     lossy: &'a [Lossy],
-    /// Authored ones first.
+    /// Those of cases first.
     pub(super) fails: Vec<Subject>,
     pub(super) passes: Vec<Subject>,
     fails_of: HashMap<Arc<str>, Vec<usize>>,
@@ -81,10 +81,10 @@ const HEAVY: usize = 1024;
 
 impl<'a> Bench<'a> {
     pub(super) fn new(tried: Tried<'a>, failures: &[Failure]) -> Self {
-        let Tried { dialect, reading, handshake, tests, .. } = tried;
+        let Tried { dialect, judged_by, handshake, tests, .. } = tried;
         let failed: HashMap<&str, &Failure> = failures.iter().map(|failure| (&*failure.test, failure)).collect();
         let (mut fails, mut passes) = (Vec::new(), Vec::new());
-        let codec = Codec::new(dialect, reading);
+        let codec = Codec::new(dialect, judged_by);
         for test in tests.iter().copied() {
             let Some(request) = test.request() else { continue };
             let seen = failed.get(test.id.as_str()).map(|failure| Seen::of(failure, test));
@@ -101,13 +101,13 @@ impl<'a> Bench<'a> {
         }
         fails.sort_by_key(|subject| subject.test.rule.is_some());
         Self {
-            judge: Judge::for_claims(dialect, reading, handshake),
+            judge: Judge::for_claims(dialect, judged_by, handshake),
             codec,
             lossy: &handshake.lossy,
             fails_of: by_layout(&fails),
             passes_of: by_layout(&passes),
             dialect,
-            reading,
+            judged_by,
             fails,
             passes,
         }
@@ -123,7 +123,7 @@ impl<'a> Bench<'a> {
     }
 
     pub(super) fn codecs(&self, parts: &[Part<'_>]) -> Codecs {
-        Codecs::new(parts, &self.codec, self.dialect, self.reading)
+        Codecs::new(parts, &self.codec, self.dialect, self.judged_by)
     }
 
     /// The answer of a codec with these faults.
@@ -144,7 +144,7 @@ impl<'a> Bench<'a> {
     /// Whether a codec that answers so fails a test that the implementation passes.
     pub(super) fn is_against(&self, answer: Answer, subject: &Subject) -> bool {
         let judgement = self.judge.judge(&subject.test, &answer.into());
-        !matches!(judgement.verdict, Verdict::Pass | Verdict::Relaxed | Verdict::Open)
+        !matches!(judgement.verdict, Verdict::Pass | Verdict::DeclaredLoss | Verdict::Undecided)
     }
 
     /// Whether an answer is what the implementation replied.
@@ -202,7 +202,7 @@ impl Subject {
         self.test.packet().map_or(0, |packet| packet.bytes.len())
     }
 
-    pub(super) fn is_authored(&self) -> bool {
+    pub(super) fn is_of_case(&self) -> bool {
         self.test.rule.is_none()
     }
 

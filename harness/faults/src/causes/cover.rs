@@ -95,11 +95,11 @@ impl<'b, 'f> Cover<'b, 'f> {
         cover
     }
 
-    /// Chooses faults that explain these failures: authored ones first, then what they leave of the variants.
+    /// Chooses faults that explain these failures: those of cases first, then what they leave of the variants.
     fn explain(&mut self, fails: &[usize]) {
-        let authored = |place: &&usize| self.bench.fails[**place].is_authored();
-        let (authored, variants): (Vec<usize>, Vec<usize>) = fails.iter().partition(authored);
-        self.open = authored.into_iter().collect();
+        let of_cases = |place: &&usize| self.bench.fails[**place].is_of_case();
+        let (of_cases, variants): (Vec<usize>, Vec<usize>) = fails.iter().partition(of_cases);
+        self.open = of_cases.into_iter().collect();
         self.choose(&[]);
         self.compose();
         let left = self.take_variants(&variants);
@@ -195,7 +195,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         let parts = &self.candidates[candidate].parts;
         parts.iter().any(|part| part.mutation.accepts.is_some())
             || self.touched[candidate].contains(&place)
-            || self.bench.fails[place].is_authored() && parts.iter().any(is_of_values)
+            || self.bench.fails[place].is_of_case() && parts.iter().any(is_of_values)
     }
 
     fn together(&self, candidate: usize, with: &[usize]) -> Vec<Part<'f>> {
@@ -394,7 +394,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         owned.collect()
     }
 
-    /// Derived tests go to the cause of their case, where that predicts their replies too; then to another one that does.
+    /// Variants go to the cause of their case, where that predicts their replies too; then to another one that does.
     /// Returns the others.
     fn take_variants(&mut self, variants: &[usize]) -> Vec<usize> {
         let case = |subject: &Subject| (subject.test.layout.clone(), subject.test.case.name.clone());
@@ -426,7 +426,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         left
     }
 
-    /// A few derived tests of each rule and type: faults that explain these are tried on the others.
+    /// A few variants of each rule and type: faults that explain these are tried on the others.
     fn samples(&self, variants: &[usize]) -> Vec<usize> {
         const OF_A_KIND: usize = 2;
         let mut kinds: BTreeMap<(&str, Op, Option<&str>), usize> = BTreeMap::new();
@@ -536,13 +536,13 @@ impl<'b, 'f> Cover<'b, 'f> {
         })
     }
 
-    /// The authored tests that pass and that a candidate could fail.
+    /// The tests of cases that pass and that a candidate could fail.
     fn own_passes(&self, own: &Candidate<'_>) -> impl Iterator<Item = usize> {
         let limits = own.limits();
         let places = own.places(|about| self.bench.passes_about(about));
         places.into_iter().filter(move |place| {
             let subject = &self.bench.passes[*place];
-            subject.is_authored() && (limits || !subject.is_heavy())
+            subject.is_of_case() && (limits || !subject.is_heavy())
         })
     }
 
@@ -577,7 +577,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         let smallest = (if alone.is_empty() { &fails } else { &alone })
             .iter()
             .map(|place| &self.bench.fails[*place])
-            .min_by_key(|subject| (!subject.is_authored(), subject.size(), subject.test.id.as_str()));
+            .min_by_key(|subject| (!subject.is_of_case(), subject.size(), subject.test.id.as_str()));
         let places = |place: &usize| &self.bench.fails[*place];
         let types: BTreeSet<&str> = fails.iter().map(places).map(Subject::layout).collect();
         let ops: BTreeSet<Op> = fails.iter().map(places).map(|subject| subject.test.op).collect();

@@ -111,7 +111,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     let mut faults = Vec::new();
     for family in FAMILIES {
         let mut numbers = BTreeSet::new();
-        for subject in bench.fails.iter().filter(|subject| subject.is_authored()) {
+        for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
             if let Some(seen) = &subject.seen {
                 numbers.extend((family.numbers)(subject, &seen.reply));
             }
@@ -129,7 +129,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
 /// Ids of other widths: those whose highest bit is set in the header of a packet that failed.
 fn ids(bench: &Bench<'_>) -> Vec<Fault> {
     let mut bits = BTreeSet::new();
-    for subject in bench.fails.iter().filter(|subject| subject.is_authored()) {
+    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
         if let Input::Decode(packet) | Input::Reencode(packet) = &subject.request.input
             && let Some(header) = packet.first_chunk().copied().map(u32::from_le_bytes)
         {
@@ -144,7 +144,7 @@ fn ids(bench: &Bench<'_>) -> Vec<Fault> {
 /// Types that are written with the id of another: those of replies whose first byte is another id.
 fn written_as(bench: &Bench<'_>) -> Vec<Fault> {
     let mut pairs = BTreeSet::new();
-    for subject in bench.fails.iter().filter(|subject| subject.is_authored()) {
+    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
         let (Some(right), Some(Reply::Bytes(wrong))) = (
             subject.test.expected.packet.as_ref().and_then(|packet| packet.bytes.first()),
             subject.seen.as_ref().map(|seen| &seen.reply),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Verdict};
-use variant_specs::Reading;
+use variant_specs::JudgedBy;
 use variant_values::handshake::Op;
 
 use super::Cause;
@@ -49,10 +49,10 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
         let subject = &bench.fails[place];
         Some((subject, look(bench, subject, subject.seen.as_ref()?)))
     });
-    let (authored, variants): (Vec<_>, Vec<_>) = looks.partition(|(subject, _)| subject.is_authored());
+    let (of_cases, variants): (Vec<_>, Vec<_>) = looks.partition(|(subject, _)| subject.is_of_case());
     let mut of_case: BTreeMap<_, Look> = BTreeMap::new();
     let mut groups: BTreeMap<Look, Vec<&Subject>> = BTreeMap::new();
-    for (subject, look) in authored {
+    for (subject, look) in of_cases {
         if look.kind.is_wrong() {
             of_case.insert(case(subject), look.clone());
         }
@@ -78,9 +78,9 @@ fn look(bench: &Bench<'_>, subject: &Subject, seen: &Seen) -> Look {
     let of_words = |what| Look { layout: None, op: None, kind: Kind::Said, what };
     // The judge has compared it with a codec that follows the other side.
     if let Some(erratum) = &seen.erratum {
-        return of_words(match bench.reading {
-            Reading::Engine => format!("follows the document, not the engines (erratum {erratum})"),
-            Reading::Document => format!("follows the engines, not the document (erratum {erratum})"),
+        return of_words(match bench.judged_by {
+            JudgedBy::Engines => format!("follows the document, not the engines (erratum {erratum})"),
+            JudgedBy::Documents => format!("follows the engines, not the document (erratum {erratum})"),
         });
     }
     let said = match &seen.reply {
@@ -148,7 +148,7 @@ fn unfit(test: &Test) -> String {
 fn group(look: &Look, subjects: &[&Subject]) -> Cause {
     let types: BTreeSet<&str> = subjects.iter().map(|subject| subject.layout()).collect();
     let ops: BTreeSet<Op> = subjects.iter().map(|subject| subject.test.op).collect();
-    let smallest = subjects.iter().min_by_key(|subject| (!subject.is_authored(), subject.size(), &subject.test.id));
+    let smallest = subjects.iter().min_by_key(|subject| (!subject.is_of_case(), subject.size(), &subject.test.id));
     let of_types = types.iter().copied().collect::<Vec<_>>().join(", ");
     let of_ops = ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", ");
     let headline = format!("{of_types}, {of_ops}: {}", look.what);

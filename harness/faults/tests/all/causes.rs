@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use rstest::rstest;
-use variant_corpus::test::{Derivation, Test, tests};
+use variant_corpus::test::{Variants, Test, tests};
 use variant_corpus::verdict::Severity;
 use variant_faults::{Cause, Failure, Fault, Faulty, Tried, catalogue, causes};
 use variant_runner::judge::Judge;
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 use variant_values::implementation::{Answer, Implementation, Outcome, Outcomes, Requests};
 use variant_values::reference;
 
@@ -51,7 +51,7 @@ fn replies(implementation: &mut dyn Implementation, tests: &[Test]) -> Vec<Outco
 }
 
 fn tests_of(dialect: &Dialect) -> Vec<Test> {
-    let all = tests(&CORPUS, &SPECS, dialect, Reading::Engine, Derivation::All).unwrap();
+    let all = tests(&CORPUS, &SPECS, dialect, JudgedBy::Engines, Variants::All).unwrap();
     all.into_iter().filter(|test| test.request().is_some()).collect()
 }
 
@@ -59,11 +59,11 @@ fn tests_of(dialect: &Dialect) -> Vec<Test> {
 fn diagnosed(dialect: &Dialect, implementation: &mut dyn Implementation) -> Vec<Cause> {
     let tests = tests_of(dialect);
     let outcomes = replies(implementation, &tests);
-    let judge = Judge::new(dialect, Reading::Engine);
+    let judge = Judge::new(dialect, JudgedBy::Engines);
     let mut failures = Vec::new();
     for (test, outcome) in tests.iter().zip(outcomes) {
         let judgement = judge.judge(test, &outcome);
-        if judgement.severity(test) >= Severity::Amber {
+        if judgement.severity(test) >= Severity::Warning {
             let (verdict, field) = (judgement.verdict, judgement.field);
             let (erratum, answer) = (judgement.erratum, outcome.answer);
             failures.push(Failure { test: test.id.to_string(), verdict, field, erratum, answer });
@@ -71,8 +71,8 @@ fn diagnosed(dialect: &Dialect, implementation: &mut dyn Implementation) -> Vec<
     }
     let handshake = reference::handshake(vec![dialect.name.clone()]);
     let all: Vec<&Test> = tests.iter().collect();
-    let (reading, tests) = (Reading::Engine, all.as_slice());
-    causes(Tried { specs: &SPECS, dialect, reading, handshake: &handshake, tests }, &failures)
+    let (judged_by, tests) = (JudgedBy::Engines, all.as_slice());
+    causes(Tried { specs: &SPECS, dialect, judged_by, handshake: &handshake, tests }, &failures)
 }
 
 fn shown(causes: &[Cause]) -> String {
@@ -100,7 +100,7 @@ fn shown(causes: &[Cause]) -> String {
 #[case::marks_and_nuls("godot-3", &["text-drops-bom=false", "text-ends-at-nul=false"])]
 fn what_real_codecs_do_is_named(#[case] dialect: &str, #[case] names: &[&str]) {
     let dialect = SPECS.dialect(dialect).unwrap();
-    let mut codec = Faulty::composed(faults_of(dialect, names), dialect, Reading::Engine);
+    let mut codec = Faulty::composed(faults_of(dialect, names), dialect, JudgedBy::Engines);
     let found = diagnosed(dialect, &mut codec);
     let ids: BTreeSet<&str> = found.iter().map(|cause| cause.id.as_str()).collect();
     let plain = |name: &&str| -> String {
@@ -176,11 +176,11 @@ fn without_words(mut outcome: Outcome) -> Outcome {
 /// What is wrong with the causes of a codec with faults that a seed chooses: nothing, if each is a cause and nothing else is.
 fn composed(dialect: &Dialect, seed: u64) -> String {
     let (planted, of_names): (Vec<String>, Vec<String>) = chosen(dialect, seed).into_iter().unzip();
-    let mut codec = Faulty::composed(faults_called(dialect, &planted), dialect, Reading::Engine);
+    let mut codec = Faulty::composed(faults_called(dialect, &planted), dialect, JudgedBy::Engines);
     let found = diagnosed(dialect, &mut codec);
     let tests = tests_of(dialect);
     let replies_of = |ids: &[String]| {
-        let codec = &mut Faulty::composed(faults_called(dialect, ids), dialect, Reading::Engine);
+        let codec = &mut Faulty::composed(faults_called(dialect, ids), dialect, JudgedBy::Engines);
         replies(codec, &tests).into_iter().map(without_words).collect::<Vec<_>>()
     };
     let all = replies_of(&planted);
@@ -245,7 +245,7 @@ fn what_has_no_model_claims_nothing() {
         }
     }
     let dialect = SPECS.dialect("godot-3").unwrap();
-    let found = diagnosed(dialect, &mut Odd(Faulty::composed(Vec::new(), dialect, Reading::Engine)));
+    let found = diagnosed(dialect, &mut Odd(Faulty::composed(Vec::new(), dialect, JudgedBy::Engines)));
     let headlines: Vec<&str> = found.iter().map(|cause| cause.headline.as_str()).collect();
     assert!(found[0].deadly && headlines[0].ends_with("the process ends: exited with status N"), "{headlines:?}");
     assert!(found.iter().all(|cause| cause.proof.is_none()), "{}", shown(&found));

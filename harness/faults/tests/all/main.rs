@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rstest::rstest;
 use variant_corpus::Corpus;
 use variant_faults::{Context, Fault, FaultResult, Null, catalogue, load_equivalents, run_null, stale};
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_values::handshake::Op;
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
@@ -24,7 +24,7 @@ fn mutant(id: &str) -> Fault {
 /// The tests of a corpus that kill a mutant.
 fn killed_by(corpus: &Corpus, id: &str) -> Vec<String> {
     let dialect = SPECS.dialect(id.split('/').next().unwrap()).unwrap();
-    let context = Context::new(&SPECS, corpus, dialect, Reading::Engine).unwrap();
+    let context = Context::new(&SPECS, corpus, dialect, JudgedBy::Engines).unwrap();
     context.kills(&mutant(id)).into_iter().map(|kill| kill.test).collect()
 }
 
@@ -95,7 +95,7 @@ fn without_that_case_it_survives(#[case] id: &str, #[case] case: &str) {
 fn family_cases_prove_no_id() {
     let shared: Vec<&str> =
         CORPUS.files.iter().filter(|file| file.is_shared()).map(|file| file.path.as_str()).collect();
-    let context = Context::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), Reading::Engine).unwrap();
+    let context = Context::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), JudgedBy::Engines).unwrap();
     for kill in context.kills(&mutant("godot-3/ids/5-and-7-swapped:decode")) {
         let (test, _) = context.tests.iter().find(|(test, _)| test.id == kill.test.as_str()).unwrap();
         assert!(!shared.contains(&test.file.as_ref()), "{} is a case of the family", kill.test);
@@ -110,7 +110,7 @@ fn a_wrong_entry_is_reported() {
     )
     .unwrap();
     let id = "godot-3/header/id-mask-7f:decode";
-    let context = Context::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), Reading::Engine).unwrap();
+    let context = Context::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), JudgedBy::Engines).unwrap();
     let result = FaultResult { kills: context.kills(&mutant(id)), mutant: mutant(id), equivalent: None };
     let stale = stale(&[&result], &equivalents);
     assert_eq!(stale.len(), 2, "{stale:?}");

@@ -7,7 +7,7 @@ use variant_specs::Specs;
 
 use super::Certificate;
 use variant_corpus::Corpus;
-use variant_corpus::test::{Derivation, tests};
+use variant_corpus::test::{Variants, tests};
 use variant_runner::record::RunRecord;
 use variant_runner::run::reencode_where_that_is_all;
 use variant_values::diagnostic::Problem;
@@ -49,7 +49,7 @@ fn types(said: &[Value], is: &[Value]) -> Vec<String> {
     wrong.chain(missing.map(|is| format!("{}: not in the certificate", name(is)))).collect()
 }
 
-/// Authored tests of the corpus that these results lack, a sentence each: a record can be complete by its own plan and
+/// Tests of cases of the corpus that these results lack, a sentence each: a record can be complete by its own plan and
 /// still leave tests out.
 ///
 /// # Errors
@@ -63,7 +63,7 @@ pub fn missing(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<V
             missing.push(format!("{}: there is no such dialect here; name its file with --spec", dialect.name));
             continue;
         };
-        let mut tests = tests(corpus, specs, dialect, plan.reading, Derivation::None)?;
+        let mut tests = tests(corpus, specs, dialect, plan.judged_by, Variants::None)?;
         reencode_where_that_is_all(&mut tests, &plan.handshake);
         let never = tests.iter().filter(|test| !recorded_tests.contains(test.id.as_str()));
         missing.extend(never.map(|test| format!("{} never ran", test.id)));

@@ -58,7 +58,7 @@ pub(super) fn word(recorded: TestRecord<'_>) -> String {
 pub(super) fn side<'a>(recorded: TestRecord<'a>, other: TestRecord<'a>) -> Option<&'a DetailSide> {
     match (detail(recorded), detail(other)) {
         (Some(detail), _) => Some(&detail.actual),
-        (None, Some(other)) if weight(recorded) == Some(Severity::Green) => Some(&other.expected),
+        (None, Some(other)) if weight(recorded) == Some(Severity::Right) => Some(&other.expected),
         (None, _) => None,
     }
 }
@@ -71,13 +71,13 @@ pub(super) fn detail(recorded: TestRecord<'_>) -> Option<&Detail> {
     }
 }
 
-/// The severity of a test; `None` if it was not tested or is not claimed. An open test counts as amber.
+/// The severity of a test; `None` if it was not tested or is not claimed. An undecided test counts as amber.
 fn weight(recorded: TestRecord<'_>) -> Option<Severity> {
     match recorded {
         TestRecord::Absent => None,
-        TestRecord::Passed => Some(Severity::Green),
-        TestRecord::Result(record) if record.verdict == Verdict::NotClaimed => None,
-        TestRecord::Result(record) if severity(record) == Severity::Neutral => Some(Severity::Amber),
+        TestRecord::Passed => Some(Severity::Right),
+        TestRecord::Result(record) if record.verdict == Verdict::NotSupported => None,
+        TestRecord::Result(record) if severity(record) == Severity::Neutral => Some(Severity::Warning),
         TestRecord::Result(record) => Some(severity(record)),
     }
 }
@@ -89,7 +89,7 @@ fn is(recorded: TestRecord<'_>, holds: impl Fn(&TestResult) -> bool) -> bool {
 impl TestChange<'_> {
     /// Whether the test is new and green: then it is counted, not shown.
     pub(super) fn is_quiet(&self) -> bool {
-        self.kind == ChangeKind::Added && weight(self.now) == Some(Severity::Green)
+        self.kind == ChangeKind::Added && weight(self.now) == Some(Severity::Right)
     }
 
     /// Whether only one of two different corpora has it.
@@ -98,7 +98,7 @@ impl TestChange<'_> {
     }
 
     /// The sort key: what fails the gate comes first, then the graver kind, a crash before a wrong reply, and authored
-    /// tests before derived ones.
+    /// tests before variants.
     pub(super) fn order(&self) -> (bool, ChangeKind, bool, bool) {
         let dead = is(self.now, |record| matches!(record.verdict, Verdict::Crashed | Verdict::TimedOut));
         (!self.gates, self.kind, !dead, self.test.contains('~'))
@@ -120,22 +120,22 @@ pub(super) fn between<'a>(
     // And one that was skipped is reported with those of its kind that died, unless it passed before.
     let not_run = |recorded| is(recorded, |record| matches!(record.verdict, Verdict::NotRun | Verdict::Skipped));
     let skipped = is(now, |record| record.verdict == Verdict::Skipped);
-    if skipped && weight(before) == Some(Severity::Green) {
+    if skipped && weight(before) == Some(Severity::Right) {
         return Some(TestChange { test, kind: ChangeKind::Lost, gates: true, before, now });
     }
     if not_run(before) || not_run(now) {
         return None;
     }
     let unexpected = !is(now, |record| record.expected_failure);
-    let red = Some(Severity::Red);
+    let red = Some(Severity::Failure);
     let (kind, gates) = match (weight(before), weight(now)) {
         (None, None) => return None,
         (None, now) if now == red => (ChangeKind::Added, unexpected && !(is_absent(before) && other_corpus)),
         (None, Some(_)) => (ChangeKind::Added, false),
         // What another corpus does not test is not lost by the implementation.
         (Some(_), None) => (ChangeKind::Lost, !(is_absent(now) && other_corpus)),
-        (Some(Severity::Green), Some(Severity::Green)) => return None,
-        (Some(Severity::Amber | Severity::Red), Some(Severity::Green)) => (ChangeKind::Fixed, false),
+        (Some(Severity::Right), Some(Severity::Right)) => return None,
+        (Some(Severity::Warning | Severity::Failure), Some(Severity::Right)) => (ChangeKind::Fixed, false),
         (was, is) if was == is && alike(before, now) => return None,
         (was, is) if was == red && is != red => (ChangeKind::Fixed, false),
         (was, is) if was != red && is == red => (ChangeKind::Broken, unexpected),
@@ -148,8 +148,8 @@ pub(super) fn between<'a>(
 fn alike(before: TestRecord<'_>, now: TestRecord<'_>) -> bool {
     let (TestRecord::Result(before), TestRecord::Result(now)) = (before, now) else { return false };
     // Details of crashes, timeouts and nondeterministic replies differ in each run, so they are not compared.
-    let compared = matches!(now.verdict, Verdict::Fail(_) | Verdict::NonCanonical | Verdict::Relaxed | Verdict::Open);
-    before.verdict == now.verdict && before.relaxed == now.relaxed && (!compared || same_answer(before, now))
+    let compared = matches!(now.verdict, Verdict::Fail(_) | Verdict::NonCanonical | Verdict::DeclaredLoss | Verdict::Undecided);
+    before.verdict == now.verdict && before.losses == now.losses && (!compared || same_answer(before, now))
 }
 
 fn same_answer(before: &TestResult, now: &TestResult) -> bool {

@@ -7,23 +7,23 @@ use variant_runner::results::{DialectPlan, Plan};
 #[error("{0}")]
 pub struct Incomparable(pub String);
 
-/// Refuses a baseline that is incomplete, or that differs in dialects, reading or selection.
+/// Refuses a baseline that is incomplete, or that differs in dialects, judge or selection.
 pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Incomparable> {
     if !complete {
         return refuse("the baseline is incomplete, so missing tests would count as new; run it to the end");
     }
     dialects(&base.dialects, &head.dialects)?;
-    if base.reading != head.reading {
+    if base.judged_by != head.judged_by {
         return refuse(format!(
-            "the baseline has the reading {}, and this run has {}: choose the same with --reading",
-            base.reading.name(),
-            head.reading.name()
+            "the baseline has the judged_by {}, and this run has {}: choose the same with --reading",
+            base.judged_by.name(),
+            head.judged_by.name()
         ));
     }
     let (before, now) = (&base.selection, &head.selection);
     if before.derivation() != now.derivation() {
         return refuse(format!(
-            "derived tests are {} in the baseline, but {} in this run: choose the same with --quick",
+            "variants are {} in the baseline, but {} in this run: choose the same with --quick",
             before.derivation(),
             now.derivation()
         ));

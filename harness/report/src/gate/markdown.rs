@@ -81,7 +81,7 @@ fn head(case: &CaseChange<'_>) -> String {
     let mark = match first.kind {
         _ if first.gates => CellStatus::Fail,
         ChangeKind::Fixed => CellStatus::Ok,
-        ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => CellStatus::Part,
+        ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => CellStatus::Warning,
     };
     format!(
         "{} <b>{}</b> <code>{}</code> {} → {}",

@@ -146,7 +146,7 @@ fn remarks(change: &TestChange<'_>) -> Vec<String> {
         answer.or_else(|| record.answer.clone()).unwrap_or_default()
     };
     let losses = |record: &TestResult| {
-        let names: Vec<&str> = record.relaxed.iter().map(|loss| loss.name()).collect();
+        let names: Vec<&str> = record.losses.iter().map(|loss| loss.name()).collect();
         if names.is_empty() { String::new() } else { format!("relaxed by {}", names.join(", ")) }
     };
     let pairs = [[note(before), note(now)], [reply(before), reply(now)], [losses(before), losses(now)]];

@@ -44,8 +44,8 @@ impl GroupView {
     fn of_cause(group: &Group<'_>) -> Self {
         let mark = match group.severity() {
             _ if group.known => CellStatus::Known,
-            Severity::Red => CellStatus::Fail,
-            Severity::Amber | Severity::Green | Severity::Neutral => CellStatus::Part,
+            Severity::Failure => CellStatus::Fail,
+            Severity::Warning | Severity::Right | Severity::Neutral => CellStatus::Warning,
         };
         let names = group.names.iter().map(|name| sanitize::line(name)).collect();
         Self {

@@ -18,7 +18,7 @@ use variant_runner::record_writer;
 use variant_runner::results::{DialectPlan, Plan};
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Ability, OF_ALL, Summary};
-use variant_specs::Reading;
+use variant_specs::JudgedBy;
 use variant_values::handshake::Types;
 use variant_values::sanitize::{self, counted};
 
@@ -50,8 +50,8 @@ struct Total {
     mark: CellStatus,
     word: &'static str,
     means: &'static str,
-    authored: usize,
-    derived: usize,
+    of_cases: usize,
+    variants: usize,
 }
 
 /// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder; `findings` is the way to the
@@ -126,10 +126,10 @@ impl Again {
 fn lede(plan: &Plan) -> String {
     let dialects: Vec<String> = plan.dialects.iter().map(DialectPlan::title).collect();
     let only = plan.selection.only.as_ref().map(|only| format!(", only {only}")).unwrap_or_default();
-    let reading = if plan.reading == Reading::Document { "the documents, read literally" } else { "what engines do" };
+    let judged_by = if plan.judged_by == JudgedBy::Documents { "the documents, read literally" } else { "what engines do" };
     sanitize::line(&format!(
         "Godot's binary Variant format ({}), byte for byte: tested with {} of conform's corpus{}{only}, \
-         judged by {reading}.",
+         judged by {judged_by}.",
         dialects.join(", "),
         counted(plan.texts, "case"),
         plan.corpus.spaced_version(),
@@ -156,7 +156,7 @@ fn stats(summary: &Summary<'_>) -> Vec<Stat> {
         let value = score.of(*ability)?;
         let mark = match value {
             _ if value == score.all => CellStatus::Ok,
-            _ if summary.red() > 0 => CellStatus::Fail,
+            _ if summary.failures() > 0 => CellStatus::Fail,
             _ => summary.mark_of(dialect),
         };
         Some(Stat { mark, label: ability.name(), value, of: Some(score.all) })
@@ -164,7 +164,7 @@ fn stats(summary: &Summary<'_>) -> Vec<Stat> {
     let count = |label, mark, value| Stat { mark, label, value, of: None };
     let counts = [
         count("known failures", CellStatus::Known, summary.known()),
-        count("tests not supported, not run", CellStatus::Unclaimed, summary.count(Verdict::NotClaimed).sum()),
+        count("tests not supported, not run", CellStatus::NotSupported, summary.count(Verdict::NotSupported).sum()),
         count("tests that did not run", CellStatus::Fail, summary.count(Verdict::NotRun).sum()),
     ];
     Ability::VARIANTS.iter().filter_map(share).chain(counts.into_iter().filter(|stat| stat.value > 0)).collect()
@@ -181,8 +181,8 @@ fn dialect_of(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectRow {
 fn totals(summary: &Summary<'_>) -> Vec<Total> {
     let total = |(verdict, counts): (Verdict, variant_runner::summary::Counts)| {
         let mark = CellStatus::of_verdict(verdict);
-        let (authored, derived) = (counts.authored, counts.derived);
-        Total { mark, word: verdict.name(), means: verdict.means(), authored, derived }
+        let (of_cases, variants) = (counts.of_cases, counts.variants);
+        Total { mark, word: verdict.name(), means: verdict.means(), of_cases, variants }
     };
     summary.totals().into_iter().map(total).collect()
 }

@@ -92,8 +92,8 @@ fn dialect(table: &MatrixTable<'_>) -> String {
 fn cell(row: &TypeRow) -> String {
     let letter = |of: &AbilityCell| match of.mark {
         CellStatus::Ok => of.letter,
-        CellStatus::Unclaimed | CellStatus::None => '·',
-        CellStatus::Part | CellStatus::Known | CellStatus::Fail | CellStatus::Open | CellStatus::NotRun => '–',
+        CellStatus::NotSupported | CellStatus::None => '·',
+        CellStatus::Warning | CellStatus::Known | CellStatus::Fail | CellStatus::Undecided | CellStatus::NotRun => '–',
     };
     let letters: String = row.abilities.iter().map(letter).collect();
     row.findings.first().map_or(letters.clone(), |page| format!("[{letters}](../{page})"))

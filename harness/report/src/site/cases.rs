@@ -6,7 +6,7 @@ use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
 use variant_corpus::{Case, File, Level};
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 use variant_values::sanitize;
 use variant_values::value_text::value_json;
 
@@ -57,8 +57,8 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
 
 impl<'a> CaseView<'a> {
     fn of(file: &File, case: &'a Case, dialect: &'a Dialect) -> Self {
-        let reading = case.reading(Reading::Engine, dialect);
-        let expected = reading.expectation(dialect).ok();
+        let judged_by = case.side(JudgedBy::Engines, dialect);
+        let expected = judged_by.expectation(dialect).ok();
         let value = expected.as_ref().and_then(|expected| expected.value.as_ref());
         let packet = expected.as_ref().and_then(|expected| expected.packet.as_ref());
         let row = |row: &variant_corpus::Row| {
@@ -68,7 +68,7 @@ impl<'a> CaseView<'a> {
         let of_document = case.document_in(dialect).map(|document| document.erratum.as_str());
         Self {
             name: &case.name,
-            class: reading.class.name(),
+            class: judged_by.class.name(),
             should: case.level == Level::Should,
             flags: &case.flags,
             because: case.because.as_deref(),
@@ -76,9 +76,9 @@ impl<'a> CaseView<'a> {
             erratum: case.erratum.as_deref().or(of_document),
             value: value
                 .map(|value| sanitize::short(&value_json(&value.value, &dialect.layouts, Default::default()), SHOWN)),
-            rows: reading.listing.map(|listing| listing.rows.iter().map(row).collect()).unwrap_or_default(),
+            rows: judged_by.listing.map(|listing| listing.rows.iter().map(row).collect()).unwrap_or_default(),
             hex: packet.filter(|packet| packet.bytes.len() <= LINKED).map(|packet| hex::encode(&packet.bytes)),
-            rejects: reading.rejects.map(|rejects| format!("{} at {}", rejects.kind.name(), rejects.at)),
+            rejects: judged_by.rejects.map(|rejects| format!("{} at {}", rejects.kind.name(), rejects.at)),
             place: format!("{}:{}", file.path, case.line),
         }
     }

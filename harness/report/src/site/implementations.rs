@@ -203,7 +203,7 @@ fn implementation(
             findings => Value::from(Serde(&findings)),
             causes => Value::from(Serde(&causes)),
             failures => Value::from(Serde(&failures(of.record))),
-            red => summary.red(),
+            red => summary.failures(),
             history => Value::from(Serde(&history)),
             source => source,
             interop => interop,
@@ -228,7 +228,7 @@ fn causes<'a>(record: &'a RunRecord) -> Vec<CauseView<'a>> {
 /// Tests that failed, and that no list expects.
 fn failures(record: &RunRecord) -> Vec<FailureView<'_>> {
     let unexpected =
-        |test: &&TestResult| severity(test) == Severity::Red && !test.expected_failure && test.cause.is_none();
+        |test: &&TestResult| severity(test) == Severity::Failure && !test.expected_failure && test.cause.is_none();
     record.verdicts.iter().filter(unexpected).take(FAILURES).map(FailureView::of).collect()
 }
 
@@ -282,7 +282,7 @@ impl<'a> ImplementationHistory<'a> {
             corpus: &record.plan.corpus.version,
             conform: &record.plan.conform,
             said: summary.newest().map(|(_, score)| score.sentence()).unwrap_or_default(),
-            red: summary.red(),
+            red: summary.failures(),
             known: summary.known(),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use variant_corpus::Class;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
-use variant_specs::Reading;
+use variant_specs::JudgedBy;
 use variant_values::diagnostic::Problem;
 use variant_values::sanitize;
 
@@ -45,7 +45,7 @@ pub fn refusal(record: &RunRecord, last: Option<&RunRecord>) -> Option<String> {
         let only = sanitize::short(only, 60);
         return Some(format!("it has only some tests ({only}): run all of them, without --only and --quick"));
     }
-    if plan.reading != Reading::Engine {
+    if plan.judged_by != JudgedBy::Engines {
         return Some("it is judged by the documents: run without --reading".to_owned());
     }
     if let Some(last) = last.filter(|last| last.plan.handshake.name != plan.handshake.name) {

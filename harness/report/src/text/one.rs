@@ -143,6 +143,6 @@ pub(super) fn like(record: &TestResult) -> Option<String> {
 }
 
 fn painted(finding: &TestResult) -> String {
-    let style = if severity(finding) == Severity::Red { RED } else { AMBER };
+    let style = if severity(finding) == Severity::Failure { RED } else { AMBER };
     format!("{style}{}{style:#}", finding.verdict)
 }

@@ -48,7 +48,7 @@ impl TerminalReport<'_> {
             }
             let name = escaped(dialect.type_name(layout));
             let folds = match form {
-                TableForm::Each => score.marks().iter().all(|mark| *mark == CellStatus::Unclaimed),
+                TableForm::Each => score.marks().iter().all(|mark| *mark == CellStatus::NotSupported),
                 TableForm::Folded => score.is_fine(),
                 TableForm::Words => true,
             };
@@ -90,7 +90,7 @@ fn row(name: &str, letters: usize, score: &TypeScore) -> String {
 
 /// The word of an ability, in a column.
 fn short_word(mark: CellStatus) -> &'static str {
-    if mark == CellStatus::Unclaimed { "-" } else { word(mark) }
+    if mark == CellStatus::NotSupported { "-" } else { word(mark) }
 }
 
 /// What can be said of a type in words: `reads, safe; not writes, exact`.
@@ -116,8 +116,8 @@ fn words(score: &TypeScore) -> String {
 pub(super) fn style_of(mark: CellStatus) -> Style {
     match mark {
         CellStatus::Ok => GREEN,
-        CellStatus::Part | CellStatus::Known => AMBER,
+        CellStatus::Warning | CellStatus::Known => AMBER,
         CellStatus::Fail | CellStatus::NotRun => RED,
-        CellStatus::Unclaimed | CellStatus::Open | CellStatus::None => FAINT,
+        CellStatus::NotSupported | CellStatus::Undecided | CellStatus::None => FAINT,
     }
 }

@@ -9,7 +9,7 @@ use variant_corpus::verdict::{Reason, Verdict};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{DetailSide, TestResult};
 use variant_runner::run::Run;
-use variant_specs::Reading;
+use variant_specs::JudgedBy;
 use variant_values::handshake::{Handshake, Lossy};
 use variant_values::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
 use variant_values::reference::Reference;
@@ -37,17 +37,17 @@ impl Implementation for Changed {
     }
 }
 
-pub(crate) fn record(reading: Reading, lossy: &[Lossy], change: fn(&Request, Answer) -> Answer) -> RunRecord {
-    record_under(Reading::Engine, reading, lossy, change)
+pub(crate) fn record(judged_by: JudgedBy, lossy: &[Lossy], change: fn(&Request, Answer) -> Answer) -> RunRecord {
+    record_under(JudgedBy::Engines, judged_by, lossy, change)
 }
 
 /// The record of a run under the first reading, of a codec of the second.
-fn record_under(wins: Reading, reading: Reading, lossy: &[Lossy], change: fn(&Request, Answer) -> Answer) -> RunRecord {
-    let codec = Reference::new(&SPECS, reading);
+fn record_under(wins: JudgedBy, judged_by: JudgedBy, lossy: &[Lossy], change: fn(&Request, Answer) -> Answer) -> RunRecord {
+    let codec = Reference::new(&SPECS, judged_by);
     let handshake = Handshake { lossy: lossy.to_vec(), ..codec.handshake().clone() };
     let mut changed = Changed { codec, handshake, change };
     let mut record = Vec::new();
-    let run = Run { reading: wins, ..Run::new(&SPECS, &CORPUS, vec![DIALECT.to_owned()]) };
+    let run = Run { judged_by: wins, ..Run::new(&SPECS, &CORPUS, vec![DIALECT.to_owned()]) };
     run.run(&mut changed, &mut record, &|_, _| {}).unwrap();
     let mut record = RunRecord::read(record.as_slice()).unwrap();
     variant_report::causes::explain(&mut record, &SPECS, &CORPUS, |_, _| Vec::new()).unwrap();
@@ -76,17 +76,17 @@ fn blames_the_other_side(result: &&TestResult) -> bool {
 }
 
 /// What the rule of a reading's other side begins with.
-fn follows(wins: Reading) -> &'static str {
+fn follows(wins: JudgedBy) -> &'static str {
     match wins {
-        Reading::Engine => "the reply follows the document, not the engines",
-        Reading::Document => "the reply follows the engines, not the document",
+        JudgedBy::Engines => "the reply follows the document, not the engines",
+        JudgedBy::Documents => "the reply follows the engines, not the document",
     }
 }
 
 #[rstest]
-#[case(Reading::Engine)]
-#[case(Reading::Document)]
-fn what_is_as_the_other_side_has_it_names_the_erratum(#[case] wins: Reading) {
+#[case(JudgedBy::Engines)]
+#[case(JudgedBy::Documents)]
+fn what_is_as_the_other_side_has_it_names_the_erratum(#[case] wins: JudgedBy) {
     let record = record_under(wins, wins.other(), &[], |_, answer| answer);
     let errata: BTreeSet<&str> = record.verdicts.iter().filter_map(|result| result.erratum.as_deref()).collect();
     assert!(errata.len() > 3, "{errata:?}");
@@ -95,14 +95,14 @@ fn what_is_as_the_other_side_has_it_names_the_erratum(#[case] wins: Reading) {
         // A refusal may have any reason.
         let said = if refused { "engines refuse this too" } else { follows(wins) };
         assert!(result.erratum.is_some() && rule(result).starts_with(said), "{result:?}");
-        assert!(!refused || wins == Reading::Document, "{}", result.test);
+        assert!(!refused || wins == JudgedBy::Documents, "{}", result.test);
     }
 }
 
 #[rstest]
-#[case(Reading::Engine)]
-#[case(Reading::Document)]
-fn a_refusal_is_no_reading_of_the_other_side(#[case] wins: Reading) {
+#[case(JudgedBy::Engines)]
+#[case(JudgedBy::Documents)]
+fn a_refusal_is_no_reading_of_the_other_side(#[case] wins: JudgedBy) {
     let record = record_under(wins, wins, &[], |_, _| refusal());
     assert!(record.verdicts.iter().any(|result| result.verdict == Verdict::Fail(Reason::RefusedValid)));
     let followed = record.verdicts.iter().filter(|result| rule(result).contains("the reply follows"));
@@ -113,7 +113,7 @@ fn a_refusal_is_no_reading_of_the_other_side(#[case] wins: Reading) {
 /// Engines refuse it at another place, so it is another refusal.
 #[test]
 fn a_refusal_of_something_else_is_not_that_of_engines() {
-    let record = record_under(Reading::Document, Reading::Document, &[], |_, _| {
+    let record = record_under(JudgedBy::Documents, JudgedBy::Documents, &[], |_, _| {
         Answer::Refused(RefusalReason { at: Some(77), text: "no".to_owned(), ..RefusalReason::default() })
     });
     let blamed: Vec<_> = record.verdicts.iter().filter(blames_the_other_side).map(|result| &result.test).collect();
@@ -123,7 +123,7 @@ fn a_refusal_of_something_else_is_not_that_of_engines() {
 /// A value or packet that is wrong in some other way is not the other side's; nor is a number of bytes consumed.
 #[rstest]
 fn another_wrong_answer_is_no_reading_of_the_other_side(
-    #[values(Reading::Engine, Reading::Document)] wins: Reading,
+    #[values(JudgedBy::Engines, JudgedBy::Documents)] wins: JudgedBy,
     #[values(true, false)] right_value: bool,
 ) {
     let wrong: fn(&Request, Answer) -> Answer = |_, answer| match answer {
@@ -158,7 +158,7 @@ fn a_reading_of_the_document_is_told_among_other_faults() {
 /// Whole floats become ints, which is declared, and texts another text, which is not.
 #[test]
 fn what_is_declared_is_not_where_it_first_differs() {
-    let record = record(Reading::Engine, &[Lossy::IntFloat], |request, answer| {
+    let record = record(JudgedBy::Engines, &[Lossy::IntFloat], |request, answer| {
         let mut request = request.clone();
         match (&mut request.input, answer) {
             (Input::Decode(_), Answer::Value { mut value, used }) => {
@@ -167,7 +167,7 @@ fn what_is_declared_is_not_where_it_first_differs() {
             }
             (Input::Encode(value), _) => {
                 change(value);
-                Reference::new(&SPECS, Reading::Engine).answer(&request)
+                Reference::new(&SPECS, JudgedBy::Engines).answer(&request)
             }
             (_, answer) => answer,
         }
@@ -188,18 +188,18 @@ fn what_is_declared_is_not_where_it_first_differs() {
 /// What is declared comes first in these packets, and their ends are missing, which nobody declared.
 #[test]
 fn bytes_that_cannot_be_read_first_differ_where_reading_fails() {
-    let record = record(Reading::Engine, &[Lossy::IntFloat], |request, answer| {
+    let record = record(JudgedBy::Engines, &[Lossy::IntFloat], |request, answer| {
         let mut request = request.clone();
         let (Input::Encode(value), Answer::Bytes(_)) = (&mut request.input, &answer) else { return answer };
         whole_to_ints(value);
-        let answer = Reference::new(&SPECS, Reading::Engine).answer(&request);
+        let answer = Reference::new(&SPECS, JudgedBy::Engines).answer(&request);
         let Answer::Bytes(mut bytes) = answer else { return answer };
         if bytes.len() > 8 {
             bytes.truncate(bytes.len() - 2);
         }
         Answer::Bytes(bytes)
     });
-    let mut relaxed = 0;
+    let mut losses = 0;
     let wrong = |result: &&TestResult| {
         result.verdict == Verdict::Fail(Reason::WrongBytes) && !result.test.contains("/framing/")
     };
@@ -246,7 +246,7 @@ fn whole_to_ints(value: &mut Value) {
 /// The right value from another number of bytes: there is nothing to see in the value.
 #[test]
 fn a_wrong_length_shows_lengths() {
-    let record = record(Reading::Engine, &[], |_, answer| longer(answer));
+    let record = record(JudgedBy::Engines, &[], |_, answer| longer(answer));
     let wrong: Vec<_> =
         record.verdicts.iter().filter(|result| result.verdict == Verdict::Fail(Reason::WrongLength)).collect();
     assert!(wrong.len() > 100, "{}", wrong.len());
@@ -263,7 +263,7 @@ fn a_wrong_length_shows_lengths() {
 /// Which width to write is no reason for a sign, an infinity or a NaN.
 #[test]
 fn the_rule_of_widths_is_about_widths() {
-    let lost = record(Reading::Engine, &[], |_, answer| match answer {
+    let lost = record(JudgedBy::Engines, &[], |_, answer| match answer {
         Answer::Value { value, used } => {
             let value = match value {
                 Value::Float(float) if !float.get().is_finite() => Value::Null,

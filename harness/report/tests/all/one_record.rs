@@ -18,7 +18,7 @@ use variant_values::handshake::Op;
 /// The types of which an everyday test of an operation is wrong, as the lines say it. These faults are in containers too.
 fn wrong(record: &RunRecord, op: Op) -> BTreeSet<&str> {
     let is_wrong = |result: &&TestResult| {
-        severity(result) == Severity::Red
+        severity(result) == Severity::Failure
             && result.verdict != Verdict::NonCanonical
             && result.rarity == Rarity::Everyday
     };
@@ -54,7 +54,7 @@ fn text_markdown_page_and_badge_say_what_the_record_says() {
     // Tests of good practice join the causes of required ones.
     let explained = record.verdicts.iter().filter(|result| result.cause.is_some()).count();
     assert_eq!(causes, explained, "each test has one cause");
-    let mut red = record.verdicts.iter().filter(|result| severity(result) == Severity::Red);
+    let mut red = record.verdicts.iter().filter(|result| severity(result) == Severity::Failure);
     assert!(red.all(|result| result.cause.is_some()), "each red test has a cause");
 }
 
@@ -65,7 +65,7 @@ fn a_declared_loss_is_no_failure() {
     let before = Summary::of(&record).score_of(&record.plan.dialects[0]);
     assert_eq!(before.reads, Some(record.plan.dialects[0].types.len()));
     for result in record.verdicts.iter_mut().filter(|result| result.verdict == Verdict::Pass) {
-        result.verdict = Verdict::Relaxed;
+        result.verdict = Verdict::DeclaredLoss;
     }
     assert_eq!(Summary::of(&record).score_of(&record.plan.dialects[0]), before);
 }
@@ -88,7 +88,7 @@ fn what_only_decodes_is_whole_in_what_it_claims() {
     let mut record = record_of(&[]);
     record.tallies.clear();
     for result in record.verdicts.iter_mut().filter(|result| result.id().op != Op::Decode) {
-        result.verdict = Verdict::NotClaimed;
+        result.verdict = Verdict::NotSupported;
     }
     let score = Summary::of(&record).score_of(&record.plan.dialects[0]);
     assert_eq!((score.writes, score.whole), (None, score.all));
@@ -109,7 +109,7 @@ fn a_crash_makes_a_type_unsafe_whatever_was_sent() {
 #[test]
 fn where_every_failure_is_listed_nothing_says_fail() {
     let mut record = record_of(&[SIGN]);
-    for result in record.verdicts.iter_mut().filter(|result| severity(result) == Severity::Red) {
+    for result in record.verdicts.iter_mut().filter(|result| severity(result) == Severity::Failure) {
         result.expected_failure = true;
     }
     let summary = Summary::of(&record);

@@ -10,7 +10,7 @@ use variant_report::text::{Extent, render};
 use variant_runner::record::RunRecord;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 
 pub(crate) static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
 pub(crate) static CORPUS: LazyLock<Corpus> =
@@ -31,7 +31,7 @@ pub(crate) fn record_of(names: &[&str]) -> RunRecord {
     let dialect = SPECS.dialect(DIALECT).unwrap();
     let faults: Vec<_> =
         catalogue(&SPECS, dialect).into_iter().filter(|fault| names.contains(&fault.name.as_str())).collect();
-    let mut codec = Faulty::composed(faults, dialect, Reading::Engine);
+    let mut codec = Faulty::composed(faults, dialect, JudgedBy::Engines);
     let run = Run::new(&SPECS, &CORPUS, vec![DIALECT.to_owned()]);
     let mut record = Vec::new();
     run.run(&mut codec, &mut record, &|_, _| {}).unwrap();

@@ -82,7 +82,7 @@ impl InteropCell {
             None => CellStatus::None,
             Some((green, all)) if green == all => CellStatus::Ok,
             Some((0, _)) if self.types.iter().all(|of| of.same[way] == 0) => CellStatus::Fail,
-            Some(_) => CellStatus::Part,
+            Some(_) => CellStatus::Warning,
         }
     }
 

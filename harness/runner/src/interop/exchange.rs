@@ -3,9 +3,9 @@
 use thiserror::Error;
 use variant_codec::{Array, Codec, Component, Dictionary, Value};
 use variant_corpus::observed::Observed;
-use variant_corpus::test::{Derivation, Test, tests};
+use variant_corpus::test::{Variants, Test, tests};
 use variant_corpus::{Class, Corpus, CorpusId};
-use variant_specs::{Dialect, Layouts, Reading, Specs};
+use variant_specs::{Dialect, Layouts, JudgedBy, Specs};
 use variant_values::compare::{Comparison, compare};
 use variant_values::diagnostic::Problem;
 use variant_values::handshake::{Handshake, Lossy, Op};
@@ -68,7 +68,7 @@ impl<'a> Exchange<'a> {
         for dialect in dialects {
             let is_type = |test: &Test| dialect.types.iter().any(|of| *dialect.layout(of).name == *test.layout);
             let written = |test: &Test| test.op == Op::Encode && test.expected.class == Class::Canonical;
-            let tests = tests(corpus, specs, dialect, Reading::Engine, Derivation::None)?;
+            let tests = tests(corpus, specs, dialect, JudgedBy::Engines, Variants::None)?;
             // Whoever reads the packet of an `encode` case gets another value, by the format.
             let arrives = |test: &Test| !test.case.encode && test.case.framing.is_none();
             let wanted = |test: &Test| written(test) && is_type(test) && arrives(test);
@@ -240,7 +240,7 @@ impl<'a> PendingCase<'a> {
 
     /// The value of a packet that has other ids of objects than it was asked for, and differs in nothing else.
     fn with_own_ids(&self, bytes: &[u8]) -> Option<ExpectedValue> {
-        let codec = Codec::new(self.dialect, Reading::Engine);
+        let codec = Codec::new(self.dialect, JudgedBy::Engines);
         let codec = reference::allowing(&codec, self.test.case.objects);
         let value = reference::decode(&codec, bytes, None).ok()?.value;
         let expected = self.test.expected.value.as_ref()?;
@@ -278,7 +278,7 @@ impl<'a> PendingCase<'a> {
 
     /// A packet that was written again is read by the reference codec.
     fn bytes(&self, bytes: &[u8], packet: Option<usize>, lossy: &[Lossy]) -> (Fate, String) {
-        let codec = Codec::new(self.dialect, Reading::Engine);
+        let codec = Codec::new(self.dialect, JudgedBy::Engines);
         let codec = reference::allowing(&codec, self.test.case.objects);
         match reference::decode(&codec, bytes, None) {
             Ok(decoded) => self.compared(&decoded.value, packet, lossy),
@@ -295,7 +295,7 @@ impl<'a> PendingCase<'a> {
         let meant = packet.and_then(|packet| self.packets.get(packet)?.meant.as_ref());
         let expected = meant.or(self.test.expected.value.as_deref());
         match expected.map(|expected| compare(expected, value, lossy, layouts)) {
-            Some(Comparison::Same | Comparison::Relaxed(_)) => (Fate::Same, String::new()),
+            Some(Comparison::Same | Comparison::DeclaredLoss(_)) => (Fate::Same, String::new()),
             Some(Comparison::Different(_)) | None => {
                 (Fate::Other, sanitize::short(&value_json(value, layouts, Form::default()), LETTERS))
             }

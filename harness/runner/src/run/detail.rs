@@ -40,7 +40,7 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
         packet: shower.packet(input.as_ref()),
         expected: shower.expected(&test.expected, finding),
         actual: shower.actual(&outcome.answer, finding),
-        rule: citations.rule(test, judge.reading, wrong),
+        rule: citations.rule(test, judge.judged_by, wrong),
         note: finding.note.clone(),
         place,
         noise: outcome.noise.clone(),
@@ -130,7 +130,7 @@ impl Shower<'_> {
                 let how = expected.rejects.map(|rejects| format!(": {} at {}", rejects.kind.name(), rejects.at));
                 DetailSide::Sentence(format!("refused{}", how.unwrap_or_default()))
             }
-            Class::Open => DetailSide::Sentence("anything except a crash or a hang".to_owned()),
+            Class::Undecided => DetailSide::Sentence("anything except a crash or a hang".to_owned()),
             Class::Canonical | Class::Readable => {
                 DetailSide::Rows(match (self.test.op, &expected.value, &expected.packet) {
                     (Op::Decode, Some(value), _) => self.value_rows(&value.value),
@@ -179,8 +179,8 @@ impl Shower<'_> {
     }
 
     fn packet_rows(&self, packet: &[u8]) -> Vec<Row> {
-        let (dialect, reading, framing) = (self.judge.dialect, self.judge.reading, self.test.case.framing);
-        let explanation = Explainer { dialect, reading, framing, most: MOST_ROWS }.explain(packet);
+        let (dialect, judged_by, framing) = (self.judge.dialect, self.judge.judged_by, self.test.case.framing);
+        let explanation = Explainer { dialect, judged_by, framing, most: MOST_ROWS }.explain(packet);
         cut_rows(explanation.rows, explanation.more)
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use variant_corpus::test::{Derivation, Rule, Test, TestId, hash};
+use variant_corpus::test::{Variants, Rule, Test, TestId, hash};
 use variant_corpus::verdict::Verdict;
 use variant_values::implementation::{Answer, Outcome};
 
@@ -29,7 +29,7 @@ pub(super) fn check(
     executor: &mut Executor<'_>,
     sink: &mut ResultSink<'_>,
 ) -> Result<(), RunError> {
-    if sink.run.derivation == Derivation::None {
+    if sink.run.derivation == Variants::None {
         return Ok(());
     }
     let mut samples: Vec<TestSample> = parts.iter().map(|part| TestSample::of(part, sink)).collect();
@@ -114,7 +114,7 @@ impl SeenOutcome {
 }
 
 impl TestSample {
-    /// A sample of authored tests, spread evenly over types and operations.
+    /// A sample of tests of cases, spread evenly over types and operations.
     fn of(part: &DialectTests<'_>, sink: &ResultSink<'_>) -> Self {
         let mut cells: BTreeMap<_, Vec<&Test>> = BTreeMap::new();
         let suitable = |test: &&Test| {
@@ -196,7 +196,7 @@ fn is_same(
     (other, other_seen): (&Judgement, &SeenOutcome),
 ) -> bool {
     let right =
-        |judgement: &Judgement| matches!(judgement.verdict, Verdict::Pass | Verdict::Relaxed | Verdict::Resource);
+        |judgement: &Judgement| matches!(judgement.verdict, Verdict::Pass | Verdict::DeclaredLoss | Verdict::Resource);
     right(first) && right(other)
         || first.verdict == other.verdict && first_seen.observed(judge, test) == other_seen.observed(judge, test)
 }

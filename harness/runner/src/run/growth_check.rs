@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use variant_codec::{Array, Value};
-use variant_corpus::test::{Derivation, Rule, Test, TestId};
+use variant_corpus::test::{Variants, Rule, Test, TestId};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Expectation, MaskedPacket};
 use variant_specs::{Dialect, Shape};
@@ -39,7 +39,7 @@ pub(super) fn check(
     executor: &mut Executor<'_>,
     sink: &mut ResultSink<'_>,
 ) -> Result<(), RunError> {
-    if sink.run.derivation != Derivation::All {
+    if sink.run.derivation != Variants::All {
         return Ok(());
     }
     let suitable = |part: &DialectTests<'_>, test: &Test| {

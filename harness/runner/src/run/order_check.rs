@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use variant_corpus::test::{Derivation, Rule, Test, TestId};
+use variant_corpus::test::{Variants, Rule, Test, TestId};
 use variant_corpus::verdict::Verdict;
 use variant_values::implementation::Outcome;
 
@@ -33,7 +33,7 @@ pub(super) fn check(
     executor: &mut Executor<'_>,
     sink: &mut ResultSink<'_>,
 ) -> Result<(), RunError> {
-    if sink.run.derivation == Derivation::None || sink.totals.executed < 2 {
+    if sink.run.derivation == Variants::None || sink.totals.executed < 2 {
         return Ok(());
     }
     let tests = smallest(parts, sink);
@@ -105,7 +105,7 @@ fn smallest<'p, 'a>(parts: &'p [DialectTests<'a>], sink: &ResultSink<'_>) -> Vec
 }
 
 fn passes((part, test): (&DialectTests<'_>, &Test), outcome: &Outcome) -> bool {
-    matches!(part.judge.judge(test, outcome).verdict, Verdict::Pass | Verdict::Relaxed)
+    matches!(part.judge.judge(test, outcome).verdict, Verdict::Pass | Verdict::DeclaredLoss)
 }
 
 fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Outcome) {

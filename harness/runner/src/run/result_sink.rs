@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use variant_corpus::Class;
 use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::{Reason, Severity, Verdict};
-use variant_specs::{Reading, Shape};
+use variant_specs::{JudgedBy, Shape};
 use variant_values::handshake::Handshake;
 use variant_values::implementation::Outcome;
 
@@ -74,7 +74,7 @@ impl<'a> ResultSink<'a> {
     pub(super) fn claims_or_records(&mut self, test: &Test) -> bool {
         let claims = self.claims(test);
         if !claims {
-            self.write(TestResult { verdict: Verdict::NotClaimed, ..unjudged(self.run, test) });
+            self.write(TestResult { verdict: Verdict::NotSupported, ..unjudged(self.run, test) });
         }
         claims
     }
@@ -99,7 +99,7 @@ impl<'a> ResultSink<'a> {
         self.error.is_none()
     }
 
-    /// Writes the line of a judgement, or only counts a derived test that passed.
+    /// Writes the line of a judgement, or only counts a variant that passed.
     pub(super) fn put(
         &mut self,
         judge: &Judge<'_>,
@@ -112,8 +112,8 @@ impl<'a> ResultSink<'a> {
             return;
         }
         // What is open only because an earlier engine is meant is no question of the corpus.
-        let authored = test.rule.is_none() && test.expected.rejects.is_none();
-        let observable = authored && matches!(test.expected.class, Class::Open | Class::Readable);
+        let of_cases = test.rule.is_none() && test.expected.rejects.is_none();
+        let observable = of_cases && matches!(test.expected.class, Class::Undecided | Class::Readable);
         let answer = observable.then(|| detail::observed(judge, test, outcome)).flatten();
         // Engines' answers are recorded without how many bytes they took.
         let compared = answer.as_ref().filter(|_| judgement.verdict != Verdict::Fail(Reason::WrongLength));
@@ -125,7 +125,7 @@ impl<'a> ResultSink<'a> {
             reply: if detail.is_some() { detail::reply(judge, outcome, &mut self.room) } else { None },
             detail: detail.map(Box::new),
             length_not_told: judgement.length_not_told,
-            relaxed: judgement.relaxed,
+            losses: judgement.losses,
             like: compared.and_then(|answer| self.like(&test.id, answer)),
             answer,
             refusal: detail::refused(&test.expected, outcome),
@@ -148,10 +148,10 @@ impl<'a> ResultSink<'a> {
     pub(super) fn count(&mut self, verdict: Verdict) {
         self.totals.not_run += usize::from(verdict == Verdict::NotRun);
         self.totals.executed += usize::from(verdict.was_executed());
-        self.totals.judged += usize::from(verdict.was_executed() && verdict != Verdict::Open);
+        self.totals.judged += usize::from(verdict.was_executed() && verdict != Verdict::Undecided);
     }
 
-    /// Counts a derived test that passed, and returns true. For an authored test, which needs a line, returns false.
+    /// Counts a variant that passed, and returns true. For the test of a case, which needs a line, returns false.
     fn tally(&mut self, test: &Test) -> bool {
         let Some(rule) = test.rule else { return false };
         let of = format!("{}/{}", test.dialect, test.layout);
@@ -164,12 +164,12 @@ impl<'a> ResultSink<'a> {
     /// Writes a line and counts its severity.
     fn write(&mut self, record: TestResult) {
         let severity = severity(&record);
-        self.totals.red += usize::from(severity == Severity::Red);
-        self.totals.amber += usize::from(severity == Severity::Amber);
+        self.totals.failures += usize::from(severity == Severity::Failure);
+        self.totals.warnings += usize::from(severity == Severity::Warning);
         if is_deadly(record.verdict) {
             self.deadly.insert(record.test.clone());
         }
-        if severity >= Severity::Amber {
+        if severity >= Severity::Warning {
             self.failed.insert(record.test.clone(), record.verdict);
         }
         if let Err(error) = self.writer.verdict(record) {
@@ -189,7 +189,7 @@ impl<'a> ResultSink<'a> {
     fn compare_with_recorded(&mut self, record: &TestResult) {
         let Some(answer) = &record.answer else { return };
         let mine = self.run.corpus.observed.iter().find(|observed| observed.is_of(self.handshake));
-        let Some(observed) = mine.filter(|_| !self.run.recording && self.run.reading == Reading::Engine) else {
+        let Some(observed) = mine.filter(|_| !self.run.recording && self.run.judged_by == JudgedBy::Engines) else {
             return;
         };
         let recorded = observed.answers.get(record.test.as_str());
@@ -217,7 +217,7 @@ pub(super) fn generated(
     judgement: &Judgement,
     outcome: &Outcome,
 ) -> TestResult {
-    let Judgement { verdict, at, ref field, ref erratum, ref relaxed, .. } = *judgement;
+    let Judgement { verdict, at, ref field, ref erratum, ref losses, .. } = *judgement;
     let mut room = usize::MAX;
     let objects = test.case.objects.then(|| "objects".to_owned());
     let framing = test.case.framing.map(|framing| framing.name().to_owned());
@@ -230,7 +230,7 @@ pub(super) fn generated(
         options: objects.into_iter().chain(framing).collect(),
         reply: detail::reply(judge, outcome, &mut room),
         detail: Some(Box::new(detail::detail(run, judge, test, judgement, outcome))),
-        relaxed: relaxed.clone(),
+        losses: losses.clone(),
         ..unjudged(run, test)
     }
 }
@@ -239,7 +239,7 @@ pub(super) fn generated(
 fn unjudged(run: &Run<'_>, test: &Test) -> TestResult {
     TestResult {
         test: test.id.clone(),
-        origin: if test.rule.is_some() { Origin::Derived } else { Origin::Authored },
+        origin: if test.rule.is_some() { Origin::Variant } else { Origin::Case },
         class: test.expected.class,
         level: test.level(),
         rarity: run.corpus.rarity(test),
@@ -254,7 +254,7 @@ fn unjudged(run: &Run<'_>, test: &Test) -> TestResult {
         reply: None,
         detail: None,
         length_not_told: false,
-        relaxed: Vec::new(),
+        losses: Vec::new(),
         answer: None,
         like: None,
         refusal: None,

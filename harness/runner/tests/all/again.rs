@@ -9,7 +9,7 @@ use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
 use variant_runner::results::{DetailSide, RunEnd, TestResult};
 use variant_runner::run::{Run, RunTotals};
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_values::glob::TestGlob;
 use variant_values::handshake::Handshake;
 use variant_values::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
@@ -59,7 +59,7 @@ struct Told {
 fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Told {
     let only = Some(TestGlob::new(only).unwrap());
     let run = Run { only, ..Run::new(&SPECS, &CORPUS, vec!["godot-3".to_owned()]) };
-    let mut flawed = Flawed { reference: Reference::new(&SPECS, Reading::Engine), flaw, process: 0, asked: 0 };
+    let mut flawed = Flawed { reference: Reference::new(&SPECS, JudgedBy::Engines), flaw, process: 0, asked: 0 };
     let mut record = Vec::new();
     let outcomes = run.run(&mut flawed, &mut record, &|_, _| {}).unwrap();
     let RunRecord { verdicts, end, .. } = RunRecord::read(record.as_slice()).unwrap();
@@ -119,7 +119,7 @@ fn another_answer_in_a_fresh_process() {
 fn bytes_that_nobody_writes_may_differ() {
     let mut changed = 0;
     let told = run("godot-3/node_path/*", |request, answer, _, asked| {
-        let codec = variant_codec::Codec::new(SPECS.dialect("godot-3").unwrap(), Reading::Engine);
+        let codec = variant_codec::Codec::new(SPECS.dialect("godot-3").unwrap(), JudgedBy::Engines);
         let (Input::Encode(value), Answer::Bytes(bytes)) = (&request.input, answer) else { return };
         // Whatever was zero, and a decoder does not miss, is padding.
         for at in (0..bytes.len()).filter(|at| bytes[*at] == 0).collect::<Vec<_>>() {

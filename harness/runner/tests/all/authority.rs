@@ -4,9 +4,9 @@
 use rstest::rstest;
 use variant_corpus::Corpus;
 use variant_corpus::citation::{Citations, WrongAnswer};
-use variant_corpus::test::{Derivation, tests};
+use variant_corpus::test::{Variants, tests};
 use variant_corpus::verdict::{Reason, Verdict};
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 
 /// The rule is in words, from the page of the dialect, with the place in the documents.
 #[rstest]
@@ -21,10 +21,10 @@ fn a_rule_says_the_rule(#[case] id: &str, #[case] field: &str, #[case] words: &s
     let corpus = Corpus::carried(&specs).unwrap();
     let dialect = specs.dialect(id.split('/').next().unwrap()).unwrap();
     let citations = Citations { specs: &specs, corpus: Some(&corpus), dialect };
-    let tests = tests(&corpus, &specs, dialect, Reading::Engine, Derivation::None).unwrap();
+    let tests = tests(&corpus, &specs, dialect, JudgedBy::Engines, Variants::None).unwrap();
     let test = tests.iter().find(|test| test.id.as_str() == id).unwrap();
     let wrong = WrongAnswer { verdict: Verdict::Fail(Reason::WrongValue), field: Some(field), erratum: None };
-    let rule = citations.rule(test, Reading::Engine, wrong);
+    let rule = citations.rule(test, JudgedBy::Engines, wrong);
     assert!(rule.contains(words), "{rule}");
 }
 
@@ -35,9 +35,9 @@ fn no_failure_is_without_an_authority() {
     let mut seen = 0;
     for dialect in specs.all() {
         let citations = Citations { specs: &specs, corpus: Some(&corpus), dialect };
-        let readings = [Reading::Engine, Reading::Document];
-        for reading in readings.into_iter().take(1 + usize::from(!dialect.documents.is_empty())) {
-            for test in tests(&corpus, &specs, dialect, reading, Derivation::All).unwrap() {
+        let readings = [JudgedBy::Engines, JudgedBy::Documents];
+        for judged_by in readings.into_iter().take(1 + usize::from(!dialect.documents.is_empty())) {
+            for test in tests(&corpus, &specs, dialect, judged_by, Variants::All).unwrap() {
                 let erratum = test.erratum.as_deref();
                 for (verdict, field, erratum) in [
                     (Verdict::Fail(Reason::WrongValue), None, None),
@@ -46,7 +46,7 @@ fn no_failure_is_without_an_authority() {
                     (Verdict::NonCanonical, Some("header"), None),
                     (Verdict::Crashed, None, None),
                 ] {
-                    let rule = citations.rule(&test, reading, WrongAnswer { verdict, field, erratum });
+                    let rule = citations.rule(&test, judged_by, WrongAnswer { verdict, field, erratum });
                     let documented = !dialect.documents.is_empty() && rule.contains(" documentation, ");
                     let digit = |letter: char| letter.is_ascii_digit();
                     let shown = rule.rsplit_once("; ").is_some_and(|(_, engine)| {

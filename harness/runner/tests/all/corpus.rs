@@ -7,11 +7,11 @@ use std::sync::{Arc, LazyLock};
 
 use rstest::rstest;
 use variant_codec::{Codec, Spans};
-use variant_corpus::test::{Derivation, Rule, Test, TestId, tests};
+use variant_corpus::test::{Variants, Rule, Test, TestId, tests};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Case, Class, Corpus, File, Listing};
 use variant_runner::judge::Judge;
-use variant_specs::{Reading, Source, Specs};
+use variant_specs::{JudgedBy, Source, Specs};
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 use variant_values::reference;
@@ -89,9 +89,9 @@ fn every_rule_is_held(#[case] file: &str) {
     let mut unheld = Vec::new();
     for (rule, words) in &choices {
         let key = format!("\n  {rule}: ");
-        for reading in ["\nrules:", "\ndocument-rules:"] {
+        for judged_by in ["\nrules:", "\ndocument-rules:"] {
             // Without documents there is one reading.
-            let Some(section) = text.find(reading) else { continue };
+            let Some(section) = text.find(judged_by) else { continue };
             let end = section + text[section..].find("\n\n").unwrap();
             let Some(place) = text[section..end].find(&key) else { continue };
             let start = section + place + key.len();
@@ -107,7 +107,7 @@ fn every_rule_is_held(#[case] file: &str) {
                     !disagreements(file, &specs).is_empty() || file.rules.iter().any(|rule| !dialect.rules.has(rule))
                 });
                 if !held {
-                    unheld.push(format!("{} {rule}: {other}", reading.trim()));
+                    unheld.push(format!("{} {rule}: {other}", judged_by.trim()));
                 }
             }
         }
@@ -123,13 +123,13 @@ fn every_round_trip_ends_in_the_canonical_packet() {
     let mut wrong = Vec::new();
     for dialect in SPECS.all() {
         let documented = !dialect.documents.is_empty();
-        for reading in [Reading::Engine, Reading::Document].into_iter().take(1 + usize::from(documented)) {
-            let (judge, codec) = (Judge::new(dialect, reading), Codec::new(dialect, reading));
-            let tests = tests(&CORPUS, &SPECS, dialect, reading, Derivation::All).unwrap();
-            for test in tests.iter().filter(|test| test.op == Op::Reencode && test.expected.class != Class::Open) {
+        for judged_by in [JudgedBy::Engines, JudgedBy::Documents].into_iter().take(1 + usize::from(documented)) {
+            let (judge, codec) = (Judge::new(dialect, judged_by), Codec::new(dialect, judged_by));
+            let tests = tests(&CORPUS, &SPECS, dialect, judged_by, Variants::All).unwrap();
+            for test in tests.iter().filter(|test| test.op == Op::Reencode && test.expected.class != Class::Undecided) {
                 let answer = reference::answer(&codec, &test.request().unwrap());
                 if judge.judge(test, &answer.clone().into()).verdict != Verdict::Pass {
-                    wrong.push(format!("{} read as {}: {answer:?}", test.id, reading.name()));
+                    wrong.push(format!("{} read as {}: {answer:?}", test.id, judged_by.name()));
                 }
             }
         }
@@ -141,7 +141,7 @@ fn every_round_trip_ends_in_the_canonical_packet() {
 #[test]
 fn the_rule_of_a_test_is_in_its_id() {
     for dialect in SPECS.all() {
-        for test in tests(&CORPUS, &SPECS, dialect, Reading::Engine, Derivation::All).unwrap() {
+        for test in tests(&CORPUS, &SPECS, dialect, JudgedBy::Engines, Variants::All).unwrap() {
             assert_eq!(test.id.parts().rule.and_then(Rule::of), test.rule, "{}", test.id);
         }
     }
@@ -151,8 +151,8 @@ fn disagreements(file: &File, specs: &Specs) -> Vec<String> {
     let mut found = Vec::new();
     for dialect in specs.all().filter(|dialect| file.cases_in(dialect).next().is_some()) {
         let documented = !dialect.documents.is_empty();
-        for reading in [Reading::Engine, Reading::Document].into_iter().take(1 + usize::from(documented)) {
-            let (judge, codec) = (Judge::new(dialect, reading), Codec::new(dialect, reading));
+        for judged_by in [JudgedBy::Engines, JudgedBy::Documents].into_iter().take(1 + usize::from(documented)) {
+            let (judge, codec) = (Judge::new(dialect, judged_by), Codec::new(dialect, judged_by));
             for case in file.cases_in(dialect) {
                 if let Err(message) = check(case, &judge, &codec) {
                     found.push(format!(
@@ -161,7 +161,7 @@ fn disagreements(file: &File, specs: &Specs) -> Vec<String> {
                         case.line,
                         case.name,
                         dialect.name,
-                        reading.name()
+                        judged_by.name()
                     ));
                 }
             }
@@ -173,11 +173,11 @@ fn disagreements(file: &File, specs: &Specs) -> Vec<String> {
 /// The judge of a run, on the answers of the reference codec; and what a run does not ask for: how exactly a packet is
 /// refused, and which fields the codec saw.
 fn check(case: &Arc<Case>, judge: &Judge<'_>, codec: &Codec) -> Result<(), String> {
-    let Judge { dialect, reading, .. } = *judge;
-    let side = case.reading(reading, dialect);
+    let Judge { dialect, judged_by, .. } = *judge;
+    let side = case.side(judged_by, dialect);
     let expected = Arc::new(side.expectation(dialect).map_err(|error| error.to_string())?);
     let ops: &[Op] = match (expected.class, &expected.packet) {
-        (Class::Open, _) => &[],
+        (Class::Undecided, _) => &[],
         // What is written as another packet is in the test below.
         (Class::Readable, _) if case.reencode => &[],
         (Class::Canonical, _) if case.reencode => &[Op::Reencode],
@@ -223,7 +223,7 @@ fn check(case: &Arc<Case>, judge: &Judge<'_>, codec: &Codec) -> Result<(), Strin
         }
     }
     // A listing's names are those of the reading that it was written for.
-    let own = reading == Reading::Engine || side.listing != case.listing.as_ref();
+    let own = judged_by == JudgedBy::Engines || side.listing != case.listing.as_ref();
     if own && expected.class == Class::Canonical && !case.reencode && case.framing.is_none() {
         let packet = expected.packet.as_ref().ok_or("no bytes")?;
         let mut trace = Spans::default();

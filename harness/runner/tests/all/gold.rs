@@ -5,7 +5,7 @@ use std::path::Path;
 
 use variant_corpus::Corpus;
 use variant_runner::interop::{Exchange, Fate};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::reference::Reference;
 
 #[test]
@@ -19,7 +19,7 @@ fn what_released_engines_wrote_is_read() {
         exchange.recorded(observed);
         written.insert(place, (observed, 0));
     }
-    exchange.read(corpus.observed.len(), &mut Reference::new(&specs, Reading::Engine)).unwrap();
+    exchange.read(corpus.observed.len(), &mut Reference::new(&specs, JudgedBy::Engines)).unwrap();
     for case in exchange.record().cases {
         for packet in &case.packets {
             for place in &packet.from {

@@ -8,11 +8,11 @@ use rstest::rstest;
 use serde_json::json;
 use variant_codec::Value;
 use variant_corpus::Corpus;
-use variant_corpus::test::{Derivation, Test, tests};
+use variant_corpus::test::{Variants, Test, tests};
 use variant_runner::judge::{Judge, Judgement};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::compare::{Comparison, compare};
-use variant_values::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
+use variant_values::handshake::{Handshake, Limit, Lossy, Op, DeclaredLoss, excuse};
 use variant_values::implementation::{Answer, RefusalReason};
 use variant_values::protocol::Reply;
 use variant_values::value_text::{ExpectedValue, Strictness, SyntaxTree, typecheck};
@@ -41,12 +41,12 @@ fn an_example_is_relaxed_by_its_own_word_alone() {
     for word in Lossy::ALL {
         let example = word.example();
         for other in Lossy::ALL {
-            let relaxed = compared(example.value, example.same.unwrap(), &[*other]);
-            let expected = if word == other { Some(Comparison::Relaxed(vec![*word])) } else { None };
-            let different = matches!(relaxed, Comparison::Different(_));
+            let losses = compared(example.value, example.same.unwrap(), &[*other]);
+            let expected = if word == other { Some(Comparison::DeclaredLoss(vec![*word])) } else { None };
+            let different = matches!(losses, Comparison::Different(_));
             assert!(
-                expected.as_ref().map_or(different, |expected| relaxed == *expected),
-                "{word:?}, {other:?}: {relaxed:?}"
+                expected.as_ref().map_or(different, |expected| losses == *expected),
+                "{word:?}, {other:?}: {losses:?}"
             );
         }
         // All other words together do not relax it either.
@@ -62,7 +62,7 @@ fn an_example_is_excused_by_its_own_limit_alone() {
         for other in Limit::ALL {
             let layouts = &dialect("godot-4.4").layouts;
             let excused = excuse(Lossy::ALL, &[*other], &value(limit.example().value), Op::Encode, layouts);
-            let expected = (limit == other).then_some(Relaxation::Limit(*limit));
+            let expected = (limit == other).then_some(DeclaredLoss::Limit(*limit));
             assert_eq!(excused, expected, "{limit:?}, {other:?}");
         }
     }
@@ -107,7 +107,7 @@ const ONE_1: &str = r#"{"dictionary":[[{"int":1},{"int":2}],[{"float":1.0},{"int
 #[case::minus_zero(&[Lossy::IntFloat], r#"{"float":-0.0}"#, r#"{"int":0}"#, false)]
 fn a_word_goes_this_far(#[case] lossy: &[Lossy], #[case] expected: &str, #[case] actual: &str, #[case] same: bool) {
     let result = compared(expected, actual, lossy);
-    assert_eq!(matches!(result, Comparison::Relaxed(_)), same, "{result:?}");
+    assert_eq!(matches!(result, Comparison::DeclaredLoss(_)), same, "{result:?}");
 }
 
 #[rstest]
@@ -120,16 +120,16 @@ fn a_limit_excuses_nothing_else(#[case] limit: Limit, #[case] json: &str) {
     assert_eq!(excuse(&[], &[limit], &value(json), Op::Encode, &dialect("godot-4.4").layouts), None);
 }
 
-/// Judges an answer to an authored test, from an adapter that declares this.
+/// Judges an answer to the test of a case, from an adapter that declares this.
 fn judged(id: &str, answer: Answer, lossy: &[Lossy], limits: &[Limit]) -> Judgement {
     let dialect = dialect(id.split('/').next().unwrap());
-    let all = tests(&CORPUS, &SPECS, dialect, Reading::Engine, Derivation::None).unwrap();
+    let all = tests(&CORPUS, &SPECS, dialect, JudgedBy::Engines, Variants::None).unwrap();
     let test: &Test = all.iter().find(|test| test.id == id).unwrap();
     let handshake: Handshake = serde_json::from_value(json!({
         "protocol": 1, "name": "x", "dialects": [dialect.name], "ops": ["decode"], "lossy": lossy, "limits": limits
     }))
     .unwrap();
-    Judge::for_claims(dialect, Reading::Engine, &handshake).judge(test, &answer.into())
+    Judge::for_claims(dialect, JudgedBy::Engines, &handshake).judge(test, &answer.into())
 }
 
 fn refused() -> Answer {
@@ -152,27 +152,27 @@ fn bytes(hex: &str) -> Answer {
 const LARGEST: &str = "godot-3/int/largest-of-64-bits";
 
 #[rstest]
-#[case::nearest_double(LARGEST, ":decode", int("9223372036854775808"), "relaxed")]
-#[case::in_quotes(LARGEST, ":decode", int("\"9223372036854775808\""), "relaxed")]
-#[case::as_javascript_prints_it(LARGEST, ":decode", int("9223372036854776000"), "relaxed")]
+#[case::nearest_double(LARGEST, ":decode", int("9223372036854775808"), "declared-loss")]
+#[case::in_quotes(LARGEST, ":decode", int("\"9223372036854775808\""), "declared-loss")]
+#[case::as_javascript_prints_it(LARGEST, ":decode", int("9223372036854776000"), "declared-loss")]
 #[case::the_int_itself(LARGEST, ":decode", int("\"9223372036854775807\""), "pass")]
 #[case::smallest_is_far(LARGEST, ":decode", int("\"-9223372036854775808\""), "fail/wrong-value")]
 #[case::beyond(LARGEST, ":decode", int("\"9223372036854779904\""), "fail/wrong-value")]
 #[case::a_decoder_may_not_refuse(LARGEST, ":decode", refused(), "fail/refused-valid")]
-#[case::an_encoder_may(LARGEST, ":encode", refused(), "relaxed")]
+#[case::an_encoder_may(LARGEST, ":encode", refused(), "declared-loss")]
 #[case::other_ints_have_a_double("godot-3/int/smallest-of-64-bits", ":encode", refused(), "fail/refused-valid")]
 fn the_largest_int_has_a_double(#[case] case: &str, #[case] op: &str, #[case] answer: Answer, #[case] verdict: &str) {
     let judgement = judged(&format!("{case}{op}"), answer, &[Lossy::Int64], &[]);
     assert_eq!(judgement.verdict.to_string(), verdict);
-    let words: &[Relaxation] = if verdict == "relaxed" { &[Relaxation::Lossy(Lossy::Int64)] } else { &[] };
-    assert_eq!(judgement.relaxed, words);
+    let words: &[DeclaredLoss] = if verdict == "declared-loss" { &[DeclaredLoss::Lossy(Lossy::Int64)] } else { &[] };
+    assert_eq!(judgement.losses, words);
 }
 
 const PATH: &str = "godot-3/node_path/slash-and-colon-in-a-name-do-not-split-it";
 
 #[rstest]
-#[case::refused(":encode", refused(), &[Limit::PathNames], "relaxed")]
-#[case::unsupported(":encode", unsupported(), &[Limit::PathNames], "relaxed")]
+#[case::refused(":encode", refused(), &[Limit::PathNames], "declared-loss")]
+#[case::unsupported(":encode", unsupported(), &[Limit::PathNames], "declared-loss")]
 #[case::not_declared(":encode", unsupported(), &[Limit::StringKeys], "fail/unsupported-but-claimed")]
 #[case::a_wrong_packet_is_wrong(":encode", bytes("00000000"), &[Limit::PathNames], "fail/wrong-bytes")]
 #[case::it_must_be_read(":decode", refused(), &[Limit::PathNames], "fail/refused-valid")]

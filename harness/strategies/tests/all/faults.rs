@@ -9,7 +9,7 @@ use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestError, TestRunner
 use rayon::prelude::*;
 use variant_codec::{Codec, Framing, Value};
 use variant_faults::{Fault, Faulty, catalogue};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_strategies::{Deep, Packet, Packets, Values, mutated};
 use variant_values::implementation::{Answer, Implementation, Input, Request};
 use variant_values::reference::Reference;
@@ -84,8 +84,8 @@ fn most(fault: &str) -> usize {
 
 /// The smallest case that shows the fault, and the length of its packet.
 fn found(specs: &Specs, dialect: &Dialect, mutant: Fault) -> Option<(usize, Case)> {
-    let faulty = RefCell::new(Faulty::new(mutant, dialect, Reading::Engine));
-    let reference = Reference::new(specs, Reading::Engine);
+    let faulty = RefCell::new(Faulty::new(mutant, dialect, JudgedBy::Engines));
+    let reference = Reference::new(specs, JudgedBy::Engines);
     let config = Config {
         cases: CASES,
         failure_persistence: None,
@@ -112,7 +112,7 @@ fn found(specs: &Specs, dialect: &Dialect, mutant: Fault) -> Option<(usize, Case
     });
     let Err(TestError::Fail(_, case)) = result else { return None };
     let length = match &case.0 {
-        Call::Encode(value) => Codec::new(dialect, Reading::Engine).encode(value).unwrap_or_default().len(),
+        Call::Encode(value) => Codec::new(dialect, JudgedBy::Engines).encode(value).unwrap_or_default().len(),
         Call::Decode(packet) | Call::Reencode(packet) => packet.len(),
     };
     Some((length, case))

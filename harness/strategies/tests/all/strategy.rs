@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestError, TestRunner};
 use variant_codec::{Codec, Value};
-use variant_specs::{Reading, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_strategies::{Packet, Packets, SizeLimits, Values, deep, mutated, packets, values};
 
 /// A generated value comes back as it was: nothing in it depends on choices of a reader. So does each one on its way down.
@@ -12,7 +12,7 @@ use variant_strategies::{Packet, Packets, SizeLimits, Values, deep, mutated, pac
 fn values_come_back() {
     let specs = Specs::builtin().unwrap();
     for dialect in specs.all() {
-        let codec = Codec::new(dialect, Reading::Engine);
+        let codec = Codec::new(dialect, JudgedBy::Engines);
         let mut runner = TestRunner::deterministic();
         for round in 0..500 {
             let mut tree = Values::of(dialect).new_tree(&mut runner).unwrap();
@@ -37,7 +37,7 @@ fn values_come_back() {
 fn packets_are_read_and_mutants_differ() {
     let specs = Specs::builtin().unwrap();
     for dialect in specs.all() {
-        let codec = Codec::new(dialect, Reading::Engine);
+        let codec = Codec::new(dialect, JudgedBy::Engines);
         let mut runner = TestRunner::deterministic();
         let strange = mutated(Packets::of(dialect));
         let mut refused = 0;
@@ -141,7 +141,7 @@ fn an_unknown_dialect_is_named() {
 fn bytes_choose_a_value() {
     let specs = Specs::builtin().unwrap();
     for dialect in specs.all() {
-        let (all, codec) = (Values::of(dialect), Codec::new(dialect, Reading::Engine));
+        let (all, codec) = (Values::of(dialect), Codec::new(dialect, JudgedBy::Engines));
         let mut headers = std::collections::BTreeSet::new();
         for first in 0..=255u8 {
             for second in (0..=255u8).step_by(5) {

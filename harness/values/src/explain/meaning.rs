@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use variant_codec::{F32, F64, Role, Span, Text};
-use variant_specs::{Dialect, FLAG_1, Layout, LayoutId, Reading, Scalar, Shape, UnknownFlags};
+use variant_specs::{Dialect, FLAG_1, Layout, LayoutId, JudgedBy, Scalar, Shape, UnknownFlags};
 
 use crate::fields::FieldValue;
 
@@ -11,15 +11,15 @@ use crate::fields::FieldValue;
 pub struct Meanings<'a> {
     packet: &'a [u8],
     dialect: &'a Dialect,
-    reading: Reading,
+    judged_by: JudgedBy,
     /// The layouts of the values that are open, by their paths.
     layouts: HashMap<String, LayoutId>,
 }
 
 impl<'a> Meanings<'a> {
     /// Meanings of the fields of this packet.
-    pub fn new(packet: &'a [u8], dialect: &'a Dialect, reading: Reading) -> Self {
-        Self { packet, dialect, reading, layouts: HashMap::new() }
+    pub fn new(packet: &'a [u8], dialect: &'a Dialect, judged_by: JudgedBy) -> Self {
+        Self { packet, dialect, judged_by, layouts: HashMap::new() }
     }
 
     /// What the bytes of a field mean: `type 2 int, no flags`. Empty for bytes and padding.
@@ -49,8 +49,8 @@ impl<'a> Meanings<'a> {
     }
 
     fn header(&self, word: u32, layout: &Layout, end: usize) -> String {
-        let mask = self.dialect.header.mask(self.reading);
-        let known = self.dialect.known_flags(layout, self.reading);
+        let mask = self.dialect.header.mask(self.judged_by);
+        let known = self.dialect.known_flags(layout, self.judged_by);
         let mut said = Vec::new();
         let second = word >> 8 & 0xff & !(mask >> 8);
         if second != 0 {

@@ -1,7 +1,7 @@
 //! What an engine of a dialect would not write: signs that it did not write these bytes.
 
 use variant_codec::{Role, Step};
-use variant_specs::{Dialect, Reading, Scalar, UnwrittenPadding};
+use variant_specs::{Dialect, JudgedBy, Scalar, UnwrittenPadding};
 
 /// At most so many are named; more say nothing more.
 const MOST: usize = 8;
@@ -35,8 +35,8 @@ impl Oddities {
         let word = || bytes.try_into().map_or(0, u32::from_le_bytes);
         match role {
             Role::Header(layout) => {
-                let known = dialect.known_flags(dialect.layouts.get(layout), Reading::Engine);
-                let flags = word() & !dialect.header.mask(Reading::Engine);
+                let known = dialect.known_flags(dialect.layouts.get(layout), JudgedBy::Engines);
+                let flags = word() & !dialect.header.mask(JudgedBy::Engines);
                 (flags & !known != 0).then_some("a flag that the type does not have")
             }
             Role::Bool => (word() > 1).then_some("a bool that is neither 0 nor 1"),

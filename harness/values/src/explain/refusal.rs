@@ -77,7 +77,7 @@ impl Refused<'_> {
     /// The number that is no type, and what it looks like.
     fn unknown(&self, explainer: &Explainer<'_>) -> String {
         let number = self.word();
-        let id = number & explainer.dialect.header.mask(explainer.reading);
+        let id = number & explainer.dialect.header.mask(explainer.judged_by);
         let letters = number.to_le_bytes();
         let float = f32::from_bits(number);
         let looks = if letters.iter().all(|letter| letter.is_ascii_graphic() || *letter == b' ') {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use variant_codec::{Codec, Framing, Options};
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, JudgedBy};
 
 use super::Question;
 use super::reading::DialectReading;
@@ -57,7 +57,7 @@ impl Split {
 
 /// Packets one after the other: each begins where the one before was read to its end.
 fn bare(bytes: &[u8], from: usize, dialect: &Dialect) -> Split {
-    let codec = Codec::new(dialect, Reading::Engine).with(Options { objects: true });
+    let codec = Codec::new(dialect, JudgedBy::Engines).with(Options { objects: true });
     let (mut pieces, mut at) = (Vec::new(), from);
     while at < bytes.len() && pieces.len() < MOST {
         match codec.decode(&bytes[at..]) {

@@ -59,7 +59,7 @@ pub enum Limit {
 /// A declared word that a reply needed to pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Relaxation {
+pub enum DeclaredLoss {
     /// A word of `lossy`.
     Lossy(Lossy),
     /// A word of `limits`.
@@ -175,7 +175,7 @@ impl Limit {
     }
 }
 
-impl Relaxation {
+impl DeclaredLoss {
     /// The word in the handshake reply.
     pub fn name(self) -> &'static str {
         match self {
@@ -186,10 +186,10 @@ impl Relaxation {
 }
 
 /// The first declared word that lets an implementation refuse this operation on this value.
-pub fn excuse(lossy: &[Lossy], limits: &[Limit], value: &Value, op: Op, layouts: &Layouts) -> Option<Relaxation> {
-    let limit = limits.iter().find(|limit| limit.excuses(value, op, layouts)).map(|limit| Relaxation::Limit(*limit));
+pub fn excuse(lossy: &[Lossy], limits: &[Limit], value: &Value, op: Op, layouts: &Layouts) -> Option<DeclaredLoss> {
+    let limit = limits.iter().find(|limit| limit.excuses(value, op, layouts)).map(|limit| DeclaredLoss::Limit(*limit));
     let too_large = || op != Op::Decode && lossy.contains(&Lossy::Int64) && has_too_large(value);
-    limit.or_else(|| too_large().then_some(Relaxation::Lossy(Lossy::Int64)))
+    limit.or_else(|| too_large().then_some(DeclaredLoss::Lossy(Lossy::Int64)))
 }
 
 /// Whether it has an int whose nearest double is 2^63, which is no int any more.

@@ -10,7 +10,7 @@ use variant_corpus::Corpus;
 use variant_corpus::lint::lint;
 use variant_diff::{Campaign, CampaignPlan, Finding, Observer, Oracle, Participant, SaveError, SeedCorpus, save};
 use variant_faults::{Fault, Faulty, catalogue};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::interrupt::Interrupt;
 
 use crate::support::{CONFORM, root};
@@ -77,7 +77,7 @@ impl Observer for Saver<'_> {
 
 fn campaign(specs: &Specs, dialect: &Dialect, mutant: Fault, seeds: SeedCorpus, save: &dyn Fn(&Finding, &Oracle<'_>)) {
     let reference = Participant::reference(specs);
-    let faulty = Participant::in_process("faulty", Box::new(Faulty::new(mutant, dialect, Reading::Engine)));
+    let faulty = Participant::in_process("faulty", Box::new(Faulty::new(mutant, dialect, JudgedBy::Engines)));
     let plan = CampaignPlan { cases: CASES, shrinking: Duration::ZERO, ..CampaignPlan::default() };
     let campaign = Campaign { specs, dialect, seeds, plan, interrupt: Interrupt::default() };
     campaign.run(vec![reference, faulty], &mut Saver { save }).unwrap();

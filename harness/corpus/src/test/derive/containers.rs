@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use variant_codec::{Array, Dictionary, Text, Value};
-use variant_specs::{Dialect, Reading, Shape};
+use variant_specs::{Dialect, JudgedBy, Shape};
 
-use super::{DerivedTest, ParentCase, Rule, refused};
+use super::{NewVariant, ParentCase, Rule, refused};
 use crate::packet::PacketBuilder;
 use crate::{Class, Expectation, MaskedPacket};
 use variant_values::handshake::Op;
@@ -16,20 +16,20 @@ pub(super) fn derive(
     parent: ParentCase<'_>,
     value: &ExpectedValue,
     packet: &MaskedPacket,
-    derived: &mut Vec<DerivedTest>,
+    variant: &mut Vec<NewVariant>,
 ) {
-    derived.extend(in_array(parent.dialect, value, packet));
-    derived.extend(in_dictionary(parent.dialect, value, packet));
+    variant.extend(in_array(parent.dialect, value, packet));
+    variant.extend(in_dictionary(parent.dialect, value, packet));
 }
 
-fn in_array(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<DerivedTest> {
+fn in_array(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<NewVariant> {
     let mut whole = ContainerBuilder::new(dialect);
     whole.header(Shape::Array)?.word(2).packet(packet).int(7)?;
     let items = vec![value.value.clone(), Value::Int(7)];
     Some(whole.derived(Rule::InArray, Value::Array(Array { items, ..Array::default() }), value))
 }
 
-fn in_dictionary(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<DerivedTest> {
+fn in_dictionary(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<NewVariant> {
     let string = dialect.type_of_shape(Shape::Text)?.layout;
     let mut whole = ContainerBuilder::new(dialect);
     whole.header(Shape::Dictionary)?.word(2);
@@ -45,10 +45,10 @@ fn in_dictionary(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket
 /// Values nested as deep as the dialect allows, the innermost an empty container or null, reencode to the same bytes.
 /// Values nested one level deeper are refused. The documents do not mention depth. A
 /// decoder answers too, and what it answers is not compared.
-pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, derived: &mut Vec<DerivedTest>) {
-    let shape = match (&value.value, parent.reading) {
-        (Value::Array(_), Reading::Engine) => Shape::Array,
-        (Value::Dictionary(_), Reading::Engine) => Shape::Dictionary,
+pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, variant: &mut Vec<NewVariant>) {
+    let shape = match (&value.value, parent.judged_by) {
+        (Value::Array(_), JudgedBy::Engines) => Shape::Array,
+        (Value::Dictionary(_), JudgedBy::Engines) => Shape::Dictionary,
         _ => return,
     };
     let Some(limit) = parent.dialect.depth else { return };
@@ -62,9 +62,9 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, derived: &mu
             let packet = Some(MaskedPacket { bytes: bytes.into(), unwritten: Vec::new() });
             Expectation { class: Class::Canonical, value: None, packet, rejects: None, used }
         };
-        derived.push(DerivedTest {
+        variant.push(NewVariant {
             ops: Some(&[Op::Reencode, Op::Decode]),
-            ..DerivedTest::new(Rule::Depth, suffix, expected)
+            ..NewVariant::new(Rule::Depth, suffix, expected)
         });
     }
 }
@@ -73,10 +73,10 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, derived: &mu
 pub(super) const DECODED: &str = "decoded";
 
 /// What is too deep for JSON is decoded all the same: how deep a reader goes shows in whether it refuses.
-pub(super) fn decoded(parent: ParentCase<'_>) -> Option<DerivedTest> {
-    let suitable = parent.case.reencode && parent.case.written.is_none() && parent.expected.class != Class::Open;
-    let derived = || DerivedTest::new(Rule::Depth, DECODED.to_owned(), parent.expected.clone());
-    suitable.then(|| DerivedTest { ops: Some(&[Op::Decode]), ..derived() })
+pub(super) fn decoded(parent: ParentCase<'_>) -> Option<NewVariant> {
+    let suitable = parent.case.reencode && parent.case.written.is_none() && parent.expected.class != Class::Undecided;
+    let variant = || NewVariant::new(Rule::Depth, DECODED.to_owned(), parent.expected.clone());
+    suitable.then(|| NewVariant { ops: Some(&[Op::Decode]), ..derived() })
 }
 
 /// `depth` nested values: containers of one element (in a dictionary, with the key null), and innermost an empty
@@ -131,7 +131,7 @@ impl<'a> ContainerBuilder<'a> {
         self
     }
 
-    fn derived(self, rule: Rule, value: Value, inner: &ExpectedValue) -> DerivedTest {
+    fn derived(self, rule: Rule, value: Value, inner: &ExpectedValue) -> NewVariant {
         let expected = Expectation {
             class: Class::Canonical,
             used: Some(self.packet.bytes.len()),
@@ -139,6 +139,6 @@ impl<'a> ContainerBuilder<'a> {
             packet: Some(self.packet.build()),
             rejects: None,
         };
-        DerivedTest::new(rule, rule.name().to_owned(), expected)
+        NewVariant::new(rule, rule.name().to_owned(), expected)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use variant_codec::{Component, Numbers, Value};
 use variant_specs::{FieldForm, RecordField};
 
-use super::{DerivedTest, ParentCase, Rule};
+use super::{NewVariant, ParentCase, Rule};
 use crate::{Class, Expectation, MaskedPacket};
 use variant_values::value_text::ExpectedValue;
 
@@ -13,11 +13,11 @@ pub(super) fn derive(
     parent: ParentCase<'_>,
     value: &ExpectedValue,
     packet: &MaskedPacket,
-    derived: &mut Vec<DerivedTest>,
+    variants: &mut Vec<NewVariant>,
 ) {
-    truncated(parent, value, packet, derived);
-    derived.push(followed_by_bytes(parent, packet));
-    derived.extend(padding_ff(parent, packet));
+    truncated(parent, value, packet, variants);
+    variants.push(followed_by_bytes(parent, packet));
+    variants.extend(padding_ff(parent, packet));
 }
 
 // A long packet is cut only near its ends: what is between them is more of the same.
@@ -26,9 +26,9 @@ const FIRST: usize = 64;
 const LAST: usize = 16;
 
 /// Every proper prefix is refused, except where the last padding may be missing.
-fn truncated(parent: ParentCase<'_>, value: &ExpectedValue, packet: &MaskedPacket, derived: &mut Vec<DerivedTest>) {
+fn truncated(parent: ParentCase<'_>, value: &ExpectedValue, packet: &MaskedPacket, variants: &mut Vec<NewVariant>) {
     let length = packet.bytes.len();
-    let rules = parent.dialect.rules(parent.reading);
+    let rules = parent.dialect.rules(parent.judged_by);
     // A frame says how long its packet is, padding included.
     let framed = parent.case.framing.is_some();
     let padding = if framed { LastPadding::None } else { LastPadding::of(&value.value, parent) };
@@ -40,12 +40,12 @@ fn truncated(parent: ParentCase<'_>, value: &ExpectedValue, packet: &MaskedPacke
     let padded = length - padding.len();
     let end = if optional { padded } else { length };
     for at in (0..end).filter(|at| length <= LONG || *at < FIRST || end - at <= LAST) {
-        let mut cut = DerivedTest::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes.slice(..at));
+        let mut cut = NewVariant::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes.slice(..at));
         if at >= padded && matches!(padding, LastPadding::Bytes(_)) {
             cut.about = Some(("byte_array".to_owned(), "padding".to_owned()));
         }
         cut.field = parent.listing().and_then(|listing| listing.field_at(at)).map(Arc::from);
-        derived.push(cut);
+        variants.push(cut);
     }
 }
 
@@ -58,7 +58,7 @@ enum LastPadding {
 
 impl LastPadding {
     fn of(value: &Value, parent: ParentCase<'_>) -> Self {
-        let nul = usize::from(parent.dialect.rules(parent.reading).string_array_nul);
+        let nul = usize::from(parent.dialect.rules(parent.judged_by).string_array_nul);
         match last(value) {
             Value::Packed(_, Numbers::Bytes(bytes)) => Self::Bytes(bytes.len()),
             Value::Text(_, text) => Self::Text(text.as_bytes().len()),
@@ -113,14 +113,14 @@ fn last(value: &Value) -> &Value {
 }
 
 /// The same value from the same bytes, whatever follows them.
-fn followed_by_bytes(parent: ParentCase<'_>, packet: &MaskedPacket) -> DerivedTest {
+fn followed_by_bytes(parent: ParentCase<'_>, packet: &MaskedPacket) -> NewVariant {
     let bytes = [&packet.bytes[..], &[0xa5, 0x5a, 0xff, 0x00, 0x01]].concat();
     let packet = MaskedPacket { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
     readable(parent, Rule::FollowedByBytes, "followed-by-bytes", packet)
 }
 
 /// Padding may have any value.
-fn padding_ff(parent: ParentCase<'_>, packet: &MaskedPacket) -> Option<DerivedTest> {
+fn padding_ff(parent: ParentCase<'_>, packet: &MaskedPacket) -> Option<NewVariant> {
     let mut rows = parent.listing()?.rows.iter().filter(|row| row.field() == "padding" && !row.is_empty()).peekable();
     rows.peek()?;
     let mut bytes = packet.bytes.to_vec();
@@ -131,7 +131,7 @@ fn padding_ff(parent: ParentCase<'_>, packet: &MaskedPacket) -> Option<DerivedTe
     Some(readable(parent, Rule::PaddingFf, "padding-ff", packet))
 }
 
-fn readable(parent: ParentCase<'_>, rule: Rule, suffix: &str, packet: MaskedPacket) -> DerivedTest {
+fn readable(parent: ParentCase<'_>, rule: Rule, suffix: &str, packet: MaskedPacket) -> NewVariant {
     let expected = Expectation { class: Class::Readable, packet: Some(packet), ..parent.expected.clone() };
-    DerivedTest::new(rule, suffix.to_owned(), expected)
+    NewVariant::new(rule, suffix.to_owned(), expected)
 }

@@ -4,24 +4,24 @@ use std::sync::Arc;
 
 use variant_specs::UnknownFlags;
 
-use super::{DerivedTest, ParentCase, Rule, refused};
+use super::{NewVariant, ParentCase, Rule, refused};
 use crate::{Class, Expectation, MaskedPacket};
 use variant_values::value_text::ExpectedValue;
 
-/// Each bit above the lowest byte, once a layout. Authored cases test the flags that mean something.
+/// Each bit above the lowest byte, once a layout. Cases test the flags that mean something.
 pub(super) fn flags(
     parent: ParentCase<'_>,
     value: &Arc<ExpectedValue>,
     packet: &MaskedPacket,
-    derived: &mut Vec<DerivedTest>,
+    variants: &mut Vec<NewVariant>,
 ) {
     let Some(header) = packet.header() else { return };
-    let Some(entry) = parent.dialect.type_of(header & parent.dialect.header.mask(parent.reading)) else { return };
-    let known = parent.dialect.known_flags(parent.dialect.layout(entry), parent.reading);
+    let Some(entry) = parent.dialect.type_of(header & parent.dialect.header.mask(parent.judged_by)) else { return };
+    let known = parent.dialect.known_flags(parent.dialect.layout(entry), parent.judged_by);
     for bit in (8..32).filter(|bit| known & (1 << bit) == 0) {
         let mut bytes = packet.bytes.to_vec();
         bytes[..4].copy_from_slice(&(header | 1 << bit).to_le_bytes());
-        let is_id = parent.dialect.header.mask(parent.reading) & (1 << bit) != 0;
+        let is_id = parent.dialect.header.mask(parent.judged_by) & (1 << bit) != 0;
         let expected = if is_id || parent.dialect.header.unknown_flags == UnknownFlags::Refused {
             refused(bytes)
         } else {
@@ -33,23 +33,23 @@ pub(super) fn flags(
                 ..parent.expected.clone()
             }
         };
-        let mut flag = DerivedTest::new(Rule::Flag, format!("flag-{bit}"), expected);
+        let mut flag = NewVariant::new(Rule::Flag, format!("flag-{bit}"), expected);
         // Who masks with the published 0xFFFF refuses all of these, though no engine writes one: that is tested by cases.
         flag.good_practice = bit < 16 && flag.expected.class == Class::Readable;
         flag.about = (bit < 16).then(|| ("header".to_owned(), "second-byte".to_owned()));
-        derived.push(flag);
+        variants.push(flag);
     }
 }
 
 /// Every id that fits in a byte, followed by 64 zero bytes: refused if it is no type, else anything but a crash.
-pub(super) fn ids(parent: ParentCase<'_>, derived: &mut Vec<DerivedTest>) {
+pub(super) fn ids(parent: ParentCase<'_>, variants: &mut Vec<NewVariant>) {
     for id in 0..=u8::MAX {
         let mut bytes = vec![id, 0, 0, 0];
         bytes.resize(68, 0);
         let mut expected = refused(bytes);
         if u32::from(id) < parent.dialect.max {
-            expected.class = Class::Open;
+            expected.class = Class::Undecided;
         }
-        derived.push(DerivedTest::new(Rule::Id, format!("id-{id}"), expected));
+        variants.push(NewVariant::new(Rule::Id, format!("id-{id}"), expected));
     }
 }

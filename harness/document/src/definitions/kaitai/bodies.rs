@@ -1,7 +1,7 @@
 //! The body of each shape: what follows the header.
 
 use variant_specs::{
-    Bit31, FLAG_1, Layout, NodePathProperty, OldNodePath, Reading, Scalar, Shape, SharedBit, TypedContainers,
+    Bit31, FLAG_1, Layout, NodePathProperty, OldNodePath, JudgedBy, Scalar, Shape, SharedBit, TypedContainers,
 };
 
 use super::model::{Instance, KaitaiField, KaitaiKind, KaitaiType};
@@ -76,7 +76,7 @@ impl Ksy<'_> {
 
     /// Whether a flag of the header says how wide the numbers are.
     fn says_width(&self, layout: &Layout) -> bool {
-        self.dialect.known_flags(layout, Reading::Engine) & FLAG_1 != 0
+        self.dialect.known_flags(layout, JudgedBy::Engines) & FLAG_1 != 0
     }
 
     pub(super) fn number(&self, layout: &Layout) -> KaitaiKind {
