@@ -1,13 +1,13 @@
-"""Red unless every verdict in a results.jsonl that is neither right, open nor unclaimed names an erratum. A second results.jsonl may
-have the same tests by the other reading: what fails there too is no matter of the document."""
+"""Fails unless every verdict in a results.jsonl that is neither right, undecided nor not supported names an erratum. A second results.jsonl may
+have the same tests by the other judge: what fails there too is no matter of the document."""
 import json
 import sys
 
-neutral = {"pass", "open", "not-claimed", "resource"}  # what is right but slow says more of the machine
+neutral = {"pass", "undecided", "not-supported", "resource"}  # what is right but slow says more of the machine
 with open(sys.argv[1], encoding="utf-8") as lines:
     records = [json.loads(line) for line in lines]
 failures = [record for record in records if record["kind"] == "verdict" and record["verdict"] not in neutral]
-known = "known engine bug (erratum "  # whatever the reading
+known = "known engine bug "  # whoever judges
 elsewhere = set()
 for path in sys.argv[2:]:
     with open(path, encoding="utf-8") as lines:

@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use variant_specs::{Dialect, FLAG_1, LayoutId, Layouts, JudgedBy, RecordField, Rules, Scalar, Shape, UnknownFlags};
+use variant_specs::{Dialect, FLAG_1, JudgedBy, LayoutId, Layouts, RecordField, Rules, Scalar, Shape, UnknownFlags};
 
 use crate::decode::Decoder;
 use crate::encode::Encoder;

@@ -210,31 +210,31 @@ pub struct Type {
     pub section: String,
 }
 
-/// Which source wins where document and engine disagree.
+/// By what is judged where document and engine disagree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum JudgedBy {
     /// Engines win: expected results are what engines do.
     #[default]
-    Engine,
+    Engines,
     /// Documents win: their tables are read literally.
-    Document,
+    Documents,
 }
 
 impl JudgedBy {
-    /// The other one of the two readings.
+    /// The other one of the two.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
-            Self::Engine => Self::Document,
-            Self::Document => Self::Engine,
+            Self::Engines => Self::Documents,
+            Self::Documents => Self::Engines,
         }
     }
 
-    /// The word for it in options and reports: `engine` or `document`.
+    /// The word for it in options and reports: `engines` or `documents`.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Engine => "engine",
-            Self::Document => "document",
+            Self::Engines => "engines",
+            Self::Documents => "documents",
         }
     }
 }

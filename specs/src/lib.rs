@@ -25,7 +25,7 @@ mod notation;
 mod record;
 mod rules;
 
-pub use dialect::{DOUBLE, Dialect, FLAG_1, Header, Precision, JudgedBy, Status, Type, UnknownFlags};
+pub use dialect::{DOUBLE, Dialect, FLAG_1, Header, JudgedBy, Precision, Status, Type, UnknownFlags};
 pub use document::Document;
 pub use engines::{newest_first, titles};
 pub use erratum::{Concern, Divergence, Erratum, Evidence, RestsOn};

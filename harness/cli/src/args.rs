@@ -34,14 +34,14 @@ impl Dialects {
     }
 }
 
-/// Which source wins where document and engine disagree.
+/// Who is right where documents and engines disagree.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct AskedJudge {
-    /// Which source wins where document and engine disagree
+    /// Who is right where documents and engines disagree
     #[arg(long, value_parser = choice([
         (JudgedBy::Engines, JudgedBy::Engines.name(), "What engines do"),
         (JudgedBy::Documents, JudgedBy::Documents.name(), "The tables, read literally"),
-    ]), default_value = "engine")]
+    ]), default_value = "engines")]
     pub(super) judged_by: JudgedBy,
 }
 
@@ -140,10 +140,10 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     pub(super) selection: Selection,
     /// Add the causes of new failures to findings.yaml, for you to explain; then write its page, FINDINGS.md
-    #[arg(long, conflicts_with_all = ["only", "quick", "dialect", "reading", "record", "baseline"])]
+    #[arg(long, conflicts_with_all = ["only", "quick", "dialect", "judged_by", "record", "baseline"])]
     pub(super) bless: bool,
     /// Write replies to undecided and readable cases, and packets of canonical values, to corpus/observed/
-    #[arg(long, requires = "name", conflicts_with_all = ["only", "reading"])]
+    #[arg(long, requires = "name", conflicts_with_all = ["only", "judged_by"])]
     pub(super) record: bool,
     /// Compare with this results.jsonl or folder, like `conform gate`: show and count only changes
     #[arg(long, value_name = "FILE", conflicts_with = "record")]

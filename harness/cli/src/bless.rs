@@ -52,9 +52,10 @@ struct New {
     shown_by: String,
 }
 
-/// The causes of the red tests that the list does not have; and the tests that have none.
+/// The causes of the failures that the list does not have; and the tests that have none.
 fn added(recorded: &RunRecord, list: &Findings) -> BTreeSet<New> {
-    let red = recorded.verdicts.iter().filter(|result| severity(result) == Severity::Failure && !result.expected_failure);
+    let failures =
+        recorded.verdicts.iter().filter(|result| severity(result) == Severity::Failure && !result.expected_failure);
     let ids: BTreeSet<&str> = list.findings.iter().map(|finding| finding.id.as_str()).collect();
     let new = |result: &TestResult| {
         let (of, shown_by) = match &result.cause {
@@ -66,7 +67,7 @@ fn added(recorded: &RunRecord, list: &Findings) -> BTreeSet<New> {
         let id = if ids.contains(id.as_str()) { format!("{id}-too") } else { id };
         New { id, shown_by }
     };
-    red.map(new).collect()
+    failures.map(new).collect()
 }
 
 /// The text of a list with more findings, behind the last one.

@@ -100,8 +100,8 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         show(&render(&Summary::of(record), Extent { width: width(), ..Extent::default() }))?;
     }
     show(&sanitize::lines(&notes))?;
-    let red = records.iter().any(|(_, record)| Summary::of(record).failures() > 0);
-    Ok(match (red, complete, sent) {
+    let failures = records.iter().any(|(_, record)| Summary::of(record).failures() > 0);
+    Ok(match (failures, complete, sent) {
         (true, _, _) => Exit::NotAsExpected,
         (false, false, _) => Exit::Incomplete,
         (false, true, 0) => Exit::NothingRan,

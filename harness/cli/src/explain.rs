@@ -17,11 +17,11 @@ use super::{Exit, Failure};
 pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
     let dialect = args.dialects.one(&specs)?;
-    let reading = args.asked.reading;
-    paths::dialects(&args.dialects.dialect, &specs, reading)?;
+    let judged_by = args.asked.judged_by;
+    paths::dialects(&args.dialects.dialect, &specs, judged_by)?;
     let rows = if dialect.is_some() { usize::MAX } else { Question::default().rows };
     let framing = args.input.prefix.framing.map(|prefix| prefix.0);
-    let asked = Question { dialect, framing, offset: args.offset, reading, rows };
+    let asked = Question { dialect, framing, offset: args.offset, judged_by, rows };
     let found = match given(&args.input)? {
         Given::Bytes(pasted) => explore_pasted(&pasted, &specs, &asked),
         Given::Text(text) => explore_text(&text, &specs, &asked)

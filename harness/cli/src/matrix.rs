@@ -170,11 +170,11 @@ fn line(row: &ImplementationRow) -> String {
             format!("{name}: {}; {} known failures", ran.newest(), ran.known)
         }
         Attempt::Run(ran) => format!(
-            "{name}: NOT AS EXPECTED, {} red, {} expectations no longer true{}{}; see `conform run {name}`",
-            ran.red,
+            "{name}: NOT AS EXPECTED, {} failures, {} expectations no longer true{}{}; see `conform run {name}`",
+            ran.failures,
             ran.stale.len(),
             if ran.complete { "" } else { ", incomplete" },
-            if ran.claims_nothing { ", no type claimed" } else { "" }
+            if ran.claims_nothing { ", no type supported" } else { "" }
         ),
     }
 }

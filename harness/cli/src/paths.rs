@@ -248,7 +248,7 @@ pub(super) fn dialects(names: &[String], specs: &Specs, judged_by: JudgedBy) -> 
     }
     let find = |name: &String| {
         let dialect = dialect(name, specs)?;
-        let why = || Failure::usage(format!("{name} has no document to read literally: leave out --reading"));
+        let why = || Failure::usage(format!("{name} has no document to read literally: leave out --judged-by"));
         Some(dialect).filter(readable).ok_or_else(why)
     };
     let chosen: Vec<&Dialect> = names.iter().map(find).collect::<Result<_, _>>()?;

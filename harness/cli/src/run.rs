@@ -99,7 +99,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         warn("nothing was decided: no source says what is right in these tests");
     }
     if totals.claims_nothing {
-        warn("no required test ran: the handshake claims no type of these dialects");
+        warn("no required test ran: the handshake supports no type of these dialects");
     }
     Ok(match (exit, compared) {
         (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
@@ -166,7 +166,7 @@ pub(super) fn refuse_unknown_layouts(handshake: &Handshake, specs: &Specs) -> Re
     let Some(unknown) = handshake.claimed().into_iter().find(|name| !known(name)) else { return Ok(()) };
     let layouts: Vec<&str> = specs.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
     let layouts = layouts.join(", ");
-    Err(Failure::implementation(format!("its handshake claims {unknown:?} in `types`; layouts are {layouts}")))
+    Err(Failure::implementation(format!("its handshake has {unknown:?} in `types`; layouts are {layouts}")))
 }
 
 /// Names the dialects of the handshake that nobody knows: they are not tested.

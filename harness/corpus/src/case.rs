@@ -24,9 +24,9 @@ pub struct Case {
     pub line: usize,
     /// What decoders and encoders must do.
     pub class: Class,
-    /// What it is about, in words of `flags.yaml`.
+    /// What it is about, in words of `tags.yaml`.
     #[serde(default)]
-    pub flags: Vec<String>,
+    pub tags: Vec<String>,
     /// Whether encoders must follow it.
     #[serde(default)]
     pub level: Level,
@@ -49,7 +49,7 @@ pub struct Case {
     /// It is tested by `encode` only: whoever reads the packet gets another value.
     #[serde(default)]
     pub encode: bool,
-    /// Why an undecided case is open.
+    /// Why an undecided case is undecided.
     pub why: Option<OpenReason>,
     /// The value, tagged with its layout: `!vector2 [1.0, 2.0]`.
     pub value: Option<SyntaxTree>,
@@ -89,7 +89,7 @@ pub struct DocumentOverride {
     pub documents: Vec<String>,
     /// What decoders and encoders must do.
     pub class: Option<Class>,
-    /// Why an undecided case is open.
+    /// Why an undecided case is undecided.
     pub why: Option<OpenReason>,
     /// The value, where it differs.
     pub value: Option<SyntaxTree>,
@@ -110,7 +110,7 @@ pub struct DocumentOverride {
 pub struct CaseSide<'a> {
     /// What decoders and encoders must do.
     pub class: Class,
-    /// Why an undecided case is open; absent in other cases.
+    /// Why an undecided case is undecided; absent in other cases.
     pub why: Option<OpenReason>,
     /// The value as written, if the case has one.
     pub value: Option<&'a SyntaxTree>,
@@ -135,7 +135,7 @@ pub enum Class {
     /// Not a packet, or a value that the dialect cannot carry: refuse it.
     Invalid,
     /// No source says what is right: anything except a crash or a hang.
-    Open,
+    Undecided,
 }
 
 impl Class {
@@ -162,7 +162,7 @@ pub enum Level {
     Should,
 }
 
-/// Why an undecided case is open.
+/// Why an undecided case is undecided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

@@ -82,7 +82,7 @@ impl<'a> Citations<'a> {
             && let Some(chosen) = &erratum.chosen
         {
             let Erratum { id, says, engines_do, .. } = erratum;
-            return format!("known engine bug (erratum {id}): {says}; engines {engines_do}; expected is {chosen}");
+            return format!("known engine bug {id}: {says}; engines {engines_do}; expected is {chosen}");
         }
         let row = wrong.field.and_then(|field| self.described(test, judged_by, field));
         let place = self.place(test, wrong.field, row.as_ref());
@@ -140,9 +140,9 @@ impl<'a> Citations<'a> {
         let layout = self.dialect.layouts.id_of(&test.layout).map(|id| self.dialect.layouts.get(id));
         // To a decoder, another header is another type: which flags it has is no reason.
         let field = field.filter(|field| test.op != Op::Decode || !field.ends_with("header"));
-        let (needs, flags): (&[String], &[String]) =
-            if test.rule.is_none() { (&test.case.needs, &test.case.flags) } else { (&[], &[]) };
-        facts::quoted(self.dialect, layout, needs, field, flags).map(|fact| fact.text.into_owned())
+        let (needs, tags): (&[String], &[String]) =
+            if test.rule.is_none() { (&test.case.needs, &test.case.tags) } else { (&[], &[]) };
+        facts::quoted(self.dialect, layout, needs, field, tags).map(|fact| fact.text.into_owned())
     }
 
     /// Where it is described, as far as the type tells; or the engine that shows it.
@@ -166,5 +166,5 @@ impl<'a> Citations<'a> {
 
 /// What the document says, and what engines do instead.
 fn both_sides(Erratum { id, says, engines_do, .. }: &Erratum) -> String {
-    format!("(erratum {id}): the document says: {says}; engines {engines_do}")
+    format!("(documentation error {id}): the document says: {says}; engines {engines_do}")
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use globset::Glob;
 use serde::Serialize;
-use variant_specs::{Dialect, Precision, JudgedBy, Specs, Type};
+use variant_specs::{Dialect, JudgedBy, Precision, Specs, Type};
 
 pub use boundary::Boundary;
 pub use render::render;
@@ -127,8 +127,8 @@ pub struct TypeCoverage {
     pub fields: BTreeMap<String, usize>,
     /// How many cases have each flag in a header.
     pub header_flags: BTreeMap<String, usize>,
-    /// How many cases have each subject of `flags.yaml`.
-    pub flags: BTreeMap<String, usize>,
+    /// How many cases have each subject of `tags.yaml`.
+    pub tags: BTreeMap<String, usize>,
     /// The errata that its cases show.
     pub errata: BTreeSet<String>,
 }
@@ -155,7 +155,7 @@ pub struct ClassCounts {
     /// Cases that must be refused.
     pub invalid: usize,
     /// Cases whose results are recorded only.
-    pub open: usize,
+    pub undecided: usize,
 }
 
 impl TypeCoverage {
@@ -177,7 +177,7 @@ impl ClassCounts {
             Class::Canonical => self.canonical += 1,
             Class::Readable => self.readable += 1,
             Class::Invalid => self.invalid += 1,
-            Class::Undecided => self.open += 1,
+            Class::Undecided => self.undecided += 1,
         }
     }
 }
@@ -311,7 +311,7 @@ impl<'a> Measurer<'a> {
             boundaries: BTreeMap::new(),
             fields: BTreeMap::new(),
             header_flags: BTreeMap::new(),
-            flags: BTreeMap::new(),
+            tags: BTreeMap::new(),
             errata: BTreeSet::new(),
         };
         for traced in self.cases.iter().filter(|traced| traced.file.layout == *layout) {
@@ -320,7 +320,7 @@ impl<'a> Measurer<'a> {
             add(&mut coverage.header_flags, traced.any(|trace| trace.header_flags(entry.layout, self.dialect)));
             let boundaries = traced.any(|trace| trace.boundaries(entry.layout, self.dialect));
             add(&mut coverage.boundaries, boundaries.into_iter().map(Boundary::name));
-            add(&mut coverage.flags, traced.case.flags.iter().cloned());
+            add(&mut coverage.tags, traced.case.tags.iter().cloned());
             coverage.errata.extend(traced.case.erratum.clone());
             coverage.errata.extend(traced.case.document_in(self.dialect).map(|document| document.erratum.clone()));
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use variant_specs::{Dialect, Erratum, JudgedBy, Specs};
 
-use crate::test::{Variants, Test, tests};
+use crate::test::{Test, Variants, tests};
 use crate::{Class, Corpus, CorpusId, Level, MaskedPacket};
 use variant_values::diagnostic::Problem;
 use variant_values::handshake::Op;
@@ -26,7 +26,7 @@ pub struct Export {
     format: u32,
     corpus: CorpusId,
     dialects: Vec<ExportedDialect>,
-    flags: BTreeMap<String, String>,
+    tags: BTreeMap<String, String>,
     errata: Vec<ExportedErratum>,
     cases: Vec<ExportedCase>,
 }
@@ -59,7 +59,7 @@ struct ExportedCase {
     #[serde(rename = "asks")]
     tests: BTreeMap<&'static str, Level>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    flags: Vec<String>,
+    tags: Vec<String>,
     #[serde(flatten)]
     engine: ExportedReading,
     /// The case by the document read literally, where that differs.
@@ -118,7 +118,7 @@ impl Export {
             format: FORMAT,
             corpus: corpus.id(),
             dialects: Vec::new(),
-            flags: corpus.flags.iter().map(|(name, flag)| (name.clone(), flag.means.clone())).collect(),
+            tags: corpus.tags.iter().map(|(name, tag)| (name.clone(), tag.means.clone())).collect(),
             errata: specs.errata.iter().map(ExportedErratum::of).collect(),
             cases: Vec::new(),
         };
@@ -151,7 +151,7 @@ fn case(tests: &[Test], literal: Option<&Test>, dialect: &Dialect) -> Option<Exp
         name: id(first).splitn(3, '/').nth(2).unwrap_or_default().to_owned(),
         holds: first.layouts.iter().map(ToString::to_string).collect(),
         tests: tests.iter().map(|test| (test.op.name(), test.level_of_newest())).collect(),
-        flags: first.case.flags.clone(),
+        tags: first.case.tags.clone(),
         engine: ExportedReading::of(first, dialect),
         document: document.map(|test| ExportedReading::of(test, dialect)),
         erratum: first.erratum.clone(),

@@ -8,7 +8,7 @@ use variant_specs::{
     SharedBit, TypedContainers, UnwrittenPadding, Utf8, WideReals, any_field,
 };
 
-/// A sentence, and what it is about: the names of fields, each with a dot before it, the flags of cases (`corpus/flags.yaml`),
+/// A sentence, and what it is about: the names of fields, each with a dot before it, the tags of cases (`corpus/tags.yaml`),
 /// and the rules that cases need.
 #[derive(Debug, Clone)]
 pub struct Fact {
@@ -28,7 +28,7 @@ pub fn quoted(
     layout: Option<&Layout>,
     needs: &[String],
     field: Option<&str>,
-    flags: &[String],
+    tags: &[String],
 ) -> Option<Fact> {
     let last = field.map(|field| field.rsplit(['.', ']']).find(|part| !part.is_empty()).unwrap_or(field));
     let of_layout = layout.map(|layout| of_type(dialect, layout)).unwrap_or_default();
@@ -37,7 +37,7 @@ pub fn quoted(
         let names = |word: &str| fact.about.contains(&word);
         4 * usize::from(needs.iter().any(|need| names(need)))
             + 2 * usize::from(last.is_some_and(|field| names(&format!(".{field}"))))
-            + usize::from(flags.iter().any(|flag| names(flag)))
+            + usize::from(tags.iter().any(|tag| names(tag)))
     };
     // Of equals the first, which is of the type itself.
     let best = facts.iter().map(|fact| weight(&fact)).max().filter(|most| *most > 0)?;

@@ -1,6 +1,6 @@
 //! Known findings: `adapters/NAME/findings.yaml`, one block a finding.
 //!
-//! A finding is some causes of failures: all failures of a listed cause are known. A run is red if it fails for another
+//! A finding is some causes of failures: all failures of a listed cause are known. A run fails if it fails for another
 //! cause, or if a listed cause explains nothing any more.
 
 mod page;
@@ -141,7 +141,7 @@ pub(crate) enum FindingError {
     Long(usize),
     #[error("{0:?} matches tests of any type and name; name a type or cases, as in `*/int/*:decode`")]
     Everything(String),
-    #[error("erratum {0:?} is not in specs/errata.yaml")]
+    #[error("documentation error {0:?} is not in specs/errata.yaml")]
     Erratum(String),
 }
 
@@ -260,12 +260,13 @@ impl Findings {
 }
 
 impl Finding {
-    /// The errata that it cites: its own, and those that its texts name as `(erratum ID)`.
+    /// The errata that it cites: its own, and those that its texts name as `(documentation error ID)`.
     fn errata(&self) -> Vec<&str> {
         let texts = [&self.finding, &self.expected, &self.actual, &self.consequence];
         let texts = texts.into_iter().chain(&self.packet).chain(&self.notes);
-        let cited = texts
-            .flat_map(|text| text.split("(erratum ").skip(1).filter_map(|rest| rest.split([')', ' ', ',']).next()));
+        let cited = texts.flat_map(|text| {
+            text.split("(documentation error ").skip(1).filter_map(|rest| rest.split([')', ' ', ',']).next())
+        });
         self.erratum.as_deref().into_iter().chain(cited).collect()
     }
 

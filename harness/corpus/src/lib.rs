@@ -44,14 +44,14 @@ pub use packet::MaskedPacket;
 pub use table::{Table, TableError, TableRow};
 
 use crate::observed::Observed;
-use crate::rarity::Flag;
+use crate::rarity::Tag;
 use variant_values::diagnostic::Problem;
 
 use self::source::CorpusSource;
 
 const VERSION: &str = "VERSION";
-/// The file that says what each flag means.
-pub(crate) const FLAGS: &str = "flags.yaml";
+/// The file that says what each tag means.
+pub(crate) const TAGS: &str = "tags.yaml";
 /// The file that lists mutants that are not faults.
 pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
 
@@ -62,8 +62,8 @@ pub struct Corpus {
     pub folder: String,
     /// The files, in the order of their paths.
     pub files: Vec<Arc<File>>,
-    /// The flags of cases, by name.
-    pub flags: Vec<(String, Flag)>,
+    /// The tags of cases, by name.
+    pub tags: Vec<(String, Tag)>,
     /// What engines did in undecided cases, one record for each file in `observed/`.
     pub observed: Vec<Observed>,
     /// The text of `VERSION`; empty if there is no such file.
@@ -125,7 +125,7 @@ impl Corpus {
         Self::of("corpus", &source::with_own(source::carried(), own)?, specs)
     }
 
-    /// The path of a file in the corpus folder, as messages name it: `corpus/flags.yaml`.
+    /// The path of a file in the corpus folder, as messages name it: `corpus/tags.yaml`.
     pub fn path_of(&self, file: &str) -> String {
         format!("{}/{file}", self.folder)
     }
@@ -140,7 +140,7 @@ impl Corpus {
         let mut corpus = Self {
             folder: folder.to_owned(),
             files: Vec::new(),
-            flags: Vec::new(),
+            tags: Vec::new(),
             observed: Vec::new(),
             version: String::new(),
             equivalents: String::new(),
@@ -158,7 +158,7 @@ impl Corpus {
             match content? {
                 Content::Version(version) => corpus.version = version,
                 Content::Equivalents(equivalents) => corpus.equivalents = equivalents,
-                Content::Flags(flags) => corpus.flags = flags,
+                Content::Tags(tags) => corpus.tags = tags,
                 Content::Observed(observed) => corpus.observed.push(observed),
                 Content::File(file) => corpus.files.push(Arc::new(file)),
             }
@@ -187,7 +187,7 @@ impl Corpus {
 enum Content {
     Version(String),
     Equivalents(String),
-    Flags(Vec<(String, Flag)>),
+    Tags(Vec<(String, Tag)>),
     Observed(Observed),
     File(File),
 }
@@ -198,7 +198,7 @@ impl Content {
         match path.as_str() {
             VERSION => Ok(Self::Version(text.trim().to_owned())),
             EQUIVALENTS => Ok(Self::Equivalents(text.clone().into_owned())),
-            FLAGS => load::flags(source).map(Self::Flags),
+            TAGS => load::tags(source).map(Self::Tags),
             _ if source.is_observed() => Observed::parse(shown, text).map(Self::Observed),
             _ => load::load(source, specs).map(Self::File),
         }

@@ -10,7 +10,7 @@ use super::file::{File, PACKET, Scope};
 use super::lines::Lines;
 use super::listing::Listing;
 use super::source::CorpusSource;
-use crate::rarity::Flag;
+use crate::rarity::Tag;
 use variant_values::diagnostic::Problem;
 use variant_values::value_text::SyntaxTree;
 
@@ -21,19 +21,19 @@ pub(super) fn load(source: &CorpusSource, specs: &Specs) -> Result<File, Problem
     loader.file(file, specs)
 }
 
-/// Reads `flags.yaml`: each flag, by name.
-pub(super) fn flags(source: &CorpusSource) -> Result<Vec<(String, Flag)>, Problem> {
-    let flags: BTreeMap<String, Flag> =
+/// Reads `tags.yaml`: each tag, by name.
+pub(super) fn tags(source: &CorpusSource) -> Result<Vec<(String, Tag)>, Problem> {
+    let tags: BTreeMap<String, Tag> =
         serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &source.text, &error))?;
     let mut seen = BTreeSet::new();
     for (line, text) in (1..).zip(source.text.lines()) {
         let name = text.split(':').next().unwrap_or_default().trim_matches('"');
-        if flags.contains_key(name) && !seen.insert(name) {
-            let message = format!("flag {name} is described twice");
+        if tags.contains_key(name) && !seen.insert(name) {
+            let message = format!("tag {name} is described twice");
             return Err(Problem { file: source.shown.clone(), line, message });
         }
     }
-    Ok(flags.into_iter().collect())
+    Ok(tags.into_iter().collect())
 }
 
 /// The JSON Schema of each kind of file in the corpus, by the file's name in `corpus/schema/` or `adapters/schema/`.
@@ -44,7 +44,7 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
     vec![
         ("cases.json", schema_for!(File)),
         ("findings.json", schema_for!(crate::findings::Findings)),
-        ("flags.json", schema_for!(BTreeMap<String, Flag>)),
+        ("tags.json", schema_for!(BTreeMap<String, Tag>)),
         ("observed.json", schema_for!(crate::observed::Observed)),
     ]
 }

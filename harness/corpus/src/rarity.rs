@@ -21,11 +21,11 @@ pub enum Rarity {
     Hostile,
 }
 
-/// A flag of `flags.yaml`.
+/// A tag of `tags.yaml`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Flag {
+pub struct Tag {
     /// How rare a test of a case with it is, at least.
     pub rarity: Rarity,
     /// What it means.
@@ -56,7 +56,7 @@ impl Rarity {
 }
 
 impl Corpus {
-    /// How rare a test is: as its class, its rule, its value or a flag of its case, whichever is the rarest.
+    /// How rare a test is: as its class, its rule, its value or a tag of its case, whichever is the rarest.
     pub fn rarity(&self, test: &Test) -> Rarity {
         let deep = test.expected.value.as_ref().is_some_and(|value| is_deep(&value.value));
         // Where another packet is sent than the one that is expected, it is one that only readers know.
@@ -67,14 +67,14 @@ impl Corpus {
 
     /// How rare the tests of a case are, at least.
     pub(crate) fn rarity_of_case(&self, case: &Case) -> Rarity {
-        let flags = case.flags.iter().filter_map(|name| self.flag(name)).map(|flag| flag.rarity);
+        let tags = case.tags.iter().filter_map(|name| self.tag(name)).map(|tag| tag.rarity);
         let whole = if case.encode || case.reencode { Rarity::Rare } else { Rarity::Everyday };
-        flags.fold(whole, Rarity::max)
+        tags.fold(whole, Rarity::max)
     }
 
-    fn flag(&self, name: &str) -> Option<&Flag> {
-        let place = self.flags.binary_search_by(|(flag, _)| flag.as_str().cmp(name)).ok()?;
-        Some(&self.flags[place].1)
+    fn tag(&self, name: &str) -> Option<&Tag> {
+        let place = self.tags.binary_search_by(|(tag, _)| tag.as_str().cmp(name)).ok()?;
+        Some(&self.tags[place].1)
     }
 }
 

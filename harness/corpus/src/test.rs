@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use variant_codec::{Component, Refusal, Value};
-use variant_specs::{Dialect, LayoutId, JudgedBy, Specs};
+use variant_specs::{Dialect, JudgedBy, LayoutId, Specs};
 
 use crate::{Case, CaseSide, Class, Corpus, Expectation, File, Level, MaskedPacket};
 use variant_values::diagnostic::Problem;
@@ -38,7 +38,7 @@ pub struct Test {
     /// Every layout in the value or the packet, or in those that it was derived from. An implementation must claim them
     /// all, or the test does not run.
     pub layouts: Arc<BTreeSet<Arc<str>>>,
-    /// The rule of a variant; `None` for an authored one.
+    /// The rule of a variant; `None` for a test of a case.
     pub rule: Option<Rule>,
     /// The field because of which its packet must be refused: the count that a rule changed; the first that is missing,
     /// `text`, or `part-of-text` if the packet ends within it; in the test of a case, the one at the offset of `rejects`.

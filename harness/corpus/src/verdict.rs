@@ -29,11 +29,11 @@ pub enum Verdict {
     /// Correct, but takes too much memory or time.
     Resource,
     /// Correct, apart from what the adapter declares in `lossy` or `limits`.
-    Relaxed,
+    DeclaredLoss,
     /// No source says what is right: the result is recorded only.
-    Open,
-    /// The handshake does not claim what the test needs.
-    NotClaimed,
+    Undecided,
+    /// The handshake does not say that it supports what the test needs.
+    NotSupported,
     /// The test never ran, for example because the run was interrupted.
     #[default]
     NotRun,
@@ -56,8 +56,8 @@ pub enum Reason {
     RefusedValid,
     /// A reply with a value or bytes where it must refuse.
     AcceptedInvalid,
-    /// `unsupported`, although the handshake claims it.
-    UnsupportedButClaimed,
+    /// `unsupported`, although the handshake says that it is supported.
+    UnsupportedAfterAll,
     /// A fault of this suite.
     Internal,
 }
@@ -66,13 +66,13 @@ pub enum Reason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// As it must be; never fails a run.
-    Green,
+    Right,
     /// Neither for nor against the implementation.
     Neutral,
     /// Worth a look.
-    Amber,
+    Warning,
     /// Fails the run, unless it is a known finding.
-    Red,
+    Failure,
 }
 
 impl Verdict {
@@ -104,15 +104,15 @@ impl Verdict {
             Self::Nondeterministic => "two different replies to the same request",
             Self::Resource => "correct, but takes too much memory or time",
             Self::DeclaredLoss => "correct, apart from what the adapter declares in `lossy` or `limits`",
-            Self::Open => "no source says what is right; only recorded",
-            Self::NotSupported => "the implementation does not claim it",
+            Self::Undecided => "no source says what is right; only recorded",
+            Self::NotSupported => "the implementation does not support it",
             Self::NotRun => "it did not run",
             Self::Skipped => "not sent, because similar tests crashed or hung",
         }
     }
 
-    /// Its severity in a case. If the case is only good practice (`should`), `non-canonical` is amber, and so is `fail`
-    /// unless the case is `canonical`. A crash stays red.
+    /// Its severity in a case. If the case is only good practice (`should`), `non-canonical` is a warning, and so is `fail`
+    /// unless the case is `canonical`. A crash stays a failure.
     pub fn severity_at(self, should: bool, canonical: bool) -> Severity {
         let soft = self == Self::NonCanonical || matches!(self, Self::Fail(_)) && !canonical;
         if should && soft { Severity::Warning } else { self.severity() }
@@ -129,7 +129,7 @@ impl Verdict {
             | Self::Garbled
             | Self::OrderDependent => Severity::Failure,
             Self::Nondeterministic | Self::Resource | Self::DeclaredLoss => Severity::Warning,
-            Self::Open | Self::NotSupported | Self::NotRun | Self::Skipped => Severity::Neutral,
+            Self::Undecided | Self::NotSupported | Self::NotRun | Self::Skipped => Severity::Neutral,
         }
     }
 }

@@ -39,7 +39,7 @@ pub const READERS: [(u8, &str); 12] = [
     (b'c', "corpus/bool.yaml"),
     (b'e', "equivalent-mutants.yaml"),
     (b'f', "adapter/findings.yaml"),
-    (b'g', "flags/flags.yaml"),
+    (b'g', "flags/tags.yaml"),
     (b'h', "handshake.json"),
     (b'o', "observed.yaml"),
     (b'p', "pasted"),

@@ -289,7 +289,7 @@ impl CampaignState<'_> {
         for (request, ruling) in requests.iter().zip(&rulings) {
             match ruling {
                 Ruling::Same => *tally.same.entry(request.op()).or_default() += 1,
-                Ruling::Right | Ruling::Open => tally.right += 1,
+                Ruling::Right | Ruling::Undecided => tally.right += 1,
                 Ruling::Wrong(_) => tally.wrong += 1,
                 Ruling::NotRun(_) => continue,
             }
@@ -379,7 +379,8 @@ fn lasts(sides: &mut Sides<'_>, oracle: &Oracle<'_>, failed: &Failed) -> bool {
     use Verdict::{Crashed, Garbled, OrderDependent, TimedOut};
     let again = |_| {
         let rulings = rulings(sides, oracle, std::slice::from_ref(&failed.request));
-        rulings.map_or(true, |rulings| !matches!(rulings.as_slice(), [Ruling::Same | Ruling::Right | Ruling::Open]))
+        rulings
+            .map_or(true, |rulings| !matches!(rulings.as_slice(), [Ruling::Same | Ruling::Right | Ruling::Undecided]))
     };
     matches!(failed.judgement.verdict, Crashed | Garbled | OrderDependent | TimedOut) || (0..2).all(again)
 }

@@ -62,7 +62,7 @@ pub(super) fn locate(
         let rulings = rulings(sides, oracle, &requests)?;
         active.drain(..).for_each(|index| open[index] = false);
         for (index, ruling) in owners.into_iter().zip(rulings) {
-            open[index] |= matches!(ruling, Ruling::Open);
+            open[index] |= matches!(ruling, Ruling::Undecided);
             // Only the first inner request that shows a failure is followed.
             if active.last() != Some(&index)
                 && let Some(failed) = wrong([ruling]).into_iter().find(|failed| failed.side == found[index].side)

@@ -9,7 +9,7 @@ use variant_corpus::test::{Test, TestId, hash};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Case, Class, Expectation, Level, MaskedPacket, PACKET, Rejects};
 use variant_runner::judge::{Judge, Judgement};
-use variant_specs::{Dialect, DictionaryOrder, KeyRule, JudgedBy, UnwrittenPadding};
+use variant_specs::{Dialect, DictionaryOrder, JudgedBy, KeyRule, UnwrittenPadding};
 use variant_values::compare::{Comparison, compare};
 use variant_values::fields::any_index;
 use variant_values::handshake::{Handshake, Lossy, Op};
@@ -57,7 +57,7 @@ pub(super) enum Ruling {
     /// No reply is wrong: they differ in what a side declares as lossy, or in the order of entries.
     Right,
     /// They differ, and every reply is right: the packet is that of an undecided case.
-    Open,
+    Undecided,
     /// These replies are wrong.
     Wrong(Vec<Failed>),
     /// Some side did not get the request, for this reason.
@@ -168,7 +168,7 @@ impl<'a> Oracle<'a> {
             && self.open.contains(packet)
             && replies.iter().all(|reply| !is_death(&reply.answer))
         {
-            return Ruling::Open;
+            return Ruling::Undecided;
         }
         let (expected, decided) = self.expectation(request, replies);
         let test = self.test(request, expected);
@@ -394,7 +394,7 @@ fn case(request: &Request) -> Case {
         name: "generated".to_owned(),
         line: 0,
         class: Class::Undecided,
-        flags: Vec::new(),
+        tags: Vec::new(),
         level: Level::Must,
         because: None,
         authority: None,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use variant_specs::{Dialect, JudgedBy, Specs};
 
-use variant_corpus::test::{Variants, Test, tests};
+use variant_corpus::test::{Test, Variants, tests};
 use variant_corpus::{Class, Corpus};
 use variant_values::diagnostic::Problem;
 

@@ -158,7 +158,7 @@ impl<'a> PageBuilder<'a> {
         for (file, case) in &self.cases {
             let own = file.layout == *layout && case.class == Class::Canonical && case.framing.is_none();
             if !own
-                || case.flags.iter().any(|flag| flag == "empty")
+                || case.tags.iter().any(|tag| tag == "empty")
                     && layout != "null"
                     && layout != "callable"
                     && layout != "rid"

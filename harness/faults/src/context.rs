@@ -7,7 +7,7 @@ use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::fault::{Codecs, Fault, RequestHistory, TestScope, answer};
 use variant_corpus::Corpus;
-use variant_corpus::test::{Variants, Test, tests};
+use variant_corpus::test::{Test, Variants, tests};
 use variant_corpus::verdict::Severity;
 use variant_runner::judge::Judge;
 use variant_values::diagnostic::Problem;

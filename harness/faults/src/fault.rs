@@ -211,7 +211,7 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     /// Decodes a packet with the faults of this reader.
     pub(super) fn decode(&self, packet: &[u8]) -> Result<Decoded, DecodeError> {
-        let reads: Vec<&FieldReader> = judged_by(self.parts).filter_map(|one| one.reads.as_deref()).collect();
+        let reads: Vec<&FieldReader> = reading(self.parts).filter_map(|one| one.reads.as_deref()).collect();
         let decoded = match reads.as_slice() {
             [] => self.codec.decode(packet),
             reads => packet::read(self.codec, packet, &|field| read_by(reads, field)),
@@ -219,7 +219,7 @@ impl Reader<'_> {
         let Err(error) = decoded else { return decoded };
         let Some(repairs) = self.repairs.checked_sub(1) else { return Err(error) };
         let again = Reader { repairs, ..*self };
-        let repaired = judged_by(self.parts).filter_map(|one| one.accepts.as_ref());
+        let repaired = reading(self.parts).filter_map(|one| one.accepts.as_ref());
         repaired.map(|accept| accept(&again, packet, error)).find(Result::is_ok).unwrap_or(Err(error))
     }
 }
@@ -297,7 +297,7 @@ impl Faults<'_> {
             text: error.to_string(),
         })?;
         reading(self.parts).filter_map(|one| one.decoded.as_ref()).for_each(|change| each(&mut decoded.value, change));
-        refuse(judged_by(self.parts), &decoded.value)?;
+        refuse(reading(self.parts), &decoded.value)?;
         Ok(decoded)
     }
 

@@ -1,7 +1,7 @@
 //! Mutants of the wire: what documents state about offsets, lengths and types, read or written another way.
 
 use variant_codec::Role;
-use variant_specs::{Bit31, Dialect, FLAG_1, FieldForm, Layout, LayoutId, JudgedBy, RecordField, Scalar, Shape};
+use variant_specs::{Bit31, Dialect, FLAG_1, FieldForm, JudgedBy, Layout, LayoutId, RecordField, Scalar, Shape};
 use variant_values::handshake::Op;
 
 use super::fault::{Fault, Mutation, TestScope};

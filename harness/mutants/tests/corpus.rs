@@ -1,8 +1,8 @@
-//! Runs the corpus on the codec in this tree, and is red at the first test that fails.
+//! Runs the corpus on the codec in this tree, and fails at the first test that fails.
 //!
 //! `harness/mutants/run` records each request, and the reply of the correct codec. The same reply passes. Another reply goes to
 //! the judge, by `conform run --only`, because more than one may be right. `corpus serve READING` is the adapter for that.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what is red")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what fails")]
 
 use std::collections::BTreeSet;
 use std::env;
@@ -29,21 +29,21 @@ fn main() -> ExitCode {
     let sources: Vec<Source<'_>> = EXAMPLES.iter().zip(&texts).map(|(file, text)| Source { file, text }).collect();
     specs.add_dialects(&sources).unwrap();
     let arguments: Vec<String> = env::args().skip(1).collect();
-    if let [mode, reading] = arguments.as_slice()
+    if let [mode, judged_by] = arguments.as_slice()
         && mode == "serve"
     {
         let input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
         let output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
         // The reader may end first.
-        let _ = serve(&specs, &Reference::new(&specs, self::reading(judged_by)), input, output);
+        let _ = serve(&specs, &Reference::new(&specs, self::judged_by(judged_by)), input, output);
         return ExitCode::SUCCESS;
     }
     let folder = PathBuf::from(
         env::var_os("CONFORM_MUTANTS").expect("CONFORM_MUTANTS: the folder that harness/mutants/run made"),
     );
     let sets = fs::read_to_string(folder.join("sets")).unwrap();
-    let red = sets.lines().any(|set| Set::read(&folder, set).is_red(&specs));
-    if red { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    let failed = sets.lines().any(|set| Set::read(&folder, set).is_failure(&specs));
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 fn side(name: &str) -> JudgedBy {
@@ -70,8 +70,8 @@ impl Set {
         Self { folder: folder.to_owned(), judged_by: judged_by.to_owned(), lines }
     }
 
-    fn is_red(&self, specs: &Specs) -> bool {
-        let reference = Reference::new(specs, reading(&self.judged_by));
+    fn is_failure(&self, specs: &Specs) -> bool {
+        let reference = Reference::new(specs, judged_by(&self.judged_by));
         let mut others = Vec::new();
         for line in self.lines.lines() {
             let [id, how, request, reply] = line.split('\t').collect::<Vec<_>>().try_into().unwrap();
@@ -81,7 +81,7 @@ impl Set {
                 continue;
             }
             if how == "exact" {
-                println!("red: {id}\nexpected {reply}\nactual   {}", String::from_utf8_lossy(&answer));
+                println!("failed: {id}\nexpected {reply}\nactual   {}", String::from_utf8_lossy(&answer));
                 return true;
             }
             others.push(id);
@@ -92,14 +92,14 @@ impl Set {
         !others.is_empty() && self.judged_red(&others)
     }
 
-    /// Whether one of these is red, as `conform run` has it.
+    /// Whether one of these fails, as `conform run` has it.
     fn judged_red(&self, ids: &[&str]) -> bool {
         let dialects: BTreeSet<&str> = ids.iter().filter_map(|id| id.split('/').next()).collect();
         // To derive them takes longer than all the rest.
         let quick = (!ids.iter().any(|id| id.contains('~'))).then_some("--quick");
         let out = env::temp_dir().join(format!("conform-mutants-{}", std::process::id()));
         let output = Command::new(self.folder.join("conform"))
-            .args(["run", "--reading", &self.judged_by])
+            .args(["run", "--judged-by", &self.judged_by])
             .args(quick)
             .args(EXAMPLES.iter().flat_map(|file| ["--spec", file]))
             .args(["--only", &format!("{{{}}}", ids.join(","))])
@@ -113,11 +113,11 @@ impl Set {
             .unwrap();
         let _ = fs::remove_dir_all(&out);
         // 2 is wrong usage: nothing ran, and the mutant is reported as a survivor.
-        let worse = !String::from_utf8_lossy(&output.stdout).contains("\n0 red, 0 amber");
-        let red = worse && output.status.code() != Some(2);
+        let worse = !String::from_utf8_lossy(&output.stdout).contains("\n0 failures, 0 warnings");
+        let failed = worse && output.status.code() != Some(2);
         println!(
             "{}: {}\n{}",
-            if red { "red" } else { "judged no worse" },
+            if failed { "failed" } else { "judged no worse" },
             ids.join(" "),
             String::from_utf8_lossy(&output.stdout)
         );

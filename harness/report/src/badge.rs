@@ -31,7 +31,7 @@ pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan)
     }
     let label = match recorded.plan.judged_by.name() {
         "engine" => dialect.engines().to_owned(),
-        reading => format!("{} by the {judged_by}", dialect.engines()),
+        judged_by => format!("{} by the {judged_by}", dialect.engines()),
     };
     let score = summary.score_of(dialect);
     let (message, colour) = if recorded.end.complete {

@@ -50,7 +50,7 @@ pub struct Certificate {
     pub results: String,
 }
 
-/// What holds of a type. An ability is absent if it is not claimed, or nothing tests it.
+/// What holds of a type. An ability is absent if it is not supported, or nothing tests it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypeAbilities {
@@ -80,10 +80,10 @@ pub struct Tests {
     /// Tests that were executed, variants included.
     pub executed: usize,
     /// Correct, apart from distinctions that the host language cannot make.
-    pub losses: usize,
-    /// Amber results, relaxed ones included.
-    pub amber: usize,
-    /// Tests that were not sent, because the implementation does not claim them.
+    pub declared_losses: usize,
+    /// Warnings, declared losses included.
+    pub warnings: usize,
+    /// Tests that were not sent, because the implementation does not support them.
     pub not_supported: usize,
 }
 
@@ -106,7 +106,7 @@ pub enum NotCertified {
     #[error("an expectation is no longer true: {0}")]
     Stale(String),
     /// The handshake claims none of the tested types.
-    #[error("nothing is claimed: its handshake has no type that was tested")]
+    #[error("nothing is supported: its handshake has no type that was tested")]
     NothingClaimed,
 }
 
@@ -130,7 +130,7 @@ impl Certificate {
         if types.iter().all(|of| of.reads.is_none() && of.writes.is_none()) {
             return Err(NotCertified::NothingClaimed);
         }
-        let amber = summary.warnings();
+        let warnings = summary.warnings();
         Ok(Self {
             format: FORMAT,
             statement: statement(&summary),
@@ -143,8 +143,8 @@ impl Certificate {
             types,
             tests: Tests {
                 executed: recorded.end.executed,
-                losses: summary.count(Verdict::DeclaredLoss).sum(),
-                amber,
+                declared_losses: summary.count(Verdict::DeclaredLoss).sum(),
+                warnings,
                 not_supported: summary.count(Verdict::NotSupported).sum(),
             },
             results: digest(results),
@@ -193,7 +193,7 @@ fn statement(summary: &Summary<'_>) -> String {
         count => format!("; {}", counted(count, "warning")),
     };
     let said = dialects.join("; ");
-    format!("{} gives no wrong reply to what it claims. {said}{warnings}", name.trim_end())
+    format!("{} gives no wrong reply to what it supports. {said}{warnings}", name.trim_end())
 }
 
 /// The SHA-256 of these bytes, as `sha256:` and 64 hex digits.

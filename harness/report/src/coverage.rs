@@ -31,7 +31,7 @@ fn of_dialect(dialect: &DialectCoverage, scores: &[Scores<'_>]) -> Vec<String> {
     let mut lines = vec![format!("\n### {}\n", code(&dialect.name))];
     lines.extend(dialect.basis.iter().map(|basis| format!("Basis: {basis}.\n")));
     lines.push(format!(
-        "| id | type | rows | canonical | readable | invalid | open | fields | boundaries | flags |{names}"
+        "| id | type | rows | canonical | readable | invalid | undecided | fields | boundaries | tags |{names}"
     ));
     lines.push(format!("|--:|---|--:|--:|--:|--:|--:|--:|---|---|{}", "---|".repeat(scores.len())));
     for entry in &dialect.types {
@@ -48,7 +48,7 @@ fn of_dialect(dialect: &DialectCoverage, scores: &[Scores<'_>]) -> Vec<String> {
 fn of_type(entry: &TypeCoverage) -> String {
     let cases = &entry.cases;
     let boundaries: Vec<&str> = entry.boundaries.keys().copied().collect();
-    let flags: Vec<&str> = entry.flags.keys().map(String::as_str).collect();
+    let tags: Vec<&str> = entry.tags.keys().map(String::as_str).collect();
     format!(
         "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
         entry.id,
@@ -57,9 +57,9 @@ fn of_type(entry: &TypeCoverage) -> String {
         cases.canonical,
         cases.readable,
         cases.invalid,
-        cases.open,
+        cases.undecided,
         entry.fields.len(),
         boundaries.join(", "),
-        flags.join(", ")
+        tags.join(", ")
     )
 }

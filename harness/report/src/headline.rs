@@ -24,11 +24,12 @@ impl Headline {
         parts.extend(incomplete(summary));
         parts.extend(types(summary, groups.is_empty()));
         let (known, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) = groups.iter().partition(|group| group.known);
-        let red = |groups: &[&Group<'_>]| groups.iter().filter(|group| group.severity() == Severity::Failure).count();
-        parts.extend(causes(red(&unexpected), "cause", &unexpected));
+        let of_failures =
+            |groups: &[&Group<'_>]| groups.iter().filter(|group| group.severity() == Severity::Failure).count();
+        parts.extend(causes(of_failures(&unexpected), "cause", &unexpected));
         // What is known has a list, in which one finding may be several causes.
         let listed = summary.known_findings.len();
-        let listed = if listed > 0 { listed } else { red(&known) };
+        let listed = if listed > 0 { listed } else { of_failures(&known) };
         parts.extend(causes(listed, "known failure", &known));
         let warnings = unexpected.iter().filter(|group| group.severity() < Severity::Failure && !group.is_declared());
         parts.extend(Some(warnings.count()).filter(|count| *count > 0).map(|count| counted(count, "warning")));

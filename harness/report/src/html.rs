@@ -140,9 +140,11 @@ fn icon(mark: CellStatus) -> String {
             "M5.4 5.4l5.2 5.2m0-5.2l-5.2 5.2",
         ),
         CellStatus::Known => ("<path d='M8 0l8 15H0z' fill='COLOUR'/>", "%2387429c", "M8 5.6v4.2m0 2.3v.1"),
-        CellStatus::Warning | CellStatus::NotSupported | CellStatus::Undecided | CellStatus::NotRun | CellStatus::None => {
-            ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%238b5b00", "M5 8h6")
-        }
+        CellStatus::Warning
+        | CellStatus::NotSupported
+        | CellStatus::Undecided
+        | CellStatus::NotRun
+        | CellStatus::None => ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%238b5b00", "M5 8h6"),
     };
     let shape = shape.replace("COLOUR", severity);
     format!(

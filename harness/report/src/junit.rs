@@ -40,7 +40,7 @@ fn properties(recorded: &RunRecord, summary: &Summary<'_>) -> [(&'static str, St
         ("result", Headline::of(summary).text),
         ("implementation", format!("{} {}", plan.handshake.name, plan.handshake.version)),
         ("corpus", plan.corpus.named()),
-        ("reading", plan.judged_by.name().to_owned()),
+        ("judged by", plan.judged_by.name().to_owned()),
         ("conform", plan.conform.clone()),
     ]
 }

@@ -74,14 +74,14 @@ pub struct Ran {
     pub language: String,
     /// Whether every test ran.
     pub complete: bool,
-    /// Whether it claims no type, so that nothing was required of it.
+    /// Whether it supports no type, so that nothing was required of it.
     #[serde(skip)]
     pub claims_nothing: bool,
-    /// Red tests that no list expects.
-    pub red: usize,
-    /// Amber tests that no list expects.
-    pub amber: usize,
-    /// Red and amber tests that its list expects.
+    /// Failures that no list expects.
+    pub failures: usize,
+    /// Warnings that no list expects.
+    pub warnings: usize,
+    /// Failures and warnings that its list expects.
     pub known: usize,
     /// Claims about it that are no longer true, a sentence each.
     pub stale: Vec<String>,
@@ -167,8 +167,8 @@ impl Ran {
             language: handshake.language.clone(),
             complete: recorded.end.complete,
             claims_nothing: claims_nothing(recorded),
-            red: summary.failures(),
-            amber: summary.warnings(),
+            failures: summary.failures(),
+            warnings: summary.warnings(),
             known: summary.known(),
             stale: recorded.end.stale.clone(),
             dialects: recorded.plan.dialects.iter().map(dialect).collect(),
@@ -193,9 +193,9 @@ impl Ran {
 
     /// What is not as its list says, like `incomplete` or `2 not as expected`; `None` if all is.
     pub fn unexpected(&self) -> Option<String> {
-        match self.red + self.stale.len() {
+        match self.failures + self.stale.len() {
             _ if !self.complete => Some("incomplete".to_owned()),
-            _ if self.claims_nothing => Some("claims no type".to_owned()),
+            _ if self.claims_nothing => Some("supports no type".to_owned()),
             0 => None,
             wrong => Some(format!("{wrong} not as expected")),
         }

@@ -8,5 +8,5 @@ use variant_runner::summary::Summary;
 pub fn outputs(summary: &Summary<'_>) -> String {
     let passed = summary.count(Verdict::Pass).of_cases;
     let causes = groups(summary).iter().filter(|group| !group.known).count();
-    format!("passed={passed}\nred={}\namber={}\ncauses={causes}\n", summary.failures(), summary.warnings())
+    format!("passed={passed}\nfailures={}\nwarnings={}\ncauses={causes}\n", summary.failures(), summary.warnings())
 }

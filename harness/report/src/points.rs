@@ -164,7 +164,7 @@ pub fn message(record: &TestResult) -> String {
         message = format!("first differs{at}, {}", sanitize::short(field, 100));
     }
     match &record.erratum {
-        Some(erratum) => format!("{message} (erratum {})", sanitize::line(erratum)),
+        Some(erratum) => format!("{message} (documentation error {})", sanitize::line(erratum)),
         None => message,
     }
 }

@@ -51,8 +51,11 @@ pub fn around(plan: &Plan) -> [String; 2] {
 
 /// The command with the name of the implementation, and what follows the choice of tests.
 fn parts(plan: &Plan) -> [String; 2] {
-    let reading =
-        if plan.judged_by == JudgedBy::Engines { String::new() } else { format!(" --reading {}", plan.judged_by.name()) };
+    let judged_by = if plan.judged_by == JudgedBy::Engines {
+        String::new()
+    } else {
+        format!(" --judged-by {}", plan.judged_by.name())
+    };
     // Options come before a command.
     let (name, command) = match plan.implementation.strip_prefix("-- ") {
         Some(command) => (String::new(), format!(" --{}", requoted(command))),

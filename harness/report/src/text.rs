@@ -77,7 +77,7 @@ pub fn render(summary: &Summary<'_>, extent: Extent<'_>) -> String {
         return laid_out(&strs_of(&one_test(summary, test)), extent.width);
     }
     let page = TerminalReport { summary, extent, all_in_full: false };
-    let (head, mut tail) = (page.head(), [page.known(), page.open(), page.refused(), page.totals()].concat());
+    let (head, mut tail) = (page.head(), [page.known(), page.undecided(), page.refused(), page.totals()].concat());
     let groups = groups(summary);
     let (declared, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
         groups.iter().filter(|group| !group.known).partition(|group| group.is_declared());
@@ -138,7 +138,7 @@ pub fn cause_ids(summary: &Summary<'_>) -> Vec<String> {
 /// The only test of a run, where exactly one was chosen.
 fn alone<'a>(summary: &Summary<'a>) -> Option<&'a TestResult> {
     let chosen = summary.plan.selection.only.as_deref()?;
-    let all = [&summary.findings, &summary.open, &summary.passed];
+    let all = [&summary.findings, &summary.undecided, &summary.passed];
     all.into_iter().flatten().copied().find(|test| test.test == chosen)
 }
 
@@ -202,7 +202,7 @@ impl TerminalReport<'_> {
             format!("{BOLD}{} {}{BOLD:#}{language}", escaped(&handshake.name), escaped(&handshake.version)),
             format!("{style}{}{style:#}", escaped(&headline.text)),
             format!(
-                "{FAINT}conform {}, corpus{} {digest}, judged_by {}{FAINT:#}",
+                "{FAINT}conform {}, corpus{} {digest}, judged by {}{FAINT:#}",
                 escaped(&plan.conform),
                 escaped(&plan.corpus.spaced_version()),
                 plan.judged_by.name()
@@ -334,9 +334,9 @@ impl TerminalReport<'_> {
         lines
     }
 
-    /// Open tests, for which no source says what is right, each with the engines that reply the same.
-    fn open(&self) -> Vec<String> {
-        let of_cases: Vec<_> = self.summary.open.iter().filter(|record| !record.is_variant()).collect();
+    /// Undecided tests, for which no source says what is right, each with the engines that reply the same.
+    fn undecided(&self) -> Vec<String> {
+        let of_cases: Vec<_> = self.summary.undecided.iter().filter(|record| !record.is_variant()).collect();
         if of_cases.is_empty() {
             return Vec::new();
         }
@@ -448,13 +448,17 @@ impl TerminalReport<'_> {
             let more = summary.end.stale.len() - shown;
             lines.push(format!("  … and {more} more; {} lists them", self.extent.command("--full")));
         }
-        let (red, amber) = (summary.failures(), summary.warnings());
-        let style = if red + summary.end.stale.len() > 0 { RED } else { GREEN };
-        let claims = match summary.end.stale.len() {
+        let (failures, warnings) = (summary.failures(), summary.warnings());
+        let style = if failures + summary.end.stale.len() > 0 { RED } else { GREEN };
+        let stale = match summary.end.stale.len() {
             0 => String::new(),
             stale => format!(", {stale} expectations no longer true"),
         };
-        lines.push(format!("{style}{red} red{style:#}, {amber} amber{claims}"));
+        lines.push(format!(
+            "{style}{}{style:#}, {}{stale}",
+            counted(failures, "failure"),
+            counted(warnings, "warning")
+        ));
         lines
     }
 }

@@ -77,7 +77,7 @@ pub struct Evidence {
     pub known: usize,
     /// Tests that did not run, or were skipped.
     pub not_run: usize,
-    /// Tests of what the implementation does not claim.
+    /// Tests of what the implementation does not support.
     pub not_supported: usize,
 }
 
@@ -191,16 +191,17 @@ impl TypeScore {
 
     /// Counts one result.
     pub(crate) fn add(&mut self, record: &TestResult) {
-        let is_red = severity(record) == Severity::Failure;
-        let is_wrong = is_red && record.verdict != Verdict::NonCanonical || record.verdict == Verdict::Nondeterministic;
+        let is_failure = severity(record) == Severity::Failure;
+        let is_wrong =
+            is_failure && record.verdict != Verdict::NonCanonical || record.verdict == Verdict::Nondeterministic;
         let is_unsafe = is_unanswered(record.verdict) || record.verdict == Verdict::Resource;
         if record.rarity == Rarity::Hostile {
-            return self.safe.add(record, is_red || is_unsafe);
+            return self.safe.add(record, is_failure || is_unsafe);
         }
         if is_unsafe {
             self.safe.add(record, true);
         }
-        self.exact.add(record, is_red || is_wrong);
+        self.exact.add(record, is_failure || is_wrong);
         if record.rarity == Rarity::Everyday {
             let own = match record.id().op {
                 Op::Decode => &mut self.reads,

@@ -1,13 +1,13 @@
 //! The judge: a test and its outcome in, a judgement out. It sends nothing and prints nothing.
 
 use variant_codec::{Codec, Framing, Value};
-use variant_specs::{Dialect, KeyRule, JudgedBy};
+use variant_specs::{Dialect, JudgedBy, KeyRule};
 
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Listing, MaskedPacket};
 use variant_values::compare::{Comparison, compare, undone};
-use variant_values::handshake::{Handshake, Limit, Lossy, Op, DeclaredLoss, excuse};
+use variant_values::handshake::{DeclaredLoss, Handshake, Limit, Lossy, Op, excuse};
 use variant_values::implementation::{Answer, InvalidValue, Outcome};
 use variant_values::reference;
 use variant_values::value_text::ExpectedValue;
@@ -149,8 +149,8 @@ impl<'a> Judge<'a> {
                 )
             }
             Answer::Unsupported(_) => Judgement::fail(
-                Reason::UnsupportedButClaimed,
-                "replied `unsupported` to something that its handshake claims",
+                Reason::UnsupportedAfterAll,
+                "replied `unsupported` to something that its handshake says it supports",
             ),
             Answer::Garbled(why) => Judgement::noted(Verdict::Garbled, why),
             Answer::Crashed(how) => Judgement::noted(Verdict::Crashed, how),

@@ -25,7 +25,7 @@ pub struct RunRecord {
     pub verdicts: Vec<TestResult>,
     /// Variants that passed, counted by rule, type and operation.
     pub tallies: Vec<Tally>,
-    /// Why tests failed, the causes of red ones first, those of the most tests first. They are in no file: empty until
+    /// Why tests failed, the causes of failures first, those of the most tests first. They are in no file: empty until
     /// somebody finds them.
     pub causes: Vec<CauseOfTests>,
     /// What is known about the implementation, and shows in the run.

@@ -10,7 +10,7 @@ use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, CorpusId, Level};
 use variant_specs::{Dialect, JudgedBy};
-use variant_values::handshake::{Handshake, Op, DeclaredLoss};
+use variant_values::handshake::{DeclaredLoss, Handshake, Op};
 use variant_values::row::{Columns, Row};
 
 /// The version of the format; a record of another version cannot be read.
@@ -41,8 +41,8 @@ pub struct Plan {
     pub conform: String,
     /// The version and digest of the corpus.
     pub corpus: CorpusId,
-    /// Which source wins where document and engine disagree: `engine` or `document`.
-    #[serde(with = "reading")]
+    /// Who is right where documents and engines disagree: `engines` or `documents`.
+    #[serde(with = "judged_by")]
     pub judged_by: JudgedBy,
     /// The tests that were selected.
     pub selection: Selection,
@@ -58,7 +58,7 @@ pub struct Plan {
     /// The options that run the same tests again, each with a space before it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub options: String,
-    /// How many tests are planned, authored and derived.
+    /// How many tests are planned, those of cases and of variants.
     pub tests: usize,
     /// How many cases the tests come from; a case of several dialects counts once.
     pub texts: usize,
@@ -184,10 +184,10 @@ pub struct TestResult {
     /// The words of `lossy` and `limits` that the handshake declares and this reply needed; often empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<DeclaredLoss>,
-    /// The reply to what is `open` or `readable`: a value as JSON, a packet as hex, or `refused`.
+    /// The reply to what is `undecided` or `readable`: a value as JSON, a packet as hex, or `refused`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// The engines that reply the same to what is `open` or `readable`; absent where none was recorded.
+    /// The engines that reply the same to what is `undecided` or `readable`; absent where none was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<Vec<String>>,
     /// The reasons for a refusal that is right, where the reply gives one.
@@ -223,9 +223,9 @@ impl TestResult {
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// A case has it.
-    Authored,
+    Case,
     /// It follows from a case by a rule.
-    Derived,
+    Variant,
     /// A campaign sent it.
     Generated,
 }
@@ -454,7 +454,7 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// A reading as records have it.
+/// Who judges, as records have it.
 mod judged_by {
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error};
     use variant_specs::JudgedBy;
@@ -467,7 +467,7 @@ mod judged_by {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<JudgedBy, D::Error> {
         let word = String::deserialize(from)?;
         let known = [JudgedBy::Engines, JudgedBy::Documents].into_iter().find(|judged_by| judged_by.name() == word);
-        known.ok_or_else(|| D::Error::custom(format!("{word:?} is no judged_by: `engine` or `document`")))
+        known.ok_or_else(|| D::Error::custom(format!("{word:?} judges nothing: `engines` or `documents` do")))
     }
 }
 

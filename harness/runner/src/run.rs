@@ -20,7 +20,7 @@ use crate::record::RunRecord;
 use crate::record_writer::RecordWriter;
 use crate::results::{DialectPlan, FindingRecord, Plan, SCHEMA, Selection, TestResult};
 use crate::summary::OF_ALL;
-use variant_corpus::test::{Variants, Rule, Test, tests_of};
+use variant_corpus::test::{Rule, Test, Variants, tests_of};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Corpus, Level};
 use variant_values::diagnostic::Problem;
@@ -79,23 +79,23 @@ pub enum RunError {
 /// The totals of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RunTotals {
-    /// Tests with a red verdict.
-    pub red: usize,
-    /// Tests with an amber verdict.
-    pub amber: usize,
+    /// Tests that fail.
+    pub failures: usize,
+    /// Tests with a warning.
+    pub warnings: usize,
     /// Tests that were not run.
     pub not_run: usize,
     /// Tests that were executed.
     pub executed: usize,
     /// Tests that were executed, and of which a source says what is right.
     pub judged: usize,
-    /// Whether tests of types are required, and the implementation claims none of them.
+    /// Whether tests of types are required, and the implementation supports none of them.
     pub claims_nothing: bool,
     /// Whether all of the plan was executed.
     pub complete: bool,
 }
 
-/// Whether tests of types are required, and the implementation claims none of them.
+/// Whether tests of types are required, and the implementation supports none of them.
 pub fn claims_nothing(recorded: &RunRecord) -> bool {
     let of_type = |test: &TestResult| OF_ALL.iter().all(|(of_all, _)| *of_all != test.id().layout);
     let required = |test: &&TestResult| {

@@ -9,20 +9,20 @@ use variant_corpus::{Class, Level};
 /// What a cell of the grid shows: one type in one direction. It is written as its name in pages,
 /// and a legend has them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::VariantArray)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum CellStatus {
     /// All that was asked is right.
     Ok,
     /// Something is a warning, or not all is supported.
-    Part,
-    /// Something is red, all of it listed as expected.
+    Warning,
+    /// Something fails, all of it listed as expected.
     Known,
-    /// Something is red, and not listed as expected.
+    /// Something fails, and is not listed as expected.
     Fail,
-    /// Nothing of it is claimed.
-    Unclaimed,
+    /// Nothing of it is supported.
+    NotSupported,
     /// No source says what is right.
-    Open,
+    Undecided,
     /// It was planned, and did not run.
     NotRun,
     /// There is no test.
@@ -35,7 +35,7 @@ impl CellStatus {
         match (severity(result), result.verdict) {
             (Severity::Right, _) => Self::Ok,
             (Severity::Warning | Severity::Failure, _) if result.expected_failure => Self::Known,
-            (Severity::Warning, _) => Self::Part,
+            (Severity::Warning, _) => Self::Warning,
             (Severity::Failure, _) => Self::Fail,
             (Severity::Neutral, verdict) => Self::of_neutral(verdict),
         }
@@ -46,16 +46,16 @@ impl CellStatus {
         match verdict.severity() {
             Severity::Right => Self::Ok,
             Severity::Failure => Self::Fail,
-            Severity::Warning => Self::Part,
+            Severity::Warning => Self::Warning,
             Severity::Neutral => Self::of_neutral(verdict),
         }
     }
 
     fn of_neutral(verdict: Verdict) -> Self {
         if verdict == Verdict::NotSupported {
-            Self::Unclaimed
+            Self::NotSupported
         } else if verdict.was_executed() {
-            Self::Open
+            Self::Undecided
         } else {
             Self::NotRun
         }
@@ -65,11 +65,11 @@ impl CellStatus {
     pub fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
-            Self::Part => "part",
+            Self::Warning => "warning",
             Self::Known => "known",
             Self::Fail => "FAIL",
-            Self::Unclaimed => "unclaimed",
-            Self::Open => "open",
+            Self::NotSupported => "not supported",
+            Self::Undecided => "undecided",
             Self::NotRun => "not run",
             Self::None => "-",
         }
@@ -79,11 +79,11 @@ impl CellStatus {
     pub fn means(self) -> &'static str {
         match self {
             Self::Ok => "all that was asked is right",
-            Self::Part => "nothing failed, but something is a warning, or not all is supported",
+            Self::Warning => "nothing failed, but something is a warning, or not all is supported",
             Self::Known => "every failure is on its list of known failures",
             Self::Fail => "a reply is wrong or missing",
-            Self::Unclaimed => "not claimed by the implementation, and not tested",
-            Self::Open => "no source says what is right; the reply is recorded",
+            Self::NotSupported => "the implementation does not support it, so it is not tested",
+            Self::Undecided => "no source says what is right; the reply is recorded",
             Self::NotRun => "it was planned, but did not run",
             Self::None => "there is no test",
         }
@@ -94,9 +94,9 @@ impl CellStatus {
         matches!(self, Self::Fail | Self::Known)
     }
 
-    /// Whether nothing was tested: not claimed, or there is no test.
+    /// Whether nothing was tested: not supported, or there is no test.
     pub fn is_untested(self) -> bool {
-        matches!(self, Self::Unclaimed | Self::None)
+        matches!(self, Self::NotSupported | Self::None)
     }
 }
 

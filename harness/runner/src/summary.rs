@@ -34,10 +34,10 @@ pub struct Summary<'a> {
     pub plan: &'a Plan,
     /// What can be said of each type, by dialect and layout.
     types: BTreeMap<(String, String), TypeScore>,
-    /// Every result that is red or amber, expected or not, in the order of the record.
+    /// Every result that is a failure or a warning, expected or not, in the order of the record.
     pub findings: Vec<&'a TestResult>,
     /// Every undecided test that ran, in the order of the record.
-    pub open: Vec<&'a TestResult>,
+    pub undecided: Vec<&'a TestResult>,
     /// Every test that passed and has a line of its own.
     pub passed: Vec<&'a TestResult>,
     /// Every refusal that came with a reason, in the order of the record.
@@ -58,11 +58,11 @@ pub struct Summary<'a> {
     pub cut: Option<(usize, usize)>,
     /// How many replies have the right value, but do not report the consumed length.
     pub length_not_told: usize,
-    /// How many tests of claimed types were not run because the handshake does not claim `reencode`.
+    /// How many tests of supported types were not run because the handshake lacks `reencode`.
     pub not_reencoded: usize,
 }
 
-/// Numbers of tests, authored and derived.
+/// Numbers of tests, of cases and of variants.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Tests directly from a case.
@@ -72,7 +72,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Authored and variants together.
+    /// Both together.
     pub fn sum(self) -> usize {
         self.of_cases + self.variants
     }
@@ -87,9 +87,9 @@ impl Counts {
 pub struct DialectScore {
     /// All types that have values.
     pub all: usize,
-    /// Types that are read; `None` if no type is claimed to be.
+    /// Types that are read; `None` if no type is said to be.
     pub reads: Option<usize>,
-    /// Types that are written; `None` if no type is claimed to be.
+    /// Types that are written; `None` if no type is said to be.
     pub writes: Option<usize>,
     /// Types that are exact.
     pub exact: Option<usize>,
@@ -116,7 +116,7 @@ impl DialectScore {
         }
     }
 
-    /// How many types have an ability; `None` if that is claimed of no type.
+    /// How many types have an ability; `None` if no type is said to have it.
     pub fn of(self, ability: Ability) -> Option<usize> {
         match ability {
             Ability::Reads => self.reads,
@@ -159,7 +159,7 @@ impl<'a> Summary<'a> {
             plan: &recorded.plan,
             types: BTreeMap::new(),
             findings: Vec::new(),
-            open: Vec::new(),
+            undecided: Vec::new(),
             passed: Vec::new(),
             refused: Vec::new(),
             verdicts: BTreeMap::new(),
@@ -208,7 +208,7 @@ impl<'a> Summary<'a> {
         if severity >= Severity::Warning {
             self.findings.push(record);
         } else if record.verdict == Verdict::Undecided {
-            self.open.push(record);
+            self.undecided.push(record);
         } else if record.verdict == Verdict::Pass {
             self.passed.push(record);
         }
@@ -238,17 +238,17 @@ impl<'a> Summary<'a> {
         self.findings.iter().filter(|finding| !finding.expected_failure && severity(finding) == wanted).count()
     }
 
-    /// Red tests that no list expects.
-    pub fn red(&self) -> usize {
+    /// Failures that no list expects.
+    pub fn failures(&self) -> usize {
         self.unexpected(Severity::Failure)
     }
 
-    /// Amber tests that no list expects.
-    pub fn amber(&self) -> usize {
+    /// Warnings that no list expects.
+    pub fn warnings(&self) -> usize {
         self.unexpected(Severity::Warning)
     }
 
-    /// Red and amber tests that a list expects.
+    /// Failures and warnings that a list expects.
     pub fn known(&self) -> usize {
         self.findings.iter().filter(|finding| finding.expected_failure).count()
     }

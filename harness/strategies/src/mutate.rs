@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use variant_codec::{Codec, Role, Step, Text, Trace};
-use variant_specs::{Dialect, FLAG_1, LayoutId, JudgedBy};
+use variant_specs::{Dialect, FLAG_1, JudgedBy, LayoutId};
 
 use super::numbers;
 use super::random::Random;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::strategy::NewTree;
 use proptest::test_runner::TestRunner;
 use variant_codec::{Codec, Value};
-use variant_specs::{Dialect, LayoutId, JudgedBy, Specs};
+use variant_specs::{Dialect, JudgedBy, LayoutId, Specs};
 
 use super::generate::{Generator, SizeLimits, Swarm};
 use super::grammar::{Grammar, ValueKind};

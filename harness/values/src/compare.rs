@@ -15,7 +15,7 @@ pub enum Comparison {
     /// The same, bit for bit.
     Same,
     /// The same, apart from distinctions that the implementation says it cannot make.
-    Relaxed(Vec<Lossy>),
+    DeclaredLoss(Vec<Lossy>),
     /// Different; the path of the first field whose difference is not a declared loss.
     Different(String),
 }

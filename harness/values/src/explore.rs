@@ -29,7 +29,7 @@ pub struct Question<'a> {
     /// So many bytes at the beginning are no part of it; absent: looked for.
     pub offset: Option<usize>,
     /// Which source wins where document and engine disagree.
-    pub reading: Reading,
+    pub judged_by: JudgedBy,
     /// A packet has at most so many rows.
     pub rows: usize,
 }
@@ -39,7 +39,7 @@ const ROWS: usize = 2000;
 
 impl Default for Question<'_> {
     fn default() -> Self {
-        Self { dialect: None, framing: None, offset: None, reading: JudgedBy::Engines, rows: ROWS }
+        Self { dialect: None, framing: None, offset: None, judged_by: JudgedBy::Engines, rows: ROWS }
     }
 }
 
@@ -86,7 +86,7 @@ pub fn explore(bytes: &[u8], specs: &Specs, asked: &Question<'_>) -> Exploration
 /// The dialects that are asked, the newest first: all that engines speak, in every precision that they have.
 fn dialects<'s>(specs: &'s Specs, asked: &Question<'s>) -> Vec<&'s Dialect> {
     let doubles = specs.doubles.iter().filter(|double| specs.spoken().any(|dialect| dialect.name == double.base()));
-    let known = |dialect: &&Dialect| asked.reading == JudgedBy::Engines || !dialect.documents.is_empty();
+    let known = |dialect: &&Dialect| asked.judged_by == JudgedBy::Engines || !dialect.documents.is_empty();
     let mut all: Vec<&Dialect> = newest_first(specs.spoken().chain(doubles)).into_iter().filter(known).collect();
     if let Some(dialect) = asked.dialect
         && !all.iter().any(|other| other.name == dialect.name)

@@ -12,7 +12,7 @@ use variant_specs::Specs;
 
 use crate::sanitize::beginning;
 
-pub use relaxation::{Example, Limit, Lossy, DeclaredLoss, excuse, tables};
+pub use relaxation::{DeclaredLoss, Example, Limit, Lossy, excuse, tables};
 
 /// The version of the protocol that the runner speaks.
 pub const PROTOCOL: u32 = 1;

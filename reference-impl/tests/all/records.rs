@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rstest::rstest;
 use variant_codec::{Codec, Component, ElementType, EncodeError, F32, F64, Options, Refusal, Role, Spans, Text, Value};
-use variant_specs::{Dialect, LayoutId, Precision, JudgedBy, Scalar, Source, Specs, WideReals};
+use variant_specs::{Dialect, JudgedBy, LayoutId, Precision, Scalar, Source, Specs, WideReals};
 use variant_strategies::Values;
 
 /// Every form, at the ids from 27 on.

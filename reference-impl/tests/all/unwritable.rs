@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use variant_codec::{
     Array, Codec, Component, Dictionary, ElementType, EncodeError, F32, F64, Numbers, Options, Text, Value,
 };
-use variant_specs::{Dialect, FieldForm, LayoutId, ObjectRule, JudgedBy, Scalar, Shape, Specs, TypedContainers};
+use variant_specs::{Dialect, FieldForm, JudgedBy, LayoutId, ObjectRule, Scalar, Shape, Specs, TypedContainers};
 
 fn every_dialect(check: impl Fn(&Dialect, &Codec)) {
     let specs = Specs::builtin().unwrap();

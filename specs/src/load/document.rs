@@ -53,7 +53,7 @@ fn check_erratum(source: Source<'_>, erratum: &Erratum, documents: &[Document]) 
     }
     let is_hex = |packet: &str| packet.len().is_multiple_of(2) && packet.bytes().all(|byte| byte.is_ascii_hexdigit());
     match evidence.iter().find(|evidence| !is_hex(&evidence.packet)) {
-        Some(evidence) => refuse(format!("erratum {id}: packet {:?} is not hex", evidence.packet)),
+        Some(evidence) => refuse(format!("documentation error {id}: packet {:?} is not hex", evidence.packet)),
         None => Ok(()),
     }
 }

@@ -112,7 +112,7 @@ impl<'a> Conversation<'a> {
     /// The simplest request that the adapter supports.
     pub(super) fn probe(&self) -> Result<Input, Failed> {
         let probe = self.probes().into_iter().next();
-        probe.ok_or_else(|| Failed("its handshake reply claims nothing that can be tested".to_owned()))
+        probe.ok_or_else(|| Failed("its handshake reply supports nothing that can be tested".to_owned()))
     }
 
     /// The request that sends a packet, if the adapter supports one.

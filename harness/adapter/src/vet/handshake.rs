@@ -61,7 +61,7 @@ fn wrong(handshake: &Handshake, specs: &Specs) -> Option<String> {
         return Some(format!("`types` has {name:?}, which is no type; types are {}", types.join(", ")));
     }
     if handshake.types.is_some() && handshake.claimed().is_empty() {
-        return Some("`types` is empty, so there is nothing to test; leave it out to claim all".to_owned());
+        return Some("`types` is empty, so there is nothing to test; leave it out if it supports all".to_owned());
     }
     let words =
         [("ints", &handshake.ints, "strings"), ("reals", &handshake.reals, "bits"), ("text", &handshake.text, "hex")];

@@ -58,7 +58,7 @@ pub(super) fn both_ways(
     let claims = |op| talk.handshake.ops.contains(&op) && talk.handshake.claims(layout, op);
     let (decodes, encodes) = (claims(Op::Decode), claims(Op::Encode));
     if !decodes && !encodes {
-        return Ok(Found::Skipped(format!("it does not claim `{layout}`")));
+        return Ok(Found::Skipped(format!("it does not support `{layout}`")));
     }
     let packet = match talk.codec.encode(value) {
         Ok(packet) if matches!(talk.codec.decode(&packet), Ok(decoded) if decoded.value == *value) => packet,
@@ -78,7 +78,7 @@ pub(super) fn both_ways(
     Ok(if remarks.is_empty() { GOOD } else { Found::Remark(remarks.join("; ")) })
 }
 
-/// Compares a reply with the value. Returns a remark if it was refused or relaxed, or an error with what was received instead.
+/// Compares a reply with the value. Returns a remark if it was refused or is a declared loss, or an error with what was received instead.
 fn decoded(talk: &Conversation<'_>, value: &Value, reply: &Reply) -> Result<Option<String>, Failed> {
     if let Reply::Refused(reason) = reply {
         return Ok(Some(format!("its decoder refused the packet: {}", reason.text)));

@@ -89,7 +89,7 @@ pub(super) fn singles(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     // A vector of two takes two of them at a time.
     for bits in [[0x3dcc_cccf, 0x8000_0000, 1, 0x7fc0_0000], [0x7fc0_0000, 1, 0x8000_0000, 0x3dcc_cccf]] {
         let Some((layout, value)) = with_singles(talk, &bits) else {
-            return Ok(Found::skipped("it claims no type with them"));
+            return Ok(Found::skipped("it supports no type with them"));
         };
         let found = both_ways(talk, &layout, &value, hint)?;
         if found != GOOD {

@@ -43,7 +43,7 @@ pub(super) fn long(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
 
 /// What a text with U+0000 means is for a run to judge, but it must get a reply.
 pub(super) fn nul(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let Some((layout, value)) = text(talk, "a\0b") else { return Ok(unclaimed()) };
+    let Some((layout, value)) = text(talk, "a\0b") else { return Ok(without_text()) };
     let packet = talk.codec.encode(&value).ok();
     for input in packet.map(Input::Decode).into_iter().chain([Input::Encode(value)]) {
         let op = if matches!(input, Input::Encode(_)) { Op::Encode } else { Op::Decode };
@@ -58,7 +58,7 @@ pub(super) fn nul(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
 fn echo(talk: &mut Conversation<'_>, written: &str, hint: Hint<'_>) -> Result<Found, Failed> {
     match text(talk, written) {
         Some((layout, value)) => both_ways(talk, &layout, &value, hint),
-        None => Ok(unclaimed()),
+        None => Ok(without_text()),
     }
 }
 
@@ -71,6 +71,6 @@ fn text(talk: &Conversation<'_>, written: &str) -> Option<(String, Value)> {
     Some((layout.name.clone(), Value::Text(id, Text::from_bytes(written.as_bytes()))))
 }
 
-fn unclaimed() -> Found {
-    Found::skipped("it claims no type of text")
+fn without_text() -> Found {
+    Found::skipped("it supports no type of text")
 }

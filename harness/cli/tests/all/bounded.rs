@@ -68,7 +68,7 @@ fn run(folder: &Path, args: &[String]) -> (Option<i32>, String) {
 #[case::explain("packet.bin", "explain AT/packet.bin")]
 #[case::explorer("explorer.wasm", "site AT/out --explorer AT/explorer.wasm")]
 #[case::record_of_a_site("old.jsonl", "site AT/out --results AT/old.jsonl")]
-#[case::flags("flags.yaml", "--corpus AT list")]
+#[case::flags("tags.yaml", "--corpus AT list")]
 #[case::mutants("equivalent-mutants.yaml", "--corpus AT selftest")]
 fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] line: &str) {
     // Any bytes may be a program, and the site that it is put into takes long.
@@ -87,7 +87,7 @@ fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] li
         assert!(!said.contains("panicked"), "{line}: {kind}: {said}");
         match (kind, file) {
             // A corpus may have any folders, and needs no such file. Other commands say that there is none.
-            ("folder" | "missing", "cases.yaml" | "VERSION" | "flags.yaml" | "equivalent-mutants.yaml")
+            ("folder" | "missing", "cases.yaml" | "VERSION" | "tags.yaml" | "equivalent-mutants.yaml")
             | ("missing", "adapter.yaml" | "packet.bin") => {
                 assert_eq!(code, Some(2), "{line}: {kind}: {said}");
             }

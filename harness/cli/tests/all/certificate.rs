@@ -66,7 +66,7 @@ fn what_is_right_is_certified_and_the_certificate_holds() {
     let vector2 = &certificate["types"][5];
     assert_eq!((&vector2["type"], &vector2["id"]), (&json!("godot-3/vector2"), &json!(5)));
     assert_eq!((&vector2["reads"], &vector2["safe"]), (&json!(true), &json!(true)));
-    assert_eq!(certificate["types"][4].get("reads"), None, "string is not claimed");
+    assert_eq!(certificate["types"][4].get("reads"), None, "string is not supported");
     let script = std::fs::read(scripted("gated.py")).unwrap();
     use sha2::Digest;
     let digest = format!("sha256:{}", hex::encode(sha2::Sha256::digest(script)));

@@ -21,7 +21,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::empty_corpus(&["lint", "--corpus", "specs/src"], 2, "there is no case under this folder")]
 #[case::unknown_dialect(&["run", "--dialect", "godot-9"], 2, "there is no dialect \"godot-9\"; there are godot-2, godot-3")]
 #[case::no_double(&["run", "--dialect", "godot-2+double"], 2, "godot-2 has no double precision: its document")]
-#[case::no_document_to_read(&["run", "--dialect", "pandemonium-40", "--reading", "document"], 2, "no document")]
+#[case::no_document_to_read(&["run", "--dialect", "pandemonium-40", "--judged-by", "documents"], 2, "no document")]
 #[case::unknown_flag(&["run", "--dialekt", "godot-3"], 2, "unexpected argument '--dialekt'")]
 #[case::unknown_adapter(&["run", "no-such-adapter"], 2, "there is no adapter \"no-such-adapter\" (there are ")]
 #[case::mistyped_adapter(&["run", "pythn"], 2, "; did you mean `python`?")]
@@ -112,7 +112,7 @@ fn the_reference_codec_is_green_in_every_type() {
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.contains("reads 27 of 27 types, writes 27, exact 27, safe 27"), "{text}");
-    assert!(text.contains("0 red, 0 amber"), "{text}");
+    assert!(text.contains("0 failures, 0 warnings"), "{text}");
     let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
     assert!(record.lines().next().unwrap().starts_with("{\"kind\":\"plan\""));
     assert!(record.lines().last().unwrap().starts_with("{\"kind\":\"end\""));
@@ -132,11 +132,11 @@ fn an_adapter_of_ones_own_in_three_steps() {
     let steps: Vec<&str> = next.lines().filter_map(|line| line.split_once('#')).map(|(line, _)| line.trim()).collect();
     assert_eq!(steps, ["conform vet mine", "conform run mine"]);
     assert!(conform("conform vet mine").contains(" 0 bad"));
-    assert!(conform("conform run mine --quick").contains("0 red, 0 amber"));
+    assert!(conform("conform run mine --quick").contains("0 failures, 0 warnings"));
     assert!(folder.path().join("reports/runs/mine/report.html").is_file());
     for name in ["adapters/mine", "adapters/mine/", "./adapters/mine"] {
         let line = format!("conform run {name} --quick --dialect godot-4.4 --only godot-4.4/bool/*");
-        assert!(conform(&line).contains("0 red, 0 amber"));
+        assert!(conform(&line).contains("0 failures, 0 warnings"));
     }
     let elsewhere = conform("conform new-adapter python other/yours");
     assert!(elsewhere.contains("\n  conform run other/yours "), "{elsewhere}");
@@ -203,8 +203,13 @@ fn quiet_and_colours() {
     let green = run(&["-q"], &[]);
     assert_eq!((stdout(&green), stderr(&green)), (String::new(), String::new()));
     let null = scripted("null.py");
-    let red = run(&["--quiet"], &["--", "python3", &null]);
-    assert!(stdout(&red).contains("reads 0 of 1 type,") && stderr(&red).is_empty(), "{}{}", stdout(&red), stderr(&red));
+    let failed = run(&["--quiet"], &["--", "python3", &null]);
+    assert!(
+        stdout(&failed).contains("reads 0 of 1 type,") && stderr(&failed).is_empty(),
+        "{}{}",
+        stdout(&failed),
+        stderr(&failed)
+    );
     assert!(stdout(&run(&["--color", "always"], &[])).contains("\u{1b}["));
     assert!(!stdout(&run(&["--color", "never"], &[])).contains('\u{1b}'));
 }
@@ -327,7 +332,7 @@ fn only_one_case_can_be_asked() {
     let out = TempDir::new().unwrap();
     let output = conform(&["run", "--only", "godot-3/basis/*:encode", "--out", out.path().to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(stdout(&output).contains("0 red"));
+    assert!(stdout(&output).contains("0 failures"));
 }
 
 const NODE_PATH: &str =

@@ -8,7 +8,7 @@ use rstest::rstest;
 use tempfile::TempDir;
 use variant_codec::Framing;
 use variant_corpus::Class;
-use variant_corpus::test::{Variants, Test, tests};
+use variant_corpus::test::{Test, Variants, tests};
 use variant_specs::{Dialect, JudgedBy};
 use variant_values::convert;
 use variant_values::handshake::Op;

@@ -133,7 +133,7 @@ fn removed(text: &str, case: &str) -> String {
     kept
 }
 
-/// Rows of each kind that a single case covers: without these cases lint is red, and names each row. A row loses its only
+/// Rows of each kind that a single case covers: without these cases lint fails, and names each row. A row loses its only
 /// case here, whatever else is left out, so all are left out at once.
 #[rstest]
 #[case("godot-3")]

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use rstest::rstest;
 use tempfile::TempDir;
 use variant_corpus::Corpus;
-use variant_corpus::test::{Variants, Test, tests};
+use variant_corpus::test::{Test, Variants, tests};
 use variant_specs::{Dialect, JudgedBy, Source, Specs};
 
 use crate::support::{command, conform, root, stderr, stdout};
@@ -84,7 +84,7 @@ fn the_reference_codec_passes_a_forks_corpus(
     let out = TempDir::new().unwrap();
     let spec = format!("specs/examples/{name}.yaml");
     let (_, dialect) = fork(&format!("{name}.yaml"));
-    let args = ["run", "--spec", &spec, "--dialect", &dialect.name, "--reading", judged_by, "--out"];
+    let args = ["run", "--spec", &spec, "--dialect", &dialect.name, "--judged-by", judged_by, "--out"];
     let output = conform(&[&args[..], &[out.path().to_str().unwrap()]].concat());
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}");

@@ -71,7 +71,7 @@ fn who_knows_packets_with_their_length_only_gets_no_others(
     let output = conform(&[&run, options, &["--", "python3", &script], &command[1..]].concat());
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(i32::from(!wrong.is_empty())), "{said}");
-    assert_eq!(said.contains("\n0 red, 0 amber"), wrong.is_empty(), "{said}");
+    assert_eq!(said.contains("\n0 failures, 0 warnings"), wrong.is_empty(), "{said}");
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn what_only_one_corpus_has_is_shown() {
 #[rstest]
 #[case::of_another_dialect(|lines: &mut Vec<Value>| lines[0]["dialects"][0]["name"] = json!("godot-2"), "the baseline tests godot-2, and this run tests godot-3")]
 #[case::of_other_types(|lines: &mut Vec<Value>| { lines[0]["dialects"][0]["types"].as_array_mut().unwrap().pop(); }, "godot-3 has other types in the baseline")]
-#[case::in_another_reading(|lines: &mut Vec<Value>| lines[0]["reading"] = json!("document"), "has the reading document, and this run has engine")]
+#[case::in_another_reading(|lines: &mut Vec<Value>| lines[0]["judged_by"] = json!("documents"), "is judged by documents, and this run has engine")]
 #[case::of_a_selection(|lines: &mut Vec<Value>| lines[0]["selection"]["only"] = json!("**/vector2/*"), "the baseline has only tests that match **/vector2/*")]
 #[case::without_derived_asks(|lines: &mut Vec<Value>| lines[0]["selection"]["variants"] = json!(false), "variants are left out in the baseline")]
 #[case::incomplete(|lines: &mut Vec<Value>| lines.last_mut().unwrap()["complete"] = json!(false), "the baseline is incomplete")]
@@ -258,7 +258,7 @@ fn a_selection_is_compared_with_as_much_of_the_baseline() {
 
 /// What cannot be compared is not run for nothing, and nothing is written.
 #[rstest]
-#[case::another_reading(&["--reading", "document"], "the baseline has the reading engine, and this run has document")]
+#[case::another_reading(&["--judged-by", "documents"], "the baseline is judged by engines, and this run by documents")]
 fn a_run_that_cannot_be_compared_is_not_made(#[case] more: &[&str], #[case] said: &str) {
     let folder = TempDir::new().unwrap();
     record(&folder, "before", "none");

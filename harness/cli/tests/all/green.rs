@@ -33,7 +33,7 @@ fn run(line: &str, at: &Path) -> (Option<i32>, String) {
 #[case::nothing_claimed(
     "run --dialect godot-3 --out AT/run -- python3 harness/cli/tests/adapters/gated.py claims-less",
     4,
-    "the handshake claims no type"
+    "the handshake supports no type"
 )]
 #[case::a_baseline_that_is_not_there("run --baseline AT/none --out AT/run", 2, "none: ")]
 #[case::a_cut_corpus(
@@ -46,7 +46,7 @@ fn nothing_is_green_by_itself(#[case] line: &str, #[case] exit: i32, #[case] sai
     let cut = place.path().join("cut/godot-3");
     fs::create_dir_all(&cut).unwrap();
     for (from, to) in
-        [("VERSION", "VERSION"), ("flags.yaml", "flags.yaml"), ("godot-3/00-null.yaml", "godot-3/00-null.yaml")]
+        [("VERSION", "VERSION"), ("tags.yaml", "tags.yaml"), ("godot-3/00-null.yaml", "godot-3/00-null.yaml")]
     {
         fs::copy(root().join("corpus").join(from), place.path().join("cut").join(to)).unwrap();
     }

@@ -44,7 +44,7 @@ fn start(out: &TempDir, how: &str, place: &str) -> Command {
 }
 
 #[rstest]
-#[case::children("pool", "end", "0 red")]
+#[case::children("pool", "end", "0 failures")]
 #[case::those_of_one_that_stays("pool-hang", "end", "did not exit within")]
 #[case::those_of_one_that_crashes("pool-crash", "packet", "exited with status 134")]
 fn nothing_is_left_after_a_run(#[case] how: &str, #[case] place: &str, #[case] says: &str) {
@@ -72,5 +72,5 @@ fn an_adapter_has_no_terminal() {
     let adapter = ["--", "sh", "-c", &wrapper].map(str::to_owned);
     let all = [CONFORM.to_owned()].into_iter().chain(run).chain([out.path().display().to_string()]).chain(adapter);
     let output = under_terminal(&all.collect::<Vec<_>>());
-    assert!(output.contains("0 red") && !output.contains("REACHED"), "{output}");
+    assert!(output.contains("0 failures") && !output.contains("REACHED"), "{output}");
 }

@@ -191,7 +191,8 @@ fn lint_looks_for_the_erratum() {
     let problems = Findings::problems(&place.adapter(), &[], &Specs::builtin().unwrap());
     let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert!(
-        text.len() == 1 && text[0].ends_with("findings.yaml:7: erratum \"none\" is not in specs/errata.yaml"),
+        text.len() == 1
+            && text[0].ends_with("findings.yaml:7: documentation error \"none\" is not in specs/errata.yaml"),
         "{text:?}"
     );
 }
@@ -246,7 +247,7 @@ fn tests_of_a_dialect_that_is_not_tested_stay() {
     assert_eq!((status, after), (Some(0), list), "{text}");
 }
 
-/// What is no longer true makes a run red, and so every report of it.
+/// What is no longer true makes a run fail, and so every report of it.
 #[rstest]
 #[case("junit", "<failure")]
 #[case("annotations", "::error title=conform::1 expectations no longer true: ")]

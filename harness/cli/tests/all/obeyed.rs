@@ -75,8 +75,20 @@ fn say(value: &mut Value, number: &mut usize) {
         Value::Array(items) => items.iter_mut().for_each(|item| say(item, number)),
         Value::Object(map) => {
             let fixed = [
-                "kind", "origin", "class", "level", "verdict", "reason", "ops", "lossy", "limits", "declared-loss", "digest",
-                "reading", "op", "rarity",
+                "kind",
+                "origin",
+                "class",
+                "level",
+                "verdict",
+                "reason",
+                "ops",
+                "lossy",
+                "limits",
+                "declared-loss",
+                "digest",
+                "judged_by",
+                "op",
+                "rarity",
             ];
             map.iter_mut().filter(|(key, _)| !fixed.contains(&key.as_str())).for_each(|(_, item)| say(item, number));
         }

@@ -46,7 +46,7 @@ fn passes(language: &str, dialect: Option<&str>, engine: Option<&Path>) {
     let output = conform(&[["run", "--out", &out].as_slice(), &options].concat(), engine);
     let text = text(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.contains("\n0 red, 0 amber"), "{text}");
+    assert!(text.contains("\n0 failures, 0 warnings"), "{text}");
     assert!(text.contains(&dialect.name), "{text}");
     // Packets with their length are asked for too, and something is asked of each of the four types.
     let record = std::fs::read_to_string(place.path().join("out/results.jsonl")).unwrap();

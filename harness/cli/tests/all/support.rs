@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use variant_corpus::Corpus;
-use variant_corpus::test::{Variants, Test, tests};
+use variant_corpus::test::{Test, Variants, tests};
 use variant_specs::{Dialect, JudgedBy, Source, Specs};
 
 /// The program: that of this build, or the one that `CONFORM` named when the tests were built. `.ci/run` names the release,

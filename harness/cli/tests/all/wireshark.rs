@@ -9,7 +9,7 @@ use std::process::Command;
 use rstest::rstest;
 use tempfile::TempDir;
 use variant_codec::Framing;
-use variant_corpus::test::{Variants, Test, tests};
+use variant_corpus::test::{Test, Variants, tests};
 use variant_specs::{Dialect, JudgedBy};
 use variant_values::explain::Explainer;
 use variant_values::row::Row;

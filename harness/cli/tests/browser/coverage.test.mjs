@@ -37,7 +37,7 @@ test("documents, types and rows are those of the measurement", async () => {
   assert.deepEqual(seen.dialects.map((each) => each.name), coverage.dialects.map((each) => each.name));
   coverage.dialects.forEach((dialect, index) => {
     assert.deepEqual(seen.dialects[index].types, dialect.types.map((each) => [String(each.id), each.layout, of([...each.rows, ...each.notes]),
-      ...["canonical", "readable", "invalid", "open"].map((kind) => String(each.cases[kind]))]));
+      ...["canonical", "readable", "invalid", "undecided"].map((kind) => String(each.cases[kind]))]));
     for (const each of dialect.types) {
       assert.deepEqual(seen.rows[`${dialect.name}/${each.layout}`], [each.row, ...each.rows, ...each.notes].map((row) => row.id));
     }
@@ -83,7 +83,7 @@ test("as Markdown, the same", async () => {
   assert.deepEqual(seen.tables[0].map((row) => row[0]), coverage.documents.map((each) => each.name));
   coverage.dialects.forEach((dialect, index) => {
     assert.deepEqual(seen.tables[index + 1].map((row) => row.slice(0, 7)), dialect.types.map((each) => [String(each.id), each.layout, of([...each.rows, ...each.notes]) || "-",
-      ...["canonical", "readable", "invalid", "open"].map((kind) => String(each.cases[kind]))]));
+      ...["canonical", "readable", "invalid", "undecided"].map((kind) => String(each.cases[kind]))]));
   });
 });
 

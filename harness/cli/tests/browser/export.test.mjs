@@ -27,15 +27,15 @@ test("every test of `conform list --quick` is in it, and no other", () => {
 });
 
 test("each case has what its tests need", () => {
-  const flags = new Set(Object.keys(corpus.flags));
+  const tags = new Set(Object.keys(corpus.tags));
   const errata = new Set(corpus.errata.map((erratum) => erratum.id));
   for (const each of corpus.cases) {
     if (each.asks.decode || each.asks.reencode) assert.ok(each.bytes !== undefined, each.id);
     if (each.asks.encode) assert.ok(each.value !== undefined, each.id);
     if (each.asks.decode && ["canonical", "readable"].includes(each.class)) assert.ok(each.value && each.used !== undefined, each.id);
     if (each.mask) assert.equal(each.mask.length, each.bytes.length, each.id);
-    if (each.document) assert.ok(each.erratum, `${each.id} says why it has two readings`);
-    assert.ok((each.flags ?? []).every((flag) => flags.has(flag)), each.id);
+    if (each.document) assert.ok(each.erratum, `${each.id} says why it has two judges`);
+    assert.ok((each.tags ?? []).every((tag) => tags.has(tag)), each.id);
     assert.ok(each.erratum === undefined || errata.has(each.erratum), each.id);
   }
 });

@@ -38,8 +38,8 @@ const nameOf = ({ test }) => {
 const DEAD = ["crashed", "timed-out", "garbled", "order-dependent"];
 const stateOf = (record) => {
   const weight = colour(record);
-  if (weight === "red") return DEAD.includes(record.verdict) ? "broken" : "failed";
-  if (weight === "amber") return "doubtful";
+  if (weight === "failure") return DEAD.includes(record.verdict) ? "broken" : "failed";
+  if (weight === "warning") return "doubtful";
   if (record.verdict === "not-run") return "broken";
   return record.verdict === "pass" ? "passed" : "skipped";
 };
@@ -111,7 +111,7 @@ describe("Markdown", () => {
       await page.close();
       assert.equal(seen.strange, 0, "nothing of an implementation is markup");
       assert.ok(seen.heading.includes(runs[name].lines[0].handshake.name), seen.heading);
-      const failures = verdicts(runs[name].lines).filter((record) => colour(record) === "red");
+      const failures = verdicts(runs[name].lines).filter((record) => colour(record) === "failure");
       assert.equal(seen.text.includes("❌"), failures.length > 0, "what is wrong is seen");
       const wrong = new Set(failures.map(typeOf));
       assert.ok(seen.rows.filter((row) => row.slice(2).join(" ").includes("no")).length >= wrong.size, "every wrong type has a row");
@@ -157,7 +157,7 @@ describe("badges", () => {
   for (const [what, change] of Object.entries({
     "fails": (lines) => { Object.assign(lines.find(required), { verdict: "fail", reason: "wrong-value" }); },
     "was not run": (lines) => { lines.find(required).verdict = "not-run"; endOf(lines).executed -= 1; },
-    "fails, as derived": (lines) => { Object.assign(lines.find(required), { origin: "derived", verdict: "fail", reason: "wrong-value" }); },
+    "fails, as derived": (lines) => { Object.assign(lines.find(required), { origin: "variant", verdict: "fail", reason: "wrong-value" }); },
   })) {
     test(`never the brightest where one required case ${what}`, () => {
       const made = changed(what.replace(/\W+/g, "-"), change);
@@ -185,7 +185,7 @@ describe("badges", () => {
 test("annotations: at most ten causes, each a command that a workflow obeys, what is everyday first", () => {
   for (const name of names) {
     const lines = readFileSync(report(name, "annotations"), "utf8").split("\n").filter(Boolean);
-    const findings = verdicts(runs[name].lines).filter((record) => ["red", "amber"].includes(colour(record)));
+    const findings = verdicts(runs[name].lines).filter((record) => ["failure", "warning"].includes(colour(record)));
     assert.equal(lines.length > 0, findings.length > 0, name);
     assert.ok(lines.length <= 10);
     for (const line of lines) assert.match(line, /^::(error|warning) (file=[^,:]+,line=\d+,)?title=[^,:]+::[^\r\n]+$/);

@@ -83,11 +83,11 @@ export const readable = async (page, rules = 15) => {
 
 // -- the record, counted a second time, by other code -----------------------------------------------------
 
-export const RED = ["fail", "crashed", "timed-out", "garbled", "non-canonical", "order-dependent"];
-export const AMBER = ["nondeterministic", "resource", "relaxed"];
+export const FAILURES = ["fail", "crashed", "timed-out", "garbled", "non-canonical", "order-dependent"];
+export const WARNINGS = ["nondeterministic", "resource", "declared-loss"];
 export const colour = ({ verdict, level, class: asked }) =>
-  level === "should" && (verdict === "non-canonical" || (verdict === "fail" && asked !== "canonical")) ? "amber" : RED.includes(verdict) ? "red" : AMBER.includes(verdict) ? "amber" : "other";
-export const isProblem = (record) => ["red", "amber"].includes(colour(record)) || record.verdict === "not-run";
+  level === "should" && (verdict === "non-canonical" || (verdict === "fail" && asked !== "canonical")) ? "warning" : FAILURES.includes(verdict) ? "failure" : WARNINGS.includes(verdict) ? "warning" : "other";
+export const isProblem = (record) => ["failure", "warning"].includes(colour(record)) || record.verdict === "not-run";
 export const verdicts = (lines) => lines.filter((line) => line.kind === "verdict");
 export const causes = (lines) => lines.filter((line) => line.kind === "cause");
 export const typeOf = (record) => record.test.split("/").slice(0, 2).join("/");
@@ -95,20 +95,20 @@ export const wayOf = (op) => (op === "decode" ? "decode" : "encode");
 export const opOf = (record) => record.test.slice(record.test.lastIndexOf(":") + 1);
 export const caseOf = (record) => record.test.slice(0, record.test.lastIndexOf(":")).split("~")[0];
 
-/** type → direction → {passed, judged}, and derived of both. */
+/** type → direction → {passed, judged}, and variants of both. */
 export const counts = (lines) => {
   const cells = {};
-  const cell = (type) => (cells[type] ??= { decode: { passed: 0, judged: 0 }, encode: { passed: 0, judged: 0 }, derived: { passed: 0, judged: 0 } });
+  const cell = (type) => (cells[type] ??= { decode: { passed: 0, judged: 0 }, encode: { passed: 0, judged: 0 }, variant: { passed: 0, judged: 0 } });
   for (const record of verdicts(lines)) {
-    if (["open", "not-claimed", "not-run"].includes(record.verdict)) continue;
-    const part = cell(typeOf(record))[record.origin === "derived" ? "derived" : wayOf(opOf(record))];
+    if (["undecided", "not-supported", "not-run"].includes(record.verdict)) continue;
+    const part = cell(typeOf(record))[record.origin === "variant" ? "variant" : wayOf(opOf(record))];
     part.judged += 1;
     part.passed += record.verdict === "pass" ? 1 : 0;
   }
   for (const tally of lines.filter((line) => line.kind === "tally")) {
-    cell(tally.type).derived.judged += tally.pass;
-    cell(tally.type).derived.passed += tally.pass;
+    cell(tally.type).variant.judged += tally.pass;
+    cell(tally.type).variant.passed += tally.pass;
   }
   return cells;
 };
-export const sum = (cells, part, key) => Object.values(cells).reduce((total, cell) => total + (part === "authored" ? cell.decode[key] + cell.encode[key] : cell[part][key]), 0);
+export const sum = (cells, part, key) => Object.values(cells).reduce((total, cell) => total + (part === "case" ? cell.decode[key] + cell.encode[key] : cell[part][key]), 0);

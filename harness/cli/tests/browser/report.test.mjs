@@ -37,7 +37,7 @@ after(() => browser?.close());
 
 const gridOf = (page) => page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".grid tr[data-type]")].map((row) => {
   const cells = [...row.querySelectorAll("td.cell")].map((cell) => ({ mark: cell.classList[1], n: cell.querySelector(".n").textContent, word: cell.querySelector(".word").textContent }));
-  return [row.dataset.type, { decode: cells[0], encode: cells[1], derived: row.querySelector("td.derived").textContent.trim() }];
+  return [row.dataset.type, { decode: cells[0], encode: cells[1], variants: row.querySelector("td.variants").textContent.trim() }];
 })));
 const count = (page) => page.locator("#count").textContent();
 const shownCases = (page) => page.evaluate(() => [...document.querySelectorAll(".case")].map((node) => node.dataset.case));
@@ -59,11 +59,11 @@ describe("the numbers are those of results.jsonl", () => {
       for (const type of lines[0].dialects.flatMap((dialect) => dialect.types.map((layout) => dialect.name + "/" + layout))) {
         assert.equal(rows[type]?.length, 4, type + " has a row");
         for (const word of rows[type]) assert.ok(["yes", "no", "no, known", "–", "not run"].includes(word), `${type}: ${word}`);
-        const failed = verdicts(lines).some((record) => typeOf(record) === type && record.origin === "authored" && colour(record) === "red");
+        const failed = verdicts(lines).some((record) => typeOf(record) === type && record.origin === "case" && colour(record) === "failure");
         if (failed) assert.ok(rows[type].includes("no"), `${type} fails: ${rows[type]}`);
         if (name === "reference") assert.ok(rows[type].every((word) => word === "yes" || word === "–"), `${type}: ${rows[type]}`);
       }
-      const failures = verdicts(lines).filter((record) => colour(record) === "red").length;
+      const failures = verdicts(lines).filter((record) => colour(record) === "failure").length;
       const headline = await page.locator(".verdict").textContent();
       assert.match(headline, /reads \d+ of \d+ types/);
       assert.equal(/\d causes?/.test(headline), failures > 0, headline);
@@ -72,7 +72,7 @@ describe("the numbers are those of results.jsonl", () => {
       const tallied = lines.filter((line) => line.kind === "tally").reduce((total, tally) => total + tally.pass, 0);
       for (const verdict of new Set(verdicts(lines).map((record) => record.verdict))) {
         const of = (origin) => verdicts(lines).filter((record) => record.verdict === verdict && record.origin === origin).length;
-        assert.deepEqual(totals[verdict], [of("authored"), of("derived") + (verdict === "pass" ? tallied : 0)], verdict);
+        assert.deepEqual(totals[verdict], [of("case"), of("variant") + (verdict === "pass" ? tallied : 0)], verdict);
       }
       await page.close();
     });
@@ -158,9 +158,9 @@ describe("filters", () => {
     await choose(page, "f-op", "");
   });
   test("without derived tests", async () => {
-    await page.uncheck("#f-derived");
-    await check("authored", (record) => record.origin === "authored");
-    await page.check("#f-derived");
+    await page.uncheck("#f-variants");
+    await check("case", (record) => record.origin === "case");
+    await page.check("#f-variants");
   });
   test("a type, by its row in the grid", async () => {
     await page.click('.grid tr[data-type="godot-3/basis"] th a');
@@ -209,7 +209,7 @@ describe("groups", () => {
       const wanted = causes(lines).map((cause) => {
         const tests = verdicts(lines).filter((record) => record.cause === cause.id);
         assert.equal(tests.length, cause.tests, cause.id);
-        return { id: "cause/" + cause.id, headline: cause.headline, count: plural(cause.tests), marked: tests.some((test) => colour(test) === "red") ? "fail" : "part" };
+        return { id: "cause/" + cause.id, headline: cause.headline, count: plural(cause.tests), marked: tests.some((test) => colour(test) === "failure") ? "fail" : "part" };
       });
       const byId = (a, b) => (a.id < b.id ? -1 : 1);
       const bare = ({ id, headline, marked }) => ({ id, headline, marked });
@@ -273,7 +273,7 @@ describe("groups", () => {
     const page = await open(browser, runs.known.page);
     const group = page.locator('.group[id="cause/numbers-by-column"]');
     assert.match(await group.textContent(), /A basis is written column by column/);
-    const tests = verdicts(runs.known.lines).filter((record) => typeOf(record).endsWith("/basis") && ["red", "amber"].includes(colour(record))).length;
+    const tests = verdicts(runs.known.lines).filter((record) => typeOf(record).endsWith("/basis") && ["failure", "warning"].includes(colour(record))).length;
     assert.ok(tests > 0);
     assert.ok((await group.locator(".extent").textContent()).includes(`${tests} tests`));
     await page.evaluate(() => document.querySelectorAll(".group:not([open]) > summary").forEach((node) => node.click()));
@@ -308,13 +308,13 @@ describe("the address", () => {
     await page.fill("#q", "empty & string");
     await page.waitForTimeout(200);
     const searched = await count(page);
-    await page.uncheck("#f-derived");
+    await page.uncheck("#f-variants");
     const last = await count(page);
     await page.reload();
     assert.equal(await count(page), last);
     assert.equal(await page.inputValue("#q"), "empty & string");
     assert.equal(await page.inputValue("#f-type"), "godot-3/string");
-    assert.equal(await page.isChecked("#f-derived"), false);
+    assert.equal(await page.isChecked("#f-variants"), false);
     for (const before of [searched, typed, begun]) {
       await page.goBack();
       await settled(page);
@@ -426,15 +426,15 @@ test("stderr stands with what it belongs to", async () => {
 
 test("ten thousand cases are drawn as they are looked at", async () => {
   const [plan, ...rest] = runs.nothing.lines;
-  const authored = rest.filter((line) => line.kind === "verdict" && line.origin === "authored");
-  const copies = Math.ceil(10000 / new Set(authored.map(caseOf)).size);
+  const ofCases = rest.filter((line) => line.kind === "verdict" && line.origin === "case");
+  const copies = Math.ceil(10000 / new Set(ofCases.map(caseOf)).size);
   const lines = [];
   for (let copy = 0; copy < copies; copy++) {
-    for (const record of authored) lines.push({ ...record, test: record.test.replace(/:(\w+)$/, `-${copy}:$1`) });
+    for (const record of ofCases) lines.push({ ...record, test: record.test.replace(/:(\w+)$/, `-${copy}:$1`) });
   }
   const folder = join(out, "many");
   mkdirSync(folder, { recursive: true });
-  const executed = lines.filter((record) => !["not-claimed", "not-run"].includes(record.verdict)).length;
+  const executed = lines.filter((record) => !["not-supported", "not-run"].includes(record.verdict)).length;
   const text = [{ ...plan, tests: lines.length }, ...lines].map((line) => JSON.stringify(line) + "\n").join("");
   const digest = "sha256:" + createHash("sha256").update(text).digest("hex");
   writeFileSync(join(folder, "results.jsonl"), text + JSON.stringify({ kind: "end", executed, digest, complete: true }) + "\n");

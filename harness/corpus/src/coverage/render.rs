@@ -27,7 +27,10 @@ fn documents(text: &mut String, documents: &[DocumentCoverage]) {
 
 fn of_dialect(text: &mut String, dialect: &DialectCoverage) {
     let DialectCoverage { name, packet, .. } = dialect;
-    line(text, &format!("\n{name:<26}  rows  canonical  readable  invalid  open  boundaries; errata"));
+    line(
+        text,
+        &format!("\n{name:<26}  rows  canonical  readable  invalid  undecided  boundaries; documentation errors"),
+    );
     dialect.basis.iter().for_each(|basis| line(text, &format!("    basis: {basis}")));
     for entry in &dialect.types {
         let boundaries: Vec<&str> = entry.boundaries.keys().copied().collect();
@@ -45,8 +48,8 @@ fn of_dialect(text: &mut String, dialect: &DialectCoverage) {
 }
 
 fn counts(rows: CoveredCount, cases: &ClassCounts) -> String {
-    let ClassCounts { canonical, readable, invalid, open } = cases;
-    format!("{rows:>6}{canonical:>11}{readable:>10}{invalid:>9}{open:>6}")
+    let ClassCounts { canonical, readable, invalid, undecided } = cases;
+    format!("{rows:>6}{canonical:>11}{readable:>10}{invalid:>9}{undecided:>11}")
 }
 
 fn line(text: &mut String, line: &str) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use variant_codec::{Codec, DecodeError, Options, Refusal, Role, Span, Spans};
-use variant_specs::{Dialect, LayoutId, JudgedBy};
+use variant_specs::{Dialect, JudgedBy, LayoutId};
 
 use super::boundary::{Boundary, kind_of};
 use crate::table::{PacketField, TableRow};

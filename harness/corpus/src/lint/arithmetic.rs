@@ -266,15 +266,7 @@ impl Checker<'_> {
     }
 
     /// Checks that the value is what the row says.
-    fn value(
-        &mut self,
-        line: usize,
-        row: &Row,
-        kind: FieldKind,
-        bytes: &[u8],
-        side: CaseSide<'_>,
-        field: &FieldValue,
-    ) {
+    fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: CaseSide<'_>, field: &FieldValue) {
         // A decoder need not read all that is there: a text may be cut short, a key repeated.
         let loosely = side.class != Class::Canonical;
         let agrees = match field {

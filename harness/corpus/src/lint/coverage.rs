@@ -47,16 +47,18 @@ fn rows(file: &File, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Proble
 }
 
 fn shows(case: &Case, row: &TableRow, name: &str, moved: bool, dialect: &Dialect) -> bool {
-    [JudgedBy::Documents, JudgedBy::Engines].into_iter().map(|judged_by| case.side(judged_by, dialect)).any(|judged_by| {
-        let Some(listing) = judged_by.listing.filter(|_| judged_by.class.has_value()) else { return false };
-        let Ok(packet) = listing.packet(dialect) else { return false };
-        let fields = listing.rows.iter().map(|row| PacketField {
-            name: &row.name,
-            offset: row.offset,
-            bytes: packet.bytes.get(row.bytes()).unwrap_or_default(),
-        });
-        row.is_shown(name, &fields.collect::<Vec<_>>(), moved)
-    })
+    [JudgedBy::Documents, JudgedBy::Engines].into_iter().map(|judged_by| case.side(judged_by, dialect)).any(
+        |judged_by| {
+            let Some(listing) = judged_by.listing.filter(|_| judged_by.class.has_value()) else { return false };
+            let Ok(packet) = listing.packet(dialect) else { return false };
+            let fields = listing.rows.iter().map(|row| PacketField {
+                name: &row.name,
+                offset: row.offset,
+                bytes: packet.bytes.get(row.bytes()).unwrap_or_default(),
+            });
+            row.is_shown(name, &fields.collect::<Vec<_>>(), moved)
+        },
+    )
 }
 
 /// Every sentence beside the tables is shown by a case that is not open.

@@ -29,7 +29,7 @@ pub(super) fn check(corpus: &Corpus, dialect: &Dialect, problems: &mut Vec<Probl
         if canonical.is_empty() {
             continue; // A fork's type without cases, which is its author's business.
         }
-        let is_empty = |case: &&&Case| case.flags.iter().any(|flag| flag == "empty");
+        let is_empty = |case: &&&Case| case.tags.iter().any(|tag| tag == "empty");
         let (empty, full): (Vec<&Case>, Vec<&Case>) = canonical.iter().partition(is_empty);
         let is_everyday = |case: &&&Case| !case.objects && corpus.rarity_of_case(case) == Rarity::Everyday;
         let (found, least) = match full.len() {

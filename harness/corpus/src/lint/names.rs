@@ -7,12 +7,12 @@ use variant_codec::Value;
 use variant_specs::{Dialect, JudgedBy, RestsOn, Specs};
 
 use super::in_specs;
-use crate::{Case, Class, Corpus, FLAGS, File, PACKET, Scope};
+use crate::{Case, Class, Corpus, File, PACKET, Scope, TAGS};
 use variant_values::diagnostic::Problem;
 
-/// Checks flags, errata, divergences, rules, notes and names of cases.
+/// Checks tags, errata, divergences, rules, notes and names of cases.
 pub(super) fn check(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
-    flags(corpus, problems);
+    tags(corpus, problems);
     errata(corpus, specs, problems);
     divergences(corpus, specs, problems);
     rules(corpus, specs, problems);
@@ -45,20 +45,19 @@ fn round_trip(file: &File, case: &Case, cases: &[(&File, &Arc<Case>)], dialect: 
     })
 }
 
-fn flags(corpus: &Corpus, problems: &mut Vec<Problem>) {
-    let mut unused: BTreeSet<&str> = corpus.flags.iter().map(|(flag, _)| flag.as_str()).collect();
+fn tags(corpus: &Corpus, problems: &mut Vec<Problem>) {
+    let mut unused: BTreeSet<&str> = corpus.tags.iter().map(|(tag, _)| tag.as_str()).collect();
     let described = unused.clone();
     for file in &corpus.files {
-        for (case, flag) in file.cases.iter().flat_map(|case| case.flags.iter().map(move |flag| (case, flag.as_str())))
-        {
-            unused.remove(flag);
-            if !described.contains(flag) {
-                problems.push(file.case_problem(case, format!("flag {flag} is not described in flags.yaml")));
+        for (case, tag) in file.cases.iter().flat_map(|case| case.tags.iter().map(move |tag| (case, tag.as_str()))) {
+            unused.remove(tag);
+            if !described.contains(tag) {
+                problems.push(file.case_problem(case, format!("tag {tag} is not described in tags.yaml")));
             }
         }
     }
     let problem =
-        |flag| Problem { file: corpus.path_of(FLAGS), line: 1, message: format!("flag {flag} is used by no case") };
+        |tag| Problem { file: corpus.path_of(TAGS), line: 1, message: format!("tag {tag} is used by no case") };
     problems.extend(unused.into_iter().map(problem));
 }
 
@@ -112,10 +111,10 @@ fn errata(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
             for id in case.erratum.iter().chain(of_document) {
                 used.insert(id.as_str());
                 let message = match specs.erratum(id) {
-                    None => format!("no erratum {id} in specs/errata.yaml"),
+                    None => format!("no documentation error {id} in specs/errata.yaml"),
                     Some(erratum) if of_document == Some(id) && !documents.is_empty() && !erratum.is_of(documents) => {
                         let about = erratum.documents.join(", ");
-                        format!("erratum {id} is about {about}, not about a document of this dialect")
+                        format!("documentation error {id} is about {about}, not about a document of this dialect")
                     }
                     Some(_) => continue,
                 };
@@ -126,7 +125,7 @@ fn errata(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     // An erratum about variants needs no case of its own.
     for erratum in specs.errata.iter().filter(|erratum| erratum.variants.is_empty()) {
         if !used.contains(erratum.id.as_str()) {
-            problems.push(in_specs("errata", format!("erratum {} has no case", erratum.id)));
+            problems.push(in_specs("errata", format!("documentation error {} has no case", erratum.id)));
         }
     }
 }
@@ -141,7 +140,8 @@ fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
             })
         });
         if !open {
-            let message = format!("divergence {} names {id}, but there is no undecided case of that name", divergence.id);
+            let message =
+                format!("divergence {} names {id}, but there is no undecided case of that name", divergence.id);
             problems.push(in_specs("divergences", message));
         }
     }

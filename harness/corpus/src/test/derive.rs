@@ -173,11 +173,7 @@ pub(super) fn derive(parent: ParentCase<'_>) -> Vec<NewVariant> {
 }
 
 /// Decoding and encoding again gives the canonical packet. `written` is that of a readable case, if it is known.
-pub(super) fn sent_on(
-    parent: ParentCase<'_>,
-    written: Option<(Expectation, Level)>,
-    ops: &[Op],
-) -> Option<NewVariant> {
+pub(super) fn sent_on(parent: ParentCase<'_>, written: Option<(Expectation, Level)>, ops: &[Op]) -> Option<NewVariant> {
     let canonical = parent.expected.class == Class::Canonical && !parent.case.encode && !ops.contains(&Op::Reencode);
     let own = || canonical.then(|| (parent.expected.clone(), parent.case.level));
     let (expected, level) = written.or_else(own)?;

@@ -45,12 +45,12 @@ const ALIGNED: &str = "godot-3/06-rect2.yaml";
 #[case::offset(ALIGNED, "    8   ", "    9   ", "offset 9, but the rows before it end at 8")]
 #[case::bytes(ALIGNED, "06 00 00 00  header ", "05 00 00 00  header ", "the header says type 5")]
 #[case::value("godot-3/15-node_path.yaml", "names: [\"root\"", "names: [\"boot\"", "the value has")]
-#[case::flag("godot-3/02-int.yaml", "flags: [", "flags: [no-such-flag, ", "flag no-such-flag is not described")]
+#[case::tag("godot-3/02-int.yaml", "tags: [", "tags: [no-such-tag, ", "tag no-such-tag is not described")]
 #[case::erratum(
     "godot-3/12-basis.yaml",
     "erratum: basis-is-row-major",
     "erratum: basis-is-sideways",
-    "no erratum basis-is-sideways"
+    "no documentation error basis-is-sideways"
 )]
 #[case::unknown_key("godot-3/02-int.yaml", "  class: ", "  clas: ", "unknown field `clas`")]
 #[case::two_cases_of_one_name(

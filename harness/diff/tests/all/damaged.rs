@@ -12,7 +12,7 @@ use variant_diff::{
     Participant, SaveError, SeedCorpus, save,
 };
 use variant_specs::{
-    Dialect, KeyRule, Layout, Layouts, NegativeTextCount, NodePathProperty, OldNodePath, JudgedBy, SharedBit, Specs,
+    Dialect, JudgedBy, KeyRule, Layout, Layouts, NegativeTextCount, NodePathProperty, OldNodePath, SharedBit, Specs,
     UnknownFlags, Utf8,
 };
 use variant_values::handshake::Handshake;

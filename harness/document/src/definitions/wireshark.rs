@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use variant_specs::{
-    Bit31, Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, OldNodePath, JudgedBy, RecordField, Scalar,
+    Bit31, Dialect, FieldForm, JudgedBy, Layout, NegativeTextCount, NodePathProperty, OldNodePath, RecordField, Scalar,
     Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
 };
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Role, Span, Spans, Value};
-use variant_specs::{Dialect, Layout, LayoutId, JudgedBy, Scalar, Shape};
+use variant_specs::{Dialect, JudgedBy, Layout, LayoutId, Scalar, Shape};
 
 use super::{CodecFault, accepts, answers, fault, reads, typed_arrays};
 use crate::fault::{Mutation, Reader, refusal};

@@ -79,8 +79,8 @@ fn look(bench: &Bench<'_>, subject: &Subject, seen: &Seen) -> Look {
     // The judge has compared it with a codec that follows the other side.
     if let Some(erratum) = &seen.erratum {
         return of_words(match bench.judged_by {
-            JudgedBy::Engines => format!("follows the document, not the engines (erratum {erratum})"),
-            JudgedBy::Documents => format!("follows the engines, not the document (erratum {erratum})"),
+            JudgedBy::Engines => format!("follows the document, not the engines (documentation error {erratum})"),
+            JudgedBy::Documents => format!("follows the engines, not the document (documentation error {erratum})"),
         });
     }
     let said = match &seen.reply {
@@ -105,9 +105,7 @@ fn look(bench: &Bench<'_>, subject: &Subject, seen: &Seen) -> Look {
         (Verdict::Fail(_), Reply::Refused(_)) => {
             of_type(subject.layout(), Kind::Refused, "refused, but must be accepted")
         }
-        (Verdict::Fail(_), Reply::Unsupported(_)) => {
-            of_type(subject.layout(), Kind::Refused, "unsupported, but claimed")
-        }
+        (Verdict::Fail(_), Reply::Unsupported(_)) => of_type(subject.layout(), Kind::Refused, "unsupported after all"),
         (Verdict::Fail(_), Reply::Other(_)) => of_type(subject.layout(), Kind::Wrong, "no value of the dialect"),
         (Verdict::Fail(Reason::AcceptedInvalid), _) => {
             Look { layout: None, ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(&subject.test))) }

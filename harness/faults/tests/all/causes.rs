@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rstest::rstest;
-use variant_corpus::test::{Variants, Test, tests};
+use variant_corpus::test::{Test, Variants, tests};
 use variant_corpus::verdict::Severity;
 use variant_faults::{Cause, Failure, Fault, Faulty, Tried, catalogue, causes};
 use variant_runner::judge::Judge;

@@ -11,15 +11,15 @@ use variant_runner::status::severity;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum ChangeKind {
-    /// It was not red, and now is.
+    /// It was no failure, and now is.
     Broken,
     /// It was tested, and is no longer claimed or no longer tested.
     Lost,
-    /// Its reply or verdict differs, and it is red both times or neither time.
+    /// Its reply or verdict differs, and it is a failure both times or neither time.
     Changed,
-    /// It was not tested or not claimed before.
+    /// It was not tested or not supported before.
     Added,
-    /// It was red and no longer is, or it was amber and now is green.
+    /// It was a failure and no longer is, or it was a warning and now is right.
     Fixed,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn detail(recorded: TestRecord<'_>) -> Option<&Detail> {
     }
 }
 
-/// The severity of a test; `None` if it was not tested or is not claimed. An undecided test counts as amber.
+/// The severity of a test; `None` if it was not tested or is not supported. An undecided test counts as amber.
 fn weight(recorded: TestRecord<'_>) -> Option<Severity> {
     match recorded {
         TestRecord::Absent => None,
@@ -127,19 +127,19 @@ pub(super) fn between<'a>(
         return None;
     }
     let unexpected = !is(now, |record| record.expected_failure);
-    let red = Some(Severity::Failure);
+    let failure = Some(Severity::Failure);
     let (kind, gates) = match (weight(before), weight(now)) {
         (None, None) => return None,
-        (None, now) if now == red => (ChangeKind::Added, unexpected && !(is_absent(before) && other_corpus)),
+        (None, now) if now == failure => (ChangeKind::Added, unexpected && !(is_absent(before) && other_corpus)),
         (None, Some(_)) => (ChangeKind::Added, false),
         // What another corpus does not test is not lost by the implementation.
         (Some(_), None) => (ChangeKind::Lost, !(is_absent(now) && other_corpus)),
         (Some(Severity::Right), Some(Severity::Right)) => return None,
         (Some(Severity::Warning | Severity::Failure), Some(Severity::Right)) => (ChangeKind::Fixed, false),
         (was, is) if was == is && alike(before, now) => return None,
-        (was, is) if was == red && is != red => (ChangeKind::Fixed, false),
-        (was, is) if was != red && is == red => (ChangeKind::Broken, unexpected),
-        (_, is) => (ChangeKind::Changed, is == red && unexpected),
+        (was, is) if was == failure && is != failure => (ChangeKind::Fixed, false),
+        (was, is) if was != failure && is == failure => (ChangeKind::Broken, unexpected),
+        (_, is) => (ChangeKind::Changed, is == failure && unexpected),
     };
     Some(TestChange { test, kind, gates, before, now })
 }
@@ -148,7 +148,8 @@ pub(super) fn between<'a>(
 fn alike(before: TestRecord<'_>, now: TestRecord<'_>) -> bool {
     let (TestRecord::Result(before), TestRecord::Result(now)) = (before, now) else { return false };
     // Details of crashes, timeouts and nondeterministic replies differ in each run, so they are not compared.
-    let compared = matches!(now.verdict, Verdict::Fail(_) | Verdict::NonCanonical | Verdict::DeclaredLoss | Verdict::Undecided);
+    let compared =
+        matches!(now.verdict, Verdict::Fail(_) | Verdict::NonCanonical | Verdict::DeclaredLoss | Verdict::Undecided);
     before.verdict == now.verdict && before.losses == now.losses && (!compared || same_answer(before, now))
 }
 

@@ -15,7 +15,7 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Inco
     dialects(&base.dialects, &head.dialects)?;
     if base.judged_by != head.judged_by {
         return refuse(format!(
-            "the baseline has the judged_by {}, and this run has {}: choose the same with --reading",
+            "the baseline is judged by {}, and this run by {}: choose the same with --judged-by",
             base.judged_by.name(),
             head.judged_by.name()
         ));

@@ -147,7 +147,7 @@ fn remarks(change: &TestChange<'_>) -> Vec<String> {
     };
     let losses = |record: &TestResult| {
         let names: Vec<&str> = record.losses.iter().map(|loss| loss.name()).collect();
-        if names.is_empty() { String::new() } else { format!("relaxed by {}", names.join(", ")) }
+        if names.is_empty() { String::new() } else { format!("declared loss: {}", names.join(", ")) }
     };
     let pairs = [[note(before), note(now)], [reply(before), reply(now)], [losses(before), losses(now)]];
     let Some([before, now]) = pairs.into_iter().find(|[before, now]| before != now) else { return Vec::new() };

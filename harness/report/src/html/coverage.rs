@@ -90,7 +90,7 @@ fn stats(coverage: &Coverage) -> Vec<Stat> {
         count("canonical cases × dialects", |cases| cases.canonical),
         count("readable", |cases| cases.readable),
         count("invalid", |cases| cases.invalid),
-        count("open", |cases| cases.open),
+        count("undecided", |cases| cases.undecided),
     ]
 }
 
@@ -122,8 +122,8 @@ impl<'a> TypeView<'a> {
                 ("fields", tags(&entry.fields)),
                 ("boundaries", entry.boundaries.clone()),
                 ("header flags", tags(&entry.header_flags)),
-                ("subjects", tags(&entry.flags)),
-                ("errata", entry.errata.iter().map(|erratum| (erratum.as_str(), 0)).collect()),
+                ("tags", tags(&entry.tags)),
+                ("documentation errors", entry.errata.iter().map(|erratum| (erratum.as_str(), 0)).collect()),
             ],
             scores: scores.iter().filter_map(score).collect(),
         }

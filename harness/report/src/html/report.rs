@@ -126,7 +126,8 @@ impl Again {
 fn lede(plan: &Plan) -> String {
     let dialects: Vec<String> = plan.dialects.iter().map(DialectPlan::title).collect();
     let only = plan.selection.only.as_ref().map(|only| format!(", only {only}")).unwrap_or_default();
-    let judged_by = if plan.judged_by == JudgedBy::Documents { "the documents, read literally" } else { "what engines do" };
+    let judged_by =
+        if plan.judged_by == JudgedBy::Documents { "the documents, read literally" } else { "what engines do" };
     sanitize::line(&format!(
         "Godot's binary Variant format ({}), byte for byte: tested with {} of conform's corpus{}{only}, \
          judged by {judged_by}.",
@@ -147,7 +148,7 @@ fn claims(plan: &Plan) -> String {
     })
 }
 
-/// How many types of the newest dialect have each ability; then what is known, not claimed, not run.
+/// How many types of the newest dialect have each ability; then what is known, not supported, not run.
 fn stats(summary: &Summary<'_>) -> Vec<Stat> {
     let Some((dialect, score)) = summary.newest().filter(|_| summary.plan.campaign.is_none()) else {
         return Vec::new();

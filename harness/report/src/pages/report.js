@@ -10,7 +10,7 @@
   const FIRST = 5; // cases of a group drawn when it is opened
   const NAMED = 6; // types of a group named in its line
   const FOLD = 7; // more lines alike than this are folded
-  const RANK = ["fail", "notrun", "known", "part", "open", "ok", "unclaimed"]; // worst first
+  const RANK = ["fail", "not-run", "known", "warning", "undecided", "ok", "not-supported"]; // worst first
 
   // -- elements ------------------------------------------------------------------------------------
 
@@ -46,7 +46,7 @@
   const dialectOf = (name) => once(name, () => { const dialect = { name, types: [] }; dialects.push(dialect); return dialect; });
   const typeOf = (key, id) => once(key, () => {
     const [dialect, name] = key.split("/");
-    const type = { id, name, key, label: explained.labels[name] || name, dialect: dialectOf(dialect), derived: 0, cases: [] };
+    const type = { id, name, key, label: explained.labels[name] || name, dialect: dialectOf(dialect), variants: 0, cases: [] };
     type.dialect.types.push(type);
     return type;
   });
@@ -71,7 +71,7 @@
   }
   let judged = 0;
   for (const line of record) {
-    if (line.kind === "tally") typeOf(line.type).derived += line.pass;
+    if (line.kind === "tally") typeOf(line.type).variants += line.pass;
     if (line.kind !== "verdict") continue;
     const { of, rule, op } = parsed(line.test);
     const item = caseOf(of);
@@ -87,7 +87,7 @@
   const label = (type) => (type.id == null ? type.label : type.id + " " + type.label);
   const worst = (tests) => RANK.find((name) => tests.some((test) => test.mark === name)) || "none";
   const direction = (op) => (op === "decode" ? "decode" : "encode");
-  const isProblem = (test) => test.mark === "fail" || test.mark === "part" || test.mark === "known" || test.mark === "notrun";
+  const isProblem = (test) => test.mark === "fail" || test.mark === "warning" || test.mark === "known" || test.mark === "not-run";
   const haystack = (test) => {
     if (test.hay == null) {
       const { sent, rule, note, place, noise } = test.detail || {};
@@ -100,7 +100,7 @@
   // -- filters ---------------------------------------------------------------------------------------
 
   const controls = { q: byId("q"), show: byId("f-show"), by: byId("f-by"), type: byId("f-type"), op: byId("f-op"), class: byId("f-class"),
-    erratum: byId("f-erratum"), derived: byId("f-derived") };
+    erratum: byId("f-error"), variants: byId("f-variants") };
   const everyTest = cases.flatMap((item) => item.tests);
   const counted = (keys) => {
     const counts = new Map();
@@ -125,7 +125,7 @@
   controls.class.append(option("", "all"));
   for (const [name, n] of counted(cases.map((item) => item.class))) controls.class.append(option(name, `${name} (${n})`));
   const errata = counted(everyTest.map((test) => test.erratum));
-  byId("l-erratum").hidden = errata.size === 0;
+  byId("l-error").hidden = errata.size === 0;
   controls.erratum.append(option("", "any"));
   for (const [name, n] of errata) controls.erratum.append(option(name, `${name} (${n})`));
   const initial = problems > 0 ? "problems" : "";
@@ -139,11 +139,11 @@
       controls[name].value = wanted[name] ?? begin;
       if (controls[name].selectedIndex < 0) controls[name].value = begin;
     }
-    controls.derived.checked = wanted.derived !== "no";
+    controls.variants.checked = wanted.variants !== "no";
   };
   const address = (target) => {
     const chosen = Object.keys(BEGIN).filter((name) => controls[name].value !== BEGIN[name]).map((name) => [name, controls[name].value]);
-    if (!controls.derived.checked) chosen.push(["derived", "no"]);
+    if (!controls.variants.checked) chosen.push(["variants", "no"]);
     const filters = chosen.length > 0 ? "?" + new URLSearchParams(chosen) : "";
     return location.pathname + location.search + (target || filters ? "#" + encodeURI(target) + filters : "");
   };
@@ -158,7 +158,7 @@
   const matches = (item, test, wanted) =>
     (wanted.show === "" || (wanted.show === "problems" ? isProblem(test) : test.word === wanted.show)) &&
     (wanted.op === "" || direction(test.op) === wanted.op) &&
-    (wanted.derived || !test.rule) &&
+    (wanted.variants || !test.rule) &&
     (wanted.erratum === "" || test.erratum === wanted.erratum) &&
     wanted.words.every((word) => haystack(test).includes(word));
 
@@ -167,7 +167,7 @@
   let drawn = 0;
   const search = () => {
     const wanted = { show: controls.show.value, op: controls.op.value, erratum: controls.erratum.value,
-      derived: controls.derived.checked, words: controls.q.value.toLowerCase().split(/\s+/).filter(Boolean) };
+      variants: controls.variants.checked, words: controls.q.value.toLowerCase().split(/\s+/).filter(Boolean) };
     const type = controls.type.value;
     const groups = causes.map(() => []);
     const alone = [];
@@ -226,7 +226,7 @@
   };
   const heading = (item) => h("h3", {}, label(item.type),
     dialects.length > 1 ? h("span", {}, item.dialect.title || item.dialect.name) : null,
-    item.type.derived ? h("span", {}, item.type.derived + " derived tests passed") : null);
+    item.type.variants ? h("span", {}, item.type.variants + " variants passed") : null);
 
   // A group: what is wrong, the smallest test that shows it, and its cases.
   const groupRow = (group, entries) => {
@@ -266,11 +266,11 @@
   };
 
   const row = (item, tests, named = false) => {
-    const authored = item.tests.filter((test) => !test.rule);
-    const derived = item.tests.filter((test) => test.rule);
+    const ofCase = item.tests.filter((test) => !test.rule);
+    const variants = item.tests.filter((test) => test.rule);
     const ways = h("span", { class: "ways" },
-      authored.map((test) => h("span", { title: test.word }, mark(test.mark), test.op)),
-      derived.length > 0 ? h("span", {}, mark(worst(derived)), derived.length + " derived") : null);
+      ofCase.map((test) => h("span", { title: test.word }, mark(test.mark), test.op)),
+      variants.length > 0 ? h("span", {}, mark(worst(variants)), variants.length + " variants") : null);
     const node = h("details", { class: "case", id: byId(item.id) ? null : item.id, "data-case": item.id },
       h("summary", {}, mark(worst(tests)), h("span", { class: "name" }, named ? h("small", {}, (dialects.length > 1 ? item.key : item.type.label) + " ") : null, item.name),
         h("span", { class: "tag" }, item.class), ways));
@@ -283,26 +283,26 @@
   };
 
   const body = (item, tests) => {
-    const authored = item.tests.filter((test) => !test.rule);
-    const derived = tests.filter((test) => test.rule);
+    const ofCase = item.tests.filter((test) => !test.rule);
+    const variants = tests.filter((test) => test.rule);
     const place = item.tests.map((test) => test.detail?.place).find(Boolean);
     return h("div", { class: "body" },
       h("p", { class: "facts" }, h("code", {}, item.id), place && h("span", {}, place),
         copier("copy link", () => location.href.split("#")[0] + "#" + encodeURI(item.id))),
-      authored.map((test) => article(item, test)),
-      derived.length > 0 ? derivedTests(item, derived) : null);
+      ofCase.map((test) => article(item, test)),
+      variants.length > 0 ? variantsOf(item, variants) : null);
   };
 
-  const derivedTests = (item, derived) => {
+  const variantsOf = (item, variants) => {
     const groups = new Map();
-    for (const test of derived) {
+    for (const test of variants) {
       const key = [test.rule.replace(/-?-\d+$/, ""), test.op, test.word].join(" · ");
       groups.set(key, [...(groups.get(key) || []), test]);
     }
     const single = (test) => lazily(test.test, [mark(test.mark), h("code", {}, "~" + test.rule), test.op, h("b", {}, test.word)],
       () => article(item, test));
-    return h("div", { class: "derived-tests" },
-      h("p", {}, "Derived: made from this case's bytes by a fixed rule."),
+    return h("div", { class: "variants-of-a-case" },
+      h("p", {}, "Variants: made from this case's bytes by a fixed rule."),
       [...groups].map(([key, tests]) => tests.length < 4 ? tests.map(single)
         : lazily(null, [mark(worst(tests)), key, h("b", {}, "× " + tests.length)], () => tests.map(single), tests.map((test) => test.test))));
   };
@@ -324,12 +324,12 @@
     const node = h("article", { class: "test " + test.mark, "data-test": id },
       h("h4", {}, mark(test.mark), test.op + ":", h("b", {}, test.word), test.expected_failure ? h("span", { class: "tag" }, "expected failure") : null,
         test.level === "should" ? h("span", { class: "tag" }, "good practice, not required") : null,
-        test.erratum ? h("span", { class: "tag" }, "erratum " + test.erratum) : null,
+        test.erratum ? h("span", { class: "tag" }, "documentation error " + test.erratum) : null,
         h("a", { href: "#" + encodeURI(id), title: "link to this test", "aria-label": "link to " + id }, "#")),
       why(test));
     if (!detail) {
       if (test.word === "pass") node.append(h("p", { class: "why" }, item.class === "invalid" ? "Refused, as it must be." : test.op === "decode" ? "Read as the value in the case." : "Written as the bytes in the case."));
-      if (test.word === "not-claimed") node.append(h("p", { class: "why" }, "Not run: the implementation does not claim it."));
+      if (test.word === "not-supported") node.append(h("p", { class: "why" }, "Not run: the implementation does not support it."));
       node.append(again(id, test));
       return node;
     }
@@ -349,7 +349,7 @@
     else if (at) sentences.push("First differs" + at + ". ");
     if (test.detail?.note) sentences.push(test.detail.note + ". ");
     if (test.length_not_told) sentences.push("The consumed length was not reported, so it was not checked. ");
-    if (test.relaxed) sentences.push("Relaxed: " + test.relaxed.join(", ") + ". ");
+    if (test.losses) sentences.push("Declared loss: " + test.losses.join(", ") + ". ");
     if (test.like) sentences.push(test.like.length ? "Replies like " + test.like.join(", ") + ". " : "Replies like no known engine. ");
     if (test.refusal) sentences.push("Expected reason: " + test.refusal.ours + ". Reported: " + test.refusal.theirs + ". ");
     return sentences.length > 0 ? h("p", { class: "why" }, sentences) : null;
@@ -489,7 +489,7 @@
     const item = name && cases.find((each) => each.id === [dialect, type, name].join("/"));
     if (filters && item && reveal(item, colon < 0 ? null : target)) return true;
     for (const key of ["q", "class", "erratum"]) controls[key].value = "";
-    controls.derived.checked = true;
+    controls.variants.checked = true;
     controls.type.value = type === undefined ? (dialects.length > 1 ? dialect : "") : dialect + "/" + type;
     controls.op.value = item || !["decode", "encode"].includes(op) ? "" : op;
     const some = cases.some((each) => (!controls.type.value || each.key === controls.type.value || each.dialect.name === controls.type.value) &&
@@ -555,7 +555,7 @@
   });
   let pending = 0;
   controls.q.addEventListener("input", () => { clearTimeout(pending); pending = setTimeout(() => { remember(""); search(); }, 80); });
-  for (const name of ["show", "by", "type", "op", "class", "erratum", "derived"]) controls[name].addEventListener("change", changed);
+  for (const name of ["show", "by", "type", "op", "class", "erratum", "variants"]) controls[name].addEventListener("change", changed);
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("reset").addEventListener("click", reset);
   byId("open-all").addEventListener("click", () => {

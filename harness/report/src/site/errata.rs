@@ -46,8 +46,8 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let page = SitePage {
         path: "errata.html",
         template: "errata.html",
-        part: "Errata",
-        title: "Errata: where documents and engines disagree",
+        part: "Documentation errors",
+        title: "Documentation errors: where documents and engines disagree",
         description: "Each place where a document of the format and the engines disagree, with packets that show it",
     };
     pages.render(&page, context! { errata => Value::from(Serde(&errata)) })

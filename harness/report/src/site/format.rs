@@ -185,7 +185,7 @@ fn section<'a>(
         layout,
         parts: rows(dialect, entry).into_iter().map(|part| part.rows.into_iter().map(row).collect()).collect(),
         cases: covered.map_or(0, |covered| {
-            covered.cases.canonical + covered.cases.readable + covered.cases.invalid + covered.cases.open
+            covered.cases.canonical + covered.cases.readable + covered.cases.invalid + covered.cases.undecided
         }),
     }
 }

@@ -108,7 +108,7 @@ struct ImplementationHistory<'a> {
     corpus: &'a str,
     conform: &'a str,
     said: String,
-    red: usize,
+    failures: usize,
     known: usize,
 }
 
@@ -203,7 +203,7 @@ fn implementation(
             findings => Value::from(Serde(&findings)),
             causes => Value::from(Serde(&causes)),
             failures => Value::from(Serde(&failures(of.record))),
-            red => summary.failures(),
+            failures => summary.failures(),
             history => Value::from(Serde(&history)),
             source => source,
             interop => interop,
@@ -282,7 +282,7 @@ impl<'a> ImplementationHistory<'a> {
             corpus: &record.plan.corpus.version,
             conform: &record.plan.conform,
             said: summary.newest().map(|(_, score)| score.sentence()).unwrap_or_default(),
-            red: summary.failures(),
+            failures: summary.failures(),
             known: summary.known(),
         }
     }

@@ -46,7 +46,7 @@ pub fn refusal(record: &RunRecord, last: Option<&RunRecord>) -> Option<String> {
         return Some(format!("it has only some tests ({only}): run all of them, without --only and --quick"));
     }
     if plan.judged_by != JudgedBy::Engines {
-        return Some("it is judged by the documents: run without --reading".to_owned());
+        return Some("it is judged by the documents: run without --judged-by".to_owned());
     }
     if let Some(last) = last.filter(|last| last.plan.handshake.name != plan.handshake.name) {
         let [now, before] = [&plan.handshake.name, &last.plan.handshake.name].map(|name| sanitize::short(name, NAME));

@@ -16,7 +16,7 @@ const ICON: &str = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' v
 const PARTS: [(&str, &str); 9] = [
     ("Format", "format/index.html"),
     ("Explorer", "explorer.html"),
-    ("Errata", "errata.html"),
+    ("Documentation errors", "errata.html"),
     ("Implementations", "implementations/index.html"),
     ("Matrix", "matrix.html"),
     ("Interop", "interop.html"),

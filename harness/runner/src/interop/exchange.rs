@@ -3,9 +3,9 @@
 use thiserror::Error;
 use variant_codec::{Array, Codec, Component, Dictionary, Value};
 use variant_corpus::observed::Observed;
-use variant_corpus::test::{Variants, Test, tests};
+use variant_corpus::test::{Test, Variants, tests};
 use variant_corpus::{Class, Corpus, CorpusId};
-use variant_specs::{Dialect, Layouts, JudgedBy, Specs};
+use variant_specs::{Dialect, JudgedBy, Layouts, Specs};
 use variant_values::compare::{Comparison, compare};
 use variant_values::diagnostic::Problem;
 use variant_values::handshake::{Handshake, Lossy, Op};

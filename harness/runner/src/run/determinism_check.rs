@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use variant_corpus::test::{Variants, Rule, Test, TestId, hash};
+use variant_corpus::test::{Rule, Test, TestId, Variants, hash};
 use variant_corpus::verdict::Verdict;
 use variant_values::implementation::{Answer, Outcome};
 

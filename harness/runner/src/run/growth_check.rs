@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use variant_codec::{Array, Value};
-use variant_corpus::test::{Variants, Rule, Test, TestId};
+use variant_corpus::test::{Rule, Test, TestId, Variants};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Expectation, MaskedPacket};
 use variant_specs::{Dialect, Shape};

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use variant_corpus::test::{Variants, Rule, Test, TestId};
+use variant_corpus::test::{Rule, Test, TestId, Variants};
 use variant_corpus::verdict::Verdict;
 use variant_values::implementation::Outcome;
 

@@ -77,7 +77,7 @@ fn one_more(answer: &mut Answer) {
 #[test]
 fn who_answers_alike_is_not_bothered() {
     let told = run("**", |_, _, _, _| {});
-    assert_eq!((told.outcomes.red, told.outcomes.amber, told.again.len()), (0, 0, 0));
+    assert_eq!((told.outcomes.failures, told.outcomes.warnings, told.again.len()), (0, 0, 0));
     // The sample, and the pair that shows how time grows.
     assert_eq!(told.end.repeated, 256 + 1);
 }
@@ -85,7 +85,7 @@ fn who_answers_alike_is_not_bothered() {
 #[test]
 fn a_wrong_answer_is_not_wrong_twice() {
     let told = run("godot-3/vector2/*", |_, answer, _, _| one_more(answer));
-    assert!(told.outcomes.red > 0);
+    assert!(told.outcomes.failures > 0);
     assert!(told.again.is_empty() && told.end.repeated > 0, "{:?}", told.again);
 }
 
@@ -102,7 +102,7 @@ fn another_answer_in_the_same_process() {
     let mut details = told.again.iter().filter_map(|again| again.detail.as_ref());
     let detail = details.find(|detail| detail.note == note).unwrap();
     assert_ne!(detail.expected, detail.actual);
-    assert!(told.outcomes.amber > 0);
+    assert!(told.outcomes.warnings > 0);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn another_answer_in_a_fresh_process() {
     assert!(told.again.iter().all(|again| again.verdict == Verdict::Nondeterministic));
     let detail = told.again.first().unwrap().detail.as_ref().unwrap();
     assert_eq!(detail.note, "two replies to one request: - in one process, + in a fresh process");
-    assert_eq!((told.outcomes.red, told.outcomes.amber), (0, told.again.len()));
+    assert_eq!((told.outcomes.failures, told.outcomes.warnings), (0, told.again.len()));
 }
 
 /// Engines leave the padding of a node_path as it was.
@@ -144,7 +144,7 @@ fn a_crash_of_the_second_time_is_a_crash() {
         }
     });
     assert!(told.again.iter().all(|again| again.verdict == Verdict::Crashed));
-    assert_eq!(told.outcomes.red, told.end.repeated);
+    assert_eq!(told.outcomes.failures, told.end.repeated);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn leaks(most: usize) -> impl FnMut(&Request, &mut Answer, usize, usize) {
 #[test]
 fn what_fails_only_after_other_requests_depends_on_order() {
     let told = run("**", leaks(1025));
-    assert!(told.outcomes.red > 1000 && !told.alone.is_empty(), "{:?}", told.outcomes);
+    assert!(told.outcomes.failures > 1000 && !told.alone.is_empty(), "{:?}", told.outcomes);
     assert!(told.alone.iter().all(|alone| alone.verdict == Verdict::OrderDependent), "{:?}", told.alone);
     let actual = told.alone.iter().map(|alone| &alone.detail.as_ref().unwrap().actual);
     let expected = DetailSide::Sentence("after other requests: fail/refused-valid; alone: pass".into());
@@ -195,14 +195,14 @@ fn the_tests_that_are_sent_alone_do_not_disturb_each_other() {
             one_more(answer);
         }
     });
-    assert!(told.outcomes.red > 0 && !told.alone.is_empty(), "{:?}", told.outcomes);
+    assert!(told.outcomes.failures > 0 && !told.alone.is_empty(), "{:?}", told.outcomes);
     assert!(told.alone.iter().all(|alone| alone.verdict == Verdict::OrderDependent));
 }
 
 #[test]
 fn what_fails_alone_too_does_not_depend_on_order() {
     let told = run("godot-3/vector2/*", |_, answer, _, _| one_more(answer));
-    assert!(told.outcomes.red > 0 && told.alone.is_empty(), "{:?}", told.alone);
+    assert!(told.outcomes.failures > 0 && told.alone.is_empty(), "{:?}", told.alone);
 }
 
 #[test]
@@ -212,5 +212,5 @@ fn what_fails_now_and_then_does_not_depend_on_order() {
             one_more(answer);
         }
     });
-    assert!(told.outcomes.red > 0 && told.alone.is_empty(), "{:?}", told.alone);
+    assert!(told.outcomes.failures > 0 && told.alone.is_empty(), "{:?}", told.alone);
 }

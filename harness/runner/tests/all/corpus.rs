@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use rstest::rstest;
 use variant_codec::{Codec, Spans};
-use variant_corpus::test::{Variants, Rule, Test, TestId, tests};
+use variant_corpus::test::{Rule, Test, TestId, Variants, tests};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Case, Class, Corpus, File, Listing};
 use variant_runner::judge::Judge;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use variant_codec::{F32, F64, Role, Span, Text};
-use variant_specs::{Dialect, FLAG_1, Layout, LayoutId, JudgedBy, Scalar, Shape, UnknownFlags};
+use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, UnknownFlags};
 
 use crate::fields::FieldValue;
 

@@ -75,7 +75,7 @@ impl DialectReading {
         let (mut packets, mut oddities, mut ids) = (Vec::new(), Vec::new(), Vec::new());
         for (name, place) in shown {
             let start = place.start - split.framing.map_or(0, |_| Framing::PREFIX);
-            let explainer = Explainer { dialect, reading: asked.reading, framing: split.framing, most: asked.rows };
+            let explainer = Explainer { dialect, judged_by: asked.judged_by, framing: split.framing, most: asked.rows };
             let mut explained = explainer.explain(&bytes[start..place.end]);
             explained.moved(start);
             oddities.append(&mut explained.oddities);
@@ -239,7 +239,7 @@ impl PacketReading {
 
 /// What a reader gets that is not allowed objects: a value as JSON, or a refusal.
 fn without_permission(packet: &[u8], dialect: &Dialect, asked: &Question<'_>) -> Result<String, String> {
-    let read = Codec::new(dialect, asked.reading).decode(packet);
+    let read = Codec::new(dialect, asked.judged_by).decode(packet);
     read.map(|decoded| value_json(&decoded.value, &dialect.layouts, Form::default())).map_err(|error| error.to_string())
 }
 

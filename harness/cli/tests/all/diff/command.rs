@@ -11,7 +11,7 @@ use crate::support::{CONFORM, command, stdout};
 
 /// The documents, read literally, are an implementation that differs from the engines where the errata say so.
 fn literal() -> String {
-    format!("{CONFORM} serve --reading document")
+    format!("{CONFORM} serve --judged-by documents")
 }
 
 fn diff(args: &[&str]) -> Output {
@@ -42,7 +42,7 @@ fn a_saved_finding_is_a_case_that_fails() {
         let args = ["run", "--corpus", &saved, "--dialect", "godot-3", "--quick", "--out", &out];
         command(&args).args(rest).output().unwrap()
     };
-    let failing = run(&["--", CONFORM, "serve", "--reading", "document"]);
+    let failing = run(&["--", CONFORM, "serve", "--judged-by", "documents"]);
     assert_eq!(failing.status.code(), Some(1), "{}", stdout(&failing));
     let passing = run(&[]);
     assert_eq!(passing.status.code(), Some(0), "{}", stdout(&passing));

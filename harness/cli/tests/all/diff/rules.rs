@@ -19,7 +19,7 @@ fn pages_have_the_headings_that_rules_rest_on() {
         assert!(there, "{}: {file} has no heading {anchor}", divergence.id);
         assert_eq!(
             divergence.kinds,
-            ["unsupported-but-claimed"],
+            ["unsupported-after-all"],
             "{}: a page says what cannot be asked, no more",
             divergence.id
         );

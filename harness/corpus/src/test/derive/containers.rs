@@ -26,7 +26,7 @@ fn in_array(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> 
     let mut whole = ContainerBuilder::new(dialect);
     whole.header(Shape::Array)?.word(2).packet(packet).int(7)?;
     let items = vec![value.value.clone(), Value::Int(7)];
-    Some(whole.derived(Rule::InArray, Value::Array(Array { items, ..Array::default() }), value))
+    Some(whole.variant(Rule::InArray, Value::Array(Array { items, ..Array::default() }), value))
 }
 
 fn in_dictionary(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<NewVariant> {
@@ -39,7 +39,7 @@ fn in_dictionary(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket
         (Value::Text(string, Text::from("k")), value.value.clone()),
         (Value::Text(string, Text::from("after")), Value::Int(7)),
     ];
-    Some(whole.derived(Rule::InDictionary, Value::Dictionary(Dictionary { entries, ..Dictionary::default() }), value))
+    Some(whole.variant(Rule::InDictionary, Value::Dictionary(Dictionary { entries, ..Dictionary::default() }), value))
 }
 
 /// Values nested as deep as the dialect allows, the innermost an empty container or null, reencode to the same bytes.
@@ -76,7 +76,7 @@ pub(super) const DECODED: &str = "decoded";
 pub(super) fn decoded(parent: ParentCase<'_>) -> Option<NewVariant> {
     let suitable = parent.case.reencode && parent.case.written.is_none() && parent.expected.class != Class::Undecided;
     let variant = || NewVariant::new(Rule::Depth, DECODED.to_owned(), parent.expected.clone());
-    suitable.then(|| NewVariant { ops: Some(&[Op::Decode]), ..derived() })
+    suitable.then(|| NewVariant { ops: Some(&[Op::Decode]), ..variant() })
 }
 
 /// `depth` nested values: containers of one element (in a dictionary, with the key null), and innermost an empty
@@ -131,7 +131,7 @@ impl<'a> ContainerBuilder<'a> {
         self
     }
 
-    fn derived(self, rule: Rule, value: Value, inner: &ExpectedValue) -> NewVariant {
+    fn variant(self, rule: Rule, value: Value, inner: &ExpectedValue) -> NewVariant {
         let expected = Expectation {
             class: Class::Canonical,
             used: Some(self.packet.bytes.len()),

@@ -1,7 +1,7 @@
 //! The body of each shape: what follows the header.
 
 use variant_specs::{
-    Bit31, FLAG_1, Layout, NodePathProperty, OldNodePath, JudgedBy, Scalar, Shape, SharedBit, TypedContainers,
+    Bit31, FLAG_1, JudgedBy, Layout, NodePathProperty, OldNodePath, Scalar, Shape, SharedBit, TypedContainers,
 };
 
 use super::model::{Instance, KaitaiField, KaitaiKind, KaitaiType};
