@@ -135,7 +135,7 @@ fn what_claims_nothing_is_not_certified() {
     let folder = TempDir::new().unwrap();
     let (output, path) = certify(&folder, "claims-less");
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-    assert!(text(&output).contains("no certificate: nothing is claimed"), "{}", text(&output));
+    assert!(text(&output).contains("no certificate: nothing is supported"), "{}", text(&output));
     assert!(!path.exists());
 }
 

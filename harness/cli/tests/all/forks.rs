@@ -79,7 +79,7 @@ fn a_type_of_the_family_brings_its_cases_and_a_rule_its_own() {
 #[rstest]
 fn the_reference_codec_passes_a_forks_corpus(
     #[values("point2i", "no-quaternion", "string-name", "struct", "every-field")] name: &str,
-    #[values("engine", "document")] judged_by: &str,
+    #[values("engines", "documents")] judged_by: &str,
 ) {
     let out = TempDir::new().unwrap();
     let spec = format!("specs/examples/{name}.yaml");
@@ -98,12 +98,12 @@ fn with_structs(args: &[&str]) -> (Option<i32>, String) {
 
 /// Its own cases are in the folder beside the file; the variants follow from the fields.
 #[test]
-fn a_record_of_a_fork_has_cases_and_derived_tests() {
+fn a_record_of_a_fork_has_cases_and_variants() {
     let lint = conform(&["lint", "--spec", "specs/examples/struct.yaml"]);
     assert_eq!(lint.status.code(), Some(0), "{}", String::from_utf8_lossy(&lint.stdout));
     let (status, listed) = with_structs(&["list", "--only", "*/struct/*"]);
     assert_eq!(status, Some(0), "{listed}");
-    for variants in [
+    for variant in [
         "members-in-their-order:encode",
         "members-in-their-order~in-array:decode",
         "members-in-their-order~count-minus-1-at-20:decode",
@@ -112,7 +112,7 @@ fn a_record_of_a_fork_has_cases_and_derived_tests() {
         "members-in-their-order~truncated-at-31:decode",
         "members-in-their-order~padding-ff:decode",
     ] {
-        assert!(listed.contains(variants), "no {variants} in {listed}");
+        assert!(listed.contains(variant), "no {variant} in {listed}");
     }
 }
 

@@ -376,7 +376,7 @@ fn nothing_claimed_is_nothing_blessed() {
     assert_eq!(place.conform(&["run", "flawed", "--out", "here"]).0, Some(4));
     let (status, text) = place.conform(&["matrix", "flawed"]);
     assert_eq!(status, Some(1), "{text}");
-    assert!(text.contains(", no type claimed"), "{text}");
+    assert!(text.contains(", no type supported"), "{text}");
 }
 
 #[test]

@@ -29,7 +29,7 @@ static PLACE: LazyLock<TempDir> = LazyLock::new(|| {
     std::fs::rename(folder.join("results.jsonl"), place.path().join("bool.jsonl")).unwrap();
     // A corpus of one file, which lint has something to say about.
     std::fs::create_dir(place.path().join("corpus")).unwrap();
-    let case = "family: true\ntype: bool\ncases:\n  - {name: a, class: open, why: silent, value: !bool true}\n";
+    let case = "family: true\ntype: bool\ncases:\n  - {name: a, class: undecided, why: silent, value: !bool true}\n";
     std::fs::write(place.path().join("corpus/bool.yaml"), case).unwrap();
     place
 });

@@ -179,7 +179,7 @@ fn the_action_installs_runs_and_tells() {
     assert!(green.status.success(), "{}{}", stdout(&green), stderr(&green));
     let outputs = written("GITHUB_OUTPUT");
     assert!(
-        outputs.contains("status=0\n") && outputs.contains("\nred=0\n") && outputs.contains("\namber="),
+        outputs.contains("status=0\n") && outputs.contains("\nfailures=0\n") && outputs.contains("\nwarnings="),
         "{outputs}"
     );
     assert!(outputs.contains("\ncauses=0\n"), "{outputs}");

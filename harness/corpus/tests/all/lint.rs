@@ -56,7 +56,7 @@ const ALIGNED: &str = "godot-3/06-rect2.yaml";
 #[case::two_cases_of_one_name(
     "family/vector2.yaml",
     "- name: ",
-    "- name: origin\n  class: open\n  why: silent\n  value: !vector2 [1.0, 2.0]\n- name: origin\n  class: open\n  why: silent\n  value: !vector2 [1.0, 2.0]\n- name: ",
+    "- name: origin\n  class: undecided\n  why: silent\n  value: !vector2 [1.0, 2.0]\n- name: origin\n  class: undecided\n  why: silent\n  value: !vector2 [1.0, 2.0]\n- name: ",
     "names must be unique"
 )]
 #[case::an_int_for_a_real(
@@ -108,7 +108,7 @@ fn without_its_cases_a_row_is_named(#[case] file: &str, #[case] row: &str) {
     let text = std::fs::read_to_string(original).unwrap();
     // What is left are the tables and one case that says nothing of them.
     let (head, cases) = text.split_once("\ncases:").unwrap();
-    let only = "\n- name: nothing-is-said\n  class: open\n  why: silent\n  bytes: |\n    0  00 00 00 00  header\n";
+    let only = "\n- name: nothing-is-said\n  class: undecided\n  why: silent\n  bytes: |\n    0  00 00 00 00  header\n";
     let problems = problems(file, cases, only);
     assert!(head.contains("tables"));
     assert!(problems.iter().any(|problem| problem.contains(row)), "{problems:#?}");
