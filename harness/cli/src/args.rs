@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use variant_adapter::skeleton;
 use variant_codec::Framing;
 use variant_corpus::test::Variants;
+use variant_report::certificate::Profile;
 use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::subject::{ProgramLimits, SubjectArgs};
@@ -383,6 +384,9 @@ pub(super) enum ExportFormat {
 pub(super) struct CertifyArgs {
     #[command(flatten)]
     pub(super) subject: SubjectArgs,
+    /// What the implementation is used for
+    #[arg(long, value_parser = choice(Profile::ALL.map(|profile| (profile, profile.name(), profile.means()))), default_value = "engine")]
+    pub(super) profile: Profile,
     #[command(flatten)]
     pub(super) dialects: Dialects,
     #[command(flatten)]

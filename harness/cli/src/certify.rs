@@ -12,7 +12,7 @@ use variant_specs::{JudgedBy, Specs};
 use variant_values::diagnostic::Problem;
 use variant_values::input;
 use variant_values::reference::NAME as REFERENCE;
-use variant_values::sanitize::line;
+use variant_values::sanitize::{counted, line};
 
 use super::args::{AskedJudge, Selection};
 use super::paths::Paths;
@@ -61,7 +61,7 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
         return Ok(Exit::NotAsExpected);
     }
     explain(&mut recorded, &specs, &carried)?;
-    let certificate = match Certificate::of(&recorded, &bytes, files) {
+    let certificate = match Certificate::of(&recorded, args.profile, &bytes, files) {
         Ok(certificate) => certificate,
         Err(why) => {
             let results = place.join(RESULTS);
@@ -76,7 +76,7 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
     write_file(&path, json(&certificate)?.as_bytes())?;
     say(&certificate.statement)?;
     note(format!("certified in {}", path.display()));
-    Ok(exit)
+    Ok(Exit::AsExpected)
 }
 
 pub(super) fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
@@ -130,9 +130,17 @@ fn contents(certificate: &Certificate, mut recorded: RunRecord, bytes: &[u8]) ->
         explain(&mut recorded, &specs, &corpus)?;
     }
     let mut broken = certificate::verify(certificate, &recorded, bytes);
+    let missing = certificate::missing(&recorded, &corpus, &specs)?;
     match other {
+        // What later cases ask does not fail an earlier certificate.
+        Some(_) if recorded.plan.conform != env!("CARGO_PKG_VERSION") => note(format!(
+            "it is of conform {}, and this is {}: {} asked now were not asked then",
+            line(&recorded.plan.conform),
+            env!("CARGO_PKG_VERSION"),
+            counted(missing.len(), "test")
+        )),
         Some(other) => broken.push(other),
-        None => broken.extend(certificate::missing(&recorded, &corpus, &specs)?),
+        None => broken.extend(missing),
     }
     Ok(broken)
 }

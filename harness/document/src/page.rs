@@ -7,6 +7,7 @@ use serde::Serialize;
 use variant_codec::Refusal;
 use variant_corpus::facts::{self, Fact};
 use variant_corpus::{ByteToken, Case, Class, Corpus, FRAMING, File, PACKET};
+use variant_faults::{Mistake, mistakes};
 use variant_specs::{Dialect, Erratum, Evidence, Specs, Status, Type, TypedContainers};
 use variant_values::handshake::{Limit, Lossy};
 
@@ -40,6 +41,8 @@ struct Section {
     parts: Vec<PartView>,
     facts: Vec<String>,
     examples: Vec<ExampleCase>,
+    /// What people get wrong.
+    mistakes: Vec<MistakeView>,
     errata: Vec<Note>,
 }
 
@@ -66,6 +69,18 @@ struct ExampleCase {
 }
 
 #[derive(Debug, Serialize)]
+struct MistakeView {
+    /// What is wrong, in a sentence.
+    sentence: String,
+    /// A case that shows it: `godot-3/string/one-letter`.
+    case: String,
+    /// Its packet in hex.
+    hex: String,
+    /// The value that the packet is.
+    value: String,
+}
+
+#[derive(Debug, Serialize)]
 struct RefusedCase {
     packet: String,
     why: &'static str,
@@ -75,7 +90,9 @@ struct RefusedCase {
 impl Page {
     /// The page of a dialect.
     pub fn new(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Self {
-        let builder = PageBuilder { specs, dialect, cases: corpus.cases_of(dialect) };
+        // Where a case is wrong, which `conform lint` says, nothing is known of mistakes.
+        let mistakes = mistakes(specs, corpus, dialect).unwrap_or_default();
+        let builder = PageBuilder { specs, dialect, cases: corpus.cases_of(dialect), mistakes };
         Self {
             title: format!("Binary serialization: {}", dialect.name),
             basis: dialect.basis.clone(),
@@ -111,6 +128,7 @@ struct PageBuilder<'a> {
     specs: &'a Specs,
     dialect: &'a Dialect,
     cases: Vec<(&'a File, &'a std::sync::Arc<Case>)>,
+    mistakes: Vec<Mistake>,
 }
 
 impl<'a> PageBuilder<'a> {
@@ -122,6 +140,7 @@ impl<'a> PageBuilder<'a> {
             parts: rows(self.dialect, entry).into_iter().map(PartView::of).collect(),
             facts: texts(facts::of_type(self.dialect, layout)),
             examples: self.examples(entry),
+            mistakes: self.mistakes(&layout.name),
             errata: self.errata(&layout.name),
         }
     }
@@ -149,6 +168,18 @@ impl<'a> PageBuilder<'a> {
         }
         let name = Some(()).filter(|()| typed(self.dialect)).and_then(|()| first(&typed))?;
         Some(format!("Types since {name}."))
+    }
+
+    /// What people get wrong in a type, and the packets that show it.
+    fn mistakes(&self, layout: &str) -> Vec<MistakeView> {
+        let own = self.mistakes.iter().filter(|mistake| mistake.layout == layout);
+        let view = |mistake: &Mistake| MistakeView {
+            sentence: mistake.sentence.clone(),
+            case: format!("{}/{layout}/{}", self.dialect.name, mistake.case),
+            hex: mistake.packet.clone(),
+            value: mistake.value.clone(),
+        };
+        own.map(view).collect()
     }
 
     /// The first canonical case, and the first with other flags.

@@ -79,5 +79,11 @@ fn a_page_has_what_is_tested() {
     ] {
         assert!(section(heading).contains(words), "{heading}: {words}: {}", section(heading));
     }
+    for (heading, words) in [
+        ("\n## 4: String\n", "the length of a text counts characters: `"),
+        ("\n## 28: Array\n", "What people get wrong"),
+    ] {
+        assert!(section(heading).contains(words), "{heading}: {words}: {}", section(heading));
+    }
     assert!(page("godot-3").contains("It is undecided for dictionaries, for NaN and for the two zeros"));
 }

@@ -11,6 +11,7 @@ mod causes;
 mod context;
 mod equivalent;
 mod fault;
+mod mistakes;
 mod null;
 mod packet;
 mod report;
@@ -23,6 +24,7 @@ pub use context::{Context, Kill};
 pub use equivalent::schema as equivalents_schema;
 pub use equivalent::{Equivalent, load as load_equivalents};
 pub use fault::{Fault, Faulty};
+pub use mistakes::{Mistake, mistakes};
 pub use null::{Null, NullResult, run as run_null, run_all as run_nulls};
 pub use report::render;
 

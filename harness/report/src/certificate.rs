@@ -2,12 +2,14 @@
 //! computed again from `results.jsonl`, except for the digests of the program's files.
 
 mod files;
+mod profile;
 mod verify;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use files::{FileDigest, file_digest, folder_digest};
+pub use profile::Profile;
 pub use verify::{missing, verify};
 
 use variant_corpus::CorpusId;
@@ -20,16 +22,18 @@ use variant_values::handshake::Handshake;
 use variant_values::sanitize::counted;
 
 /// The version of the certificate's format.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The result of a complete run: a record can have one only if no reply in it is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// The version of the certificate's format: 2.
+    /// The version of the certificate's format: 3.
     pub format: u32,
     /// The result in one sentence, for people.
     pub statement: String,
+    /// What it certifies: `client`, `server`, `save-reader` or `engine`.
+    pub profile: Profile,
     /// The version of `conform` that made the run, like `0.1.0`.
     pub conform: String,
     /// The version and digest of the corpus.
@@ -99,6 +103,9 @@ pub enum NotCertified {
     /// The run is incomplete: not every test ran.
     #[error("the run is incomplete: run it again")]
     Incomplete,
+    /// A type lacks what the profile asks for.
+    #[error("{}", .0)]
+    Lacks(String),
     /// This many replies are wrong, expected failures included.
     #[error("{} (known failures count too)", counted(*.0, "failure"))]
     Wrong(usize),
@@ -114,10 +121,15 @@ impl Certificate {
     /// The certificate of a record, whose bytes are `results`.
     ///
     /// # Errors
-    /// If the run was not whole, a reply is wrong, a claim is stale, or no type is claimed.
-    pub fn of(recorded: &RunRecord, results: &[u8], files: Vec<FileDigest>) -> Result<Self, NotCertified> {
+    /// If the run was not whole, the profile asks for more, a claim is stale, or no type is supported.
+    pub fn of(
+        recorded: &RunRecord,
+        profile: Profile,
+        results: &[u8],
+        files: Vec<FileDigest>,
+    ) -> Result<Self, NotCertified> {
         let summary = Summary::of(recorded);
-        refuse(recorded, &summary)?;
+        refuse(recorded, profile, &summary)?;
         let plan = &recorded.plan;
         let types: Vec<TypeAbilities> = plan
             .dialects
@@ -133,7 +145,8 @@ impl Certificate {
         let warnings = summary.warnings();
         Ok(Self {
             format: FORMAT,
-            statement: statement(&summary),
+            statement: statement(profile, &summary),
+            profile,
             conform: plan.conform.clone(),
             corpus: plan.corpus.clone(),
             protocol: plan.handshake.protocol,
@@ -157,7 +170,7 @@ pub fn wrong(summary: &Summary<'_>) -> usize {
     summary.findings.iter().filter(|finding| severity(finding) == Severity::Failure).count()
 }
 
-fn refuse(recorded: &RunRecord, summary: &Summary<'_>) -> Result<(), NotCertified> {
+fn refuse(recorded: &RunRecord, profile: Profile, summary: &Summary<'_>) -> Result<(), NotCertified> {
     let wrong = wrong(summary);
     if let Some(only) = &recorded.plan.selection.only {
         return Err(NotCertified::Selection(only.clone()));
@@ -168,8 +181,11 @@ fn refuse(recorded: &RunRecord, summary: &Summary<'_>) -> Result<(), NotCertifie
     if !recorded.end.complete {
         return Err(NotCertified::Incomplete);
     }
-    if wrong > 0 {
+    if profile == Profile::Engine && wrong > 0 {
         return Err(NotCertified::Wrong(wrong));
+    }
+    if let Some(what) = profile.lacks(summary) {
+        return Err(NotCertified::Lacks(what));
     }
     match recorded.end.stale.first() {
         Some(claim) => Err(NotCertified::Stale(claim.clone())),
@@ -183,7 +199,7 @@ fn abilities(dialect: &str, id: usize, layout: &str, score: &TypeScore) -> TypeA
     TypeAbilities { of: format!("{dialect}/{layout}"), id, reads, writes, exact, safe }
 }
 
-fn statement(summary: &Summary<'_>) -> String {
+fn statement(profile: Profile, summary: &Summary<'_>) -> String {
     let plan = summary.plan;
     let name = format!("{} {}", plan.handshake.name, plan.handshake.version);
     let of = |dialect: &DialectPlan| format!("{} {}", dialect.title(), summary.score_of(dialect).sentence());
@@ -193,7 +209,7 @@ fn statement(summary: &Summary<'_>) -> String {
         count => format!("; {}", counted(count, "warning")),
     };
     let said = dialects.join("; ");
-    format!("{} gives no wrong reply to what it supports. {said}{warnings}", name.trim_end())
+    format!("{} {}. {said}{warnings}", name.trim_end(), profile.states())
 }
 
 /// The SHA-256 of these bytes, as `sha256:` and 64 hex digits.

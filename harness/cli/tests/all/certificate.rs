@@ -19,6 +19,64 @@ fn certify(folder: &TempDir, flaw: &str) -> (Output, PathBuf) {
     (output, folder.path().join("certificate.json"))
 }
 
+/// What is asked of a codec depends on what it is used for. The flaw `wrong` is about negative zeros, which are rare.
+#[rstest]
+#[case::a_rare_mistake("client", "wrong", None)]
+#[case::of_a_server("server", "wrong", None)]
+#[case::of_a_reader("save-reader", "wrong", None)]
+#[case::it_dies("client", "dies", Some("asks for more: godot-3: not writes: vector2"))]
+#[case::it_dies_as_it_writes("save-reader", "dies", None)]
+#[case::it_refuses(
+    "save-reader",
+    "refuses",
+    Some("the profile save-reader asks for more: godot-3: not reads: vector2")
+)]
+fn a_profile_says_what_is_asked(#[case] profile: &str, #[case] flaw: &str, #[case] lacks: Option<&str>) {
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let wanted = ["certify", "--profile", profile, "--dialect", "godot-3", "--timeout", "20", "--out", out];
+    let output = conform(&[wanted.as_slice(), &["--", "python3", &scripted("gated.py"), flaw]].concat());
+    let path = folder.path().join("certificate.json");
+    match lacks {
+        None => {
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+            let certificate: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+            assert_eq!(certificate["profile"], profile);
+            let verified = conform(&["verify", path.to_str().unwrap()]);
+            assert_eq!(verified.status.code(), Some(0), "{}", text(&verified));
+        }
+        Some(lacks) => {
+            assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+            assert!(text(&output).contains(lacks) && !path.exists(), "{}", text(&output));
+        }
+    }
+}
+
+/// What later cases ask is said, and does not fail a certificate of an earlier conform.
+#[test]
+fn a_certificate_of_an_earlier_version_holds() {
+    let folder = TempDir::new().unwrap();
+    let path = certified(&folder);
+    let results = folder.path().join("results.jsonl");
+    let record = std::fs::read_to_string(&results).unwrap();
+    let now = format!("\"conform\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    let earlier =
+        record.replacen(&now, "\"conform\":\"0.0.9\"", 1).replacen("\"digest\":\"sha256:", "\"digest\":\"sha256:00", 1);
+    assert_ne!(earlier, record);
+    let earlier = sealed(&earlier);
+    std::fs::write(&results, &earlier).unwrap();
+    let mut certificate: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let digest = certificate["corpus"]["digest"].as_str().unwrap().replacen("sha256:", "sha256:00", 1);
+    certificate["corpus"]["digest"] = json!(digest);
+    certificate["conform"] = json!("0.0.9");
+    use sha2::Digest;
+    certificate["results"] = json!(format!("sha256:{}", hex::encode(sha2::Sha256::digest(&earlier))));
+    std::fs::write(&path, certificate.to_string()).unwrap();
+    let verified = conform(&["verify", path.to_str().unwrap()]);
+    assert_eq!(verified.status.code(), Some(0), "{}", text(&verified));
+    assert!(text(&verified).contains("it is of conform 0.0.9, and this is "), "{}", text(&verified));
+}
+
 /// One that is right, made once.
 static CERTIFIED: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = TempDir::new().unwrap();
@@ -61,7 +119,7 @@ fn what_is_right_is_certified_and_the_certificate_holds() {
     let certificate: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!(
         certificate["statement"],
-        "gated 1 gives no wrong reply to what it claims. Godot 3.1–3.6 (godot-3) reads 1 of 27 types, writes 1, exact 1, safe 1"
+        "gated 1 gives no wrong reply to what it supports (profile engine). Godot 3.1–3.6 (godot-3) reads 1 of 27 types, writes 1, exact 1, safe 1"
     );
     let vector2 = &certificate["types"][5];
     assert_eq!((&vector2["type"], &vector2["id"]), (&json!("godot-3/vector2"), &json!(5)));

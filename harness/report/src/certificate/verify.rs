@@ -16,7 +16,7 @@ use variant_values::diagnostic::Problem;
 /// already checked, by the digest, that these are the results that were certified.
 pub fn verify(certificate: &Certificate, recorded: &RunRecord, results: &[u8]) -> Vec<String> {
     // The digests of the program's files are not in the record.
-    let again = match Certificate::of(recorded, results, certificate.files.clone()) {
+    let again = match Certificate::of(recorded, certificate.profile, results, certificate.files.clone()) {
         Ok(again) => again,
         Err(why) => return vec![format!("these results are not certified: {why}")],
     };

@@ -1,0 +1,71 @@
+//! What people get wrong: the faults of a dialect that ordinary packets show, each with the packet that shows it.
+
+use rayon::prelude::*;
+use variant_corpus::Corpus;
+use variant_corpus::rarity::Rarity;
+use variant_corpus::test::Test;
+use variant_specs::{Dialect, JudgedBy, Specs};
+use variant_values::diagnostic::Problem;
+use variant_values::handshake::Op;
+use variant_values::value_text::{Form, value_json};
+
+use crate::behaviour;
+use crate::context::Context;
+use crate::fault::Fault;
+
+/// A fault, and the smallest ordinary test that shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// Its name in reports and lists.
+    pub name: String,
+    /// What is wrong, in a sentence.
+    pub sentence: String,
+    /// Whether readers make it, or writers.
+    pub op: Op,
+    /// The layout of the case.
+    pub layout: String,
+    /// The name of the case.
+    pub case: String,
+    /// The packet of the case in hex.
+    pub packet: String,
+    /// The value that it is, as JSON.
+    pub value: String,
+}
+
+/// The longest packet that is shown, in bytes.
+const LONGEST: usize = 64;
+
+/// The mistakes of a dialect, in the order of the catalogue. A fault that only rare or hostile packets show is left out.
+///
+/// # Errors
+/// A case does not belong in its dialect, or the reference codec itself does not pass it.
+pub fn mistakes(specs: &Specs, corpus: &Corpus, dialect: &Dialect) -> Result<Vec<Mistake>, Problem> {
+    let context = Context::new(specs, corpus, dialect, JudgedBy::Engines)?;
+    let faults = behaviour::mutants(dialect);
+    let found = faults.par_iter().map(|fault| mistake(&context, corpus, fault));
+    let mut found: Vec<Mistake> = found.collect::<Vec<_>>().into_iter().flatten().collect();
+    // What reader and writer of a type get wrong alike is one mistake.
+    found.dedup_by(|next, first| next.name == first.name && next.layout == first.layout);
+    Ok(found)
+}
+
+fn mistake(context: &Context<'_>, corpus: &Corpus, fault: &Fault) -> Option<Mistake> {
+    let bytes = |test: &Test| test.expected.packet.as_ref().map(|packet| packet.bytes.to_vec());
+    let ordinary = |test: &Test| {
+        let is_short = bytes(test).is_some_and(|bytes| bytes.len() <= LONGEST);
+        is_short && corpus.rarity(test) == Rarity::Everyday && test.case.framing.is_none()
+    };
+    let kills = context.kills_among(fault, ordinary);
+    let shown =
+        kills.iter().filter_map(|kill| context.tests.iter().map(|(test, _)| test).find(|test| test.id.as_str() == kill.test));
+    let test = shown.min_by_key(|test| bytes(test).map_or(usize::MAX, |bytes| bytes.len()))?;
+    Some(Mistake {
+        name: fault.name.clone(),
+        sentence: fault.description.clone(),
+        op: test.op,
+        layout: test.layout.to_string(),
+        case: test.case.name.clone(),
+        packet: hex::encode(bytes(test)?),
+        value: value_json(&test.expected.value.as_ref()?.value, &context.dialect.layouts, Form::default()),
+    })
+}

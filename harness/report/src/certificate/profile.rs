@@ -1,0 +1,86 @@
+//! What a certificate is for.
+
+use serde::{Deserialize, Serialize};
+use variant_runner::ability::Ability;
+use variant_runner::status::CellStatus;
+use variant_runner::summary::{Summary, TypeScore};
+
+/// What a codec is used for, which decides what a certificate asks of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// It talks to an engine: every type that it supports is read, written and safe.
+    Client,
+    /// It talks to anyone: as a client, and any packet at all is safe.
+    Server,
+    /// It reads files: every type that it supports is read.
+    SaveReader,
+    /// It takes the place of an engine: no reply is wrong.
+    Engine,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Self; 4] = [Self::Client, Self::Server, Self::SaveReader, Self::Engine];
+
+    /// Its word: `save-reader`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Server => "server",
+            Self::SaveReader => "save-reader",
+            Self::Engine => "engine",
+        }
+    }
+
+    /// What it asks of a codec, as help says it.
+    pub fn means(self) -> &'static str {
+        match self {
+            Self::Client => "Talks to an engine: reads, writes and is safe in every type that it supports",
+            Self::Server => "Talks to anyone: as a client, and safe whatever the packet is",
+            Self::SaveReader => "Reads files: reads every type that it supports",
+            Self::Engine => "Takes the place of an engine: no reply to what it supports is wrong",
+        }
+    }
+
+    /// What a certificate says of the implementation.
+    pub(super) fn states(self) -> &'static str {
+        match self {
+            Self::Client => "can talk to an engine (profile client)",
+            Self::Server => "can talk to anyone (profile server)",
+            Self::SaveReader => "can read files (profile save-reader)",
+            Self::Engine => "gives no wrong reply to what it supports (profile engine)",
+        }
+    }
+
+    /// The abilities that each type needs.
+    fn needs(self) -> &'static [Ability] {
+        match self {
+            Self::Client | Self::Server => &[Ability::Reads, Ability::Writes, Ability::Safe],
+            Self::SaveReader => &[Ability::Reads],
+            Self::Engine => &[],
+        }
+    }
+
+    /// Where an implementation does not have what the profile asks for, in words; `None` if it has all of it.
+    pub(super) fn lacks(self, summary: &Summary<'_>) -> Option<String> {
+        let mut lacking = Vec::new();
+        for dialect in &summary.plan.dialects {
+            let rows: Vec<(Option<usize>, &str, TypeScore)> = summary.rows(dialect).collect();
+            for ability in self.needs() {
+                let counts = |id: &Option<usize>| id.is_some() || self == Self::Server;
+                let of =
+                    rows.iter().filter(|(id, ..)| counts(id)).map(|(_, layout, score)| (*layout, score.mark(*ability)));
+                let (untested, tested): (Vec<_>, Vec<_>) = of.partition(|(_, mark)| mark.is_untested());
+                let wrong: Vec<&str> =
+                    tested.iter().filter(|(_, mark)| *mark != CellStatus::Ok).map(|(layout, _)| *layout).collect();
+                if tested.is_empty() && !untested.is_empty() {
+                    lacking.push(format!("{}: no type {}", dialect.name, ability.name()));
+                } else if !wrong.is_empty() {
+                    lacking.push(format!("{}: not {}: {}", dialect.name, ability.name(), wrong.join(", ")));
+                }
+            }
+        }
+        (!lacking.is_empty()).then(|| format!("the profile {} asks for more: {}", self.name(), lacking.join("; ")))
+    }
+}
