@@ -1,6 +1,7 @@
 //! Coverage: which rows of which table are covered by which cases, measured from the reference decoder's trace.
 
 mod boundary;
+mod pairs;
 mod render;
 mod trace;
 
@@ -13,6 +14,7 @@ use serde::Serialize;
 use variant_specs::{Dialect, JudgedBy, Precision, Specs, Type};
 
 pub use boundary::Boundary;
+pub use pairs::PairCoverage;
 pub use render::render;
 
 use crate::{Case, Class, Corpus, File, PACKET, Scope, TableRow};
@@ -101,6 +103,8 @@ pub struct DialectCoverage {
     pub packet: Vec<CoverageRow>,
     /// Cases about all packets, and about their length prefix.
     pub packet_cases: ClassCounts,
+    /// Pairs of a type, the place where it stands, its width and a direction.
+    pub pairs: PairCoverage,
 }
 
 /// The coverage of one type.
@@ -198,7 +202,7 @@ pub(crate) fn has_same_id(specs: &Specs, dialect: &str, entry: &Type) -> bool {
 /// Measures the coverage of these dialects.
 pub fn measure(corpus: &Corpus, specs: &Specs, dialects: &[&Dialect]) -> Coverage {
     let dialects: Vec<DialectCoverage> =
-        dialects.iter().map(|dialect| Measurer::new(corpus, specs, dialect).dialect_coverage()).collect();
+        dialects.iter().map(|dialect| Measurer::new(corpus, specs, dialect).dialect_coverage(corpus)).collect();
     let documents = specs.documents.iter().flat_map(|document| {
         let described = dialects.iter().filter(|dialect| {
             let has_its_rows = document.dialect.as_ref().is_none_or(|name| *name == dialect.name);
@@ -268,7 +272,7 @@ impl<'a> Measurer<'a> {
         }
     }
 
-    fn dialect_coverage(&self) -> DialectCoverage {
+    fn dialect_coverage(&self, corpus: &Corpus) -> DialectCoverage {
         let about_all = |traced: &&TracedCase<'_>| !traced.file.is_of_a_type();
         let mut packet_cases = ClassCounts::default();
         self.cases.iter().filter(about_all).for_each(|traced| packet_cases.count(traced.case.class));
@@ -286,6 +290,7 @@ impl<'a> Measurer<'a> {
             ),
             packet: packets.iter().flat_map(|file| self.notes(file)).collect(),
             packet_cases,
+            pairs: PairCoverage::of(corpus, self.specs, self.dialect),
         }
     }
 

@@ -56,8 +56,9 @@ fn mistake(context: &Context<'_>, corpus: &Corpus, fault: &Fault) -> Option<Mist
         is_short && corpus.rarity(test) == Rarity::Everyday && test.case.framing.is_none()
     };
     let kills = context.kills_among(fault, ordinary);
-    let shown =
-        kills.iter().filter_map(|kill| context.tests.iter().map(|(test, _)| test).find(|test| test.id.as_str() == kill.test));
+    let shown = kills
+        .iter()
+        .filter_map(|kill| context.tests.iter().map(|(test, _)| test).find(|test| test.id.as_str() == kill.test));
     let test = shown.min_by_key(|test| bytes(test).map_or(usize::MAX, |bytes| bytes.len()))?;
     Some(Mistake {
         name: fault.name.clone(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{ClassCounts, Coverage, CoveredCount, DialectCoverage, DocumentCoverage, TypeCoverage};
+use super::{ClassCounts, Coverage, CoveredCount, DialectCoverage, DocumentCoverage, PairCoverage, TypeCoverage};
 
 /// The tables, then what is not covered.
 pub fn render(coverage: &Coverage) -> String {
@@ -42,6 +42,10 @@ fn of_dialect(text: &mut String, dialect: &DialectCoverage) {
     }
     let notes = counts(CoveredCount::of(packet), &dialect.packet_cases);
     line(text, &format!("    {:<22}{notes}", "any packet"));
+    let PairCoverage { all, unmet } = &dialect.pairs;
+    let met = all - unmet.len();
+    line(text, &format!("    pairs of a type, where it stands, its width and a direction: {met} of {all} are tested"));
+    unmet.iter().for_each(|pair| line(text, &format!("      not {pair}")));
     if !dialect.max.covered {
         line(text, &format!("    {} is refused by no case", dialect.max.id));
     }
