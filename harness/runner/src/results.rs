@@ -14,7 +14,7 @@ use variant_values::handshake::{DeclaredLoss, Handshake, Op};
 use variant_values::row::{Columns, Row};
 
 /// The version of the format; a record of another version cannot be read.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 /// One line of a record; its `kind` is the variant's name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

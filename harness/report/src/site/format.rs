@@ -163,6 +163,32 @@ impl SectionView<'_> {
     }
 }
 
+/// For each field of a layout, by its name and its length in bytes, the cases whose listings have it: `names[i].text` of a
+/// node path. Without a length, those with any.
+fn shown_by_cases(inputs: &SiteInputs<'_>, dialect: &Dialect, layout: &str) -> CasesOfRows {
+    let mut shown = CasesOfRows::new();
+    for (_, case) in inputs.corpus.cases_of(dialect).iter().filter(|(file, _)| file.layout == layout) {
+        for row in case.listing.iter().flat_map(|listing| &listing.rows) {
+            for length in [None, Some(row.bytes().len())] {
+                let cases = shown.entry((of_any_element(&row.name), length)).or_default();
+                if cases.last() != Some(&case.name) {
+                    cases.push(case.name.clone());
+                }
+            }
+        }
+    }
+    shown
+}
+
+type CasesOfRows = BTreeMap<(String, Option<usize>), Vec<String>>;
+
+/// `names[2].text` as a page has it: `names[i].text`.
+fn of_any_element(name: &str) -> String {
+    let Some((before, rest)) = name.split_once('[') else { return name.to_owned() };
+    let Some((_, after)) = rest.split_once(']') else { return name.to_owned() };
+    format!("{before}[i]{}", of_any_element(after))
+}
+
 fn section<'a>(
     inputs: &SiteInputs<'_>,
     errata: &ErrataOfRows,
@@ -174,12 +200,10 @@ fn section<'a>(
     let layout = dialect.layout(entry).name.as_str();
     let citations = Citations { specs, corpus: Some(inputs.corpus), dialect };
     let covered = coverage.types.iter().find(|covered| covered.layout == layout);
-    let row = |row: variant_document::rows::DocumentRow| {
-        let Some(id) = citations.row(layout, &row.name, row.length) else {
-            return FormatRow { errata: Vec::new(), cases: Vec::new() };
-        };
-        let of_row = covered.and_then(|covered| covered.rows.iter().find(|row| row.id == id));
-        FormatRow { errata: errata.of(&id), cases: of_row.map(|row| row.cases.clone()).unwrap_or_default() }
+    let shown = shown_by_cases(inputs, dialect, layout);
+    let row = |row: variant_document::rows::DocumentRow| FormatRow {
+        errata: citations.row(layout, &row.name, row.length).map(|id| errata.of(&id)).unwrap_or_default(),
+        cases: shown.get(&(row.name, row.length)).cloned().unwrap_or_default(),
     };
     SectionView {
         layout,
