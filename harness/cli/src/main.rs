@@ -81,7 +81,7 @@ enum Command {
     Lint,
     /// Write the page of a dialect, or its decoder for Kaitai Struct or Wireshark
     Document(DocumentArgs),
-    /// Write the website: the format, its errata and the results, as static files
+    /// Write the website: the format, its documentation errors and the results, as static files
     Site(SiteArgs),
     /// Test the corpus with faulty codecs, and show which cases detect each fault
     Selftest(SelftestArgs),
@@ -99,7 +99,7 @@ enum Command {
     Report(ReportArgs),
     /// Compare two recorded runs, and fail if something got worse
     Gate(GateArgs),
-    /// Run all tests, and write a certificate if there is no failure, known or not
+    /// Run all tests, and write a certificate of what holds
     Certify(Box<CertifyArgs>),
     /// Check that a certificate matches its results, and that its claims hold
     Verify(VerifyArgs),

@@ -48,9 +48,9 @@ fn main() -> ExitCode {
 
 fn side(name: &str) -> JudgedBy {
     match name {
-        "engine" => JudgedBy::Engines,
-        "document" => JudgedBy::Documents,
-        _ => panic!("no judged_by {name}"),
+        "engines" => JudgedBy::Engines,
+        "documents" => JudgedBy::Documents,
+        _ => panic!("nobody is called {name}"),
     }
 }
 
@@ -63,7 +63,7 @@ struct Set {
 }
 
 impl Set {
-    /// `NAME READING`, and the lines in the file `NAME`.
+    /// `NAME JUDGE`, and the lines in the file `NAME`.
     fn read(folder: &Path, set: &str) -> Self {
         let (name, judged_by) = set.split_once(' ').unwrap();
         let lines = fs::read_to_string(folder.join(name)).unwrap();
@@ -85,17 +85,17 @@ impl Set {
                 return true;
             }
             others.push(id);
-            if others.len() == AT_ONCE && self.judged_red(&std::mem::take(&mut others)) {
+            if others.len() == AT_ONCE && self.is_judged_worse(&std::mem::take(&mut others)) {
                 return true;
             }
         }
-        !others.is_empty() && self.judged_red(&others)
+        !others.is_empty() && self.is_judged_worse(&others)
     }
 
     /// Whether one of these fails, as `conform run` has it.
-    fn judged_red(&self, ids: &[&str]) -> bool {
+    fn is_judged_worse(&self, ids: &[&str]) -> bool {
         let dialects: BTreeSet<&str> = ids.iter().filter_map(|id| id.split('/').next()).collect();
-        // To derive them takes longer than all the rest.
+        // To make variants takes longer than all the rest.
         let quick = (!ids.iter().any(|id| id.contains('~'))).then_some("--quick");
         let out = env::temp_dir().join(format!("conform-mutants-{}", std::process::id()));
         let output = Command::new(self.folder.join("conform"))
@@ -121,6 +121,6 @@ impl Set {
             ids.join(" "),
             String::from_utf8_lossy(&output.stdout)
         );
-        red
+        failed
     }
 }

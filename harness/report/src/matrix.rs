@@ -132,7 +132,7 @@ pub struct AbilityCell {
     pub ability: Ability,
     /// Its letter: `R`.
     pub letter: char,
-    /// The status, written as `ok`, `known`, `fail`, `unclaimed`, `notrun` or `none`.
+    /// The status, written as `ok`, `known`, `fail`, `not-supported`, `not-run` or `none`.
     pub mark: CellStatus,
     /// The status as people read it, like `yes`.
     pub word: &'static str,

@@ -157,7 +157,7 @@ describe("filters", () => {
     await check("encode", (record) => wayOf(opOf(record)) === "encode");
     await choose(page, "f-op", "");
   });
-  test("without derived tests", async () => {
+  test("without variants", async () => {
     await page.uncheck("#f-variants");
     await check("case", (record) => record.origin === "case");
     await page.check("#f-variants");

@@ -71,7 +71,7 @@ pub(super) fn detail(recorded: TestRecord<'_>) -> Option<&Detail> {
     }
 }
 
-/// The severity of a test; `None` if it was not tested or is not supported. An undecided test counts as amber.
+/// The severity of a test; `None` if it was not tested or is not supported. An undecided test counts as a warning.
 fn weight(recorded: TestRecord<'_>) -> Option<Severity> {
     match recorded {
         TestRecord::Absent => None,
@@ -97,7 +97,7 @@ impl TestChange<'_> {
         !self.gates && (is_absent(self.before) || is_absent(self.now))
     }
 
-    /// The sort key: what fails the gate comes first, then the graver kind, a crash before a wrong reply, and authored
+    /// The sort key: what fails the gate comes first, then the graver kind, a crash before a wrong reply, and
     /// tests before variants.
     pub(super) fn order(&self) -> (bool, ChangeKind, bool, bool) {
         let dead = is(self.now, |record| matches!(record.verdict, Verdict::Crashed | Verdict::TimedOut));
