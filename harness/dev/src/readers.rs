@@ -12,7 +12,7 @@ use variant_corpus::lint::lint;
 use variant_corpus::observed::Observed;
 use variant_corpus::test::{Variants, tests};
 use variant_document::{Page, PageFormat};
-use variant_report::certificate::{self, Certificate};
+use variant_report::certificate::{self, Certificate, Profile};
 use variant_report::gate::Gate;
 use variant_report::text::Extent;
 use variant_report::{annotations, badge, gate, html, junit, markdown, text};
@@ -127,7 +127,7 @@ impl Readers {
                 gate::markdown(&compared, markdown::COMMENT);
             }
         }
-        drop(Certificate::of(recorded, &[], Vec::new()));
+        drop(Certificate::of(recorded, Profile::Engine, &[], Vec::new()));
         drop(certificate::missing(recorded, &self.corpus, &self.specs));
     }
 

@@ -39,6 +39,8 @@ def answer(request):
     if request["op"] == "encode":
         return {"bytes": encode(request["value"]).hex()}
     packet = bytes.fromhex(request["bytes"])
+    if FLAW == "reads-nothing":
+        return {"refused": "nothing is read"}
     if len(packet) < 12 or packet[0] != 5:
         return {"refused": "too short"}
     if FLAW == "refuses" and packet[8:] == b"\0\0\x80\x3f":

@@ -73,17 +73,22 @@ fn all(dialect: &Dialect) -> Vec<Pair> {
 
 fn add(met: &mut BTreeSet<Pair>, dialect: &Dialect, value: &Value, place: Place, op: Op) {
     let Some(layout) = layout_of(value, &dialect.layouts) else { return };
-    let is_wide = match value {
-        Value::Int(int) => i32::try_from(*int).is_err(),
-        #[expect(clippy::cast_possible_truncation, reason = "whether that loses something is asked")]
-        Value::Float(float) => f64::from(f64::from_bits(float.0) as f32).to_bits() != float.0,
-        _ => false,
-    };
+    let is_wide = is_wide(value);
     if op != Op::Reencode {
         met.insert(Pair { layout: layout.name.clone(), place, is_wide, op });
     }
     let inside = if matches!(value, Value::Dictionary(_)) { Place::Dictionary } else { Place::Array };
     value.children().into_iter().for_each(|child| add(met, dialect, child, inside, op));
+}
+
+/// Whether a number is one that takes 64 bits.
+fn is_wide(value: &Value) -> bool {
+    if let Value::Int(int) = value {
+        return i32::try_from(*int).is_err();
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "whether that loses something is asked")]
+    let is_changed = |real: f64| f64::from(real as f32).to_bits() != real.to_bits();
+    matches!(value, Value::Float(float) if is_changed(f64::from_bits(float.0)))
 }
 
 impl Display for Pair {
