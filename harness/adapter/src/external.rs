@@ -9,10 +9,10 @@
 //! | ends, but no unanswered request does it alone | `Crashed` for the oldest unanswered |
 //! | hangs, but no unanswered request does it alone | the reply that came alone, twice; then `TimedOut` for the oldest unanswered |
 //! | replies to a `seq` twice | `Garbled` for that request, while its reply is still held (128 replies) |
-//! | replies to a `seq` never sent | `Garbled` for the oldest unanswered, else the last answered, else the next |
-//! | sends a line longer than the limit | `Garbled` for the `seq` in its head, else for the oldest unanswered |
+//! | replies to a `seq` never sent | `Garbled` for the oldest unanswered, else the last answered |
+//! | sends a malformed reply | `Garbled` for the `seq` in it, else for the oldest unanswered |
+//! | sends a line longer than the limit | ended; `Garbled` for the request that does it alone |
 //! | sends anything else on stdout | noise in the result of the request that it answers next |
-//! | replies only when its input ends | `TimedOut`, and the rest `NotRun`: it does not flush |
 //! | crashes or hangs a few times with one type and operation | the rest of that type and operation `Skipped` |
 //! | crashes or hangs whatever it is sent | the rest `NotRun` |
 //! | replies to hello differently after a restart | an error |
@@ -25,7 +25,6 @@ mod held;
 mod limits;
 mod lines;
 mod listener;
-mod malformed;
 mod memory;
 mod pipeline;
 mod process;
@@ -50,7 +49,6 @@ use variant_values::interrupt::INTERRUPTED;
 
 pub(crate) use self::handshake::{HandshakeReply, handshake, start};
 pub(crate) use self::lines::Line;
-pub(crate) use self::malformed::MalformedReplies;
 pub(crate) use self::session::{IoEvent, Session};
 pub(crate) use self::wire_event::{SHOWN, WireEvent};
 
@@ -75,11 +73,8 @@ pub struct External {
     tally: Tally,
     /// A request that it answered before it crashed or hung.
     good: Option<Request>,
-    malformed: MalformedReplies,
     /// Requests that were reported as garbled before their own replies came; those replies are ignored.
-    reassigned: VecDeque<u64>,
-    /// A fault that is reported with the next reply.
-    pending_fault: Option<String>,
+    garbled: VecDeque<u64>,
     /// What went wrong when it was shut down.
     ending: Option<Outcome>,
     /// Why nothing more is sent.
@@ -104,11 +99,9 @@ impl External {
             seq: 0,
             in_flight,
             has_replied: false,
-            tally: Tally::default(),
+            tally: Tally::new(limits.reply_timeout),
             good: None,
-            malformed: MalformedReplies::default(),
-            reassigned: VecDeque::new(),
-            pending_fault: None,
+            garbled: VecDeque::new(),
             ending: None,
             given_up: None,
             error: None,

@@ -19,6 +19,7 @@ use variant_strategies::SizeLimits;
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{ImplementationError, Request};
 use variant_values::interrupt::{INTERRUPTED, Interrupt};
+use variant_values::sanitize::counted;
 
 /// How long each finding may be shrunk.
 const SHRINKING: Duration = Duration::from_secs(3);
@@ -165,6 +166,7 @@ impl Campaign<'_> {
             result: CampaignResult::default(),
             places: HashMap::new(),
             waiting: Vec::new(),
+            skipped: None,
             from: Instant::now(),
             observer,
         };
@@ -194,6 +196,8 @@ struct CampaignState<'a> {
     places: HashMap<(usize, String), usize>,
     /// The indices of findings that are not shrunk yet. Only a campaign with a limited time lets them wait.
     waiting: Vec<usize>,
+    /// How many requests some side did not get because others like them cost too much, and why not.
+    skipped: Option<(usize, String)>,
     from: Instant,
     observer: &'a mut dyn Observer,
 }
@@ -253,6 +257,9 @@ impl CampaignState<'_> {
             self.observer.progress(&self.result);
         }
         self.result.complete = true;
+        if let Some((count, why)) = self.skipped.take() {
+            self.stop(&format!("{}: {why}", counted(count, "request")));
+        }
         Ok(())
     }
 
@@ -292,6 +299,10 @@ impl CampaignState<'_> {
                 Ruling::Right | Ruling::Undecided => tally.right += 1,
                 Ruling::Wrong(_) => tally.wrong += 1,
                 Ruling::NotRun(_) => continue,
+                Ruling::Skipped(why) => {
+                    self.skipped = Some((self.skipped.take().map_or(1, |(count, _)| count + 1), why.clone()));
+                    continue;
+                }
             }
             tally.sent += 1;
         }

@@ -60,8 +60,10 @@ pub(super) enum Ruling {
     Undecided,
     /// These replies are wrong.
     Wrong(Vec<Failed>),
-    /// Some side did not get the request, for this reason.
+    /// Some side did not get the request, for this reason, and gets no other.
     NotRun(String),
+    /// Some side did not get the request, because others like it cost too much.
+    Skipped(String),
 }
 
 /// A reply that is wrong.
@@ -155,11 +157,12 @@ impl<'a> Oracle<'a> {
         {
             return Ruling::Same;
         }
-        let not_run = replies.iter().find_map(|reply| match &reply.answer {
-            Answer::NotRun(why) | Answer::Skipped(why) => Some(why.clone()),
+        let unsent = replies.iter().find_map(|reply| match &reply.answer {
+            Answer::NotRun(why) => Some(Ruling::NotRun(why.clone())),
+            Answer::Skipped(why) => Some(Ruling::Skipped(why.clone())),
             _ => None,
         });
-        not_run.map_or_else(|| self.judge(request, replies), Ruling::NotRun)
+        unsent.unwrap_or_else(|| self.judge(request, replies))
     }
 
     #[cold]

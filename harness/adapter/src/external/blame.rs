@@ -22,22 +22,15 @@ const AFTERMATH: Duration = Duration::from_millis(200);
 /// So many replies may be late, as on a busy machine, if they come when the request is sent again alone.
 const LATE: usize = 2;
 
-const UNFLUSHED: &str = "the reply came only after the input was closed: the adapter does not flush. Flush stdout after \
-                         every reply, or at least whenever no input is waiting";
-
 /// Result of sending one request alone.
 enum Alone {
     Replied(SentRequest, Outcome),
     Died(SentRequest, Death),
-    /// The line is too long for this adapter; that is reported.
-    NotSent,
 }
 
 /// A process that ended or hung.
 struct Death {
     end: End,
-    /// The reply did come, but only when the input was closed.
-    unflushed: bool,
     /// The end of what it printed outside the protocol.
     noise: String,
     /// The requests that it answered last, as text.
@@ -64,7 +57,6 @@ impl Pipeline<'_> {
         while let Some(suspect) = suspects.pop_front() {
             let fresh = self.external.session.is_none();
             match self.alone(suspect)? {
-                Alone::NotSent => {}
                 Alone::Replied(sent, outcome) if first.is_none() => first = Some((sent, outcome)),
                 Alone::Replied(sent, outcome) => self.push_reply(sent, outcome),
                 Alone::Died(sent, again) => {
@@ -98,22 +90,18 @@ impl Pipeline<'_> {
                 self.dies_after_its_reply(&death)?;
                 Ok(false)
             }
-            Alone::NotSent => Ok(false),
         }
     }
 
     /// Reports a request that ended a process of its own.
     fn report_guilty(&mut self, sent: &SentRequest, death: Death) {
-        let hung = matches!(death.end, End::Silent(_));
-        self.external.tally.died(&sent.request, hung);
-        let answer = if death.unflushed {
-            self.external.given_up = Some("the adapter does not flush its replies".to_owned());
-            Answer::TimedOut(UNFLUSHED.to_owned())
-        } else if hung && !self.external.has_replied {
-            let hint = "nor to anything before: check first that it flushes stdout after every reply";
-            Answer::TimedOut(format!("{}, {hint}", death.end))
-        } else {
-            death.end.answer()
+        self.external.tally.died(&sent.request, death.end);
+        let answer = match death.end.answer() {
+            Answer::TimedOut(why) if !self.external.has_replied => {
+                let hint = "nor to anything before: check first that it flushes stdout after every reply";
+                Answer::TimedOut(format!("{why}, {hint}"))
+            }
+            answer => answer,
         };
         self.held.report(sent.place, Outcome { answer, noise: death.noise });
     }
@@ -136,12 +124,9 @@ impl Pipeline<'_> {
         self.external.tally.unexplained();
         let Death { end, noise, history, .. } = death;
         let text = format!("it {end} while this was unanswered, but not when this was sent alone. {history}");
-        match first {
-            Some((sent, outcome)) => {
-                let noise = format!("{noise}{}", outcome.noise);
-                self.push_reply(sent, Outcome { answer: Answer::Crashed(text), noise });
-            }
-            None => self.external.pending_fault = Some(text),
+        if let Some((sent, outcome)) = first {
+            let noise = format!("{noise}{}", outcome.noise);
+            self.push_reply(sent, Outcome { answer: Answer::Crashed(text), noise });
         }
         Ok(())
     }
@@ -187,13 +172,15 @@ impl Pipeline<'_> {
         while Instant::now() < until {
             if let IoEvent::Ended(end) = self.wait(until)? {
                 self.reap(end);
-                self.external.tally.died(request, false);
+                self.external.tally.died(request, end);
                 self.external.tally.unexplained();
                 return Ok(self.held.replace(*seq, Answer::Crashed(format!("replied, and then {end}"))));
             }
         }
-        // Whatever that request did to it is to trouble no other.
-        self.external.session = None;
+        // One that closes its pipes and goes on is not seen to have done it again.
+        if !matches!(death.end, End::Exited(_)) {
+            self.external.session = None;
+        }
         Ok(false)
     }
 
@@ -210,7 +197,6 @@ impl Pipeline<'_> {
         let again = SentRequest { seq: 0, place: 0, request, bytes: 0 };
         match self.alone(again)? {
             Alone::Replied(..) => self.external.tally.is_alive(),
-            Alone::NotSent => {}
             Alone::Died(..) => {
                 let why = "the adapter now crashes or hangs on every request, even on one that it answered before";
                 self.external.given_up = Some(why.to_owned());
@@ -221,59 +207,38 @@ impl Pipeline<'_> {
 
     /// Sends a request while no other is in flight, and waits for its reply.
     fn alone(&mut self, suspect: SentRequest) -> Result<Alone, ImplementationError> {
-        let patience = self.external.tally.patience_alone(&suspect.request, &self.external.limits);
-        let Some((sent, line)) = self.write(suspect.place, suspect.request)? else { return Ok(Alone::NotSent) };
-        let seq = sent.seq;
-        self.window.insert(seq, sent);
+        let patience = self.external.tally.patience_alone(&suspect.request);
+        let (sent, line) = self.write(suspect.place, suspect.request)?;
         self.external.session()?.send(line);
-        let end = match self.wait_for_one(patience)? {
-            Ok((sent, outcome)) => return Ok(Alone::Replied(sent, outcome)),
-            Err(end) => end,
-        };
-        let late = match end {
-            // One that has replied before has flushed before.
-            End::Silent(_) if !self.external.has_replied => self.reply_at_end_of_input()?,
-            _ => None,
-        };
-        let unflushed = late.is_some();
-        let Some(sent) = late.or_else(|| self.window.remove(&seq)) else { return Ok(Alone::NotSent) };
-        let death = self.reap(end);
-        Ok(Alone::Died(sent, Death { unflushed, ..death }))
-    }
-
-    /// Waits for the reply to the only open request. Returns it, or how the process ended or hung.
-    fn wait_for_one(&mut self, patience: Duration) -> Result<Result<(SentRequest, Outcome), End>, ImplementationError> {
-        let until = Instant::now() + patience;
+        self.progress = Instant::now();
+        let (seq, until) = (sent.seq, self.progress + patience);
+        self.window.insert(seq, sent);
         loop {
-            let deadline = self.external.malformed.deadline(until, self.external.limits.reply_timeout);
-            let reply = match self.wait(deadline)? {
-                IoEvent::Lines(lines) => lines.into_iter().filter_map(|line| self.match_reply(line)).last(),
-                IoEvent::Quiet => self.take_malformed().pop(),
-                IoEvent::Ended(end) => return Ok(Err(end)),
+            let end = match self.wait(until)? {
+                IoEvent::Lines(lines) => {
+                    let replies = lines.into_iter().filter_map(|line| self.match_reply(line));
+                    if let Some((sent, outcome)) = replies.last() {
+                        return Ok(Alone::Replied(sent, outcome));
+                    }
+                    if Instant::now() < until {
+                        continue;
+                    }
+                    self.external.session()?.silent(patience)
+                }
+                IoEvent::Quiet => self.external.session()?.silent(patience),
+                IoEvent::Ended(end) => end,
             };
-            if let Some(reply) = reply {
-                return Ok(Ok(reply));
-            }
-            if Instant::now() >= until {
-                return Ok(Err(self.external.session()?.silent(patience)));
+            let death = self.reap(end);
+            if let Some(sent) = self.window.remove(&seq) {
+                return Ok(Alone::Died(sent, death));
             }
         }
-    }
-
-    /// Closes the input, and returns the request if its reply comes then: the adapter did not flush it.
-    fn reply_at_end_of_input(&mut self) -> Result<Option<SentRequest>, ImplementationError> {
-        self.external.session()?.close_input();
-        let patience = self.external.limits.shutdown / 4;
-        Ok(self.wait_for_one(patience)?.ok().map(|(sent, _)| sent))
     }
 
     /// Kills the process, and keeps what is known about it.
     fn reap(&mut self, end: End) -> Death {
-        self.external.malformed.clear();
-        if let End::Silent(waited) = end {
-            self.external.tally.spend(waited);
-        }
-        let mut death = Death { end, unflushed: false, noise: String::new(), history: String::new(), last: None };
+        self.external.tally.spend(self.progress.elapsed());
+        let mut death = Death { end, noise: String::new(), history: String::new(), last: None };
         if let Some(mut session) = self.external.session.take() {
             death.noise = session.kill();
             // One that ended has a request to blame; the words of one that was killed would be lost.

@@ -24,6 +24,9 @@ pub(crate) enum End {
     /// It exceeded the memory limit; both in bytes.
     #[error("was killed for using too much memory ({})", resource(*.resident, *.limit))]
     Memory { resident: u64, limit: u64 },
+    /// It sent a line above the limit, in bytes.
+    #[error("sent a line of more than {} MiB, which is above the limit", .0 >> 20)]
+    LongLine(usize),
     /// No reply in this time.
     #[error("did not reply in {}", time(*.0))]
     Silent(Duration),
@@ -33,10 +36,27 @@ pub(crate) enum End {
 }
 
 impl End {
+    /// What a request did that ends the process like this.
+    pub(super) fn past(self) -> &'static str {
+        match self {
+            Self::Silent(_) => "hung",
+            Self::LongLine(_) => "got a reply that was too long",
+            Self::Exited(_) | Self::ClosedOutput | Self::ClosedInput | Self::Memory { .. } | Self::Interrupted => {
+                "crashed"
+            }
+        }
+    }
+
+    /// Whether it is known only after a timeout.
+    pub(super) fn is_slow(self) -> bool {
+        matches!(self, Self::Silent(_) | Self::ClosedInput)
+    }
+
     /// The answer to a request that makes the process end like this when sent alone.
     pub(super) fn answer(self) -> Answer {
         match self {
             Self::Silent(_) => Answer::TimedOut(self.to_string()),
+            Self::LongLine(_) => Answer::Garbled(self.to_string()),
             Self::Memory { resident, limit } => Answer::Crashed(resource(resident, limit)),
             Self::Exited(_) | Self::ClosedOutput | Self::ClosedInput => Answer::Crashed(self.to_string()),
             Self::Interrupted => Answer::NotRun(INTERRUPTED.to_owned()),

@@ -57,8 +57,10 @@ impl Held {
     }
 
     /// The same for the last reply.
-    pub(super) fn replace_last(&mut self, answer: Answer) -> bool {
-        self.replies.back_mut().map(|reply| reply.put(answer)).is_some()
+    pub(super) fn replace_last(&mut self, answer: Answer) {
+        if let Some(reply) = self.replies.back_mut() {
+            reply.put(answer);
+        }
     }
 
     /// Whether the reply to this request is still kept.

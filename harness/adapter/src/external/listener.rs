@@ -2,9 +2,6 @@
 
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,10 +12,10 @@ use super::exit::End;
 use super::session::Session;
 use variant_values::interrupt::INTERRUPTED;
 
-/// Connections whose first line may be waited for. Further ones are refused.
-const PENDING: usize = 64;
 /// The longest first line.
 const FIRST_LINE: usize = 512;
+/// How long to wait for a byte of it.
+const PROMPT: Duration = Duration::from_secs(1);
 /// How long to wait at once if nothing happens.
 const TURN: Duration = Duration::from_millis(5);
 
@@ -32,10 +29,10 @@ pub(super) enum ConnectError {
     #[error("{INTERRUPTED}", INTERRUPTED = INTERRUPTED)]
     Interrupted,
     #[error(
-        "it did not connect to {address} in {allowed:?}{strangers}. It must open a TCP connection to the address in \
+        "it did not connect to {address} in {allowed:?}{stranger}. It must open a TCP connection to the address in \
          CONFORM_CONNECT and send {{\"token\":\"…\"}} with the text of CONFORM_TOKEN as its first line"
     )]
-    NoConnection { address: SocketAddr, allowed: Duration, strangers: String },
+    NoConnection { address: SocketAddr, allowed: Duration, stranger: &'static str },
 }
 
 /// A port that only this machine can reach, open until the adapter has connected.
@@ -44,8 +41,6 @@ pub(super) struct Listener {
     listener: TcpListener,
     address: SocketAddr,
     token: String,
-    /// Connections that have not sent the right token.
-    strangers: Arc<AtomicUsize>,
 }
 
 #[derive(Deserialize)]
@@ -58,7 +53,7 @@ impl Listener {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Self { listener, address, token: random_token()?, strangers: Arc::default() })
+        Ok(Self { listener, address, token: random_token()? })
     }
 
     /// The environment variables that tell the adapter the address and the token.
@@ -69,16 +64,13 @@ impl Listener {
     /// Waits for the adapter, and gives its connection to the session. What it prints on standard output is noise.
     pub(super) fn accept(self, session: &mut Session, until: Instant) -> Result<(), ConnectError> {
         session.ignore_stdout();
-        let (found, adapter) = channel();
+        let mut stranger = "";
         loop {
-            while let Ok((stream, from)) = self.listener.accept() {
-                if from.ip().is_loopback() && self.strangers.load(Ordering::Relaxed) < PENDING {
-                    self.strangers.fetch_add(1, Ordering::Relaxed);
-                    self.identify(stream, until, found.clone());
+            if let Ok((mut stream, _)) = self.listener.accept() {
+                if self.knows_token(&mut stream) {
+                    return session.connect(stream).map_err(ConnectError::Connection);
                 }
-            }
-            if let Ok(stream) = adapter.recv_timeout(TURN) {
-                return session.connect(stream).map_err(ConnectError::Connection);
+                stranger = "; a connection came without the right token";
             }
             if let Some(end) = session.ended_early() {
                 return Err(ConnectError::Ended(end, self.address));
@@ -87,39 +79,30 @@ impl Listener {
                 return Err(ConnectError::Interrupted);
             }
             if Instant::now() >= until {
-                return Err(self.no_connection(session.limits.start_up));
+                return Err(ConnectError::NoConnection {
+                    address: self.address,
+                    allowed: session.limits.start_up,
+                    stranger,
+                });
             }
+            thread::sleep(TURN);
         }
     }
 
-    /// Reads the first line of a connection in a thread of its own.
-    fn identify(&self, mut stream: TcpStream, until: Instant, found: Sender<TcpStream>) {
-        let token = self.token.clone();
-        thread::spawn(move || {
-            let line = first_line(&mut stream, until).unwrap_or_default();
-            let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
-            let said = serde_json::from_slice::<TokenLine>(line);
-            if said.is_ok_and(|first| same(first.token.as_bytes(), token.as_bytes())) {
-                let _ = found.send(stream);
-            }
-        });
-    }
-
-    fn no_connection(&self, allowed: Duration) -> ConnectError {
-        let strangers = match self.strangers.load(Ordering::Relaxed) {
-            0 => String::new(),
-            1 => "; one connection came without the right token".to_owned(),
-            many => format!("; {many} connections came without the right token"),
-        };
-        ConnectError::NoConnection { address: self.address, allowed, strangers }
+    /// Whether the first line of a connection has the token.
+    fn knows_token(&self, stream: &mut TcpStream) -> bool {
+        let line = first_line(stream).unwrap_or_default();
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
+        let said = serde_json::from_slice::<TokenLine>(line);
+        said.is_ok_and(|first| same(first.token.as_bytes(), self.token.as_bytes()))
     }
 }
 
 /// The first line, byte by byte, so that what follows is left for the session.
-fn first_line(stream: &mut TcpStream, until: Instant) -> io::Result<Vec<u8>> {
+fn first_line(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
     stream.set_nonblocking(false)?;
     stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(until.saturating_duration_since(Instant::now()).max(TURN)))?;
+    stream.set_read_timeout(Some(PROMPT))?;
     let mut line = Vec::new();
     let mut byte = [0];
     while line.len() < FIRST_LINE {

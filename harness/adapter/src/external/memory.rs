@@ -6,33 +6,19 @@ use std::fs;
 /// Generations of descendants that count: a shell, a launcher, an interpreter and its workers.
 const GENERATIONS: usize = 5;
 
-/// Resident bytes of a process and its descendants, since a wrapper script is small and what it starts is not. 0 if the
-/// system does not report it.
-pub(super) fn resident(pid: u32) -> u64 {
-    sum(pid, &resident_of)
-}
-
-/// What is resident, if it is more than this.
+/// What is resident of a process and its descendants, if it is more than this: a wrapper script is small, and what it
+/// starts is not.
 pub(super) fn above(pid: u32, limit: u64) -> Option<u64> {
-    Some(resident(pid)).filter(|resident| *resident > limit)
+    Some(resident(pid, GENERATIONS)).filter(|resident| *resident > limit)
 }
 
-fn sum(pid: u32, of: &dyn Fn(u32) -> Option<u64>) -> u64 {
-    let mut bytes = 0;
-    each(pid, GENERATIONS, &mut |pid| bytes += of(pid).unwrap_or(0));
-    bytes
-}
-
-fn each(pid: u32, generations: usize, visit: &mut dyn FnMut(u32)) {
-    visit(pid);
-    if generations > 0 {
-        children(pid).for_each(|child| each(child, generations - 1, visit));
-    }
-}
-
-fn resident_of(pid: u32) -> Option<u64> {
-    let statm = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
-    statm.split_ascii_whitespace().nth(1)?.parse::<u64>().ok().map(|pages| pages * page_size())
+/// 0 if the system does not report it.
+fn resident(pid: u32, generations: usize) -> u64 {
+    let statm = fs::read_to_string(format!("/proc/{pid}/statm")).unwrap_or_default();
+    let pages = statm.split_ascii_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    let own = pages.unwrap_or(0) * page_size();
+    let Some(generations) = generations.checked_sub(1) else { return own };
+    own + children(pid).map(|child| resident(child, generations)).sum::<u64>()
 }
 
 /// The processes that a process started and that still run.
@@ -57,6 +43,6 @@ fn page_size() -> u64 {
 mod tests {
     #[test]
     fn a_running_process_has_memory() {
-        assert!(super::resident(std::process::id()) > 1 << 20);
+        assert!(super::resident(std::process::id(), 0) > 1 << 20);
     }
 }

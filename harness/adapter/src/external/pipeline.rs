@@ -33,7 +33,7 @@ pub(super) struct Pipeline<'a> {
     error: Option<ImplementationError>,
     over: bool,
     /// When something was last sent to an idle adapter, or answered.
-    progress: Instant,
+    pub(super) progress: Instant,
 }
 
 impl Iterator for Pipeline<'_> {
@@ -98,7 +98,7 @@ impl<'a> Pipeline<'a> {
         }
         let patience = self.patience();
         let until = self.progress + patience;
-        let progressed = match self.wait(self.external.malformed.deadline(until, self.external.limits.reply_timeout))? {
+        let progressed = match self.wait(until)? {
             IoEvent::Lines(lines) => {
                 let waited = self.progress.elapsed();
                 let before = self.window.len();
@@ -107,7 +107,7 @@ impl<'a> Pipeline<'a> {
                 self.adjust(waited, replies);
                 replies > 0
             }
-            IoEvent::Quiet => self.count_malformed(),
+            IoEvent::Quiet => false,
             IoEvent::Ended(end) => return self.blame(end).map(|()| true),
         };
         if progressed {
@@ -121,9 +121,8 @@ impl<'a> Pipeline<'a> {
 
     /// How long to wait for any reply.
     fn patience(&self) -> Duration {
-        let External { tally, limits, .. } = &*self.external;
         let only = self.window.values().next().filter(|_| self.window.len() == 1);
-        tally.patience(only.map(|only| &only.request), limits)
+        self.external.tally.patience(only.map(|only| &only.request))
     }
 
     /// Waits for the next event. An interruption is an error, so that no request is blamed for it.
@@ -171,10 +170,13 @@ impl<'a> Pipeline<'a> {
             Some(deferred) => deferred,
             None => match self.pull() {
                 None => return Ok(false),
-                Some((place, request)) => match self.write(place, request)? {
-                    None => return Ok(true),
-                    Some(written) => written,
-                },
+                Some((place, request)) => {
+                    let (sent, line) = self.write(place, request)?;
+                    if self.is_too_long(&sent) {
+                        return Ok(true);
+                    }
+                    (sent, line)
+                }
             },
         };
         if !self.fits(&sent) {
@@ -186,26 +188,29 @@ impl<'a> Pipeline<'a> {
         Ok(true)
     }
 
-    /// The line of a request. One that is longer than the adapter's `max_line` is reported as not run.
+    /// The line of a request.
     pub(super) fn write(
         &mut self,
         place: usize,
         request: Request,
-    ) -> Result<Option<(SentRequest, Vec<u8>)>, ImplementationError> {
+    ) -> Result<(SentRequest, Vec<u8>), ImplementationError> {
         // It is started before a number is given, since it may have to be told another one.
         self.external.session()?;
         let External { seq, specs, handshake, .. } = &mut *self.external;
         *seq += 1;
         let mut line = Vec::new();
         write_request(&mut line, *seq, &request, &specs.layouts, handshake);
-        let limit = handshake.max_line.unwrap_or(MAX_LINE);
-        if line.len() > limit {
-            let bytes = line.len();
+        Ok((SentRequest { seq: *seq, place, request, bytes: line.len() }, line))
+    }
+
+    /// Whether its line is longer than the adapter's `max_line`. Then it is reported as not run.
+    fn is_too_long(&mut self, sent: &SentRequest) -> bool {
+        let (bytes, limit) = (sent.bytes, self.external.handshake.max_line.unwrap_or(MAX_LINE));
+        if bytes > limit {
             let why = format!("its line has {bytes} bytes, but the adapter reads at most {limit} (`max_line`)");
-            self.held.report(place, Answer::NotRun(why).into());
-            return Ok(None);
+            self.held.report(sent.place, Answer::NotRun(why).into());
         }
-        Ok(Some((SentRequest { seq: *seq, place, request, bytes: line.len() }, line)))
+        bytes > limit
     }
 
     /// Whether it can be sent in addition to the requests in flight.

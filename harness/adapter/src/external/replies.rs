@@ -12,8 +12,8 @@ use variant_values::malformed_reply::MalformedReply;
 use variant_values::protocol::Reply;
 use variant_values::sanitize::beginning;
 
-/// How many reassigned requests are remembered.
-const REASSIGNED: usize = 128;
+/// How many requests are remembered whose own replies are ignored.
+const GARBLED: usize = 128;
 
 impl Pipeline<'_> {
     /// Takes a line: the reply to a request in flight, or what else it may be.
@@ -28,51 +28,22 @@ impl Pipeline<'_> {
         match says {
             WireEvent::Reply(seq, reply) => match self.window.remove(&seq) {
                 Some(sent) => {
-                    if let Some(noise) = self.external.malformed.refute(seq) {
-                        self.noise(noise.as_bytes());
-                    }
                     let answer = self.answer(reply, &sent.request);
                     Some(self.outcome(sent, answer))
                 }
                 None => self.stray(seq, &beginning(&text, SHOWN)),
             },
-            WireEvent::TooLong(seq, why) => match seq.and_then(|seq| self.window.remove(&seq)) {
-                Some(sent) => Some(self.outcome(sent, Answer::Garbled(why))),
-                None => self.assign_fault(why),
-            },
-            WireEvent::Malformed(reply) => {
-                match self.intended(reply) {
-                    Some(seq) => {
-                        self.external.malformed.push(seq, format!("{}: {}", reply.why, beginning(&text, SHOWN)));
-                    }
-                    None => self.noise(&text),
+            WireEvent::Malformed(reply) if self.intended(reply).is_some() => {
+                let seq = self.intended(reply)?;
+                self.garbled(seq, format!("{}: {}", reply.why, beginning(&text, SHOWN)))
+            }
+            WireEvent::Malformed(_) | WireEvent::Noise => {
+                if let Some(session) = self.session() {
+                    session.noise.push_line(&text);
                 }
                 None
             }
-            WireEvent::Noise => {
-                self.noise(&text);
-                None
-            }
         }
-    }
-
-    /// Counts malformed replies as the replies, since no others came. Returns whether there were any.
-    pub(super) fn count_malformed(&mut self) -> bool {
-        let malformed = self.take_malformed();
-        let any = !malformed.is_empty();
-        malformed.into_iter().for_each(|(sent, outcome)| self.push_reply(sent, outcome));
-        any
-    }
-
-    pub(super) fn take_malformed(&mut self) -> Vec<(SentRequest, Outcome)> {
-        let mut taken = Vec::new();
-        for (seq, why) in self.external.malformed.take() {
-            if let Some(sent) = self.window.remove(&seq) {
-                self.reassign(seq);
-                taken.push(self.outcome(sent, Answer::Garbled(why)));
-            }
-        }
-        taken
     }
 
     /// Holds a reply back for a while, and remembers its request.
@@ -97,18 +68,17 @@ impl Pipeline<'_> {
 
     fn outcome(&mut self, sent: SentRequest, answer: Answer) -> (SentRequest, Outcome) {
         self.external.has_replied = true;
-        let answer = self.external.pending_fault.take().map_or(answer, Answer::Garbled);
         let noise = self.session().map(|session| &mut session.noise);
         let noise = noise.filter(|noise| !noise.is_empty()).map(TailBuffer::take).unwrap_or_default();
         (sent, Outcome { answer, noise })
     }
 
     /// Handles a reply that no request waits for. If it is the second reply to a request, that request gets the fault.
-    /// If that is no longer known, the oldest unanswered one gets it, else the last answered, else the next.
+    /// If that is no longer known, the oldest unanswered one gets it, else the last answered.
     fn stray(&mut self, seq: u64, line: &str) -> Option<(SentRequest, Outcome)> {
-        let reassigned = &mut self.external.reassigned;
-        if let Some(at) = reassigned.iter().position(|reassigned| *reassigned == seq) {
-            reassigned.remove(at);
+        let garbled = &mut self.external.garbled;
+        if let Some(at) = garbled.iter().position(|garbled| *garbled == seq) {
+            garbled.remove(at);
             return None;
         }
         if self.held.replace(seq, Answer::Garbled(format!("a second reply to request {seq}: {line}"))) {
@@ -116,39 +86,28 @@ impl Pipeline<'_> {
         }
         let known = (1..=self.external.seq).contains(&seq);
         let problem = if known { "was answered before" } else { "was never sent" };
-        self.assign_fault(format!("a reply to request {seq}, which {problem}: {line}"))
+        let why = format!("a reply to request {seq}, which {problem}: {line}");
+        let Some(oldest) = self.window.keys().next().copied() else {
+            self.held.replace_last(Answer::Garbled(why));
+            return None;
+        };
+        self.garbled(oldest, why)
     }
 
-    /// Assigns a fault that names no request, so that it is not lost.
-    fn assign_fault(&mut self, why: String) -> Option<(SentRequest, Outcome)> {
-        if let Some((seq, sent)) = self.window.pop_first() {
-            self.reassign(seq);
-            return Some(self.outcome(sent, Answer::Garbled(why)));
+    /// Counts a line as the reply to this request. Its own reply is ignored, if it comes.
+    fn garbled(&mut self, seq: u64, why: String) -> Option<(SentRequest, Outcome)> {
+        let sent = self.window.remove(&seq)?;
+        let garbled = &mut self.external.garbled;
+        if garbled.len() == GARBLED {
+            garbled.pop_front();
         }
-        if !self.held.replace_last(Answer::Garbled(why.clone())) {
-            self.external.pending_fault = Some(why);
-        }
-        None
+        garbled.push_back(seq);
+        Some(self.outcome(sent, Answer::Garbled(why)))
     }
 
-    /// Remembers a request that got the fault of another line; its own reply is ignored.
-    fn reassign(&mut self, seq: u64) {
-        let reassigned = &mut self.external.reassigned;
-        if reassigned.len() == REASSIGNED {
-            reassigned.pop_front();
-        }
-        reassigned.push_back(seq);
-    }
-
-    /// The request that a malformed reply was meant for: the one it names, or else the oldest without a malformed reply.
+    /// The open request that a malformed reply was meant for: the one it names, or else the oldest.
     fn intended(&self, reply: MalformedReply) -> Option<u64> {
-        let malformed = &self.external.malformed;
-        self.window.keys().copied().find(|seq| reply.seq.map_or(!malformed.has(*seq), |named| named == *seq))
-    }
-
-    fn noise(&mut self, line: &[u8]) {
-        if let Some(session) = self.session() {
-            session.noise.push_line(line);
-        }
+        let oldest = self.window.keys().next().copied();
+        reply.seq.map_or(oldest, |seq| self.window.contains_key(&seq).then_some(seq))
     }
 }

@@ -141,6 +141,7 @@ impl Session {
             }
             match self.events.recv_timeout(until.saturating_duration_since(now).min(GLANCE)) {
                 Ok(StreamEvent::Lines(lines)) => return IoEvent::Lines(lines),
+                Ok(StreamEvent::LongLine) => return IoEvent::Ended(End::LongLine(self.limits.line)),
                 Ok(StreamEvent::Deaf) => self.deaf_since = Some(Instant::now()),
                 Ok(StreamEvent::Closed(rest)) => {
                     if !rest.is_empty() {
@@ -193,7 +194,7 @@ impl Session {
         self.send(b" ".to_vec());
         match self.events.recv_timeout(GLANCE) {
             Ok(StreamEvent::Deaf) => End::ClosedInput,
-            Ok(StreamEvent::Lines(_) | StreamEvent::Closed(_)) | Err(_) => End::Silent(waited),
+            Ok(StreamEvent::Lines(_) | StreamEvent::LongLine | StreamEvent::Closed(_)) | Err(_) => End::Silent(waited),
         }
     }
 
@@ -272,7 +273,7 @@ impl Session {
                 IoEvent::Ended(End::ClosedOutput) => {
                     return self.process.wait(until.saturating_duration_since(Instant::now())).map(End::Exited);
                 }
-                IoEvent::Ended(end @ (End::Exited(_) | End::Memory { .. })) => return Some(end),
+                IoEvent::Ended(end @ (End::Exited(_) | End::Memory { .. } | End::LongLine(_))) => return Some(end),
                 // That it does not read any more is no matter now.
                 IoEvent::Ended(End::ClosedInput) => self.deaf_since = None,
                 IoEvent::Quiet | IoEvent::Ended(End::Silent(_) | End::Interrupted) => return None,
@@ -286,6 +287,6 @@ impl Session {
 
 impl WireEvent {
     fn is_reply(&self) -> bool {
-        matches!(self, Self::Reply(..) | Self::TooLong(..))
+        matches!(self, Self::Reply(..))
     }
 }

@@ -26,6 +26,8 @@ pub(super) enum StreamEvent {
     Lines(Vec<Line>),
     /// Its output has ended, and this is what came of a line without an end.
     Closed(Vec<u8>),
+    /// A line above the limit: nothing more is read.
+    LongLine,
     /// It does not read any more.
     Deaf,
 }
@@ -36,8 +38,12 @@ pub(super) fn read_lines(mut source: impl Read + Send + 'static, limit: usize, e
         let mut splitter = LineSplitter::new(limit);
         let mut chunk = vec![0; CHUNK];
         while let Some(count) = read(&mut source, &mut chunk) {
-            let lines = splitter.push(&chunk[..count]);
+            let (lines, fits) = splitter.push(&chunk[..count]);
             if !lines.is_empty() && events.send(StreamEvent::Lines(lines)).is_err() {
+                return;
+            }
+            if !fits {
+                let _ = events.send(StreamEvent::LongLine);
                 return;
             }
         }

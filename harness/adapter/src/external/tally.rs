@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Limits;
+use super::exit::End;
 use variant_values::handshake::Op;
 use variant_values::implementation::Request;
 
@@ -17,12 +17,14 @@ const IN_A_ROW: usize = 3;
 const OF_A_TYPE: usize = 8;
 /// After a first hang, the timeout of the same type is this part of the usual one.
 const SHORT: u32 = 4;
-/// A timeout never shrinks below this multiple of the slowest reply.
+/// It does not shrink below this multiple of the slowest reply, but always to half.
 const SLOWEST: u32 = 10;
 /// Deaths and hangs that no request repeats alone after which it is given up, if little is answered between them.
 const UNEXPLAINED: usize = 20;
 /// Timeouts in full after which every wait is short.
 const PATIENT: u32 = 4;
+/// Timeouts in full after which one death is enough to skip a type, and an adapter that hangs by itself is given up.
+const BUDGET: u32 = 15;
 /// Hangs that no request repeats after which waiting for the next is shorter.
 const HANGS: usize = 3;
 /// Replies for each of them that are worth to go on.
@@ -38,7 +40,11 @@ type Place = (Arc<str>, Arc<str>, Op);
 /// The deaths so far.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
+    /// Time without any reply, at first.
+    timeout: Duration,
     places: HashMap<Place, Deaths>,
+    /// Types that hung, by dialect.
+    hung: HashSet<(Arc<str>, Arc<str>)>,
     answered: HashSet<(Arc<str>, Op)>,
     replies: usize,
     slowest: Duration,
@@ -55,18 +61,25 @@ pub(super) struct Tally {
 struct Deaths {
     all: usize,
     in_a_row: usize,
-    hung: bool,
+    what: &'static str,
 }
 
 impl Tally {
-    /// Counts a request that ended the process, or hung.
-    pub(super) fn died(&mut self, request: &Request, hung: bool) {
+    pub(super) fn new(timeout: Duration) -> Self {
+        Self { timeout, ..Self::default() }
+    }
+
+    /// Counts a request that ended the process like this.
+    pub(super) fn died(&mut self, request: &Request, end: End) {
         self.in_a_row += 1;
         for name in self.suspects(request) {
             let deaths = self.places.entry(place(request, &name)).or_default();
             deaths.all += 1;
             deaths.in_a_row += 1;
-            deaths.hung |= hung;
+            deaths.what = end.past();
+            if end.is_slow() {
+                self.hung.insert((Arc::clone(&request.dialect), name));
+            }
         }
     }
 
@@ -126,54 +139,44 @@ impl Tally {
 
     /// Whether a type of this request died before. Then it is sent alone, so that it is clear who is to blame.
     pub(super) fn is_risky(&self, request: &Request) -> bool {
-        self.any_known(request, |_| true)
+        let died = |name| self.places.contains_key(&place(request, name));
+        !self.places.is_empty() && request.kind.as_ref().is_some_and(|kind| types(kind).any(died))
     }
 
-    fn any_known(&self, request: &Request, wanted: impl Fn(&Deaths) -> bool) -> bool {
-        if self.places.is_empty() {
-            return false;
-        }
-        let known = |name: &Arc<str>| self.places.get(&place(request, name)).is_some_and(&wanted);
-        request.kind.as_ref().is_some_and(|kind| types(kind).any(known))
-    }
-
-    /// How long to wait for the reply to this request, which is sent alone.
-    pub(super) fn patience_alone(&self, request: &Request, limits: &Limits) -> Duration {
-        if self.is_spent(limits) || self.any_known(request, |deaths| deaths.hung) {
-            self.short(limits)
-        } else {
-            limits.reply_timeout
-        }
+    /// How long to wait for the reply to this request, which is sent alone. A type that hung once, whatever was done with
+    /// it, gets less time.
+    pub(super) fn patience_alone(&self, request: &Request) -> Duration {
+        let hung = |name: &Arc<str>| self.hung.contains(&(Arc::clone(&request.dialect), Arc::clone(name)));
+        let known = !self.hung.is_empty() && request.kind.as_ref().is_none_or(|kind| types(kind).any(hung));
+        if known || self.spent >= self.timeout * PATIENT { self.short() } else { self.timeout }
     }
 
     /// How long to wait for any reply. `only`: the request that alone is in flight.
-    pub(super) fn patience(&self, only: Option<&Request>, limits: &Limits) -> Duration {
-        let known = only.is_some_and(|only| self.any_known(only, |deaths| deaths.hung));
-        if known || self.is_spent(limits) || self.unexplained_hangs >= HANGS {
-            self.short(limits)
-        } else {
-            limits.reply_timeout
+    pub(super) fn patience(&self, only: Option<&Request>) -> Duration {
+        if self.unexplained_hangs >= HANGS || self.spent >= self.timeout * PATIENT {
+            return self.short();
         }
+        only.map_or(self.timeout, |only| self.patience_alone(only))
     }
 
-    /// Whether so much time was waited in vain that every wait is short.
-    fn is_spent(&self, limits: &Limits) -> bool {
-        self.spent >= limits.reply_timeout * PATIENT
+    fn short(&self) -> Duration {
+        (self.timeout / SHORT).max(self.slowest * SLOWEST).min(self.timeout / 2)
     }
 
-    fn short(&self, limits: &Limits) -> Duration {
-        (limits.reply_timeout / SHORT).max(self.slowest * SLOWEST).min(limits.reply_timeout)
+    /// Whether so much time was waited in vain that no more of it is worth to be waited.
+    fn is_over_budget(&self) -> bool {
+        self.spent >= self.timeout * BUDGET
     }
 
     /// Why a request is skipped; `None` if it must be sent.
     pub(super) fn skips(&self, request: &Request) -> Option<String> {
-        let kind = request.kind.as_ref().filter(|kind| kind.skips && !self.places.is_empty())?;
+        let kind = request.kind.as_ref().filter(|kind| kind.skips || self.is_over_budget())?;
         types(kind).find_map(|name| {
             let deaths = self.places.get(&place(request, name))?;
-            if deaths.in_a_row < IN_A_ROW && deaths.all < OF_A_TYPE {
+            if deaths.in_a_row < IN_A_ROW && deaths.all < OF_A_TYPE && !self.is_over_budget() {
                 return None;
             }
-            let (count, what) = (deaths.all, if deaths.hung { "hung" } else { "crashed" });
+            let Deaths { all: count, what, .. } = deaths;
             let op = request.op().name();
             Some(format!("not tried: {count} tests with {name} ({op}, {}) {what}", request.dialect))
         })
@@ -181,10 +184,10 @@ impl Tally {
 
     /// Why to give up; `None` if it is worth to go on.
     pub(super) fn exhausted(&self) -> Option<String> {
-        if self.unexplained >= UNEXPLAINED && self.replies < WORTH * self.unexplained {
-            let last = self.last.as_deref().unwrap_or("ended");
+        let (count, last) = (self.unexplained, self.last.as_deref().unwrap_or("ended"));
+        if count >= UNEXPLAINED && (self.replies < WORTH * count || self.is_over_budget()) {
             return Some(format!(
-                "the process ends or hangs after some requests, whatever they are: {UNEXPLAINED} times; the last time it \
+                "the process ends or hangs after some requests, whatever they are: {count} times; the last time it \
                  {last}"
             ));
         }

@@ -17,8 +17,6 @@ const NAME: usize = 100;
 pub(crate) enum WireEvent {
     /// A reply to the request with this `seq`; `Garbled` if it cannot be used.
     Reply(u64, Reply),
-    /// A line above the limit: the `seq` in its head, if there is one, and what to report.
-    TooLong(Option<u64>, String),
     /// A line that was meant as a reply, but is malformed.
     Malformed(MalformedReply),
     /// Anything else: a banner, a log line.
@@ -32,20 +30,6 @@ pub(super) fn event(line: &[u8]) -> WireEvent {
     };
     clean_reply(&mut reply, line);
     WireEvent::Reply(seq, reply)
-}
-
-/// What a line above the limit says, of which there is only the head.
-pub(super) fn too_long(head: &[u8], length: usize) -> WireEvent {
-    let why = format!("a line of {length} bytes, above the limit: {}", beginning(head, 60));
-    WireEvent::TooLong(seq_in_head(head), why)
-}
-
-/// The number in the head of a line: `{"seq":12,…`.
-fn seq_in_head(head: &[u8]) -> Option<u64> {
-    let head = std::str::from_utf8(head).unwrap_or_default();
-    let digits = head.split_once("\"seq\"")?.1.trim_start().strip_prefix(':')?.trim_start();
-    let end = digits.find(|char: char| !char.is_ascii_digit())?;
-    digits[..end].parse().ok()
 }
 
 /// Bounds and escapes the sentences of a reply, and shows the line of one that is garbled. Values and bytes are left to

@@ -8,8 +8,7 @@ use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::{Failed, samples};
 use crate::external::{
-    Command, ExitReport, HandshakeReply, IoEvent, Limits, Line, MalformedReplies, SHOWN, Session, WireEvent, handshake,
-    start,
+    Command, ExitReport, HandshakeReply, IoEvent, Limits, Line, SHOWN, Session, WireEvent, handshake, start,
 };
 use variant_values::handshake::{Handshake, Op, changes};
 use variant_values::implementation::{ImplementationError, Input, Request};
@@ -188,7 +187,11 @@ impl<'a> Conversation<'a> {
                 Err(Failed(format!("its reply to `seq` {seq} is invalid: {why}")))
             }
             Ok(reply) => Ok(reply),
-            Err(NoReply::Malformed(why)) => Err(Failed(why)),
+            Err(NoReply::Malformed(why)) => {
+                // Its real reply may follow, and answers nothing that is asked from now on.
+                self.session = None;
+                Err(Failed(why))
+            }
             Err(NoReply::Silence(silence)) => Err(Failed(format!("no reply in {}{}", time(silence), self.reap()))),
             Err(NoReply::Ended(how)) => Err(Failed(format!("{how}{}", self.reap()))),
         }
@@ -197,33 +200,23 @@ impl<'a> Conversation<'a> {
     /// Waits for the next reply, no longer than `patience`. Other lines are kept as strays.
     pub(super) fn wait(&mut self, patience: Duration) -> Result<VetReply, NoReply> {
         let until = Instant::now() + patience;
-        let mut malformed = MalformedReplies::default();
-        let mut printed = Vec::new();
         loop {
             while let Some(Line { says, text }) = self.received.pop_front() {
                 match says {
-                    WireEvent::Reply(seq, says) => {
-                        self.note(&printed);
-                        return Ok(VetReply { seq, says, line: text });
+                    WireEvent::Reply(seq, says) => return Ok(VetReply { seq, says, line: text }),
+                    WireEvent::Malformed(reply) => {
+                        return Err(NoReply::Malformed(format!("{}: {}", reply.why, beginning(&text, SHOWN))));
                     }
-                    WireEvent::TooLong(_, why) => return Err(NoReply::Ended(why)),
-                    // The real reply may follow, but then it follows soon.
-                    WireEvent::Malformed(reply) if printed.is_empty() => {
-                        malformed.push(0, format!("{}: {}", reply.why, beginning(&text, SHOWN)));
-                        printed = text;
-                    }
-                    WireEvent::Malformed(_) | WireEvent::Noise => self.note(&text),
+                    WireEvent::Noise => self.note(&text),
                 }
             }
-            let until = malformed.deadline(until, patience);
             match self.session()?.wait(until) {
                 IoEvent::Lines(lines) => self.received.extend(lines),
                 IoEvent::Ended(end) => return Err(NoReply::Ended(format!("it {end}"))),
                 IoEvent::Quiet => {}
             }
             if Instant::now() >= until && self.received.is_empty() {
-                let why = malformed.take().into_values().next();
-                return Err(why.map_or(NoReply::Silence(patience), NoReply::Malformed));
+                return Err(NoReply::Silence(patience));
             }
         }
     }
@@ -268,7 +261,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Kills the process; returns what it printed instead of a reply.
-    fn reap(&mut self) -> String {
+    pub(super) fn reap(&mut self) -> String {
         let Some(mut session) = self.session.take() else { return String::new() };
         let mut text = self.strays.last().map(|line| format!("; instead it printed: {line}")).unwrap_or_default();
         let noise = session.kill();

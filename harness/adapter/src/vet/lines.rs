@@ -29,8 +29,9 @@ pub(super) fn flushes(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let line = talk.line(seq, input);
     talk.send_bytes(&line)?;
     match talk.wait(talk.limits.reply_timeout) {
-        Ok(_) | Err(NoReply::Ended(_)) => Ok(GOOD),
+        Ok(_) => Ok(GOOD),
         Err(NoReply::Malformed(why)) => Err(Failed(why)),
+        Err(NoReply::Ended(how)) => Err(Failed(format!("{how}{}", talk.reap()))),
         Err(NoReply::Silence(silence)) => {
             talk.close_input()?;
             Err(Failed(match talk.wait(talk.limits.shutdown) {

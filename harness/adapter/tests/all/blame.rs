@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use crate::support::{alive, assert_says, gone, hasty, python, run, run_with};
+use crate::support::{alive, assert_says, gone, run};
 
 #[rstest]
 #[case::aborts("os.abort()", "signal 6 (SIGABRT")]
@@ -43,19 +43,6 @@ fn every_tenth_request() {
     let run = run("for r, n in requests():\n  if n % 10 == 9: os._exit(n)\n  say(reply(r, n))", 40);
     assert_eq!(run.odd(), [9, 19, 29, 39]);
     assert_eq!(run.crashed(39), "exited with status 39");
-}
-
-/// Alone, nothing is flushed before the tenth: that is a fault of its own, and the run ends with it.
-#[test]
-fn one_that_flushes_late() {
-    let script = "
-for r, n in requests():
-  sys.stdout.write(reply(r, n) + '\\n')
-  if n % 10 == 9: sys.stdout.flush()
-";
-    let run = run_with(python(script), 20, hasty());
-    assert_says(run.timed_out(0), &["does not flush"]);
-    assert_says(run.not_run(19), &["does not flush"]);
 }
 
 /// It flushes when no input waits, as it may, and so loses good answers in a crash.

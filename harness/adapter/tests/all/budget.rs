@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::support::{
     Run, assert_says, echoed, guarded, hasty, limits, python, request, run, run_hasty, run_with, send, send_these,
@@ -52,6 +53,16 @@ fn only_what_holds_the_type_that_hangs_is_skipped() {
     assert_says(run.skipped(199), &["not tried: 3 tests with vector2 (reencode, godot-3) hung"]);
 }
 
+/// A reply without end is a death of its type.
+#[test]
+fn what_floods_is_skipped() {
+    let script = "for r, n in requests():\n  while n % 2 == 0: sys.stdout.write('x' * 100000)\n  say(reply(r, n))";
+    let run = run_kinds(script, 100, limits(), |n| if n % 2 == 0 { &["aabb"] } else { &["int"] });
+    assert_eq!(run.odd(), (0..100).step_by(2).collect::<Vec<_>>());
+    assert_says(run.garbled(0), &["a line of more than 4 MiB"]);
+    assert_says(run.skipped(98), &["3 tests with aabb (reencode, godot-3) got a reply that was too long"]);
+}
+
 /// One packet of a type that is right otherwise.
 #[test]
 fn one_that_hangs_costs_no_other() {
@@ -94,6 +105,21 @@ fn one_that_answers_once_and_exits_is_given_up() {
     let run = run("for r, n in requests():\n  say(reply(r, n)); os._exit(0)", 2000);
     assert_says(run.not_run(1999), &["the process ends or hangs after some requests, whatever they are"]);
     assert!(run.odd().iter().all(|n| matches!(run.answer(*n), Answer::Crashed(_) | Answer::NotRun(_))));
+}
+
+/// Nobody waits for it again and again, though much is answered in between.
+#[test]
+fn one_that_hangs_by_itself_is_given_up() {
+    let script = "
+count = 0
+for r, n in requests():
+  count += 1
+  if count == 60: time.sleep(60)
+  say(reply(r, n))
+";
+    let limits = Limits { reply_timeout: Duration::from_millis(400), ..limits() };
+    let run = run_with(python(script), 20_000, limits);
+    assert_says(run.not_run(19_999), &["the process ends or hangs after some requests, whatever they are"]);
 }
 
 /// One in a hundred, by chance: what is answered in between is worth to go on.

@@ -19,7 +19,7 @@ fn a_reply_that_answers_nothing(#[case] reply: &str, #[case] why: &str) {
     assert_says(run.garbled(7), &[why, "seq"]);
 }
 
-/// It is known at once, wherever its number stands: nobody has to wait for another.
+/// It is known at once, wherever its number stands.
 #[rstest]
 #[case::in_front("'{\"seq\":%d,\"value\":{\"float\":NaN}}' % r['seq']")]
 #[case::behind("'{\"value\":{\"float\":NaN},\"seq\":%d}' % r['seq']")]
@@ -74,10 +74,10 @@ fn a_line_above_the_limit(#[case] then: &str) {
     let script = format!("for r, n in requests():\n  if n == 7: {then}\n  else: say(reply(r, n))");
     let run = run_with(python(&script), 20, Limits { line: 1 << 20, ..limits() });
     assert_eq!(run.odd(), [7]);
-    assert_says(run.garbled(7), &["a line of 3000", "above the limit"]);
+    assert_says(run.garbled(7), &["sent a line of more than 1 MiB, which is above the limit"]);
 }
 
-/// As much as fits through the pipe, and what is kept of it is bounded.
+/// Nothing beyond the limit is read.
 #[test]
 fn a_line_of_200_megabytes() {
     let script = "
@@ -90,11 +90,18 @@ for r, n in requests():
 ";
     let run = run_with(python(script), 20, limits());
     assert_eq!(run.odd(), [7]);
-    assert_says(run.garbled(7), &["a line of 200000"]);
+    assert_says(run.garbled(7), &["sent a line of more than 4 MiB"]);
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak: usize = peak.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(peak < 150_000, "{peak} kB");
+}
+
+#[test]
+fn a_line_without_end() {
+    let run = run("for r, n in requests():\n  while n == 9: sys.stdout.write('x' * 100000)\n  say(reply(r, n))", 300);
+    assert_eq!(run.odd(), [9]);
+    assert_says(run.garbled(9), &["sent a line of more than 4 MiB"]);
 }
 
 #[test]
@@ -106,11 +113,12 @@ fn what_is_said_is_shown_without_its_control_characters() {
     assert!(text.len() < 1500);
 }
 
-/// A malformed reply counts as the reply, without a wait for another.
+/// A malformed reply counts as the reply, even if the real one follows.
 #[rstest]
 #[case::no_seq("reply(r, n).replace('\"seq\":%d,' % r['seq'], '')", "a reply came without `seq`")]
 #[case::a_text("reply(r, n).replace(str(r['seq']), '\"%d\"' % r['seq'], 1)", "`seq` is not a number")]
 #[case::behind_text("'debug \\x1b[31m' + reply(r, n)", "not a JSON object")]
+#[case::before_the_real_one("'answering ' + reply(r, n) + '\\n' + reply(r, n)", "not a JSON object")]
 fn a_malformed_reply(#[case] reply: &str, #[case] why: &str) {
     let run = run(&format!("for r, n in requests(): say({reply})"), 300);
     assert_eq!(run.odd(), (0..300).collect::<Vec<_>>());

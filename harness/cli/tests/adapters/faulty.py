@@ -1,8 +1,8 @@
 """The Python codec of adapters/python, right but for one fault: faulty.py HOW WHERE.
 
 WHERE: `packet` (one packet of aabb), `aabb` (whatever is about aabb), `count` (every count of 2^31 - 1), `packed` (every packed
-array), `each` (every request), `tenth` (every tenth request of a process), `end` (the end of its input), `never`. HOW: see
-HOWS.
+array), `long` (every packet of more than 100 kB), `each` (every request), `tenth` (every tenth request of a process), `end`
+(the end of its input), `never`. HOW: see HOWS and HELLOS.
 """
 import json
 import os
@@ -48,8 +48,8 @@ def children():
 
 
 def sanitizer(_):
-    print("==7==ERROR: LeakSanitizer: detected memory leaks\nSUMMARY: AddressSanitizer: 64 byte(s) leaked in 1 allocation(s).",
-          file=sys.stderr)
+    print("==7==ERROR: LeakSanitizer: detected memory leaks\nSUMMARY: AddressSanitizer: 64 byte(s) leaked in 1 allocation(s).\n"
+          + "a line of a log\n" * 1000, file=sys.stderr)
 
 
 def spin(_):
@@ -91,10 +91,15 @@ HOWS = {
     "twice": lambda reply: write(reply + "\n"),
     "future": lambda reply: write('{"seq":99999999,"refused":"not yet"}\n'),
     "echo": lambda reply: write('{"seq":%d,"bytes":"%s"}\n' % (json.loads(reply)["seq"], request.get("bytes", ""))),
+    "echo-only": lambda reply: write('{"seq":%d,"bytes":"%s"}\n' % (json.loads(reply)["seq"], request.get("bytes", ""))),
+    "null": lambda reply: write('{"seq":%d,"value":{"null":null}}\n' % json.loads(reply)["seq"]),
 }
 
+# What else its handshake reply says.
+HELLOS = {"engine": {"engine": "banana"}, "echo-only": {"ops": ["reencode"]}}
+
 # Each of these has replied.
-REPLIED = ("long-line", "deep", "echo")
+REPLIED = ("long-line", "deep", "echo", "echo-only", "null")
 
 
 def burn(seconds):
@@ -111,6 +116,8 @@ def is_there(request):
         return packet.startswith("0b000000") or "aabb" in request.get("value", ())
     if WHERE == "count":
         return "ffffff7f" in packet
+    if WHERE == "long":
+        return len(packet) > 200_000
     if WHERE == "each":
         return True
     if WHERE == "tenth":
@@ -124,7 +131,9 @@ count = 0
 for line in iter(sys.stdin.readline, ""):
     request = json.loads(line)
     reply = adapter.answer_line(line.encode()).decode().rstrip("\n")
-    if request.get("op") != "hello":
+    if request.get("op") == "hello":
+        reply = json.dumps({**json.loads(reply), **HELLOS.get(HOW, {})})
+    else:
         count += 1
         if is_there(request):
             HOWS[HOW](reply)

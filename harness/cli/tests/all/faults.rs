@@ -131,6 +131,37 @@ fn one_that_is_never_well_is_given_up(#[case] how: &str, #[case] place: &str, #[
     assert!(odd.iter().all(|result| matches!(result.verdict, Verdict::Pass | Verdict::Undecided)), "{odd:?}");
 }
 
+/// Other commands end with them too, and leave nothing behind.
+#[rstest]
+#[case::diff_hang("diff reference BAD --dialect godot-3 --cases 2000", "hang each", 1, "did not reply in")]
+#[case::diff_flood(
+    "diff reference BAD --dialect godot-3 --cases 2000",
+    "long-line each",
+    1,
+    "sent a line of more than 4 MiB"
+)]
+#[case::diff_death("diff reference BAD --dialect godot-3 --cases 2000", "exit tenth", 1, "exited with status 9")]
+#[case::interop_hang("interop reference BAD --dialect godot-3", "hang each", 1, "0/27")]
+#[case::interop_death("interop reference BAD --dialect godot-3", "mid-reply aabb", 1, "26/27")]
+#[case::vet_hang("vet", "hang each", 1, "but not to the next line")]
+#[case::vet_flood("vet", "long-line each", 1, "sent a line of more than 4 MiB")]
+#[case::vet_closed_output("vet", "close each", 1, "closed its output but kept running")]
+#[ignore = "waits for adapters that hang: .ci/run runs it"]
+fn other_commands_end_too(#[case] line: &str, #[case] fault: &str, #[case] exit: i32, #[case] says: &str) {
+    let mark = TempDir::new().unwrap();
+    let bad = format!("python3 {} {fault}", scripted("faulty.py"));
+    let mut command = command(&[]);
+    command.args(line.split(' ').map(|word| if word == "BAD" { &bad } else { word })).args(["--timeout", "0.5"]);
+    if line == "vet" {
+        command.arg("--").args(bad.split(' '));
+    }
+    let output = command.env("CONFORM_TEST_MARK", mark.path()).output().unwrap();
+    let text = stdout(&output) + &stderr(&output);
+    assert_eq!(output.status.code(), Some(exit), "{text}");
+    assert!(text.contains(says), "{text}");
+    assert_eq!(marked(&mark.path().display().to_string()), 0, "processes are left");
+}
+
 /// In a whole run, a fault of one rule or of several types costs only what is like it: every type has its results.
 #[rstest]
 #[case::hangs_on_every_huge_count("hang", "count", "timed-out")]

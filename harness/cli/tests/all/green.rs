@@ -10,8 +10,9 @@ use tempfile::TempDir;
 
 use crate::support::{conform, root, sealed, text};
 
-/// The words of a command; `AT` in them is the folder of the case.
+/// The words of a command; `AT` in them is the folder of the case, and `BAD` the adapter `faulty.py`.
 fn words(line: &str, at: &Path) -> Vec<String> {
+    let line = line.replace("BAD", "-- python3 harness/cli/tests/adapters/faulty.py");
     line.split_whitespace().map(|word| word.replace("AT", at.to_str().unwrap())).collect()
 }
 
@@ -21,7 +22,7 @@ fn run(line: &str, at: &Path) -> (Option<i32>, String) {
     (output.status.code(), text(&output))
 }
 
-/// `conform` is run on what is made of nothing.
+/// `conform` is run on what is made of nothing, or on an adapter that is wrong. With `;`, the last command counts.
 #[rstest]
 #[case::a_filter_that_matches_nothing("run --only nothing/* --out AT/run", 4, "there is nothing to test")]
 #[case::tests_that_nobody_can_judge(
@@ -41,6 +42,39 @@ fn run(line: &str, at: &Path) -> (Option<i32>, String) {
     1,
     "no certificate: its tests are of another corpus"
 )]
+#[case::a_baseline_of_another_dialect(
+    "run --dialect godot-2 --only godot-2/null/* --out AT/old ; run --dialect godot-3 --baseline AT/old --out AT/run",
+    2,
+    "the baseline tests godot-2, and this run tests godot-3"
+)]
+#[case::an_engine_that_nobody_understands("run --out AT/run BAD engine never", 3, "it must be a version such as")]
+#[case::a_death_at_the_end(
+    "run --dialect godot-3 --only godot-3/null/** --out AT/run BAD exit end",
+    1,
+    "at the end of its input, it exited with status 9"
+)]
+#[case::a_sanitizer_before_a_long_log(
+    "run --dialect godot-3 --only godot-3/null/** --out AT/run BAD sanitizer end",
+    1,
+    "but reported: ==7==ERROR: LeakSanitizer"
+)]
+#[case::its_bytes_unread(
+    "run --dialect godot-3 --only godot-3/vector2/** --out AT/run BAD echo-only each",
+    1,
+    "reads 1 of 1 type, writes 1; 2 causes"
+)]
+#[case::a_large_array_that_is_null(
+    "run --dialect godot-3 --only godot-3/array/empty-is-a-count-alone* --timeout 9 --out AT/run BAD null long",
+    1,
+    "~grown:decode"
+)]
+#[case::what_passed_hangs_and_is_skipped(
+    "run --dialect godot-3 --quick --only godot-3/aabb/** --out AT/old BAD hang never ; \
+     run --dialect godot-3 --quick --only godot-3/aabb/** --out AT/run --timeout 0.3 --baseline AT/old BAD hang aabb",
+    1,
+    "lost  godot-3/aabb/"
+)]
+#[case::a_list_that_covers_all("--adapters AT run greedy --out AT/run", 2, "\"**\" matches tests of any type and name")]
 fn nothing_is_green_by_itself(#[case] line: &str, #[case] exit: i32, #[case] said: &str) {
     let place = TempDir::new().unwrap();
     let cut = place.path().join("cut/godot-3");
@@ -50,10 +84,27 @@ fn nothing_is_green_by_itself(#[case] line: &str, #[case] exit: i32, #[case] sai
     {
         fs::copy(root().join("corpus").join(from), place.path().join("cut").join(to)).unwrap();
     }
-    let (status, text) = run(line, place.path());
+    let greedy = place.path().join("greedy");
+    fs::create_dir(&greedy).unwrap();
+    fs::write(greedy.join("adapter.yaml"), "command: [python3, adapter.py]\n").unwrap();
+    fs::write(greedy.join("findings.yaml"), GREEDY).unwrap();
+    let last = line.split(" ; ").map(|line| run(line, place.path())).last();
+    let (status, text) = last.unwrap();
     assert_eq!(status, Some(exit), "{text}");
     assert!(text.contains(said), "{text}");
 }
+
+/// A list that would make every failure a known one.
+const GREEDY: &str = "findings:
+- id: everything
+  severity: low
+  finding: All of it.
+  packet: any
+  expected: right.
+  actual: wrong.
+  consequence: none.
+  tests: ['**']
+";
 
 /// How a record is changed.
 type Change = fn(&mut Vec<Value>);
