@@ -46,8 +46,12 @@ fn main() {
                 continue;
             }
             let dialect = specs.dialect(test.split('/').next().unwrap()).unwrap();
-            let answer = answer(dialect, &test, line["reply"].as_str().unwrap_or_default());
-            failures.push(Failure { test, verdict, field: None, erratum: None, answer });
+            let mut answer = answer(dialect, &test, line["reply"].as_str().unwrap_or_default());
+            if let Answer::Value { used, .. } = &mut answer {
+                *used = line["used"].as_u64();
+            }
+            let text = |key: &str| line[key].as_str().map(str::to_owned);
+            failures.push(Failure { test, verdict, field: text("field"), erratum: text("erratum"), answer });
         }
         for name in &handshake.dialects {
             let dialect = specs.dialect(name).unwrap();

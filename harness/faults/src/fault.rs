@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Value};
-use variant_specs::{Dialect, JudgedBy};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Numbers, Value};
+use variant_specs::{Dialect, LayoutId, Layouts, JudgedBy, Scalar};
 
 use super::packet::{self, MutatedField, Splice};
+use variant_values::fields::layout_id_of;
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
 use variant_values::reference;
@@ -64,6 +65,8 @@ pub(super) struct Mutation {
     pub(super) writes: Option<Box<FieldWriter>>,
     /// Applied to each value after it is decoded.
     pub(super) decoded: Option<Change>,
+    /// Applied to each value in a container after it is decoded.
+    pub(super) within: Option<Change>,
     /// Applied to each value before it is encoded.
     pub(super) encoded: Option<Change>,
     /// Which values are refused, in both directions.
@@ -77,7 +80,7 @@ impl Mutation {
     pub(super) fn directions(&self) -> (bool, bool) {
         let both = self.refuses.is_some() || self.answers.is_some() || self.tables.is_some();
         (
-            both || self.reads.is_some() || self.decoded.is_some() || self.accepts.is_some(),
+            both || self.reads.is_some() || self.decoded.is_some() || self.within.is_some() || self.accepts.is_some(),
             both || self.writes.is_some() || self.encoded.is_some(),
         )
     }
@@ -138,7 +141,7 @@ impl Fault {
     }
 
     pub(super) fn part(&self) -> Part<'_> {
-        Part { mutation: &self.mutation, op: self.op }
+        Part { mutation: &self.mutation, op: self.op, only: None }
     }
 }
 
@@ -147,11 +150,17 @@ impl Fault {
 pub(super) struct Part<'a> {
     pub(super) mutation: &'a Mutation,
     pub(super) op: Option<Op>,
+    /// The layout of the only values that it changes.
+    pub(super) only: Option<LayoutId>,
 }
 
 impl Part<'_> {
     fn is_in(&self, op: Op) -> bool {
         self.op.is_none_or(|own| own == op)
+    }
+
+    fn is_of(&self, layout: LayoutId) -> bool {
+        self.only.is_none_or(|own| own == layout)
     }
 }
 
@@ -160,6 +169,7 @@ impl Part<'_> {
 pub(super) struct Codecs {
     reader: Codec,
     writer: Codec,
+    right: Codec,
 }
 
 impl Codecs {
@@ -179,7 +189,7 @@ impl Codecs {
             changes.for_each(|change| change(&mut changed));
             Codec::new(&changed, judged_by)
         };
-        Self { reader: of(Op::Decode), writer: of(Op::Encode) }
+        Self { reader: of(Op::Decode), writer: of(Op::Encode), right: codec.clone() }
     }
 }
 
@@ -211,7 +221,8 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     /// Decodes a packet with the faults of this reader.
     pub(super) fn decode(&self, packet: &[u8]) -> Result<Decoded, DecodeError> {
-        let reads: Vec<&FieldReader> = reading(self.parts).filter_map(|one| one.reads.as_deref()).collect();
+        let reads = reading(self.parts).filter_map(|part| Some((part, part.mutation.reads.as_deref()?)));
+        let reads: Vec<(&Part<'_>, &FieldReader)> = reads.collect();
         let decoded = match reads.as_slice() {
             [] => self.codec.decode(packet),
             reads => packet::read(self.codec, packet, &|field| read_by(reads, field)),
@@ -219,23 +230,23 @@ impl Reader<'_> {
         let Err(error) = decoded else { return decoded };
         let Some(repairs) = self.repairs.checked_sub(1) else { return Err(error) };
         let again = Reader { repairs, ..*self };
-        let repaired = reading(self.parts).filter_map(|one| one.accepts.as_ref());
+        let repaired = reading(self.parts).filter_map(|part| part.mutation.accepts.as_ref());
         repaired.map(|accept| accept(&again, packet, error)).find(Result::is_ok).unwrap_or(Err(error))
     }
 }
 
-fn reading<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = &'a Mutation> {
-    parts.iter().filter(|part| part.is_in(Op::Decode)).map(|part| part.mutation)
+fn reading<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = &'a Part<'a>> {
+    parts.iter().filter(|part| part.is_in(Op::Decode))
 }
 
-fn writing<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = &'a Mutation> {
-    parts.iter().filter(|part| part.is_in(Op::Encode)).map(|part| part.mutation)
+fn writing<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = &'a Part<'a>> {
+    parts.iter().filter(|part| part.is_in(Op::Encode))
 }
 
 /// What readers make of a field in turn: each sees what the one before has read, until one goes on elsewhere.
-fn read_by(reads: &[&FieldReader], field: &MutatedField<'_>) -> Option<Splice> {
+fn read_by(reads: &[(&Part<'_>, &FieldReader)], field: &MutatedField<'_>) -> Option<Splice> {
     let mut read: Option<Vec<u8>> = None;
-    for reads in reads {
+    for (_, reads) in reads.iter().filter(|(part, _)| part.is_of(field.layout)) {
         let bytes = read.as_deref().unwrap_or(field.bytes);
         match reads(&MutatedField { bytes, at: field.at.clone(), ..*field }) {
             Some(Splice::As(bytes)) => read = Some(bytes),
@@ -246,9 +257,9 @@ fn read_by(reads: &[&FieldReader], field: &MutatedField<'_>) -> Option<Splice> {
     read.map(Splice::As)
 }
 
-fn written_by(writes: &[&FieldWriter], field: &MutatedField<'_>) -> Option<Vec<u8>> {
+fn written_by(writes: &[(&Part<'_>, &FieldWriter)], field: &MutatedField<'_>) -> Option<Vec<u8>> {
     let mut written: Option<Vec<u8>> = None;
-    for writes in writes {
+    for (_, writes) in writes.iter().filter(|(part, _)| part.is_of(field.layout)) {
         let bytes = written.as_deref().unwrap_or(field.bytes);
         // What another has left out or widened is no such field any more.
         if bytes.len() == field.bytes.len() {
@@ -269,7 +280,8 @@ impl Faults<'_> {
         let writer = &*reference::allowing(&codecs.writer, request.objects);
         match &request.input {
             Input::Decode(bytes) => {
-                let decoded = self.decode(reader, bytes, request.framing)?;
+                let mut decoded = self.decode(reader, bytes, request.framing)?;
+                fit(&mut decoded.value, codecs.right.layouts());
                 let used = u64::try_from(decoded.used).ok();
                 Ok(Answer::Value { value: decoded.value, used })
             }
@@ -296,16 +308,21 @@ impl Faults<'_> {
             at: u64::try_from(error.at).ok(),
             text: error.to_string(),
         })?;
-        reading(self.parts).filter_map(|one| one.decoded.as_ref()).for_each(|change| each(&mut decoded.value, change));
+        let changes = reading(self.parts)
+            .flat_map(|part| [(part, &part.mutation.decoded, false), (part, &part.mutation.within, true)]);
+        change_each(&mut decoded.value, &changed(changes), codec, false);
         refuse(reading(self.parts), &decoded.value)?;
         Ok(decoded)
     }
 
     fn encode(&self, codec: &Codec, mut value: Value, framing: Option<Framing>) -> Result<Answer, RefusalReason> {
         refuse(writing(self.parts), &value)?;
-        writing(self.parts).filter_map(|one| one.encoded.as_ref()).for_each(|change| each(&mut value, change));
+        fit(&mut value, codec.layouts());
+        let changes = writing(self.parts).map(|part| (part, &part.mutation.encoded, false));
+        change_each(&mut value, &changed(changes), codec, false);
         let mut packet = codec.encode(&value).map_err(|error| refusal(&error.to_string()))?;
-        let writes: Vec<&FieldWriter> = writing(self.parts).filter_map(|one| one.writes.as_deref()).collect();
+        let writes = writing(self.parts).filter_map(|part| Some((part, part.mutation.writes.as_deref()?)));
+        let writes: Vec<(&Part<'_>, &FieldWriter)> = writes.collect();
         if !writes.is_empty() {
             packet = packet::write(codec, packet, &|field| written_by(&writes, field));
         }
@@ -317,8 +334,8 @@ impl Faults<'_> {
     }
 }
 
-fn refuse<'a>(mutations: impl Iterator<Item = &'a Mutation>, value: &Value) -> Result<(), RefusalReason> {
-    let refusers: Vec<&Refuser> = mutations.filter_map(|one| one.refuses.as_deref()).collect();
+fn refuse<'a>(parts: impl Iterator<Item = &'a Part<'a>>, value: &Value) -> Result<(), RefusalReason> {
+    let refusers: Vec<&Refuser> = parts.filter_map(|part| part.mutation.refuses.as_deref()).collect();
     let mut left = if refusers.is_empty() { Vec::new() } else { vec![value] };
     while let Some(value) = left.pop() {
         if refusers.iter().any(|refuses| refuses(value)) {
@@ -334,10 +351,43 @@ pub(super) fn refusal(text: &str) -> RefusalReason {
     RefusalReason { text: text.to_owned(), ..RefusalReason::default() }
 }
 
-/// Changes every value within, then the value itself.
-pub(super) fn each(value: &mut Value, change: &Change) {
-    value.children_mut().into_iter().for_each(|child| each(child, change));
-    change(value);
+/// Gives the integers of packed arrays and vectors the width that their layout has: a faulty reader may have read others.
+fn fit(value: &mut Value, layouts: &Layouts) {
+    value.children_mut().into_iter().for_each(|child| fit(child, layouts));
+    if let Value::Fields(layout, numbers) | Value::Packed(layout, numbers) = value {
+        let other = match (layouts.get(*layout).of, &*numbers) {
+            (Some(Scalar::Int64), Numbers::Int32(ints)) => {
+                Numbers::Int64(ints.iter().map(|int| i64::from(*int)).collect())
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "that is what such a writer does")]
+            (Some(Scalar::Int32), Numbers::Int64(ints)) => Numbers::Int32(ints.iter().map(|int| *int as i32).collect()),
+            _ => return,
+        };
+        *numbers = other;
+    }
+}
+
+/// A change of values, the fault that makes it, and whether only values in containers are meant.
+type ChangeOf<'a> = (&'a Part<'a>, &'a Change, bool);
+
+fn changed<'a>(all: impl Iterator<Item = (&'a Part<'a>, &'a Option<Change>, bool)>) -> Vec<ChangeOf<'a>> {
+    all.filter_map(|(part, change, within)| Some((part, change.as_ref()?, within))).collect()
+}
+
+/// Makes all changes of every value within, then of the value itself: what is made of a container sees what was made of
+/// its elements.
+fn change_each(value: &mut Value, changes: &[ChangeOf<'_>], codec: &Codec, in_container: bool) {
+    if changes.is_empty() {
+        return;
+    }
+    let contains = matches!(value, Value::Array(_) | Value::Dictionary(_));
+    value.children_mut().into_iter().for_each(|child| change_each(child, changes, codec, contains));
+    for (part, change, within) in changes {
+        let is_of = || part.only.is_none_or(|own| layout_id_of(value, codec.layouts()) == Some(own));
+        if (in_container || !within) && is_of() {
+            change(value);
+        }
+    }
 }
 
 /// A codec with faults as an implementation, in one dialect.

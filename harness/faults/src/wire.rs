@@ -143,6 +143,8 @@ const NUMBER: FieldClass =
 const TEXT: FieldClass = part("text", |role| role == Role::Text, &[BYTES_REVERSED, LAST_LOST]);
 /// A text, or the length of one that is empty: behind it padding may be.
 const FULL_TEXT: FieldClass = part("text", |role| matches!(role, Role::Text | Role::Length), &[PADDED_WHEN_FULL]);
+/// The NUL behind a text, behind which padding may be.
+const FULL_NUL_TEXT: FieldClass = part("text", |role| role == Role::Nul, &[PADDED_WHEN_FULL]);
 const BYTES: FieldClass = part("bytes", |role| role == Role::Bytes, &[BYTES_REVERSED, LAST_LOST]);
 const FULL_BYTES: FieldClass =
     part("bytes", |role| matches!(role, Role::Bytes | Role::Count | Role::Length), &[PADDED_WHEN_FULL]);
@@ -170,7 +172,7 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
         Shape::Packed if is_byte_array => &[COUNT, BYTES, FULL_BYTES, PADDING],
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
         Shape::Text => &[LENGTH, TEXT, FULL_TEXT, PADDING],
-        Shape::PackedText => &[COUNT, LENGTH, TEXT, FULL_TEXT, PADDING],
+        Shape::PackedText => &[COUNT, LENGTH, TEXT, FULL_NUL_TEXT, PADDING],
         Shape::Array | Shape::Dictionary => &[COUNT, SHARED_COUNT],
         Shape::NodePath => &[COUNT, FLAGS, LENGTH, TEXT, FULL_TEXT, PADDING],
     };
@@ -277,6 +279,8 @@ const PADDED_WHEN_FULL: FieldFault = fault(
 fn is_full(field: &MutatedField<'_>) -> bool {
     match field.role {
         Role::Length | Role::Count => field.bytes == [0; 4],
+        // Everything begins at a multiple of four.
+        Role::Nul => field.at.end.is_multiple_of(4),
         _ => field.bytes.len().is_multiple_of(4),
     }
 }

@@ -190,37 +190,43 @@ pub(super) const FAULTS: &[CodecFault] = &[
         "within containers, vectors and colors are read as lists of numbers",
         |_| within(|item| if let Value::Fields(_, numbers) = item { Some(array(scalars(numbers))) } else { None }),
     ),
-    fault(
-        "vectors-alone-in-containers-are-lists",
-        "within containers, vectors of reals are read as lists",
-        |dialect| {
-            let vectors = ["vector2", "vector3", "vector4"].map(|name| named(dialect, name));
-            within(move |item| match item {
-                Value::Fields(layout, numbers) if vectors.contains(&Some(*layout)) => Some(array(scalars(numbers))),
-                _ => None,
-            })
-        },
-    ),
     fault("typed-dictionaries-refused", "dictionaries with types are refused", |dialect| {
         dialect.has("typed-containers=all").then_some(())?;
         refuses(|value| matches!(value, Value::Dictionary(dictionary) if dictionary.of.is_some()))
     }),
-    fault("vectors-in-containers-are-dictionaries", "within containers, vectors are read as dictionaries", |dialect| {
+    fault(
+        "vectors-in-containers-are-dictionaries",
+        "within containers, vectors and colors are read as dictionaries",
+        |dialect| {
+            let string = of_shape(dialect, Shape::Text)?;
+            let layouts = dialect.types.iter().map(|entry| entry.layout);
+            let vectors: Vec<(LayoutId, Vec<String>)> = layouts
+                .map(|layout| (layout, dialect.layouts.get(layout).fields.clone()))
+                .filter(|(_, names)| !names.iter().any(|name| name.contains('.')))
+                .collect();
+            within(move |item| {
+                let Value::Fields(layout, numbers) = item else { return None };
+                let (_, names) = vectors.iter().find(|(own, _)| own == layout)?;
+                let keys = names.iter().map(|name| Value::Text(string, Text::from(name.as_str())));
+                let entries = keys.zip(scalars(numbers)).collect();
+                Some(Value::Dictionary(Dictionary { entries, ..Dictionary::default() }))
+            })
+        },
+    ),
+    fault("packed-in-containers-are-lists", "within containers, packed arrays are read as lists", |dialect| {
+        let layouts = Arc::clone(&dialect.layouts);
         let string = of_shape(dialect, Shape::Text)?;
-        let vectors: Vec<(LayoutId, Vec<String>)> = ["vector2", "vector3", "vector4"]
-            .into_iter()
-            .filter_map(|name| Some((named(dialect, name)?, dialect.layouts.get(named(dialect, name)?).fields.clone())))
-            .collect();
-        within(move |item| {
-            let Value::Fields(layout, numbers) = item else { return None };
-            let (_, names) = vectors.iter().find(|(own, _)| own == layout)?;
-            let keys = names.iter().map(|name| Value::Text(string, Text::from(name.as_str())));
-            let entries = keys.zip(scalars(numbers)).collect();
-            Some(Value::Dictionary(Dictionary { entries, ..Dictionary::default() }))
+        within(move |item| match item {
+            Value::Packed(layout, numbers) => {
+                let (arity, numbers) = (layouts.get(*layout).arity(), scalars(numbers));
+                let elements = || numbers.chunks(arity).map(|element| array(element.to_vec())).collect();
+                Some(array(if arity > 1 { elements() } else { numbers }))
+            }
+            Value::PackedText(_, texts) => {
+                Some(array(texts.iter().map(|text| Value::Text(string, text.clone())).collect()))
+            }
+            _ => None,
         })
-    }),
-    fault("packed-in-containers-are-lists", "within containers, packed arrays are read as lists", |_| {
-        within(|item| if let Value::Packed(_, numbers) = item { Some(array(scalars(numbers))) } else { None })
     }),
     fault("rids-in-containers-are-ints", "within containers, a RID is read as an integer", |dialect| {
         let rid = dialect.layouts.id_of("rid")?;
@@ -269,6 +275,59 @@ pub(super) const FAULTS: &[CodecFault] = &[
             })
         },
     ),
+    fault("value-type-not-read", "of a dictionary's types only that of the keys is read", |dialect| {
+        let dictionaries = of_shape(dialect, Shape::Dictionary)?;
+        dialect.has("typed-containers=all").then_some(())?;
+        reads(move |field| {
+            let of_values = field.layout == dictionaries && is_header(field) && field.bytes[2] & 0b1100 != 0;
+            of_values
+                .then(|| Splice::As(vec![field.bytes[0], field.bytes[1], field.bytes[2] & !0b1100, field.bytes[3]]))
+        })
+    }),
+    fault(
+        "classes-take-twelve-bytes",
+        "the class or script of a typed container is skipped as twelve bytes",
+        |dialect| {
+            dialect.has("typed-containers=arrays|all").then_some(())?;
+            let read = reads(|field| {
+                let is_class = field.name.ends_with("class.length") || field.name.ends_with("script.length");
+                (is_class && field.behind.len() >= 8).then(|| Splice::Replace(8, vec![0; 4]))
+            })?;
+            let lost = |value: &mut Value| {
+                let lost = |of: &ElementType| matches!(of, ElementType::Class(_) | ElementType::Script(_));
+                match value {
+                    Value::Array(array) => drop(array.of.take_if(|of| lost(of))),
+                    Value::Dictionary(dictionary) => lose(dictionary, lost),
+                    _ => {}
+                }
+            };
+            Some(Mutation { decoded: Some(Box::new(lost)), ..read })
+        },
+    ),
+    fault("byte-count-includes-padding", "the count of a byte array includes its padding", |dialect| {
+        let bytes = dialect.types.iter().map(|entry| entry.layout);
+        let bytes = bytes.filter(|id| {
+            let layout = dialect.layouts.get(*id);
+            layout.shape == Shape::Packed && layout.of == Some(Scalar::Byte)
+        });
+        let bytes: Vec<LayoutId> = bytes.collect();
+        writes(move |field| {
+            let count = u32::from_le_bytes(*field.bytes.first_chunk()?);
+            let is_count = field.role == Role::Count && bytes.contains(&field.layout);
+            is_count.then(|| count.next_multiple_of(4).to_le_bytes().to_vec())
+        })
+    }),
+    fault("two-numbers-an-element", "an element of a packed array of vectors is read as two numbers", |dialect| {
+        elements_of(dialect, 2)
+    }),
+    fault(
+        "three-numbers-an-element",
+        "an element of a packed array of vectors or colors is read as three numbers",
+        |dialect| elements_of(dialect, 3),
+    ),
+    fault("four-numbers-an-element", "an element of a packed array of vectors is read as four numbers", |dialect| {
+        elements_of(dialect, 4)
+    }),
     fault("key-and-value-types-swapped", "the types of a dictionary's keys and values change places", |dialect| {
         dialect.has("typed-containers=all").then_some(())?;
         both(|value| {
@@ -393,17 +452,56 @@ fn to_reals(value: &mut Value, pairs: &[(LayoutId, LayoutId)]) {
     }
 }
 
+/// Takes the types of a dictionary away that are so.
+fn lose(dictionary: &mut Dictionary, lost: impl Fn(&ElementType) -> bool) {
+    let Some(of) = &mut dictionary.of else { return };
+    for side in [&mut of.key, &mut of.value] {
+        side.take_if(|of| lost(of));
+    }
+    if of.key.is_none() && of.value.is_none() {
+        dictionary.of = None;
+    }
+}
+
+/// Each element of a packed array is read as so many numbers, without those behind or with zeros for them; the fourth
+/// of a color is one.
+fn elements_of(dialect: &Dialect, numbers: usize) -> Option<Mutation> {
+    let packed = dialect.types.iter().map(|entry| entry.layout);
+    let packed = packed.filter_map(|id| {
+        let layout = dialect.layouts.get(id);
+        let other = layout.shape == Shape::Packed && layout.arity() > 1 && layout.arity() != numbers;
+        let real = matches!(dialect.scalar(layout), Scalar::Float32);
+        (other && real).then(|| (id, layout.arity(), layout.name.starts_with("color")))
+    });
+    let packed: Vec<(LayoutId, usize, bool)> = packed.collect();
+    (!packed.is_empty()).then_some(())?;
+    reads(move |field| {
+        let (_, arity, color) = packed.iter().find(|(id, ..)| *id == field.layout && field.role == Role::Count)?;
+        let count = usize::try_from(u32::from_le_bytes(*field.bytes.first_chunk()?)).ok()?;
+        let Some(there) = field.behind.get(..count.saturating_mul(4 * numbers)) else { return Some(Splice::Refuse) };
+        let mut read = field.bytes.to_vec();
+        for element in there.chunks(4 * numbers) {
+            let kept = &element[..element.len().min(4 * arity)];
+            read.extend_from_slice(kept);
+            let last = if *color { 1f32 } else { 0f32 };
+            (kept.len() / 4..*arity).for_each(|_| read.extend(last.to_le_bytes()));
+        }
+        Some(Splice::Replace(there.len(), read))
+    })
+}
+
+fn is_header(field: &MutatedField<'_>) -> bool {
+    matches!(field.role, Role::Header(_))
+}
+
 /// Values directly within containers are read as something else.
 fn within(change: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> Option<Mutation> {
-    decoded(move |value| {
-        if matches!(value, Value::Array(_) | Value::Dictionary(_)) {
-            for child in value.children_mut() {
-                if let Some(other) = change(child) {
-                    *child = other;
-                }
-            }
+    let change = move |item: &mut Value| {
+        if let Some(other) = change(item) {
+            *item = other;
         }
-    })
+    };
+    Some(Mutation { within: Some(Box::new(change)), ..Mutation::default() })
 }
 
 fn shorten(numbers: &mut Numbers, by: usize) {

@@ -11,12 +11,16 @@ type KeyPairs = Vec<(Value, Value)>;
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("keys-are-strings", "keys become strings", |dialect| {
         let string = of_shape(dialect, Shape::Text)?;
+        let unique = dialect.rules.keys != KeyRule::Repeated;
         both(move |value| {
             pairs(value, |pairs| {
-                for (key, _) in pairs {
+                for (key, _) in pairs.iter_mut() {
                     if let Some(text) = spelled(key) {
                         *key = Value::Text(string, text);
                     }
+                }
+                if unique {
+                    join(pairs, |_, _| false, Kept::LastValue);
                 }
             });
         })
@@ -227,11 +231,26 @@ fn is_member(key: &Value) -> bool {
 }
 
 fn number_of(key: &Value) -> Option<u32> {
-    text(key)?.as_str()?.parse().ok()
+    let text = text(key)?;
+    let number: u32 = text.as_str()?.parse().ok()?;
+    (text.as_str() == Some(number.to_string().as_str())).then_some(number)
 }
 
 fn lower_case(key: &Value) -> Option<String> {
     Some(text(key)?.as_str()?.to_lowercase())
+}
+
+/// A float as JavaScript writes it: without a sign of zero, and with an exponent from 1e21 on.
+fn as_in_javascript(float: f64) -> String {
+    match float {
+        _ if float == 0.0 => "0".to_owned(),
+        _ if float.is_infinite() => format!("{}Infinity", if float < 0.0 { "-" } else { "" }),
+        _ if float.is_finite() && (float.abs() >= 1e21 || float.abs() < 1e-6) => {
+            let text = format!("{float:e}");
+            if text.contains("e-") { text } else { text.replace('e', "e+") }
+        }
+        _ => float.to_string(),
+    }
 }
 
 /// A simple key as text.
@@ -239,7 +258,7 @@ fn spelled(key: &Value) -> Option<Text> {
     let spelled = if let Value::Int(int) = key {
         int.to_string()
     } else if let Value::Float(float) = key {
-        float.get().to_string()
+        as_in_javascript(float.get())
     } else if let Value::Bool(bool) = key {
         bool.to_string()
     } else if *key == Value::Null {

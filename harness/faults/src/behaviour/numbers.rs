@@ -141,8 +141,8 @@ pub(super) const FAULTS: &[CodecFault] = &[
         both(sizes)
     }),
     fault("boxes-by-their-corners", "a rectangle is its two corners", |dialect| {
-        let corners = sizes(dialect, |size, corner| size + corner);
-        decoded(corners)
+        let read = decoded(sizes(dialect, |size, corner| size + corner))?;
+        Some(Mutation { decoded: read.decoded, ..encoded(sizes(dialect, |size, corner| size - corner))? })
     }),
     fault("object-id-cut-to-32-bits", "the id of an object is cut to 32 bits", |dialect| {
         dialect.has("object=by-id").then_some(())?;
@@ -382,7 +382,7 @@ fn low_half(int: i64) -> i32 {
 fn whole(float: F64) -> Option<i64> {
     let number = float.get();
     #[expect(clippy::cast_possible_truncation, reason = "only what is whole and small")]
-    (number.fract() == 0.0 && number.abs() < 1e15).then_some(number as i64)
+    (number.fract() == 0.0 && number.abs() < 1e15 && float != F64::from(-0.0)).then_some(number as i64)
 }
 
 fn doubles(numbers: &Numbers) -> Vec<f64> {

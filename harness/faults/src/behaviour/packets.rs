@@ -35,6 +35,20 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| accepts(zeros_behind)),
+    fault("cut-numbers-are-zeros", "numbers that are missing of a packet are read as zeros", |_| {
+        accepts(|reader, packet, error| {
+            let mut trace = Spans::default();
+            let is_cut = reader.codec.decode_traced(packet, &mut trace).is_err() && error.kind == Refusal::Truncated;
+            let last = trace.spans.last().map(|span| span.role);
+            // A count or the header of a value in a container says what follows.
+            let is_header = packet.len() > 4 && matches!(last, Some(Role::Count | Role::Length | Role::Padding));
+            if !is_cut || is_header || packet.is_empty() {
+                return Err(error);
+            }
+            let decoded = reader.decode(&[packet, &[0; 64]].concat())?;
+            Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+        })
+    }),
     fault("cut-count-is-none", "a count that is missing is read as none", |_| {
         reads_instead(Refusal::Truncated, |packet, at| (at >= 4).then(|| [packet, &[0; 4]].concat()))
     }),
@@ -345,18 +359,23 @@ fn is_bytes_at(shape: Shape, is_first: bool, of: Option<Scalar>) -> bool {
 
 /// A class or script that is no UTF-8 is read as blanks.
 fn bad_class_read() -> Option<Mutation> {
-    accepts(|reader, packet, error| {
-        let mut trace = Spans::default();
-        let refused = error.kind == Refusal::BadUtf8 && reader.codec.decode_traced(packet, &mut trace).is_err();
-        let is_class = |path: &str| path.ends_with("class.text") || path.ends_with("script.text");
-        let is_bad = |span: &Span| span.bytes.start == error.at && is_class(&span.path);
-        let read = refused && trace.spans.iter().any(is_bad);
-        if read { reader.decode(&with_blanks(packet, error.at)) } else { Err(error) }
-    })
+    accepts(
+        |reader, packet, error| {
+            if is_class(reader, packet, error) { reader.decode(&with_blanks(packet, error.at)) } else { Err(error) }
+        },
+    )
+}
+
+/// Whether what is no UTF-8 is the class or script of a typed container.
+pub(super) fn is_class(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> bool {
+    let mut trace = Spans::default();
+    let refused = error.kind == Refusal::BadUtf8 && reader.codec.decode_traced(packet, &mut trace).is_err();
+    let is_class = |path: &str| path.ends_with("class.text") || path.ends_with("script.text");
+    refused && trace.spans.iter().any(|span| span.bytes.start == error.at && is_class(&span.path))
 }
 
 /// Whether the dialect has containers whose elements have a class.
-fn is_typed(dialect: &Dialect) -> bool {
+pub(super) fn is_typed(dialect: &Dialect) -> bool {
     typed_arrays(dialect).next().is_some() || dialect.has("typed-containers=arrays|all")
 }
 

@@ -1,13 +1,13 @@
 //! Faults with texts.
 
-use variant_codec::{Decoded, NodePath, Refusal, Role, Text, Value};
+use variant_codec::{DecodeError, Decoded, NodePath, Refusal, Role, Text, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::packets::{reads_instead, with_word};
+use super::packets::{is_class, is_typed, reads_instead, with_word};
 use super::{
     CodecFault, accepts, both, decoded, decoded_as_null, encoded, fault, of_shape, reads, refuses, two_of_shape, writes,
 };
-use crate::fault::Mutation;
+use crate::fault::{Mutation, Reader};
 use crate::packet::{MutatedField, Splice};
 
 pub(super) const FAULTS: &[CodecFault] = &[
@@ -16,7 +16,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
         Some(Mutation { reads: Some(Box::new(|field| read_counted(field, char::len_utf16))), ..written })
     }),
     fault("length-in-characters", "the length of a text counts characters", |_| {
-        let written = writes(|field| length_of_text(field, |text| text.chars().count()))?;
+        let written = writes(|field| {
+            let length = usize::try_from(u32::from_le_bytes(*field.bytes.first_chunk()?)).ok()?;
+            let bytes = field.behind.get(..length).filter(|_| field.role == Role::Length)?;
+            // A byte that is no UTF-8 is a character of its own, where it can be written at all.
+            let characters = |chunk: std::str::Utf8Chunk<'_>| chunk.valid().chars().count() + chunk.invalid().len();
+            let count: usize = bytes.utf8_chunks().map(characters).sum();
+            Some(u32::try_from(count).ok()?.to_le_bytes().to_vec())
+        })?;
         Some(Mutation { reads: Some(Box::new(|field| read_counted(field, |_| 1))), ..written })
     }),
     fault("latin-1", "texts are Latin-1", |dialect| {
@@ -152,6 +159,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
+    fault("subnames-not-read", "the sub-names of a node path are not read", |_| {
+        reads(|field| (field.name == "subname-count").then(|| Splice::As(vec![0; 4])))
+    }),
     fault("subnames-lost", "a node path has no sub-names", |_| path(|path| path.subnames.clear())),
     fault("empty-subnames-dropped", "empty sub-names of a node path are lost", |_| {
         path(|path| path.subnames.retain(|name| !name.as_bytes().is_empty()))
@@ -199,14 +209,19 @@ pub(super) const FAULTS: &[CodecFault] = &[
         writes(|field| length_of_text(field, |text| text.len() + 4))
     }),
     fault("bad-utf8-is-replaced", "what is no UTF-8 becomes U+FFFD", |_| {
-        accepts(|reader, packet, error| {
-            let Some((replaced, longer)) = replaced_text(packet, error.at).filter(|_| error.kind == Refusal::BadUtf8)
-            else {
-                return Err(error);
-            };
-            let decoded = reader.decode(&replaced)?;
-            Ok(Decoded { used: decoded.used.saturating_add_signed(-longer), ..decoded })
-        })
+        accepts(
+            |reader, packet, error| {
+                if is_class(reader, packet, error) { Err(error) } else { with_replaced(reader, packet, error) }
+            },
+        )
+    }),
+    fault("bad-class-is-replaced", "what is no UTF-8 in the class of a typed container becomes U+FFFD", |dialect| {
+        is_typed(dialect).then_some(())?;
+        accepts(
+            |reader, packet, error| {
+                if is_class(reader, packet, error) { with_replaced(reader, packet, error) } else { Err(error) }
+            },
+        )
     }),
     fault("empty-path-has-an-empty-name", "an empty node path has one empty name", |_| {
         path(|path| {
@@ -289,8 +304,12 @@ fn has_text(value: &Value, which: impl Fn(&[u8]) -> bool) -> bool {
     matches!(value, Value::Text(_, text) if which(text.as_bytes()))
 }
 
-fn joined(names: &[Text], between: &str) -> Text {
-    Text::from(names.iter().filter_map(Text::as_str).collect::<Vec<_>>().join(between).as_str())
+fn joined(names: &[Text], by: &str) -> Text {
+    Text::from(between(names, by).as_str())
+}
+
+fn between(names: &[Text], by: &str) -> String {
+    names.iter().filter_map(Text::as_str).collect::<Vec<_>>().join(by)
 }
 
 /// Names split at this character.
@@ -299,8 +318,10 @@ fn split(names: &[Text], at: char) -> Vec<Text> {
     names.iter().flat_map(parts).collect()
 }
 
+/// A path as it is written in a script: `/root/x:y`.
 fn spelled(path: &NodePath) -> Text {
-    Text::from(format!("{}{:?}", if path.absolute { "/" } else { "" }, joined(&path.names, "/")).as_str())
+    let subnames = if path.subnames.is_empty() { String::new() } else { format!(":{}", between(&path.subnames, ":")) };
+    Text::from(format!("{}{}{subnames}", if path.absolute { "/" } else { "" }, between(&path.names, "/")).as_str())
 }
 
 fn relayout(value: &mut Value, from: LayoutId, to: LayoutId) {
@@ -365,6 +386,14 @@ fn surrogate_pairs(text: &str) -> Vec<u8> {
         }
     };
     text.encode_utf16().flat_map(unit).collect()
+}
+
+fn with_replaced(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
+    let Some((replaced, longer)) = replaced_text(packet, error.at).filter(|_| error.kind == Refusal::BadUtf8) else {
+        return Err(error);
+    };
+    let decoded = reader.decode(&replaced)?;
+    Ok(Decoded { used: decoded.used.saturating_add_signed(-longer), ..decoded })
 }
 
 /// The packet with the text at this offset as readers show it that replace what is no UTF-8, and how much longer it is.

@@ -1,15 +1,15 @@
 //! The tests of a run with what the implementation replied, and codecs with faults to compare with.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use variant_codec::{Codec, Role, Spans, Value};
+use variant_codec::{Codec, Numbers, Role, Spans, Value};
 use variant_corpus::FieldOwners;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
-use variant_specs::{Dialect, JudgedBy};
+use variant_specs::{Dialect, JudgedBy, Shape};
 use variant_values::compare::{Comparison, compare, undone};
-use variant_values::fields::any_index;
+use variant_values::fields::{FieldValue, any_index, fields_of};
 use variant_values::handshake::Lossy;
 use variant_values::implementation::{Answer, Request};
 use variant_values::reference;
@@ -141,10 +141,39 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Whether a fault makes a codec refuse where the implementation has no reply because of an error.
+    pub(super) fn ends_alike(answer: &Answer, subject: &Subject) -> bool {
+        let seen = subject.seen.as_ref().map(|seen| &seen.reply);
+        matches!((answer, seen), (Answer::Refused(_), Some(Reply::Unsupported(_))))
+    }
+
     /// Whether a codec that answers so fails a test that the implementation passes.
     pub(super) fn is_against(&self, answer: Answer, subject: &Subject) -> bool {
         let judgement = self.judge.judge(&subject.test, &answer.into());
-        !matches!(judgement.verdict, Verdict::Pass | Verdict::DeclaredLoss | Verdict::Undecided)
+        match judgement.verdict {
+            Verdict::Pass | Verdict::DeclaredLoss | Verdict::Undecided => false,
+            // What is relaxed need not be canonical.
+            Verdict::NonCanonical => !self.may_lose(&subject.test),
+            _ => true,
+        }
+    }
+
+    /// Whether what is declared as lossy may be the reason why a test passes.
+    fn may_lose(&self, test: &Test) -> bool {
+        let nan = |value: &Value| {
+            any_value(value, &|value| match value {
+                Value::Float(float) => float.get().is_nan(),
+                Value::Fields(_, numbers) | Value::Packed(_, numbers) => has_nan(numbers),
+                _ => false,
+            })
+        };
+        self.lossy.contains(&Lossy::NanPayload) && test.expected.value.as_ref().is_some_and(|value| nan(&value.value))
+    }
+
+    /// Whether a fault could give the reply to a test that failed.
+    pub(super) fn may_be_same(&self, place: usize) -> bool {
+        let seen = self.fails[place].seen.as_ref().map(|seen| &seen.reply);
+        !matches!(seen, None | Some(Reply::Unsupported(_) | Reply::Other(_)))
     }
 
     /// Whether an answer is what the implementation replied.
@@ -163,22 +192,52 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The type of the innermost value that is wrong, and its first field that is.
-    pub(super) fn blamed(&self, subject: &Subject, seen: &Seen) -> Option<(String, String)> {
-        let path = seen.field.as_deref().filter(|path| !path.is_empty())?;
+    /// What is wrong first: the field, in the innermost value that has it.
+    pub(super) fn blamed(&self, subject: &Subject, seen: &Seen) -> Option<Blamed> {
+        let packet = &subject.test.packet()?.bytes;
         let mut trace = Spans::default();
-        self.codec.decode_traced(&subject.test.packet()?.bytes, &mut trace).ok()?;
+        self.codec.decode_traced(packet, &mut trace).ok()?;
+        let path = seen.field.as_deref().filter(|path| !path.is_empty());
+        // A packet that cannot be read has no fields, but a first byte that is wrong.
+        let byte = match (&seen.reply, path) {
+            (Reply::Bytes(bytes), None) => {
+                Some(packet.iter().zip(bytes).take_while(|(one, other)| one == other).count())
+            }
+            _ => None,
+        };
         let mut owners = FieldOwners::default();
         for span in &trace.spans {
             if let Role::Header(layout) = span.role {
                 owners.enter(span.path.strip_suffix("header").unwrap_or(""), layout);
             }
-            if span.path == path {
-                let (layout, name) = owners.owner(path)?;
-                return Some((self.dialect.layouts.get(*layout).name.clone(), any_index(name)));
+            if path.is_some_and(|path| span.path == path) || byte.is_some_and(|byte| span.bytes.contains(&byte)) {
+                let (layout, name) = owners.owner(&span.path)?;
+                let layout = self.dialect.layouts.get(*layout);
+                let (layout, alike) = (layout.name.clone(), alike(layout.shape));
+                let becomes = if name == "header" { self.becomes(&span.path, seen) } else { None };
+                let becomes = becomes.filter(|other| *other != layout);
+                return Some(Blamed { layout, alike, field: any_index(name), becomes, number: is_number(span.role) });
             }
         }
         None
+    }
+
+    /// The type of the value whose header this is, in the reply.
+    fn becomes(&self, path: &str, seen: &Seen) -> Option<String> {
+        let decoded;
+        let value = match &seen.reply {
+            Reply::Value(value, _) => value,
+            Reply::Bytes(bytes) => {
+                decoded = self.codec.decode(bytes).ok()?.value;
+                &decoded
+            }
+            _ => return None,
+        };
+        let fields = fields_of(value, &self.dialect.layouts);
+        fields.into_iter().find_map(|field| match field.value {
+            FieldValue::Header(layout) if field.path == path => Some(layout),
+            _ => None,
+        })
     }
 
     fn same_value(&self, value: &Value, seen: &Value) -> bool {
@@ -192,7 +251,9 @@ impl<'a> Bench<'a> {
 
     fn same_bytes(&self, bytes: &[u8], seen: &[u8]) -> bool {
         let undone = || undone(bytes, seen, self.lossy, &self.codec);
-        bytes == seen || !self.lossy.is_empty() && undone().is_some_and(|undone| undone == bytes)
+        // A NaN takes as many bytes as another.
+        let may_be = bytes.len() == seen.len() || self.lossy.iter().any(|lossy| *lossy != Lossy::NanPayload);
+        bytes == seen || !self.lossy.is_empty() && may_be && undone().is_some_and(|undone| undone == bytes)
     }
 }
 
@@ -239,6 +300,48 @@ impl Seen {
     }
 }
 
+fn any_value(value: &Value, is: &dyn Fn(&Value) -> bool) -> bool {
+    is(value) || value.children().into_iter().any(|child| any_value(child, is))
+}
+
+fn has_nan(numbers: &Numbers) -> bool {
+    match numbers {
+        Numbers::Float32(list) => list.iter().any(|number| number.get().is_nan()),
+        Numbers::Float64(list) => list.iter().any(|number| number.get().is_nan()),
+        Numbers::Bytes(_) | Numbers::Int32(_) | Numbers::Int64(_) => false,
+    }
+}
+
+/// What is wrong first in a reply.
+pub(super) struct Blamed {
+    /// The type of its value.
+    pub(super) layout: String,
+    /// A word for the types that are like it.
+    pub(super) alike: &'static str,
+    /// Its name, at any index.
+    pub(super) field: String,
+    /// The type that the value has in the reply, where it is another one.
+    pub(super) becomes: Option<String>,
+    /// Whether it is one of the numbers that the type is made of.
+    pub(super) number: bool,
+}
+
+/// A word for types that most codecs have one function for.
+fn alike(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Empty | Shape::Bool | Shape::Int | Shape::Float => "simple values",
+        Shape::Text | Shape::NodePath => "texts",
+        Shape::Fields => "vectors",
+        Shape::Packed | Shape::PackedText => "packed arrays",
+        Shape::Array | Shape::Dictionary => "containers",
+        Shape::Record => "records",
+    }
+}
+
+fn is_number(role: Role) -> bool {
+    matches!(role, Role::Number(_))
+}
+
 fn is_heavy(test: &Test) -> bool {
     test.packet().is_some_and(|packet| packet.bytes.len() > HEAVY)
 }
@@ -262,9 +365,10 @@ fn places(by: &HashMap<Arc<str>, Vec<usize>>, all: usize, about: &[Arc<str>]) ->
         [] => (0..all).collect(),
         [one] => by.get(one).cloned().unwrap_or_default(),
         more => {
-            let mut seen = HashSet::new();
-            let of = more.iter().filter_map(|layout| by.get(layout)).flatten().copied();
-            of.filter(|place| seen.insert(*place)).collect()
+            let mut places: Vec<usize> = more.iter().filter_map(|layout| by.get(layout)).flatten().copied().collect();
+            places.sort_unstable();
+            places.dedup();
+            places
         }
     }
 }

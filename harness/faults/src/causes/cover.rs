@@ -1,20 +1,34 @@
 //! Covers failures with the fewest faults: singly, then together with those that were chosen.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
+use variant_specs::LayoutId;
 use variant_values::handshake::Op;
 
 use super::bench::{Bench, Match, Subject};
 use super::{Cause, Proof};
-use crate::fault::{Codecs, Fault, Part};
+use crate::fault::{Codecs, Fault, Mutation, Part};
 
 /// One fault, in one direction or both: what a cover is chosen from.
 struct Candidate<'f> {
     /// Two where reader and writer are two faults of one name.
     faults: Vec<&'f Fault>,
     parts: Vec<Part<'f>>,
+    /// The layout of the only values that it changes.
+    only: Option<LayoutId>,
+    places: Arc<Places>,
+}
+
+/// The tests that a fault may touch.
+struct Places {
+    fails: Vec<usize>,
+    /// Those that pass: those of cases, and a variant of each rule, type and direction.
+    passes: Vec<usize>,
+    variants: Vec<usize>,
 }
 
 /// A candidate and the open failures in which it gives the implementation's reply.
@@ -25,15 +39,19 @@ struct Found {
     other: usize,
 }
 
-/// The failures in which a candidate gives the same reply, and all in which it changes the reply.
+/// The failures in which a candidate gives the same reply, all in which it changes the reply, and in how many to
+/// something that the implementation does not do either.
 struct Tried {
     same: Vec<(usize, Match)>,
     changed: Vec<usize>,
+    other: usize,
 }
 
 /// A fault that was chosen.
 struct Chosen {
     candidate: usize,
+    /// Others that explain the same: what tells them apart was not tried.
+    alike: Vec<usize>,
     /// Its failures, those first that it explains alone.
     fails: Vec<usize>,
     alone: usize,
@@ -46,13 +64,45 @@ pub(super) struct Cover<'b, 'f> {
     chosen: Vec<Chosen>,
     /// Candidates that were chosen and turned out not to be true.
     disproved: BTreeSet<usize>,
-    open: BTreeSet<usize>,
+    open: Open,
     /// How many passing tests a candidate fails, and up to how many they were counted.
     against: BTreeMap<usize, (usize, usize)>,
     /// Whether heavy packets are looked at: only faults that limit something are tried on them.
     heavy: bool,
     /// The failures whose reply each candidate changes alone.
-    touched: Vec<BTreeSet<usize>>,
+    touched: Vec<Vec<usize>>,
+    /// Candidates that explain something of a layout, but are not true of all: the place of the candidate, and the layout.
+    partly: BTreeSet<(usize, String)>,
+}
+
+/// Failures that nothing explains yet.
+struct Open(Vec<bool>);
+
+impl Open {
+    fn contains(&self, place: usize) -> bool {
+        self.0[place]
+    }
+
+    fn remove(&mut self, place: usize) {
+        self.0[place] = false;
+    }
+
+    fn extend(&mut self, places: impl IntoIterator<Item = usize>) {
+        places.into_iter().for_each(|place| self.0[place] = true);
+    }
+
+    fn set(&mut self, places: impl IntoIterator<Item = usize>) {
+        self.0.fill(false);
+        self.extend(places);
+    }
+
+    fn places(&self) -> Vec<usize> {
+        (0..self.0.len()).filter(|place| self.0[*place]).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        !self.0.contains(&true)
+    }
 }
 
 /// A fault that shows in nothing but refusals explains at least this part of what is refused with the same words: else
@@ -65,45 +115,90 @@ const FOR_ONE_AGAINST: usize = 20;
 /// A fault may change the reply to one test that nothing explains for so many that it explains.
 const FOR_ONE_UNEXPLAINED: usize = 2;
 
+/// What a whole test weighs.
+const WHOLE: usize = 1000;
+
 /// An implementation has at most this many faults: one that replies at random has none.
 const MOST_CHOSEN: usize = 80;
+
+/// How often others are looked for in the place of those that are not true.
+const TRIALS: usize = 3;
 
 /// How often more faults are looked for beside those that were found.
 const ROUNDS: usize = 6;
 
 impl<'b, 'f> Cover<'b, 'f> {
     pub(super) fn of(bench: &'b Bench<'b>, faults: &'f [Fault]) -> Self {
-        let candidates = candidates(faults);
-        let touched = vec![BTreeSet::new(); candidates.len()];
+        let mut of_about = HashMap::new();
+        let candidates = candidates(faults, |about| {
+            Arc::clone(of_about.entry(about).or_insert_with(|| Arc::new(Places::of(bench, about))))
+        });
+        let touched = vec![Vec::new(); candidates.len()];
         let mut cover = Self {
             bench,
             candidates,
             chosen: Vec::new(),
             disproved: BTreeSet::new(),
-            open: BTreeSet::new(),
+            open: Open(vec![false; bench.fails.len()]),
             against: BTreeMap::new(),
             touched,
+            partly: BTreeSet::new(),
             heavy: false,
         };
         cover.explain(&cover.left_of_light());
         cover.drop_needless();
-        if cover.drop_disproved() {
+        // What was dropped took failures from others.
+        for _ in 0..TRIALS {
+            let dropped = cover.drop_disproved();
+            if !cover.narrow() && !dropped {
+                break;
+            }
             cover.explain(&cover.left_of_light());
-            cover.drop_disproved();
+            cover.drop_needless();
         }
+        cover.drop_disproved();
         cover.take_heavy();
         cover
+    }
+
+    /// Adds the faults of one type that are true of it alone, of those that several types could have: a codec has a
+    /// function for each type.
+    fn narrow(&mut self) -> bool {
+        let before = self.candidates.len();
+        for (candidate, layout) in std::mem::take(&mut self.partly) {
+            let Some(only) = self.bench.dialect.layouts.id_of(&layout) else { continue };
+            let whole = &self.candidates[candidate];
+            let parts = whole.parts.iter().map(|part| Part { only: Some(only), ..*part }).collect();
+            let about = [Arc::from(layout.as_str())];
+            let places = Arc::new(Places::of(self.bench, &about));
+            let narrow = Candidate { faults: whole.faults.clone(), parts, only: Some(only), places };
+            self.candidates.push(narrow);
+            self.touched.push(Vec::new());
+        }
+        self.candidates.len() > before
+    }
+
+    /// Notes the types in which a candidate that is not true of all explains failures.
+    fn note_partly(&mut self, candidate: usize, same: &[(usize, Match)]) {
+        if !self.candidates[candidate].may_be_narrowed() {
+            return;
+        }
+        for (place, _) in same.iter().filter(|(_, how)| *how == Match::Exact) {
+            let layouts = self.bench.fails[*place].test.layouts.iter();
+            self.partly.extend(layouts.map(|layout| (candidate, layout.to_string())));
+        }
     }
 
     /// Chooses faults that explain these failures: those of cases first, then what they leave of the variants.
     fn explain(&mut self, fails: &[usize]) {
         let of_cases = |place: &&usize| self.bench.fails[**place].is_of_case();
         let (of_cases, variants): (Vec<usize>, Vec<usize>) = fails.iter().partition(of_cases);
-        self.open = of_cases.into_iter().collect();
+        self.open.set(of_cases);
         self.choose(&[]);
         self.compose();
         let left = self.take_variants(&variants);
-        self.open.extend(self.samples(&left));
+        let samples = self.samples(&left);
+        self.open.extend(samples);
         self.choose(&[]);
         self.compose();
         let taken: BTreeSet<usize> = self.chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
@@ -130,11 +225,10 @@ impl<'b, 'f> Cover<'b, 'f> {
         while let Some((at, same)) = self.best(&found, with)
             && self.chosen.len() < MOST_CHOSEN
         {
+            let alike = if with.is_empty() { self.alike(&found, at) } else { Vec::new() };
             let Found { candidate, .. } = found.swap_remove(at);
-            for place in &same {
-                self.open.remove(place);
-            }
-            self.take(candidate, same, with.is_empty());
+            same.iter().for_each(|place| self.open.remove(*place));
+            self.take(candidate, same, with.is_empty(), alike);
         }
         self.chosen.len() > before
     }
@@ -150,11 +244,27 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
     }
 
-    fn take(&mut self, candidate: usize, same: Vec<usize>, alone: bool) {
+    /// Candidates of another name that explain what one does, and of which nothing else is known.
+    fn alike(&mut self, found: &[Found], at: usize) -> Vec<usize> {
+        let name = |candidate: usize| self.candidates[candidate].faults[0].name.as_str();
+        let own = &found[at];
+        // Of limits, the one that was suggested says it.
+        let limits = self.candidates[own.candidate].limits();
+        let same = |other: &&Found| {
+            !limits
+                && name(other.candidate) != name(own.candidate)
+                && other.same == own.same
+                && other.other == own.other
+        };
+        let others: Vec<usize> = found.iter().filter(same).map(|other| other.candidate).collect();
+        others.into_iter().filter(|other| self.against(*other, 0) == 0).collect()
+    }
+
+    fn take(&mut self, candidate: usize, same: Vec<usize>, alone: bool, alike: Vec<usize>) {
         let own = self.chosen.iter_mut().find(|chosen| chosen.candidate == candidate);
         let count = if alone { same.len() } else { 0 };
         match own {
-            None => self.chosen.push(Chosen { candidate, fails: same, alone: count }),
+            None => self.chosen.push(Chosen { candidate, alike, fails: same, alone: count }),
             Some(own) if alone => {
                 own.fails.splice(own.alone..own.alone, same);
                 own.alone += count;
@@ -166,20 +276,32 @@ impl<'b, 'f> Cover<'b, 'f> {
     /// For each candidate, the open failures in which it gives the same reply, together with these.
     fn explained(&mut self, with: &[usize]) -> Vec<Found> {
         let known = |candidate: &usize| with.contains(candidate) || self.disproved.contains(candidate);
+        let others = with.iter().flat_map(|one| self.candidates[*one].parts.iter().copied()).collect::<Vec<_>>();
+        let others = self.bench.codecs(&others);
         let all = (0..self.candidates.len()).into_par_iter().filter(|candidate| !known(candidate));
         let all = all.filter(|candidate| !self.heavy || self.candidates[*candidate].limits());
         let tried = all.filter_map(|candidate| {
-            let about = self.candidates[candidate].places(|about| self.bench.fails_about(about));
-            let open = about.into_iter().filter(|place| self.open.contains(place));
-            let open: Vec<usize> = open.filter(|place| with.is_empty() || self.may_touch(candidate, *place)).collect();
-            (!open.is_empty()).then(|| (candidate, self.try_on(&self.together(candidate, with), &open)))
+            let open: Vec<usize> = match with.is_empty() || self.touches_beyond(candidate) {
+                true => self.candidates[candidate].places.fails.iter(),
+                false => self.touched[candidate].iter(),
+            }
+            .copied()
+            .filter(|place| self.open.contains(*place) && (with.is_empty() || self.may_touch(candidate, *place)))
+            .collect();
+            let parts = self.together(candidate, with);
+            let own = &self.candidates[candidate].parts;
+            let changes_tables = own.iter().any(|part| part.mutation.tables.is_some());
+            let codecs = || if changes_tables { Cow::Owned(self.bench.codecs(&parts)) } else { Cow::Borrowed(&others) };
+            (!open.is_empty()).then(|| (candidate, self.try_on(&parts, &codecs(), &open)))
         });
         let tried: Vec<(usize, Tried)> = tried.collect();
         let mut found = Vec::new();
-        for (candidate, Tried { same, changed }) in tried {
-            let other = changed.len().saturating_sub(same.len());
+        for (candidate, Tried { same, changed, other }) in tried {
             if with.is_empty() {
-                self.touched[candidate].extend(changed);
+                let touched = &mut self.touched[candidate];
+                touched.extend(changed);
+                touched.sort_unstable();
+                touched.dedup();
             }
             if !same.is_empty() {
                 found.push(Found { candidate, same, other });
@@ -188,13 +310,17 @@ impl<'b, 'f> Cover<'b, 'f> {
         found
     }
 
-    /// Whether a candidate may change a reply beside others: it does so alone, or it reads what others make unreadable,
-    /// or it changes values, which others may have made of others.
+    /// Whether a candidate may change a reply beside others that it does not change alone: it reads what others make
+    /// unreadable, or it changes values, which others may have made of others.
+    fn touches_beyond(&self, candidate: usize) -> bool {
+        let beyond = |part: &Part<'_>| part.mutation.accepts.is_some() || is_of_values(part);
+        self.candidates[candidate].parts.iter().any(beyond)
+    }
+
     fn may_touch(&self, candidate: usize, place: usize) -> bool {
-        let is_of_values = |part: &Part<'_>| part.mutation.decoded.is_some() || part.mutation.encoded.is_some();
         let parts = &self.candidates[candidate].parts;
         parts.iter().any(|part| part.mutation.accepts.is_some())
-            || self.touched[candidate].contains(&place)
+            || self.touched[candidate].binary_search(&place).is_ok()
             || self.bench.fails[place].is_of_case() && parts.iter().any(is_of_values)
     }
 
@@ -203,21 +329,22 @@ impl<'b, 'f> Cover<'b, 'f> {
     }
 
     fn same(&self, parts: &[Part<'_>], places: &[usize]) -> Vec<(usize, Match)> {
-        self.try_on(parts, places).same
+        self.try_on(parts, &self.bench.codecs(parts), places).same
     }
 
-    fn try_on(&self, parts: &[Part<'_>], places: &[usize]) -> Tried {
-        let codecs = self.bench.codecs(parts);
-        let (mut same, mut changed) = (Vec::new(), Vec::new());
+    fn try_on(&self, parts: &[Part<'_>], codecs: &Codecs, places: &[usize]) -> Tried {
+        let (mut same, mut changed, mut other) = (Vec::new(), Vec::new(), 0);
         for place in places {
             let subject = &self.bench.fails[*place];
-            let answer = self.bench.answer(parts, &codecs, subject);
-            same.extend(self.bench.same(&answer, subject).map(|how| (*place, how)));
+            let answer = self.bench.answer(parts, codecs, subject);
+            let how = self.bench.same(&answer, subject);
+            same.extend(how.map(|how| (*place, how)));
             if Bench::changes(&answer, subject) {
                 changed.push(*place);
+                other += usize::from(how.is_none() && !Bench::ends_alike(&answer, subject));
             }
         }
-        Tried { same, changed }
+        Tried { same, changed, other }
     }
 
     /// The place of the best candidate, and the open failures that it explains.
@@ -225,9 +352,9 @@ impl<'b, 'f> Cover<'b, 'f> {
         // What it explains is known, what speaks against it is counted only for the first.
         let (bench, refused) = (self.bench, self.refused_with());
         let mut ranked: Vec<(usize, usize, usize)> = Vec::new();
-        let opens: Vec<BTreeSet<usize>> = found.iter().map(|own| self.open_of(own)).collect();
+        let opens: Vec<Vec<usize>> = found.iter().map(|own| self.open_of(own)).collect();
         for (at, own) in found.iter().enumerate() {
-            let open = own.same.iter().filter(|(place, _)| opens[at].contains(place));
+            let open = own.same.iter().filter(|(place, _)| self.open.contains(*place));
             let exact = open.filter(|(_, how)| *how == Match::Exact).count();
             let weak = opens[at].len() - exact;
             let first = opens[at].first();
@@ -255,6 +382,7 @@ impl<'b, 'f> Cover<'b, 'f> {
                 against = self.against_together(found[at].candidate, with, exact / 4);
             }
             if against > exact / 4 {
+                self.note_partly(found[at].candidate, &found[at].same);
                 continue;
             }
             let rank = self.rank(points, against, &found[at]);
@@ -263,18 +391,17 @@ impl<'b, 'f> Cover<'b, 'f> {
             }
         }
         let (_, at) = best?;
-        let same = found[at].same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(place));
-        Some((at, same.collect()))
+        Some((at, self.open_of(&found[at])))
     }
 
     /// The open failures that a candidate explains.
-    fn open_of(&self, found: &Found) -> BTreeSet<usize> {
-        found.same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(place)).collect()
+    fn open_of(&self, found: &Found) -> Vec<usize> {
+        found.same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(*place)).collect()
     }
 
     /// Whether another fault, of another name, refuses the same: then a refusal does not say which it is. `open` has the
     /// open failures that each explains.
-    fn is_ambiguous(&mut self, all: &[Found], open: &[BTreeSet<usize>], at: usize) -> bool {
+    fn is_ambiguous(&mut self, all: &[Found], open: &[Vec<usize>], at: usize) -> bool {
         let own = &self.candidates[all[at].candidate];
         let (name, limits) = (own.faults[0].name.clone(), own.limits());
         (0..all.len()).any(|place| {
@@ -284,7 +411,8 @@ impl<'b, 'f> Cover<'b, 'f> {
             // Those of a family explain a part of each other's, and so do limits.
             let is_alike = fault.id.contains("/id-mask-") || limits && candidate.limits();
             let is_other = fault.name != name && other.same.len() >= open[at].len() && !is_alike && other.other == 0;
-            is_other && open[at].is_subset(&open[place]) && self.against(other.candidate, 0) == 0
+            let is_subset = || open[at].iter().all(|own| open[place].binary_search(own).is_ok());
+            is_other && is_subset() && self.against(other.candidate, 0) == 0
         })
     }
 
@@ -292,18 +420,19 @@ impl<'b, 'f> Cover<'b, 'f> {
     fn refused_with(&self) -> BTreeMap<Option<&'b str>, usize> {
         let bench = self.bench;
         let mut counts = BTreeMap::new();
-        for place in &self.open {
-            *counts.entry(bench.fails[*place].refused_with()).or_default() += 1;
+        for place in self.open.places() {
+            *counts.entry(bench.fails[place].refused_with()).or_default() += 1;
         }
         counts
     }
 
     /// Its points, then what is preferred of two that explain as much: less against it, more types, a narrower fault.
     fn rank(&self, points: usize, against: usize, found: &Found) -> Rank {
-        let open = found.same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(place));
-        let types: BTreeSet<&str> = open.map(|place| self.bench.fails[place].layout()).collect();
+        let open = self.open_of(found);
+        let types: BTreeSet<&str> = open.into_iter().map(|place| self.bench.fails[place].layout()).collect();
         let candidate = &self.candidates[found.candidate];
         let about = candidate.faults.iter().map(|fault| fault.about.len()).max().unwrap_or(0);
+        let about = if candidate.only.is_some() { 1 } else { about };
         let wide = if about == 0 { usize::MAX } else { about };
         let both_ways = candidate.parts.len() > 1 || candidate.parts.iter().any(|part| part.op.is_none());
         Rank {
@@ -350,9 +479,8 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// Failures that all chosen faults together give: each goes to the first without which the reply is another.
     fn take_composed(&mut self) {
-        let places: Vec<usize> = self.open.iter().copied().collect();
-        for (place, at) in self.composed(&places) {
-            self.open.remove(&place);
+        for (place, at) in self.composed(&self.open.places()) {
+            self.open.remove(place);
             self.chosen[at].fails.push(place);
         }
     }
@@ -375,7 +503,7 @@ impl<'b, 'f> Cover<'b, 'f> {
                 (parts, codecs)
             })
             .collect();
-        let owned = places.par_iter().filter_map(|place| {
+        let owned = places.par_iter().filter(|place| self.bench.may_be_same(**place)).filter_map(|place| {
             let subject = &self.bench.fails[*place];
             self.bench.same(&self.bench.answer(&all, &codecs, subject), subject)?;
             let needed = |(parts, codecs): &(Vec<Part<'f>>, _)| {
@@ -476,13 +604,15 @@ impl<'b, 'f> Cover<'b, 'f> {
     /// Drops each fault that is not proved, those with the least evidence first: others may explain what they spoilt.
     fn drop_disproved(&mut self) -> bool {
         let before = self.chosen.len();
-        self.open = self.left_of_light().into_iter().collect();
+        self.open.set(self.left_of_light());
         let mut order: Vec<(usize, usize)> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
         order.sort_unstable();
         for (_, candidate) in order {
             let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
             if !self.is_proved(at) {
                 let dropped = self.chosen.remove(at);
+                let own: Vec<_> = dropped.fails.iter().map(|place| (*place, Match::Exact)).collect();
+                self.note_partly(dropped.candidate, &own);
                 self.disproved.insert(dropped.candidate);
                 self.open.extend(dropped.fails);
                 self.take_composed();
@@ -496,23 +626,30 @@ impl<'b, 'f> Cover<'b, 'f> {
     fn is_proved(&self, at: usize) -> bool {
         let own: BTreeSet<usize> = self.chosen[at].fails.iter().copied().collect();
         let changed = self.changed_otherwise(&[&self.chosen[at]], &own);
-        let weight = self.weight(&own);
-        self.weight(&changed) <= weight / FOR_ONE_UNEXPLAINED
+        let [weight, against] = self.weights([&own, &changed]);
+        against <= weight / FOR_ONE_UNEXPLAINED
             && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
-            && self.contradicted(at) <= weight / FOR_ONE_AGAINST
+            && self.contradicted(at) * WHOLE <= weight / FOR_ONE_AGAINST
     }
 
-    fn weight(&self, places: &BTreeSet<usize>) -> usize {
-        let kind = |place: &usize| {
-            let test = &self.bench.fails[*place].test;
-            (&test.layout, &test.case.name, test.op, test.rule)
-        };
-        places.iter().map(kind).collect::<std::collections::HashSet<_>>().len()
+    /// How much two sets of tests weigh, in thousandths of a test: of all that one rule makes of a case, each has a part.
+    fn weights(&self, sets: [&BTreeSet<usize>; 2]) -> [usize; 2] {
+        let mut kinds: HashMap<_, [usize; 2]> = HashMap::new();
+        for (set, places) in sets.iter().enumerate() {
+            for place in *places {
+                let test = &self.bench.fails[*place].test;
+                kinds.entry((&test.layout, &test.case.name, test.op, test.rule)).or_default()[set] += 1;
+            }
+        }
+        [0, 1].map(|set| kinds.values().map(|counts| WHOLE * counts[set] / (counts[0] + counts[1])).sum())
     }
 
     /// How many tests pass that a chosen fault fails, alone and with all others.
     fn contradicted(&self, at: usize) -> usize {
-        let own = &self.candidates[self.chosen[at].candidate];
+        self.contradicted_of(&self.candidates[self.chosen[at].candidate])
+    }
+
+    fn contradicted_of(&self, own: &Candidate<'f>) -> usize {
         let all = self.chosen.iter().flat_map(|chosen| self.candidates[chosen.candidate].parts.iter().copied());
         let all: Vec<Part<'f>> = all.collect();
         let (codecs, of_all) = (self.bench.codecs(&own.parts), self.bench.codecs(&all));
@@ -527,23 +664,15 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// A variant of each rule, type and direction that passes and that a candidate could fail.
     fn own_variants(&self, own: &Candidate<'_>) -> impl Iterator<Item = usize> {
-        let mut seen = BTreeSet::new();
-        let places = own.places(|about| self.bench.passes_about(about));
-        places.into_iter().filter(move |place| {
-            let Subject { test, .. } = &self.bench.passes[*place];
-            let kind = (test.layout.to_string(), test.op, test.rule.map(variant_corpus::test::Rule::name));
-            test.rule.is_some() && !self.bench.passes[*place].is_heavy() && seen.insert(kind)
-        })
+        let variants = own.places.variants.clone();
+        variants.into_iter().filter(|place| !self.bench.passes[*place].is_heavy())
     }
 
     /// The tests of cases that pass and that a candidate could fail.
     fn own_passes(&self, own: &Candidate<'_>) -> impl Iterator<Item = usize> {
         let limits = own.limits();
-        let places = own.places(|about| self.bench.passes_about(about));
-        places.into_iter().filter(move |place| {
-            let subject = &self.bench.passes[*place];
-            subject.is_of_case() && (limits || !subject.is_heavy())
-        })
+        let passes = own.places.passes.clone();
+        passes.into_iter().filter(move |place| limits || !self.bench.passes[*place].is_heavy())
     }
 
     /// Heavy packets are only compared with what was found on the others.
@@ -555,7 +684,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             self.chosen[*at].fails.push(*place);
         }
         // Limits show in nothing else.
-        self.open = heavy.into_iter().filter(|place| !taken.contains_key(place)).collect();
+        self.open.set(heavy.into_iter().filter(|place| !taken.contains_key(place)));
         self.heavy = true;
         self.choose(&[]);
     }
@@ -584,9 +713,10 @@ impl<'b, 'f> Cover<'b, 'f> {
         let is_one = |at: &usize| chosen.iter().any(|one| one.candidate == self.chosen[*at].candidate);
         let against: usize = (0..self.chosen.len()).filter(is_one).map(|at| self.contradicted(at)).sum();
         let (same, other) = (fails.len(), self.changed_otherwise(chosen, &fails).len());
+        let or = chosen.iter().find_map(|one| self.or(one)).map_or_else(String::new, |other| format!(", or: {other}"));
         Cause {
             id: first.name.clone(),
-            headline: self.headline(chosen),
+            headline: self.headline(chosen) + &or,
             types: types.into_iter().map(str::to_owned).collect(),
             ops: ops.into_iter().collect(),
             tests: fails.iter().map(places).map(|subject| subject.test.id.to_string()).collect(),
@@ -596,10 +726,22 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
     }
 
+    /// The sentence of another fault that is as true of all its failures, and of what passes.
+    fn or(&self, chosen: &Chosen) -> Option<String> {
+        let own = self.sentences(&self.candidates[chosen.candidate]);
+        let is_true = |other: &&usize| {
+            let other = &self.candidates[**other];
+            self.same(&other.parts, &chosen.fails).len() == chosen.fails.len() && self.contradicted_of(other) == 0
+        };
+        let other =
+            chosen.alike.iter().filter(is_true).map(|other| self.sentences(&self.candidates[*other]).swap_remove(0));
+        other.into_iter().find(|other| !own.contains(other))
+    }
+
     /// The sentence of the fault, with the types where it is a fault of each.
     fn headline(&self, chosen: &[&Chosen]) -> String {
-        let faults = || chosen.iter().flat_map(|chosen| self.candidates[chosen.candidate].faults.iter());
-        let sentences: BTreeSet<&str> = faults().map(|fault| fault.description.as_str()).collect();
+        let sentences: BTreeSet<String> =
+            chosen.iter().flat_map(|chosen| self.sentences(&self.candidates[chosen.candidate])).collect();
         let mut parted: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for sentence in &sentences {
             let (types, what) = sentence.split_once(": ").unwrap_or(("", sentence));
@@ -612,17 +754,27 @@ impl<'b, 'f> Cover<'b, 'f> {
         said.collect::<Vec<_>>().join("; ")
     }
 
+    fn sentences(&self, candidate: &Candidate<'_>) -> Vec<String> {
+        let only = candidate.only.map(|only| &self.bench.dialect.layouts.get(only).name);
+        let sentence = |fault: &&Fault| match only {
+            Some(layout) => format!("{layout}: {}", fault.description),
+            None => fault.description.clone(),
+        };
+        candidate.faults.iter().map(sentence).collect()
+    }
+
     /// Failures that belong to no fault, although this one changes the reply to them.
     fn changed_otherwise(&self, chosen: &[&Chosen], own: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut changed = BTreeSet::new();
         for chosen in chosen {
             let candidate = &self.candidates[chosen.candidate];
             let codecs = self.bench.codecs(&candidate.parts);
-            let about = candidate.places(|about| self.bench.fails_about(about));
-            let open = about.into_iter().filter(|place| self.open.contains(place) && !own.contains(place));
+            let about = candidate.places.fails.iter().copied();
+            let open = about.filter(|place| self.open.contains(*place) && !own.contains(place));
             changed.extend(open.filter(|place| {
                 let subject = &self.bench.fails[*place];
-                Bench::changes(&self.bench.answer(&candidate.parts, &codecs, subject), subject)
+                let answer = self.bench.answer(&candidate.parts, &codecs, subject);
+                Bench::changes(&answer, subject) && !Bench::ends_alike(&answer, subject)
             }));
         }
         changed
@@ -641,13 +793,19 @@ struct Rank {
 }
 
 impl Candidate<'_> {
-    fn places(&self, of: impl Fn(&[std::sync::Arc<str>]) -> Vec<usize>) -> Vec<usize> {
-        of(&self.faults[0].about)
-    }
-
     /// Whether it is a limit of how deep, long or many something may be.
     fn limits(&self) -> bool {
         self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
+    }
+
+    /// Whether a fault that is true of some types only may be looked for.
+    fn may_be_narrowed(&self) -> bool {
+        let wide = self.faults.iter().all(|fault| fault.about.is_empty()) && self.only.is_none();
+        let is_of_fields = |part: &Part<'_>| {
+            let Mutation { tables, refuses, accepts, answers, .. } = part.mutation;
+            tables.is_none() && refuses.is_none() && accepts.is_none() && answers.is_none()
+        };
+        wide && self.parts.iter().all(is_of_fields)
     }
 
     fn is_about(&self, subject: &Subject) -> bool {
@@ -656,8 +814,28 @@ impl Candidate<'_> {
     }
 }
 
+fn is_of_values(part: &Part<'_>) -> bool {
+    part.mutation.decoded.is_some() || part.mutation.within.is_some() || part.mutation.encoded.is_some()
+}
+
+impl Places {
+    fn of(bench: &Bench<'_>, about: &[Arc<str>]) -> Self {
+        let mut seen = HashSet::new();
+        let (mut passes, mut variants) = (Vec::new(), Vec::new());
+        for place in bench.passes_about(about) {
+            let Subject { test, .. } = &bench.passes[place];
+            match test.rule {
+                None => passes.push(place),
+                Some(rule) if seen.insert((&*test.layout, test.op, rule.name())) => variants.push(place),
+                Some(_) => {}
+            }
+        }
+        Self { fails: bench.fails_about(about), passes, variants }
+    }
+}
+
 /// Every fault in each of its directions, and in both.
-fn candidates(faults: &[Fault]) -> Vec<Candidate<'_>> {
+fn candidates<'f>(faults: &'f [Fault], mut places: impl FnMut(&'f [Arc<str>]) -> Arc<Places>) -> Vec<Candidate<'f>> {
     let mut of_id: BTreeMap<&str, Vec<&Fault>> = BTreeMap::new();
     let mut ids: Vec<&str> = Vec::new();
     for fault in faults {
@@ -672,7 +850,9 @@ fn candidates(faults: &[Fault]) -> Vec<Candidate<'_>> {
     for id in ids {
         let same = of_id.remove(id).unwrap_or_default();
         if same.len() > 1 {
-            candidates.push(Candidate { parts: same.iter().map(|fault| fault.part()).collect(), faults: same.clone() });
+            let parts = same.iter().map(|fault| fault.part()).collect();
+            let places = places(&same[0].about);
+            candidates.push(Candidate { parts, faults: same.clone(), only: None, places });
         }
         for fault in same {
             let ops = match (fault.op, fault.mutation.directions()) {
@@ -681,7 +861,7 @@ fn candidates(faults: &[Fault]) -> Vec<Candidate<'_>> {
             };
             for op in ops {
                 let parts = vec![Part { op, ..fault.part() }];
-                candidates.push(Candidate { parts, faults: vec![fault] });
+                candidates.push(Candidate { parts, faults: vec![fault], only: None, places: places(&fault.about) });
             }
         }
     }

@@ -1,14 +1,16 @@
 //! Faults with a number in them: the numbers that the failures suggest.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use variant_codec::{F64, Numbers, Role, Text, Value};
-use variant_specs::LayoutId;
+use variant_specs::{Dialect, LayoutId, Shape};
+use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
 use variant_values::implementation::Input;
 
 use super::bench::{Bench, Reply, Subject};
-use crate::fault::{Fault, Mutation};
+use crate::fault::{Fault, Mutation, TestScope};
 use crate::packet::MutatedField;
 
 /// A family of faults: how it is called, the numbers that a failure suggests, and the fault of a number.
@@ -123,6 +125,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     }
     faults.extend(ids(bench));
     faults.extend(written_as(bench));
+    faults.extend(read_as(bench));
     faults
 }
 
@@ -137,8 +140,37 @@ fn ids(bench: &Bench<'_>) -> Vec<Fault> {
         }
     }
     let masks = bits.into_iter().map(|bits: u32| u32::MAX >> (32 - bits.clamp(1, 32)));
-    let masks = masks.filter(|mask| bench.dialect.max <= *mask && *mask != bench.dialect.header.id_mask);
+    // One that is too narrow for all types may do for those that are claimed.
+    let masks = masks.filter(|mask| *mask != bench.dialect.header.id_mask);
     masks.take(MOST).map(|mask| crate::tables::id_mask(bench.dialect, mask)).collect()
+}
+
+/// Types that are read as another: those of replies that are of another type.
+fn read_as(bench: &Bench<'_>) -> Vec<Fault> {
+    let layouts = &bench.dialect.layouts;
+    let mut pairs = BTreeSet::new();
+    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
+        let right = subject.test.expected.value.as_ref().and_then(|value| layout_id_of(&value.value, layouts));
+        if let (Some(right), Some(Reply::Value(wrong, _))) = (right, subject.seen.as_ref().map(|seen| &seen.reply))
+            && let Some(wrong) = layout_id_of(wrong, layouts).filter(|wrong| *wrong != right)
+        {
+            pairs.insert((right.0, wrong.0));
+        }
+    }
+    // Of two texts, the catalogue knows it in both directions.
+    pairs.retain(|(right, wrong)| [right, wrong].iter().any(|id| layouts.get(LayoutId(**id)).shape != Shape::Text));
+    let fault = |(right, wrong): (u16, u16)| {
+        let (right, wrong) = (LayoutId(right), LayoutId(wrong));
+        let [own, other] = [right, wrong].map(|id| layouts.get(id).name.as_str());
+        let change = move |dialect: &mut Dialect| {
+            dialect.types.iter_mut().filter(|entry| entry.layout == right).for_each(|entry| entry.layout = wrong);
+        };
+        Fault::of_tables(bench.dialect, own, &format!("read-as-{other}"), Some(Op::Decode), change)
+            .called(format!("{own}-read-as-{other}"))
+            .described(format!("the bytes of {own} are read as those of {other}"))
+            .about(TestScope::Layouts, vec![Arc::from(own)])
+    };
+    pairs.into_iter().take(MOST).map(fault).collect()
 }
 
 /// Types that are written with the id of another: those of replies whose first byte is another id.

@@ -8,7 +8,7 @@ use variant_specs::JudgedBy;
 use variant_values::handshake::Op;
 
 use super::Cause;
-use super::bench::{Bench, Reply, Seen, Subject};
+use super::bench::{Bench, Blamed, Reply, Seen, Subject};
 
 impl Subject {
     pub(super) fn is_deadly(&self) -> bool {
@@ -24,6 +24,16 @@ struct Look {
     op: Option<Op>,
     kind: Kind,
     what: String,
+}
+
+/// A failure, how it looks, and what is named of it.
+struct Looked<'a> {
+    subject: &'a Subject,
+    look: Look,
+    /// The field that is wrong, where others of the same group may be wrong first.
+    field: Option<String>,
+    /// The type of the value that is wrong.
+    layout: Option<String>,
 }
 
 /// What a failure is.
@@ -47,22 +57,30 @@ impl Kind {
 pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
     let looks = left.into_iter().filter_map(|place| {
         let subject = &bench.fails[place];
-        Some((subject, look(bench, subject, subject.seen.as_ref()?)))
+        Some(look(bench, subject, subject.seen.as_ref()?))
     });
-    let (of_cases, variants): (Vec<_>, Vec<_>) = looks.partition(|(subject, _)| subject.is_of_case());
+    let (of_cases, variants): (Vec<_>, Vec<_>) = looks.partition(|looked| looked.subject.is_of_case());
     let mut of_case: BTreeMap<_, Look> = BTreeMap::new();
-    let mut groups: BTreeMap<Look, Vec<&Subject>> = BTreeMap::new();
-    for (subject, look) in of_cases {
-        if look.kind.is_wrong() {
-            of_case.insert(case(subject), look.clone());
+    let mut groups: BTreeMap<Look, Vec<Looked<'_>>> = BTreeMap::new();
+    for looked in of_cases {
+        if looked.look.kind.is_wrong() {
+            of_case.insert(case(looked.subject), looked.look.clone());
         }
-        groups.entry(look).or_default().push(subject);
+        groups.entry(looked.look.clone()).or_default().push(looked);
     }
-    for (subject, look) in variants {
-        let own = of_case.get(&case(subject)).filter(|_| look.kind.is_wrong()).cloned();
-        groups.entry(own.unwrap_or(look)).or_default().push(subject);
+    for looked in variants {
+        let own = of_case.get(&case(looked.subject)).filter(|_| looked.look.kind.is_wrong());
+        match own.filter(|own| **own != looked.look) {
+            // The field and the type are those of its case.
+            Some(own) => {
+                let look = own.clone();
+                let looked = Looked { field: None, layout: None, ..looked };
+                groups.entry(look).or_default().push(looked);
+            }
+            None => groups.entry(looked.look.clone()).or_default().push(looked),
+        }
     }
-    groups.into_iter().map(|(look, subjects)| group(&look, &subjects)).collect()
+    groups.into_iter().map(|(look, looked)| group(&look, &looked)).collect()
 }
 
 /// The case of a test and its direction: what is sent on wrongly was mostly read wrongly.
@@ -74,7 +92,18 @@ fn direction(op: Op) -> Op {
     if op == Op::Encode { Op::Encode } else { Op::Decode }
 }
 
-fn look(bench: &Bench<'_>, subject: &Subject, seen: &Seen) -> Look {
+fn look<'a>(bench: &Bench<'_>, subject: &'a Subject, seen: &Seen) -> Looked<'a> {
+    let blamed = match (seen.verdict, &seen.reply) {
+        (Verdict::Fail(Reason::AcceptedInvalid), _) | (_, Reply::Refused(_) | Reply::Unsupported(_)) => None,
+        _ => bench.blamed(subject, seen),
+    };
+    let look = look_of(bench, subject, seen, blamed.as_ref());
+    let of_value = blamed.filter(|_| look.kind.is_wrong());
+    let layout = of_value.as_ref().map(|blamed| blamed.layout.clone());
+    Looked { subject, look, field: of_value.filter(|blamed| blamed.number).map(|blamed| blamed.field), layout }
+}
+
+fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Blamed>) -> Look {
     let of_words = |what| Look { layout: None, op: None, kind: Kind::Said, what };
     // The judge has compared it with a codec that follows the other side.
     if let Some(erratum) = &seen.erratum {
@@ -116,10 +145,20 @@ fn look(bench: &Bench<'_>, subject: &Subject, seen: &Seen) -> Look {
                 Verdict::Fail(_) => "wrong",
                 verdict => verdict.name(),
             };
-            match bench.blamed(subject, seen) {
-                Some((layout, field)) => {
-                    of_type(&layout, Kind::Wrong, &format!("{}, first at `{field}`", what.replace('-', " ")))
-                }
+            let wrong = |layout: &str, what: String| Look {
+                layout: Some(layout.to_owned()),
+                op: None,
+                kind: Kind::Wrong,
+                what: what.replace('-', " "),
+            };
+            match blamed {
+                // One bug mostly makes the same of several types that are alike.
+                Some(Blamed { becomes: Some(other), alike, .. }) => wrong(alike, format!("become {other}")),
+                Some(Blamed { number: true, layout, .. }) => wrong(layout, format!("{what} numbers")),
+                Some(Blamed { layout, field, .. }) => Look {
+                    what: format!("{}, first at `{field}`", what.replace('-', " ")),
+                    ..wrong(layout, String::new())
+                },
                 None => of_type(subject.layout(), Kind::Wrong, &what.replace('-', " ")),
             }
         }
@@ -143,23 +182,40 @@ fn unfit(test: &Test) -> String {
     }
 }
 
-fn group(look: &Look, subjects: &[&Subject]) -> Cause {
-    let types: BTreeSet<&str> = subjects.iter().map(|subject| subject.layout()).collect();
-    let ops: BTreeSet<Op> = subjects.iter().map(|subject| subject.test.op).collect();
-    let smallest = subjects.iter().min_by_key(|subject| (!subject.is_of_case(), subject.size(), &subject.test.id));
-    let of_types = types.iter().copied().collect::<Vec<_>>().join(", ");
+fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
+    let subjects = || looked.iter().map(|looked| looked.subject);
+    let types: BTreeSet<&str> = subjects().map(Subject::layout).collect();
+    let ops: BTreeSet<Op> = subjects().map(|subject| subject.test.op).collect();
+    let smallest = subjects().min_by_key(|subject| (!subject.is_of_case(), subject.size(), &subject.test.id));
+    let of_values: BTreeSet<&str> = looked.iter().filter_map(|looked| looked.layout.as_deref()).collect();
+    let named = if look.kind.is_wrong() && !of_values.is_empty() { &of_values } else { &types };
+    let of_types = some(named);
     let of_ops = ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", ");
-    let headline = format!("{of_types}, {of_ops}: {}", look.what);
+    let fields: BTreeSet<String> =
+        looked.iter().filter_map(|looked| looked.field.as_ref()).map(|field| format!("`{field}`")).collect();
+    let fields: BTreeSet<&str> = fields.iter().map(String::as_str).collect();
+    let first = if fields.is_empty() { String::new() } else { format!(", first at {}", some(&fields)) };
+    let headline = format!("{of_types}, {of_ops}: {}{first}", look.what);
     let key = [look.layout.as_deref().unwrap_or(""), look.op.map_or("", Op::name), &look.what].join(" ");
     Cause {
         id: slug(&key),
         headline,
         types: types.into_iter().map(str::to_owned).collect(),
         ops: ops.into_iter().collect(),
-        tests: subjects.iter().map(|subject| subject.test.id.to_string()).collect(),
+        tests: subjects().map(|subject| subject.test.id.to_string()).collect(),
         smallest: smallest.map(|subject| subject.test.id.to_string()).unwrap_or_default(),
-        deadly: subjects.iter().any(|subject| subject.is_deadly()),
+        deadly: subjects().any(Subject::is_deadly),
         proof: None,
+    }
+}
+
+/// The first few of these, and how many more there are.
+fn some(names: &BTreeSet<&str>) -> String {
+    const MOST: usize = 6;
+    let first = names.iter().copied().take(MOST).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => first,
+        more => format!("{first} and {more} more"),
     }
 }
 
