@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Numbers, Value};
-use variant_specs::{Dialect, LayoutId, Layouts, JudgedBy, Scalar};
+use variant_specs::{Dialect, JudgedBy, LayoutId, Layouts, Scalar};
 
 use super::packet::{self, MutatedField, Splice};
 use variant_values::fields::layout_id_of;

@@ -49,7 +49,7 @@ pub struct TestParts<'a> {
 pub struct NoTestId(String);
 
 impl TestId {
-    /// The id of a test of a case; `rule` is what follows `~` in that of a derived one.
+    /// The id of a test of a case; `rule` is what follows `~` in that of a variant.
     pub fn new(dialect: &str, layout: &str, name: &str, rule: Option<&str>, op: Op) -> Self {
         let tilde = if rule.is_some() { "~" } else { "" };
         let text = format!("{dialect}/{layout}/{name}{tilde}{}:{}", rule.unwrap_or_default(), op.name());

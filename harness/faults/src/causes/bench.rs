@@ -152,7 +152,7 @@ impl<'a> Bench<'a> {
         let judgement = self.judge.judge(&subject.test, &answer.into());
         match judgement.verdict {
             Verdict::Pass | Verdict::DeclaredLoss | Verdict::Undecided => false,
-            // What is relaxed need not be canonical.
+            // What is a declared loss need not be canonical.
             Verdict::NonCanonical => !self.may_lose(&subject.test),
             _ => true,
         }
