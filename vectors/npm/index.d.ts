@@ -11,7 +11,7 @@ export interface Vector {
   dialect: string;
   layout: string;
   /** An invalid packet must be refused; with an open one, anything but a crash is right. */
-  kind: "canonical" | "readable" | "invalid" | "open";
+  kind: "canonical" | "readable" | "invalid" | "undecided";
   /** `should` is good practice. */
   level: "must" | "should";
   bytes: Buffer;

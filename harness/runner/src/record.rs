@@ -292,12 +292,12 @@ pub fn joined(records: Vec<(String, RunRecord)>) -> Result<RunRecord, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::RunRecord;
+    use super::{RunRecord, SCHEMA};
 
     #[test]
     fn a_record_of_another_schema_is_named_as_one() {
         let first = br#"{"kind":"plan","schema":1,"conform":"0.0.9","hello":{},"asks":3}"#;
-        let told = "this is schema 1, and this conform reads 3: run the tests again";
+        let told = format!("this is schema 1, and this conform reads {SCHEMA}: run the tests again");
         assert_eq!(RunRecord::read(first.as_slice()).unwrap_err().to_string(), told);
     }
 }

@@ -35,7 +35,7 @@ class Vector:
     op: str
     dialect: str
     layout: str
-    kind: str  # canonical, readable, invalid (must be refused) or open (anything but a crash)
+    kind: str  # canonical, readable, invalid (must be refused) or undecided (anything but a crash)
     level: str  # must, or should: good practice
     bytes: bytes
     written: bytes  # what is right to write: the same, unless what was read is sent on in another form
@@ -67,9 +67,9 @@ class Vector:
         try:
             got = self._ask(decode, encode)
         except refusal as why:
-            assert self.kind in ("invalid", "open"), f"{self}: refused {self.bytes.hex()}: {why!r}"
+            assert self.kind in ("invalid", "undecided"), f"{self}: refused {self.bytes.hex()}: {why!r}"
             return
-        if self.kind == "open":
+        if self.kind == "undecided":
             return
         assert self.kind != "invalid", f"{self}: accepted {self.bytes.hex()} as {got!r}; {self.because}"
         if self.op != "decode":

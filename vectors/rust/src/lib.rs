@@ -65,7 +65,7 @@ pub struct Case {
     pub holds: Vec<String>,
     /// What is to be asked, and whether it is a `must` or a `should`.
     pub asks: std::collections::BTreeMap<String, String>,
-    /// `canonical`, `readable`, `invalid` (must be refused) or `open` (anything but a crash).
+    /// `canonical`, `readable`, `invalid` (must be refused) or `undecided` (anything but a crash).
     pub class: String,
     /// The packet, in hex.
     #[serde(default)]
@@ -161,7 +161,7 @@ fn ask(codec: &dyn Codec, case: &Case, operation: &str, lossy: &[&str]) -> Resul
         _ => codec.decode(&packet).and_then(|(value, _)| codec.encode(&value)).map(|bytes| (None, None, bytes)),
     };
     match (answer, case.class.as_str()) {
-        (_, "open") | (Err(_), "invalid") => Ok(()),
+        (_, "undecided") | (Err(_), "invalid") => Ok(()),
         (Err(why), _) => Err(format!("refused {}: {why}", case.bytes)),
         (Ok(_), "invalid") => Err(format!("accepted {}", case.bytes)),
         (Ok((Some(given), _, _)), _) if !same(&given, value, "", lossy) => Err(format!("read {given}, expected {value}")),

@@ -78,7 +78,8 @@ fn each_bug_is_found(#[case] bugs: &[Bug], #[case] of_run: &[&str], #[case] type
     let folder = planted(bugs);
     let named = causes_of_run(folder.path());
     for headline in of_run {
-        assert!(named.iter().any(|own| own == headline), "{headline}: {named:#?}");
+        // Two faults that nothing tells apart share a headline.
+        assert!(named.iter().any(|own| own.split(", or: ").any(|one| one == *headline)), "{headline}: {named:#?}");
     }
     let found = types_in_campaign(folder.path());
     let missed: Vec<_> = types.iter().filter(|layout| !found.contains(**layout)).collect();
