@@ -24,6 +24,8 @@ pub struct TrophyShelf<'a> {
 pub struct Trophy<'a> {
     /// The anchor on the page.
     pub id: &'a str,
+    /// The page of the site that shows it; `None` if none does.
+    pub page: Option<String>,
     /// The heading on the page.
     pub title: String,
     /// How bad it is; empty if nobody said.
@@ -65,6 +67,7 @@ impl<'a> Trophy<'a> {
         };
         Self {
             id: &finding.id,
+            page: None,
             title: finding.heading(),
             severity: finding.severity.map(|severity| severity.to_string()).unwrap_or_default(),
             shown_by: flat(finding.packet.as_deref().or(finding.value.as_deref()).unwrap_or_default()),

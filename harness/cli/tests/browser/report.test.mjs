@@ -209,7 +209,7 @@ describe("groups", () => {
       const wanted = causes(lines).map((cause) => {
         const tests = verdicts(lines).filter((record) => record.cause === cause.id);
         assert.equal(tests.length, cause.tests, cause.id);
-        return { id: "cause/" + cause.id, headline: cause.headline, count: plural(cause.tests), marked: tests.some((test) => colour(test) === "failure") ? "fail" : "part" };
+        return { id: "cause/" + cause.id, headline: cause.headline, count: plural(cause.tests), marked: tests.some((test) => colour(test) === "failure") ? "fail" : "warning" };
       });
       const byId = (a, b) => (a.id < b.id ? -1 : 1);
       const bare = ({ id, headline, marked }) => ({ id, headline, marked });

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 
+use variant_runner::record::RunRecord;
+
 use crate::site::Site;
 use crate::site::pages::{Pages, SitePage};
 use crate::trophies::shelves;
@@ -17,8 +19,18 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         if !seen.insert(&of.findings.implementation) {
             continue;
         }
+        let sharing = || {
+            let all = site.inputs.implementations.iter();
+            all.filter(|other| other.findings.implementation == of.findings.implementation)
+        };
         for mut shelf in shelves([(of.name.as_str(), &of.findings)]) {
-            shelf.page = format!("implementations/{}.html", of.page);
+            for trophy in &mut shelf.trophies {
+                // The page of an implementation shows what its own record shows.
+                let shows =
+                    |record: &RunRecord| record.findings.iter().any(|shown| shown.id == trophy.id && shown.tests > 0);
+                let page = sharing().find(|other| shows(other.record));
+                trophy.page = page.map(|other| format!("implementations/{}.html", other.page));
+            }
             all.push(shelf);
         }
     }
