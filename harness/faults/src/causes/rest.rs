@@ -117,7 +117,9 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
         Reply::Unsupported(text) => class(text).map(|class| format!("unsupported ({class})")),
         Reply::Crashed(how) => Some(format!("the process ends: {}", plain(how.trim_start_matches("crashed: ")))),
         Reply::Other(text) if !matches!(seen.verdict, Verdict::Fail(_)) => {
-            Some(format!("{}: {}", seen.verdict.name().replace('-', " "), plain(text)))
+            let name = seen.verdict.name().replace('-', " ");
+            let what = text.strip_prefix(&format!("{name}: ")).unwrap_or(text);
+            Some(format!("{name}: {}", plain(what).replace("N ms", "N s")))
         }
         Reply::Value(..) | Reply::Bytes(_) | Reply::Deep | Reply::Other(_) => None,
     };

@@ -203,7 +203,7 @@ fn implementation(
             findings => Value::from(Serde(&findings)),
             causes => Value::from(Serde(&causes)),
             failures => Value::from(Serde(&failures(of.record))),
-            failures => summary.failures(),
+            wrong => summary.failures(),
             history => Value::from(Serde(&history)),
             source => source,
             interop => interop,
