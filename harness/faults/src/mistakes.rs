@@ -67,6 +67,23 @@ fn mistake(context: &Context<'_>, corpus: &Corpus, fault: &Fault) -> Option<Mist
         layout: test.layout.to_string(),
         case: test.case.name.clone(),
         packet: hex::encode(bytes(test)?),
-        value: value_json(&test.expected.value.as_ref()?.value, &context.dialect.layouts, Form::default()),
+        value: on_one_line(&value_json(
+            &test.expected.value.as_ref()?.value,
+            &context.dialect.layouts,
+            Form::default(),
+        )),
     })
+}
+
+/// The same JSON without the characters that some readers of a page take for the end of a line.
+fn on_one_line(json: &str) -> String {
+    let mut text = String::new();
+    for letter in json.chars() {
+        if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') {
+            text.push_str(&format!("\\u{:04x}", u32::from(letter)));
+        } else {
+            text.push(letter);
+        }
+    }
+    text
 }
