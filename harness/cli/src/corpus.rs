@@ -1,6 +1,5 @@
 //! `conform lint` and `conform list`: the corpus, without an implementation.
 
-use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
@@ -27,11 +26,8 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     for problem in &problems {
         say(sanitize::line(&problem.to_string()))?;
     }
-    // What several dialects share is loaded once for each of them.
-    let written = corpus.files.iter().flat_map(|file| file.cases.iter().map(|case| (&file.path, case.line)));
-    let cases: BTreeSet<_> = written.collect();
-    let files: BTreeSet<_> = cases.iter().map(|(path, _)| path).collect();
-    say(format!("{} files, {} cases, {} problems", files.len(), cases.len(), problems.len()))?;
+    let (files, cases) = corpus.written();
+    say(format!("{files} files, {cases} cases, {} problems", problems.len()))?;
     Ok(if problems.is_empty() { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 

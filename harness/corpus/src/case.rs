@@ -50,7 +50,7 @@ pub struct Case {
     #[serde(default)]
     pub encode: bool,
     /// Why an undecided case is undecided.
-    pub why: Option<OpenReason>,
+    pub why: Option<UndecidedReason>,
     /// The value, tagged with its layout: `!vector2 [1.0, 2.0]`.
     pub value: Option<SyntaxTree>,
     /// The listing, one field per line: offset, bytes, name, meaning.
@@ -90,7 +90,7 @@ pub struct DocumentOverride {
     /// What decoders and encoders must do.
     pub class: Option<Class>,
     /// Why an undecided case is undecided.
-    pub why: Option<OpenReason>,
+    pub why: Option<UndecidedReason>,
     /// The value, where it differs.
     pub value: Option<SyntaxTree>,
     /// The listing, one field per line: offset, bytes, name, meaning.
@@ -111,7 +111,7 @@ pub struct CaseSide<'a> {
     /// What decoders and encoders must do.
     pub class: Class,
     /// Why an undecided case is undecided; absent in other cases.
-    pub why: Option<OpenReason>,
+    pub why: Option<UndecidedReason>,
     /// The value as written, if the case has one.
     pub value: Option<&'a SyntaxTree>,
     /// The packet, row by row, if the case has one.
@@ -166,7 +166,7 @@ pub enum Level {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum OpenReason {
+pub enum UndecidedReason {
     /// The documents do not mention it.
     Silent,
     /// The document contradicts itself.

@@ -26,6 +26,7 @@ mod table;
 pub mod test;
 pub mod verdict;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -34,7 +35,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Specs};
 
-pub use case::{Case, CaseSide, Class, DocumentOverride, Expectation, ExpectationError, Level, OpenReason, Rejects};
+pub use case::{
+    Case, CaseSide, Class, DocumentOverride, Expectation, ExpectationError, Level, Rejects, UndecidedReason,
+};
 pub use file::{FRAMING, File, PACKET, Scope};
 pub use listing::{ByteToken, Listing, MissingType, Row, RowError};
 #[cfg(feature = "schema")]
@@ -75,6 +78,16 @@ pub struct Corpus {
 }
 
 impl Corpus {
+    /// How many files and cases are written by hand: what several dialects share is loaded once for each of them.
+    pub fn written(&self) -> (usize, usize) {
+        let of_file = |file: &Arc<File>| -> Vec<(String, usize)> {
+            file.cases.iter().map(|case| (file.path.clone(), case.line)).collect()
+        };
+        let cases: BTreeSet<(String, usize)> = self.files.iter().flat_map(of_file).collect();
+        let files: BTreeSet<&str> = cases.iter().map(|(path, _)| path.as_str()).collect();
+        (files.len(), cases.len())
+    }
+
     /// Reads every file under `folder`.
     ///
     /// # Errors

@@ -183,8 +183,8 @@
       const many = one.packets.length > 1;
       const table = element("tbody");
       for (const row of packet.rows) {
-        const tr = element("tr", {}, element("td", { className: "num" }, String(row.offset)), element("td", { className: "hex" }, row.bytes),
-          element("th", { scope: "row" }, row.name), element("td", { className: "wrap" }, row.meaning));
+        const tr = element("tr", {}, element("td", { className: "num" }, String(row.offset)), element("td", { className: "hex" }, row.bytes ?? ""),
+          element("th", { scope: "row" }, row.name), element("td", { className: "wrap" }, row.meaning ?? ""));
         tr.dataset.field = row.offset;
         tr.addEventListener("mouseenter", () => light(row));
         tr.addEventListener("mouseleave", () => light(null));

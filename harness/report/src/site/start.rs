@@ -51,7 +51,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
             Small { name: &row.name, page: &of.page, mark, said, cells: dialects.iter().map(cell).collect() }
         })
         .collect();
-    let cases: usize = site.inputs.corpus.files.iter().map(|file| file.cases.len()).sum();
+    let (_, cases) = site.inputs.corpus.written();
     pages.render(
         &SitePage {
             path: "index.html",
