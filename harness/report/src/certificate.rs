@@ -13,9 +13,10 @@ pub use profile::Profile;
 pub use verify::{missing, verify};
 
 use variant_corpus::CorpusId;
+use variant_corpus::test::Rule;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::record::RunRecord;
-use variant_runner::results::DialectPlan;
+use variant_runner::results::{DialectPlan, TestResult};
 use variant_runner::status::{CellStatus, severity};
 use variant_runner::summary::{Summary, TypeScore};
 use variant_values::handshake::Handshake;
@@ -183,6 +184,11 @@ fn refuse(recorded: &RunRecord, profile: Profile, summary: &Summary<'_>) -> Resu
     }
     if profile == Profile::Engine && wrong > 0 {
         return Err(NotCertified::Wrong(wrong));
+    }
+    // Whoever does not end as it should has no certificate, whatever it is for.
+    let dies = |finding: &&&TestResult| finding.id().rule == Some(Rule::Exit.name());
+    if let Some(finding) = summary.findings.iter().find(dies) {
+        return Err(NotCertified::Lacks(format!("it does not end as it should: {}", finding.test)));
     }
     if let Some(what) = profile.lacks(summary) {
         return Err(NotCertified::Lacks(what));

@@ -57,3 +57,6 @@ for line in sys.stdin:
     else:
         reply = {"seq": request["seq"], **answer(request)}
     print(json.dumps(reply), flush=True)
+
+if FLAW == "ends-badly":
+    os.kill(os.getpid(), signal.SIGKILL)

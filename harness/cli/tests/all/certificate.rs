@@ -26,6 +26,7 @@ fn certify(folder: &TempDir, flaw: &str) -> (Output, PathBuf) {
 #[case::of_a_reader("save-reader", "wrong", None)]
 #[case::it_dies("client", "dies", Some("asks for more: godot-3: not safe: vector2"))]
 #[case::it_dies_as_it_writes("save-reader", "dies", None)]
+#[case::it_dies_at_the_end("save-reader", "ends-badly", Some("it does not end as it should"))]
 #[case::it_refuses(
     "save-reader",
     "reads-nothing",
