@@ -1,8 +1,8 @@
 //! Behavioural mutants: faults of real codecs that no table can express.
 
 mod containers;
-mod keys;
-mod numbers;
+pub(crate) mod keys;
+pub(crate) mod numbers;
 mod packets;
 mod texts;
 

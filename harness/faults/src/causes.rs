@@ -5,6 +5,7 @@
 
 mod bench;
 mod cover;
+mod doubles;
 mod families;
 mod rest;
 

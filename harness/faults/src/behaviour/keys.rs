@@ -1,30 +1,20 @@
 //! Faults with the keys of dictionaries.
 
 use variant_codec::{F64, Text, Value};
-use variant_specs::{Dialect, KeyRule, Shape};
+use variant_specs::{Dialect, KeyRule, LayoutId, Shape};
 
 use super::{CodecFault, both, decoded, fault, of_shape, refuses, two_of_shape};
 use crate::fault::Mutation;
 
-type KeyPairs = Vec<(Value, Value)>;
+pub(crate) type KeyPairs = Vec<(Value, Value)>;
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("keys-are-strings", "keys become strings", |dialect| {
         let string = of_shape(dialect, Shape::Text)?;
         let unique = dialect.rules.keys != KeyRule::Repeated;
-        both(move |value| {
-            pairs(value, |pairs| {
-                for (key, _) in pairs.iter_mut() {
-                    if let Some(text) = spelled(key) {
-                        *key = Value::Text(string, text);
-                    }
-                }
-                if unique {
-                    join(pairs, |_, _| false, Kept::LastValue);
-                }
-            });
-        })
+        both(move |value| pairs(value, |pairs| spell(pairs, string, unique, &[])))
     }),
+    fault(AS_PROPERTIES, PROPERTIES, |dialect| as_properties(dialect, Vec::new(), false)),
     fault("only-string-keys", "keys that are no strings are refused", |_| {
         refuses(|value| {
             let no_text = |(key, _): &(Value, Value)| !matches!(key, Value::Text(..));
@@ -143,6 +133,38 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
 ];
 
+/// Dictionaries as objects of JavaScript.
+pub(crate) const AS_PROPERTIES: &str = "keys-are-properties";
+pub(crate) const PROPERTIES: &str =
+    "dictionaries become objects of JavaScript: their keys become strings, and those that look like numbers come first";
+
+/// Keys become strings, and those that look like numbers come first. `texts` are those of keys that are more than a
+/// number or a text. `__proto__` may be lost.
+pub(crate) fn as_properties(dialect: &Dialect, texts: Vec<(Value, Text)>, loses_proto: bool) -> Option<Mutation> {
+    dialect.has("dictionary-order=insertion").then_some(())?;
+    let string = of_shape(dialect, Shape::Text)?;
+    both(move |value| {
+        pairs(value, |pairs| {
+            spell(pairs, string, true, &texts);
+            pairs.retain(|(key, _)| !loses_proto || !is_text(key, "__proto__"));
+            pairs.sort_by_key(|(key, _)| number_of(key).unwrap_or(u32::MAX));
+        });
+    })
+}
+
+/// Makes strings of keys, and of keys that are then equal one.
+fn spell(pairs: &mut KeyPairs, string: LayoutId, unique: bool, texts: &[(Value, Text)]) {
+    for (key, _) in pairs.iter_mut() {
+        let known = texts.iter().find(|(other, _)| other == key).map(|(_, text)| text.clone());
+        if let Some(text) = known.or_else(|| spelled(key)) {
+            *key = Value::Text(string, text);
+        }
+    }
+    if unique {
+        join(pairs, |_, _| false, Kept::LastValue);
+    }
+}
+
 /// Which of two pairs with the same key is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
@@ -175,6 +197,11 @@ fn repeated(dialect: &Dialect, change: fn(&mut KeyPairs)) -> Option<Mutation> {
     dialect.has("keys=unique").then_some(())?;
     let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
     Some(Mutation { tables: Some(Box::new(tables)), ..decoded(move |value| pairs(value, change))? })
+}
+
+/// Joins the pairs of a dictionary whose keys have become equal.
+pub(crate) fn join_equal(value: &mut Value) {
+    pairs(value, |pairs| join(pairs, |_, _| false, Kept::LastValue));
 }
 
 /// Joins the pairs whose keys are equal, or the same by `same`.
@@ -254,7 +281,7 @@ fn as_in_javascript(float: f64) -> String {
 }
 
 /// A simple key as text.
-fn spelled(key: &Value) -> Option<Text> {
+pub(crate) fn spelled(key: &Value) -> Option<Text> {
     let spelled = if let Value::Int(int) = key {
         int.to_string()
     } else if let Value::Float(float) = key {

@@ -3,7 +3,7 @@
 use std::num::FpCategory;
 
 use variant_codec::{Component, F32, F64, Numbers, Role, Value};
-use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
+use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, RecordField, Scalar, Shape};
 
 use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, writes};
 use crate::fault::Mutation;
@@ -25,9 +25,13 @@ pub(super) const FAULTS: &[CodecFault] = &[
         "int64-through-double-wraps",
         "integers go through a double, of which the last one within wraps",
         |dialect| {
-            wide_ints(dialect, |int| if through_double(int) == i64::MAX { i64::MIN } else { through_double(int) })
+            wide_ints(dialect, through_double_and_around)
         },
     ),
+    fault("long-elements-through-double", "elements of 64-bit integer arrays go through a double", |dialect| {
+        has_long_elements(dialect)?;
+        both(|value| long_elements(value, through_double))
+    }),
     fault("int-cut-to-32-bits", "integers are cut to 32 bits", |dialect| {
         wide_ints(dialect, |int| i64::from(low_half(int)))
     }),
@@ -76,13 +80,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("whole-floats-are-ints", "floats without a fraction are integers", |_| {
-        both(|value| {
-            if let Value::Float(float) = value
-                && let Some(int) = whole(*float)
-            {
-                *value = Value::Int(int);
-            }
-        })
+        both(|value| as_int(value, |float| whole(float, BEYOND).filter(|_| float != F64::from(-0.0))))
     }),
     fault("bools-are-ints", "truth values are integers", |_| {
         both(|value| {
@@ -293,6 +291,20 @@ fn wide_ints(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation> {
     })
 }
 
+pub(crate) fn has_long_elements(dialect: &Dialect) -> Option<()> {
+    dialect.types.iter().any(|entry| dialect.layout(entry).of == Some(Scalar::Int64)).then_some(())
+}
+
+pub(crate) fn long_elements(value: &mut Value, change: impl Fn(i64) -> i64) {
+    if let Value::Packed(_, Numbers::Int64(ints)) = value {
+        ints.iter_mut().for_each(|int| *int = change(*int));
+    }
+}
+
+fn through_double_and_around(int: i64) -> i64 {
+    if through_double(int) == i64::MAX { i64::MIN } else { through_double(int) }
+}
+
 /// Changes negative integers that are read in 32 bits. In the wide form they are right.
 fn negative_narrow(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation> {
     if wide(dialect).is_none() {
@@ -379,10 +391,22 @@ fn low_half(int: i64) -> i32 {
     i32::from_le_bytes([a, b, c, d])
 }
 
-fn whole(float: F64) -> Option<i64> {
+/// The first whole number that 64 bits do not hold.
+pub(crate) const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+
+pub(crate) fn as_int(value: &mut Value, int: impl Fn(F64) -> Option<i64>) {
+    if let Value::Float(float) = value
+        && let Some(int) = int(*float)
+    {
+        *value = Value::Int(int);
+    }
+}
+
+/// A number without a fraction, below a limit.
+pub(crate) fn whole(float: F64, beyond: f64) -> Option<i64> {
     let number = float.get();
-    #[expect(clippy::cast_possible_truncation, reason = "only what is whole and small")]
-    (number.fract() == 0.0 && number.abs() < 1e15 && float != F64::from(-0.0)).then_some(number as i64)
+    #[expect(clippy::cast_possible_truncation, reason = "only what is whole and fits")]
+    (number.fract() == 0.0 && number.abs() < beyond).then_some(number as i64)
 }
 
 fn doubles(numbers: &Numbers) -> Vec<f64> {

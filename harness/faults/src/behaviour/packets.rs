@@ -226,13 +226,20 @@ pub(super) const FAULTS: &[CodecFault] = &[
             (_, other) => other,
         })
     }),
+    fault("cut-is-what-there-is", "texts and byte arrays that end early are read as far as they go", |_| {
+        accepts(|reader, packet, error| {
+            what_there_is(reader, packet, error, |shape, is_first, of| {
+                is_text_at(shape, is_first, of) || is_bytes_at(shape, is_first, of)
+            })
+        })
+    }),
     fault("cut-text-is-what-there-is", "a text that ends early is read as far as it goes", |_| {
         accepts(|reader, packet, error| what_there_is(reader, packet, error, is_text_at))
     }),
     fault("cut-bytes-are-what-there-is", "a byte array that ends early is read as far as it goes", |_| {
         accepts(|reader, packet, error| what_there_is(reader, packet, error, is_bytes_at))
     }),
-    fault("missing-padding-is-not-missed", "padding may be missing at the end of a packet", |_| {
+    fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
         accepts(|reader, packet, error| {
             let padded = packet.len().next_multiple_of(4);
             if packet.len() == padded || !matches!(error.kind, Refusal::Truncated | Refusal::Length) {

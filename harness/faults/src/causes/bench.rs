@@ -7,7 +7,7 @@ use variant_codec::{Codec, Numbers, Role, Spans, Value};
 use variant_corpus::FieldOwners;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
-use variant_specs::{Dialect, JudgedBy, Shape};
+use variant_specs::{Dialect, JudgedBy};
 use variant_values::compare::{Comparison, compare, undone};
 use variant_values::fields::{FieldValue, any_index, fields_of};
 use variant_values::handshake::Lossy;
@@ -50,6 +50,8 @@ pub(super) enum Reply {
     Crashed(String),
     /// A value that nests too deep to be read.
     Deep,
+    /// A reply with a value that is none of the dialect, and why.
+    Invalid(String),
     /// No fault gives it.
     Other(String),
 }
@@ -126,6 +128,11 @@ impl<'a> Bench<'a> {
         Codecs::new(parts, &self.codec, self.dialect, self.judged_by)
     }
 
+    /// The value of a packet, where it is one.
+    pub(super) fn read(&self, packet: &[u8]) -> Option<Value> {
+        Some(self.codec.decode(packet).ok()?.value)
+    }
+
     /// The answer of a codec with these faults.
     pub(super) fn answer(&self, parts: &[Part<'_>], codecs: &Codecs, subject: &Subject) -> Answer {
         // Faults of what came before are no causes of one test.
@@ -187,7 +194,9 @@ impl<'a> Bench<'a> {
             }
             (Answer::Value { .. }, Reply::Deep) => Some(Match::Exact),
             (Answer::Bytes(bytes), Reply::Bytes(seen)) => self.same_bytes(bytes, seen).then_some(Match::Exact),
-            (Answer::Refused(_), Reply::Refused(_)) | (Answer::Crashed(_), Reply::Crashed(_)) => Some(Match::Refused),
+            (Answer::Refused(_), Reply::Refused(_))
+            | (Answer::Crashed(_), Reply::Crashed(_))
+            | (Answer::Invalid { .. }, Reply::Invalid(_)) => Some(Match::Refused),
             _ => None,
         }
     }
@@ -212,11 +221,10 @@ impl<'a> Bench<'a> {
             }
             if path.is_some_and(|path| span.path == path) || byte.is_some_and(|byte| span.bytes.contains(&byte)) {
                 let (layout, name) = owners.owner(&span.path)?;
-                let layout = self.dialect.layouts.get(*layout);
-                let (layout, alike) = (layout.name.clone(), alike(layout.shape));
+                let layout = self.dialect.layouts.get(*layout).name.clone();
                 let becomes = if name == "header" { self.becomes(&span.path, seen) } else { None };
                 let becomes = becomes.filter(|other| *other != layout);
-                return Some(Blamed { layout, alike, field: any_index(name), becomes, number: is_number(span.role) });
+                return Some(Blamed { layout, field: any_index(name), becomes });
             }
         }
         None
@@ -228,7 +236,7 @@ impl<'a> Bench<'a> {
         let value = match &seen.reply {
             Reply::Value(value, _) => value,
             Reply::Bytes(bytes) => {
-                decoded = self.codec.decode(bytes).ok()?.value;
+                decoded = self.read(bytes)?;
                 &decoded
             }
             _ => return None,
@@ -287,7 +295,7 @@ impl Seen {
         let reply = match &failure.answer {
             Answer::Value { .. } | Answer::Invalid { .. } if test.is_deep() => Reply::Deep,
             Answer::Value { value, used } => Reply::Value(value.clone(), *used),
-            Answer::Invalid { why, .. } => Reply::Other(why.to_string()),
+            Answer::Invalid { why, .. } => Reply::Invalid(why.to_string()),
             Answer::Bytes(bytes) => Reply::Bytes(bytes.clone()),
             Answer::Refused(why) => Reply::Refused(why.text.clone()),
             Answer::Unsupported(why) => Reply::Unsupported(why.clone()),
@@ -316,30 +324,10 @@ fn has_nan(numbers: &Numbers) -> bool {
 pub(super) struct Blamed {
     /// The type of its value.
     pub(super) layout: String,
-    /// A word for the types that are like it.
-    pub(super) alike: &'static str,
     /// Its name, at any index.
     pub(super) field: String,
     /// The type that the value has in the reply, where it is another one.
     pub(super) becomes: Option<String>,
-    /// Whether it is one of the numbers that the type is made of.
-    pub(super) number: bool,
-}
-
-/// A word for types that most codecs have one function for.
-fn alike(shape: Shape) -> &'static str {
-    match shape {
-        Shape::Empty | Shape::Bool | Shape::Int | Shape::Float => "simple values",
-        Shape::Text | Shape::NodePath => "texts",
-        Shape::Fields => "vectors",
-        Shape::Packed | Shape::PackedText => "packed arrays",
-        Shape::Array | Shape::Dictionary => "containers",
-        Shape::Record => "records",
-    }
-}
-
-fn is_number(role: Role) -> bool {
-    matches!(role, Role::Number(_))
 }
 
 fn is_heavy(test: &Test) -> bool {

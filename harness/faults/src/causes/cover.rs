@@ -477,7 +477,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         against.filter(|place| is_against(&all, &of_all, *place)).take(allowed + 1).count()
     }
 
-    /// Failures that all chosen faults together give: each goes to the first without which the reply is another.
+    /// Failures that all chosen faults together give.
     fn take_composed(&mut self) {
         for (place, at) in self.composed(&self.open.places()) {
             self.open.remove(place);
@@ -506,10 +506,18 @@ impl<'b, 'f> Cover<'b, 'f> {
         let owned = places.par_iter().filter(|place| self.bench.may_be_same(**place)).filter_map(|place| {
             let subject = &self.bench.fails[*place];
             self.bench.same(&self.bench.answer(&all, &codecs, subject), subject)?;
-            let needed = |(parts, codecs): &(Vec<Part<'f>>, _)| {
-                self.bench.same(&self.bench.answer(parts, codecs, subject), subject).is_none()
-            };
-            let owner = fewer.iter().position(needed);
+            // The first without which the test passes; else the first without which the reply is another.
+            let mut owner = None;
+            for (at, (parts, codecs)) in fewer.iter().enumerate() {
+                let answer = self.bench.answer(parts, codecs, subject);
+                if self.bench.same(&answer, subject).is_none() {
+                    let rights = !Bench::changes(&answer, subject);
+                    owner = if rights { Some(at) } else { owner.or(Some(at)) };
+                    if rights {
+                        break;
+                    }
+                }
+            }
             // Two that hide each other: the first that gives it alone.
             let alone = || {
                 (0..self.chosen.len()).find(|at| {

@@ -10,6 +10,8 @@ use variant_values::handshake::Op;
 use variant_values::implementation::Input;
 
 use super::bench::{Bench, Reply, Subject};
+use super::doubles;
+use crate::behaviour::keys::{AS_PROPERTIES, PROPERTIES, as_properties, spelled};
 use crate::fault::{Fault, Mutation, TestScope};
 use crate::packet::MutatedField;
 
@@ -123,10 +125,73 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
             Fault::new(bench.dialect, "family", &name, None, (family.of)(number)).described((family.sentence)(number))
         }));
     }
+    faults.extend(properties(bench));
+    faults.extend(doubles::ints(bench));
+    faults.extend(doubles::floats(bench));
     faults.extend(ids(bench));
     faults.extend(written_as(bench));
     faults.extend(read_as(bench));
     faults
+}
+
+/// Dictionaries as objects of JavaScript, with the texts that the implementation makes of keys such as vectors.
+fn properties(bench: &Bench<'_>) -> Vec<Fault> {
+    let mut texts: Vec<(Value, Text)> = Vec::new();
+    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
+        let written;
+        let seen = match subject.seen.as_ref().map(|seen| &seen.reply) {
+            Some(Reply::Value(seen, _)) => Some(seen),
+            Some(Reply::Bytes(bytes)) => {
+                written = bench.read(bytes);
+                written.as_ref()
+            }
+            _ => None,
+        };
+        if let (Some(right), Some(seen)) = (&subject.test.expected.value, seen) {
+            texts_of_keys(&right.value, seen, &mut texts);
+        }
+    }
+    let mut faults = Vec::new();
+    for (place, loses_proto) in ["properties", "properties-without-proto"].into_iter().zip([false, true]) {
+        let Some(Mutation { decoded, encoded, .. }) = as_properties(bench.dialect, texts.clone(), loses_proto) else {
+            continue;
+        };
+        let directions = [
+            (Op::Decode, Mutation { decoded, ..Mutation::default() }),
+            (Op::Encode, Mutation { encoded, ..Mutation::default() }),
+        ];
+        faults.extend(directions.map(|(op, mutation)| {
+            Fault::new(bench.dialect, "family", place, Some(op), mutation).called(AS_PROPERTIES).described(PROPERTIES)
+        }));
+    }
+    faults
+}
+
+/// Which texts came instead of keys that are no texts, where that is clear.
+fn texts_of_keys(right: &Value, seen: &Value, texts: &mut Vec<(Value, Text)>) {
+    if let (Value::Array(right), Value::Array(seen)) = (right, seen) {
+        right.items.iter().zip(&seen.items).for_each(|(right, seen)| texts_of_keys(right, seen, texts));
+    }
+    let (Value::Dictionary(right), Value::Dictionary(seen)) = (right, seen) else { return };
+    let came: Vec<&Text> = seen.entries.iter().filter_map(|(key, _)| text_of(key)).collect();
+    let plain = |key: &Value| spelled(key).filter(|text| came.contains(&text));
+    let unknown: Vec<&Value> =
+        right.entries.iter().map(|(key, _)| key).filter(|key| plain(key).is_none()).collect();
+    let known: Vec<Text> = right.entries.iter().filter_map(|(key, _)| plain(key)).collect();
+    let rest: Vec<&Text> = came.iter().copied().filter(|text| !known.contains(text)).collect();
+    // Several keys may have become one.
+    let clear = rest.len() == unknown.len() || rest.len() == 1;
+    for (place, key) in unknown.into_iter().enumerate().filter(|_| clear) {
+        if let Some(text) = rest.get(place).or(rest.first())
+            && texts.iter().all(|(other, _)| other != key)
+        {
+            texts.push((key.clone(), (*text).clone()));
+        }
+    }
+}
+
+fn text_of(key: &Value) -> Option<&Text> {
+    if let Value::Text(_, text) = key { Some(text) } else { None }
 }
 
 /// Ids of other widths: those whose highest bit is set in the header of a packet that failed.

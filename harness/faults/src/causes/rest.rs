@@ -100,7 +100,7 @@ fn look<'a>(bench: &Bench<'_>, subject: &'a Subject, seen: &Seen) -> Looked<'a> 
     let look = look_of(bench, subject, seen, blamed.as_ref());
     let of_value = blamed.filter(|_| look.kind.is_wrong());
     let layout = of_value.as_ref().map(|blamed| blamed.layout.clone());
-    Looked { subject, look, field: of_value.filter(|blamed| blamed.number).map(|blamed| blamed.field), layout }
+    Looked { subject, look, field: of_value.filter(|blamed| blamed.becomes.is_none()).map(|blamed| blamed.field), layout }
 }
 
 fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Blamed>) -> Look {
@@ -121,7 +121,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
             let what = text.strip_prefix(&format!("{name}: ")).unwrap_or(text);
             Some(format!("{name}: {}", plain(what).replace("N ms", "N s")))
         }
-        Reply::Value(..) | Reply::Bytes(_) | Reply::Deep | Reply::Other(_) => None,
+        Reply::Value(..) | Reply::Bytes(_) | Reply::Deep | Reply::Invalid(_) | Reply::Other(_) => None,
     };
     if let Some(what) = said {
         return of_words(what);
@@ -137,7 +137,9 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
             of_type(subject.layout(), Kind::Refused, "refused, but must be accepted")
         }
         (Verdict::Fail(_), Reply::Unsupported(_)) => of_type(subject.layout(), Kind::Refused, "unsupported after all"),
-        (Verdict::Fail(_), Reply::Other(_)) => of_type(subject.layout(), Kind::Wrong, "no value of the dialect"),
+        (Verdict::Fail(_), Reply::Invalid(_) | Reply::Other(_)) => {
+            Look { layout: None, op: None, ..of_type("", Kind::Wrong, "no value of the dialect") }
+        }
         (Verdict::Fail(Reason::AcceptedInvalid), _) => {
             Look { layout: None, ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(&subject.test))) }
         }
@@ -147,20 +149,16 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
                 Verdict::Fail(_) => "wrong",
                 verdict => verdict.name(),
             };
-            let wrong = |layout: &str, what: String| Look {
-                layout: Some(layout.to_owned()),
+            let wrong = |layout: Option<&str>, what: String| Look {
+                layout: layout.map(str::to_owned),
                 op: None,
                 kind: Kind::Wrong,
                 what: what.replace('-', " "),
             };
             match blamed {
-                // One bug mostly makes the same of several types that are alike.
-                Some(Blamed { becomes: Some(other), alike, .. }) => wrong(alike, format!("become {other}")),
-                Some(Blamed { number: true, layout, .. }) => wrong(layout, format!("{what} numbers")),
-                Some(Blamed { layout, field, .. }) => Look {
-                    what: format!("{}, first at `{field}`", what.replace('-', " ")),
-                    ..wrong(layout, String::new())
-                },
+                // One bug mostly makes the same of several types.
+                Some(Blamed { becomes: Some(other), .. }) => wrong(None, format!("become {other}")),
+                Some(Blamed { layout, .. }) => wrong(Some(layout), what.to_owned()),
                 None => of_type(subject.layout(), Kind::Wrong, &what.replace('-', " ")),
             }
         }

@@ -1,0 +1,170 @@
+//! Numbers in languages that have only doubles: faults of the catalogue in the ways in which codecs have them.
+
+use variant_codec::{F64, Value};
+use variant_values::handshake::Op;
+use variant_values::implementation::{Answer, InvalidValue, Request};
+
+use super::bench::{Bench, Reply};
+use crate::behaviour::keys::join_equal;
+use crate::behaviour::numbers::{BEYOND, as_int, has_long_elements, long_elements, whole};
+use crate::fault::{Change, Fault, Mutation, RequestHistory};
+
+/// The first whole number from which on a double does not hold all.
+const SAFE: f64 = 9_007_199_254_740_992.0;
+
+/// What becomes of a whole number that 64 bits do not hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Great {
+    Stays,
+    Saturates,
+    Wraps,
+    /// It is refused, or replied although it is no value.
+    Invalid,
+}
+
+/// Integers that go through a double, where a failure shows it.
+pub(super) fn ints(bench: &Bench<'_>) -> Vec<Fault> {
+    let shows = |right: &Value, seen: Option<&Value>| match (right, seen) {
+        (Value::Int(right), Some(Value::Int(seen))) => right.unsigned_abs() >= SAFE as u64 && right != seen,
+        (Value::Int(right), None) => right.unsigned_abs() >= SAFE as u64,
+        (Value::Packed(..), _) => has_long_elements(bench.dialect).is_some(),
+        _ => false,
+    };
+    if !shown(bench, shows) {
+        return Vec::new();
+    }
+    let mut faults = Vec::new();
+    for (elements, of) in [(false, "ints"), (true, "all"), (true, "elements")] {
+        for (shortest, digits) in [(false, "exact"), (true, "shortest")] {
+            for (great, beyond) in [(Great::Saturates, "last"), (Great::Wraps, "wraps"), (Great::Invalid, "none")] {
+                let through = move |int| through_double(int, shortest, great);
+                let change = move |value: &mut Value| {
+                    if let (Value::Int(int), true) = (&mut *value, of != "elements") {
+                        *int = through(*int);
+                    }
+                    if elements {
+                        long_elements(value, through);
+                    }
+                    join_equal(value);
+                };
+                let decoded = Mutation {
+                    decoded: Some(Box::new(change)),
+                    answers: (great == Great::Invalid).then(|| invalid(is_last)),
+                    ..Mutation::default()
+                };
+                let encoded = Mutation { encoded: Some(Box::new(change)), ..Mutation::default() };
+                let (name, description) = match of {
+                    "elements" => {
+                        ("long-elements-through-double", "elements of 64-bit integer arrays go through a double")
+                    }
+                    _ => ("int64-through-double", "integers go through a double"),
+                };
+                let place = format!("{name}-{of}-{digits}-{beyond}");
+                faults.extend(each_way(bench, &place, name, description, [decoded, encoded]));
+            }
+        }
+    }
+    faults
+}
+
+/// Floats without a fraction that become integers, where a failure shows it.
+pub(super) fn floats(bench: &Bench<'_>) -> Vec<Fault> {
+    let shows = |right: &Value, seen: Option<&Value>| matches!((right, seen), (Value::Float(_), Some(Value::Int(_))));
+    if !shown(bench, shows) {
+        return Vec::new();
+    }
+    let mut faults = Vec::new();
+    let ways = [
+        (SAFE, Great::Stays, "safe"),
+        (BEYOND, Great::Stays, "fit"),
+        (BEYOND, Great::Wraps, "wraps"),
+        (BEYOND, Great::Invalid, "none"),
+    ];
+    for (limit, great, way) in ways {
+        for signed in [false, true] {
+            let int = move |float: F64| whole(float, limit).filter(|_| signed || float != F64::from(-0.0));
+            let decoded: Change = Box::new(move |value| {
+                as_int(value, int);
+                join_equal(value);
+            });
+            let encoded: Change = Box::new(move |value| {
+                as_int(value, |float| int(float).or_else(|| low_bits(float).filter(|_| great == Great::Wraps)));
+                join_equal(value);
+            });
+            let decoded = Mutation {
+                decoded: Some(decoded),
+                answers: (great != Great::Stays).then(|| invalid(is_great)),
+                ..Mutation::default()
+            };
+            let refuses = (great == Great::Invalid).then(|| Box::new(is_great) as Box<crate::fault::Refuser>);
+            let encoded = Mutation { encoded: Some(encoded), refuses, ..Mutation::default() };
+            let place = format!("whole-floats-{way}-{signed}");
+            let sentence = "floats without a fraction are integers";
+            faults.extend(each_way(bench, &place, "whole-floats-are-ints", sentence, [decoded, encoded]));
+        }
+    }
+    faults
+}
+
+/// A fault in the reader and one in the writer.
+fn each_way(bench: &Bench<'_>, place: &str, name: &str, sentence: &str, mutations: [Mutation; 2]) -> Vec<Fault> {
+    let of = |(op, mutation)| Fault::new(bench.dialect, "family", place, Some(op), mutation);
+    let faults = [Op::Decode, Op::Encode].into_iter().zip(mutations).map(of);
+    faults.map(|fault| fault.called(name).described(sentence)).collect()
+}
+
+/// Whether a failure of a case shows something: the right value, and the one that came, if one came.
+fn shown(bench: &Bench<'_>, shows: impl Fn(&Value, Option<&Value>) -> bool) -> bool {
+    bench.fails.iter().filter(|subject| subject.is_of_case()).any(|subject| {
+        let seen = match subject.seen.as_ref().map(|seen| &seen.reply) {
+            Some(Reply::Value(seen, _)) => Some(seen.clone()),
+            Some(Reply::Bytes(bytes)) => bench.read(bytes),
+            _ => None,
+        };
+        subject.test.expected.value.as_ref().is_some_and(|right| shows(&right.value, seen.as_ref()))
+    })
+}
+
+/// Replies that are no value, because a number in them is too great.
+fn invalid(is: fn(&Value) -> bool) -> crate::fault::Rewriter {
+    Box::new(move |_: &Request, answer: Answer, _: &RequestHistory| match &answer {
+        Answer::Value { value, .. } if any(value, is) => {
+            Answer::Invalid { json: "".into(), why: InvalidValue::Unreadable(String::new()) }
+        }
+        _ => answer,
+    })
+}
+
+fn any(value: &Value, is: fn(&Value) -> bool) -> bool {
+    is(value) || value.children().into_iter().any(|child| any(child, is))
+}
+
+fn is_great(value: &Value) -> bool {
+    matches!(value, Value::Float(float) if float.get().is_finite() && float.get().abs() >= BEYOND)
+}
+
+/// Whether an integer is the last one, which a double makes one too great.
+fn is_last(value: &Value) -> bool {
+    *value == Value::Int(i64::MAX)
+        || matches!(value, Value::Packed(_, variant_codec::Numbers::Int64(ints)) if ints.contains(&i64::MAX))
+}
+
+fn through_double(int: i64, shortest: bool, great: Great) -> i64 {
+    #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
+    let double = int as f64;
+    if double.abs() < SAFE {
+        return int;
+    }
+    // As JavaScript and others print it: the fewest digits that say which double it is.
+    #[expect(clippy::cast_possible_truncation, reason = "it has at most 64 bits")]
+    let through = if shortest { double.to_string().parse().unwrap_or(0) } else { double as i128 };
+    let last = if great == Great::Wraps { i64::MIN } else { i64::MAX };
+    i64::try_from(through).unwrap_or(if through < 0 { i64::MIN } else { last })
+}
+
+/// The low 64 bits of a whole number that has more.
+fn low_bits(float: F64) -> Option<i64> {
+    let number = float.get();
+    #[expect(clippy::cast_possible_truncation, reason = "that is what such a writer does")]
+    (number.is_finite() && number.abs() >= BEYOND).then(|| (number % (2.0 * BEYOND)) as i128 as i64)
+}
