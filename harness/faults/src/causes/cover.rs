@@ -39,12 +39,24 @@ struct Found {
     other: usize,
 }
 
-/// The failures in which a candidate gives the same reply, all in which it changes the reply, and in how many to
-/// something that the implementation does not do either.
+/// What a candidate makes of a failure.
+#[derive(Debug, Clone, Copy)]
 struct Tried {
-    same: Vec<(usize, Match)>,
-    changed: Vec<usize>,
-    other: usize,
+    /// Whether it gives the same reply.
+    same: Option<Match>,
+    /// Whether it changes the reply.
+    changes: bool,
+    /// Whether it changes the reply to something that the implementation does not do either.
+    other: bool,
+}
+
+impl Found {
+    /// `None` if it gives the same reply to none.
+    fn of(candidate: usize, tried: &[(usize, Tried)]) -> Option<Self> {
+        let same: Vec<_> = tried.iter().filter_map(|(place, tried)| Some((*place, tried.same?))).collect();
+        let other = tried.iter().filter(|(_, tried)| tried.other).count();
+        (!same.is_empty()).then_some(Self { candidate, same, other })
+    }
 }
 
 /// A fault that was chosen.
@@ -69,8 +81,8 @@ pub(super) struct Cover<'b, 'f> {
     against: BTreeMap<usize, (usize, usize)>,
     /// Whether heavy packets are looked at: only faults that limit something are tried on them.
     heavy: bool,
-    /// The failures whose reply each candidate changes alone.
-    touched: Vec<Vec<usize>>,
+    /// What each candidate makes of the failures on which it was tried alone.
+    alone: Vec<BTreeMap<usize, Tried>>,
     /// Candidates that explain something of a layout, but are not true of all: the place of the candidate, and the layout.
     partly: BTreeSet<(usize, String)>,
 }
@@ -133,7 +145,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         let candidates = candidates(faults, |about| {
             Arc::clone(of_about.entry(about).or_insert_with(|| Arc::new(Places::of(bench, about))))
         });
-        let touched = vec![Vec::new(); candidates.len()];
+        let alone = vec![BTreeMap::new(); candidates.len()];
         let mut cover = Self {
             bench,
             candidates,
@@ -141,7 +153,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             disproved: BTreeSet::new(),
             open: Open(vec![false; bench.fails.len()]),
             against: BTreeMap::new(),
-            touched,
+            alone,
             partly: BTreeSet::new(),
             heavy: false,
         };
@@ -173,7 +185,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             let places = Arc::new(Places::of(self.bench, &about));
             let narrow = Candidate { faults: whole.faults.clone(), parts, only: Some(only), places };
             self.candidates.push(narrow);
-            self.touched.push(Vec::new());
+            self.alone.push(BTreeMap::new());
         }
         self.candidates.len() > before
     }
@@ -275,39 +287,59 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// For each candidate, the open failures in which it gives the same reply, together with these.
     fn explained(&mut self, with: &[usize]) -> Vec<Found> {
-        let known = |candidate: &usize| with.contains(candidate) || self.disproved.contains(candidate);
-        let others = with.iter().flat_map(|one| self.candidates[*one].parts.iter().copied()).collect::<Vec<_>>();
-        let others = self.bench.codecs(&others);
-        let all = (0..self.candidates.len()).into_par_iter().filter(|candidate| !known(candidate));
-        let all = all.filter(|candidate| !self.heavy || self.candidates[*candidate].limits());
-        let tried = all.filter_map(|candidate| {
-            let open: Vec<usize> = match with.is_empty() || self.touches_beyond(candidate) {
-                true => self.candidates[candidate].places.fails.iter(),
-                false => self.touched[candidate].iter(),
+        let candidates = self.candidates_beside(with);
+        if with.is_empty() {
+            return self.explained_alone(&candidates);
+        }
+        let others = self.bench.codecs(&self.parts_of(with));
+        let found = candidates.into_par_iter().filter_map(|candidate| {
+            let places: Vec<usize> = match self.touches_beyond(candidate) {
+                true => self.candidates[candidate].places.fails.clone(),
+                false => self.alone[candidate].keys().copied().collect(),
+            };
+            let may = |place: &usize| self.open.contains(*place) && self.may_touch(candidate, *place);
+            let open: Vec<usize> = places.into_iter().filter(may).collect();
+            if open.is_empty() {
+                return None;
             }
-            .copied()
-            .filter(|place| self.open.contains(*place) && (with.is_empty() || self.may_touch(candidate, *place)))
-            .collect();
-            let parts = self.together(candidate, with);
+            let parts = self.parts_of(&[with, &[candidate]].concat());
             let own = &self.candidates[candidate].parts;
             let changes_tables = own.iter().any(|part| part.mutation.tables.is_some());
-            let codecs = || if changes_tables { Cow::Owned(self.bench.codecs(&parts)) } else { Cow::Borrowed(&others) };
-            (!open.is_empty()).then(|| (candidate, self.try_on(&parts, &codecs(), &open)))
+            let codecs = if changes_tables { Cow::Owned(self.bench.codecs(&parts)) } else { Cow::Borrowed(&others) };
+            Found::of(candidate, &self.try_on(&parts, &codecs, &open))
         });
-        let tried: Vec<(usize, Tried)> = tried.collect();
-        let mut found = Vec::new();
-        for (candidate, Tried { same, changed, other }) in tried {
-            if with.is_empty() {
-                let touched = &mut self.touched[candidate];
-                touched.extend(changed);
-                touched.sort_unstable();
-                touched.dedup();
-            }
-            if !same.is_empty() {
-                found.push(Found { candidate, same, other });
-            }
+        found.collect()
+    }
+
+    /// The same, of candidates alone. What was tried is remembered.
+    fn explained_alone(&mut self, candidates: &[usize]) -> Vec<Found> {
+        let tried = candidates.par_iter().filter_map(|candidate| {
+            let Candidate { places, parts, .. } = &self.candidates[*candidate];
+            let known = &self.alone[*candidate];
+            let is_new = |place: &usize| self.open.contains(*place) && !known.contains_key(place);
+            let new: Vec<usize> = places.fails.iter().copied().filter(is_new).collect();
+            (!new.is_empty()).then(|| (*candidate, self.try_on(parts, &self.bench.codecs(parts), &new)))
+        });
+        let tried: Vec<_> = tried.collect();
+        for (candidate, tried) in tried {
+            self.alone[candidate].extend(tried);
         }
-        found
+        let open = |candidate: usize| {
+            let tried = self.alone[candidate].iter().filter(|(place, _)| self.open.contains(**place));
+            tried.map(|(place, tried)| (*place, *tried)).collect::<Vec<_>>()
+        };
+        candidates.iter().filter_map(|candidate| Found::of(*candidate, &open(*candidate))).collect()
+    }
+
+    /// The candidates that may be true beside these.
+    fn candidates_beside(&self, with: &[usize]) -> Vec<usize> {
+        let known = |candidate: &usize| with.contains(candidate) || self.disproved.contains(candidate);
+        let all = (0..self.candidates.len()).filter(|candidate| !known(candidate));
+        all.filter(|candidate| !self.heavy || self.candidates[*candidate].limits()).collect()
+    }
+
+    fn parts_of(&self, candidates: &[usize]) -> Vec<Part<'f>> {
+        candidates.iter().flat_map(|one| self.candidates[*one].parts.iter().copied()).collect()
     }
 
     /// Whether a candidate may change a reply beside others that it does not change alone: it reads what others make
@@ -320,31 +352,24 @@ impl<'b, 'f> Cover<'b, 'f> {
     fn may_touch(&self, candidate: usize, place: usize) -> bool {
         let parts = &self.candidates[candidate].parts;
         parts.iter().any(|part| part.mutation.accepts.is_some())
-            || self.touched[candidate].binary_search(&place).is_ok()
+            || self.alone[candidate].get(&place).is_some_and(|tried| tried.changes)
             || self.bench.fails[place].is_of_case() && parts.iter().any(is_of_values)
     }
 
-    fn together(&self, candidate: usize, with: &[usize]) -> Vec<Part<'f>> {
-        with.iter().chain([&candidate]).flat_map(|one| self.candidates[*one].parts.iter().copied()).collect()
+    fn same(&self, parts: &[Part<'_>], places: &[usize]) -> Vec<usize> {
+        let tried = self.try_on(parts, &self.bench.codecs(parts), places);
+        tried.into_iter().filter(|(_, tried)| tried.same.is_some()).map(|(place, _)| place).collect()
     }
 
-    fn same(&self, parts: &[Part<'_>], places: &[usize]) -> Vec<(usize, Match)> {
-        self.try_on(parts, &self.bench.codecs(parts), places).same
-    }
-
-    fn try_on(&self, parts: &[Part<'_>], codecs: &Codecs, places: &[usize]) -> Tried {
-        let (mut same, mut changed, mut other) = (Vec::new(), Vec::new(), 0);
-        for place in places {
+    fn try_on(&self, parts: &[Part<'_>], codecs: &Codecs, places: &[usize]) -> Vec<(usize, Tried)> {
+        let tried = places.iter().map(|place| {
             let subject = &self.bench.fails[*place];
             let answer = self.bench.answer(parts, codecs, subject);
-            let how = self.bench.same(&answer, subject);
-            same.extend(how.map(|how| (*place, how)));
-            if Bench::changes(&answer, subject) {
-                changed.push(*place);
-                other += usize::from(how.is_none() && !Bench::ends_alike(&answer, subject));
-            }
-        }
-        Tried { same, changed, other }
+            let (same, changes) = (self.bench.same(&answer, subject), Bench::changes(&answer, subject));
+            let other = changes && same.is_none() && !Bench::ends_alike(&answer, subject);
+            (*place, Tried { same, changes, other })
+        });
+        tried.collect()
     }
 
     /// The place of the best candidate, and the open failures that it explains.
@@ -467,7 +492,7 @@ impl<'b, 'f> Cover<'b, 'f> {
     /// How many tests pass that a candidate fails alone, and together with these.
     fn against_together(&self, candidate: usize, with: &[usize], allowed: usize) -> usize {
         let own = &self.candidates[candidate];
-        let all = self.together(candidate, with);
+        let all = self.parts_of(&[with, &[candidate]].concat());
         let (codecs, of_all) = (self.bench.codecs(&own.parts), self.bench.codecs(&all));
         let is_against = |parts: &[Part<'f>], codecs: &Codecs, place: usize| {
             let subject = &self.bench.passes[place];
@@ -601,7 +626,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         for (at, chosen) in self.chosen.iter().enumerate() {
             let left: Vec<usize> = places.iter().copied().filter(|place| !owners.contains_key(place)).collect();
             owners.extend(
-                self.same(&self.candidates[chosen.candidate].parts, &left).into_iter().map(|(place, _)| (place, at)),
+                self.same(&self.candidates[chosen.candidate].parts, &left).into_iter().map(|place| (place, at)),
             );
         }
         let left: Vec<usize> = places.iter().copied().filter(|place| !owners.contains_key(place)).collect();
