@@ -20,7 +20,10 @@ pub(super) struct MutatedField<'a> {
     pub(super) role: Role,
     /// Its place in the packet.
     pub(super) at: Range<usize>,
+    /// Its bytes, as other faults have changed them.
     pub(super) bytes: &'a [u8],
+    /// Its bytes in the right packet.
+    pub(super) right: &'a [u8],
     /// All bytes after it.
     pub(super) behind: &'a [u8],
     /// Whether its value is within another value.
@@ -186,6 +189,7 @@ fn for_each_field(packet: &[u8], spans: &[Span], mut each: impl FnMut(&MutatedFi
             name,
             role: span.role,
             bytes: &packet[at.clone()],
+            right: &packet[at.clone()],
             behind: &packet[at.end..],
             nested: name.len() < span.path.len(),
             at,

@@ -65,8 +65,16 @@ const SENTENCES: &[(&str, &str, &str)] = &[
     ("text-drops-bom", "true", "a byte order mark in front of a text is dropped"),
     ("text-padding-optional-at-end", "true", "a text whose padding is missing at the end of a packet is accepted"),
     ("text-padding-optional-at-end", "false", "a text whose padding is missing at the end of a packet is refused"),
-    ("byte-padding-optional-at-end", "true", "a byte array whose padding is missing at the end of a packet is accepted"),
-    ("byte-padding-optional-at-end", "false", "a byte array whose padding is missing at the end of a packet is refused"),
+    (
+        "byte-padding-optional-at-end",
+        "true",
+        "a byte array whose padding is missing at the end of a packet is accepted",
+    ),
+    (
+        "byte-padding-optional-at-end",
+        "false",
+        "a byte array whose padding is missing at the end of a packet is refused",
+    ),
     ("string-array-nul", "false", "texts of a string array are read and written without the NUL that is counted"),
     ("string-array-nul", "true", "texts of a string array are read and written with a NUL that is counted"),
     ("negative-text-count", "refused", "a negative count of a string array is refused"),

@@ -24,9 +24,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault(
         "int64-through-double-wraps",
         "integers go through a double, of which the last one within wraps",
-        |dialect| {
-            wide_ints(dialect, through_double_and_around)
-        },
+        |dialect| wide_ints(dialect, through_double_and_around),
     ),
     fault("long-elements-through-double", "elements of 64-bit integer arrays go through a double", |dialect| {
         has_long_elements(dialect)?;

@@ -290,7 +290,7 @@ fn as_latin_1(field: &MutatedField<'_>) -> Option<Vec<u8>> {
 
 /// The bytes that a length counts, if they are there.
 fn counted_text<'f>(field: &MutatedField<'f>) -> Option<Option<&'f [u8]>> {
-    let length = field.bytes.first_chunk().copied().filter(|_| field.role == Role::Length)?;
+    let length = field.right.first_chunk().copied().filter(|_| field.role == Role::Length)?;
     Some(usize::try_from(u32::from_le_bytes(length)).ok().and_then(|length| field.behind.get(..length)))
 }
 

@@ -175,8 +175,7 @@ fn texts_of_keys(right: &Value, seen: &Value, texts: &mut Vec<(Value, Text)>) {
     let (Value::Dictionary(right), Value::Dictionary(seen)) = (right, seen) else { return };
     let came: Vec<&Text> = seen.entries.iter().filter_map(|(key, _)| text_of(key)).collect();
     let plain = |key: &Value| spelled(key).filter(|text| came.contains(&text));
-    let unknown: Vec<&Value> =
-        right.entries.iter().map(|(key, _)| key).filter(|key| plain(key).is_none()).collect();
+    let unknown: Vec<&Value> = right.entries.iter().map(|(key, _)| key).filter(|key| plain(key).is_none()).collect();
     let known: Vec<Text> = right.entries.iter().filter_map(|(key, _)| plain(key)).collect();
     let rest: Vec<&Text> = came.iter().copied().filter(|text| !known.contains(text)).collect();
     // Several keys may have become one.

@@ -100,7 +100,12 @@ fn look<'a>(bench: &Bench<'_>, subject: &'a Subject, seen: &Seen) -> Looked<'a> 
     let look = look_of(bench, subject, seen, blamed.as_ref());
     let of_value = blamed.filter(|_| look.kind.is_wrong());
     let layout = of_value.as_ref().map(|blamed| blamed.layout.clone());
-    Looked { subject, look, field: of_value.filter(|blamed| blamed.becomes.is_none()).map(|blamed| blamed.field), layout }
+    Looked {
+        subject,
+        look,
+        field: of_value.filter(|blamed| blamed.becomes.is_none()).map(|blamed| blamed.field),
+        layout,
+    }
 }
 
 fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Blamed>) -> Look {
