@@ -186,10 +186,10 @@ mod tests {
     #[test]
     fn options_of_every_command_are_taken_by_each() {
         let command = with_help(Cli::command());
-        for line in ["conform --corpus there list", "conform list --corpus there"] {
+        for line in ["conform --adapters there list", "conform list --adapters there"] {
             let matches = command.clone().try_get_matches_from(words(line)).unwrap();
             let cli = <Cli as clap::FromArgMatches>::from_arg_matches(&matches).unwrap();
-            assert_eq!(cli.paths.corpus.as_deref(), Some(std::path::Path::new("there")), "{line}");
+            assert_eq!(cli.paths.adapters.as_deref(), Some(std::path::Path::new("there")), "{line}");
         }
     }
 }

@@ -95,7 +95,7 @@ enum Command {
     Decode(DecodeArgs),
     /// Turn JSON into packets
     Encode(EncodeArgs),
-    /// Show a recorded run in one of six formats
+    /// Show a recorded run, as text or in another format
     Report(ReportArgs),
     /// Compare two recorded runs, and fail if something got worse
     Gate(GateArgs),

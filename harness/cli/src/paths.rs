@@ -23,9 +23,6 @@ const ADAPTER: &str = "adapter.yaml";
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct Paths {
-    /// The corpus folder [default: the nearest `corpus`, here or above, or else the built-in one]
-    #[arg(long, global = true, value_name = "DIR", help_heading = GLOBAL)]
-    pub(super) corpus: Option<PathBuf>,
     /// The folder of adapters [default: the nearest `adapters`, here or above]
     #[arg(long, global = true, value_name = "DIR", help_heading = GLOBAL)]
     pub(super) adapters: Option<PathBuf>,
@@ -61,9 +58,9 @@ impl Paths {
         Ok((specs, corpus))
     }
 
-    /// The corpus: the folder that is named, or the nearest, or what this program carries.
+    /// The corpus: the nearest folder `corpus`, here or above, or what this program carries.
     pub(super) fn corpus(&self, specs: &Specs) -> Result<Corpus, Failure> {
-        match self.corpus_folder() {
+        match corpus_folder() {
             Some(folder) => Ok(Corpus::load_with(&folder, &self.own_cases(), specs)?),
             None => Ok(Corpus::carried_with(&self.own_cases(), specs)?),
         }
@@ -74,17 +71,6 @@ impl Paths {
         self.spec.iter().map(|file| file.with_extension("")).filter(|folder| folder.is_dir()).collect()
     }
 
-    /// The corpus folder, where there is one.
-    pub(super) fn corpus_folder(&self) -> Option<PathBuf> {
-        self.corpus.clone().or_else(|| above("corpus", |folder| folder.join("VERSION").is_file()))
-    }
-
-    /// The corpus folder, for a command that writes to it.
-    pub(super) fn writable_corpus(&self) -> Result<PathBuf, Failure> {
-        self.corpus_folder().ok_or_else(|| {
-            Failure::usage("there is no corpus folder to write to, here or above; name it with --corpus")
-        })
-    }
 
     /// The folder of adapters.
     pub(super) fn adapters(&self) -> Result<PathBuf, Failure> {
@@ -157,10 +143,19 @@ impl Paths {
     pub(super) fn options(&self) -> String {
         let option = |name: &str, path: &PathBuf| format!(" --{name} {}", quoted(&path.display().to_string()));
         let specs = self.spec.iter().map(|spec| option("spec", spec));
-        let corpus = self.corpus.iter().map(|folder| option("corpus", folder));
         let adapters = self.adapters.iter().map(|folder| option("adapters", folder));
-        specs.chain(corpus).chain(adapters).collect()
+        specs.chain(adapters).collect()
     }
+}
+
+/// The nearest corpus folder, where there is one.
+pub(super) fn corpus_folder() -> Option<PathBuf> {
+    above("corpus", |folder| folder.join("VERSION").is_file())
+}
+
+/// The corpus folder, for a command that writes to it.
+pub(super) fn writable_corpus() -> Result<PathBuf, Failure> {
+    corpus_folder().ok_or_else(|| Failure::usage("there is no folder `corpus` to write to, here or above"))
 }
 
 /// The relative path of the nearest folder `name`, here or above, that is the one meant.

@@ -90,7 +90,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let is_shown = !terminal::is_quiet() || exit != Exit::AsExpected;
     let compared = publish(&recorded, &folder, &list, baseline, is_shown)?;
     if args.record {
-        write_observed(&recorded, &mut subject, &run, paths)?;
+        write_observed(&recorded, &mut subject, &run)?;
     }
     if let Some(path) = path.as_deref().filter(|_| args.bless) {
         return bless::bless(&recorded, totals, &list, path);
@@ -247,7 +247,7 @@ const KEPT: usize = 4096;
 
 /// Writes the replies to undecided and readable cases to `corpus/observed/`, and what it writes for canonical values. What is
 /// recorded of this version stays, because the bytes that it leaves unset are others each time; so do its replies in other dialects.
-fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, paths: &Paths) -> Result<(), Failure> {
+fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>) -> Result<(), Failure> {
     let mut observed = Observed::of(subject.implementation.handshake());
     for verdict in &recorded.verdicts {
         if let Some(answer) = &verdict.answer {
@@ -265,7 +265,7 @@ fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, pa
         let others = known.answers.iter().filter(|(test, _)| other(test));
         others.for_each(|(test, answer)| observed.add(test, answer));
     }
-    let written = observed.write(&paths.writable_corpus()?);
+    let written = observed.write(&paths::writable_corpus()?);
     note(written.map_err(|problem| Failure(Exit::Incomplete, problem.to_string()))?.display());
     Ok(())
 }

@@ -104,12 +104,12 @@ impl Corpus {
         let problem =
             |message: &str| Problem { file: folder.display().to_string(), line: 0, message: message.to_owned() };
         if !folder.is_dir() {
-            return Err(problem("there is no corpus here; name its folder with --corpus"));
+            return Err(problem("there is no corpus here"));
         }
         let sources = source::with_own(source::in_folder(folder)?, own)?;
         let corpus = Self::of(&folder.display().to_string(), &sources, specs)?;
         if corpus.files.is_empty() {
-            return Err(problem("there is no case under this folder; name the corpus folder with --corpus"));
+            return Err(problem("there is no case under this folder"));
         }
         Ok(corpus)
     }

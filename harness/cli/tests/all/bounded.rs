@@ -37,9 +37,13 @@ fn make(kind: &str, path: &Path) {
 
 /// Runs a command in the root of the project; it ends by itself. Returns its exit status and what it printed.
 fn run(folder: &Path, args: &[String]) -> (Option<i32>, String) {
+    run_in(&root(), folder, args)
+}
+
+fn run_in(here: &Path, folder: &Path, args: &[String]) -> (Option<i32>, String) {
     let log = folder.join("output");
     let mut command = Command::new(CONFORM);
-    command.current_dir(root()).args(args).stdin(Stdio::null());
+    command.current_dir(here).args(args).stdin(Stdio::null());
     command.stdout(File::create(&log).unwrap()).stderr(File::options().append(true).open(&log).unwrap());
     let mut child = command.spawn().unwrap();
     let until = Instant::now() + Duration::from_secs(120);
@@ -56,8 +60,8 @@ fn run(folder: &Path, args: &[String]) -> (Option<i32>, String) {
 /// `AT` in a command is the folder in which the file is; the file's name is the first argument.
 #[rstest]
 #[case::spec("my.yaml", "--spec AT/my.yaml explain 00000000")]
-#[case::corpus("cases.yaml", "--corpus AT list")]
-#[case::version("VERSION", "--corpus AT list")]
+#[case::corpus("corpus/cases.yaml", "list")]
+#[case::version("corpus/VERSION", "list")]
 #[case::adapter("adapter.yaml", "--adapters AT/.. vet NAME")]
 #[case::known_findings("findings.yaml", "--adapters AT/.. run NAME")]
 #[case::baseline("old.jsonl", "run --baseline AT/old.jsonl --out AT/out")]
@@ -68,8 +72,8 @@ fn run(folder: &Path, args: &[String]) -> (Option<i32>, String) {
 #[case::explain("packet.bin", "explain AT/packet.bin")]
 #[case::explorer("explorer.wasm", "site AT/out --explorer AT/explorer.wasm")]
 #[case::record_of_a_site("old.jsonl", "site AT/out --results AT/old.jsonl")]
-#[case::flags("tags.yaml", "--corpus AT list")]
-#[case::mutants("equivalent-mutants.yaml", "--corpus AT selftest")]
+#[case::flags("corpus/tags.yaml", "list")]
+#[case::mutants("corpus/equivalent-mutants.yaml", "selftest")]
 fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] line: &str) {
     // Any bytes may be a program, and the site that it is put into takes long.
     let kinds = KINDS.into_iter().filter(|(kind, _)| (*kind, file) != ("not-utf-8", "explorer.wasm"));
@@ -80,24 +84,32 @@ fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] li
         if file == "findings.yaml" {
             std::fs::write(folder.join("adapter.yaml"), "command: [\"true\"]\n").unwrap();
         }
+        if file.starts_with("corpus/") {
+            std::fs::create_dir(folder.join("corpus")).unwrap();
+            std::fs::write(folder.join("corpus/VERSION"), "1.0.0\n").unwrap();
+            let _ = std::fs::remove_file(folder.join(file));
+        }
         make(kind, &folder.join(file));
         let at = folder.display().to_string();
         let args: Vec<String> = line.split(' ').map(|word| word.replace("AT", &at)).collect();
-        let (code, said) = run(place.path(), &args);
+        let here = if file.starts_with("corpus/") { folder } else { root() };
+        let (code, said) = run_in(&here, place.path(), &args);
         assert!(!said.contains("panicked"), "{line}: {kind}: {said}");
         match (kind, file) {
             // A corpus may have any folders, and needs no such file. Other commands say that there is none.
-            ("folder" | "missing", "cases.yaml" | "VERSION" | "tags.yaml" | "equivalent-mutants.yaml")
+            ("folder" | "missing", "corpus/cases.yaml" | "corpus/tags.yaml" | "corpus/equivalent-mutants.yaml")
             | ("missing", "adapter.yaml" | "packet.bin") => {
                 assert_eq!(code, Some(2), "{line}: {kind}: {said}");
             }
+            // Then it is no corpus, and the program has its own.
+            ("folder" | "missing", "corpus/VERSION") => assert_eq!(code, Some(0), "{line}: {kind}: {said}"),
             // A list may be missing; then the adapter is started.
             ("missing", "findings.yaml") => assert_eq!(code, Some(3), "{line}: {said}"),
             // Any bytes are a packet.
             ("not-utf-8", "packet.bin") => assert_eq!(code, Some(1), "{line}: {kind}: {said}"),
             _ => {
                 assert_eq!(code, Some(2), "{line}: {kind}: {said}");
-                assert!(said.contains(file) && said.contains(says), "{line}: {kind}: {said}");
+                assert!(said.contains(&*file.replace('/', std::path::MAIN_SEPARATOR_STR)) && said.contains(says), "{line}: {kind}: {said}");
             }
         }
     }

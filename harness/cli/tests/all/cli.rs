@@ -17,8 +17,6 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 }
 
 #[rstest]
-#[case::no_corpus(&["lint", "--corpus", "no-such-folder"], 2, "no-such-folder: there is no corpus here")]
-#[case::empty_corpus(&["lint", "--corpus", "specs/src"], 2, "there is no case under this folder")]
 #[case::unknown_dialect(&["run", "--dialect", "godot-9"], 2, "there is no dialect \"godot-9\"; there are godot-2, godot-3")]
 #[case::no_double(&["run", "--dialect", "godot-2+double"], 2, "godot-2 has no double precision: its document")]
 #[case::no_document_to_read(&["run", "--dialect", "pandemonium-40", "--judged-by", "documents"], 2, "no document")]
@@ -166,8 +164,7 @@ fn lines_may_end_as_on_windows() {
     let spec = folder.path().join("fork.yaml");
     std::fs::write(&spec, "dialect: my-fork\r\nextends: godot-3\r\n").unwrap();
     let list = ["list", "--spec", spec.to_str().unwrap(), "--dialect", "my-fork"];
-    let there = folder.path().join("corpus");
-    let windows = conform(&[&list[..], &["--corpus", there.to_str().unwrap()]].concat());
+    let windows = Command::new(CONFORM).current_dir(folder.path()).args(list).output().unwrap();
     assert_eq!((windows.status.code(), stderr(&windows)), (Some(0), String::new()));
     assert_eq!(stdout(&windows), stdout(&conform(&list)));
 
@@ -218,12 +215,12 @@ fn quiet_and_colours() {
 #[test]
 fn options_of_every_command_are_shown_once() {
     let help = stdout(&conform(&["run", "--help"]));
-    assert!(!help.contains("--corpus <DIR>"), "{help}");
-    assert!(help.contains("Options of every command (--corpus, --adapters, --spec, --quiet, --color): conform --help"));
+    assert!(!help.contains("--adapters <DIR>"), "{help}");
+    assert!(help.contains("Options of every command (--adapters, --spec, --quiet, --color): conform --help"));
     assert!(help.contains("Examples:\n  conform run\n"), "{help}");
 }
 
-/// Where there is no corpus folder, the program has its own; a folder that is named wins.
+/// Where there is no corpus folder, the program has its own; a folder that is there wins.
 #[test]
 fn the_program_needs_no_corpus_folder() {
     let elsewhere = TempDir::new().unwrap();
@@ -232,8 +229,10 @@ fn the_program_needs_no_corpus_folder() {
     let own = conform(&args);
     assert!(own.status.success(), "{}", stderr(&own));
     assert_eq!(stdout(&own), stdout(&crate::support::conform(&args)));
-    std::fs::create_dir(elsewhere.path().join("mine")).unwrap();
-    assert_sentence(&conform(&["list", "--corpus", "mine"]), 2, "there is no case under this folder");
+    std::fs::create_dir(elsewhere.path().join("corpus")).unwrap();
+    assert_eq!(stdout(&conform(&args)), stdout(&own), "a folder of another meaning");
+    std::fs::write(elsewhere.path().join("corpus/VERSION"), "1.0.0\n").unwrap();
+    assert_sentence(&conform(&["list"]), 2, "there is no case under this folder");
 }
 
 /// Asked alone it does so too: that is no matter of order.

@@ -8,17 +8,19 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{conform, root, sealed, text};
+use crate::support::{command, root, sealed, text};
 
-/// The words of a command; `AT` in them is the folder of the case, and `BAD` the adapter `faulty.py`.
+/// The words of a command; `AT` in them is the folder of the case, and `BAD` the adapter `faulty.py`. `in FOLDER` in front
+/// of it says where it runs.
 fn words(line: &str, at: &Path) -> Vec<String> {
     let line = line.replace("BAD", "-- python3 harness/cli/tests/adapters/faulty.py");
     line.split_whitespace().map(|word| word.replace("AT", at.to_str().unwrap())).collect()
 }
 
 fn run(line: &str, at: &Path) -> (Option<i32>, String) {
-    let words = words(line, at);
-    let output = conform(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut words = words(line, at);
+    let here = if words[0] == "in" { Path::new(&words.drain(..2).last().unwrap()).to_owned() } else { root() };
+    let output = command(&[]).current_dir(here).args(words).output().unwrap();
     (output.status.code(), text(&output))
 }
 
@@ -38,7 +40,7 @@ fn run(line: &str, at: &Path) -> (Option<i32>, String) {
 )]
 #[case::a_baseline_that_is_not_there("run --baseline AT/none --out AT/run", 2, "none: ")]
 #[case::a_cut_corpus(
-    "certify --dialect godot-3 --corpus AT/cut --out AT/run",
+    "in AT/cut certify --dialect godot-3 --out AT/run",
     1,
     "no certificate: its tests are of another corpus"
 )]
@@ -77,12 +79,12 @@ fn run(line: &str, at: &Path) -> (Option<i32>, String) {
 #[case::a_list_that_covers_all("--adapters AT run greedy --out AT/run", 2, "\"**\" matches tests of any type and name")]
 fn nothing_is_green_by_itself(#[case] line: &str, #[case] exit: i32, #[case] said: &str) {
     let place = TempDir::new().unwrap();
-    let cut = place.path().join("cut/godot-3");
-    fs::create_dir_all(&cut).unwrap();
+    let cut = place.path().join("cut/corpus");
+    fs::create_dir_all(cut.join("godot-3")).unwrap();
     for (from, to) in
         [("VERSION", "VERSION"), ("tags.yaml", "tags.yaml"), ("godot-3/00-null.yaml", "godot-3/00-null.yaml")]
     {
-        fs::copy(root().join("corpus").join(from), place.path().join("cut").join(to)).unwrap();
+        fs::copy(root().join("corpus").join(from), cut.join(to)).unwrap();
     }
     let greedy = place.path().join("greedy");
     fs::create_dir(&greedy).unwrap();

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use rayon::prelude::*;
 use tempfile::TempDir;
 
-use crate::support::{command, conform, scripted, stdout};
+use crate::support::{command, conform, root, scripted, stdout};
 
 fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -31,10 +31,11 @@ static PLACE: LazyLock<TempDir> = LazyLock::new(|| {
     std::fs::create_dir(place.path().join("corpus")).unwrap();
     let case = "family: true\ntype: bool\ncases:\n  - {name: a, class: undecided, why: silent, value: !bool true}\n";
     std::fs::write(place.path().join("corpus/bool.yaml"), case).unwrap();
+    std::fs::write(place.path().join("corpus/VERSION"), "1.0.0\n").unwrap();
     place
 });
 
-/// Every command, but for `serve`, which has a test of its own.
+/// Every command, but for `serve`, which has a test of its own. `in AT` in front of one says where it runs.
 const LINES: &[&str] = &[
     "interop reference reference --dialect godot-2",
     "explain 00000000",
@@ -42,24 +43,23 @@ const LINES: &[&str] = &[
     "list --only godot-3/bool/*",
     "vet -- python3 NULL",
     "new-adapter python NEW",
-    "lint --corpus AT/corpus",
+    "in AT lint",
     "verify AT/certificate.json",
     "report AT/results.jsonl",
     "gate AT/results.jsonl AT/results.jsonl",
-    "findings gd-com",
     "export --format schema",
     "run --only godot-3/bool/* --out NEW",
     "diff reference reference --dialect godot-2 --cases 10",
     "document godot-2",
     "coverage --dialect godot-2",
     "coverage --dialect godot-2 --format markdown",
-    "certify --dialect godot-2 --out NEW --corpus AT/corpus",
+    "in AT certify --dialect godot-2 --out NEW",
     "completions bash",
     "man NEW",
     "export --dialect godot-2",
-    "site NEW --corpus AT/corpus",
-    "matrix reference --out NEW --corpus AT/corpus",
-    "selftest --dialect godot-2 --corpus AT/corpus",
+    "in AT site NEW",
+    "matrix reference --out NEW",
+    "in AT selftest --dialect godot-2",
     "gate --format markdown AT/results.jsonl AT/results.jsonl",
     "report --format html AT/results.jsonl",
     "run --only godot-3/bool/* --baseline AT/bool.jsonl --out NEW",
@@ -76,7 +76,7 @@ fn every_command_is_here() {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     for command in listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty()))
     {
-        let is_of = |line: &&str| line.split(' ').next() == Some(command);
+        let is_of = |line: &&str| line.trim_start_matches("in AT ").split(' ').next() == Some(command);
         assert!(["serve", "help"].contains(&command) || LINES.iter().any(is_of), "{command}");
     }
 }
@@ -92,22 +92,28 @@ fn check(line: &str) {
     let new = TempDir::new().unwrap();
     let at = PLACE.path().display().to_string();
     // `new-adapter` writes only once into a folder.
+    let (here, line) = line.strip_prefix("in AT ").map_or((root(), line), |line| (PLACE.path().to_owned(), line));
+    let command = || {
+        let mut conform = command(&[]);
+        conform.current_dir(&here);
+        conform
+    };
     let args = |turn: &str| -> Vec<String> {
         let new = new.path().join(turn).display().to_string();
         let line = line.replace("AT", &at).replace("NEW", &new).replace("NULL", &scripted("null.py"));
         line.split(' ').map(str::to_owned).collect()
     };
-    let usual = command(&[]).args(args("usual")).output().unwrap();
+    let usual = command().args(args("usual")).output().unwrap();
     let printed = !usual.stdout.is_empty();
 
-    let mut closed = command(&[]);
+    let mut closed = command();
     let mut child = closed.args(args("closed")).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let closed = child.wait_with_output().unwrap();
     assert_eq!(closed.status.code(), usual.status.code(), "{line}: {}", said(&closed));
 
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let full = command(&[]).args(args("full")).stdout(full).output().unwrap();
+    let full = command().args(args("full")).stdout(full).output().unwrap();
     let text = said(&full);
     // A gate without changes, or what writes files alone, has nothing to print.
     if printed {

@@ -56,9 +56,7 @@ fn run(folder: &Path, line: &str) -> String {
     if matches!(words[0].as_str(), "vet" | "run") {
         words.extend(["--timeout", "10"].map(str::to_owned));
     }
-    let corpus = root().join("corpus").display().to_string();
-    let mut command = Command::new(CONFORM);
-    let output = command.current_dir(folder).args(["--corpus", &corpus]).args(words).output().unwrap();
+    let output = Command::new(CONFORM).current_dir(folder).args(words).output().unwrap();
     String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
 }
 

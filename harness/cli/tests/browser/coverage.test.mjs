@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, describe, test } from "node:test";
 import { marked } from "marked";
-import { adapter, launch, open, out, overflow, readable, recorded, root, run, settled, shots } from "./house.mjs";
+import { adapter, launch, open, out, overflow, readable, recorded, root, run, runIn, settled, shots } from "./house.mjs";
 
 const file = join(out, "coverage.html");
 let browser, coverage, hostile, markdown;
@@ -88,10 +88,10 @@ test("as Markdown, the same", async () => {
 });
 
 test("results of another corpus or of a part are refused", () => {
-  const corpus = join(out, "other-corpus");
-  cpSync(join(root, "corpus"), corpus, { recursive: true });
-  writeFileSync(join(corpus, "VERSION"), "9.9.9\n");
-  const made = run("coverage", "--corpus", corpus, "--results", join(hostile.folder, "results.jsonl"), "--format", "markdown");
+  const there = join(out, "other");
+  cpSync(join(root, "corpus"), join(there, "corpus"), { recursive: true });
+  writeFileSync(join(there, "corpus/VERSION"), "9.9.9\n");
+  const made = runIn(there, "coverage", "--results", join(hostile.folder, "results.jsonl"), "--format", "markdown");
   assert.equal(made.status, 2);
   assert.match(made.stderr, /belongs to another corpus/);
   const selected = recorded("coverage-only", "--dialect", "godot-3", "--only", "godot-3/int/*");

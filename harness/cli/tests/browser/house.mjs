@@ -15,8 +15,9 @@ export const shots = join(out, "screenshots");
 mkdirSync(shots, { recursive: true });
 
 /** Runs conform in the project's root; the exit status is the test's business. */
-export const run = (...args) => {
-  const done = spawnSync(conform, args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
+export const run = (...args) => runIn(root, ...args);
+export const runIn = (folder, ...args) => {
+  const done = spawnSync(conform, args, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
   if (done.error) throw done.error;
   return done;
 };

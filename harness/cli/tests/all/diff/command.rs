@@ -33,14 +33,14 @@ fn the_same_seed_finds_the_same() {
 #[test]
 fn a_saved_finding_is_a_case_that_fails() {
     let folder = tempfile::tempdir().unwrap();
-    let saved = folder.path().join("found").display().to_string();
+    let saved = folder.path().join("corpus").display().to_string();
     let output = diff(&["--cases", "300", "--save", &saved, "--adapters", "adapters"]);
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(stdout(&output).contains(" cases saved"), "{}", stdout(&output));
-    let out = folder.path().join("out").display().to_string();
+    std::fs::write(folder.path().join("corpus/VERSION"), "found\n").unwrap();
     let run = |rest: &[&str]| {
-        let args = ["run", "--corpus", &saved, "--dialect", "godot-3", "--quick", "--out", &out];
-        command(&args).args(rest).output().unwrap()
+        let args = ["run", "--dialect", "godot-3", "--quick", "--out", "out"];
+        command(&args).current_dir(folder.path()).args(rest).output().unwrap()
     };
     let failing = run(&["--", CONFORM, "serve", "--judged-by", "documents"]);
     assert_eq!(failing.status.code(), Some(1), "{}", stdout(&failing));
