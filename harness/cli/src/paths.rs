@@ -71,7 +71,6 @@ impl Paths {
         self.spec.iter().map(|file| file.with_extension("")).filter(|folder| folder.is_dir()).collect()
     }
 
-
     /// The folder of adapters.
     pub(super) fn adapters(&self) -> Result<PathBuf, Failure> {
         let found = self.adapters.clone().or_else(|| above("adapters", |folder| !folder::names(folder).is_empty()));

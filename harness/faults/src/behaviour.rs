@@ -1,10 +1,13 @@
 //! Behavioural mutants: faults of real codecs that no table can express.
 
 mod containers;
+mod converted;
 pub(crate) mod keys;
 pub(crate) mod numbers;
+mod packed;
 mod packets;
 mod texts;
+mod typed;
 
 use variant_codec::{Array, DecodeError, Decoded, Value};
 use variant_specs::{Dialect, FieldForm, LayoutId, RecordField, Shape};
@@ -36,7 +39,16 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
 }
 
 fn faults() -> impl Iterator<Item = CodecFault> {
-    let all = [texts::FAULTS, numbers::FAULTS, containers::FAULTS, keys::FAULTS, packets::FAULTS];
+    let all = [
+        texts::FAULTS,
+        numbers::FAULTS,
+        containers::FAULTS,
+        converted::FAULTS,
+        packed::FAULTS,
+        typed::FAULTS,
+        keys::FAULTS,
+        packets::FAULTS,
+    ];
     all.into_iter().flatten().copied()
 }
 

@@ -159,13 +159,11 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
         Some(limit) => vec![None, Some(limit - 1), Some(limit + 1), Some(limit / 2)],
         None => vec![Some(64), Some(512), Some(1024)],
     };
+    // The packets that show it do not say at which level it begins.
     let sentence = |limit: Option<usize>| match limit {
-        Some(limit) if dialect.depth.is_some_and(|right| limit > right) => {
-            format!("more levels are read than may be: {limit} at least")
-        }
-        // The packets that show it do not say at which level it begins.
-        Some(limit) => format!("fewer levels are read than must be: {limit} at most"),
-        None => "values are read however deep they are nested".to_owned(),
+        Some(limit) if dialect.depth.is_some_and(|right| limit > right) => "values are read that nest too deep",
+        Some(_) => "values are refused that do not nest too deep",
+        None => "values are read however deep they nest",
     };
     let mutant = |limit: Option<usize>| {
         let name = limit.map_or_else(|| "limit-none".to_owned(), |limit| format!("limit-{limit}"));

@@ -109,7 +109,10 @@ fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] li
             ("not-utf-8", "packet.bin") => assert_eq!(code, Some(1), "{line}: {kind}: {said}"),
             _ => {
                 assert_eq!(code, Some(2), "{line}: {kind}: {said}");
-                assert!(said.contains(&*file.replace('/', std::path::MAIN_SEPARATOR_STR)) && said.contains(says), "{line}: {kind}: {said}");
+                assert!(
+                    said.contains(&*file.replace('/', std::path::MAIN_SEPARATOR_STR)) && said.contains(says),
+                    "{line}: {kind}: {said}"
+                );
             }
         }
     }

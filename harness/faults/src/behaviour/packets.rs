@@ -228,9 +228,8 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("cut-is-what-there-is", "texts and byte arrays that end early are read as far as they go", |_| {
         accepts(|reader, packet, error| {
-            what_there_is(reader, packet, error, |shape, is_first, of| {
-                is_text_at(shape, is_first, of) || is_bytes_at(shape, is_first, of)
-            })
+            let is_counted = |shape, is_first, of| is_text_at(shape, is_first, of) || is_bytes_at(shape, is_first, of);
+            what_there_is(reader, packet, error, is_counted).or_else(|error| padded_at_end(reader, packet, error))
         })
     }),
     fault("cut-text-is-what-there-is", "a text that ends early is read as far as it goes", |_| {
@@ -240,14 +239,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         accepts(|reader, packet, error| what_there_is(reader, packet, error, is_bytes_at))
     }),
     fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
-        accepts(|reader, packet, error| {
-            let padded = packet.len().next_multiple_of(4);
-            if packet.len() == padded || !matches!(error.kind, Refusal::Truncated | Refusal::Length) {
-                return Err(error);
-            }
-            let decoded = reader.decode(&[packet, &vec![0; padded - packet.len()]].concat())?;
-            Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
-        })
+        accepts(padded_at_end)
     }),
     fault("cut-length-is-none", "a text whose length is missing is read as empty", |_| {
         reads_instead(Refusal::Truncated, |packet, at| {
@@ -349,6 +341,16 @@ fn what_there_is(
     let length = u32::try_from(there.len()).unwrap_or(u32::MAX);
     let padding = vec![0; there.len().next_multiple_of(4) - there.len()];
     let decoded = reader.decode(&[&packet[..error.at], &length.to_le_bytes(), there, &padding].concat())?;
+    Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+}
+
+/// Reads a packet whose last padding is missing.
+fn padded_at_end(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
+    let padded = packet.len().next_multiple_of(4);
+    if packet.len() == padded || !matches!(error.kind, Refusal::Truncated | Refusal::Length) {
+        return Err(error);
+    }
+    let decoded = reader.decode(&[packet, &vec![0; padded - packet.len()]].concat())?;
     Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
 }
 

@@ -663,6 +663,27 @@ impl<'b, 'f> Cover<'b, 'f> {
         against <= weight / FOR_ONE_UNEXPLAINED
             && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
             && self.contradicted(at) * WHOLE <= weight / FOR_ONE_AGAINST
+            && self.spoilt(at) * WHOLE <= weight / FOR_ONE_UNEXPLAINED
+    }
+
+    /// How many failures of cases that others explain a chosen fault makes unlike what the implementation replied.
+    fn spoilt(&self, at: usize) -> usize {
+        let own = self.chosen[at].candidate;
+        let others: Vec<usize> = self.chosen.iter().map(|one| one.candidate).filter(|one| *one != own).collect();
+        let (with, without) = (self.parts_of(&[&others[..], &[own]].concat()), self.parts_of(&others));
+        let (codecs, codecs_without) = (self.bench.codecs(&with), self.bench.codecs(&without));
+        let of_others = self.chosen.iter().enumerate().filter(|(place, _)| *place != at);
+        let explained = of_others.flat_map(|(_, one)| one.fails.iter().copied());
+        let is_light = |place: &usize| self.bench.fails[*place].is_of_case() && !self.bench.fails[*place].is_heavy();
+        let explained: Vec<usize> = explained.filter(is_light).collect();
+        let is_spoilt = |place: &usize| {
+            let subject = &self.bench.fails[*place];
+            let same = |parts: &[Part<'f>], codecs: &Codecs| {
+                self.bench.same(&self.bench.answer(parts, codecs, subject), subject).is_some()
+            };
+            !same(&with, &codecs) && same(&without, &codecs_without)
+        };
+        explained.par_iter().filter(|place| is_spoilt(place)).count()
     }
 
     /// How much two sets of tests weigh, in thousandths of a test: of all that one rule makes of a case, each has a part.

@@ -1,0 +1,213 @@
+//! Values that are read or written as those of another type.
+
+use std::sync::Arc;
+
+use variant_codec::{Component, Dictionary, F64, Numbers, Text, Value};
+use variant_specs::{Dialect, LayoutId, Precision, Shape};
+use variant_values::compare::scalars;
+
+use super::{CodecFault, array, both, decoded, encoded, fault, named, of_shape, two_of_shape, typed_arrays};
+use crate::fault::Mutation;
+
+pub(super) const FAULTS: &[CodecFault] = &[
+    fault("packed-arrays-are-lists", "packed arrays of integers are read as arrays", |_| {
+        decoded(|value| {
+            if let Value::Packed(_, Numbers::Int32(ints)) = value {
+                *value = array(ints.iter().map(|int| Value::Int(i64::from(*int))).collect());
+            }
+        })
+    }),
+    fault("lists-are-packed-arrays", "arrays of integers are written as packed arrays", |dialect| {
+        let packed = dialect.layouts.id_of("int32_array")?;
+        let int = |item: &Value| if let Value::Int(int) = item { i32::try_from(*int).ok() } else { None };
+        packed_of(int, move |ints| Value::Packed(packed, Numbers::Int32(ints.into())))
+    }),
+    fault("strings-are-a-string-array", "arrays of strings are written as a string array", |dialect| {
+        let packed = of_shape(dialect, Shape::PackedText)?;
+        let text = |item: &Value| if let Value::Text(_, text) = item { Some(text.clone()) } else { None };
+        packed_of(text, move |texts| Value::PackedText(packed, texts))
+    }),
+    fault("bytes-are-a-string", "a byte array is read as a string", |dialect| {
+        let string = of_shape(dialect, Shape::Text)?;
+        decoded(move |value| {
+            if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
+                *value = Value::Text(string, Text::from_bytes(bytes));
+            }
+        })
+    }),
+    fault("points-are-vectors", "vectors of integers become vectors of reals", |dialect| {
+        let pair = |real| Some((named(dialect, &format!("{real}i"))?, named(dialect, real)?));
+        let pairs: Vec<_> = ["vector2", "vector3", "vector4", "rect2"].into_iter().filter_map(pair).collect();
+        (!pairs.is_empty() && dialect.precision == Precision::Single).then_some(())?;
+        both(move |value| to_reals(value, &pairs))
+    }),
+    fault("typed-arrays-are-arrays", "a typed array becomes an array", |dialect| {
+        typed_arrays(dialect).next()?;
+        both(|value| {
+            if let Value::Record(_, components) = value
+                && let [Component::Type(_), Component::Values(items)] = &mut components[..]
+            {
+                *value = array(std::mem::take(items));
+            }
+        })
+    }),
+    fault("typed-arrays-are-one", "the two typed arrays are one", |dialect| {
+        let mut all = typed_arrays(dialect);
+        let (first, second) = (all.next()?, all.next()?);
+        both(move |value| {
+            if let Value::Record(layout, _) = value
+                && *layout == second
+            {
+                *layout = first;
+            }
+        })
+    }),
+    fault("dictionary-of-pairs", "a dictionary becomes an array of pairs", |_| {
+        both(|value| {
+            if let Value::Dictionary(Dictionary { entries, .. }) = value {
+                let pairs = std::mem::take(entries).into_iter().map(|(key, value)| array(vec![key, value]));
+                *value = array(pairs.collect());
+            }
+        })
+    }),
+    fault("vectors-are-lists", "vectors and colors are read as lists of numbers", |_| everywhere(as_list)),
+    fault(
+        "vectors-in-containers-are-lists",
+        "within containers, vectors and colors are read as lists of numbers",
+        |_| within(as_list),
+    ),
+    fault("vectors-are-dictionaries", "vectors and colors are read as dictionaries", |dialect| {
+        everywhere(as_dictionary(dialect)?)
+    }),
+    fault(
+        "vectors-in-containers-are-dictionaries",
+        "within containers, vectors and colors are read as dictionaries",
+        |dialect| within(as_dictionary(dialect)?),
+    ),
+    fault("all-packed-arrays-are-lists", "packed arrays are read as lists", |dialect| everywhere(unpacked(dialect)?)),
+    fault("packed-in-containers-are-lists", "within containers, packed arrays are read as lists", |dialect| {
+        within(unpacked(dialect)?)
+    }),
+    fault("rids-in-containers-are-ints", "within containers, a RID is read as an integer", |dialect| {
+        let rid = dialect.layouts.id_of("rid")?;
+        dialect.has("rid=id").then_some(())?;
+        within(move |item| match item {
+            Value::Record(layout, components) if *layout == rid => match components[..] {
+                [Component::Id(id)] => Some(Value::Int(id.cast_signed())),
+                _ => None,
+            },
+            _ => None,
+        })
+    }),
+    fault("names-in-containers-are-strings", "within containers, a string name is read as a string", |dialect| {
+        let [string, name] = two_of_shape(dialect, Shape::Text)?;
+        within(move |item| match item {
+            Value::Text(layout, text) if *layout == name => Some(Value::Text(string, text.clone())),
+            _ => None,
+        })
+    }),
+    fault(
+        "dictionary-of-x-and-y-is-a-vector",
+        "a dictionary with the keys x and y is written as a vector",
+        |dialect| {
+            let vector = named(dialect, "vector2")?;
+            dialect.has("dictionary-order=insertion").then_some(())?;
+            (dialect.precision == Precision::Single).then_some(())?;
+            encoded(move |value| {
+                if let Value::Dictionary(dictionary) = &*value
+                    && let [(Value::Text(_, x), Value::Float(first)), (Value::Text(_, y), Value::Float(second))] =
+                        &dictionary.entries[..]
+                    && (x.as_str(), y.as_str()) == (Some("x"), Some("y"))
+                {
+                    *value = Value::Fields(
+                        vector,
+                        Numbers::Float32([first.nearest(), second.nearest()].into_iter().collect()),
+                    );
+                }
+            })
+        },
+    ),
+];
+
+/// Arrays of one kind of element are written as a packed array.
+fn packed_of<T: 'static>(
+    of: fn(&Value) -> Option<T>,
+    packed: impl Fn(Vec<T>) -> Value + Send + Sync + 'static,
+) -> Option<Mutation> {
+    encoded(move |value| {
+        if let Value::Array(array) = value
+            && !array.items.is_empty()
+            && let Some(all) = array.items.iter().map(of).collect()
+        {
+            *value = packed(all);
+        }
+    })
+}
+
+fn to_reals(value: &mut Value, pairs: &[(LayoutId, LayoutId)]) {
+    if let Value::Fields(layout, numbers) = value
+        && let Some((_, real)) = pairs.iter().find(|(point, _)| point == layout)
+        && let Numbers::Int32(ints) = numbers
+    {
+        let reals = ints.iter().map(|int| F64::from(f64::from(*int)).nearest()).collect();
+        *value = Value::Fields(*real, Numbers::Float32(reals));
+    }
+}
+
+/// A vector as the list of its numbers.
+fn as_list(vector: &Value) -> Option<Value> {
+    if let Value::Fields(_, numbers) = vector { Some(array(scalars(numbers))) } else { None }
+}
+
+/// A vector as a dictionary of its numbers by their names.
+fn as_dictionary(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> + use<>> {
+    let string = of_shape(dialect, Shape::Text)?;
+    let layouts = dialect.types.iter().map(|entry| entry.layout);
+    let vectors: Vec<(LayoutId, Vec<String>)> = layouts
+        .map(|layout| (layout, dialect.layouts.get(layout).fields.clone()))
+        .filter(|(_, names)| !names.iter().any(|name| name.contains('.')))
+        .collect();
+    Some(move |vector: &Value| {
+        let Value::Fields(layout, numbers) = vector else { return None };
+        let (_, names) = vectors.iter().find(|(own, _)| own == layout)?;
+        let keys = names.iter().map(|name| Value::Text(string, Text::from(name.as_str())));
+        let entries = keys.zip(scalars(numbers)).collect();
+        Some(Value::Dictionary(Dictionary { entries, ..Dictionary::default() }))
+    })
+}
+
+/// A packed array as a list of its elements.
+fn unpacked(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> + use<>> {
+    let layouts = Arc::clone(&dialect.layouts);
+    let string = of_shape(dialect, Shape::Text)?;
+    Some(move |packed: &Value| match packed {
+        Value::Packed(layout, numbers) => {
+            let (arity, numbers) = (layouts.get(*layout).arity(), scalars(numbers));
+            let elements = || numbers.chunks(arity).map(|element| array(element.to_vec())).collect();
+            Some(array(if arity > 1 { elements() } else { numbers }))
+        }
+        Value::PackedText(_, texts) => {
+            Some(array(texts.iter().map(|text| Value::Text(string, text.clone())).collect()))
+        }
+        _ => None,
+    })
+}
+
+/// Values are read as something else, wherever they are.
+fn everywhere(change: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> Option<Mutation> {
+    decoded(move |value| {
+        if let Some(other) = change(value) {
+            *value = other;
+        }
+    })
+}
+
+/// Values directly within containers are read as something else.
+fn within(change: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> Option<Mutation> {
+    let change = move |item: &mut Value| {
+        if let Some(other) = change(item) {
+            *item = other;
+        }
+    };
+    Some(Mutation { within: Some(Box::new(change)), ..Mutation::default() })
+}

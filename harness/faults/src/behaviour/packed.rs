@@ -1,0 +1,158 @@
+//! Faults with packed arrays.
+
+use std::sync::Arc;
+
+use variant_codec::{Numbers, Role, Value};
+use variant_specs::{Dialect, LayoutId, Scalar, Shape};
+
+use super::{CodecFault, both, decoded, fault, reads, refuses, writes};
+use crate::fault::Mutation;
+use crate::packet::{MutatedField, Splice};
+
+pub(super) const FAULTS: &[CodecFault] = &[
+    fault("packed-count-of-a-byte", "of 256 elements or more of a packed array, only those beyond are kept", |_| {
+        both(|value| {
+            if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
+                bytes.truncate(bytes.len() % 256);
+            } else if let Value::Packed(_, Numbers::Int32(ints)) = value {
+                ints.truncate(ints.len() % 256);
+            } else if let Value::PackedText(_, texts) = value {
+                texts.truncate(texts.len() % 256);
+            }
+        })
+    }),
+    fault("empty-packed-refused", "empty packed arrays are refused", |_| {
+        refuses(|value| matches!(value, Value::Packed(_, numbers) if numbers.is_empty()))
+    }),
+    fault("packed-turned-round", "packed arrays of integers are in reverse order", |_| {
+        both(|value| {
+            if let Value::Packed(_, Numbers::Int32(ints)) = value {
+                ints.reverse();
+            }
+        })
+    }),
+    fault("bytes-beyond-ascii-lost", "bytes above 127 become question marks", |_| {
+        both(|value| {
+            if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
+                bytes.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b'?');
+            }
+        })
+    }),
+    fault("packed-ints-are-unsigned", "negative integers of a packed array become the greatest", |_| {
+        decoded(|value| {
+            if let Value::Packed(_, Numbers::Int32(ints)) = value {
+                ints.iter_mut().filter(|int| **int < 0).for_each(|int| *int = i32::MAX);
+            }
+        })
+    }),
+    fault("last-packed-element-lost", "the last element of a packed array is lost", |dialect| {
+        let layouts = Arc::clone(&dialect.layouts);
+        both(move |value| {
+            if let Value::Packed(layout, numbers) = value {
+                let layout = layouts.get(*layout);
+                shorten(numbers, layout.arity());
+            }
+        })
+    }),
+    fault("byte-count-includes-padding", "the count of a byte array includes its padding", |dialect| {
+        let bytes = dialect.types.iter().map(|entry| entry.layout);
+        let bytes = bytes.filter(|id| {
+            let layout = dialect.layouts.get(*id);
+            layout.shape == Shape::Packed && layout.of == Some(Scalar::Byte)
+        });
+        let bytes: Vec<LayoutId> = bytes.collect();
+        writes(move |field| {
+            let count = u32::from_le_bytes(*field.bytes.first_chunk()?);
+            let is_count = field.role == Role::Count && bytes.contains(&field.layout);
+            is_count.then(|| count.next_multiple_of(4).to_le_bytes().to_vec())
+        })
+    }),
+    fault("two-numbers-an-element", "an element of a packed array of vectors is read as two numbers", |dialect| {
+        elements_of(dialect, 2)
+    }),
+    fault(
+        "three-numbers-an-element",
+        "an element of a packed array of vectors or colors is read as three numbers",
+        |dialect| elements_of(dialect, 3),
+    ),
+    fault("four-numbers-an-element", "an element of a packed array of vectors is read as four numbers", |dialect| {
+        elements_of(dialect, 4)
+    }),
+    fault("packed-count-is-of-bytes", "the count of a packed array is of bytes, not of elements", |dialect| {
+        counted_as(dialect, |size, _| size)
+    }),
+    fault("packed-count-is-of-numbers", "the count of a packed array is of numbers, not of elements", |dialect| {
+        counted_as(dialect, |_, arity| arity)
+    }),
+];
+
+/// Each element of a packed array is read as so many numbers, without those behind or with zeros for them; the fourth
+/// of a color is one.
+fn elements_of(dialect: &Dialect, numbers: usize) -> Option<Mutation> {
+    let packed = dialect.types.iter().map(|entry| entry.layout);
+    let packed = packed.filter_map(|id| {
+        let layout = dialect.layouts.get(id);
+        let other = layout.shape == Shape::Packed && layout.arity() > 1 && layout.arity() != numbers;
+        let real = matches!(dialect.scalar(layout), Scalar::Float32);
+        (other && real).then(|| (id, layout.arity(), layout.name.starts_with("color")))
+    });
+    let packed: Vec<(LayoutId, usize, bool)> = packed.collect();
+    (!packed.is_empty()).then_some(())?;
+    reads(move |field| {
+        let (_, arity, color) = packed.iter().find(|(id, ..)| *id == field.layout && field.role == Role::Count)?;
+        let count = usize::try_from(u32::from_le_bytes(*field.bytes.first_chunk()?)).ok()?;
+        let Some(there) = field.behind.get(..count.saturating_mul(4 * numbers)) else { return Some(Splice::Refuse) };
+        let mut read = field.bytes.to_vec();
+        for element in there.chunks(4 * numbers) {
+            let kept = &element[..element.len().min(4 * arity)];
+            read.extend_from_slice(kept);
+            let last = if *color { 1f32 } else { 0f32 };
+            (kept.len() / 4..*arity).for_each(|_| read.extend(last.to_le_bytes()));
+        }
+        Some(Splice::Replace(there.len(), read))
+    })
+}
+
+fn shorten(numbers: &mut Numbers, by: usize) {
+    let left = numbers.len().saturating_sub(by.max(1));
+    match numbers {
+        Numbers::Bytes(bytes) => bytes.truncate(left),
+        Numbers::Int32(ints) => ints.truncate(left),
+        Numbers::Int64(ints) => ints.truncate(left),
+        Numbers::Float32(floats) => floats.truncate(left),
+        Numbers::Float64(floats) => floats.truncate(left),
+    }
+}
+
+/// The count of a packed array is of something smaller, of which an element has several: given its size and its numbers.
+fn counted_as(dialect: &Dialect, several: fn(usize, usize) -> usize) -> Option<Mutation> {
+    let several = move |dialect: &Dialect, layout: LayoutId| {
+        let layout = dialect.layouts.get(layout);
+        let size = match dialect.scalar(layout) {
+            Scalar::Byte => 1,
+            Scalar::Int32 | Scalar::Float32 => 4,
+            Scalar::Int64 | Scalar::Float64 => 8,
+            Scalar::Real | Scalar::Channel => return 1,
+        };
+        several(size * layout.arity().max(1), layout.arity().max(1))
+    };
+    let packed =
+        dialect.types.iter().map(|entry| entry.layout).filter(|id| dialect.layouts.get(*id).shape == Shape::Packed);
+    let factors: Vec<(LayoutId, usize)> =
+        packed.map(|id| (id, several(dialect, id))).filter(|(_, more)| *more > 1).collect();
+    (!factors.is_empty()).then_some(())?;
+    let written = factors.clone();
+    let factor = |factors: &[(LayoutId, usize)], field: &MutatedField<'_>| {
+        let own = factors.iter().find(|(layout, _)| *layout == field.layout && field.role == Role::Count)?;
+        Some((u32::try_from(own.1).ok()?, u32::from_le_bytes(*field.bytes.first_chunk()?)))
+    };
+    let read = reads(move |field| {
+        let (factor, count) = factor(&factors, field)?;
+        Some(Splice::As((count / factor).to_le_bytes().to_vec()))
+    })?;
+    let write = writes(move |field| {
+        let (factor, count) = factor(&written, field)?;
+        Some(count.wrapping_mul(factor).to_le_bytes().to_vec())
+    })?;
+    Some(Mutation { reads: read.reads, ..write })
+}

@@ -1,0 +1,132 @@
+//! Faults with the types of typed arrays and dictionaries.
+
+use variant_codec::{Array, Dictionary, ElementType, Role, Value};
+use variant_specs::{Dialect, Shape};
+
+use super::{CodecFault, both, decoded, fault, of_shape, reads, refuses};
+use crate::fault::Mutation;
+use crate::packet::{MutatedField, Splice};
+
+pub(super) const FAULTS: &[CodecFault] = &[
+    fault("element-types-lost", "an array with a type becomes one without", |dialect| {
+        dialect.has("typed-containers=arrays|all").then_some(())?;
+        both(|value| {
+            if let Value::Array(array) = value {
+                array.of = None;
+            }
+        })
+    }),
+    fault("entry-types-lost", "a dictionary with types becomes one without", |dialect| {
+        dialect.has("typed-containers=all").then_some(())?;
+        both(|value| {
+            if let Value::Dictionary(dictionary) = value {
+                dictionary.of = None;
+            }
+        })
+    }),
+    fault("scripts-are-classes", "the script of a typed container is taken for a class", |dialect| {
+        kinds(dialect, |of| if let ElementType::Script(path) = of { Some(ElementType::Class(path)) } else { None })
+    }),
+    fault("classes-are-scripts", "the class of a typed container is taken for a script", |dialect| {
+        kinds(dialect, |of| if let ElementType::Class(name) = of { Some(ElementType::Script(name)) } else { None })
+    }),
+    fault("typed-dictionaries-refused", "dictionaries with types are refused", |dialect| {
+        dialect.has("typed-containers=all").then_some(())?;
+        refuses(|value| matches!(value, Value::Dictionary(dictionary) if dictionary.of.is_some()))
+    }),
+    fault(
+        "value-type-is-read-as-key-type",
+        "the type of a dictionary's values is taken for that of its keys",
+        |dialect| {
+            dialect.has("typed-containers=all").then_some(())?;
+            decoded(|value| {
+                if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value
+                    && of.key.is_none()
+                {
+                    of.key = of.value.take();
+                }
+            })
+        },
+    ),
+    fault("value-type-not-read", "of a dictionary's types only that of the keys is read", |dialect| {
+        let dictionaries = of_shape(dialect, Shape::Dictionary)?;
+        dialect.has("typed-containers=all").then_some(())?;
+        reads(move |field| {
+            let of_values = field.layout == dictionaries && is_header(field) && field.bytes[2] & 0b1100 != 0;
+            of_values
+                .then(|| Splice::As(vec![field.bytes[0], field.bytes[1], field.bytes[2] & !0b1100, field.bytes[3]]))
+        })
+    }),
+    fault(
+        "classes-take-twelve-bytes",
+        "the class or script of a typed container is skipped as twelve bytes",
+        |dialect| {
+            dialect.has("typed-containers=arrays|all").then_some(())?;
+            let read = reads(|field| {
+                let is_class = field.name.ends_with("class.length") || field.name.ends_with("script.length");
+                (is_class && field.behind.len() >= 8).then(|| Splice::Replace(8, vec![0; 4]))
+            })?;
+            let lost = |value: &mut Value| {
+                let lost = |of: &ElementType| matches!(of, ElementType::Class(_) | ElementType::Script(_));
+                match value {
+                    Value::Array(array) => drop(array.of.take_if(|of| lost(of))),
+                    Value::Dictionary(dictionary) => lose(dictionary, lost),
+                    _ => {}
+                }
+            };
+            Some(Mutation { decoded: Some(Box::new(lost)), ..read })
+        },
+    ),
+    fault("key-and-value-types-swapped", "the types of a dictionary's keys and values change places", |dialect| {
+        dialect.has("typed-containers=all").then_some(())?;
+        both(|value| {
+            if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value {
+                let of = &mut **of;
+                std::mem::swap(&mut of.key, &mut of.value);
+            }
+        })
+    }),
+    fault("element-classes-lost", "the class of a typed container is lost: any object is meant", |dialect| {
+        let objects = dialect.layouts.objects()?;
+        kinds(dialect, move |of| match of {
+            ElementType::Class(_) | ElementType::Script(_) => Some(ElementType::Layout(objects)),
+            ElementType::Layout(_) | ElementType::Id(_) => None,
+        })
+    }),
+];
+
+/// Changes what a typed container says of its elements, keys or values, in both directions.
+fn kinds(
+    dialect: &Dialect,
+    change: impl Fn(ElementType) -> Option<ElementType> + Clone + Send + Sync + 'static,
+) -> Option<Mutation> {
+    dialect.has("typed-containers=arrays|all").then_some(())?;
+    both(move |value| {
+        let mut types: Vec<&mut ElementType> = Vec::new();
+        if let Value::Array(Array { of: Some(of), .. }) = value {
+            types.push(of);
+        } else if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value {
+            types.extend([&mut of.key, &mut of.value].into_iter().flatten());
+        }
+        for of in types {
+            if let Some(other) = change(of.clone()) {
+                *of = other;
+            }
+        }
+    })
+}
+
+/// Takes the types of a dictionary away that are so.
+fn lose(dictionary: &mut Dictionary, lost: impl Fn(&ElementType) -> bool) {
+    let Some(of) = &mut dictionary.of else { return };
+    for side in [&mut of.key, &mut of.value] {
+        side.take_if(|of| lost(of));
+    }
+    if of.key.is_none() && of.value.is_none() {
+        dictionary.of = None;
+    }
+}
+
+fn is_header(field: &MutatedField<'_>) -> bool {
+    matches!(field.role, Role::Header(_))
+}
