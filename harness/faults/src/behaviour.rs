@@ -62,9 +62,12 @@ fn of_fault(dialect: &Dialect, fault: CodecFault) -> Vec<Fault> {
     let undivided = mutation.refuses.is_some() || mutation.answers.is_some() || mutation.tables.is_some();
     match (decodes, encodes) {
         (true, true) if !undivided => {
-            let Mutation { reads, decoded, within, accepts, writes, encoded, .. } = mutation;
+            let Mutation { reads, decoded, converted, within, accepts, writes, encoded, .. } = mutation;
             vec![
-                mutant(Some(Op::Decode), Mutation { reads, decoded, within, accepts, ..Mutation::default() }),
+                mutant(
+                    Some(Op::Decode),
+                    Mutation { reads, decoded, converted, within, accepts, ..Mutation::default() },
+                ),
                 mutant(Some(Op::Encode), Mutation { writes, encoded, ..Mutation::default() }),
             ]
         }

@@ -65,7 +65,9 @@ pub(super) struct Mutation {
     pub(super) writes: Option<Box<FieldWriter>>,
     /// Applied to each value after it is decoded.
     pub(super) decoded: Option<Change>,
-    /// Applied to each value in a container after it is decoded.
+    /// Applied to each value after that: it becomes one of another type.
+    pub(super) converted: Option<Change>,
+    /// The same, to each value in a container.
     pub(super) within: Option<Change>,
     /// Applied to each value before it is encoded.
     pub(super) encoded: Option<Change>,
@@ -76,11 +78,16 @@ pub(super) struct Mutation {
 }
 
 impl Mutation {
+    /// Whether values are changed after they are decoded.
+    pub(super) fn changes_decoded(&self) -> bool {
+        self.decoded.is_some() || self.converted.is_some() || self.within.is_some()
+    }
+
     /// Whether its reader differs, and whether its writer does.
     pub(super) fn directions(&self) -> (bool, bool) {
         let both = self.refuses.is_some() || self.answers.is_some() || self.tables.is_some();
         (
-            both || self.reads.is_some() || self.decoded.is_some() || self.within.is_some() || self.accepts.is_some(),
+            both || self.reads.is_some() || self.accepts.is_some() || self.changes_decoded(),
             both || self.writes.is_some() || self.encoded.is_some(),
         )
     }
@@ -308,8 +315,11 @@ impl Faults<'_> {
             at: u64::try_from(error.at).ok(),
             text: error.to_string(),
         })?;
+        // What other faults make of a value is made before it becomes one of another type.
         let changes = reading(self.parts)
-            .flat_map(|part| [(part, &part.mutation.decoded, false), (part, &part.mutation.within, true)]);
+            .map(|part| (part, &part.mutation.decoded, false))
+            .chain(reading(self.parts).map(|part| (part, &part.mutation.converted, false)))
+            .chain(reading(self.parts).map(|part| (part, &part.mutation.within, true)));
         change_each(&mut decoded.value, &changed(changes), codec, false);
         refuse(reading(self.parts), &decoded.value)?;
         Ok(decoded)

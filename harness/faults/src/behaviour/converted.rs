@@ -195,19 +195,18 @@ fn unpacked(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> + use<
 
 /// Values are read as something else, wherever they are.
 fn everywhere(change: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> Option<Mutation> {
-    decoded(move |value| {
-        if let Some(other) = change(value) {
-            *value = other;
-        }
-    })
+    Some(Mutation { converted: Some(Box::new(instead(change))), ..Mutation::default() })
 }
 
 /// Values directly within containers are read as something else.
 fn within(change: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> Option<Mutation> {
-    let change = move |item: &mut Value| {
-        if let Some(other) = change(item) {
-            *item = other;
+    Some(Mutation { within: Some(Box::new(instead(change))), ..Mutation::default() })
+}
+
+fn instead(change: impl Fn(&Value) -> Option<Value>) -> impl Fn(&mut Value) {
+    move |value| {
+        if let Some(other) = change(value) {
+            *value = other;
         }
-    };
-    Some(Mutation { within: Some(Box::new(change)), ..Mutation::default() })
+    }
 }

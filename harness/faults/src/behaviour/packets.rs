@@ -90,7 +90,8 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty", |_| {
-        reads_instead(Refusal::BadUtf8, |packet, at| Some(with_blanks(packet, at)))
+        // A text ends at its first NUL.
+        reads_instead(Refusal::BadUtf8, |packet, at| Some(with(0, packet, at)))
     }),
     fault("bad-class-is-read", "the class or script of a typed container is read though it is no UTF-8", |dialect| {
         is_typed(dialect).then(bad_class_read)?
@@ -228,8 +229,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("cut-is-what-there-is", "texts and byte arrays that end early are read as far as they go", |_| {
         accepts(|reader, packet, error| {
-            let is_counted = |shape, is_first, of| is_text_at(shape, is_first, of) || is_bytes_at(shape, is_first, of);
-            what_there_is(reader, packet, error, is_counted).or_else(|error| padded_at_end(reader, packet, error))
+            what_there_is(reader, packet, error, |shape, is_first, of| {
+                is_text_at(shape, is_first, of) || is_bytes_at(shape, is_first, of)
+            })
         })
     }),
     fault("cut-text-is-what-there-is", "a text that ends early is read as far as it goes", |_| {
@@ -370,7 +372,7 @@ fn is_bytes_at(shape: Shape, is_first: bool, of: Option<Scalar>) -> bool {
 fn bad_class_read() -> Option<Mutation> {
     accepts(
         |reader, packet, error| {
-            if is_class(reader, packet, error) { reader.decode(&with_blanks(packet, error.at)) } else { Err(error) }
+            if is_class(reader, packet, error) { reader.decode(&with(b' ', packet, error.at)) } else { Err(error) }
         },
     )
 }
@@ -388,10 +390,10 @@ pub(super) fn is_typed(dialect: &Dialect) -> bool {
     typed_arrays(dialect).next().is_some() || dialect.has("typed-containers=arrays|all")
 }
 
-/// The packet with blanks in the place of the text at this offset.
-fn with_blanks(packet: &[u8], at: usize) -> Vec<u8> {
+/// The packet with this byte in the place of each of the text at this offset.
+fn with(byte: u8, packet: &[u8], at: usize) -> Vec<u8> {
     let text = packet[at..].iter().take_while(|byte| **byte != 0).count();
-    [&packet[..at], &vec![b' '; text], &packet[at + text..]].concat()
+    [&packet[..at], &vec![byte; text], &packet[at + text..]].concat()
 }
 
 pub(super) fn with_word(packet: &[u8], at: usize, word: u32) -> Vec<u8> {

@@ -869,7 +869,7 @@ impl Candidate<'_> {
 }
 
 fn is_of_values(part: &Part<'_>) -> bool {
-    part.mutation.decoded.is_some() || part.mutation.within.is_some() || part.mutation.encoded.is_some()
+    part.mutation.changes_decoded() || part.mutation.encoded.is_some()
 }
 
 impl Places {
