@@ -7,7 +7,7 @@ use variant_codec::{Codec, Numbers, Role, Spans, Value};
 use variant_corpus::FieldOwners;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
-use variant_specs::{Dialect, JudgedBy};
+use variant_specs::{Dialect, JudgedBy, Shape};
 use variant_values::compare::{Comparison, compare, undone};
 use variant_values::fields::{FieldValue, any_index, fields_of};
 use variant_values::handshake::Lossy;
@@ -225,10 +225,12 @@ impl<'a> Bench<'a> {
             }
             if path.is_some_and(|path| span.path == path) || byte.is_some_and(|byte| span.bytes.contains(&byte)) {
                 let (layout, name) = owners.owner(&span.path)?;
-                let layout = self.dialect.layouts.get(*layout).name.clone();
+                let layout = self.dialect.layouts.get(*layout);
+                let (layout, alike) = (layout.name.clone(), alike(layout.shape));
                 let becomes = if name == "header" { self.becomes(&span.path, seen) } else { None };
                 let becomes = becomes.filter(|other| *other != layout);
-                return Some(Blamed { layout, field: any_index(name), becomes });
+                let part = part(&any_index(name), span.role);
+                return Some(Blamed { layout, alike, field: any_index(name), part, becomes });
             }
         }
         None
@@ -328,10 +330,35 @@ fn has_nan(numbers: &Numbers) -> bool {
 pub(super) struct Blamed {
     /// The type of its value.
     pub(super) layout: String,
+    /// A word for the types that are like it.
+    pub(super) alike: &'static str,
+    /// The part of its value that it belongs to: a text with its length and padding, or the numbers.
+    pub(super) part: String,
     /// Its name, at any index.
     pub(super) field: String,
     /// The type that the value has in the reply, where it is another one.
     pub(super) becomes: Option<String>,
+}
+
+/// A word for types that most codecs have one function for.
+fn alike(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Empty | Shape::Bool | Shape::Int | Shape::Float => "simple values",
+        Shape::Text | Shape::NodePath => "texts",
+        Shape::Fields => "vectors",
+        Shape::Packed | Shape::PackedText => "packed arrays",
+        Shape::Array | Shape::Dictionary => "containers",
+        Shape::Record => "records",
+    }
+}
+
+fn part(field: &str, role: Role) -> String {
+    let parent = field.rsplit_once('.').map_or("", |(parent, _)| parent);
+    match role {
+        Role::Number(_) => "numbers".to_owned(),
+        Role::Length | Role::Text | Role::Nul | Role::Padding => format!("{parent} text").trim_start().to_owned(),
+        _ => field.to_owned(),
+    }
 }
 
 fn is_heavy(test: &Test) -> bool {

@@ -24,6 +24,8 @@ struct Look {
     op: Option<Op>,
     kind: Kind,
     what: String,
+    /// The part of the value that is wrong.
+    part: Option<String>,
 }
 
 /// A failure, how it looks, and what is named of it.
@@ -109,7 +111,7 @@ fn look<'a>(bench: &Bench<'_>, subject: &'a Subject, seen: &Seen) -> Looked<'a> 
 }
 
 fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Blamed>) -> Look {
-    let of_words = |what| Look { layout: None, op: None, kind: Kind::Said, what };
+    let of_words = |what| Look { layout: None, op: None, kind: Kind::Said, what, part: None };
     // The judge has compared it with a codec that follows the other side.
     if let Some(erratum) = &seen.erratum {
         return of_words(match bench.judged_by {
@@ -136,6 +138,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
         op: Some(direction(subject.test.op)),
         kind,
         what: what.to_owned(),
+        part: None,
     };
     match (seen.verdict, &seen.reply) {
         (Verdict::Fail(_), Reply::Refused(_)) => {
@@ -159,11 +162,14 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
                 op: None,
                 kind: Kind::Wrong,
                 what: what.replace('-', " "),
+                part: None,
             };
             match blamed {
-                // One bug mostly makes the same of several types.
-                Some(Blamed { becomes: Some(other), .. }) => wrong(None, format!("become {other}")),
-                Some(Blamed { layout, .. }) => wrong(Some(layout), what.to_owned()),
+                // One bug mostly makes the same of several types that are alike.
+                Some(Blamed { becomes: Some(other), alike, .. }) => wrong(Some(alike), format!("become {other}")),
+                Some(Blamed { layout, part, .. }) => {
+                    Look { part: Some(part.clone()), ..wrong(Some(layout), what.to_owned()) }
+                }
                 None => of_type(subject.layout(), Kind::Wrong, &what.replace('-', " ")),
             }
         }
@@ -201,7 +207,8 @@ fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
     let fields: BTreeSet<&str> = fields.iter().map(String::as_str).collect();
     let first = if fields.is_empty() { String::new() } else { format!(", first at {}", some(&fields)) };
     let headline = format!("{of_types}, {of_ops}: {}{first}", look.what);
-    let key = [look.layout.as_deref().unwrap_or(""), look.op.map_or("", Op::name), &look.what].join(" ");
+    let part = look.part.as_deref().unwrap_or("");
+    let key = [look.layout.as_deref().unwrap_or(""), look.op.map_or("", Op::name), &look.what, part].join(" ");
     Cause {
         id: slug(&key),
         headline,
