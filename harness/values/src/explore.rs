@@ -136,6 +136,10 @@ impl Explorer<'_> {
         }
         let is_packet = found.readings.iter().any(DialectReading::is_plausible);
         if let Some(foreign) = foreign::by_content(bytes, !is_packet) {
+            if let Some((name, inside)) = self.in_json(bytes) {
+                found.said.push(format!("This is JSON; `{name}` in it is {}.", counted(inside.len(), "byte")));
+                return Some(inside);
+            }
             self.foreign(foreign, found);
         } else if let Some((own, readings)) = self.behind(bytes) {
             if is_packet {
@@ -150,6 +154,16 @@ impl Explorer<'_> {
             }
         }
         None
+    }
+
+    /// The first bytes in JSON that are a packet, and the path to them.
+    fn in_json(&self, bytes: &[u8]) -> Option<(String, Vec<u8>)> {
+        let json = serde_json::from_slice(bytes.get(..SEARCHED).map_or(bytes, |_| &[])).ok()?;
+        let is_packet = |(_, inside): &(String, Vec<u8>)| {
+            let readings = self.readings(inside, 0);
+            readings.first().is_some_and(|best| best.is_clean() && best.says_something())
+        };
+        pasted::in_json(&json).into_iter().find(is_packet)
     }
 
     fn foreign(&self, foreign: Foreign, found: &mut Exploration) {
@@ -285,6 +299,10 @@ pub fn explore_pasted(pasted: &Pasted, specs: &Specs, asked: &Question<'_>) -> E
     let mut found = explore(&pasted.bytes, specs, asked);
     if pasted.is_cut {
         found.said.insert(0, format!("The text leaves bytes out: these are the first {}.", pasted.bytes.len()));
+        // That the newest dialects miss bytes is no surprise.
+        let newest: Vec<String> = dialects(specs, asked).into_iter().map(|dialect| dialect.name.clone()).collect();
+        let place = |reading: &DialectReading| newest.iter().position(|name| reading.dialects.contains(name));
+        found.readings.sort_by_key(|reading| (!reading.is_clean(), !reading.is_plausible(), place(reading)));
     }
     found
 }

@@ -73,7 +73,7 @@ pub enum PastedError {
     #[error("{0} is hex, but has an odd number of digits: {1}")]
     OddHex(String, usize),
     /// None of the forms.
-    #[error("{0} is neither hex (two digits a byte), [5, 0, …], <Buffer 05 00>, b'\\x05' nor base64")]
+    #[error("{0} is neither hex (two digits a byte), [5, 0, …], {{0x05, 0x00, …}}, <<5, 0>>, <Buffer 05 00>, b'\\x05' nor base64")]
     NoForm(String),
 }
 
@@ -103,7 +103,7 @@ pub fn read(text: &str) -> Result<Pasted, PastedError> {
     }
     // In brackets, what is not marked as hex is decimal.
     let marked = inside_of(text).filter(|inside| inside.contains("0x") || inside.contains("0X"));
-    if let Some(bytes) = hex_of(marked.unwrap_or(text)) {
+    if let Some(bytes) = marked.and_then(mixed).or_else(|| hex_of(marked.unwrap_or(text))) {
         return Ok(pasted(PastedForm::Hex)(bytes));
     }
     if let Some(digits) = odd_hex(text) {
@@ -155,6 +155,43 @@ fn node_json(text: &str) -> Option<Vec<u8>> {
     (buffer.kind == "Buffer").then_some(buffer.data)
 }
 
+/// How deep JSON is looked into, and how many bytes are found in it.
+const DEEP: usize = 16;
+const FOUND: usize = 16;
+
+/// All in JSON that may be bytes: texts in one of the forms, lists of numbers, and buffers; each with the path to it.
+pub(crate) fn in_json(json: &serde_json::Value) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    look(json, String::new(), DEEP, &mut found);
+    found
+}
+
+fn look(json: &serde_json::Value, path: String, deep: usize, found: &mut Vec<(String, Vec<u8>)>) {
+    if found.len() >= FOUND {
+        return;
+    }
+    let bytes = match json {
+        serde_json::Value::String(text) => read(text).ok().map(|pasted| pasted.bytes),
+        serde_json::Value::Array(_) | serde_json::Value::Object(_) => read(&json.to_string()).ok().map(|pasted| pasted.bytes),
+        _ => return,
+    };
+    if let Some(bytes) = bytes {
+        found.push((path, bytes));
+        return;
+    }
+    let Some(deep) = deep.checked_sub(1) else { return };
+    if let serde_json::Value::Object(object) = json {
+        for (key, value) in object {
+            let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            look(value, crate::sanitize::short(&path, 60), deep, found);
+        }
+    } else if let serde_json::Value::Array(items) = json {
+        for (place, value) in items.iter().enumerate() {
+            look(value, format!("{path}[{place}]"), deep, found);
+        }
+    }
+}
+
 /// How many hex digits a text has, if it has nothing else but spaces, and a byte lacks one. As base64 it would be other bytes,
 /// or none. What may be decimal numbers is not hex.
 fn odd_hex(text: &str) -> Option<usize> {
@@ -199,7 +236,7 @@ fn hex_of(text: &str) -> Option<Vec<u8>> {
 fn names_bytes(name: &str) -> bool {
     let name = name.trim().to_lowercase();
     let is_name = name.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ' ' | ':' | '='));
-    let bytes = ["byte", "buffer", "uint8", "u8", "vec", "data", "array", "slice", "list"];
+    let bytes = ["byte", "buffer", "uint8", "u8", "char", "vec", "data", "array", "slice", "list"];
     let others = ["int32", "int64", "float", "real", "vector", "color", "string", "intarray"];
     is_name
         && (name.is_empty() || bytes.iter().any(|word| name.contains(word)))
@@ -214,10 +251,24 @@ fn inside_of(text: &str) -> Option<&str> {
     }
     // `Uint8Array(3) [5, 0, 0]` and `new byte[] { 5, 0 }`: the length is no byte.
     let rest = &text[begin..];
-    let count = rest.starts_with('(') || rest.starts_with("[]") || rest.starts_with("[_]");
+    let is_length = |length: &str| length.chars().all(|letter| letter.is_ascii_digit() || letter == '_');
+    let sized = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let sized = sized.is_some_and(|(length, rest)| is_length(length) && rest.contains(['{', '[']));
+    let count = rest.starts_with('(') || sized;
     begin += if count { rest.get(1..)?.find(['[', '{']).map_or(0, |at| at + 1) } else { 0 };
     let brackets = |letter: char| "[](){}<>;".contains(letter) || letter.is_whitespace();
     Some(text[begin..].trim_matches(brackets))
+}
+
+/// A list in which each byte is either marked as hex or decimal: `0x05, 0, 0x80`.
+fn mixed(list: &str) -> Option<Vec<u8>> {
+    let words = list.split(',').map(str::trim).filter(|word| !word.is_empty());
+    words
+        .map(|word| match word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
+            Some(digits) => u8::from_str_radix(digits, 16).ok(),
+            None => word.parse().ok(),
+        })
+        .collect()
 }
 
 /// A list of numbers: in any brackets, after any name of bytes, or bare.
@@ -278,6 +329,10 @@ mod tests {
     #[case("{0x05, 0x00, 0x00, 0x00};", PastedForm::Hex)]
     #[case("new byte[] { 5, 0, 0, 0 };", PastedForm::Decimal)]
     #[case("[]byte{0x5, 0x0, 0x0, 0x0}", PastedForm::Hex)]
+    #[case("[4]byte{0x5, 0x0, 0x0, 0x0}", PastedForm::Hex)]
+    #[case("{0x05, 0, 0, 0}", PastedForm::Hex)]
+    #[case("unsigned char p[] = {0x05, 0x00, 0x00, 0x00};", PastedForm::Hex)]
+    #[case("static const unsigned char p[4] = { 5, 0, 0, 0 };", PastedForm::Decimal)]
     #[case("<<5,0,0,0>>", PastedForm::Decimal)]
     #[case(r#"{"type":"Buffer","data":[5,0,0,0]}"#, PastedForm::Buffer)]
     #[case("00000000: 0500 0000                                ....", PastedForm::Dump)]
