@@ -73,7 +73,9 @@ pub enum PastedError {
     #[error("{0} is hex, but has an odd number of digits: {1}")]
     OddHex(String, usize),
     /// None of the forms.
-    #[error("{0} is neither hex (two digits a byte), [5, 0, …], {{0x05, 0x00, …}}, <<5, 0>>, <Buffer 05 00>, b'\\x05' nor base64")]
+    #[error(
+        "{0} is neither hex (two digits a byte), [5, 0, …], {{0x05, 0x00, …}}, <<5, 0>>, <Buffer 05 00>, b'\\x05' nor base64"
+    )]
     NoForm(String),
 }
 
@@ -172,7 +174,9 @@ fn look(json: &serde_json::Value, path: String, deep: usize, found: &mut Vec<(St
     }
     let bytes = match json {
         serde_json::Value::String(text) => read(text).ok().map(|pasted| pasted.bytes),
-        serde_json::Value::Array(_) | serde_json::Value::Object(_) => read(&json.to_string()).ok().map(|pasted| pasted.bytes),
+        serde_json::Value::Array(_) | serde_json::Value::Object(_) => {
+            read(&json.to_string()).ok().map(|pasted| pasted.bytes)
+        }
         _ => return,
     };
     if let Some(bytes) = bytes {

@@ -170,6 +170,8 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
                 Some(Blamed { layout, part, .. }) => {
                     Look { part: Some(part.clone()), ..wrong(Some(layout), what.to_owned()) }
                 }
+                // How much was read is wrong for one reason in every type.
+                None if verdict == Verdict::Fail(Reason::WrongLength) => wrong(None, what.to_owned()),
                 None => of_type(subject.layout(), Kind::Wrong, &what.replace('-', " ")),
             }
         }
