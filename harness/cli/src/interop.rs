@@ -161,6 +161,16 @@ fn text(table: &InteropTable, record: &InteropRecord) -> String {
     for reader in table.readers.iter().filter(|reader| !table.writers.contains(reader)) {
         let _ = writeln!(out, "{:>4} {} only reads", reader + 1, name(*reader));
     }
+    let only_writes = table.writers.iter().filter(|writer| !table.readers.contains(writer));
+    let engines: Vec<&str> = only_writes.map(|writer| name(*writer)).collect();
+    if !engines.is_empty() {
+        let _ = writeln!(
+            out,
+            "  {} only write here: their packets are recorded. Whether they read what others write, `conform run` tests, byte \
+             for byte",
+            engines.join(", ")
+        );
+    }
     for line in types(table, name) {
         let _ = writeln!(out, "  {line}");
     }
@@ -187,7 +197,7 @@ fn types<'a>(table: &InteropTable, name: impl Fn(usize) -> &'a str) -> Vec<Strin
             let types = cell.iter().flat_map(|cell| &cell.types);
             for of in types.filter(|of| !of.survives(0) && of.sent(0) + of.unsent > 0) {
                 let all = of.sent(0) + of.unsent;
-                let way = format!("{} → {} ({} of {all})", name(*writer), name(*reader), of.same[0]);
+                let way = format!("{} → {} ({} of {all} values)", name(*writer), name(*reader), of.same[0]);
                 match lost.iter_mut().find(|(layout, _)| *layout == of.layout) {
                     Some((_, ways)) => ways.push(way),
                     None => lost.push((&of.layout, vec![way])),
@@ -195,7 +205,7 @@ fn types<'a>(table: &InteropTable, name: impl Fn(usize) -> &'a str) -> Vec<Strin
             }
         }
     }
-    let line = |(layout, ways): (&str, Vec<String>)| format!("{layout} is lost on the way: {}", ways.join(", "));
+    let line = |(layout, ways): (&str, Vec<String>)| format!("{layout} does not arrive whole: {}", ways.join(", "));
     lost.into_iter().map(line).map(|line| variant_values::sanitize::short(&line, 300)).collect()
 }
 

@@ -62,7 +62,7 @@ pub struct Test {
 pub enum Variants {
     /// No variants, only those of cases.
     None,
-    /// Every variant, beside the those of cases.
+    /// Every variant, beside those of cases.
     All,
 }
 

@@ -24,7 +24,7 @@ const OF_ORDER: &str = "depends-on-earlier-requests";
 const KEPT_STATE: &str = "fails only after other requests: state is kept between requests";
 
 /// The id of what the handshake declares.
-const DECLARED: &str = "declared";
+pub(crate) const DECLARED: &str = "declared";
 
 /// Finds the causes of a record, and names its cause in each result, and its finding where the list of the implementation
 /// has it. Tests that this corpus does not have get no cause. `generated` makes the tests of a campaign's record.

@@ -1,12 +1,13 @@
 //! The numbers of a report as lines `name=value`: the outputs of a step of a workflow.
 
+use super::causes::DECLARED;
 use super::groups::groups;
 use variant_corpus::verdict::Verdict;
 use variant_runner::summary::Summary;
 
 /// The numbers that the report shows.
 pub fn outputs(summary: &Summary<'_>) -> String {
-    let passed = summary.count(Verdict::Pass).of_cases;
-    let causes = groups(summary).iter().filter(|group| !group.known).count();
+    let passed = summary.count(Verdict::Pass).sum();
+    let causes = groups(summary).iter().filter(|group| !group.known && group.id != DECLARED).count();
     format!("passed={passed}\nfailures={}\nwarnings={}\ncauses={causes}\n", summary.failures(), summary.warnings())
 }

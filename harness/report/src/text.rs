@@ -427,7 +427,7 @@ impl TerminalReport<'_> {
         }
         if summary.length_not_told > 0 {
             lines.push(format!(
-                "{} replies do not report the consumed length, so it is not checked there",
+                "{} replies do not report the consumed length (`used`), so it is not checked there",
                 summary.length_not_told
             ));
         }

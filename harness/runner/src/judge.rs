@@ -150,7 +150,7 @@ impl<'a> Judge<'a> {
             }
             Answer::Unsupported(_) => Judgement::fail(
                 Reason::UnsupportedAfterAll,
-                "replied `unsupported` to something that its handshake says it supports",
+                "replied `unsupported` to something that its handshake says it supports; if the library refuses by an exception, reply `refused`",
             ),
             Answer::Garbled(why) => Judgement::noted(Verdict::Garbled, why),
             Answer::Crashed(how) => Judgement::noted(Verdict::Crashed, how),

@@ -43,7 +43,6 @@ pub enum Rule {
     AskedAgain,
     /// The same request alone in a new process: what failed after others must fail there too.
     Alone,
-    /// The same request alone, to measure its memory.
     /// A packet of many elements and one of eight times as many, to measure how their time grows.
     Grown,
     /// The end of input, after all requests.

@@ -46,9 +46,9 @@ impl Profile {
     /// What a certificate says of the implementation.
     pub(super) fn states(self) -> &'static str {
         match self {
-            Self::Client => "can talk to an engine (profile client)",
-            Self::Server => "can talk to anyone (profile server)",
-            Self::SaveReader => "can read files (profile save-reader)",
+            Self::Client => "is fit for a client of an engine, in what it supports (profile client)",
+            Self::Server => "is fit for a server that anyone talks to, in what it supports (profile server)",
+            Self::SaveReader => "is fit to read files, in what it supports (profile save-reader)",
             Self::Engine => "gives no wrong reply to what it supports (profile engine)",
         }
     }

@@ -105,12 +105,10 @@ fn words(score: &TypeScore) -> String {
         ("known not ", named(&[CellStatus::Known])),
         ("not run: ", named(&[CellStatus::NotRun])),
     ];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(_, names)| !names.is_empty())
-        .map(|(before, names)| format!("{before}{}", names.join(", ")))
-        .collect();
-    if parts.is_empty() { "not supported".to_owned() } else { parts.join("; ") }
+    let each =
+        parts.into_iter().flat_map(|(before, names)| names.into_iter().map(move |name| format!("{before}{name}")));
+    let each: Vec<String> = each.collect();
+    if each.is_empty() { "not supported".to_owned() } else { each.join(", ") }
 }
 
 pub(super) fn style_of(mark: CellStatus) -> Style {

@@ -89,7 +89,7 @@ impl Lossy {
         match self {
             Self::IntFloat => "an int and the float of the same number, also as keys of one dictionary",
             Self::Int64 => {
-                "ints beyond ±2^53 and the nearest double. The nearest double to the largest int is 2^63, which an encoder may refuse"
+                "ints beyond ±2^53 and the nearest double (JavaScript can, with BigInt). The nearest double to the largest int is 2^63, which an encoder may refuse"
             }
             Self::NanPayload => "NaNs with different bits",
             Self::DictionaryOrder => "dictionaries with their entries in another order",
