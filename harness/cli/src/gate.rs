@@ -41,7 +41,7 @@ impl Baseline {
     /// Reads the baseline of a run before it starts. A baseline that the run would overwrite is an error.
     pub(super) fn of_run(path: &Path, results: &Path, specs: &Specs, corpus: &Corpus) -> Result<Self, Failure> {
         if !record_at(path).exists() {
-            let why = "there is no record yet; make one without --baseline: `conform run NAME --out DIR`";
+            let why = "No such file; make one first, without --baseline: `conform run NAME --out DIR`";
             return Err(Failure::at(path)(why));
         }
         let real = |path: &Path| std::fs::canonicalize(path).ok();

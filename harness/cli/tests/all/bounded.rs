@@ -102,7 +102,9 @@ fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] li
                 assert_eq!(code, Some(2), "{line}: {kind}: {said}");
             }
             // Then it is no corpus, and the program has its own.
-            ("folder" | "missing", "corpus/VERSION") => assert_eq!(code, Some(0), "{line}: {kind}: {said}"),
+            ("folder" | "missing" | "pipe" | "device", "corpus/VERSION") => {
+                assert_eq!(code, Some(0), "{line}: {kind}: {said}")
+            }
             // A list may be missing; then the adapter is started.
             ("missing", "findings.yaml") => assert_eq!(code, Some(3), "{line}: {said}"),
             // Any bytes are a packet.

@@ -255,7 +255,7 @@ fn a_decoder_of_nulls_is_red_in_every_type() {
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("reads 1 of 27 types"), "{text}");
     // The table is folded, for the causes need the lines.
-    assert!(text.contains("\n    not reads, writes, exact, safe: bool, int, "), "{text}");
+    assert!(text.contains("\n    not reads, not writes, not exact, not safe: bool, int, "), "{text}");
 }
 
 /// A decoder that takes everything for null passes no invalid case, one that refuses everything no canonical one,

@@ -19,7 +19,7 @@ fn words(line: &str, at: &Path) -> Vec<String> {
 
 fn run(line: &str, at: &Path) -> (Option<i32>, String) {
     let mut words = words(line, at);
-    let here = if words[0] == "in" { Path::new(&words.drain(..2).last().unwrap()).to_owned() } else { root() };
+    let here = if words[0] == "in" { words.drain(..2).nth(1).unwrap().into() } else { root() };
     let output = command(&[]).current_dir(here).args(words).output().unwrap();
     (output.status.code(), text(&output))
 }

@@ -70,7 +70,7 @@ const TEN: &[Bug] = &[
         "of a repeated key the first value is kept",
         "the count of a packed array is of numbers, not of elements",
         "the length of a text counts UTF-16 units",
-        "the texts of a string array do not end with a NUL that is counted",
+        "texts of a string array are read and written without the NUL that is counted",
     ],
     &["bool", "int", "float", "string", "node_path", "array", "dictionary", "byte_array", "string_array", "vector2_array"],
 )]

@@ -96,6 +96,27 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("bad-class-is-read", "the class or script of a typed container is read though it is no UTF-8", |dialect| {
         is_typed(dialect).then(bad_class_read)?
     }),
+    fault("all-is-read-as-null", "whatever comes is read as null", |_| {
+        answers(|request, answer, _| match request.input {
+            Input::Decode(_) => Answer::Value { value: Value::Null, used: None },
+            Input::Reencode(_) => Answer::Bytes(vec![0; 4]),
+            Input::Encode(_) => answer,
+        })
+    }),
+    fault("all-is-written-as-null", "whatever the value is, null is written", |_| {
+        answers(
+            |request, answer, _| {
+                if matches!(request.input, Input::Decode(_)) { answer } else { Answer::Bytes(vec![0; 4]) }
+            },
+        )
+    }),
+    fault("nothing-is-written", "whatever the value is, no bytes are written", |_| {
+        answers(
+            |request, answer, _| {
+                if matches!(request.input, Input::Decode(_)) { answer } else { Answer::Bytes(Vec::new()) }
+            },
+        )
+    }),
     fault("refusals-are-null", "what is refused is answered with null", |_| {
         answers(|request, answer, _| match (&request.input, answer) {
             (Input::Decode(_), Answer::Refused(_)) => value(Value::Null, 0),

@@ -25,8 +25,8 @@ enum Great {
 /// Integers that go through a double, where a failure shows it.
 pub(super) fn ints(bench: &Bench<'_>) -> Vec<Fault> {
     let shows = |right: &Value, seen: Option<&Value>| match (right, seen) {
-        (Value::Int(right), Some(Value::Int(seen))) => right.unsigned_abs() >= SAFE as u64 && right != seen,
-        (Value::Int(right), None) => right.unsigned_abs() >= SAFE as u64,
+        (Value::Int(right), Some(Value::Int(seen))) => right.unsigned_abs() >= 1 << 53 && right != seen,
+        (Value::Int(right), None) => right.unsigned_abs() >= 1 << 53,
         (Value::Packed(..), _) => has_long_elements(bench.dialect).is_some(),
         _ => false,
     };

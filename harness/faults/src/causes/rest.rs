@@ -167,8 +167,9 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
             match blamed {
                 // One bug mostly makes the same of several types that are alike.
                 Some(Blamed { becomes: Some(other), alike, .. }) => wrong(Some(alike), format!("become {other}")),
-                Some(Blamed { layout, part, .. }) => {
-                    Look { part: Some(part.clone()), ..wrong(Some(layout), what.to_owned()) }
+                Some(Blamed { layout, part, field, alike, .. }) => {
+                    let of = if field == "header" { *alike } else { layout };
+                    Look { part: Some(part.clone()), ..wrong(Some(of), what.to_owned()) }
                 }
                 // How much was read is wrong for one reason in every type.
                 None if verdict == Verdict::Fail(Reason::WrongLength) => wrong(None, what.to_owned()),

@@ -54,7 +54,7 @@ fn what_is_saved_is_ready() {
     // The reference codec passes all of them.
     let mut run = Command::new(CONFORM);
     run.args(["run", "--quick"]).args(DIALECTS.iter().flat_map(|name| ["--dialect", name]));
-    fs::write(folder.path().join("corpus/VERSION"), "found\n").unwrap();
+    std::fs::write(folder.path().join("corpus/VERSION"), "found\n").unwrap();
     run.current_dir(folder.path()).args(["--out", "out"]);
     let run = run.output().unwrap();
     assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stdout));
