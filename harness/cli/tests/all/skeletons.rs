@@ -38,6 +38,7 @@ fn passes(language: &str, dialect: Option<&str>, engine: Option<&Path>) {
     let options = ["mine", "--adapters", &adapters, "--timeout", "10"];
     let output = conform(&[["vet"].as_slice(), &options].concat(), engine);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let vetted = text(&output);
     // Where the machine is busy, replies take their time.
     let remarks: Vec<String> =
         text(&output).lines().filter(|line| line.starts_with("remark")).map(str::to_owned).collect();
@@ -46,6 +47,9 @@ fn passes(language: &str, dialect: Option<&str>, engine: Option<&Path>) {
     let output = conform(&[["run", "--out", &out].as_slice(), &options].concat(), engine);
     let text = text(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
+    if chosen.is_empty() && engine.is_none() {
+        shown(language, &adapters, &format!("$ conform vet mine\n{vetted}\n$ conform run mine\n{text}"));
+    }
     assert!(text.contains("\n0 failures, 0 warnings"), "{text}");
     assert!(text.contains(&dialect.name), "{text}");
     // Packets with their length are asked for too, and something is asked of each of the four types.
@@ -56,6 +60,17 @@ fn passes(language: &str, dialect: Option<&str>, engine: Option<&Path>) {
         let passed = record.lines().filter(|line| line.contains(&format!("/{layout}/")) && line.contains("\"pass\""));
         assert!(passed.count() > 3, "{layout}: {text}");
     }
+}
+
+/// What a person sees first. How many tests there are changes with every case.
+fn shown(language: &str, place: &str, said: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_suffix(language);
+    settings.set_prepend_module_to_snapshot(true);
+    for (pattern, instead) in [("sha256:[0-9a-f]+", "sha256:…"), (r"\b\d{3,}\b", "N"), (r"(?m)^remark.*in time.*\n", "")] {
+        settings.add_filter(pattern, instead);
+    }
+    settings.bind(|| insta::assert_snapshot!(said.replace(place, "adapters")));
 }
 
 /// What `install:` says, as a person does it.
