@@ -67,7 +67,9 @@ fn shown(language: &str, place: &str, said: &str) {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_suffix(language);
     settings.set_prepend_module_to_snapshot(true);
-    for (pattern, instead) in [("sha256:[0-9a-f]+", "sha256:…"), (r"\b\d{3,}\b", "N"), (r"(?m)^remark.*in time.*\n", "")] {
+    for (pattern, instead) in
+        [("sha256:[0-9a-f]+", "sha256:…"), (r"\b\d{3,}\b", "N"), (r"(?m)^remark.*in time.*\n", "")]
+    {
         settings.add_filter(pattern, instead);
     }
     settings.bind(|| insta::assert_snapshot!(said.replace(place, "adapters")));

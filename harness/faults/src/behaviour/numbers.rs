@@ -6,8 +6,9 @@ use variant_codec::{Component, F32, F64, Numbers, Role, Value};
 use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, RecordField, Scalar, Shape};
 
 use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, writes};
-use crate::fault::Mutation;
+use crate::fault::{Mutation, refusal};
 use crate::packet::{MutatedField, Splice};
+use variant_values::implementation::{Answer, InvalidValue};
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("int64-through-double", "integers go through a double", |dialect| wide_ints(dialect, through_double)),
@@ -259,6 +260,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
         let objects = dialect.layouts.objects()?;
         Some(Mutation { tables: Some(Box::new(move |dialect| not_nullable(dialect, objects))), ..Mutation::default() })
     }),
+    fault("ids-are-signed", "an id of 64 bits is read with a sign", |dialect| {
+        dialect.has("object=by-id").then_some(())?;
+        out_of_range(|field| field.role == Role::Id && field.bytes.len() == 8)
+    }),
+    fault("longs-are-unsigned", "integers of 64 bits are read without a sign", |dialect| {
+        wide(dialect)?;
+        out_of_range(|field| matches!(field.role, Role::Number(Scalar::Int64)))
+    }),
     fault("rid-takes-four-bytes", "a RID takes four bytes", |dialect| {
         let rid = named(dialect, "rid")?;
         let own_id = dialect.has("rid=id");
@@ -301,6 +310,37 @@ pub(crate) fn long_elements(value: &mut Value, change: impl Fn(i64) -> i64) {
 
 fn through_double_and_around(int: i64) -> i64 {
     if through_double(int) == i64::MAX { i64::MIN } else { through_double(int) }
+}
+
+/// Eight bytes whose highest bit is read as something else: the value is none of the dialect, and cannot be sent on.
+fn out_of_range(is: fn(&MutatedField<'_>) -> bool) -> Option<Mutation> {
+    // No case has this number.
+    const MARK: [u8; 8] = *b"\x13\x57\x9b\xdf\x02\x46\x8a\xce";
+    let has_mark = |bytes: &[u8]| bytes.windows(MARK.len()).any(|eight| eight == MARK);
+    let marked = reads(move |field| {
+        (is(field) && field.bytes.len() == 8 && field.bytes[7] & 0x80 != 0).then(|| Splice::As(MARK.to_vec()))
+    })?;
+    let mark = u64::from_le_bytes(MARK);
+    Some(Mutation {
+        answers: Some(Box::new(move |_, answer, _| match answer {
+            Answer::Value { value, .. } if any_id(&value, mark) => {
+                Answer::Invalid { json: "".into(), why: InvalidValue::Unreadable(String::new()) }
+            }
+            Answer::Bytes(bytes) if has_mark(&bytes) => Answer::Refused(refusal("this faulty codec cannot send it on")),
+            other => other,
+        })),
+        ..marked
+    })
+}
+
+fn any_id(value: &Value, id: u64) -> bool {
+    let own = match value {
+        Value::Int(int) => int.cast_unsigned() == id,
+        Value::Packed(_, Numbers::Int64(ints)) => ints.contains(&id.cast_signed()),
+        Value::Record(_, components) => components.iter().any(|part| matches!(part, Component::Id(own) if *own == id)),
+        _ => false,
+    };
+    own || value.children().into_iter().any(|child| any_id(child, id))
 }
 
 /// Changes negative integers that are read in 32 bits. In the wide form they are right.

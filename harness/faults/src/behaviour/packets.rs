@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Role, Span, Spans, Value};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Role, Span, Spans, Text, Value};
 use variant_specs::{Dialect, JudgedBy, Layout, LayoutId, Scalar, Shape};
 
 use super::{CodecFault, accepts, answers, fault, reads, typed_arrays};
@@ -93,6 +93,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
         // A text ends at its first NUL.
         reads_instead(Refusal::BadUtf8, |packet, at| Some(with(0, packet, at)))
     }),
+    fault("bad-utf8-is-kept", "what is no UTF-8 is read as the bytes that it is", |dialect| {
+        (!dialect.has("utf8=any")).then_some(())?;
+        accepts(bad_text_kept)
+    }),
     fault("bad-class-is-read", "the class or script of a typed container is read though it is no UTF-8", |dialect| {
         is_typed(dialect).then(bad_class_read)?
     }),
@@ -146,9 +150,13 @@ pub(super) const FAULTS: &[CodecFault] = &[
             (_, other) => other,
         })
     }),
-    fault("bytes-behind-refused", "bytes behind the value are refused", |_| {
-        answers(|request, answer, _| match (&request.input, used(&answer)) {
+    fault("bytes-behind-refused", "bytes behind the value are refused", |dialect| {
+        let codec = Codec::new(dialect, JudgedBy::Engines);
+        answers(move |request, answer, _| match (&request.input, used(&answer)) {
             (Input::Decode(packet), Some(used)) if used < packet.len() => refused(),
+            (Input::Reencode(packet), _) if codec.decode(packet).is_ok_and(|decoded| decoded.used < packet.len()) => {
+                refused()
+            }
             _ => answer,
         })
     }),
@@ -409,6 +417,34 @@ pub(super) fn is_class(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -
 /// Whether the dialect has containers whose elements have a class.
 pub(super) fn is_typed(dialect: &Dialect) -> bool {
     typed_arrays(dialect).next().is_some() || dialect.has("typed-containers=arrays|all")
+}
+
+/// Reads a text that is no UTF-8 as it is.
+fn bad_text_kept(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
+    // No case has this letter in a text.
+    const INSTEAD: u8 = 0x1a;
+    if error.kind != Refusal::BadUtf8 {
+        return Err(error);
+    }
+    let own = packet[error.at..].iter().take_while(|byte| **byte != 0).count();
+    let mut decoded = reader.decode(&with(INSTEAD, packet, error.at))?;
+    texts(&mut decoded.value, &mut |text| {
+        let length = text.as_bytes().len();
+        if length > 0 && text.as_bytes().iter().all(|byte| *byte == INSTEAD) {
+            *text = Text::from_bytes(&packet[error.at..][..length.min(own)]);
+        }
+    });
+    Ok(decoded)
+}
+
+/// Every text of a value, those within too.
+pub(super) fn texts(value: &mut Value, change: &mut dyn FnMut(&mut Text)) {
+    match value {
+        Value::Text(_, text) => change(text),
+        Value::PackedText(_, list) => list.iter_mut().for_each(change),
+        Value::NodePath(path) => path.names.iter_mut().chain(&mut path.subnames).for_each(change),
+        other => other.children_mut().into_iter().for_each(|child| texts(child, change)),
+    }
 }
 
 /// The packet with this byte in the place of each of the text at this offset.

@@ -3,7 +3,7 @@
 use variant_codec::{DecodeError, Decoded, NodePath, Refusal, Role, Text, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::packets::{is_class, is_typed, reads_instead, with_word};
+use super::packets::{is_class, is_typed, reads_instead, texts, with_word};
 use super::{
     CodecFault, accepts, both, decoded, decoded_as_null, encoded, fault, of_shape, reads, refuses, two_of_shape, writes,
 };
@@ -25,6 +25,25 @@ pub(super) const FAULTS: &[CodecFault] = &[
             Some(u32::try_from(count).ok()?.to_le_bytes().to_vec())
         })?;
         Some(Mutation { reads: Some(Box::new(|field| read_counted(field, |_| 1))), ..written })
+    }),
+    fault("padding-of-characters", "the padding of a text is computed from its characters, not its bytes", |dialect| {
+        padded_by(dialect, |text| text.chars().count())
+    }),
+    fault(
+        "padding-of-utf16-units",
+        "the padding of a text is computed from its UTF-16 units, not its bytes",
+        |dialect| padded_by(dialect, |text| text.encode_utf16().count()),
+    ),
+    fault("inner-nuls-kept", "only NULs at the end of a text end it, not those within", |dialect| {
+        dialect.has("text-ends-at-nul=true").then_some(())?;
+        let trimmed = decoded(|value| {
+            texts(value, &mut |text| {
+                let bytes = text.as_bytes();
+                let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+                *text = Text::from_bytes(&bytes[..end]);
+            });
+        })?;
+        Some(Mutation { tables: Some(Box::new(|dialect| dialect.rules.text_ends_at_nul = false)), ..trimmed })
     }),
     fault("latin-1", "texts are Latin-1", |dialect| {
         let texts: Vec<LayoutId> = dialect
@@ -275,6 +294,21 @@ fn read_latin_1(field: &MutatedField<'_>) -> Option<Splice> {
     let text: String = raw.iter().map(|byte| char::from(*byte)).collect();
     let more = raw.len().next_multiple_of(4).min(field.behind.len());
     Some(Splice::Replace(more, padded(text.as_bytes())?))
+}
+
+/// Writes texts with the padding of another length. All that follows the length is written with it.
+fn padded_by(dialect: &Dialect, length: fn(&str) -> usize) -> Option<Mutation> {
+    let packed = dialect.types.iter().map(|entry| entry.layout);
+    let packed: Vec<LayoutId> = packed.filter(|id| dialect.layouts.get(*id).shape == Shape::Packed).collect();
+    writes(move |field| match counted_text(field) {
+        _ if packed.contains(&field.layout) => None,
+        None => matches!(field.role, Role::Text | Role::Nul | Role::Padding).then(Vec::new),
+        Some(raw) => {
+            let text = std::str::from_utf8(raw?).ok()?;
+            let length = length(text);
+            Some([field.bytes, text.as_bytes(), &vec![0; length.next_multiple_of(4) - length]].concat())
+        }
+    })
 }
 
 /// Writes each character of a text as a byte. All that follows the length is written with it.

@@ -10,7 +10,7 @@ use variant_corpus::verdict::Verdict;
 use variant_specs::{Dialect, JudgedBy, Shape};
 use variant_values::compare::{Comparison, compare, undone};
 use variant_values::fields::{FieldValue, any_index, fields_of};
-use variant_values::handshake::Lossy;
+use variant_values::handshake::{Lossy, Op};
 use variant_values::implementation::{Answer, Request};
 use variant_values::reference;
 use variant_values::value_text::ExpectedValue;
@@ -198,9 +198,8 @@ impl<'a> Bench<'a> {
             }
             (Answer::Value { .. }, Reply::Deep) => Some(Match::Exact),
             (Answer::Bytes(bytes), Reply::Bytes(seen)) => self.same_bytes(bytes, seen).then_some(Match::Exact),
-            (Answer::Refused(_), Reply::Refused(_))
-            | (Answer::Crashed(_), Reply::Crashed(_))
-            | (Answer::Invalid { .. }, Reply::Invalid(_)) => Some(Match::Refused),
+            (Answer::Invalid { .. }, Reply::Invalid(_)) => Some(Match::Exact),
+            (Answer::Refused(_), Reply::Refused(_)) | (Answer::Crashed(_), Reply::Crashed(_)) => Some(Match::Refused),
             _ => None,
         }
     }
@@ -229,6 +228,11 @@ impl<'a> Bench<'a> {
                 let (layout, alike) = (layout.name.clone(), alike(layout.shape));
                 let becomes = if name == "header" { self.becomes(&span.path, seen) } else { None };
                 let becomes = becomes.filter(|other| *other != layout);
+                // What is wrong of a key is a matter of the dictionary.
+                if is_in_key(&span.path) {
+                    let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
+                    return Some(Blamed { layout, alike: KEYS, field, part, becomes });
+                }
                 let part = part(&any_index(name), span.role);
                 return Some(Blamed { layout, alike, field: any_index(name), part, becomes });
             }
@@ -285,8 +289,9 @@ impl Subject {
         is_heavy(&self.test)
     }
 
-    pub(super) fn refused_with(&self) -> Option<&str> {
-        self.class.as_deref()
+    /// The words of a refusal, the type and the direction.
+    pub(super) fn refused_with(&self) -> (Option<&str>, &str, Op) {
+        (self.class.as_deref(), self.layout(), self.test.op)
     }
 
     /// The type that it is about, or `packet`, `framing`.
@@ -350,6 +355,13 @@ fn alike(shape: Shape) -> &'static str {
         Shape::Array | Shape::Dictionary => "containers",
         Shape::Record => "records",
     }
+}
+
+/// What is said in the place of a type of what is wrong of a key.
+const KEYS: &str = "dictionary keys";
+
+fn is_in_key(path: &str) -> bool {
+    path.contains("].key.") || path.ends_with("].key")
 }
 
 fn part(field: &str, role: Role) -> String {

@@ -18,6 +18,8 @@ struct Candidate<'f> {
     /// Two where reader and writer are two faults of one name.
     faults: Vec<&'f Fault>,
     parts: Vec<Part<'f>>,
+    /// Whether the same may be wrong in the other direction too.
+    is_of_two_ways: bool,
     /// The layout of the only values that it changes.
     only: Option<LayoutId>,
     places: Arc<Places>,
@@ -117,9 +119,9 @@ impl Open {
     }
 }
 
-/// A fault that shows in nothing but refusals explains at least this part of what is refused with the same words: else
-/// there is another reason for them.
-const LEAST_PART: usize = 10;
+/// A fault that shows in nothing but refusals explains at least this part of what is refused with the same words in the
+/// same types: else there is another reason for them.
+const LEAST_PART: usize = 2;
 
 /// A fault may fail one test that passes for so many that it explains: of a real codec, no fault is true to the letter.
 const FOR_ONE_AGAINST: usize = 20;
@@ -183,7 +185,8 @@ impl<'b, 'f> Cover<'b, 'f> {
             let parts = whole.parts.iter().map(|part| Part { only: Some(only), ..*part }).collect();
             let about = [Arc::from(layout.as_str())];
             let places = Arc::new(Places::of(self.bench, &about));
-            let narrow = Candidate { faults: whole.faults.clone(), parts, only: Some(only), places };
+            let (faults, is_of_two_ways) = (whole.faults.clone(), whole.is_of_two_ways);
+            let narrow = Candidate { faults, parts, is_of_two_ways, only: Some(only), places };
             self.candidates.push(narrow);
             self.alone.push(BTreeMap::new());
         }
@@ -382,11 +385,11 @@ impl<'b, 'f> Cover<'b, 'f> {
             let open = own.same.iter().filter(|(place, _)| self.open.contains(*place));
             let exact = open.filter(|(_, how)| *how == Match::Exact).count();
             let weak = opens[at].len() - exact;
-            let first = opens[at].first();
-            let alike = first.and_then(|first| refused.get(&bench.fails[*first].refused_with()));
+            let words: BTreeSet<_> = opens[at].iter().map(|place| bench.fails[*place].refused_with()).collect();
+            let alike: usize = words.into_iter().filter_map(|words| refused.get(&words)).sum();
             if weak + exact == 0
-                || exact == 0
-                    && (alike.is_none_or(|alike| weak * LEAST_PART < *alike) || self.is_ambiguous(found, &opens, at))
+                || exact == 0 && !self.candidates[own.candidate].speaks_of_refusals()
+                || exact == 0 && (weak * LEAST_PART < alike || self.is_ambiguous(found, &opens, at))
             {
                 continue;
             }
@@ -441,8 +444,8 @@ impl<'b, 'f> Cover<'b, 'f> {
         })
     }
 
-    /// How many open failures are refused with which words.
-    fn refused_with(&self) -> BTreeMap<Option<&'b str>, usize> {
+    /// How many open failures are refused with which words, in which type and direction.
+    fn refused_with(&self) -> BTreeMap<(Option<&'b str>, &'b str, Op), usize> {
         let bench = self.bench;
         let mut counts = BTreeMap::new();
         for place in self.open.places() {
@@ -810,9 +813,14 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     fn sentences(&self, candidate: &Candidate<'_>) -> Vec<String> {
         let only = candidate.only.map(|only| &self.bench.dialect.layouts.get(only).name);
-        let sentence = |fault: &&Fault| match only {
-            Some(layout) => format!("{layout}: {}", fault.description),
-            None => fault.description.clone(),
+        let way = match candidate.parts.as_slice() {
+            [Part { op: Some(Op::Decode), .. }] => Some("read"),
+            [Part { op: Some(Op::Encode), .. }] => Some("written"),
+            _ => None,
+        };
+        let sentence = |fault: &&Fault| {
+            let said = in_one_way(&fault.description, way.filter(|_| candidate.is_of_two_ways));
+            only.map_or(said.clone(), |layout| format!("{layout}: {said}"))
         };
         candidate.faults.iter().map(sentence).collect()
     }
@@ -835,6 +843,18 @@ impl<'b, 'f> Cover<'b, 'f> {
     }
 }
 
+/// What is true of reading or of writing alone.
+fn in_one_way(sentence: &str, way: Option<&str>) -> String {
+    match way {
+        None => sentence.to_owned(),
+        Some(way) if sentence.contains("read and written") => sentence.replace("read and written", way),
+        Some(_) if ["read", "written", "write", "refused"].iter().any(|word| sentence.contains(word)) => {
+            sentence.to_owned()
+        }
+        Some(way) => format!("{sentence}, when {way}"),
+    }
+}
+
 /// Which of two candidates is better: the greater one.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
@@ -847,6 +867,12 @@ struct Rank {
 }
 
 impl Candidate<'_> {
+    /// Whether a refusal is what its sentence says: else refusals are no proof of it.
+    fn speaks_of_refusals(&self) -> bool {
+        let words = ["refus", "is no type", "type id", "handled as"];
+        self.limits() || self.faults.iter().all(|fault| words.iter().any(|word| fault.description.contains(word)))
+    }
+
     /// Whether it is a limit of how deep, long or many something may be.
     fn limits(&self) -> bool {
         self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
@@ -903,10 +929,13 @@ fn candidates<'f>(faults: &'f [Fault], mut places: impl FnMut(&'f [Arc<str>]) ->
     let mut candidates = Vec::new();
     for id in ids {
         let same = of_id.remove(id).unwrap_or_default();
+        let is_of_two_ways = same.len() > 1;
+        let mut add = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>| {
+            let places = places(&faults[0].about);
+            candidates.push(Candidate { faults, parts, is_of_two_ways, only: None, places });
+        };
         if same.len() > 1 {
-            let parts = same.iter().map(|fault| fault.part()).collect();
-            let places = places(&same[0].about);
-            candidates.push(Candidate { parts, faults: same.clone(), only: None, places });
+            add(same.clone(), same.iter().map(|fault| fault.part()).collect());
         }
         for fault in same {
             let ops = match (fault.op, fault.mutation.directions()) {
@@ -914,8 +943,7 @@ fn candidates<'f>(faults: &'f [Fault], mut places: impl FnMut(&'f [Arc<str>]) ->
                 (op, _) => vec![op],
             };
             for op in ops {
-                let parts = vec![Part { op, ..fault.part() }];
-                candidates.push(Candidate { parts, faults: vec![fault], only: None, places: places(&fault.about) });
+                add(vec![fault], vec![Part { op, ..fault.part() }]);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Numbers in languages that have only doubles: faults of the catalogue in the ways in which codecs have them.
 
-use variant_codec::{F64, Value};
+use variant_codec::{F64, Numbers, Value};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, InvalidValue, Request};
 
@@ -22,6 +22,9 @@ enum Great {
     Invalid,
 }
 
+/// Whether a value holds a number of some kind.
+type Holds = fn(&Value) -> bool;
+
 /// Integers that go through a double, where a failure shows it.
 pub(super) fn ints(bench: &Bench<'_>) -> Vec<Fault> {
     let shows = |right: &Value, seen: Option<&Value>| match (right, seen) {
@@ -34,7 +37,12 @@ pub(super) fn ints(bench: &Bench<'_>) -> Vec<Fault> {
         return Vec::new();
     }
     let mut faults = Vec::new();
-    for (elements, of) in [(false, "ints"), (true, "all"), (true, "elements")] {
+    let ways: [(bool, &str, Holds); 3] = [
+        (false, "ints", is_last_int),
+        (true, "all", |value| is_last_int(value) || has_last_element(value)),
+        (true, "elements", has_last_element),
+    ];
+    for (elements, of, last) in ways {
         for (shortest, digits) in [(false, "exact"), (true, "shortest")] {
             for (great, beyond) in [(Great::Saturates, "last"), (Great::Wraps, "wraps"), (Great::Invalid, "none")] {
                 let through = move |int| through_double(int, shortest, great);
@@ -49,7 +57,7 @@ pub(super) fn ints(bench: &Bench<'_>) -> Vec<Fault> {
                 };
                 let decoded = Mutation {
                     decoded: Some(Box::new(change)),
-                    answers: (great == Great::Invalid).then(|| invalid(is_last)),
+                    answers: (great == Great::Invalid).then(|| invalid(last)),
                     ..Mutation::default()
                 };
                 let encoded = Mutation { encoded: Some(Box::new(change)), ..Mutation::default() };
@@ -126,7 +134,7 @@ fn shown(bench: &Bench<'_>, shows: impl Fn(&Value, Option<&Value>) -> bool) -> b
 }
 
 /// Replies that are no value, because a number in them is too great.
-fn invalid(is: fn(&Value) -> bool) -> crate::fault::Rewriter {
+fn invalid(is: Holds) -> crate::fault::Rewriter {
     Box::new(move |_: &Request, answer: Answer, _: &RequestHistory| match &answer {
         Answer::Value { value, .. } if any(value, is) => {
             Answer::Invalid { json: "".into(), why: InvalidValue::Unreadable(String::new()) }
@@ -135,7 +143,7 @@ fn invalid(is: fn(&Value) -> bool) -> crate::fault::Rewriter {
     })
 }
 
-fn any(value: &Value, is: fn(&Value) -> bool) -> bool {
+fn any(value: &Value, is: Holds) -> bool {
     is(value) || value.children().into_iter().any(|child| any(child, is))
 }
 
@@ -143,10 +151,13 @@ fn is_great(value: &Value) -> bool {
     matches!(value, Value::Float(float) if float.get().is_finite() && float.get().abs() >= BEYOND)
 }
 
-/// Whether an integer is the last one, which a double makes one too great.
-fn is_last(value: &Value) -> bool {
+/// Whether it is the last integer, which a double makes one too great.
+fn is_last_int(value: &Value) -> bool {
     *value == Value::Int(i64::MAX)
-        || matches!(value, Value::Packed(_, variant_codec::Numbers::Int64(ints)) if ints.contains(&i64::MAX))
+}
+
+fn has_last_element(value: &Value) -> bool {
+    matches!(value, Value::Packed(_, Numbers::Int64(ints)) if ints.contains(&i64::MAX))
 }
 
 fn through_double(int: i64, shortest: bool, great: Great) -> i64 {

@@ -189,7 +189,9 @@ fn unfit(test: &Test) -> String {
         (Some(Rule::Depth), _) => "too-deep",
         (_, _) => "",
     };
+    let negative = test.id.parts().rule.is_some_and(|rule| rule.starts_with("count-minus"));
     match rule {
+        "length" if negative => "its count is negative".to_owned(),
         "truncated" | "length" => "it is shorter than it says".to_owned(),
         "" => "must be refused".to_owned(),
         kind => format!("must be refused ({kind})"),
