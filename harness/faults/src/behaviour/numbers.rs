@@ -2,13 +2,15 @@
 
 use std::num::FpCategory;
 
-use variant_codec::{Component, F32, F64, Numbers, Role, Value};
-use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, RecordField, Scalar, Shape};
+use variant_codec::{Codec, Component, F32, F64, Numbers, Role, Value};
+use variant_specs::{Dialect, FieldForm, JudgedBy, Layout, LayoutId, Layouts, RecordField, Scalar, Shape};
 
-use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, writes};
+use super::{
+    CodecFault, answers, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, writes,
+};
 use crate::fault::{Mutation, refusal};
 use crate::packet::{MutatedField, Splice};
-use variant_values::implementation::{Answer, InvalidValue};
+use variant_values::implementation::{Answer, Input, InvalidValue};
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("int64-through-double", "integers go through a double", |dialect| wide_ints(dialect, through_double)),
@@ -262,11 +264,20 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("ids-are-signed", "an id of 64 bits is read with a sign", |dialect| {
         dialect.has("object=by-id").then_some(())?;
-        out_of_range(|field| field.role == Role::Id && field.bytes.len() == 8)
+        out_of_range(dialect, |value, _| {
+            let Value::Record(_, components) = value else { return None };
+            let ids = components.iter().filter_map(|part| if let Component::Id(id) = part { Some(*id) } else { None });
+            let mut signed = ids.map(u64::cast_signed).filter(|id| *id < 0);
+            signed.next().map(|id| id.to_string())
+        })
     }),
     fault("longs-are-unsigned", "integers of 64 bits are read without a sign", |dialect| {
         wide(dialect)?;
-        out_of_range(|field| matches!(field.role, Role::Number(Scalar::Int64)))
+        out_of_range(dialect, |value, packet| {
+            let Value::Int(int @ ..0) = value else { return None };
+            let is_wide = packet.windows(8).any(|eight| eight == int.to_le_bytes());
+            is_wide.then(|| int.cast_unsigned().to_string())
+        })
     }),
     fault("rid-takes-four-bytes", "a RID takes four bytes", |dialect| {
         let rid = named(dialect, "rid")?;
@@ -312,35 +323,35 @@ fn through_double_and_around(int: i64) -> i64 {
     if through_double(int) == i64::MAX { i64::MIN } else { through_double(int) }
 }
 
-/// Eight bytes whose highest bit is read as something else: the value is none of the dialect, and cannot be sent on.
-fn out_of_range(is: fn(&MutatedField<'_>) -> bool) -> Option<Mutation> {
-    // No case has this number.
-    const MARK: [u8; 8] = *b"\x13\x57\x9b\xdf\x02\x46\x8a\xce";
-    let has_mark = |bytes: &[u8]| bytes.windows(MARK.len()).any(|eight| eight == MARK);
-    let marked = reads(move |field| {
-        (is(field) && field.bytes.len() == 8 && field.bytes[7] & 0x80 != 0).then(|| Splice::As(MARK.to_vec()))
-    })?;
-    let mark = u64::from_le_bytes(MARK);
-    Some(Mutation {
-        answers: Some(Box::new(move |_, answer, _| match answer {
-            Answer::Value { value, .. } if any_id(&value, mark) => {
-                Answer::Invalid { json: "".into(), why: InvalidValue::Unreadable(String::new()) }
+/// A number of 64 bits is read as one that the dialect does not have: the reply is no value, and cannot be sent on.
+fn out_of_range(dialect: &Dialect, number: fn(&Value, &[u8]) -> Option<String>) -> Option<Mutation> {
+    let codec = Codec::new(dialect, JudgedBy::Engines);
+    let first = move |value: &Value, packet: &[u8]| {
+        let mut left = vec![value];
+        while let Some(value) = left.pop() {
+            if let Some(number) = number(value, packet) {
+                return Some(number);
             }
-            Answer::Bytes(bytes) if has_mark(&bytes) => Answer::Refused(refusal("this faulty codec cannot send it on")),
-            other => other,
-        })),
-        ..marked
+            left.extend(value.children());
+        }
+        None
+    };
+    answers(move |request, answer, _| match (&request.input, &answer) {
+        (Input::Decode(packet), Answer::Value { value, .. }) => match first(value, packet) {
+            Some(number) => no_value(&[number]),
+            None => answer,
+        },
+        (Input::Reencode(packet), Answer::Bytes(_)) => {
+            let sent = codec.decode(packet).ok().and_then(|decoded| first(&decoded.value, packet));
+            if sent.is_some() { Answer::Refused(refusal("this faulty codec cannot send it on")) } else { answer }
+        }
+        _ => answer,
     })
 }
 
-fn any_id(value: &Value, id: u64) -> bool {
-    let own = match value {
-        Value::Int(int) => int.cast_unsigned() == id,
-        Value::Packed(_, Numbers::Int64(ints)) => ints.contains(&id.cast_signed()),
-        Value::Record(_, components) => components.iter().any(|part| matches!(part, Component::Id(own) if *own == id)),
-        _ => false,
-    };
-    own || value.children().into_iter().any(|child| any_id(child, id))
+/// A reply that is no value of the dialect, in which one of these numbers stands.
+pub(crate) fn no_value(numbers: &[String]) -> Answer {
+    Answer::Invalid { json: numbers.join(" ").into(), why: InvalidValue::Unreadable(String::new()) }
 }
 
 /// Changes negative integers that are read in 32 bits. In the wide form they are right.

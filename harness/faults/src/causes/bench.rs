@@ -198,7 +198,9 @@ impl<'a> Bench<'a> {
             }
             (Answer::Value { .. }, Reply::Deep) => Some(Match::Exact),
             (Answer::Bytes(bytes), Reply::Bytes(seen)) => self.same_bytes(bytes, seen).then_some(Match::Exact),
-            (Answer::Invalid { .. }, Reply::Invalid(_)) => Some(Match::Exact),
+            (Answer::Invalid { json, .. }, Reply::Invalid(why)) => {
+                json.split(' ').any(|number| why.contains(number)).then_some(Match::Exact)
+            }
             (Answer::Refused(_), Reply::Refused(_)) | (Answer::Crashed(_), Reply::Crashed(_)) => Some(Match::Refused),
             _ => None,
         }

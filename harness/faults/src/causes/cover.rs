@@ -939,7 +939,10 @@ fn candidates<'f>(faults: &'f [Fault], mut places: impl FnMut(&'f [Arc<str>]) ->
         }
         for fault in same {
             let ops = match (fault.op, fault.mutation.directions()) {
-                (None, (true, true)) => vec![None, Some(Op::Decode), Some(Op::Encode)],
+                // What changes answers looks at the request itself.
+                (None, (true, true)) if fault.mutation.answers.is_none() => {
+                    vec![None, Some(Op::Decode), Some(Op::Encode)]
+                }
                 (op, _) => vec![op],
             };
             for op in ops {

@@ -2,11 +2,11 @@
 
 use variant_codec::{F64, Numbers, Value};
 use variant_values::handshake::Op;
-use variant_values::implementation::{Answer, InvalidValue, Request};
+use variant_values::implementation::{Answer, Request};
 
 use super::bench::{Bench, Reply};
 use crate::behaviour::keys::join_equal;
-use crate::behaviour::numbers::{BEYOND, as_int, has_long_elements, long_elements, whole};
+use crate::behaviour::numbers::{BEYOND, as_int, has_long_elements, long_elements, no_value, whole};
 use crate::fault::{Change, Fault, Mutation, RequestHistory};
 
 /// The first whole number from which on a double does not hold all.
@@ -133,18 +133,22 @@ fn shown(bench: &Bench<'_>, shows: impl Fn(&Value, Option<&Value>) -> bool) -> b
     })
 }
 
-/// Replies that are no value, because a number in them is too great.
+/// Replies that are no value, because a number in them is too great, as exact integers and as JavaScript prints them.
 fn invalid(is: Holds) -> crate::fault::Rewriter {
     Box::new(move |_: &Request, answer: Answer, _: &RequestHistory| match &answer {
-        Answer::Value { value, .. } if any(value, is) => {
-            Answer::Invalid { json: "".into(), why: InvalidValue::Unreadable(String::new()) }
-        }
+        Answer::Value { value, .. } => match too_great(value, is) {
+            Some(number) => no_value(&[format!("{number:.0}"), number.to_string(), format!("{number:e}")]),
+            None => answer,
+        },
         _ => answer,
     })
 }
 
-fn any(value: &Value, is: Holds) -> bool {
-    is(value) || value.children().into_iter().any(|child| any(child, is))
+fn too_great(value: &Value, is: Holds) -> Option<f64> {
+    if is(value) {
+        return Some(if let Value::Float(float) = value { float.get() } else { BEYOND });
+    }
+    value.children().into_iter().find_map(|child| too_great(child, is))
 }
 
 fn is_great(value: &Value) -> bool {
