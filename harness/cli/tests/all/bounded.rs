@@ -103,7 +103,7 @@ fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] li
             }
             // Then it is no corpus, and the program has its own.
             ("folder" | "missing" | "pipe" | "device", "corpus/VERSION") => {
-                assert_eq!(code, Some(0), "{line}: {kind}: {said}")
+                assert_eq!(code, Some(0), "{line}: {kind}: {said}");
             }
             // A list may be missing; then the adapter is started.
             ("missing", "findings.yaml") => assert_eq!(code, Some(3), "{line}: {said}"),

@@ -67,12 +67,19 @@ fn shown(language: &str, place: &str, said: &str) {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_suffix(language);
     settings.set_prepend_module_to_snapshot(true);
-    for (pattern, instead) in
-        [("sha256:[0-9a-f]+", "sha256:…"), (r"\b\d{3,}\b", "N"), (r"(?m)^remark.*in time.*\n", "")]
-    {
-        settings.add_filter(pattern, instead);
-    }
-    settings.bind(|| insta::assert_snapshot!(said.replace(place, "adapters")));
+    let said = said.replace(place, "adapters");
+    let lines = said.lines().filter(|line| !line.starts_with("remark") && !line.starts_with("conform 0."));
+    let lines: Vec<String> = lines.map(without_counts).collect();
+    settings.bind(|| insta::assert_snapshot!(lines.join("\n")));
+}
+
+/// A line with `N` for each number of three digits or more.
+fn without_counts(line: &str) -> String {
+    let is_count = |word: &str| {
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        digits >= 3 && word.chars().all(|c| c.is_ascii_digit() || ",:".contains(c))
+    };
+    line.split(' ').map(|word| if is_count(word) { "N" } else { word }).collect::<Vec<_>>().join(" ")
 }
 
 /// What `install:` says, as a person does it.
