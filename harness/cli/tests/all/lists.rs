@@ -22,7 +22,7 @@ const TRUE_LIST: &str = "implementation: narrow_bool.py\nintro: |\n  It is wrong
   actual: false.
   consequence: Engines write 1.
   # And this.
-  causes: [truth-by-its-low-bit]
+  causes: [truth-only-one-is-true]
 ";
 
 /// A cause that no failure has.
@@ -94,7 +94,7 @@ fn with_cause(cause: &str) -> String {
     "{TRUE_LIST}{}\n  versions: '>=2'\n  causes: [{DEAD}]\n",
     TRUE_LIST[TRUE_LIST.find("- id").unwrap()..TRUE_LIST.find("\n  # And").unwrap()].replace("only-1", "also-2")
 ))]
-#[case::by_tests(&TRUE_LIST.replace("causes: [truth-by-its-low-bit]", "tests: ['*/bool/*-is-true:decode']"))]
+#[case::by_tests(&TRUE_LIST.replace("causes: [truth-only-one-is-true]", "tests: ['*/bool/*-is-true:decode']"))]
 fn a_list_that_is_true_stays_as_it_is(#[case] written: &str) {
     let place = Place::new(written);
     let (status, text) = place.conform(&["run", "flawed"]);
@@ -110,12 +110,12 @@ fn what_fails_besides_is_added_and_refused_until_somebody_says_why() {
     assert_eq!(place.conform(&["run", "flawed"]).0, Some(1));
     let (status, text, list) = place.bless();
     assert_eq!(status, Some(1), "{text}");
-    let added = "- id: truth-by-its-low-bit\n  finding: \"\"\n  causes: [truth-by-its-low-bit]\n";
+    let added = "- id: truth-only-one-is-true\n  finding: \"\"\n  causes: [truth-only-one-is-true]\n";
     assert_eq!(list, format!("findings:\n{added}"));
     for command in [["run", "flawed"].as_slice(), &["diff", "reference", "flawed"]] {
         let (status, text) = place.conform(command);
         assert_ne!(status, Some(0), "{text}");
-        let why = "findings.yaml:2: `truth-by-its-low-bit` has no finding; explain what is wrong and why";
+        let why = "findings.yaml:2: `truth-only-one-is-true` has no finding; explain what is wrong and why";
         assert!(text.contains(why), "{text}");
     }
     let texts = "  finding: 1.\n  packet: x\n  expected: x\n  actual: x\n  consequence: x\n  severity: low\n";
@@ -126,14 +126,14 @@ fn what_fails_besides_is_added_and_refused_until_somebody_says_why() {
 /// What people wrote stays, and so does its order.
 #[test]
 fn what_is_added_stands_behind_the_last_finding() {
-    let narrow = TRUE_LIST.replace("causes: [truth-by-its-low-bit]", "tests: ['*/bool/two-is-true*']")
+    let narrow = TRUE_LIST.replace("causes: [truth-only-one-is-true]", "tests: ['*/bool/two-is-true*']")
         + "\n# Behind.\nnotes: |\n  None.\n";
     let place = Place::new(&narrow);
     let (status, text) = place.conform(&["run", "flawed"]);
     assert_eq!(status, Some(1), "{text}");
     let (status, text, list) = place.bless();
     assert_eq!(status, Some(1), "{text}");
-    let added = "- id: truth-by-its-low-bit\n  finding: \"\"\n  causes: [truth-by-its-low-bit]\n";
+    let added = "- id: truth-only-one-is-true\n  finding: \"\"\n  causes: [truth-only-one-is-true]\n";
     assert!(list.contains(added), "{list}");
     assert_eq!(list.replace(added, ""), narrow);
 }
@@ -162,9 +162,9 @@ fn what_is_not_true_is_red(#[case] written: &str, #[case] said: &str) {
 #[case(("id: only-1-is-true", "id: only-1-is-true\n  title: Bool"), "7: `only-1-is-true` is not the anchor of its title; write `id: bool`")]
 #[case(("findings:\n", "findings:\n- {id: only-1-is-true}\n"), "5: `only-1-is-true` has no finding")]
 #[case(("severity: low", "severity: low\n  versions: new"), "7: versions: \"new\" is unknown")]
-#[case(("  causes: [truth-by-its-low-bit]\n", ""), "7: `only-1-is-true` has neither `causes` nor `tests`")]
-#[case(("causes: [truth-by-its-low-bit]", "tests: ['**:decode']"), "7: \"**:decode\" matches tests of any type and name")]
-#[case(("causes: [truth-by-its-low-bit]", "tests: ['*/bool/{two']"), "7: \"*/bool/{two\" is not a glob")]
+#[case(("  causes: [truth-only-one-is-true]\n", ""), "7: `only-1-is-true` has neither `causes` nor `tests`")]
+#[case(("causes: [truth-only-one-is-true]", "tests: ['**:decode']"), "7: \"**:decode\" matches tests of any type and name")]
+#[case(("causes: [truth-only-one-is-true]", "tests: ['*/bool/{two']"), "7: \"*/bool/{two\" is not a glob")]
 #[case(("causes:", "rule:"), "unknown field `rule`")]
 #[case(("severity: low", "severity: none"), "8: findings[0].severity: unknown variant")]
 fn what_is_wrong_with_a_list_is_said(#[case] (from, to): (&str, &str), #[case] why: &str) {
@@ -177,7 +177,7 @@ fn what_is_wrong_with_a_list_is_said(#[case] (from, to): (&str, &str), #[case] w
 #[test]
 fn a_glob_has_a_length_that_can_be_read() {
     let place =
-        Place::new(&TRUE_LIST.replace("causes: [truth-by-its-low-bit]", &format!("tests: [{}]", "a".repeat(121))));
+        Place::new(&TRUE_LIST.replace("causes: [truth-only-one-is-true]", &format!("tests: [{}]", "a".repeat(121))));
     let (status, text) = place.conform(&["run", "flawed"]);
     assert_eq!(status, Some(2), "{text}");
     assert!(text.contains("findings.yaml:7: a glob has 121 characters, but 120 is the limit"), "{text}");
@@ -293,13 +293,13 @@ fn what_may_be_true_of_another_adapter_is_no_longer_asked_for() {
     let place = shared(&with_cause(DEAD));
     let (status, text) = place.conform(&["run", "flawed"]);
     assert_eq!(status, Some(0), "{text}");
-    fs::write(place.list(), TRUE_LIST.replace("causes: [truth-by-its-low-bit]", "tests: ['*/bool/two-is-true*']"))
+    fs::write(place.list(), TRUE_LIST.replace("causes: [truth-only-one-is-true]", "tests: ['*/bool/two-is-true*']"))
         .unwrap();
     let (status, text, after) = place.bless();
     assert_eq!(status, Some(1), "{text}");
     assert!(
         after.ends_with(
-            "- id: truth-by-its-low-bit\n  adapters: [flawed]\n  finding: \"\"\n  causes: [truth-by-its-low-bit]\n"
+            "- id: truth-only-one-is-true\n  adapters: [flawed]\n  finding: \"\"\n  causes: [truth-only-one-is-true]\n"
         ),
         "{after}"
     );

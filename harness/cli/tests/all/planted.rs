@@ -58,18 +58,18 @@ const TEN: &[Bug] = &[
     &[PADDING, NO_CHECK_OF_PADDING],
     &["outside of containers, padding is not read", "within containers, padding is not read"],
     &["string", "byte_array"])]
-#[case::latin(&[LATIN], &["texts are Latin-1"], &["string"])]
+#[case::latin(&[LATIN], &["texts are Latin-1, when written"], &["string"])]
 #[case::ten(
     TEN,
     &[
         "array: count with bit 31 set is refused",
-        "byte_array: padding is left out",
+        "byte_array: padding is left out, when read",
         "every float is written in 64 bits",
         "integers from 2^31 to 2^32 are written in 32 bits",
-        "node_path: flags always zero",
+        "node_path: flags always zero, when written",
         "of a repeated key the first value is kept",
-        "the count of a packed array is of numbers, not of elements",
-        "the length of a text counts UTF-16 units",
+        "the count of a packed array is of numbers, not of elements, when written",
+        "the length of a text counts UTF-16 units, when written",
         "texts of a string array are read and written without the NUL that is counted",
     ],
     &["bool", "int", "float", "string", "node_path", "array", "dictionary", "byte_array", "string_array", "vector2_array"],

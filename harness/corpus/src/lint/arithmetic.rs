@@ -278,7 +278,9 @@ impl Checker<'_> {
             FieldValue::Count(count) => loosely || usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count),
             FieldValue::Bool(bool) => (word(bytes) != 0) == *bool,
             FieldValue::Int(int) if kind == FieldKind::Word => {
-                i64::from(word(bytes)) == *int || loosely && i64::from(word(bytes) & 1) == *int
+                // Flags that nobody knows may stand beside the two that a value may have.
+                i64::from(word(bytes)) == *int
+                    || loosely && [1, 3].iter().any(|own| i64::from(word(bytes) & own) == *int)
             }
             FieldValue::Int(int) => signed(bytes) == *int,
             FieldValue::Id(id) if kind == FieldKind::Word => u64::from(word(bytes)) == *id || loosely,
