@@ -351,7 +351,7 @@ fn out_of_range(dialect: &Dialect, number: fn(&Value, &[u8]) -> Option<String>) 
 
 /// A reply that is no value of the dialect, in which one of these numbers stands.
 pub(crate) fn no_value(numbers: &[String]) -> Answer {
-    Answer::Invalid { json: numbers.join(" ").into(), why: InvalidValue::Unreadable(String::new()) }
+    Answer::Invalid { json: numbers.join(" ").into(), why: InvalidValue::Unreadable(numbers.join(" ")) }
 }
 
 /// Changes negative integers that are read in 32 bits. In the wide form they are right.
