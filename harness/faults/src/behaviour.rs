@@ -2,10 +2,13 @@
 
 mod containers;
 mod converted;
+pub(crate) mod doubles;
 pub(crate) mod keys;
-pub(crate) mod numbers;
+mod numbers;
 mod packed;
 mod packets;
+mod reals;
+pub(crate) mod records;
 mod texts;
 mod typed;
 
@@ -42,6 +45,9 @@ fn faults() -> impl Iterator<Item = CodecFault> {
     let all = [
         texts::FAULTS,
         numbers::FAULTS,
+        doubles::FAULTS,
+        reals::FAULTS,
+        records::FAULTS,
         containers::FAULTS,
         converted::FAULTS,
         packed::FAULTS,

@@ -161,7 +161,7 @@ fn node_json(text: &str) -> Option<Vec<u8>> {
 const DEEP: usize = 16;
 const FOUND: usize = 16;
 
-/// All in JSON that may be bytes: texts in one of the forms, lists of numbers, and buffers; each with the path to it.
+/// All in JSON that may be bytes: texts in one of the forms, and lists of numbers; each with the path to it.
 pub(crate) fn in_json(json: &serde_json::Value) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     look(json, String::new(), DEEP, &mut found);
@@ -172,12 +172,10 @@ fn look(json: &serde_json::Value, path: String, deep: usize, found: &mut Vec<(St
     if found.len() >= FOUND {
         return;
     }
-    let bytes = match json {
+    let bytes: Option<Vec<u8>> = match json {
         serde_json::Value::String(text) => read(text).ok().map(|pasted| pasted.bytes),
-        serde_json::Value::Array(_) | serde_json::Value::Object(_) => {
-            read(&json.to_string()).ok().map(|pasted| pasted.bytes)
-        }
-        _ => return,
+        serde_json::Value::Array(items) => items.iter().map(|item| u8::try_from(item.as_u64()?).ok()).collect(),
+        _ => None,
     };
     if let Some(bytes) = bytes {
         found.push((path, bytes));

@@ -362,8 +362,9 @@ fn alike(shape: Shape) -> &'static str {
 /// What is said in the place of a type of what is wrong of a key.
 const KEYS: &str = "dictionary keys";
 
+/// Whether a path leads into the key of a pair: `[0].key.header`.
 fn is_in_key(path: &str) -> bool {
-    path.contains("].key.") || path.ends_with("].key")
+    path.contains("].key.")
 }
 
 fn part(field: &str, role: Role) -> String {

@@ -5,22 +5,12 @@ use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
 use super::bench::{Bench, Reply};
+use crate::behaviour::doubles::{
+    BEYOND, Great, SAFE, as_int, has_long_elements, long_elements, low_bits, through_double, whole,
+};
 use crate::behaviour::keys::join_equal;
-use crate::behaviour::numbers::{BEYOND, as_int, has_long_elements, long_elements, no_value, whole};
+use crate::behaviour::records::no_value;
 use crate::fault::{Change, Fault, Mutation, RequestHistory};
-
-/// The first whole number from which on a double does not hold all.
-const SAFE: f64 = 9_007_199_254_740_992.0;
-
-/// What becomes of a whole number that 64 bits do not hold.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Great {
-    Stays,
-    Saturates,
-    Wraps,
-    /// It is refused, or replied although it is no value.
-    Invalid,
-}
 
 /// Whether a value holds a number of some kind.
 type Holds = fn(&Value) -> bool;
@@ -162,24 +152,4 @@ fn is_last_int(value: &Value) -> bool {
 
 fn has_last_element(value: &Value) -> bool {
     matches!(value, Value::Packed(_, Numbers::Int64(ints)) if ints.contains(&i64::MAX))
-}
-
-fn through_double(int: i64, shortest: bool, great: Great) -> i64 {
-    #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
-    let double = int as f64;
-    if double.abs() < SAFE {
-        return int;
-    }
-    // As JavaScript and others print it: the fewest digits that say which double it is.
-    #[expect(clippy::cast_possible_truncation, reason = "it has at most 64 bits")]
-    let through = if shortest { double.to_string().parse().unwrap_or(0) } else { double as i128 };
-    let last = if great == Great::Wraps { i64::MIN } else { i64::MAX };
-    i64::try_from(through).unwrap_or(if through < 0 { i64::MIN } else { last })
-}
-
-/// The low 64 bits of a whole number that has more.
-fn low_bits(float: F64) -> Option<i64> {
-    let number = float.get();
-    #[expect(clippy::cast_possible_truncation, reason = "that is what such a writer does")]
-    (number.is_finite() && number.abs() >= BEYOND).then(|| (number % (2.0 * BEYOND)) as i128 as i64)
 }

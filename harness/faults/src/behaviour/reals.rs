@@ -1,0 +1,158 @@
+//! Faults with the numbers of vectors, colors and boxes.
+
+use std::num::FpCategory;
+
+use variant_codec::{F64, Numbers, Value};
+use variant_specs::Dialect;
+
+use super::numbers::is_nan;
+use super::{CodecFault, both, decoded, encoded, fault, named, refuses};
+use crate::fault::Mutation;
+
+pub(super) const FAULTS: &[CodecFault] = &[
+    fault("minus-zero-lost-in-vectors", "-0.0 in a vector becomes 0.0", |_| reals(FpCategory::Zero)),
+    fault("nan-is-zero-in-vectors", "NaN in a vector becomes 0.0", |_| reals(FpCategory::Nan)),
+    fault("infinity-is-finite-in-vectors", "infinite numbers in a vector become the greatest", |_| {
+        reals(FpCategory::Infinite)
+    }),
+    fault("subnormals-flushed-in-vectors", "numbers too small to be normal become 0.0 in a vector", |_| {
+        reals(FpCategory::Subnormal)
+    }),
+    fault("colors-clamped", "numbers of a color stay between 0 and 1", |dialect| {
+        colors(dialect, |number| if number.is_nan() { number } else { number.clamp(0.0, 1.0) })
+    }),
+    fault("colors-of-a-byte", "numbers of a color have eight bits", |dialect| {
+        colors(dialect, |number| (number * 255.0).round() / 255.0)
+    }),
+    fault("quaternions-normalised", "quaternions have length 1", |dialect| unit_length(dialect, "quaternion", 4)),
+    fault("planes-normalised", "the normal of a plane has length 1", |dialect| unit_length(dialect, "plane", 3)),
+    fault("sizes-made-positive", "negative sizes become positive", |dialect| {
+        let sizes = sizes(dialect, |size, _| size.abs());
+        both(sizes)
+    }),
+    fault("boxes-by-their-corners", "a rectangle is its two corners", |dialect| {
+        let read = decoded(sizes(dialect, |size, corner| size + corner))?;
+        Some(Mutation { decoded: read.decoded, ..encoded(sizes(dialect, |size, corner| size - corner))? })
+    }),
+    fault("nan-bits-lost-in-vectors", "each NaN in a vector becomes the same", |_| {
+        both(|value| singles(value, |bits| if is_nan(bits) { 0x7fc0_0000 } else { bits }))
+    }),
+    fault("nan-quieted-in-vectors", "a signalling NaN in a vector becomes a quiet one", |_| {
+        both(|value| singles(value, |bits| if is_nan(bits) { bits | 0x0040_0000 } else { bits }))
+    }),
+    fault("nan-refused", "NaN is refused", |_| refuses(|value| any_real(value, f64::is_nan))),
+    fault("infinity-refused", "infinite numbers are refused", |_| refuses(|value| any_real(value, f64::is_infinite))),
+    fault("colors-multiplied-by-255", "numbers of a color are multiplied by 255 when read", |dialect| {
+        let color = named(dialect, "color")?;
+        decoded(move |value| {
+            if let Value::Fields(layout, numbers) = value
+                && *layout == color
+            {
+                change(numbers, |_, number| number * 255.0);
+            }
+        })
+    }),
+    fault("alpha-is-always-one", "the alpha of a color is always 1", |dialect| {
+        let color = named(dialect, "color")?;
+        both(move |value| {
+            if let Value::Fields(layout, numbers) = value
+                && *layout == color
+            {
+                change(numbers, |place, number| if place == 3 { 1.0 } else { number });
+            }
+        })
+    }),
+];
+
+/// Reals of this category, in vectors and packed arrays, become zero. Infinite ones become the greatest finite number.
+fn reals(category: FpCategory) -> Option<Mutation> {
+    both(move |value| {
+        if let Value::Fields(_, numbers) | Value::Packed(_, numbers) = value {
+            if let Numbers::Float32(list) = numbers {
+                let of_category = list.iter_mut().filter(|number| number.get().classify() == category);
+                of_category
+                    .for_each(|number| number.0 = if category == FpCategory::Infinite { number.0 - 1 } else { 0 });
+            } else if let Numbers::Float64(list) = numbers {
+                let of_category = list.iter_mut().filter(|number| number.get().classify() == category);
+                of_category
+                    .for_each(|number| number.0 = if category == FpCategory::Infinite { number.0 - 1 } else { 0 });
+            }
+        }
+    })
+}
+
+fn colors(dialect: &Dialect, how: fn(f64) -> f64) -> Option<Mutation> {
+    let color = named(dialect, "color")?;
+    both(move |value| {
+        if let Value::Fields(layout, numbers) = value
+            && *layout == color
+        {
+            change(numbers, |_, number| how(number));
+        }
+    })
+}
+
+/// Changes each size of a rectangle or box, given the coordinate of its corner.
+fn sizes(dialect: &Dialect, how: fn(f64, f64) -> f64) -> impl Fn(&mut Value) + Clone + Send + Sync + 'static {
+    let boxes = ["rect2", "aabb"].map(|name| named(dialect, name));
+    move |value| {
+        if let Value::Fields(layout, numbers) = value
+            && boxes.contains(&Some(*layout))
+        {
+            let (half, corner) = (numbers.len() / 2, doubles(numbers));
+            change(numbers, |place, number| if place >= half { how(number, corner[place - half]) } else { number });
+        }
+    }
+}
+
+fn doubles(numbers: &Numbers) -> Vec<f64> {
+    if let Numbers::Float32(list) = numbers {
+        list.iter().map(|number| f64::from(number.get())).collect()
+    } else if let Numbers::Float64(list) = numbers {
+        list.iter().map(|number| number.get()).collect()
+    } else {
+        Vec::new()
+    }
+}
+
+/// Changes each real, given its index and itself.
+fn change(numbers: &mut Numbers, change: impl Fn(usize, f64) -> f64) {
+    if let Numbers::Float32(list) = numbers {
+        for (place, number) in list.iter_mut().enumerate() {
+            *number = F64::from(change(place, f64::from(number.get()))).nearest();
+        }
+    } else if let Numbers::Float64(list) = numbers {
+        list.iter_mut().enumerate().for_each(|(place, number)| *number = F64::from(change(place, number.get())));
+    }
+}
+
+/// The first numbers of a layout, divided by their length.
+fn unit_length(dialect: &Dialect, name: &str, count: usize) -> Option<Mutation> {
+    let layout = named(dialect, name)?;
+    both(move |value| {
+        if let Value::Fields(own, numbers) = value
+            && *own == layout
+        {
+            let length = doubles(numbers).iter().take(count).map(|number| number * number).sum::<f64>().sqrt();
+            if length > 0.0 {
+                change(numbers, |place, number| if place < count { number / length } else { number });
+            }
+        }
+    })
+}
+
+/// Changes the bits of each single in a vector or packed array.
+fn singles(value: &mut Value, change: fn(u32) -> u32) {
+    if let Value::Fields(_, Numbers::Float32(list)) | Value::Packed(_, Numbers::Float32(list)) = value {
+        list.iter_mut().for_each(|number| number.0 = change(number.0));
+    }
+}
+
+/// Whether any real of a value itself is so.
+fn any_real(value: &Value, is: fn(f64) -> bool) -> bool {
+    match value {
+        Value::Float(float) => is(float.get()),
+        Value::Fields(_, numbers) | Value::Packed(_, numbers) => doubles(numbers).into_iter().any(is),
+        _ => false,
+    }
+}
