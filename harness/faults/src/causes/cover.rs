@@ -2,36 +2,15 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
-use variant_specs::LayoutId;
 use variant_values::handshake::Op;
 
 use super::bench::{Bench, Match, Subject};
+use super::candidates::{Candidate, candidates, is_of_values};
 use super::{Cause, Proof};
-use crate::fault::{Codecs, Fault, Mutation, Part};
-
-/// One fault, in one direction or both: what a cover is chosen from.
-struct Candidate<'f> {
-    /// Two where reader and writer are two faults of one name.
-    faults: Vec<&'f Fault>,
-    parts: Vec<Part<'f>>,
-    /// Whether the same may be wrong in the other direction too.
-    is_of_two_ways: bool,
-    /// The layout of the only values that it changes.
-    only: Option<LayoutId>,
-    places: Arc<Places>,
-}
-
-/// The tests that a fault may touch.
-struct Places {
-    fails: Vec<usize>,
-    /// Those that pass: those of cases, and a variant of each rule, type and direction.
-    passes: Vec<usize>,
-    variants: Vec<usize>,
-}
+use crate::fault::{Codecs, Fault, Part};
 
 /// A candidate and the open failures in which it gives the implementation's reply.
 struct Found {
@@ -143,10 +122,7 @@ const ROUNDS: usize = 6;
 
 impl<'b, 'f> Cover<'b, 'f> {
     pub(super) fn of(bench: &'b Bench<'b>, faults: &'f [Fault]) -> Self {
-        let mut of_about = HashMap::new();
-        let candidates = candidates(faults, |about| {
-            Arc::clone(of_about.entry(about).or_insert_with(|| Arc::new(Places::of(bench, about))))
-        });
+        let candidates = candidates(faults, bench);
         let alone = vec![BTreeMap::new(); candidates.len()];
         let mut cover = Self {
             bench,
@@ -181,12 +157,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         let before = self.candidates.len();
         for (candidate, layout) in std::mem::take(&mut self.partly) {
             let Some(only) = self.bench.dialect.layouts.id_of(&layout) else { continue };
-            let whole = &self.candidates[candidate];
-            let parts = whole.parts.iter().map(|part| Part { only: Some(only), ..*part }).collect();
-            let about = [Arc::from(layout.as_str())];
-            let places = Arc::new(Places::of(self.bench, &about));
-            let (faults, is_of_two_ways) = (whole.faults.clone(), whole.is_of_two_ways);
-            let narrow = Candidate { faults, parts, is_of_two_ways, only: Some(only), places };
+            let narrow = self.candidates[candidate].of_type(only, &layout, self.bench);
             self.candidates.push(narrow);
             self.alone.push(BTreeMap::new());
         }
@@ -387,10 +358,8 @@ impl<'b, 'f> Cover<'b, 'f> {
             let weak = opens[at].len() - exact;
             let words: BTreeSet<_> = opens[at].iter().map(|place| bench.fails[*place].refused_with()).collect();
             let alike: usize = words.into_iter().filter_map(|words| refused.get(&words)).sum();
-            if weak + exact == 0
-                || exact == 0 && !self.candidates[own.candidate].speaks_of_refusals()
-                || exact == 0 && (weak * LEAST_PART < alike || self.is_ambiguous(found, &opens, at))
-            {
+            let says_why = || self.candidates[own.candidate].speaks_of_refusals() && weak * LEAST_PART >= alike;
+            if weak + exact == 0 || exact == 0 && (!says_why() || self.is_ambiguous(found, &opens, at)) {
                 continue;
             }
             // Refusals say little: a fault that is seen in nothing else has to be right in all of them.
@@ -785,20 +754,23 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// The sentence of another fault that is as true of all its failures, and of what passes.
     fn or(&self, chosen: &Chosen) -> Option<String> {
-        let own = self.sentences(&self.candidates[chosen.candidate]);
+        let own = self.candidates[chosen.candidate].sentences(self.bench.dialect);
         let is_true = |other: &&usize| {
             let other = &self.candidates[**other];
             self.same(&other.parts, &chosen.fails).len() == chosen.fails.len() && self.contradicted_of(other) == 0
         };
-        let other =
-            chosen.alike.iter().filter(is_true).map(|other| self.sentences(&self.candidates[*other]).swap_remove(0));
+        let other = chosen
+            .alike
+            .iter()
+            .filter(is_true)
+            .map(|other| self.candidates[*other].sentences(self.bench.dialect).swap_remove(0));
         other.into_iter().find(|other| !own.contains(other))
     }
 
     /// The sentence of the fault, with the types where it is a fault of each.
     fn headline(&self, chosen: &[&Chosen]) -> String {
         let sentences: BTreeSet<String> =
-            chosen.iter().flat_map(|chosen| self.sentences(&self.candidates[chosen.candidate])).collect();
+            chosen.iter().flat_map(|chosen| self.candidates[chosen.candidate].sentences(self.bench.dialect)).collect();
         let mut parted: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for sentence in &sentences {
             let (types, what) = sentence.split_once(": ").unwrap_or(("", sentence));
@@ -809,20 +781,6 @@ impl<'b, 'f> Cover<'b, 'f> {
             types => format!("{types}: {what}"),
         });
         said.collect::<Vec<_>>().join("; ")
-    }
-
-    fn sentences(&self, candidate: &Candidate<'_>) -> Vec<String> {
-        let only = candidate.only.map(|only| &self.bench.dialect.layouts.get(only).name);
-        let way = match candidate.parts.as_slice() {
-            [Part { op: Some(Op::Decode), .. }] => Some("read"),
-            [Part { op: Some(Op::Encode), .. }] => Some("written"),
-            _ => None,
-        };
-        let sentence = |fault: &&Fault| {
-            let said = in_one_way(&fault.description, way.filter(|_| candidate.is_of_two_ways));
-            only.map_or(said.clone(), |layout| format!("{layout}: {said}"))
-        };
-        candidate.faults.iter().map(sentence).collect()
     }
 
     /// Failures that belong to no fault, although this one changes the reply to them.
@@ -843,18 +801,6 @@ impl<'b, 'f> Cover<'b, 'f> {
     }
 }
 
-/// What is true of reading or of writing alone.
-fn in_one_way(sentence: &str, way: Option<&str>) -> String {
-    match way {
-        None => sentence.to_owned(),
-        Some(way) if sentence.contains("read and written") => sentence.replace("read and written", way),
-        Some(_) if ["read", "written", "write", "refused"].iter().any(|word| sentence.contains(word)) => {
-            sentence.to_owned()
-        }
-        Some(way) => format!("{sentence}, when {way}"),
-    }
-}
-
 /// Which of two candidates is better: the greater one.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
@@ -864,91 +810,4 @@ struct Rank {
     wide: Reverse<usize>,
     both_ways: Reverse<bool>,
     first: Reverse<usize>,
-}
-
-impl Candidate<'_> {
-    /// Whether a refusal is what its sentence says: else refusals are no proof of it.
-    fn speaks_of_refusals(&self) -> bool {
-        let words = ["refus", "is no type", "type id", "handled as"];
-        self.limits() || self.faults.iter().all(|fault| words.iter().any(|word| fault.description.contains(word)))
-    }
-
-    /// Whether it is a limit of how deep, long or many something may be.
-    fn limits(&self) -> bool {
-        self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
-    }
-
-    /// Whether a fault that is true of some types only may be looked for.
-    fn may_be_narrowed(&self) -> bool {
-        let wide = self.faults.iter().all(|fault| fault.about.is_empty()) && self.only.is_none();
-        let is_of_fields = |part: &Part<'_>| {
-            let Mutation { tables, refuses, accepts, answers, .. } = part.mutation;
-            tables.is_none() && refuses.is_none() && accepts.is_none() && answers.is_none()
-        };
-        wide && self.parts.iter().all(is_of_fields)
-    }
-
-    fn is_about(&self, subject: &Subject) -> bool {
-        let about = &self.faults[0].about;
-        about.is_empty() || about.iter().any(|layout| subject.test.layouts.contains(layout))
-    }
-}
-
-fn is_of_values(part: &Part<'_>) -> bool {
-    part.mutation.changes_decoded() || part.mutation.encoded.is_some()
-}
-
-impl Places {
-    fn of(bench: &Bench<'_>, about: &[Arc<str>]) -> Self {
-        let mut seen = HashSet::new();
-        let (mut passes, mut variants) = (Vec::new(), Vec::new());
-        for place in bench.passes_about(about) {
-            let Subject { test, .. } = &bench.passes[place];
-            match test.rule {
-                None => passes.push(place),
-                Some(rule) if seen.insert((&*test.layout, test.op, rule.name())) => variants.push(place),
-                Some(_) => {}
-            }
-        }
-        Self { fails: bench.fails_about(about), passes, variants }
-    }
-}
-
-/// Every fault in each of its directions, and in both.
-fn candidates<'f>(faults: &'f [Fault], mut places: impl FnMut(&'f [Arc<str>]) -> Arc<Places>) -> Vec<Candidate<'f>> {
-    let mut of_id: BTreeMap<&str, Vec<&Fault>> = BTreeMap::new();
-    let mut ids: Vec<&str> = Vec::new();
-    for fault in faults {
-        let id = fault.id.rsplit_once(':').map_or(fault.id.as_str(), |(id, _)| id);
-        let same = of_id.entry(id).or_default();
-        if same.is_empty() {
-            ids.push(id);
-        }
-        same.push(fault);
-    }
-    let mut candidates = Vec::new();
-    for id in ids {
-        let same = of_id.remove(id).unwrap_or_default();
-        let is_of_two_ways = same.len() > 1;
-        let mut add = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>| {
-            let places = places(&faults[0].about);
-            candidates.push(Candidate { faults, parts, is_of_two_ways, only: None, places });
-        };
-        if same.len() > 1 {
-            add(same.clone(), same.iter().map(|fault| fault.part()).collect());
-        }
-        for fault in same {
-            let ops = match (fault.op, fault.mutation.directions()) {
-                // What changes answers looks at the request itself.
-                (None, (true, true)) if fault.mutation.answers.is_none() => {
-                    vec![None, Some(Op::Decode), Some(Op::Encode)]
-                }
-                (op, _) => vec![op],
-            };
-            for op in ops {
-                add(vec![fault], vec![Part { op, ..fault.part() }]);
-            }
-        }
-    }
-    candidates
 }

@@ -1,0 +1,158 @@
+//! What a cover is chosen from: every fault, in each of its directions.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use variant_specs::{Dialect, LayoutId};
+use variant_values::handshake::Op;
+
+use super::bench::{Bench, Subject};
+use crate::fault::{Fault, Mutation, Part};
+
+/// One fault, in one direction or both: what a cover is chosen from.
+pub(super) struct Candidate<'f> {
+    /// Two where reader and writer are two faults of one name.
+    pub(super) faults: Vec<&'f Fault>,
+    pub(super) parts: Vec<Part<'f>>,
+    /// Whether the same may be wrong in the other direction too.
+    is_of_two_ways: bool,
+    /// The layout of the only values that it changes.
+    pub(super) only: Option<LayoutId>,
+    pub(super) places: Arc<Places>,
+}
+
+/// The tests that a fault may touch.
+pub(super) struct Places {
+    pub(super) fails: Vec<usize>,
+    /// Those that pass: those of cases, and a variant of each rule, type and direction.
+    pub(super) passes: Vec<usize>,
+    pub(super) variants: Vec<usize>,
+}
+
+impl<'f> Candidate<'f> {
+    /// The same fault, of this type alone.
+    pub(super) fn of_type(&self, only: LayoutId, layout: &str, bench: &Bench<'_>) -> Self {
+        Self {
+            faults: self.faults.clone(),
+            parts: self.parts.iter().map(|part| Part { only: Some(only), ..*part }).collect(),
+            is_of_two_ways: self.is_of_two_ways,
+            only: Some(only),
+            places: Arc::new(Places::of(bench, &[Arc::from(layout)])),
+        }
+    }
+
+    /// What is wrong, a sentence for each fault: of its type alone, and in its direction alone, where it has one.
+    pub(super) fn sentences(&self, dialect: &Dialect) -> Vec<String> {
+        let only = self.only.map(|only| &dialect.layouts.get(only).name);
+        let way = match self.parts.as_slice() {
+            [Part { op: Some(Op::Decode), .. }] if self.is_of_two_ways => Some("read"),
+            [Part { op: Some(Op::Encode), .. }] if self.is_of_two_ways => Some("written"),
+            _ => None,
+        };
+        let sentence = |fault: &&Fault| {
+            let said = in_one_way(&fault.description, way);
+            only.map_or(said.clone(), |layout| format!("{layout}: {said}"))
+        };
+        self.faults.iter().map(sentence).collect()
+    }
+
+    /// Whether a refusal is what its sentence says: else refusals are no proof of it.
+    pub(super) fn speaks_of_refusals(&self) -> bool {
+        let words = ["refus", "is no type", "type id", "handled as"];
+        self.limits() || self.faults.iter().all(|fault| words.iter().any(|word| fault.description.contains(word)))
+    }
+
+    /// Whether it is a limit of how deep, long or many something may be.
+    pub(super) fn limits(&self) -> bool {
+        self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
+    }
+
+    /// Whether a fault that is true of some types only may be looked for.
+    pub(super) fn may_be_narrowed(&self) -> bool {
+        let wide = self.faults.iter().all(|fault| fault.about.is_empty()) && self.only.is_none();
+        let is_of_fields = |part: &Part<'_>| {
+            let Mutation { tables, refuses, accepts, answers, .. } = part.mutation;
+            tables.is_none() && refuses.is_none() && accepts.is_none() && answers.is_none()
+        };
+        wide && self.parts.iter().all(is_of_fields)
+    }
+
+    pub(super) fn is_about(&self, subject: &Subject) -> bool {
+        let about = &self.faults[0].about;
+        about.is_empty() || about.iter().any(|layout| subject.test.layouts.contains(layout))
+    }
+}
+
+pub(super) fn is_of_values(part: &Part<'_>) -> bool {
+    part.mutation.changes_decoded() || part.mutation.encoded.is_some()
+}
+
+impl Places {
+    pub(super) fn of(bench: &Bench<'_>, about: &[Arc<str>]) -> Self {
+        let mut seen = HashSet::new();
+        let (mut passes, mut variants) = (Vec::new(), Vec::new());
+        for place in bench.passes_about(about) {
+            let Subject { test, .. } = &bench.passes[place];
+            match test.rule {
+                None => passes.push(place),
+                Some(rule) if seen.insert((&*test.layout, test.op, rule.name())) => variants.push(place),
+                Some(_) => {}
+            }
+        }
+        Self { fails: bench.fails_about(about), passes, variants }
+    }
+}
+
+/// Every fault in each of its directions, and in both.
+pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Candidate<'f>> {
+    let mut of_about = HashMap::new();
+    let mut places =
+        |about: &'f [Arc<str>]| Arc::clone(of_about.entry(about).or_insert_with(|| Arc::new(Places::of(bench, about))));
+    let mut of_id: BTreeMap<&str, Vec<&Fault>> = BTreeMap::new();
+    let mut ids: Vec<&str> = Vec::new();
+    for fault in faults {
+        let id = fault.id.rsplit_once(':').map_or(fault.id.as_str(), |(id, _)| id);
+        let same = of_id.entry(id).or_default();
+        if same.is_empty() {
+            ids.push(id);
+        }
+        same.push(fault);
+    }
+    let mut candidates = Vec::new();
+    for id in ids {
+        let same = of_id.remove(id).unwrap_or_default();
+        let is_of_two_ways = same.len() > 1;
+        let mut add = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>| {
+            let places = places(&faults[0].about);
+            candidates.push(Candidate { faults, parts, is_of_two_ways, only: None, places });
+        };
+        if same.len() > 1 {
+            add(same.clone(), same.iter().map(|fault| fault.part()).collect());
+        }
+        for fault in same {
+            let ops = match (fault.op, fault.mutation.directions()) {
+                // What changes answers looks at the request itself.
+                (None, (true, true)) if fault.mutation.answers.is_none() => {
+                    vec![None, Some(Op::Decode), Some(Op::Encode)]
+                }
+                (op, _) => vec![op],
+            };
+            for op in ops {
+                add(vec![fault], vec![Part { op, ..fault.part() }]);
+            }
+        }
+    }
+    candidates
+}
+
+/// What is true of reading or of writing alone.
+fn in_one_way(sentence: &str, way: Option<&str>) -> String {
+    match way {
+        None => sentence.to_owned(),
+        Some(way) if sentence.contains("read and written") => sentence.replace("read and written", way),
+        Some(_) if ["read", "written", "write", "refused"].iter().any(|word| sentence.contains(word)) => {
+            sentence.to_owned()
+        }
+        Some(way) => format!("{sentence}, when {way}"),
+    }
+}
