@@ -73,13 +73,20 @@ fn shown(language: &str, place: &str, said: &str) {
     settings.bind(|| insta::assert_snapshot!(lines.join("\n")));
 }
 
-/// A line with `N` for each number of three digits or more.
+/// A line with `N` for each number of three digits or more, and for each time.
 fn without_counts(line: &str) -> String {
     let is_count = |word: &str| {
         let digits = word.chars().filter(char::is_ascii_digit).count();
         digits >= 3 && word.chars().all(|c| c.is_ascii_digit() || ",:".contains(c))
     };
-    line.split(' ').map(|word| if is_count(word) { "N" } else { word }).collect::<Vec<_>>().join(" ")
+    let is_time =
+        |word: &str| word.starts_with('(') && word.ends_with("s)") && word.contains(|c: char| c.is_ascii_digit());
+    let shown = |word| match word {
+        word if is_count(word) => "N",
+        word if is_time(word) => "(N s)",
+        word => word,
+    };
+    line.split(' ').map(shown).collect::<Vec<_>>().join(" ")
 }
 
 /// What `install:` says, as a person does it.
