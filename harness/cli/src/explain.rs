@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 
+use variant_specs::Dialect;
 use variant_values::diagnostic::Problem;
 use variant_values::explore::{Exploration, Question, explore_pasted, explore_text, lines};
 use variant_values::input;
@@ -31,14 +32,13 @@ pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure
     if !args.ask.is_empty() {
         ask(&args.ask, &found, dialect, paths)?;
     }
-    let meant = dialect.map(|dialect| dialect.name.as_str());
-    Ok(if is_read(&found, meant) { Exit::AsExpected } else { Exit::NotAsExpected })
+    Ok(if is_read(&found, dialect) { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
 /// Whether the dialect that is meant reads the bytes; without one, whether any does.
-fn is_read(found: &Exploration, dialect: Option<&str>) -> bool {
+fn is_read(found: &Exploration, dialect: Option<&Dialect>) -> bool {
     found.readings.iter().any(|reading| {
-        let is_meant = dialect.is_none_or(|meant| reading.dialects.iter().any(|name| name == meant));
+        let is_meant = dialect.is_none_or(|meant| reading.is_of(meant));
         is_meant && reading.packets.iter().all(|packet| packet.refused.is_none())
     })
 }

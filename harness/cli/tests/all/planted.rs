@@ -92,7 +92,7 @@ fn a_crash_is_one_cause_wherever_the_value_is() {
     let folder = planted(&[EMPTY_ARRAY, ("import math\n", "import math\nimport os\n")]);
     assert_eq!(
         causes_of_run(folder.path()),
-        ["array, dictionary, encode, reencode: the process ends: exited with status N"]
+        ["array, dictionary, encode, reencode: the process ends: exited with status 3"]
     );
 }
 

@@ -263,11 +263,13 @@ fn plain(text: &str) -> String {
             None => out.push(c),
         }
     }
-    let words = out.split_whitespace().map(|word| {
-        let number = word.contains(|c: char| c.is_ascii_digit());
-        if number { "N".to_owned() } else { word.to_owned() }
-    });
-    words.collect::<Vec<_>>().join(" ").chars().take(MOST).collect()
+    let mut words: Vec<&str> = Vec::new();
+    for word in out.split_whitespace() {
+        // How a process exits says what ended it.
+        let varies = word.contains(|c: char| c.is_ascii_digit()) && words.last() != Some(&"status");
+        words.push(if varies { "N" } else { word });
+    }
+    words.join(" ").chars().take(MOST).collect()
 }
 
 fn slug(text: &str) -> String {

@@ -1,0 +1,165 @@
+//! Whether a fault is true: what speaks against it.
+
+use std::collections::{BTreeSet, HashMap};
+
+use rayon::prelude::*;
+
+use super::{Chosen, Cover};
+use crate::causes::bench::{Bench, Match};
+use crate::causes::candidates::Candidate;
+use crate::fault::{Codecs, Part};
+
+/// A fault may fail one test that passes for so many that it explains: of a real codec, no fault is true to the letter.
+const FOR_ONE_AGAINST: usize = 20;
+
+/// A fault may change the reply to one test that nothing explains for so many that it explains.
+const FOR_ONE_UNEXPLAINED: usize = 2;
+
+/// What a whole test weighs.
+const WHOLE: usize = 1000;
+
+impl<'f> Cover<'_, 'f> {
+    /// How many tests a candidate fails that the implementation passes.
+    /// Counting ends at one more than are allowed.
+    pub(super) fn against(&mut self, candidate: usize, allowed: usize) -> usize {
+        if let Some((count, most)) = self.against.get(&candidate)
+            && (*count <= *most || allowed <= *most)
+        {
+            return *count;
+        }
+        let own = &self.candidates[candidate];
+        let codecs = self.bench.codecs(&own.parts);
+        let against = self.own_passes(own).filter(|place| {
+            let subject = &self.bench.passes[*place];
+            self.bench.is_against(self.bench.answer(&own.parts, &codecs, subject), subject)
+        });
+        let count = against.take(allowed + 1).count();
+        self.against.insert(candidate, (count, allowed));
+        count
+    }
+
+    /// How many tests pass that a candidate fails alone, and together with these.
+    pub(super) fn against_together(&self, candidate: usize, with: &[usize], allowed: usize) -> usize {
+        let own = &self.candidates[candidate];
+        let all = self.parts_of(&[with, &[candidate]].concat());
+        let (codecs, of_all) = (self.bench.codecs(&own.parts), self.bench.codecs(&all));
+        let is_against = |parts: &[Part<'f>], codecs: &Codecs, place: usize| {
+            let subject = &self.bench.passes[place];
+            self.bench.is_against(self.bench.answer(parts, codecs, subject), subject)
+        };
+        let against = self.own_passes(own).filter(|place| is_against(&own.parts, &codecs, *place));
+        against.filter(|place| is_against(&all, &of_all, *place)).take(allowed + 1).count()
+    }
+
+    /// Drops each fault that is not proved, those with the least evidence first: others may explain what they spoilt.
+    pub(super) fn drop_disproved(&mut self) -> bool {
+        let before = self.chosen.len();
+        self.open.set(self.left_of_light());
+        let mut order: Vec<(usize, usize)> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
+        order.sort_unstable();
+        for (_, candidate) in order {
+            let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
+            if !self.is_proved(at) {
+                let dropped = self.chosen.remove(at);
+                let own: Vec<_> = dropped.fails.iter().map(|place| (*place, Match::Exact)).collect();
+                self.note_partly(dropped.candidate, &own);
+                self.disproved.insert(dropped.candidate);
+                self.open.extend(dropped.fails);
+                self.take_composed();
+            }
+        }
+        self.chosen.len() < before
+    }
+
+    /// Whether hardly anything speaks against a fault. Variants are many of a few cases: all that one rule makes of a case
+    /// count once.
+    fn is_proved(&self, at: usize) -> bool {
+        let own: BTreeSet<usize> = self.chosen[at].fails.iter().copied().collect();
+        let changed = self.changed_otherwise(&[&self.chosen[at]], &own);
+        let [weight, against] = self.weights([&own, &changed]);
+        against <= weight / FOR_ONE_UNEXPLAINED
+            && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
+            && self.contradicted(at) * WHOLE <= weight / FOR_ONE_AGAINST
+            && self.spoilt(at) * WHOLE <= weight / FOR_ONE_UNEXPLAINED
+    }
+
+    /// How many failures of cases that others explain a chosen fault makes unlike what the implementation replied.
+    fn spoilt(&self, at: usize) -> usize {
+        let own = self.chosen[at].candidate;
+        let others: Vec<usize> = self.chosen.iter().map(|one| one.candidate).filter(|one| *one != own).collect();
+        let (with, without) = (self.parts_of(&[&others[..], &[own]].concat()), self.parts_of(&others));
+        let (codecs, codecs_without) = (self.bench.codecs(&with), self.bench.codecs(&without));
+        let of_others = self.chosen.iter().enumerate().filter(|(place, _)| *place != at);
+        let explained = of_others.flat_map(|(_, one)| one.fails.iter().copied());
+        let is_light = |place: &usize| self.bench.fails[*place].is_of_case() && !self.bench.fails[*place].is_heavy();
+        let explained: Vec<usize> = explained.filter(is_light).collect();
+        let is_spoilt = |place: &usize| {
+            let subject = &self.bench.fails[*place];
+            let same = |parts: &[Part<'f>], codecs: &Codecs| {
+                self.bench.same(&self.bench.answer(parts, codecs, subject), subject).is_some()
+            };
+            !same(&with, &codecs) && same(&without, &codecs_without)
+        };
+        explained.par_iter().filter(|place| is_spoilt(place)).count()
+    }
+
+    /// How much two sets of tests weigh, in thousandths of a test: of all that one rule makes of a case, each has a part.
+    fn weights(&self, sets: [&BTreeSet<usize>; 2]) -> [usize; 2] {
+        let mut kinds: HashMap<_, [usize; 2]> = HashMap::new();
+        for (set, places) in sets.iter().enumerate() {
+            for place in *places {
+                let test = &self.bench.fails[*place].test;
+                kinds.entry((&test.layout, &test.case.name, test.op, test.rule)).or_default()[set] += 1;
+            }
+        }
+        [0, 1].map(|set| kinds.values().map(|counts| WHOLE * counts[set] / (counts[0] + counts[1])).sum())
+    }
+
+    /// How many tests pass that a chosen fault fails, alone and with all others.
+    pub(super) fn contradicted(&self, at: usize) -> usize {
+        self.contradicted_of(&self.candidates[self.chosen[at].candidate])
+    }
+
+    pub(super) fn contradicted_of(&self, own: &Candidate<'f>) -> usize {
+        let all = self.chosen.iter().flat_map(|chosen| self.candidates[chosen.candidate].parts.iter().copied());
+        let all: Vec<Part<'f>> = all.collect();
+        let (codecs, of_all) = (self.bench.codecs(&own.parts), self.bench.codecs(&all));
+        let is_against = |parts: &[Part<'f>], codecs: &Codecs, place: usize| {
+            let subject = &self.bench.passes[place];
+            self.bench.is_against(self.bench.answer(parts, codecs, subject), subject)
+        };
+        let passes: Vec<usize> = self.own_passes(own).chain(self.own_variants(own)).collect();
+        let against = |place: &usize| is_against(&own.parts, &codecs, *place) && is_against(&all, &of_all, *place);
+        passes.into_par_iter().filter(against).count()
+    }
+
+    /// A variant of each rule, type and direction that passes and that a candidate could fail.
+    fn own_variants(&self, own: &Candidate<'_>) -> impl Iterator<Item = usize> {
+        let variants = own.places.variants.clone();
+        variants.into_iter().filter(|place| !self.bench.passes[*place].is_heavy())
+    }
+
+    /// The tests of cases that pass and that a candidate could fail.
+    fn own_passes(&self, own: &Candidate<'_>) -> impl Iterator<Item = usize> {
+        let limits = own.limits();
+        let passes = own.places.passes.clone();
+        passes.into_iter().filter(move |place| limits || !self.bench.passes[*place].is_heavy())
+    }
+
+    /// Failures that belong to no fault, although this one changes the reply to them.
+    pub(super) fn changed_otherwise(&self, chosen: &[&Chosen], own: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut changed = BTreeSet::new();
+        for chosen in chosen {
+            let candidate = &self.candidates[chosen.candidate];
+            let codecs = self.bench.codecs(&candidate.parts);
+            let about = candidate.places.fails.iter().copied();
+            let open = about.filter(|place| self.open.contains(*place) && !own.contains(place));
+            changed.extend(open.filter(|place| {
+                let subject = &self.bench.fails[*place];
+                let answer = self.bench.answer(&candidate.parts, &codecs, subject);
+                Bench::changes(&answer, subject) && !Bench::ends_alike(&answer, subject)
+            }));
+        }
+        changed
+    }
+}

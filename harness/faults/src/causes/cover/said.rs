@@ -1,0 +1,79 @@
+//! The causes that a cover leads to, and their sentences.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use variant_values::handshake::Op;
+
+use super::{Chosen, Cover};
+use crate::causes::bench::Subject;
+use crate::causes::{Cause, Proof};
+
+impl Cover<'_, '_> {
+    /// A cause for each name of a fault.
+    pub(in crate::causes) fn causes(&self) -> Vec<Cause> {
+        let mut of_name: BTreeMap<&str, Vec<&Chosen>> = BTreeMap::new();
+        for chosen in &self.chosen {
+            of_name.entry(&self.candidates[chosen.candidate].faults[0].name).or_default().push(chosen);
+        }
+        of_name.into_values().map(|chosen| self.cause(&chosen)).collect()
+    }
+
+    fn cause(&self, chosen: &[&Chosen]) -> Cause {
+        let first = self.candidates[chosen[0].candidate].faults[0];
+        let fails: BTreeSet<usize> = chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
+        let alone: BTreeSet<usize> =
+            chosen.iter().flat_map(|chosen| chosen.fails[..chosen.alone].iter().copied()).collect();
+        let smallest = (if alone.is_empty() { &fails } else { &alone })
+            .iter()
+            .map(|place| &self.bench.fails[*place])
+            .min_by_key(|subject| (!subject.is_of_case(), subject.size(), subject.test.id.as_str()));
+        let places = |place: &usize| &self.bench.fails[*place];
+        let types: BTreeSet<&str> = fails.iter().map(places).map(Subject::layout).collect();
+        let ops: BTreeSet<Op> = fails.iter().map(places).map(|subject| subject.test.op).collect();
+        let is_one = |at: &usize| chosen.iter().any(|one| one.candidate == self.chosen[*at].candidate);
+        let against: usize = (0..self.chosen.len()).filter(is_one).map(|at| self.contradicted(at)).sum();
+        let (same, other) = (fails.len(), self.changed_otherwise(chosen, &fails).len());
+        let or = chosen.iter().find_map(|one| self.or(one)).map_or_else(String::new, |other| format!(", or: {other}"));
+        Cause {
+            id: first.name.clone(),
+            headline: self.headline(chosen) + &or,
+            types: types.into_iter().map(str::to_owned).collect(),
+            ops: ops.into_iter().collect(),
+            tests: fails.iter().map(places).map(|subject| subject.test.id.to_string()).collect(),
+            smallest: smallest.map(|subject| subject.test.id.to_string()).unwrap_or_default(),
+            deadly: fails.iter().map(places).any(Subject::is_deadly),
+            proof: Some(Proof { same, of: same + other + against, advice: first.advice.clone() }),
+        }
+    }
+
+    /// The sentence of another fault that is as true of all its failures, and of what passes.
+    pub(super) fn or(&self, chosen: &Chosen) -> Option<String> {
+        let own = self.candidates[chosen.candidate].sentences(self.bench.dialect);
+        let is_true = |other: &&usize| {
+            let other = &self.candidates[**other];
+            self.same(&other.parts, &chosen.fails).len() == chosen.fails.len() && self.contradicted_of(other) == 0
+        };
+        let other = chosen
+            .alike
+            .iter()
+            .filter(is_true)
+            .map(|other| self.candidates[*other].sentences(self.bench.dialect).swap_remove(0));
+        other.into_iter().find(|other| !own.contains(other))
+    }
+
+    /// The sentence of the fault, with the types where it is a fault of each.
+    fn headline(&self, chosen: &[&Chosen]) -> String {
+        let sentences: BTreeSet<String> =
+            chosen.iter().flat_map(|chosen| self.candidates[chosen.candidate].sentences(self.bench.dialect)).collect();
+        let mut parted: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for sentence in &sentences {
+            let (types, what) = sentence.split_once(": ").unwrap_or(("", sentence));
+            parted.entry(what).or_default().push(types);
+        }
+        let said = parted.into_iter().map(|(what, types)| match types.join(", ") {
+            types if types.is_empty() => what.to_owned(),
+            types => format!("{types}: {what}"),
+        });
+        said.collect::<Vec<_>>().join("; ")
+    }
+}
