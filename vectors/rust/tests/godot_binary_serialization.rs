@@ -57,6 +57,7 @@ fn shown(value: &dyn GodotVariant) -> Value {
 
 const KNOWN: &[&str] = &[
     "godot-3/bool/two-is-sent-on-as-one:reencode",
+    "godot-3/bool/three-is-true:decode",
     "godot-3/bool/second-byte-alone-is-true:decode",
     "godot-3/bool/sign-bit-alone-is-true:decode",
     "godot-3/bool/two-is-true:decode",
