@@ -142,7 +142,8 @@ impl<'a> Citations<'a> {
         let field = field.filter(|field| test.op != Op::Decode || !field.ends_with("header"));
         let (needs, tags): (&[String], &[String]) =
             if test.rule.is_none() { (&test.case.needs, &test.case.tags) } else { (&[], &[]) };
-        facts::quoted(self.dialect, layout, needs, field, tags).map(|fact| fact.text.into_owned())
+        let is_refused = test.expected.value.is_none();
+        facts::quoted(self.dialect, layout, needs, field, tags, is_refused).map(|fact| fact.text.into_owned())
     }
 
     /// Where it is described, as far as the type tells; or the engine that shows it.

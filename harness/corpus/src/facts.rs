@@ -22,17 +22,19 @@ fn fact(about: &'static [&'static str], text: impl Into<Cow<'static, str>>) -> F
 }
 
 /// The sentence that says most about a test of a layout: one about a rule that its case needs, else about the field that
-/// differs, else about a flag of the case.
+/// differs, else about a tag of the case. What is refused is no rule for a value or packet that is right.
 pub fn quoted(
     dialect: &Dialect,
     layout: Option<&Layout>,
     needs: &[String],
     field: Option<&str>,
     tags: &[String],
+    is_refused: bool,
 ) -> Option<Fact> {
     let last = field.map(|field| field.rsplit(['.', ']']).find(|part| !part.is_empty()).unwrap_or(field));
     let of_layout = layout.map(|layout| of_type(dialect, layout)).unwrap_or_default();
-    let facts: Vec<Fact> = of_layout.into_iter().chain(refusals(dialect)).chain(of_all(dialect)).collect();
+    let of_refusals = if is_refused { refusals(dialect) } else { Vec::new() };
+    let facts: Vec<Fact> = of_layout.into_iter().chain(of_refusals).chain(of_all(dialect)).collect();
     let weight = |fact: &&Fact| {
         let names = |word: &str| fact.about.contains(&word);
         4 * usize::from(needs.iter().any(|need| names(need)))
@@ -293,7 +295,8 @@ fn equal_keys(dialect: &Dialect) -> Vec<Fact> {
         }
         KeyRule::Unique => {
             "Two keys are equal if type and value are: the int 1, the float 1.0, true and the text \"1\" are four keys. Arrays are \
-             equal if their elements are. It is undecided for dictionaries, for NaN and for the two zeros."
+             equal if their elements are; vectors, and packed arrays of them, if their numbers are, for which both zeros are \
+             one number. It is undecided for dictionaries, for NaN, and for the two zeros as Floats."
         }
         KeyRule::ByContent => {
             "Two keys are equal if type and value are: the int 1, the float 1.0, true and the text \"1\" are four keys. A String and \

@@ -5,9 +5,12 @@ mod ids;
 mod layouts;
 mod records;
 
-use variant_specs::{Dialect, Precision, Rules, Specs, UnknownFlags};
+use std::sync::Arc;
 
-use super::fault::Fault;
+use variant_codec::{Codec, DecodeError, Refusal, Value};
+use variant_specs::{Dialect, JudgedBy, Layout, Layouts, Precision, Rules, Scalar, Specs, UnknownFlags, WideReals};
+
+use super::fault::{Fault, Mutation, Reader};
 use variant_values::handshake::Op;
 
 /// A mutant for each fact of the tables, as engines judge.
@@ -30,8 +33,26 @@ pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Fault> {
             None => fault,
         }
     }));
+    mutants.extend(widened(dialect));
     mutants.extend(layouts::mutants(dialect));
     mutants
+}
+
+/// Flag 1 widens the reals of vectors and of every packed array, where it widens none.
+fn widened(dialect: &Dialect) -> Option<Fault> {
+    let widens_none = dialect.rules.wide_reals == WideReals::Ignored && dialect.precision == Precision::Single;
+    widens_none.then(|| {
+        Fault::of_tables(dialect, "rules", "flag-1-widens-all-reals", Some(Op::Decode), |changed| {
+            changed.rules.wide_reals = WideReals::Flag1;
+            let of_reals = |layout: &Layout| Layout {
+                of: layout.of.map(|of| if of == Scalar::Float32 { Scalar::Real } else { of }),
+                ..layout.clone()
+            };
+            let layouts = changed.layouts.iter().map(|(_, layout)| of_reals(layout));
+            changed.layouts = Arc::new(Layouts::new(layouts.collect()));
+        })
+        .described("flag 1 of vectors and of all packed arrays of reals is read as reals of 64 bits")
+    })
 }
 
 /// A mutant for each other dialect, used instead of the requested one.
@@ -171,7 +192,44 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
             .called(format!("depth-{name}"))
             .described(sentence(limit))
     };
-    limits.into_iter().map(mutant).collect()
+    let mut mutants: Vec<Fault> = limits.into_iter().map(mutant).collect();
+    if let Some(limit) = dialect.depth {
+        mutants.extend(uncounted(dialect, limit));
+    }
+    mutants
+}
+
+/// The levels of one kind of container are not counted.
+fn uncounted(dialect: &Dialect, limit: usize) -> [Fault; 2] {
+    let kinds: [(&str, fn(&Value) -> bool); 2] = [
+        ("dictionaries", |value| matches!(value, Value::Array(_) | Value::Record(..))),
+        ("arrays", |value| matches!(value, Value::Dictionary(_) | Value::Record(..))),
+    ];
+    kinds.map(|(kind, counts)| {
+        let unlimited = Codec::new(&Dialect { depth: None, ..dialect.clone() }, JudgedBy::Engines);
+        let accepts = move |reader: &Reader<'_>, packet: &[u8], error: DecodeError| {
+            if error.kind != Refusal::TooDeep {
+                return Err(error);
+            }
+            let decoded = reader.on(&unlimited).decode(packet)?;
+            if levels(&decoded.value, counts) <= limit { Ok(decoded) } else { Err(error) }
+        };
+        let mutation = Mutation { accepts: Some(Box::new(accepts)), ..Mutation::default() };
+        Fault::new(dialect, "depth", &format!("{kind}-not-counted"), Some(Op::Decode), mutation)
+            .called(format!("depth-without-{kind}"))
+            .described(format!("levels of {kind} are not counted"))
+    })
+}
+
+/// How many levels there are of the values that count, and the one within.
+fn levels(value: &Value, counts: fn(&Value) -> bool) -> usize {
+    let (mut most, mut left) = (0, vec![(value, 1)]);
+    while let Some((value, level)) = left.pop() {
+        most = most.max(level);
+        let within = level + usize::from(counts(value));
+        left.extend(value.children().into_iter().map(|child| (child, within)));
+    }
+    most
 }
 
 /// Every real in the other width.

@@ -16,11 +16,12 @@ fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Fault> {
     let layout = dialect.layouts.get(id);
     let mutant = |part: &str, fault: FieldFault, op, mutation| {
         let name = format!("{part}-{}", fault.name);
-        let phrase = PHRASES.iter().find(|(own, _)| *own == fault.name).map_or(fault.name, |(_, phrase)| phrase);
-        let phrase = if phrase == fault.name { phrase.replace('-', " ") } else { phrase.to_owned() };
+        let clause = CLAUSES.iter().find(|(own, _)| *own == fault.name).map(|(_, clause)| (*clause).to_owned());
+        let phrase = PHRASES.iter().find(|(own, _)| *own == fault.name).map(|(_, phrase)| format!("{part} {phrase}"));
+        let said = clause.or(phrase).unwrap_or_else(|| format!("{part} {}", fault.name.replace('-', " ")));
         Fault::new(dialect, &layout.name, &name, Some(op), mutation)
             .about(TestScope::Layouts, vec![layout.name.as_str().into()])
-            .described(format!("{}: {part} {phrase}", layout.name))
+            .described(format!("{}: {said}", layout.name))
     };
     let mut mutants = Vec::new();
     for (part, number) in parts(dialect, layout) {
@@ -71,15 +72,19 @@ const PHRASES: &[(&str, &str)] = &[
     ("by-its-low-byte", "is read from its low byte"),
     ("with-its-high-bit-unmasked", "with bit 31 set is refused"),
     ("with-its-high-bit-turned", "is written with bit 31 turned"),
-    ("padded-by-four-when-full", "is padded by four bytes where it needs none"),
     ("with-a-flag-set", "is written with a flag that means nothing"),
     ("by-its-low-bit", "is read from its low bit"),
+    ("as-a-whole", "are compared as a whole, not bit by bit"),
+];
+
+/// How a fault reads that is not said of its field.
+const CLAUSES: &[(&str, &str)] = &[
+    ("padded-by-four-when-full", "four bytes of padding follow where none are needed"),
     ("without-its-high-bit", "0x80000000 counts as false"),
     ("only-one-is-true", "any word but 1 counts as false"),
     ("true-as-all-ones", "true is written as all ones"),
     ("with-absolute-turned", "absolute and relative are confused"),
     ("with-flag-2-ignored", "flag 2 is ignored"),
-    ("as-a-whole", "are compared as a whole, not bit by bit"),
 ];
 
 /// A part of a layout, which is a row of its table: its name, which fields belong to it, and its faults.

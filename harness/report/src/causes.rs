@@ -191,9 +191,18 @@ fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) 
         }
         Some(RecordedReply::Unsupported(text)) => Answer::Unsupported(text.clone()),
         None if result.verdict == Verdict::TimedOut => Answer::TimedOut(how),
-        None if result.verdict == Verdict::Crashed => Answer::Crashed(how),
+        None if result.verdict == Verdict::Crashed => {
+            let noise = result.detail.as_deref().map_or("", |detail| &detail.noise);
+            Answer::Crashed(error_in(noise).map_or(how.clone(), |error| format!("{how} ({error})")))
+        }
         None => Answer::Garbled(how),
     }
+}
+
+/// The line in which a process says what ended it, in the words of most languages.
+fn error_in(noise: &str) -> Option<&str> {
+    const WORDS: [&str; 6] = ["panic", "Error", "Exception", "what():", "fatal", "abort"];
+    noise.lines().map(str::trim).find(|line| WORDS.iter().any(|word| line.contains(word)))
 }
 
 /// For each cause, the tests that were not sent because tests like them crashed or hung.

@@ -147,12 +147,6 @@ pub struct TypeScore {
 }
 
 impl TypeScore {
-    /// That of what is not supported.
-    pub(crate) const NOT_SUPPORTED: Self = {
-        let none = Evidence { right: 0, wrong: 0, known: 0, not_run: 0, not_supported: 1 };
-        Self { reads: none, writes: none, sends_on: none, exact: none, safe: none }
-    };
-
     /// The evidence for an ability. Of what only decodes and encodes again, sending on is evidence for both.
     pub fn evidence(&self, ability: Ability) -> Evidence {
         let or_sent_on =

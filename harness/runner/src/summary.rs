@@ -328,12 +328,7 @@ impl<'a> Summary<'a> {
     pub fn rows(&self, dialect: &'a DialectPlan) -> impl Iterator<Item = (Option<usize>, &'a str, TypeScore)> {
         let types = dialect.types.iter().enumerate().map(|(id, layout)| (Some(id), layout.as_str()));
         let rows = types.chain(OF_ALL.map(|(layout, _)| (None, layout)));
-        rows.map(|(id, layout)| {
-            let score = self.score(&dialect.name, layout);
-            // Bare packets in tests of the length prefix say nothing of one that knows none.
-            let is_unknown = layout == FRAMING && self.plan.handshake.framing.is_empty() && score.is_fine();
-            (id, layout, if is_unknown && !score.is_empty() { TypeScore::NOT_SUPPORTED } else { score })
-        })
+        rows.map(|(id, layout)| (id, layout, self.score(&dialect.name, layout)))
     }
 }
 

@@ -441,7 +441,7 @@ fn are_one_number(left: &Value, right: &Value) -> bool {
     !matches!(left, Value::Bool(_)) && !matches!(right, Value::Bool(_)) && are_equal_numbers(left, right)
 }
 
-/// Whether keys are equal as numbers, or the same. A bool is 0 or 1.
+/// Whether keys are equal as numbers, or the same. A bool is 0 or 1. Containers are no numbers, whatever they hold.
 fn are_equal_numbers(left: &Value, right: &Value) -> bool {
     let whole = |value: &Value| match value {
         Value::Bool(bool) => Some(i128::from(*bool)),
@@ -450,7 +450,8 @@ fn are_equal_numbers(left: &Value, right: &Value) -> bool {
         Value::Float(float) if float.get().fract() == 0.0 && float.get().abs() < 1e19 => Some(float.get() as i128),
         _ => None,
     };
-    left == right || whole(left).is_some_and(|number| whole(right) == Some(number))
+    let is_same = left == right && !matches!(left, Value::Array(_) | Value::Dictionary(_) | Value::Record(..));
+    is_same || whole(left).is_some_and(|number| whole(right) == Some(number))
 }
 
 /// Whether keys are the same for engines, apart from rare ones that only some compare by content.

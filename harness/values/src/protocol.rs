@@ -123,11 +123,24 @@ pub fn read_line(line: &[u8]) -> Option<(u64, Reply)> {
         Err(error) => error,
     };
     if let Ok(SeqOnly { seq }) = serde_json::from_slice::<SeqOnly>(line) {
-        return Some((seq, Reply::Garbled(format!("not a reply: {error}"))));
+        return Some((seq, Reply::Garbled(format!("not a reply: {}", why(&error)))));
     }
     // Half an object that begins like a reply is a malformed reply, not a banner.
     let seq = seq_at_head(line).or_else(|| seq_beside_answer(line))?;
-    Some((seq, Reply::Garbled(format!("no JSON: {error}"))))
+    Some((seq, Reply::Garbled(format!("no JSON: {}", why(&error)))))
+}
+
+/// What is wrong with a line. Where in it is said only if nothing else tells.
+fn why(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    if text.contains("surrogate") || text.contains("hex escape") {
+        return "a text in it has half of a surrogate pair, like `\\ud800`, which UTF-8 does not have: such a packet is refused"
+            .to_owned();
+    }
+    match text.rsplit_once(" at line ") {
+        Some((what, _)) if error.is_data() => what.to_owned(),
+        Some(_) | None => text,
+    }
 }
 
 /// The number of a line that begins with `{"seq":N,`.
@@ -238,6 +251,7 @@ fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
         Number::Whole(number) => Ok(number),
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and small")]
         Number::Float(float) if float.fract() == 0.0 && (0.0..9.0e15).contains(&float) => Ok(float as u64),
+        Number::Float(float) if float < 0.0 => Err(serde::de::Error::custom(format!("{float} is negative"))),
         Number::Float(float) => Err(serde::de::Error::custom(format!("{float} is no whole number"))),
     }
 }
@@ -245,5 +259,7 @@ fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
 fn whole_if_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     #[derive(Deserialize)]
     struct Whole(#[serde(deserialize_with = "whole")] u64);
-    Ok(Option::<Whole>::deserialize(deserializer)?.map(|Whole(number)| number))
+    let number = Option::<Whole>::deserialize(deserializer);
+    let named = |error| serde::de::Error::custom(format!("a number of bytes: {error}"));
+    Ok(number.map_err(named)?.map(|Whole(number)| number))
 }

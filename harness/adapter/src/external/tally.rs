@@ -15,6 +15,10 @@ use variant_values::implementation::Request;
 const IN_A_ROW: usize = 3;
 /// Deaths of a type, with answers between them.
 const OF_A_TYPE: usize = 8;
+/// While there are fewer deaths than these, each type may have so many times more: starting again costs little, and what
+/// kills may be one thing in a type that is right in all else. A hang costs more.
+const CHEAP: usize = 100;
+const GENEROUS: usize = 4;
 /// After a first hang, the timeout of the same type is this part of the usual one.
 const SHORT: u32 = 4;
 /// It does not shrink below this multiple of the slowest reply, but always to half.
@@ -49,6 +53,8 @@ pub(super) struct Tally {
     replies: usize,
     slowest: Duration,
     in_a_row: usize,
+    /// Deaths that were no hangs.
+    quick: usize,
     unexplained: usize,
     unexplained_hangs: usize,
     /// Time that was waited in vain.
@@ -61,6 +67,7 @@ pub(super) struct Tally {
 struct Deaths {
     all: usize,
     in_a_row: usize,
+    hangs: usize,
     what: &'static str,
 }
 
@@ -72,10 +79,12 @@ impl Tally {
     /// Counts a request that ended the process like this.
     pub(super) fn died(&mut self, request: &Request, end: End) {
         self.in_a_row += 1;
+        self.quick += usize::from(!end.is_slow());
         for name in self.suspects(request) {
             let deaths = self.places.entry(place(request, &name)).or_default();
             deaths.all += 1;
             deaths.in_a_row += 1;
+            deaths.hangs += usize::from(end.is_slow());
             deaths.what = end.past();
             if end.is_slow() {
                 self.hung.insert((Arc::clone(&request.dialect), name));
@@ -173,7 +182,8 @@ impl Tally {
         let kind = request.kind.as_ref().filter(|kind| kind.skips || self.is_over_budget())?;
         types(kind).find_map(|name| {
             let deaths = self.places.get(&place(request, name))?;
-            if deaths.in_a_row < IN_A_ROW && deaths.all < OF_A_TYPE && !self.is_over_budget() {
+            let factor = if deaths.hangs == 0 && self.quick < CHEAP { GENEROUS } else { 1 };
+            if deaths.in_a_row < factor * IN_A_ROW && deaths.all < factor * OF_A_TYPE && !self.is_over_budget() {
                 return None;
             }
             let Deaths { all: count, what, .. } = deaths;

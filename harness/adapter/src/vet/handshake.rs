@@ -101,6 +101,9 @@ fn remarks(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) ->
     if handshake.has_option("framing") {
         remarks.push("`framing` is not an option; list its words: \"framing\":[\"u32le\",\"u32be\"]".to_owned());
     }
+    for option in handshake.options.iter().filter(|option| !["objects", "framing"].contains(&option.as_str())) {
+        remarks.push(format!("`options` has {option:?}, which is no option; the only one is \"objects\""));
+    }
     for key in object.keys().filter(|key| !KEYS.contains(&key.as_str())) {
         remarks.push(format!("`{key}` is not a key of a handshake reply; the keys are {}", KEYS.join(", ")));
     }

@@ -1,9 +1,9 @@
 //! Faults with arrays, dictionaries, and nesting.
 
 use variant_codec::{Array, Dictionary, Role, Value};
-use variant_specs::Dialect;
+use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::{CodecFault, both, decoded_as_null, fault, reads, refuses, writes};
+use super::{CodecFault, both, decoded_as_null, fault, of_shape, reads, refuses, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -62,6 +62,22 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("containers-forbidden-within", "containers may not hold containers", |_| {
         refuses(|value| matches!(value, Value::Array(array) if array.items.iter().any(is_container)))
     }),
+    fault("masked-counts-are-signed", "a count with bit 31 set is negative, and read as none", |dialect| {
+        let containers: Vec<LayoutId> =
+            [Shape::Array, Shape::Dictionary].into_iter().filter_map(|shape| of_shape(dialect, shape)).collect();
+        reads(move |field| {
+            let negative = field.role == Role::Count && field.bytes.last().is_some_and(|byte| byte & 0x80 != 0);
+            (negative && containers.contains(&field.layout)).then(|| Splice::As(vec![0; field.bytes.len()]))
+        })
+    }),
+    fault("falsy-values-are-null", "values of a dictionary that are false, 0 or empty texts become null", |_| {
+        both(|value| falsy_values(value, is_falsy))
+    }),
+    fault(
+        "falsy-values-but-floats-are-null",
+        "values of a dictionary that are false, the integer 0 or empty texts become null",
+        |_| both(|value| falsy_values(value, |value| is_falsy(value) && !matches!(value, Value::Float(_)))),
+    ),
     fault("null-in-containers-not-written", "within containers, null writes no bytes", |_| {
         writes(|field| {
             let null = matches!(field.role, Role::Header(_)) && field.bytes == [0; 4];
@@ -92,6 +108,24 @@ fn unpadded(which: fn(&MutatedField<'_>) -> bool) -> Option<Mutation> {
     reads(move |field| {
         (which(field) && field.role == Role::Padding).then(|| Splice::Without(vec![0; field.bytes.len()]))
     })
+}
+
+fn falsy_values(value: &mut Value, is_falsy: fn(&Value) -> bool) {
+    if let Value::Dictionary(dictionary) = value {
+        let falsy = dictionary.entries.iter_mut().filter(|(_, value)| is_falsy(value));
+        falsy.for_each(|(_, value)| *value = Value::Null);
+    }
+}
+
+/// What counts as false in languages in which values do.
+fn is_falsy(value: &Value) -> bool {
+    match value {
+        Value::Bool(bool) => !bool,
+        Value::Int(int) => *int == 0,
+        Value::Float(float) => float.get() == 0.0 || float.get().is_nan(),
+        Value::Text(_, text) => text.as_bytes().is_empty(),
+        _ => false,
+    }
 }
 
 fn is_container(value: &Value) -> bool {

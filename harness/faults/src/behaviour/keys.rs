@@ -21,6 +21,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
             matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(no_text))
         })
     }),
+    fault(TEXTS_AS_PROPERTIES, TEXT_PROPERTIES, |dialect| texts_as_properties(dialect, false)),
     fault("keys-sorted", "pairs are sorted by their keys", |dialect| {
         reordered(dialect, |pairs| pairs.sort_by_key(|(key, _)| format!("{key:?}")))
     }),
@@ -54,6 +55,23 @@ pub(super) const FAULTS: &[CodecFault] = &[
         "keys are the same where their bits are: two zeros, or as many NaNs as there are",
         |dialect| repeated(dialect, |pairs| join(pairs, |_, _| false, Kept::LastValue)),
     ),
+    fault("keys-by-identity", "keys that are objects of the language are compared by identity", |dialect| {
+        let string = of_shape(dialect, Shape::Text)?;
+        dialect.has("keys=unique").then_some(())?;
+        let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
+        let is_plain = move |key: &Value| match key {
+            Value::Null | Value::Bool(_) | Value::Int(_) => true,
+            Value::Text(layout, _) => *layout == string,
+            _ => false,
+        };
+        let own = decoded(move |value| {
+            pairs(value, |pairs| {
+                let same = |left: &Value, right: &Value| left == right && is_plain(left);
+                *pairs = joined(std::mem::take(pairs), same, Kept::LastValue);
+            });
+        })?;
+        Some(Mutation { tables: Some(Box::new(tables)), ..own })
+    }),
     fault("keys-by-their-text", "keys are the same where they look the same: 1 and \"1\"", |dialect| {
         repeated(dialect, |pairs| join(pairs, |left, right| alike(spelled, left, right), Kept::LastValue))
     }),
@@ -125,10 +143,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
             |value| matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(|(key, _)| *key == Value::Null)),
         )
     }),
-    fault("containers-refused-as-keys", "arrays and dictionaries are refused as keys", |_| {
+    fault("types-refused-as-keys", "array: refused as the key of a dictionary", |_| {
         refuses(|value| {
-            let is_container = |key: &Value| matches!(key, Value::Array(_) | Value::Dictionary(_));
-            matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(|(key, _)| is_container(key)))
+            let is_array = |key: &Value| matches!(key, Value::Array(_));
+            matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(|(key, _)| is_array(key)))
         })
     }),
 ];
@@ -137,6 +155,25 @@ pub(super) const FAULTS: &[CodecFault] = &[
 pub(crate) const AS_PROPERTIES: &str = "keys-are-properties";
 pub(crate) const PROPERTIES: &str =
     "dictionaries become objects of JavaScript: their keys become strings, and those that look like numbers come first";
+
+/// Dictionaries whose keys are all texts, as objects of JavaScript.
+pub(crate) const TEXTS_AS_PROPERTIES: &str = "text-keys-are-properties";
+pub(crate) const TEXT_PROPERTIES: &str = "dictionaries with nothing but texts as keys become objects of JavaScript: \
+     keys that look like numbers come first";
+
+/// The same, where all keys are texts. `__proto__` may be lost.
+pub(crate) fn texts_as_properties(dialect: &Dialect, loses_proto: bool) -> Option<Mutation> {
+    dialect.has("dictionary-order=insertion").then_some(())?;
+    let string = of_shape(dialect, Shape::Text)?;
+    both(move |value| {
+        pairs(value, |pairs| {
+            if pairs.iter().all(|(key, _)| matches!(key, Value::Text(layout, _) if *layout == string)) {
+                pairs.retain(|(key, _)| !loses_proto || !is_text(key, "__proto__"));
+                pairs.sort_by_key(|(key, _)| number_of(key).unwrap_or(u32::MAX));
+            }
+        });
+    })
+}
 
 /// Keys become strings, and those that look like numbers come first. `texts` are those of keys that are more than a
 /// number or a text. `__proto__` may be lost.

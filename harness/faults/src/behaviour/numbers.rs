@@ -116,6 +116,12 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
+    fault("low-word-is-signed", "the low half of an integer of 64 bits is read with a sign", |dialect| {
+        low_word_signed(dialect, |_| -1)
+    }),
+    fault("low-word-is-added", "the low half of an integer of 64 bits is added with a sign", |dialect| {
+        low_word_signed(dialect, |high| high.wrapping_sub(1))
+    }),
     fault("greatest-int-written-wide", "2^31 - 1 is written in 64 bits", |dialect| {
         wide(dialect)?;
         let int = of_shape(dialect, Shape::Int)?;
@@ -171,6 +177,17 @@ fn negative_narrow(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation
         let int = i64::from(i32::from_le_bytes(narrow(field, layout)?));
         let read = || Splice::Replace(4, [&with_flag(field)[..], &change(int).to_le_bytes()].concat());
         (int < 0).then(read)
+    })
+}
+
+/// Where the low half of an integer of 64 bits is negative by itself, the high half becomes another.
+fn low_word_signed(dialect: &Dialect, high: fn(i32) -> i32) -> Option<Mutation> {
+    wide(dialect)?;
+    let layout = of_shape(dialect, Shape::Int)?;
+    reads(move |field| {
+        let [low, own] = field.bytes.as_chunks::<4>().0 else { return None };
+        let is_negative = field.layout == layout && low[3] & 0x80 != 0;
+        is_negative.then(|| Splice::As([*low, high(i32::from_le_bytes(*own)).to_le_bytes()].concat()))
     })
 }
 

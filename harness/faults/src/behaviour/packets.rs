@@ -30,8 +30,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("negative-count-is-empty", "a negative count is read as none", |_| {
         reads_instead(Refusal::Length, |packet, at| {
-            let negative = packet.get(at..)?.first_chunk().is_some_and(|word| u32::from_le_bytes(*word) >> 31 == 1);
-            negative.then(|| with_word(packet, at, 0))
+            is_negative(packet, at).then(|| with_word(packet, at, 0))
         })
     }),
     fault("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| accepts(zeros_behind)),
@@ -247,6 +246,29 @@ pub(super) const FAULTS: &[CodecFault] = &[
             _ => answer,
         })
     }),
+    fault("frame-is-no-limit", "a value is read beyond the length in front of it", |dialect| {
+        let codec = Codec::new(dialect, JudgedBy::Engines);
+        answers(move |request, answer, _| {
+            let read = |framed: &[u8]| Some(codec.decode(framed.get(Framing::PREFIX..)?).ok()?.value);
+            let is_short = |framed: &[u8], framing: Framing| {
+                framed.first_chunk().is_some_and(|prefix| {
+                    let length = usize::try_from(framing.length(*prefix)).unwrap_or(usize::MAX);
+                    length <= framed.len() - Framing::PREFIX
+                })
+            };
+            match (&request.input, request.framing, &answer) {
+                (Input::Decode(framed), Some(framing), Answer::Refused(_)) if is_short(framed, framing) => {
+                    read(framed).map_or(answer, |value| Answer::Value { value, used: None })
+                }
+                (Input::Reencode(framed), Some(framing), Answer::Refused(_)) if is_short(framed, framing) => {
+                    let bytes = read(framed).and_then(|value| codec.encode(&value).ok());
+                    let prefix = |bytes: &[u8]| framing.prefix(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+                    bytes.map_or(answer, |bytes| Answer::Bytes([&prefix(&bytes), bytes.as_slice()].concat()))
+                }
+                _ => answer,
+            }
+        })
+    }),
     fault("flags-written-again", "the flags of what was read are written again when it is sent on", |_| {
         answers(|request, answer, _| match (&request.input, answer) {
             (Input::Reencode(packet), Answer::Bytes(mut bytes)) if request.framing.is_none() => {
@@ -266,6 +288,15 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("cut-text-is-what-there-is", "a text that ends early is read as far as it goes", |_| {
         accepts(|reader, packet, error| what_there_is(reader, packet, error, is_text_at))
     }),
+    fault(
+        "short-text-is-what-there-is",
+        "a text that ends early is read as far as it goes, unless its length is negative",
+        |_| {
+            accepts(|reader, packet, error| {
+                if is_negative(packet, error.at) { Err(error) } else { what_there_is(reader, packet, error, is_text_at) }
+            })
+        },
+    ),
     fault("cut-bytes-are-what-there-is", "a byte array that ends early is read as far as it goes", |_| {
         accepts(|reader, packet, error| what_there_is(reader, packet, error, is_bytes_at))
     }),
@@ -383,6 +414,10 @@ fn padded_at_end(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Resu
     }
     let decoded = reader.decode(&[packet, &vec![0; padded - packet.len()]].concat())?;
     Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+}
+
+fn is_negative(packet: &[u8], at: usize) -> bool {
+    packet.get(at + 3).is_some_and(|high| high & 0x80 != 0)
 }
 
 fn is_text_at(shape: Shape, is_first: bool, _: Option<Scalar>) -> bool {

@@ -34,6 +34,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
         let read = decoded(sizes(dialect, |size, corner| size + corner))?;
         Some(Mutation { decoded: read.decoded, ..encoded(sizes(dialect, |size, corner| size - corner))? })
     }),
+    fault("sizes-are-corners", "the size of a rectangle or box is taken for its far corner", |dialect| {
+        let read = decoded(sizes(dialect, |size, corner| size - corner))?;
+        Some(Mutation { decoded: read.decoded, ..encoded(sizes(dialect, |size, corner| size + corner))? })
+    }),
     fault("nan-bits-lost-in-vectors", "each NaN in a vector becomes the same", |_| {
         both(|value| singles(value, |bits| if is_nan(bits) { 0x7fc0_0000 } else { bits }))
     }),
@@ -94,7 +98,7 @@ fn colors(dialect: &Dialect, how: fn(f64) -> f64) -> Option<Mutation> {
 
 /// Changes each size of a rectangle or box, given the coordinate of its corner.
 fn sizes(dialect: &Dialect, how: fn(f64, f64) -> f64) -> impl Fn(&mut Value) + Clone + Send + Sync + 'static {
-    let boxes = ["rect2", "aabb"].map(|name| named(dialect, name));
+    let boxes = ["rect2", "rect2i", "aabb"].map(|name| named(dialect, name));
     move |value| {
         if let Value::Fields(layout, numbers) = value
             && boxes.contains(&Some(*layout))
@@ -110,12 +114,14 @@ fn doubles(numbers: &Numbers) -> Vec<f64> {
         list.iter().map(|number| f64::from(number.get())).collect()
     } else if let Numbers::Float64(list) = numbers {
         list.iter().map(|number| number.get()).collect()
+    } else if let Numbers::Int32(list) = numbers {
+        list.iter().copied().map(f64::from).collect()
     } else {
         Vec::new()
     }
 }
 
-/// Changes each real, given its index and itself.
+/// Changes each real, or integer of 32 bits, given its index and itself.
 fn change(numbers: &mut Numbers, change: impl Fn(usize, f64) -> f64) {
     if let Numbers::Float32(list) = numbers {
         for (place, number) in list.iter_mut().enumerate() {
@@ -123,6 +129,9 @@ fn change(numbers: &mut Numbers, change: impl Fn(usize, f64) -> f64) {
         }
     } else if let Numbers::Float64(list) = numbers {
         list.iter_mut().enumerate().for_each(|(place, number)| *number = F64::from(change(place, number.get())));
+    } else if let Numbers::Int32(list) = numbers {
+        #[expect(clippy::cast_possible_truncation, reason = "the last one within, where it is beyond")]
+        list.iter_mut().enumerate().for_each(|(place, int)| *int = change(place, f64::from(*int)) as i32);
     }
 }
 

@@ -1,35 +1,31 @@
 //! Faults with objects, RIDs and ids, and what is read with another sign.
 
-use variant_codec::{Codec, Component, Role, Value};
-use variant_specs::{Dialect, FieldForm, JudgedBy, Layout, LayoutId, Layouts, RecordField};
+use variant_codec::{Component, Role, Value};
+use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, RecordField};
 use variant_values::implementation::{Answer, Input, InvalidValue};
 
 use super::numbers::wide;
 use super::{CodecFault, answers, both, decoded_as_null, fault, named, reads, refuses};
-use crate::fault::{Mutation, refusal};
+use crate::fault::Mutation;
 use crate::packet::Splice;
 
 pub(super) const FAULTS: &[CodecFault] = &[
-    fault("object-id-cut-to-32-bits", "the id of an object is cut to 32 bits", |dialect| {
-        dialect.has("object=by-id").then_some(())?;
-        let objects = dialect.layouts.objects()?;
-        both(move |value| {
-            if let Value::Record(layout, components) = value
-                && let (true, [_, Component::Id(id)]) = (*layout == objects, &mut components[..])
-            {
-                *id &= 0xffff_ffff;
+    fault("ids-cut-to-32-bits", "an id of 64 bits is cut to 32 bits", |dialect| {
+        let rid = named(dialect, "rid").filter(|_| dialect.has("rid=id"));
+        (dialect.has("object=by-id") || rid.or(named(dialect, "signal")).is_some()).then_some(())?;
+        both(|value| {
+            if let Value::Record(_, components) = value {
+                for component in components {
+                    if let Component::Id(id) = component {
+                        *id &= 0xffff_ffff;
+                    }
+                }
             }
         })
     }),
-    fault("rid-cut-to-32-bits", "the id of a RID is cut to 32 bits", |dialect| {
-        let rid = named(dialect, "rid").filter(|_| dialect.has("rid=id"))?;
-        both(move |value| {
-            if let Value::Record(layout, components) = value
-                && let (true, [Component::Id(id)]) = (*layout == rid, &mut components[..])
-            {
-                *id &= 0xffff_ffff;
-            }
-        })
+    fault("null-object-is-plain-null", "an object without a class, or with the id 0, is read as a plain null", |dialect| {
+        let objects = dialect.layouts.objects().filter(|objects| dialect.layouts.get(*objects).nullable)?;
+        decoded_as_null(move |value| *value == Value::Record(objects, Vec::new()))
     }),
     fault("objects-are-null", "objects are read as null", |dialect| {
         let objects = dialect.layouts.objects()?;
@@ -59,18 +55,13 @@ pub(super) const FAULTS: &[CodecFault] = &[
         let objects = dialect.layouts.objects()?;
         Some(Mutation { tables: Some(Box::new(move |dialect| not_nullable(dialect, objects))), ..Mutation::default() })
     }),
-    fault("ids-are-signed", "an id of 64 bits is read with a sign", |dialect| {
+    fault(SIGNED_IDS, "an id of 64 bits is read with a sign", |dialect| {
         dialect.has("object=by-id").then_some(())?;
-        out_of_range(dialect, |value, _| {
-            let Value::Record(_, components) = value else { return None };
-            let ids = components.iter().filter_map(|part| if let Component::Id(id) = part { Some(*id) } else { None });
-            let mut signed = ids.map(u64::cast_signed).filter(|id| *id < 0);
-            signed.next().map(|id| id.to_string())
-        })
+        signed_ids(None)
     }),
     fault("longs-are-unsigned", "integers of 64 bits are read without a sign", |dialect| {
         wide(dialect)?;
-        out_of_range(dialect, |value, packet| {
+        out_of_range(|value, packet| {
             let Value::Int(int @ ..0) = value else { return None };
             let is_wide = packet.windows(8).any(|eight| eight == int.to_le_bytes());
             is_wide.then(|| int.cast_unsigned().to_string())
@@ -92,27 +83,32 @@ fn words_in_a_row(fields: &[RecordField]) -> bool {
     fields.windows(2).any(words) || fields.iter().any(|field| field.form.lists().into_iter().any(words_in_a_row))
 }
 
-/// A number of 64 bits is read as one that the dialect does not have: the reply is no value, and cannot be sent on.
-fn out_of_range(dialect: &Dialect, number: fn(&Value, &[u8]) -> Option<String>) -> Option<Mutation> {
-    let codec = Codec::new(dialect, JudgedBy::Engines);
-    let first = move |value: &Value, packet: &[u8]| {
-        let mut left = vec![value];
-        while let Some(value) = left.pop() {
-            if let Some(number) = number(value, packet) {
-                return Some(number);
-            }
-            left.extend(value.children());
-        }
-        None
-    };
+/// Ids that are signed in the language, and so may be negative.
+pub(crate) const SIGNED_IDS: &str = "ids-are-signed";
+
+/// Ids of this layout, or of all, are read with a sign.
+pub(crate) fn signed_ids(only: Option<LayoutId>) -> Option<Mutation> {
+    out_of_range(move |value, _| {
+        let Value::Record(layout, components) = value else { return None };
+        let ids = components.iter().filter_map(|part| if let Component::Id(id) = part { Some(*id) } else { None });
+        let mut signed = ids.map(u64::cast_signed).filter(|id| *id < 0);
+        signed.next().filter(|_| only.is_none_or(|only| only == *layout)).map(|id| id.to_string())
+    })
+}
+
+/// A number of 64 bits is read as one that the dialect does not have: the reply is no value. Its bits are the same, and may
+/// be sent on as they came.
+fn out_of_range(number: impl Fn(&Value, &[u8]) -> Option<String> + Send + Sync + 'static) -> Option<Mutation> {
     answers(move |request, answer, _| match (&request.input, &answer) {
-        (Input::Decode(packet), Answer::Value { value, .. }) => match first(value, packet) {
-            Some(number) => no_value(&[number]),
-            None => answer,
-        },
-        (Input::Reencode(packet), Answer::Bytes(_)) => {
-            let sent = codec.decode(packet).ok().and_then(|decoded| first(&decoded.value, packet));
-            if sent.is_some() { Answer::Refused(refusal("this faulty codec cannot send it on")) } else { answer }
+        (Input::Decode(packet), Answer::Value { value, .. }) => {
+            let mut left = vec![value];
+            while let Some(value) = left.pop() {
+                if let Some(number) = number(value, packet) {
+                    return no_value(&[number]);
+                }
+                left.extend(value.children());
+            }
+            answer
         }
         _ => answer,
     })

@@ -188,6 +188,22 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("empty-names-dropped", "empty names of a node path are lost", |_| {
         path(|path| path.names.retain(|name| !name.as_bytes().is_empty()))
     }),
+    fault("empty-parts-dropped", "empty names and sub-names of a node path are lost", |_| {
+        path(|path| {
+            path.names.retain(|name| !name.as_bytes().is_empty());
+            path.subnames.retain(|name| !name.as_bytes().is_empty());
+        })
+    }),
+    fault("nameless-is-not-absolute", "a node path without names is never absolute", |_| {
+        path(|path| path.absolute &= !path.names.is_empty())
+    }),
+    fault("name-count-counts-subnames", "the count of the names of a node path counts its sub-names too", |_| {
+        writes(|field| {
+            let subnames = field.behind.first_chunk().copied().filter(|_| field.name == "name-count")?;
+            let names = u32::from_le_bytes(*field.bytes.first_chunk()?);
+            Some(names.wrapping_add(u32::from_le_bytes(subnames)).to_le_bytes().to_vec())
+        })
+    }),
     fault("names-split-at-slashes", "a name of a node path is split at each slash", |_| {
         path(|path| path.names = split(&path.names, '/'))
     }),

@@ -24,6 +24,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
+    fault("empty-containers-lose-types", "an empty container with types becomes one without", |dialect| {
+        dialect.has("typed-containers=arrays|all").then_some(())?;
+        both(|value| match value {
+            Value::Array(array) if array.items.is_empty() => array.of = None,
+            Value::Dictionary(dictionary) if dictionary.entries.is_empty() => dictionary.of = None,
+            _ => {}
+        })
+    }),
     fault("scripts-are-classes", "the script of a typed container is taken for a class", |dialect| {
         kinds(dialect, |of| if let ElementType::Script(path) = of { Some(ElementType::Class(path)) } else { None })
     }),

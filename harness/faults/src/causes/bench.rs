@@ -242,6 +242,29 @@ impl<'a> Bench<'a> {
         None
     }
 
+    /// The type of the value in which a packet is refused.
+    pub(super) fn refused_in(&self, test: &Test) -> Option<String> {
+        let mut trace = Spans::default();
+        let packet = test.packet().filter(|_| test.case.framing.is_none())?;
+        self.codec.decode_traced(&packet.bytes, &mut trace).err()?;
+        let mut owners = FieldOwners::default();
+        let mut last = None;
+        for span in &trace.spans {
+            if let Role::Header(layout) = span.role {
+                owners.enter(span.path.strip_suffix("header").unwrap_or(""), layout);
+            }
+            last = owners.owner(&span.path).map(|(layout, _)| *layout).or(last);
+        }
+        Some(self.dialect.layouts.get(last?).name.clone())
+    }
+
+    /// Whether a packet is refused where a length or count is negative.
+    pub(super) fn is_negative(&self, test: &Test) -> bool {
+        let Some(packet) = test.packet().filter(|_| test.case.framing.is_none()) else { return false };
+        let refused = self.codec.decode(&packet.bytes).err();
+        refused.is_some_and(|error| packet.bytes.get(error.at + 3).is_some_and(|high| high & 0x80 != 0))
+    }
+
     /// The type of the value whose header this is, in the reply.
     fn becomes(&self, path: &str, seen: &Seen) -> Option<String> {
         let decoded;

@@ -1,6 +1,6 @@
 //! What a cover is chosen from: every fault, in each of its directions.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use variant_specs::{Dialect, LayoutId};
@@ -24,10 +24,14 @@ pub(super) struct Candidate<'f> {
 /// The tests that a fault may touch.
 pub(super) struct Places {
     pub(super) fails: Vec<usize>,
-    /// Those that pass: those of cases, and a variant of each rule, type and direction.
+    /// Those of cases that pass.
     pub(super) passes: Vec<usize>,
+    /// A few variants of each rule, type and direction that pass.
     pub(super) variants: Vec<usize>,
 }
+
+/// So many variants of a rule, type and direction may speak against a fault.
+const OF_A_KIND: usize = 16;
 
 impl<'f> Candidate<'f> {
     /// The same fault, of this type alone.
@@ -62,6 +66,11 @@ impl<'f> Candidate<'f> {
         self.limits() || self.faults.iter().all(|fault| words.iter().any(|word| fault.description.contains(word)))
     }
 
+    /// Whether failures suggested it: what the catalogue knows says the same in fewer words.
+    pub(super) fn is_suggested(&self) -> bool {
+        self.faults.iter().any(|fault| fault.id.contains("/family/"))
+    }
+
     /// Whether it is a limit of how deep, long or many something may be.
     pub(super) fn limits(&self) -> bool {
         self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
@@ -89,14 +98,18 @@ pub(super) fn is_of_values(part: &Part<'_>) -> bool {
 
 impl Places {
     pub(super) fn of(bench: &Bench<'_>, about: &[Arc<str>]) -> Self {
-        let mut seen = HashSet::new();
+        let mut seen: HashMap<_, usize> = HashMap::new();
         let (mut passes, mut variants) = (Vec::new(), Vec::new());
         for place in bench.passes_about(about) {
             let Subject { test, .. } = &bench.passes[place];
-            match test.rule {
-                None => passes.push(place),
-                Some(rule) if seen.insert((&*test.layout, test.op, rule.name())) => variants.push(place),
-                Some(_) => {}
+            let Some(rule) = test.rule else {
+                passes.push(place);
+                continue;
+            };
+            let count = seen.entry((&*test.layout, test.op, rule.name())).or_default();
+            *count += 1;
+            if *count <= OF_A_KIND {
+                variants.push(place);
             }
         }
         Self { fails: bench.fails_about(about), passes, variants }

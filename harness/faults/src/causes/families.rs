@@ -11,7 +11,10 @@ use variant_values::implementation::Input;
 
 use super::bench::{Bench, Reply, Subject};
 use super::doubles;
-use crate::behaviour::keys::{AS_PROPERTIES, PROPERTIES, as_properties, spelled};
+use crate::behaviour::keys::{
+    AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, spelled, texts_as_properties,
+};
+use crate::behaviour::records;
 use crate::fault::{Fault, Mutation, TestScope};
 use crate::packet::MutatedField;
 
@@ -63,6 +66,25 @@ const FAMILIES: &[Family] = &[
         },
     },
     Family {
+        name: "narrow-within",
+        sentence: |digits| format!("floats within 1e-{digits} of one of 32 bits are written in 32 bits"),
+        numbers: |subject, reply| match (subject.test.expected.value.as_ref().map(|value| &value.value), reply) {
+            // A narrow float has eight bytes.
+            (Some(Value::Float(float)), Reply::Bytes(bytes)) if bytes.len() == 8 => off_by(*float).into_iter().collect(),
+            _ => Vec::new(),
+        },
+        of: |digits| Mutation {
+            encoded: change(move |value| {
+                if let Value::Float(float) = value
+                    && off_by(*float).is_some_and(|own| own >= digits)
+                {
+                    *float = float.nearest().widen();
+                }
+            }),
+            ..Mutation::default()
+        },
+    },
+    Family {
         name: "significant-digits",
         sentence: |digits| format!("floats have {digits} digits"),
         numbers: |_, reply| {
@@ -79,6 +101,17 @@ const FAMILIES: &[Family] = &[
         },
     },
 ];
+
+/// How far a float is from the nearest of 32 bits: that many decimals have to be 0. `None` if it is one.
+fn off_by(float: F64) -> Option<usize> {
+    let off = (float.get() - float.nearest().widen().get()).abs();
+    if off == 0.0 || !off.is_finite() {
+        return None;
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 324")]
+    let decimals = (-off.log10()).floor().max(0.0) as usize;
+    Some(decimals)
+}
 
 /// The numbers of a value that are reals.
 fn reals(value: &Value) -> Vec<f64> {
@@ -128,6 +161,9 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(properties(bench));
     faults.extend(doubles::ints(bench));
     faults.extend(doubles::floats(bench));
+    faults.extend(orders(bench));
+    faults.extend(refused_keys(bench));
+    faults.extend(signed_ids(bench));
     faults.extend(ids(bench));
     faults.extend(written_as(bench));
     faults.extend(read_as(bench));
@@ -152,19 +188,183 @@ fn properties(bench: &Bench<'_>) -> Vec<Fault> {
         }
     }
     let mut faults = Vec::new();
-    for (place, loses_proto) in ["properties", "properties-without-proto"].into_iter().zip([false, true]) {
-        let Some(Mutation { decoded, encoded, .. }) = as_properties(bench.dialect, texts.clone(), loses_proto) else {
-            continue;
-        };
-        let directions = [
-            (Op::Decode, Mutation { decoded, ..Mutation::default() }),
-            (Op::Encode, Mutation { encoded, ..Mutation::default() }),
-        ];
-        faults.extend(directions.map(|(op, mutation)| {
-            Fault::new(bench.dialect, "family", place, Some(op), mutation).called(AS_PROPERTIES).described(PROPERTIES)
-        }));
+    let all = |loses_proto| as_properties(bench.dialect, texts.clone(), loses_proto);
+    for (place, name, sentence, mutation) in [
+        ("properties", AS_PROPERTIES, PROPERTIES, all(false)),
+        ("properties-without-proto", AS_PROPERTIES, PROPERTIES, all(true)),
+        (
+            "text-properties-without-proto",
+            TEXTS_AS_PROPERTIES,
+            TEXT_PROPERTIES,
+            texts_as_properties(bench.dialect, true),
+        ),
+    ] {
+        let Some(mutation) = mutation else { continue };
+        faults.extend(
+            both_ways(bench.dialect, place, mutation).map(|fault| fault.called(name).described(sentence)),
+        );
     }
     faults
+}
+
+/// A fault of values, in each direction.
+fn both_ways(dialect: &Dialect, name: &str, mutation: Mutation) -> [Fault; 2] {
+    let Mutation { decoded, encoded, .. } = mutation;
+    [
+        (Op::Decode, Mutation { decoded, ..Mutation::default() }),
+        (Op::Encode, Mutation { encoded, ..Mutation::default() }),
+    ]
+    .map(|(op, mutation)| Fault::new(dialect, "family", name, Some(op), mutation))
+}
+
+/// Numbers of a vector or matrix in another order: that of replies that have the right numbers in other places.
+fn orders(bench: &Bench<'_>) -> Vec<Fault> {
+    let mut orders: BTreeSet<(LayoutId, Vec<usize>)> = BTreeSet::new();
+    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
+        let Some(Value::Fields(layout, right)) = subject.test.expected.value.as_ref().map(|value| &value.value) else {
+            continue;
+        };
+        let order = match subject.seen.as_ref().map(|seen| &seen.reply) {
+            // Where each number of the packet went.
+            Some(Reply::Value(Value::Fields(other, seen), _)) if other == layout => places_of(right, seen),
+            // Where each number of the packet came from.
+            Some(Reply::Bytes(bytes)) => match bench.read(bytes) {
+                Some(Value::Fields(other, seen)) if other == *layout => places_of(&seen, right),
+                _ => None,
+            },
+            _ => None,
+        };
+        orders.extend(order.map(|order| (*layout, order)));
+    }
+    orders.into_iter().take(MOST).flat_map(|(layout, order)| in_order(bench.dialect, layout, &order)).collect()
+}
+
+/// For each of some numbers its place in others, where they are the same and no two of them are equal.
+fn places_of(numbers: &Numbers, others: &Numbers) -> Option<Vec<usize>> {
+    let (numbers, others) = (words(numbers), words(others));
+    let place = |number: &Vec<u8>| {
+        let mut places = others.iter().enumerate().filter(|(_, other)| *other == number);
+        let (place, _) = places.next()?;
+        places.next().is_none().then_some(place)
+    };
+    let places: Vec<usize> = numbers.iter().map(place).collect::<Option<_>>()?;
+    (numbers.len() == others.len() && places.iter().enumerate().any(|(own, other)| own != *other)).then_some(places)
+}
+
+/// Each number as bytes.
+fn words(numbers: &Numbers) -> Vec<Vec<u8>> {
+    match numbers {
+        Numbers::Bytes(list) => list.iter().map(|byte| vec![*byte]).collect(),
+        Numbers::Int32(list) => list.iter().map(|int| int.to_le_bytes().to_vec()).collect(),
+        Numbers::Int64(list) => list.iter().map(|int| int.to_le_bytes().to_vec()).collect(),
+        Numbers::Float32(list) => list.iter().map(|float| float.0.to_le_bytes().to_vec()).collect(),
+        Numbers::Float64(list) => list.iter().map(|float| float.0.to_le_bytes().to_vec()).collect(),
+    }
+}
+
+/// A codec that takes the numbers of a packet for those in another order.
+fn in_order(dialect: &Dialect, layout: LayoutId, order: &[usize]) -> [Fault; 2] {
+    let own = dialect.layouts.get(layout);
+    let (reads, writes) = (order.to_vec(), order.to_vec());
+    let mutation = Mutation {
+        decoded: change(move |value| {
+            if let Value::Fields(other, numbers) = value
+                && *other == layout
+            {
+                rearrange(numbers, |from| reads[from]);
+            }
+        }),
+        encoded: change(move |value| {
+            if let Value::Fields(other, numbers) = value
+                && *other == layout
+            {
+                rearrange(numbers, |from| writes.iter().position(|place| *place == from).unwrap_or(from));
+            }
+        }),
+        ..Mutation::default()
+    };
+    let names: Vec<&str> = order.iter().filter_map(|place| own.fields.get(*place)).map(String::as_str).collect();
+    both_ways(dialect, &format!("{}-order-{}", own.name, names.join("-")), mutation).map(|fault| {
+        fault
+            .called(format!("{}-in-another-order", own.name))
+            .described(format!("{}: its numbers are in the order {}", own.name, names.join(", ")))
+            .about(TestScope::Layouts, vec![Arc::from(own.name.as_str())])
+    })
+}
+
+/// Puts each number in another place.
+fn rearrange(numbers: &mut Numbers, to: impl Fn(usize) -> usize) {
+    fn moved<T: Clone>(list: &mut [T], to: impl Fn(usize) -> usize) {
+        let old = list.to_vec();
+        for (from, number) in old.into_iter().enumerate() {
+            if let Some(place) = list.get_mut(to(from)) {
+                *place = number;
+            }
+        }
+    }
+    match numbers {
+        Numbers::Bytes(list) => moved(list, to),
+        Numbers::Int32(list) => moved(list, to),
+        Numbers::Int64(list) => moved(list, to),
+        Numbers::Float32(list) => moved(list, to),
+        Numbers::Float64(list) => moved(list, to),
+    }
+}
+
+/// Ids with a sign, in one type alone: the types whose replies are no values.
+fn signed_ids(bench: &Bench<'_>) -> Vec<Fault> {
+    let layouts = &bench.dialect.layouts;
+    let mut types: BTreeSet<LayoutId> = BTreeSet::new();
+    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
+        if let (Some(Value::Record(layout, _)), Some(Reply::Invalid(_))) = (
+            subject.test.expected.value.as_ref().map(|value| &value.value),
+            subject.seen.as_ref().map(|seen| &seen.reply),
+        ) {
+            types.insert(*layout);
+        }
+    }
+    let fault = |own: LayoutId| {
+        let name = layouts.get(own).name.as_str();
+        let mutation = records::signed_ids(Some(own))?;
+        let fault = Fault::new(bench.dialect, "family", &format!("{name}-id-signed"), Some(Op::Decode), mutation);
+        let sentence = format!("{name}: an id of 64 bits is read with a sign");
+        Some(fault.called(records::SIGNED_IDS).described(sentence).about(TestScope::Layouts, vec![Arc::from(name)]))
+    };
+    types.into_iter().filter_map(fault).collect()
+}
+
+/// Types that are refused as keys of dictionaries: those of the keys in what was refused.
+fn refused_keys(bench: &Bench<'_>) -> Vec<Fault> {
+    let layouts = &bench.dialect.layouts;
+    let mut keys: BTreeSet<LayoutId> = BTreeSet::new();
+    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
+        let refused = matches!(subject.seen.as_ref().map(|seen| &seen.reply), Some(Reply::Refused(_)));
+        let mut left: Vec<&Value> = subject.test.expected.value.iter().map(|value| &value.value).collect();
+        while let Some(value) = left.pop().filter(|_| refused) {
+            if let Value::Dictionary(dictionary) = value {
+                keys.extend(dictionary.entries.iter().filter_map(|(key, _)| layout_id_of(key, layouts)));
+            }
+            left.extend(value.children());
+        }
+    }
+    let fault = |own: LayoutId| {
+        let of_layouts = Arc::clone(layouts);
+        let refuses = move |value: &Value| {
+            let is_own = |(key, _): &(Value, Value)| layout_id_of(key, &of_layouts) == Some(own);
+            matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(is_own))
+        };
+        let name = layouts.get(own).name.as_str();
+        Fault::new(
+            bench.dialect,
+            "family",
+            &format!("{name}-refused-as-key"),
+            None,
+            Mutation { refuses: Some(Box::new(refuses)), ..Mutation::default() },
+        )
+        .called("types-refused-as-keys")
+        .described(format!("{name}: refused as the key of a dictionary"))
+    };
+    keys.into_iter().map(fault).collect()
 }
 
 /// Which texts came instead of keys that are no texts, where that is clear.

@@ -100,6 +100,10 @@ fn look<'a>(bench: &Bench<'_>, subject: &'a Subject, seen: &Seen) -> Looked<'a> 
         _ => bench.blamed(subject, seen),
     };
     let look = look_of(bench, subject, seen, blamed.as_ref());
+    if look.kind == Kind::Accepted {
+        let layout = bench.refused_in(&subject.test);
+        return Looked { subject, look, field: None, layout };
+    }
     let of_value = blamed.filter(|_| look.kind.is_wrong());
     let layout = of_value.as_ref().map(|blamed| blamed.layout.clone());
     Looked {
@@ -122,10 +126,12 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
     let said = match &seen.reply {
         Reply::Refused(text) => class(text).map(|class| format!("refused ({class})")),
         Reply::Unsupported(text) => class(text).map(|class| format!("unsupported ({class})")),
-        Reply::Crashed(how) => Some(format!("the process ends: {}", plain(how.trim_start_matches("crashed: ")))),
+        Reply::Crashed(how) => Some(format!("the process ends: {}", ending(how.trim_start_matches("crashed: ")))),
         Reply::Other(text) if !matches!(seen.verdict, Verdict::Fail(_)) => {
             let name = seen.verdict.name().replace('-', " ");
             let what = text.strip_prefix(&format!("{name}: ")).unwrap_or(text);
+            // The line itself may follow.
+            let what = what.split(": {").next().unwrap_or(what);
             Some(format!("{name}: {}", plain(what).replace("N ms", "N s")))
         }
         Reply::Value(..) | Reply::Bytes(_) | Reply::Deep | Reply::Invalid(_) | Reply::Other(_) => None,
@@ -146,10 +152,11 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
         }
         (Verdict::Fail(_), Reply::Unsupported(_)) => of_type(subject.layout(), Kind::Refused, "unsupported after all"),
         (Verdict::Fail(_), Reply::Invalid(_) | Reply::Other(_)) => {
-            Look { layout: None, op: None, ..of_type("", Kind::Wrong, "no value of the dialect") }
+            let why = if let Reply::Invalid(why) = &seen.reply { format!(" ({})", plain(why)) } else { String::new() };
+            Look { layout: None, op: None, ..of_type("", Kind::Wrong, &format!("no value of the dialect{why}")) }
         }
         (Verdict::Fail(Reason::AcceptedInvalid), _) => {
-            Look { layout: None, ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(&subject.test))) }
+            Look { layout: None, ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(bench, &subject.test))) }
         }
         (verdict, _) => {
             let what = match verdict {
@@ -180,7 +187,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
 }
 
 /// Why a packet or value must be refused. Whoever does not look whether enough is there does not in any type.
-fn unfit(test: &Test) -> String {
+fn unfit(bench: &Bench<'_>, test: &Test) -> String {
     let rule = match (test.rule, &test.expected.rejects) {
         (None, Some(rejects)) => rejects.kind.name(),
         (Some(Rule::TruncatedAt), _) => "truncated",
@@ -189,9 +196,8 @@ fn unfit(test: &Test) -> String {
         (Some(Rule::Depth), _) => "too-deep",
         (_, _) => "",
     };
-    let negative = test.id.parts().rule.is_some_and(|rule| rule.starts_with("count-minus"));
     match rule {
-        "length" if negative => "its count is negative".to_owned(),
+        "length" if bench.is_negative(test) => "a length or count in it is negative".to_owned(),
         "truncated" | "length" => "it is shorter than it says".to_owned(),
         "" => "must be refused".to_owned(),
         kind => format!("must be refused ({kind})"),
@@ -204,7 +210,7 @@ fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
     let ops: BTreeSet<Op> = subjects().map(|subject| subject.test.op).collect();
     let smallest = subjects().min_by_key(|subject| (!subject.is_of_case(), subject.size(), &subject.test.id));
     let of_values: BTreeSet<&str> = looked.iter().filter_map(|looked| looked.layout.as_deref()).collect();
-    let named = if look.kind.is_wrong() && !of_values.is_empty() { &of_values } else { &types };
+    let named = if of_values.is_empty() { &types } else { &of_values };
     let of_types = some(named);
     let of_ops = ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", ");
     let fields: BTreeSet<String> =
@@ -244,6 +250,38 @@ pub(super) fn class(text: &str) -> Option<String> {
     (!class.is_empty()).then_some(class)
 }
 
+/// A word with `N` for each number in it: digits that belong to a name, as in `int32`, stay.
+fn without_numbers(word: &str) -> String {
+    let mut out = String::new();
+    let (mut in_name, mut in_number) = (false, false);
+    for c in word.chars() {
+        let begins = c.is_ascii_digit() && !in_name && !in_number;
+        if begins {
+            out.push('N');
+        }
+        // A hexadecimal number, a fraction and a unit are part of it.
+        in_number = begins || in_number && (c.is_alphanumeric() || c == '.');
+        in_name = !in_number && (c.is_alphabetic() || c == '_' || in_name && c.is_alphanumeric());
+        if !in_number {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// How a process ended, and the first words of what it said, which name the error and not what it is about.
+fn ending(how: &str) -> String {
+    const MOST: usize = 6;
+    match how.split_once(" (") {
+        Some((exit, said)) => {
+            let words = plain(said.trim_end_matches(')'));
+            let words: Vec<&str> = words.split_whitespace().take(MOST).collect();
+            format!("{} ({})", plain(exit), words.join(" "))
+        }
+        None => plain(how),
+    }
+}
+
 /// A text without numbers and without what is in quotes, in few words.
 fn plain(text: &str) -> String {
     const MOST: usize = 60;
@@ -263,11 +301,11 @@ fn plain(text: &str) -> String {
             None => out.push(c),
         }
     }
-    let mut words: Vec<&str> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
     for word in out.split_whitespace() {
         // How a process exits says what ended it.
-        let varies = word.contains(|c: char| c.is_ascii_digit()) && words.last() != Some(&"status");
-        words.push(if varies { "N" } else { word });
+        let is_status = words.last().is_some_and(|last| last == "status");
+        words.push(if is_status { word.to_owned() } else { without_numbers(word) });
     }
     words.join(" ").chars().take(MOST).collect()
 }

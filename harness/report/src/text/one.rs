@@ -10,6 +10,9 @@ use variant_runner::results::{Detail, DetailSide, Plan, TestResult};
 use variant_runner::status::severity;
 use variant_values::sanitize::{line as escaped, short};
 
+/// Characters of a line of a diff.
+const LONG: usize = 240;
+
 /// Characters of a packet or a rule where a finding has few lines.
 const WIDE: usize = 120;
 
@@ -125,7 +128,7 @@ pub(crate) fn change_line(change: &Change<&str>, [left, right]: [Style; 2]) -> S
         ChangeTag::Insert => ('+', right),
         ChangeTag::Equal => (' ', FAINT),
     };
-    format!("  {style}{sign} {}{style:#}", escaped(change.value()))
+    format!("  {style}{sign} {}{style:#}", short(change.value(), LONG))
 }
 
 pub(crate) fn strs(lines: &[String]) -> Vec<&str> {

@@ -21,6 +21,7 @@ impl<'b> Cover<'b, '_> {
         let limits = self.candidates[own.candidate].limits();
         let same = |other: &&Found| {
             !limits
+                && !self.candidates[other.candidate].is_suggested()
                 && name(other.candidate) != name(own.candidate)
                 && other.same == own.same
                 && other.other == own.other

@@ -29,7 +29,9 @@ impl<'f> Cover<'_, 'f> {
         }
         let own = &self.candidates[candidate];
         let codecs = self.bench.codecs(&own.parts);
-        let against = self.own_passes(own).filter(|place| {
+        // What passes of limits are variants, mostly.
+        let variants = own.limits().then(|| self.own_variants(own)).into_iter().flatten();
+        let against = self.own_passes(own).chain(variants).filter(|place| {
             let subject = &self.bench.passes[*place];
             self.bench.is_against(self.bench.answer(&own.parts, &codecs, subject), subject)
         });
@@ -133,10 +135,10 @@ impl<'f> Cover<'_, 'f> {
         passes.into_par_iter().filter(against).count()
     }
 
-    /// A variant of each rule, type and direction that passes and that a candidate could fail.
+    /// A few variants of each rule, type and direction that pass and that a candidate could fail.
     fn own_variants(&self, own: &Candidate<'_>) -> impl Iterator<Item = usize> {
-        let variants = own.places.variants.clone();
-        variants.into_iter().filter(|place| !self.bench.passes[*place].is_heavy())
+        let (limits, variants) = (own.limits(), own.places.variants.clone());
+        variants.into_iter().filter(move |place| limits || !self.bench.passes[*place].is_heavy())
     }
 
     /// The tests of cases that pass and that a candidate could fail.
