@@ -242,16 +242,6 @@ impl Reader<'_> {
     }
 }
 
-impl<'a> Reader<'a> {
-    /// The same reader on another codec.
-    pub(super) fn on<'c>(&'c self, codec: &'c Codec) -> Reader<'c>
-    where
-        'a: 'c,
-    {
-        Reader { parts: self.parts, codec, repairs: self.repairs }
-    }
-}
-
 fn reading<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = &'a Part<'a>> {
     parts.iter().filter(|part| part.is_in(Op::Decode))
 }

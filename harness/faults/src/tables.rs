@@ -7,10 +7,10 @@ mod records;
 
 use std::sync::Arc;
 
-use variant_codec::{Codec, DecodeError, Refusal, Value};
-use variant_specs::{Dialect, JudgedBy, Layout, Layouts, Precision, Rules, Scalar, Specs, UnknownFlags, WideReals};
+use variant_codec::Value;
+use variant_specs::{Dialect, Layout, Layouts, Precision, Rules, Scalar, Specs, UnknownFlags, WideReals};
 
-use super::fault::{Fault, Mutation, Reader};
+use super::fault::{Fault, Mutation};
 use variant_values::handshake::Op;
 
 /// A mutant for each fact of the tables, as engines judge.
@@ -40,8 +40,10 @@ pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Fault> {
 
 /// Flag 1 widens the reals of vectors and of every packed array, where it widens none.
 fn widened(dialect: &Dialect) -> Option<Fault> {
-    let widens_none = dialect.rules.wide_reals == WideReals::Ignored && dialect.precision == Precision::Single;
-    widens_none.then(|| {
+    let (rules, single) = (&dialect.rules, dialect.precision == Precision::Single);
+    // Where no type has a flag, no header shows it.
+    let widens_none = rules.wide_reals == WideReals::Ignored && rules.wide_numbers;
+    (widens_none && single).then(|| {
         Fault::of_tables(dialect, "rules", "flag-1-widens-all-reals", Some(Op::Decode), |changed| {
             changed.rules.wide_reals = WideReals::Flag1;
             let of_reals = |layout: &Layout| Layout {
@@ -206,16 +208,12 @@ fn uncounted(dialect: &Dialect, limit: usize) -> [Fault; 2] {
         ("arrays", |value| matches!(value, Value::Dictionary(_) | Value::Record(..))),
     ];
     kinds.map(|(kind, counts)| {
-        let unlimited = Codec::new(&Dialect { depth: None, ..dialect.clone() }, JudgedBy::Engines);
-        let accepts = move |reader: &Reader<'_>, packet: &[u8], error: DecodeError| {
-            if error.kind != Refusal::TooDeep {
-                return Err(error);
-            }
-            let decoded = reader.on(&unlimited).decode(packet)?;
-            if levels(&decoded.value, counts) <= limit { Ok(decoded) } else { Err(error) }
+        let mutation = Mutation {
+            tables: Some(Box::new(|changed| changed.depth = None)),
+            refuses: Some(Box::new(move |value| levels(value, counts) > limit)),
+            ..Mutation::default()
         };
-        let mutation = Mutation { accepts: Some(Box::new(accepts)), ..Mutation::default() };
-        Fault::new(dialect, "depth", &format!("{kind}-not-counted"), Some(Op::Decode), mutation)
+        Fault::new(dialect, "depth", &format!("{kind}-not-counted"), None, mutation)
             .called(format!("depth-without-{kind}"))
             .described(format!("levels of {kind} are not counted"))
     })

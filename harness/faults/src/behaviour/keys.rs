@@ -57,7 +57,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     ),
     fault("keys-by-identity", "keys that are objects of the language are compared by identity", |dialect| {
         let string = of_shape(dialect, Shape::Text)?;
-        dialect.has("keys=unique").then_some(())?;
+        (dialect.has("keys=unique") && dialect.has("dictionary-order=insertion")).then_some(())?;
         let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
         let is_plain = move |key: &Value| match key {
             Value::Null | Value::Bool(_) | Value::Int(_) => true,

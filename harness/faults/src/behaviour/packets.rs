@@ -29,9 +29,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("negative-count-is-empty", "a negative count is read as none", |_| {
-        reads_instead(Refusal::Length, |packet, at| {
-            is_negative(packet, at).then(|| with_word(packet, at, 0))
-        })
+        reads_instead(Refusal::Length, |packet, at| is_negative(packet, at).then(|| with_word(packet, at, 0)))
     }),
     fault("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| accepts(zeros_behind)),
     fault("cut-numbers-are-zeros", "numbers that are missing of a packet are read as zeros", |_| {
@@ -293,7 +291,11 @@ pub(super) const FAULTS: &[CodecFault] = &[
         "a text that ends early is read as far as it goes, unless its length is negative",
         |_| {
             accepts(|reader, packet, error| {
-                if is_negative(packet, error.at) { Err(error) } else { what_there_is(reader, packet, error, is_text_at) }
+                if is_negative(packet, error.at) {
+                    Err(error)
+                } else {
+                    what_there_is(reader, packet, error, is_text_at)
+                }
             })
         },
     ),

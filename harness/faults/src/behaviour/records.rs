@@ -23,10 +23,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
-    fault("null-object-is-plain-null", "an object without a class, or with the id 0, is read as a plain null", |dialect| {
-        let objects = dialect.layouts.objects().filter(|objects| dialect.layouts.get(*objects).nullable)?;
-        decoded_as_null(move |value| *value == Value::Record(objects, Vec::new()))
-    }),
+    fault(
+        "null-object-is-plain-null",
+        "an object without a class, or with the id 0, is read as a plain null",
+        |dialect| {
+            let objects = dialect.layouts.objects().filter(|objects| dialect.layouts.get(*objects).nullable)?;
+            decoded_as_null(move |value| *value == Value::Record(objects, Vec::new()))
+        },
+    ),
     fault("objects-are-null", "objects are read as null", |dialect| {
         let objects = dialect.layouts.objects()?;
         decoded_as_null(move |value| matches!(value, Value::Record(layout, _) if *layout == objects))

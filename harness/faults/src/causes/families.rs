@@ -70,7 +70,9 @@ const FAMILIES: &[Family] = &[
         sentence: |digits| format!("floats within 1e-{digits} of one of 32 bits are written in 32 bits"),
         numbers: |subject, reply| match (subject.test.expected.value.as_ref().map(|value| &value.value), reply) {
             // A narrow float has eight bytes.
-            (Some(Value::Float(float)), Reply::Bytes(bytes)) if bytes.len() == 8 => off_by(*float).into_iter().collect(),
+            (Some(Value::Float(float)), Reply::Bytes(bytes)) if bytes.len() == 8 => {
+                off_by(*float).into_iter().collect()
+            }
             _ => Vec::new(),
         },
         of: |digits| Mutation {
@@ -200,9 +202,7 @@ fn properties(bench: &Bench<'_>) -> Vec<Fault> {
         ),
     ] {
         let Some(mutation) = mutation else { continue };
-        faults.extend(
-            both_ways(bench.dialect, place, mutation).map(|fault| fault.called(name).described(sentence)),
-        );
+        faults.extend(both_ways(bench.dialect, place, mutation).map(|fault| fault.called(name).described(sentence)));
     }
     faults
 }

@@ -155,9 +155,10 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
             let why = if let Reply::Invalid(why) = &seen.reply { format!(" ({})", plain(why)) } else { String::new() };
             Look { layout: None, op: None, ..of_type("", Kind::Wrong, &format!("no value of the dialect{why}")) }
         }
-        (Verdict::Fail(Reason::AcceptedInvalid), _) => {
-            Look { layout: None, ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(bench, &subject.test))) }
-        }
+        (Verdict::Fail(Reason::AcceptedInvalid), _) => Look {
+            layout: None,
+            ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(bench, &subject.test)))
+        },
         (verdict, _) => {
             let what = match verdict {
                 Verdict::Fail(Reason::WrongLength) => "wrong length",
