@@ -201,9 +201,12 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
     mutants
 }
 
+/// Whether a value is a level of its own.
+type Counts = fn(&Value) -> bool;
+
 /// The levels of one kind of container are not counted.
 fn uncounted(dialect: &Dialect, limit: usize) -> [Fault; 2] {
-    let kinds: [(&str, fn(&Value) -> bool); 2] = [
+    let kinds: [(&str, Counts); 2] = [
         ("dictionaries", |value| matches!(value, Value::Array(_) | Value::Record(..))),
         ("arrays", |value| matches!(value, Value::Dictionary(_) | Value::Record(..))),
     ];
@@ -220,7 +223,7 @@ fn uncounted(dialect: &Dialect, limit: usize) -> [Fault; 2] {
 }
 
 /// How many levels there are of the values that count, and the one within.
-fn levels(value: &Value, counts: fn(&Value) -> bool) -> usize {
+fn levels(value: &Value, counts: Counts) -> usize {
     let (mut most, mut left) = (0, vec![(value, 1)]);
     while let Some((value, level)) = left.pop() {
         most = most.max(level);

@@ -14,10 +14,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
         accepts(count_trusted)
     }),
-    fault("count-kills", "room is made for as many elements as the count says", |_| {
+    fault("count-kills", "room is made for as many elements as the count says, which ends the process", |_| {
         answers(|_, answer, _| if is(&answer, Refusal::Length) { killed() } else { answer })
     }),
-    fault("deep-dictionaries-kill", "levels of dictionaries are not counted, and end the stack", |dialect| {
+    fault("deep-dictionaries-kill", "levels of dictionaries are not counted, which ends the process", |dialect| {
         dialect.depth?;
         let dictionary = dialect.type_of_shape(Shape::Dictionary)?.id.to_le_bytes();
         answers(move |request, answer, _| {

@@ -79,7 +79,7 @@ pub(super) struct Bench<'a> {
 }
 
 /// Packets with more bytes take much longer than all others: no fault is tried on them.
-const HEAVY: usize = 1024;
+const HEAVY: usize = 1100;
 
 impl<'a> Bench<'a> {
     pub(super) fn new(tried: Tried<'a>, failures: &[Failure]) -> Self {

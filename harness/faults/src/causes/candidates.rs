@@ -60,9 +60,9 @@ impl<'f> Candidate<'f> {
         self.faults.iter().map(sentence).collect()
     }
 
-    /// Whether a refusal is what its sentence says: else refusals are no proof of it.
+    /// Whether a refusal, or the end of the process, is what its sentence says: else they are no proof of it.
     pub(super) fn speaks_of_refusals(&self) -> bool {
-        let words = ["refus", "is no type", "type id", "handled as"];
+        let words = ["refus", "is no type", "type id", "handled as", "ends the process"];
         self.limits() || self.faults.iter().all(|fault| words.iter().any(|word| fault.description.contains(word)))
     }
 
@@ -73,7 +73,8 @@ impl<'f> Candidate<'f> {
 
     /// Whether it is a limit of how deep, long or many something may be.
     pub(super) fn limits(&self) -> bool {
-        self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
+        let is_deep = |fault: &Fault| fault.id.contains("/depth/") || fault.description.starts_with("levels of ");
+        self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || is_deep(fault))
     }
 
     /// Whether a fault that is true of some types only may be looked for.

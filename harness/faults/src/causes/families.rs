@@ -68,23 +68,16 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "narrow-within",
         sentence: |digits| format!("floats within 1e-{digits} of one of 32 bits are written in 32 bits"),
-        numbers: |subject, reply| match (subject.test.expected.value.as_ref().map(|value| &value.value), reply) {
-            // A narrow float has eight bytes.
-            (Some(Value::Float(float)), Reply::Bytes(bytes)) if bytes.len() == 8 => {
-                off_by(*float).into_iter().collect()
-            }
-            _ => Vec::new(),
+        numbers: |subject, reply| narrowed(subject, reply, |_| 1.0),
+        of: |digits| narrow(digits, |_| 1.0),
+    },
+    Family {
+        name: "narrow-within-a-part",
+        sentence: |digits| {
+            format!("floats that differ by less than a part of 1e-{digits} from one of 32 bits are written in 32 bits")
         },
-        of: |digits| Mutation {
-            encoded: change(move |value| {
-                if let Value::Float(float) = value
-                    && off_by(*float).is_some_and(|own| own >= digits)
-                {
-                    *float = float.nearest().widen();
-                }
-            }),
-            ..Mutation::default()
-        },
+        numbers: |subject, reply| narrowed(subject, reply, f64::abs),
+        of: |digits| narrow(digits, f64::abs),
     },
     Family {
         name: "significant-digits",
@@ -104,9 +97,35 @@ const FAMILIES: &[Family] = &[
     },
 ];
 
-/// How far a float is from the nearest of 32 bits: that many decimals have to be 0. `None` if it is one.
-fn off_by(float: F64) -> Option<usize> {
-    let off = (float.get() - float.nearest().widen().get()).abs();
+/// How far a float that was written in 32 bits is from what it became, in decimals.
+fn narrowed(subject: &Subject, reply: &Reply, of: fn(f64) -> f64) -> Vec<usize> {
+    match (subject.test.expected.value.as_ref().map(|value| &value.value), reply) {
+        // A narrow float has eight bytes.
+        (Some(Value::Float(float)), Reply::Bytes(bytes)) if bytes.len() == 8 => {
+            off_by(*float, of).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Floats become the nearest of 32 bits where so many decimals are the same.
+fn narrow(digits: usize, of: fn(f64) -> f64) -> Mutation {
+    Mutation {
+        encoded: change(move |value| {
+            if let Value::Float(float) = value
+                && off_by(*float, of).is_some_and(|own| own >= digits)
+            {
+                *float = float.nearest().widen();
+            }
+        }),
+        ..Mutation::default()
+    }
+}
+
+/// How far a float is from the nearest of 32 bits, as a part of what `of` says: so many decimals are the same. `None` if it
+/// is one.
+fn off_by(float: F64, of: fn(f64) -> f64) -> Option<usize> {
+    let off = (float.get() - float.nearest().widen().get()).abs() / of(float.get());
     if off == 0.0 || !off.is_finite() {
         return None;
     }
