@@ -10,9 +10,9 @@ mod doubles;
 mod families;
 mod rest;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use variant_corpus::test::Test;
+use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::Verdict;
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::handshake::{Handshake, Op};
@@ -46,6 +46,8 @@ pub struct Tried<'a> {
     pub handshake: &'a Handshake,
     /// The tests of this dialect that failed or passed.
     pub tests: &'a [&'a Test],
+    /// Those that pass only by a loss that is declared.
+    pub lossy: &'a HashSet<TestId>,
 }
 
 /// Why some tests failed.

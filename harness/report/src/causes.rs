@@ -1,6 +1,6 @@
 //! Why the tests of a record failed. This is the one place that asks for it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use variant_codec::Value;
 use variant_corpus::Corpus;
@@ -128,20 +128,24 @@ fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
     let plan = &recorded.plan;
     let dialects = plan.dialects.iter().filter_map(|dialect| specs.dialect(&dialect.name));
     variant_faults::joined(dialects.map(|dialect| {
-        let (mut tried, mut failures) = (Vec::new(), Vec::new());
+        let (mut tried, mut failures, mut lossy) = (Vec::new(), Vec::new(), HashSet::new());
         for test in tests.iter().chain(&again).filter(|test| *test.dialect == *dialect.name) {
             match results.get(&test.id) {
                 Some(result) if is_failure(result) => {
                     tried.push(test);
                     failures.push(failure(test, result, dialect, &plan.handshake.lossy));
                 }
-                Some(result) if matches!(result.verdict, Verdict::Pass | Verdict::DeclaredLoss) => tried.push(test),
+                Some(result) if result.verdict == Verdict::Pass => tried.push(test),
+                Some(result) if result.verdict == Verdict::DeclaredLoss => {
+                    tried.push(test);
+                    lossy.insert(test.id.clone());
+                }
                 None if recorded.ended => tried.push(test),
                 Some(_) | None => {}
             }
         }
         let (judged_by, handshake) = (plan.judged_by, &plan.handshake);
-        variant_faults::causes(Tried { specs, dialect, judged_by, handshake, tests: &tried }, &failures)
+        variant_faults::causes(Tried { specs, dialect, judged_by, handshake, tests: &tried, lossy: &lossy }, &failures)
     }))
 }
 

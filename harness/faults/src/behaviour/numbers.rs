@@ -211,7 +211,7 @@ fn low_half(int: i64) -> i32 {
 }
 
 /// Numbers of this shape are written in 64 bits, whatever they are.
-fn always_wide(dialect: &Dialect, of: Shape) -> Option<Mutation> {
+pub(super) fn always_wide(dialect: &Dialect, of: Shape) -> Option<Mutation> {
     wide(dialect)?;
     let layout = of_shape(dialect, of)?;
     if of == Shape::Int {

@@ -5,7 +5,8 @@ use std::ops::Range;
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Role, Span, Spans, Text, Value};
 use variant_specs::{Dialect, JudgedBy, Layout, LayoutId, Scalar, Shape};
 
-use super::{CodecFault, accepts, answers, fault, reads, typed_arrays};
+use super::numbers::always_wide;
+use super::{CodecFault, accepts, answers, fault, of_shape, reads, typed_arrays};
 use crate::fault::{Mutation, Reader, refusal};
 use crate::packet::Splice;
 use variant_values::implementation::{Answer, Input, RefusalReason};
@@ -16,6 +17,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("count-kills", "room is made for as many elements as the count says, which ends the process", |_| {
         answers(|_, answer, _| if is(&answer, Refusal::Length) { killed() } else { answer })
+    }),
+    fault("deep-values-kill", "levels are not counted, which ends the process", |dialect| {
+        dialect.depth?;
+        answers(|_, answer, _| if is(&answer, Refusal::TooDeep) { killed() } else { answer })
     }),
     fault("deep-dictionaries-kill", "levels of dictionaries are not counted, which ends the process", |dialect| {
         dialect.depth?;
@@ -146,6 +151,18 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
             (_, other) => other,
         })
+    }),
+    fault("floats-as-wide-as-read", "floats are written in 64 bits, unless they were read in 32", |dialect| {
+        let codec = Codec::new(dialect, JudgedBy::Engines);
+        let numbers = [of_shape(dialect, Shape::Float)];
+        let always_wide = always_wide(dialect, Shape::Float)?;
+        let kept = answers(move |request, answer, _| match (&request.input, answer) {
+            (Input::Reencode(packet), Answer::Bytes(bytes)) if request.framing.is_none() => {
+                Answer::Bytes(in_the_width_of(&codec, &numbers, packet, &bytes).unwrap_or(bytes))
+            }
+            (_, other) => other,
+        })?;
+        Some(Mutation { writes: always_wide.writes, ..kept })
     }),
     fault("bytes-behind-refused", "bytes behind the value are refused", |dialect| {
         let codec = Codec::new(dialect, JudgedBy::Engines);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use variant_codec::{Codec, Numbers, Role, Spans, Value};
+use variant_codec::{Codec, Role, Spans, Value};
 use variant_corpus::FieldOwners;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
@@ -30,6 +30,8 @@ pub(super) struct Subject {
     right: Option<Answer>,
     /// The class of what it was refused with.
     class: Option<String>,
+    /// Whether it is right only by a loss that is declared.
+    is_lossy: bool,
 }
 
 /// What is known of a failure.
@@ -83,7 +85,7 @@ const HEAVY: usize = 1100;
 
 impl<'a> Bench<'a> {
     pub(super) fn new(tried: Tried<'a>, failures: &[Failure]) -> Self {
-        let Tried { dialect, judged_by, handshake, tests, .. } = tried;
+        let Tried { dialect, judged_by, handshake, tests, lossy, .. } = tried;
         let failed: HashMap<&str, &Failure> = failures.iter().map(|failure| (&*failure.test, failure)).collect();
         let (mut fails, mut passes) = (Vec::new(), Vec::new());
         let codec = Codec::new(dialect, judged_by);
@@ -96,9 +98,10 @@ impl<'a> Bench<'a> {
                     Reply::Refused(text) | Reply::Crashed(text) => super::rest::class(text),
                     _ => None,
                 });
-                fails.push(Subject { test: test.clone(), request, seen, right, class });
+                fails.push(Subject { test: test.clone(), request, seen, right, class, is_lossy: false });
             } else {
-                passes.push(Subject { test: test.clone(), request, seen, right: None, class: None });
+                let is_lossy = lossy.contains(&test.id);
+                passes.push(Subject { test: test.clone(), request, seen, right: None, class: None, is_lossy });
             }
         }
         fails.sort_by_key(|subject| subject.test.rule.is_some());
@@ -160,21 +163,9 @@ impl<'a> Bench<'a> {
         match judgement.verdict {
             Verdict::Pass | Verdict::DeclaredLoss | Verdict::Undecided => false,
             // What is a declared loss need not be canonical.
-            Verdict::NonCanonical => !self.may_lose(&subject.test),
+            Verdict::NonCanonical => !subject.is_lossy,
             _ => true,
         }
-    }
-
-    /// Whether what is declared as lossy may be the reason why a test passes.
-    fn may_lose(&self, test: &Test) -> bool {
-        let nan = |value: &Value| {
-            any_value(value, &|value| match value {
-                Value::Float(float) => float.get().is_nan(),
-                Value::Fields(_, numbers) | Value::Packed(_, numbers) => has_nan(numbers),
-                _ => false,
-            })
-        };
-        self.lossy.contains(&Lossy::NanPayload) && test.expected.value.as_ref().is_some_and(|value| nan(&value.value))
     }
 
     /// Whether a fault could give the reply to a test that failed.
@@ -341,18 +332,6 @@ impl Seen {
             }
         };
         Self { verdict, field: field.clone(), erratum: erratum.clone(), reply }
-    }
-}
-
-fn any_value(value: &Value, is: &dyn Fn(&Value) -> bool) -> bool {
-    is(value) || value.children().into_iter().any(|child| any_value(child, is))
-}
-
-fn has_nan(numbers: &Numbers) -> bool {
-    match numbers {
-        Numbers::Float32(list) => list.iter().any(|number| number.get().is_nan()),
-        Numbers::Float64(list) => list.iter().any(|number| number.get().is_nan()),
-        Numbers::Bytes(_) | Numbers::Int32(_) | Numbers::Int64(_) => false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Causes: of codecs with several faults, each is found, and nothing else is said.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use rstest::rstest;
 use variant_corpus::test::{Test, Variants, tests};
@@ -72,7 +72,8 @@ fn diagnosed(dialect: &Dialect, implementation: &mut dyn Implementation) -> Vec<
     let handshake = reference::handshake(vec![dialect.name.clone()]);
     let all: Vec<&Test> = tests.iter().collect();
     let (judged_by, tests) = (JudgedBy::Engines, all.as_slice());
-    causes(Tried { specs: &SPECS, dialect, judged_by, handshake: &handshake, tests }, &failures)
+    let lossy = &HashSet::new();
+    causes(Tried { specs: &SPECS, dialect, judged_by, handshake: &handshake, tests, lossy }, &failures)
 }
 
 fn shown(causes: &[Cause]) -> String {

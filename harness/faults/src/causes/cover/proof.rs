@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use rayon::prelude::*;
+use variant_corpus::test::{Rule, Test};
 
 use super::{Chosen, Cover};
 use crate::causes::bench::{Bench, Match};
@@ -132,7 +133,13 @@ impl<'f> Cover<'_, 'f> {
         };
         let passes: Vec<usize> = self.own_passes(own).chain(self.own_variants(own)).collect();
         let against = |place: &usize| is_against(&own.parts, &codecs, *place) && is_against(&all, &of_all, *place);
-        passes.into_par_iter().filter(against).count()
+        let against: Vec<usize> = passes.into_par_iter().filter(against).collect();
+        // All variants of a rule, type and direction count once.
+        let tests = against.iter().map(|place| &self.bench.passes[*place].test);
+        let (cases, variants): (Vec<&Test>, Vec<&Test>) = tests.partition(|test| test.rule.is_none());
+        let kinds: BTreeSet<_> =
+            variants.iter().map(|test| (&test.layout, test.op, test.rule.map(Rule::name))).collect();
+        cases.len() + kinds.len()
     }
 
     /// A few variants of each rule, type and direction that pass and that a candidate could fail.
