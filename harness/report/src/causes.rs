@@ -186,6 +186,9 @@ fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) 
     match &result.reply {
         // Whatever it is, it nests too deep to be read.
         Some(RecordedReply::Value { used, .. }) if test.is_deep() => Answer::Value { value: Value::Null, used: *used },
+        Some(RecordedReply::Value { json, .. }) if RecordedReply::is_cut(json) => {
+            Answer::Garbled("a value that is too long to be recorded".to_owned())
+        }
         Some(RecordedReply::Value { json, used }) => {
             Reply::Value { json: json.as_str().into(), used: *used }.answer(dialect, lossy)
         }

@@ -251,6 +251,16 @@ pub enum RecordedReply {
 }
 
 impl RecordedReply {
+    /// The end of a text that was cut: `… (70000 letters, #00…)`.
+    pub(crate) fn cut_end(letters: usize, hash: u64) -> String {
+        format!("… ({letters} letters, #{hash:016x})")
+    }
+
+    /// Whether a text was cut.
+    pub fn is_cut(text: &str) -> bool {
+        text.rsplit_once("… (").is_some_and(|(_, end)| end.contains(" letters, #") && end.ends_with(')'))
+    }
+
     /// As people read it: JSON, hex or words.
     pub fn text(&self) -> String {
         match self {

@@ -151,11 +151,10 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
             of_type(subject.layout(), Kind::Refused, "refused, but must be accepted")
         }
         (Verdict::Fail(_), Reply::Unsupported(_)) => of_type(subject.layout(), Kind::Refused, "unsupported after all"),
-        (Verdict::Fail(_), Reply::Invalid(_) | Reply::Other(_)) => {
+        (Verdict::Fail(_), Reply::Invalid(why)) => {
             // Where in the value is another matter.
-            let why = |why: &str| plain(why.rsplit_once(": ").map_or(why, |(_, what)| what));
-            let why = if let Reply::Invalid(text) = &seen.reply { format!(" ({})", why(text)) } else { String::new() };
-            Look { layout: None, op: None, ..of_type("", Kind::Wrong, &format!("no value of the dialect{why}")) }
+            let why = plain(why.rsplit_once(": ").map_or(why, |(_, what)| what));
+            Look { layout: None, op: None, ..of_type("", Kind::Wrong, &format!("no value of the dialect ({why})")) }
         }
         (Verdict::Fail(Reason::AcceptedInvalid), _) => Look {
             layout: None,

@@ -229,5 +229,5 @@ fn cut_at(text: String, most: usize) -> String {
         return text;
     }
     let begin: String = text.chars().take(most).collect();
-    format!("{begin}… ({letters} letters, #{:016x})", hash(&text))
+    begin + &RecordedReply::cut_end(letters, hash(&text))
 }
