@@ -72,9 +72,11 @@ fn most(fault: &str) -> usize {
     match fault {
         // At most 20 bytes a level: a dictionary, and its key.
         "dictionaries-512-deep" => 20 * 513,
-        "deep-dictionaries-kill" => 20 * 1025,
+        "deep-dictionaries-kill" | "deep-values-kill" => 20 * 1025,
         _ if let Some(levels) = fault.strip_prefix("depth-") => 20 * (levels.parse::<usize>().unwrap() + 1),
         "long-packets-refused" | "cut-at-255-bytes" => 300,
+        // Two pairs, whose keys hold an element each.
+        "keys-by-identity" => 8 + 2 * 20,
         "count-of-a-byte" | "packed-count-of-a-byte" | "big-arrays-refused" => 12 * 257,
         // It depends on how many came before, so nothing simpler fails.
         "every-hundredth-fails" => usize::MAX,
