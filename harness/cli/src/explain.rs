@@ -3,7 +3,6 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 
-use variant_specs::Dialect;
 use variant_values::diagnostic::Problem;
 use variant_values::explore::{Exploration, Question, explore_pasted, explore_text, lines};
 use variant_values::input;
@@ -32,13 +31,14 @@ pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure
     if !args.ask.is_empty() {
         ask(&args.ask, &found, dialect, paths)?;
     }
-    Ok(if is_read(&found, dialect) { Exit::AsExpected } else { Exit::NotAsExpected })
+    let meant = dialect.map(|dialect| dialect.name.as_str());
+    Ok(if is_read(&found, meant) { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
 /// Whether the dialect that is meant reads the bytes; without one, whether any does.
-fn is_read(found: &Exploration, dialect: Option<&Dialect>) -> bool {
+fn is_read(found: &Exploration, dialect: Option<&str>) -> bool {
     found.readings.iter().any(|reading| {
-        let is_meant = dialect.is_none_or(|meant| reading.is_of(meant));
+        let is_meant = dialect.is_none_or(|meant| reading.dialects.iter().any(|name| name == meant));
         is_meant && reading.packets.iter().all(|packet| packet.refused.is_none())
     })
 }

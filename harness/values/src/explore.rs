@@ -22,8 +22,7 @@ use crate::sanitize::counted;
 /// What is asked about bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
-    /// The dialect that is meant: no other is shown, unless it refuses what others read. Without one, all that engines
-    /// speak.
+    /// The dialect that is meant; without one, all that engines speak.
     pub dialect: Option<&'a Dialect>,
     /// Whether each packet has its length in front, and which; absent: whatever fits.
     pub framing: Option<Option<Framing>>,
@@ -194,10 +193,9 @@ impl Explorer<'_> {
     fn ranked(&self, read: impl Fn(&Dialect) -> Vec<DialectReading>) -> Vec<DialectReading> {
         let mut readings: Vec<DialectReading> = Vec::new();
         for dialect in &self.dialects {
-            let is_meant = self.asked.dialect.is_some_and(|meant| meant.name == dialect.name);
             for reading in read(dialect) {
                 match readings.iter_mut().find(|other| other.is_like(&reading)) {
-                    Some(other) if !is_meant && other.dialects.iter().any(|name| name == dialect.base()) => {}
+                    Some(other) if other.dialects.iter().any(|name| name == dialect.base()) => {}
                     Some(other) => other.dialects.push(dialect.name.clone()),
                     None => readings.push(reading),
                 }
@@ -207,16 +205,6 @@ impl Explorer<'_> {
         readings.retain(|reading| reading.is_read() || !reading.dialects.iter().all(|name| name.ends_with(DOUBLE)));
         // Of equals, what most dialects read; then the newest.
         readings.sort_by_key(|reading| (reading.badness(), usize::MAX - reading.dialects.len()));
-        if let Some(meant) = self.asked.dialect {
-            let is_own = |reading: &DialectReading| reading.is_of(meant);
-            if readings.iter().any(|reading| is_own(reading) && reading.is_read()) {
-                readings.retain(is_own);
-                readings.iter_mut().for_each(|reading| reading.dialects = vec![meant.name.clone()]);
-            } else {
-                // Whoever reads what it refuses may have written it.
-                readings.retain(|reading| is_own(reading) || reading.is_read());
-            }
-        }
         for reading in &mut readings {
             reading.title = self.title(reading);
         }
@@ -254,9 +242,6 @@ impl Explorer<'_> {
                 "Bare, as var_to_bytes and PacketPeer have it; get_var of a file or a StreamPeer needs its length in front: {}.",
                 length.join(" ")
             ));
-        }
-        if self.asked.dialect.is_some_and(|meant| found.readings.iter().all(|reading| reading.is_of(meant))) {
-            return;
         }
         let mut ids: Vec<u32> = best.ids.clone();
         ids.truncate(IDS);

@@ -16,8 +16,12 @@ const ROWS: usize = 64;
 /// What is found, as lines: the reading in this dialect, or the best one, in full; all others in a line each.
 pub fn lines(found: &Exploration, dialect: Option<&Dialect>) -> Vec<String> {
     let mut lines: Vec<String> = found.said.clone();
+    let is_meant = |reading: &&DialectReading| {
+        dialect
+            .is_some_and(|dialect| reading.dialects.iter().any(|name| *name == dialect.base() || *name == dialect.name))
+    };
     let shown = match dialect {
-        Some(dialect) => found.readings.iter().find(|reading| reading.is_of(dialect)),
+        Some(_) => found.readings.iter().find(is_meant),
         None => found.readings.first(),
     };
     if let Some(reading) = shown {

@@ -136,11 +136,6 @@ impl DialectReading {
         (early.map_or(0, |at| usize::MAX - at), self.oddities.len(), self.framing.is_none())
     }
 
-    /// Whether this dialect reads so.
-    pub fn is_of(&self, dialect: &Dialect) -> bool {
-        self.dialects.contains(&dialect.name)
-    }
-
     /// Whether another dialect reads the same, or refuses for the same reason.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let refused = !self.is_read() && !other.is_read();
