@@ -2,11 +2,13 @@
 
 mod containers;
 mod converted;
+mod cuts;
 pub(crate) mod doubles;
+mod frames;
 pub(crate) mod keys;
 mod numbers;
 mod packed;
-mod packets;
+pub(crate) mod packets;
 mod reals;
 pub(crate) mod records;
 mod texts;
@@ -54,6 +56,8 @@ fn faults() -> impl Iterator<Item = CodecFault> {
         typed::FAULTS,
         keys::FAULTS,
         packets::FAULTS,
+        cuts::FAULTS,
+        frames::FAULTS,
     ];
     all.into_iter().flatten().copied()
 }

@@ -8,6 +8,7 @@ mod candidates;
 mod cover;
 mod doubles;
 mod families;
+mod orders;
 mod rest;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

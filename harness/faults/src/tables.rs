@@ -7,11 +7,13 @@ mod records;
 
 use std::sync::Arc;
 
-use variant_codec::Value;
-use variant_specs::{Dialect, Layout, Layouts, Precision, Rules, Scalar, Specs, UnknownFlags, WideReals};
+use variant_codec::{Refusal, Value};
+use variant_specs::{Dialect, Layout, Layouts, Precision, Rules, Scalar, Shape, Specs, UnknownFlags, WideReals};
 
-use super::fault::{Fault, Mutation};
+use super::behaviour::packets::{is, killed};
+use super::fault::{Fault, Mutation, RequestHistory};
 use variant_values::handshake::Op;
+use variant_values::implementation::{Answer, Input, Request};
 
 /// A mutant for each fact of the tables, as engines judge.
 pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Fault> {
@@ -197,8 +199,29 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
     let mut mutants: Vec<Fault> = limits.into_iter().map(mutant).collect();
     if let Some(limit) = dialect.depth {
         mutants.extend(uncounted(dialect, limit));
+        mutants.extend(deadly(dialect));
     }
     mutants
+}
+
+/// What nests too deep ends the process: of dictionaries alone, or whatever nests.
+fn deadly(dialect: &Dialect) -> Vec<Fault> {
+    let dictionary = dialect.type_of_shape(Shape::Dictionary).and_then(|entry| u8::try_from(entry.id).ok());
+    let kinds =
+        [("deep-values-kill", "levels", None), ("deep-dictionaries-kill", "levels of dictionaries", dictionary)];
+    let fault = |(name, levels, first): (&str, &str, Option<u8>)| {
+        let answers = move |request: &Request, answer: Answer, _: &RequestHistory| {
+            let is_of_kind = match &request.input {
+                Input::Decode(packet) | Input::Reencode(packet) => first.is_none() || packet.first().copied() == first,
+                Input::Encode(_) => first.is_none(),
+            };
+            if is_of_kind && is(&answer, Refusal::TooDeep) { killed() } else { answer }
+        };
+        let mutation = Mutation { answers: Some(Box::new(answers)), ..Mutation::default() };
+        Fault::new(dialect, "depth", name, None, mutation)
+            .described(format!("{levels} are not counted, which ends the process"))
+    };
+    kinds.into_iter().map(fault).collect()
 }
 
 /// Whether a value is a level of its own.

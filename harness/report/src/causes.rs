@@ -200,7 +200,7 @@ fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) 
         None if result.verdict == Verdict::TimedOut => Answer::TimedOut(how),
         None if result.verdict == Verdict::Crashed => {
             let noise = result.detail.as_deref().map_or("", |detail| &detail.noise);
-            Answer::Crashed(error_in(noise).map_or(how.clone(), |error| format!("{how} ({error})")))
+            Answer::Crashed(error_in(noise).map_or(how.clone(), |error| format!("{how}\n{error}")))
         }
         None => Answer::Garbled(how),
     }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Role, Span, Spans, Text, Value};
-use variant_specs::{Dialect, JudgedBy, Layout, LayoutId, Scalar, Shape};
+use variant_codec::{Codec, DecodeError, Decoded, Refusal, Role, Span, Spans, Text, Value};
+use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
 
 use super::numbers::always_wide;
 use super::{CodecFault, accepts, answers, fault, of_shape, reads, typed_arrays};
@@ -12,52 +12,11 @@ use crate::packet::Splice;
 use variant_values::implementation::{Answer, Input, RefusalReason};
 
 pub(super) const FAULTS: &[CodecFault] = &[
-    fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
-        accepts(count_trusted)
-    }),
     fault("count-kills", "room is made for as many elements as the count says, which ends the process", |_| {
         answers(|_, answer, _| if is(&answer, Refusal::Length) { killed() } else { answer })
     }),
-    fault("deep-values-kill", "levels are not counted, which ends the process", |dialect| {
-        dialect.depth?;
-        answers(|_, answer, _| if is(&answer, Refusal::TooDeep) { killed() } else { answer })
-    }),
-    fault("deep-dictionaries-kill", "levels of dictionaries are not counted, which ends the process", |dialect| {
-        dialect.depth?;
-        let dictionary = dialect.type_of_shape(Shape::Dictionary)?.id.to_le_bytes();
-        answers(move |request, answer, _| {
-            let in_dictionaries = match &request.input {
-                Input::Decode(packet) | Input::Reencode(packet) => packet.first() == dictionary.first(),
-                Input::Encode(_) => false,
-            };
-            if in_dictionaries && is(&answer, Refusal::TooDeep) { killed() } else { answer }
-        })
-    }),
     fault("negative-count-is-empty", "a negative count is read as none", |_| {
         reads_instead(Refusal::Length, |packet, at| is_negative(packet, at).then(|| with_word(packet, at, 0)))
-    }),
-    fault("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| accepts(zeros_behind)),
-    fault("cut-numbers-are-zeros", "numbers that are missing of a packet are read as zeros", |_| {
-        accepts(|reader, packet, error| {
-            let mut trace = Spans::default();
-            let is_cut = reader.codec.decode_traced(packet, &mut trace).is_err() && error.kind == Refusal::Truncated;
-            let last = trace.spans.last().map(|span| span.role);
-            // A count or the header of a value in a container says what follows.
-            let is_header = packet.len() > 4 && matches!(last, Some(Role::Count | Role::Length | Role::Padding));
-            if !is_cut || is_header || packet.is_empty() {
-                return Err(error);
-            }
-            let decoded = reader.decode(&[packet, &[0; 64]].concat())?;
-            Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
-        })
-    }),
-    fault("cut-count-is-none", "a count that is missing is read as none", |_| {
-        reads_instead(Refusal::Truncated, |packet, at| (at >= 4).then(|| [packet, &[0; 4]].concat()))
-    }),
-    fault("cut-header-is-null", "a header that is missing is read as null", |_| {
-        reads_instead(Refusal::Truncated, |packet, at| {
-            (at == packet.len() && at >= 8).then(|| [packet, &[0; 4]].concat())
-        })
     }),
     fault("empty-packet-is-null", "no bytes at all are read as null", |_| {
         accepts(
@@ -143,26 +102,11 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("width-kept", "a number is sent on in the width in which it came", |dialect| {
         dialect.rules.wide_numbers.then_some(())?;
-        let codec = Codec::new(dialect, JudgedBy::Engines);
-        let numbers = [Shape::Int, Shape::Float].map(|shape| dialect.type_of_shape(shape).map(|entry| entry.layout));
-        answers(move |request, answer, _| match (&request.input, answer) {
-            (Input::Reencode(packet), Answer::Bytes(bytes)) if request.framing.is_none() => {
-                Answer::Bytes(in_the_width_of(&codec, &numbers, packet, &bytes).unwrap_or(bytes))
-            }
-            (_, other) => other,
-        })
+        width_kept(dialect, &[Shape::Int, Shape::Float])
     }),
     fault("floats-as-wide-as-read", "floats are written in 64 bits, unless they were read in 32", |dialect| {
-        let codec = Codec::new(dialect, JudgedBy::Engines);
-        let numbers = [of_shape(dialect, Shape::Float)];
-        let always_wide = always_wide(dialect, Shape::Float)?;
-        let kept = answers(move |request, answer, _| match (&request.input, answer) {
-            (Input::Reencode(packet), Answer::Bytes(bytes)) if request.framing.is_none() => {
-                Answer::Bytes(in_the_width_of(&codec, &numbers, packet, &bytes).unwrap_or(bytes))
-            }
-            (_, other) => other,
-        })?;
-        Some(Mutation { writes: always_wide.writes, ..kept })
+        let Mutation { writes, .. } = always_wide(dialect, Shape::Float)?;
+        Some(Mutation { writes, ..width_kept(dialect, &[Shape::Float])? })
     }),
     fault("bytes-behind-refused", "bytes behind the value are refused", |dialect| {
         let codec = Codec::new(dialect, JudgedBy::Engines);
@@ -227,63 +171,6 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("last-byte-lost", "the last byte of each packet is lost", |_| {
         answers(|_, answer, _| rewritten(answer, |bytes| bytes[..bytes.len().saturating_sub(1)].to_vec()))
     }),
-    fault("frame-counts-itself", "the length prefix of a packet counts itself", |_| {
-        answers(|request, answer, _| match (request.framing, answer) {
-            (Some(framing), Answer::Bytes(bytes)) => Answer::Bytes(reframed(framing, &bytes, 4)),
-            (_, other) => other,
-        })
-    }),
-    fault(
-        "frame-is-always-little",
-        "the length prefix of a packet is little-endian, whatever the request says",
-        |_| {
-            answers(|request, answer, _| match (request.framing, answer) {
-                (Some(Framing::U32Be), Answer::Bytes(bytes)) => Answer::Bytes(reframed(Framing::U32Le, &bytes, 0)),
-                (_, other) => other,
-            })
-        },
-    ),
-    fault("frame-is-not-written", "no length is written in front of a packet", |_| {
-        answers(|request, answer, _| match (request.framing, answer) {
-            (Some(_), Answer::Bytes(bytes)) => Answer::Bytes(bytes.get(4..).unwrap_or_default().to_vec()),
-            (_, other) => other,
-        })
-    }),
-    fault("frame-is-not-consumed", "the length prefix of a packet does not count as consumed", |_| {
-        answers(|request, answer, _| match request.framing {
-            Some(_) => consumed(answer, |used| used.saturating_sub(4)),
-            None => answer,
-        })
-    }),
-    fault("bytes-behind-a-frame-refused", "bytes behind a packet and its length are refused", |_| {
-        answers(|request, answer, _| match (&request.input, request.framing, used(&answer)) {
-            (Input::Decode(packet), Some(_), Some(used)) if used < packet.len() => refused(),
-            _ => answer,
-        })
-    }),
-    fault("frame-is-no-limit", "a value is read beyond the length in front of it", |dialect| {
-        let codec = Codec::new(dialect, JudgedBy::Engines);
-        answers(move |request, answer, _| {
-            let read = |framed: &[u8]| Some(codec.decode(framed.get(Framing::PREFIX..)?).ok()?.value);
-            let is_short = |framed: &[u8], framing: Framing| {
-                framed.first_chunk().is_some_and(|prefix| {
-                    let length = usize::try_from(framing.length(*prefix)).unwrap_or(usize::MAX);
-                    length <= framed.len() - Framing::PREFIX
-                })
-            };
-            match (&request.input, request.framing, &answer) {
-                (Input::Decode(framed), Some(framing), Answer::Refused(_)) if is_short(framed, framing) => {
-                    read(framed).map_or(answer, |value| Answer::Value { value, used: None })
-                }
-                (Input::Reencode(framed), Some(framing), Answer::Refused(_)) if is_short(framed, framing) => {
-                    let bytes = read(framed).and_then(|value| codec.encode(&value).ok());
-                    let prefix = |bytes: &[u8]| framing.prefix(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
-                    bytes.map_or(answer, |bytes| Answer::Bytes([&prefix(&bytes), bytes.as_slice()].concat()))
-                }
-                _ => answer,
-            }
-        })
-    }),
     fault("flags-written-again", "the flags of what was read are written again when it is sent on", |_| {
         answers(|request, answer, _| match (&request.input, answer) {
             (Input::Reencode(packet), Answer::Bytes(mut bytes)) if request.framing.is_none() => {
@@ -293,50 +180,19 @@ pub(super) const FAULTS: &[CodecFault] = &[
             (_, other) => other,
         })
     }),
-    fault("cut-is-what-there-is", "texts and byte arrays that end early are read as far as they go", |_| {
-        accepts(|reader, packet, error| {
-            what_there_is(reader, packet, error, |shape, is_first, of| {
-                is_text_at(shape, is_first, of) || is_bytes_at(shape, is_first, of)
-            })
-        })
-    }),
-    fault("cut-text-is-what-there-is", "a text that ends early is read as far as it goes", |_| {
-        accepts(|reader, packet, error| what_there_is(reader, packet, error, is_text_at))
-    }),
-    fault(
-        "short-text-is-what-there-is",
-        "a text that ends early is read as far as it goes, unless its length is negative",
-        |_| {
-            accepts(|reader, packet, error| {
-                if is_negative(packet, error.at) {
-                    Err(error)
-                } else {
-                    what_there_is(reader, packet, error, is_text_at)
-                }
-            })
-        },
-    ),
-    fault("cut-bytes-are-what-there-is", "a byte array that ends early is read as far as it goes", |_| {
-        accepts(|reader, packet, error| what_there_is(reader, packet, error, is_bytes_at))
-    }),
-    fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
-        accepts(padded_at_end)
-    }),
-    fault("cut-length-is-none", "a text whose length is missing is read as empty", |_| {
-        reads_instead(Refusal::Truncated, |packet, at| {
-            (at >= 4 && at == packet.len()).then(|| [packet, &[0; 4]].concat())
-        })
-    }),
-    fault("always-framed", "each packet has a length in front of it", |_| {
-        answers(|request, answer, _| match (request.framing, answer) {
-            (None, Answer::Bytes(bytes)) => {
-                let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-                Answer::Bytes([&length.to_le_bytes(), bytes.as_slice()].concat())
-            }
-            (_, other) => other,
-        })
-    }),
 ];
+
+/// Numbers of these shapes are sent on in the width in which they came.
+fn width_kept(dialect: &Dialect, shapes: &[Shape]) -> Option<Mutation> {
+    let codec = Codec::new(dialect, JudgedBy::Engines);
+    let numbers: Vec<_> = shapes.iter().map(|shape| of_shape(dialect, *shape)).collect();
+    answers(move |request, answer, _| match (&request.input, answer) {
+        (Input::Reencode(packet), Answer::Bytes(bytes)) if request.framing.is_none() => {
+            Answer::Bytes(in_the_width_of(&codec, &numbers, packet, &bytes).unwrap_or(bytes))
+        }
+        (_, other) => other,
+    })
+}
 
 /// The packet with each number as it is in another packet that has the same numbers.
 fn in_the_width_of(codec: &Codec, numbers: &[Option<LayoutId>], other: &[u8], packet: &[u8]) -> Option<Vec<u8>> {
@@ -360,11 +216,11 @@ fn in_the_width_of(codec: &Codec, numbers: &[Option<LayoutId>], other: &[u8], pa
     Some(written)
 }
 
-fn is(answer: &Answer, refusal: Refusal) -> bool {
+pub(crate) fn is(answer: &Answer, refusal: Refusal) -> bool {
     matches!(answer, Answer::Refused(RefusalReason { kind: Some(kind), .. }) if kind == refusal.name())
 }
 
-fn killed() -> Answer {
+pub(crate) fn killed() -> Answer {
     Answer::Crashed("killed by signal 9".to_owned())
 }
 
@@ -372,7 +228,7 @@ fn rewritten(answer: Answer, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Answer {
     if let Answer::Bytes(bytes) = answer { Answer::Bytes(change(bytes)) } else { answer }
 }
 
-fn refused() -> Answer {
+pub(super) fn refused() -> Answer {
     Answer::Refused(refusal("this faulty codec refuses it"))
 }
 
@@ -380,12 +236,12 @@ fn value(value: Value, used: usize) -> Answer {
     Answer::Value { value, used: u64::try_from(used).ok() }
 }
 
-fn used(answer: &Answer) -> Option<usize> {
+pub(super) fn used(answer: &Answer) -> Option<usize> {
     if let Answer::Value { used: Some(used), .. } = answer { usize::try_from(*used).ok() } else { None }
 }
 
 /// The answer with another number of bytes consumed.
-fn consumed(mut answer: Answer, change: impl Fn(usize) -> usize) -> Answer {
+pub(super) fn consumed(mut answer: Answer, change: impl Fn(usize) -> usize) -> Answer {
     let before = used(&answer);
     if let (Answer::Value { used, .. }, Some(before)) = (&mut answer, before) {
         *used = u64::try_from(change(before)).ok();
@@ -401,54 +257,8 @@ pub(super) fn reads_instead(kind: Refusal, other: fn(&[u8], usize) -> Option<Vec
     })
 }
 
-/// What is shorter than it says is read as far as it goes, where it is something that counts its bytes.
-fn what_there_is(
-    reader: &Reader<'_>,
-    packet: &[u8],
-    error: DecodeError,
-    counts_bytes: fn(Shape, bool, Option<Scalar>) -> bool,
-) -> Result<Decoded, DecodeError> {
-    let mut trace = Spans::default();
-    let decoded = reader.codec.decode_traced(packet, &mut trace);
-    let header = trace.spans.iter().rev().find_map(|span| match span.role {
-        Role::Header(layout) => Some((reader.codec.layouts().get(layout), span.bytes.end)),
-        _ => None,
-    });
-    let here = |(layout, behind): (&Layout, usize)| counts_bytes(layout.shape, behind == error.at, layout.of);
-    if error.kind != Refusal::Length || decoded.err() != Some(error) || !header.is_some_and(here) {
-        return Err(error);
-    }
-    let there = packet.get(error.at + 4..).unwrap_or_default();
-    let length = u32::try_from(there.len()).unwrap_or(u32::MAX);
-    let padding = vec![0; there.len().next_multiple_of(4) - there.len()];
-    let decoded = reader.decode(&[&packet[..error.at], &length.to_le_bytes(), there, &padding].concat())?;
-    Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
-}
-
-/// Reads a packet whose last padding is missing.
-fn padded_at_end(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
-    let padded = packet.len().next_multiple_of(4);
-    if packet.len() == padded || !matches!(error.kind, Refusal::Truncated | Refusal::Length) {
-        return Err(error);
-    }
-    let decoded = reader.decode(&[packet, &vec![0; padded - packet.len()]].concat())?;
-    Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
-}
-
-fn is_negative(packet: &[u8], at: usize) -> bool {
+pub(super) fn is_negative(packet: &[u8], at: usize) -> bool {
     packet.get(at + 3).is_some_and(|high| high & 0x80 != 0)
-}
-
-fn is_text_at(shape: Shape, is_first: bool, _: Option<Scalar>) -> bool {
-    match shape {
-        Shape::Text => true,
-        Shape::NodePath | Shape::PackedText => !is_first,
-        _ => false,
-    }
-}
-
-fn is_bytes_at(shape: Shape, is_first: bool, of: Option<Scalar>) -> bool {
-    shape == Shape::Packed && of == Some(Scalar::Byte) && is_first
 }
 
 /// A class or script that is no UTF-8 is read as blanks.
@@ -511,26 +321,4 @@ pub(super) fn with_word(packet: &[u8], at: usize, word: u32) -> Vec<u8> {
     let mut packet = packet.to_vec();
     packet.iter_mut().skip(at).zip(word.to_le_bytes()).for_each(|(byte, new)| *byte = new);
     packet
-}
-
-fn count_trusted(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
-    if error.kind != Refusal::Length {
-        return Err(error);
-    }
-    let left = u32::try_from(packet.len() - error.at).unwrap_or(u32::MAX);
-    (0..left).rev().find_map(|count| reader.codec.decode(&with_word(packet, error.at, count)).ok()).ok_or(error)
-}
-
-fn zeros_behind(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
-    if error.kind != Refusal::Truncated {
-        return Err(error);
-    }
-    let decoded = reader.decode(&[packet, &[0; 256]].concat())?;
-    Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
-}
-
-fn reframed(framing: Framing, bytes: &[u8], more: u32) -> Vec<u8> {
-    let body = bytes.get(Framing::PREFIX..).unwrap_or_default();
-    let length = u32::try_from(body.len()).unwrap_or(u32::MAX) + more;
-    [&framing.prefix(length), body].concat()
 }

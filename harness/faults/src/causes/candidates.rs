@@ -73,8 +73,7 @@ impl<'f> Candidate<'f> {
 
     /// Whether it is a limit of how deep, long or many something may be.
     pub(super) fn limits(&self) -> bool {
-        let is_deep = |fault: &Fault| fault.id.contains("/depth/") || fault.description.starts_with("levels ");
-        self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || is_deep(fault))
+        self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
     }
 
     /// Whether a fault that is true of some types only may be looked for.

@@ -271,17 +271,14 @@ fn without_numbers(word: &str) -> String {
     out
 }
 
-/// How a process ended, and the first words of what it said, which name the error and not what it is about.
+/// How a process ended, and the first words of the line behind that in which it said why: they name the error, and not what
+/// it is about.
 fn ending(how: &str) -> String {
     const MOST: usize = 6;
-    match how.split_once(" (") {
-        Some((exit, said)) => {
-            let words = plain(said.trim_end_matches(')'));
-            let words: Vec<&str> = words.split_whitespace().take(MOST).collect();
-            format!("{} ({})", plain(exit), words.join(" "))
-        }
-        None => plain(how),
-    }
+    let (exit, said) = how.split_once('\n').unwrap_or((how, ""));
+    let said = plain(said);
+    let words: Vec<&str> = said.split_whitespace().take(MOST).collect();
+    if words.is_empty() { plain(exit) } else { format!("{}: {}", plain(exit), words.join(" ")) }
 }
 
 /// A text without numbers and without what is in quotes, in few words.

@@ -1,0 +1,133 @@
+//! Packets that end before what they announce.
+
+use variant_codec::{DecodeError, Decoded, Refusal, Role, Spans};
+use variant_specs::{Layout, Scalar, Shape};
+
+use super::packets::{is_negative, reads_instead, with_word};
+use super::{CodecFault, accepts, fault};
+use crate::fault::Reader;
+
+pub(super) const FAULTS: &[CodecFault] = &[
+    fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
+        accepts(count_trusted)
+    }),
+    fault("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| accepts(zeros_behind)),
+    fault("cut-numbers-are-zeros", "numbers that are missing of a packet are read as zeros", |_| {
+        accepts(|reader, packet, error| {
+            let mut trace = Spans::default();
+            let is_cut = reader.codec.decode_traced(packet, &mut trace).is_err() && error.kind == Refusal::Truncated;
+            let last = trace.spans.last().map(|span| span.role);
+            // A count or the header of a value in a container says what follows.
+            let is_header = packet.len() > 4 && matches!(last, Some(Role::Count | Role::Length | Role::Padding));
+            if !is_cut || is_header || packet.is_empty() {
+                return Err(error);
+            }
+            let decoded = reader.decode(&[packet, &[0; 64]].concat())?;
+            Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+        })
+    }),
+    fault("cut-count-is-none", "a count that is missing is read as none", |_| {
+        reads_instead(Refusal::Truncated, |packet, at| (at >= 4).then(|| [packet, &[0; 4]].concat()))
+    }),
+    fault("cut-header-is-null", "a header that is missing is read as null", |_| {
+        reads_instead(Refusal::Truncated, |packet, at| {
+            (at == packet.len() && at >= 8).then(|| [packet, &[0; 4]].concat())
+        })
+    }),
+    fault("cut-is-what-there-is", "texts and byte arrays that end early are read as far as they go", |_| {
+        accepts(|reader, packet, error| {
+            what_there_is(reader, packet, error, |shape, is_first, of| {
+                is_text_at(shape, is_first, of) || is_bytes_at(shape, is_first, of)
+            })
+        })
+    }),
+    fault("cut-text-is-what-there-is", "a text that ends early is read as far as it goes", |_| {
+        accepts(|reader, packet, error| what_there_is(reader, packet, error, is_text_at))
+    }),
+    fault(
+        "short-text-is-what-there-is",
+        "a text that ends early is read as far as it goes, unless its length is negative",
+        |_| {
+            accepts(|reader, packet, error| {
+                if is_negative(packet, error.at) {
+                    Err(error)
+                } else {
+                    what_there_is(reader, packet, error, is_text_at)
+                }
+            })
+        },
+    ),
+    fault("cut-bytes-are-what-there-is", "a byte array that ends early is read as far as it goes", |_| {
+        accepts(|reader, packet, error| what_there_is(reader, packet, error, is_bytes_at))
+    }),
+    fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
+        accepts(padded_at_end)
+    }),
+    fault("cut-length-is-none", "a text whose length is missing is read as empty", |_| {
+        reads_instead(Refusal::Truncated, |packet, at| {
+            (at >= 4 && at == packet.len()).then(|| [packet, &[0; 4]].concat())
+        })
+    }),
+];
+
+/// What is shorter than it says is read as far as it goes, where it is something that counts its bytes.
+fn what_there_is(
+    reader: &Reader<'_>,
+    packet: &[u8],
+    error: DecodeError,
+    counts_bytes: fn(Shape, bool, Option<Scalar>) -> bool,
+) -> Result<Decoded, DecodeError> {
+    let mut trace = Spans::default();
+    let decoded = reader.codec.decode_traced(packet, &mut trace);
+    let header = trace.spans.iter().rev().find_map(|span| match span.role {
+        Role::Header(layout) => Some((reader.codec.layouts().get(layout), span.bytes.end)),
+        _ => None,
+    });
+    let here = |(layout, behind): (&Layout, usize)| counts_bytes(layout.shape, behind == error.at, layout.of);
+    if error.kind != Refusal::Length || decoded.err() != Some(error) || !header.is_some_and(here) {
+        return Err(error);
+    }
+    let there = packet.get(error.at + 4..).unwrap_or_default();
+    let length = u32::try_from(there.len()).unwrap_or(u32::MAX);
+    let padding = vec![0; there.len().next_multiple_of(4) - there.len()];
+    let decoded = reader.decode(&[&packet[..error.at], &length.to_le_bytes(), there, &padding].concat())?;
+    Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+}
+
+/// Reads a packet whose last padding is missing.
+fn padded_at_end(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
+    let padded = packet.len().next_multiple_of(4);
+    if packet.len() == padded || !matches!(error.kind, Refusal::Truncated | Refusal::Length) {
+        return Err(error);
+    }
+    let decoded = reader.decode(&[packet, &vec![0; padded - packet.len()]].concat())?;
+    Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+}
+
+fn is_text_at(shape: Shape, is_first: bool, _: Option<Scalar>) -> bool {
+    match shape {
+        Shape::Text => true,
+        Shape::NodePath | Shape::PackedText => !is_first,
+        _ => false,
+    }
+}
+
+fn is_bytes_at(shape: Shape, is_first: bool, of: Option<Scalar>) -> bool {
+    shape == Shape::Packed && of == Some(Scalar::Byte) && is_first
+}
+
+fn count_trusted(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
+    if error.kind != Refusal::Length {
+        return Err(error);
+    }
+    let left = u32::try_from(packet.len() - error.at).unwrap_or(u32::MAX);
+    (0..left).rev().find_map(|count| reader.codec.decode(&with_word(packet, error.at, count)).ok()).ok_or(error)
+}
+
+fn zeros_behind(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
+    if error.kind != Refusal::Truncated {
+        return Err(error);
+    }
+    let decoded = reader.decode(&[packet, &[0; 256]].concat())?;
+    Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+}

@@ -1,0 +1,105 @@
+//! Numbers of a vector or matrix in another order: the one that replies show.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use variant_codec::{Numbers, Value};
+use variant_specs::{Dialect, LayoutId};
+
+use super::bench::{Bench, Reply};
+use super::families::{MOST, both_ways, change};
+use crate::fault::{Fault, Mutation, TestScope};
+
+/// Numbers of a vector or matrix in another order: that of replies that have the right numbers in other places.
+pub(super) fn orders(bench: &Bench<'_>) -> Vec<Fault> {
+    let mut orders: BTreeSet<(LayoutId, Vec<usize>)> = BTreeSet::new();
+    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
+        let Some(Value::Fields(layout, right)) = subject.test.expected.value.as_ref().map(|value| &value.value) else {
+            continue;
+        };
+        let order = match subject.seen.as_ref().map(|seen| &seen.reply) {
+            // Where each number of the packet went.
+            Some(Reply::Value(Value::Fields(other, seen), _)) if other == layout => places_of(right, seen),
+            // Where each number of the packet came from.
+            Some(Reply::Bytes(bytes)) => match bench.read(bytes) {
+                Some(Value::Fields(other, seen)) if other == *layout => places_of(&seen, right),
+                _ => None,
+            },
+            _ => None,
+        };
+        orders.extend(order.map(|order| (*layout, order)));
+    }
+    orders.into_iter().take(MOST).flat_map(|(layout, order)| in_order(bench.dialect, layout, &order)).collect()
+}
+
+/// For each of some numbers its place in others, where they are the same and no two of them are equal.
+fn places_of(numbers: &Numbers, others: &Numbers) -> Option<Vec<usize>> {
+    let (numbers, others) = (words(numbers), words(others));
+    let place = |number: &Vec<u8>| {
+        let mut places = others.iter().enumerate().filter(|(_, other)| *other == number);
+        let (place, _) = places.next()?;
+        places.next().is_none().then_some(place)
+    };
+    let places: Vec<usize> = numbers.iter().map(place).collect::<Option<_>>()?;
+    (numbers.len() == others.len() && places.iter().enumerate().any(|(own, other)| own != *other)).then_some(places)
+}
+
+/// Each number as bytes.
+fn words(numbers: &Numbers) -> Vec<Vec<u8>> {
+    match numbers {
+        Numbers::Bytes(list) => list.iter().map(|byte| vec![*byte]).collect(),
+        Numbers::Int32(list) => list.iter().map(|int| int.to_le_bytes().to_vec()).collect(),
+        Numbers::Int64(list) => list.iter().map(|int| int.to_le_bytes().to_vec()).collect(),
+        Numbers::Float32(list) => list.iter().map(|float| float.0.to_le_bytes().to_vec()).collect(),
+        Numbers::Float64(list) => list.iter().map(|float| float.0.to_le_bytes().to_vec()).collect(),
+    }
+}
+
+/// A codec that takes the numbers of a packet for those in another order.
+fn in_order(dialect: &Dialect, layout: LayoutId, order: &[usize]) -> [Fault; 2] {
+    let own = dialect.layouts.get(layout);
+    let (reads, writes) = (order.to_vec(), order.to_vec());
+    let mutation = Mutation {
+        decoded: change(move |value| {
+            if let Value::Fields(other, numbers) = value
+                && *other == layout
+            {
+                rearrange(numbers, |from| reads[from]);
+            }
+        }),
+        encoded: change(move |value| {
+            if let Value::Fields(other, numbers) = value
+                && *other == layout
+            {
+                rearrange(numbers, |from| writes.iter().position(|place| *place == from).unwrap_or(from));
+            }
+        }),
+        ..Mutation::default()
+    };
+    let names: Vec<&str> = order.iter().filter_map(|place| own.fields.get(*place)).map(String::as_str).collect();
+    both_ways(dialect, &format!("{}-order-{}", own.name, names.join("-")), mutation).map(|fault| {
+        fault
+            .called(format!("{}-in-another-order", own.name))
+            .described(format!("{}: its numbers are in the order {}", own.name, names.join(", ")))
+            .about(TestScope::Layouts, vec![Arc::from(own.name.as_str())])
+    })
+}
+
+/// Puts each number in another place.
+fn rearrange(numbers: &mut Numbers, to: impl Fn(usize) -> usize) {
+    fn moved<T: Clone>(list: &mut [T], to: impl Fn(usize) -> usize) {
+        let old = list.to_vec();
+        for (from, number) in old.into_iter().enumerate() {
+            if let Some(place) = list.get_mut(to(from)) {
+                *place = number;
+            }
+        }
+    }
+    match numbers {
+        Numbers::Bytes(list) => moved(list, to),
+        Numbers::Int32(list) => moved(list, to),
+        Numbers::Int64(list) => moved(list, to),
+        Numbers::Float32(list) => moved(list, to),
+        Numbers::Float64(list) => moved(list, to),
+    }
+}
