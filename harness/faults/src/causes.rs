@@ -32,6 +32,8 @@ pub struct Failure {
     pub erratum: Option<String>,
     /// The reply.
     pub answer: Answer,
+    /// The end of a reply that is too long to be recorded: its length and hash. It is compared by them.
+    pub cut: Option<String>,
 }
 
 /// What was run.

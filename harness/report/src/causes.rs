@@ -174,7 +174,12 @@ fn declared(recorded: &RunRecord) -> Option<Cause> {
 fn failure(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) -> Failure {
     let TestResult { verdict, ref field, ref erratum, .. } = *result;
     let (field, erratum) = (field.clone(), erratum.clone());
-    Failure { test: test.id.to_string(), verdict, field, erratum, answer: answer(test, result, dialect, lossy) }
+    let end = match &result.reply {
+        Some(RecordedReply::Value { json: text, .. } | RecordedReply::Bytes(text)) => RecordedReply::cut_end(text),
+        _ => None,
+    };
+    let (answer, cut) = (answer(test, result, dialect, lossy), end.map(str::to_owned));
+    Failure { test: test.id.to_string(), verdict, field, erratum, answer, cut }
 }
 
 /// The reply of a result.
@@ -186,8 +191,10 @@ fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) 
     match &result.reply {
         // Whatever it is, it nests too deep to be read.
         Some(RecordedReply::Value { used, .. }) if test.is_deep() => Answer::Value { value: Value::Null, used: *used },
-        Some(RecordedReply::Value { json, .. }) if RecordedReply::is_cut(json) => {
-            Answer::Garbled("a value that is too long to be recorded".to_owned())
+        Some(RecordedReply::Value { json: text, .. } | RecordedReply::Bytes(text))
+            if RecordedReply::cut_end(text).is_some() =>
+        {
+            Answer::Garbled("a reply that is too long to be recorded".to_owned())
         }
         Some(RecordedReply::Value { json, used }) => {
             Reply::Value { json: json.as_str().into(), used: *used }.answer(dialect, lossy)

@@ -6,7 +6,7 @@ use crate::summary::label;
 
 use variant_corpus::findings::{Finding, Findings};
 use variant_corpus::rarity::Rarity;
-use variant_corpus::test::{TestId, TestParts};
+use variant_corpus::test::{TestId, TestParts, hash};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, CorpusId, Level};
 use variant_specs::{Dialect, JudgedBy};
@@ -251,14 +251,15 @@ pub enum RecordedReply {
 }
 
 impl RecordedReply {
-    /// The end of a text that was cut: `… (70000 letters, #00…)`.
-    pub(crate) fn cut_end(letters: usize, hash: u64) -> String {
-        format!("… ({letters} letters, #{hash:016x})")
+    /// How a text ends once it is cut: `… (70000 letters, #00…)`. Texts with the same end are the same.
+    pub fn end_of(text: &str) -> String {
+        format!("… ({} letters, #{:016x})", text.chars().count(), hash(text))
     }
 
-    /// Whether a text was cut.
-    pub fn is_cut(text: &str) -> bool {
-        text.rsplit_once("… (").is_some_and(|(_, end)| end.contains(" letters, #") && end.ends_with(')'))
+    /// The end of a text that was cut.
+    pub fn cut_end(text: &str) -> Option<&str> {
+        let end = &text[text.rfind("… (")?..];
+        (end.contains(" letters, #") && end.ends_with(')')).then_some(end)
     }
 
     /// As people read it: JSON, hex or words.

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::exit::End;
 use variant_values::handshake::Op;
@@ -15,6 +15,13 @@ use variant_values::implementation::Request;
 const IN_A_ROW: usize = 3;
 /// Deaths of a type, with answers between them.
 const OF_A_TYPE: usize = 8;
+/// While there are fewer quick exits than these, a type that only exits quickly may have more of them: starting again
+/// costs little, and what kills may be one thing in a type that is right in all else.
+const CHEAP: usize = 100;
+const EXITS_IN_A_ROW: usize = 6;
+const EXITS_OF_A_TYPE: usize = 32;
+/// An exit is quick within this time, with the start of the process.
+const QUICK: Duration = Duration::from_millis(500);
 /// After a first hang, the timeout of the same type is this part of the usual one.
 const SHORT: u32 = 4;
 /// It does not shrink below this multiple of the slowest reply, but always to half.
@@ -49,6 +56,9 @@ pub(super) struct Tally {
     replies: usize,
     slowest: Duration,
     in_a_row: usize,
+    exits: usize,
+    /// When something was answered, or died.
+    since: Option<Instant>,
     unexplained: usize,
     unexplained_hangs: usize,
     /// Time that was waited in vain.
@@ -61,6 +71,7 @@ pub(super) struct Tally {
 struct Deaths {
     all: usize,
     in_a_row: usize,
+    exits: usize,
     what: &'static str,
 }
 
@@ -72,10 +83,15 @@ impl Tally {
     /// Counts a request that ended the process like this.
     pub(super) fn died(&mut self, request: &Request, end: End) {
         self.in_a_row += 1;
+        let quick = self.since.is_none_or(|since| since.elapsed() < QUICK);
+        self.since = Some(Instant::now());
+        let exited = usize::from(matches!(end, End::Exited(_)) && quick);
+        self.exits += exited;
         for name in self.suspects(request) {
             let deaths = self.places.entry(place(request, &name)).or_default();
             deaths.all += 1;
             deaths.in_a_row += 1;
+            deaths.exits += exited;
             deaths.what = end.past();
             if end.is_slow() {
                 self.hung.insert((Arc::clone(&request.dialect), name));
@@ -107,6 +123,7 @@ impl Tally {
     pub(super) fn answered(&mut self, request: &Request) {
         self.in_a_row = 0;
         self.replies += 1;
+        self.since = Some(Instant::now());
         let Some(kind) = &request.kind else { return };
         for name in types(kind) {
             if !self.answered.contains(&(Arc::clone(name), request.op())) {
@@ -173,7 +190,9 @@ impl Tally {
         let kind = request.kind.as_ref().filter(|kind| kind.skips || self.is_over_budget())?;
         types(kind).find_map(|name| {
             let deaths = self.places.get(&place(request, name))?;
-            if deaths.in_a_row < IN_A_ROW && deaths.all < OF_A_TYPE && !self.is_over_budget() {
+            let cheap = deaths.exits == deaths.all && self.exits < CHEAP;
+            let (in_a_row, of_a_type) = if cheap { (EXITS_IN_A_ROW, EXITS_OF_A_TYPE) } else { (IN_A_ROW, OF_A_TYPE) };
+            if deaths.in_a_row < in_a_row && deaths.all < of_a_type && !self.is_over_budget() {
                 return None;
             }
             let Deaths { all: count, what, .. } = deaths;

@@ -13,9 +13,10 @@ use variant_values::fields::{FieldValue, any_index, fields_of};
 use variant_values::handshake::{Lossy, Op};
 use variant_values::implementation::{Answer, Request};
 use variant_values::reference;
-use variant_values::value_text::ExpectedValue;
+use variant_values::value_text::{ExpectedValue, Form, value_json};
 
 use variant_runner::judge::Judge;
+use variant_runner::results::RecordedReply;
 
 use super::{Failure, Tried};
 use crate::fault::{Codecs, Part, RequestHistory, answer};
@@ -52,6 +53,8 @@ pub(super) enum Reply {
     Crashed(String),
     /// A value that nests too deep to be read.
     Deep,
+    /// The end of a value or packet that is too long to be recorded: its length and hash.
+    Cut(String),
     /// A reply with a value that is none of the dialect, and why.
     Invalid(String),
     /// No fault gives it.
@@ -188,6 +191,13 @@ impl<'a> Bench<'a> {
                 (length && self.same_value(value, seen)).then_some(Match::Exact)
             }
             (Answer::Value { .. }, Reply::Deep) => Some(Match::Exact),
+            (Answer::Value { value, .. }, Reply::Cut(end)) => {
+                let text = value_json(value, &self.dialect.layouts, Form::default());
+                (RecordedReply::end_of(&text) == *end).then_some(Match::Exact)
+            }
+            (Answer::Bytes(bytes), Reply::Cut(end)) => {
+                (RecordedReply::end_of(&hex::encode(bytes)) == *end).then_some(Match::Exact)
+            }
             (Answer::Bytes(bytes), Reply::Bytes(seen)) => self.same_bytes(bytes, seen).then_some(Match::Exact),
             (Answer::Invalid { json, .. }, Reply::Invalid(why)) => {
                 json.split(' ').any(|number| why.contains(number)).then_some(Match::Exact)
@@ -319,15 +329,16 @@ impl Subject {
 impl Seen {
     fn of(failure: &Failure, test: &Test) -> Self {
         let Failure { verdict, ref field, ref erratum, .. } = *failure;
-        let reply = match &failure.answer {
-            Answer::Value { .. } | Answer::Invalid { .. } if test.is_deep() => Reply::Deep,
-            Answer::Value { value, used } => Reply::Value(value.clone(), *used),
-            Answer::Invalid { why, .. } => Reply::Invalid(why.to_string()),
-            Answer::Bytes(bytes) => Reply::Bytes(bytes.clone()),
-            Answer::Refused(why) => Reply::Refused(why.text.clone()),
-            Answer::Unsupported(why) => Reply::Unsupported(why.clone()),
-            Answer::Crashed(how) => Reply::Crashed(how.clone()),
-            Answer::Garbled(text) | Answer::TimedOut(text) | Answer::NotRun(text) | Answer::Skipped(text) => {
+        let reply = match (&failure.answer, &failure.cut) {
+            (Answer::Value { .. } | Answer::Invalid { .. }, _) if test.is_deep() => Reply::Deep,
+            (_, Some(end)) => Reply::Cut(end.clone()),
+            (Answer::Value { value, used }, None) => Reply::Value(value.clone(), *used),
+            (Answer::Invalid { why, .. }, None) => Reply::Invalid(why.to_string()),
+            (Answer::Bytes(bytes), None) => Reply::Bytes(bytes.clone()),
+            (Answer::Refused(why), None) => Reply::Refused(why.text.clone()),
+            (Answer::Unsupported(why), None) => Reply::Unsupported(why.clone()),
+            (Answer::Crashed(how), None) => Reply::Crashed(how.clone()),
+            (Answer::Garbled(text) | Answer::TimedOut(text) | Answer::NotRun(text) | Answer::Skipped(text), None) => {
                 Reply::Other(text.clone())
             }
         };

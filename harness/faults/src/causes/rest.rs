@@ -134,7 +134,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
             let what = what.split(": {").next().unwrap_or(what);
             Some(format!("{name}: {}", plain(what).replace("N ms", "N s")))
         }
-        Reply::Value(..) | Reply::Bytes(_) | Reply::Deep | Reply::Invalid(_) | Reply::Other(_) => None,
+        Reply::Value(..) | Reply::Bytes(_) | Reply::Deep | Reply::Cut(_) | Reply::Invalid(_) | Reply::Other(_) => None,
     };
     if let Some(what) = said {
         return of_words(what);

@@ -66,7 +66,7 @@ fn diagnosed(dialect: &Dialect, implementation: &mut dyn Implementation) -> Vec<
         if judgement.severity(test) >= Severity::Warning {
             let (verdict, field) = (judgement.verdict, judgement.field);
             let (erratum, answer) = (judgement.erratum, outcome.answer);
-            failures.push(Failure { test: test.id.to_string(), verdict, field, erratum, answer });
+            failures.push(Failure { test: test.id.to_string(), verdict, field, erratum, answer, cut: None });
         }
     }
     let handshake = reference::handshake(vec![dialect.name.clone()]);

@@ -5,7 +5,7 @@ use variant_codec::Value;
 use crate::judge::{Judge, Judgement};
 use crate::results::{Detail, DetailSide, MOST_ROWS, RecordedReply, Refused};
 use variant_corpus::citation::{Citations, WrongAnswer};
-use variant_corpus::test::{Test, hash};
+use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Expectation};
 use variant_values::explain::Explainer;
@@ -22,7 +22,7 @@ const MOST_OF_LISTING: usize = 16 << 10;
 /// More letters than this are cut.
 const MOST_LETTERS: usize = 4096;
 /// More letters of a reply than this are cut.
-const MOST_OF_REPLY: usize = 1 << 20;
+const MOST_OF_REPLY: usize = 1 << 16;
 
 pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Judgement, outcome: &Outcome) -> Detail {
     let shower = Shower { judge, test };
@@ -224,10 +224,6 @@ fn cut_at(text: String, most: usize) -> String {
     if text.len() <= most {
         return text;
     }
-    let letters = text.chars().count();
-    if letters <= most {
-        return text;
-    }
-    let begin: String = text.chars().take(most).collect();
-    begin + &RecordedReply::cut_end(letters, hash(&text))
+    let Some((end, _)) = text.char_indices().nth(most) else { return text };
+    format!("{}{}", &text[..end], RecordedReply::end_of(&text))
 }
