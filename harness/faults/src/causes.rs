@@ -7,6 +7,7 @@ mod bench;
 mod candidates;
 mod cover;
 mod doubles;
+mod entries;
 mod families;
 mod orders;
 mod rest;
@@ -66,8 +67,8 @@ pub struct Cause {
     pub ops: Vec<Op>,
     /// The tests that fail because of it.
     pub tests: Vec<String>,
-    /// The smallest test that it explains alone; without a model, the smallest.
-    pub smallest: String,
+    /// The tests that it explains alone, the simplest first; all, if there is none.
+    pub samples: Vec<String>,
     /// Whether the implementation ends, or hangs: nothing matters more.
     pub deadly: bool,
     /// The fault that gives the same replies; `None` if there is no model, and the headline says what is seen.
@@ -121,6 +122,13 @@ pub fn joined(of_dialects: impl IntoIterator<Item = Vec<Cause>>) -> Vec<Cause> {
     causes
 }
 
+/// The ids of tests: those of cases first, then by their size.
+fn simplest_first<'a>(tests: impl Iterator<Item = &'a bench::Subject>) -> Vec<String> {
+    let mut tests: Vec<&bench::Subject> = tests.collect();
+    tests.sort_by_key(|subject| (!subject.is_of_case(), subject.size(), &subject.test.id));
+    tests.into_iter().map(|subject| subject.test.id.to_string()).collect()
+}
+
 fn order(causes: &mut [Cause]) {
     causes.sort_by(|one, other| {
         let by = |cause: &Cause| (std::cmp::Reverse(cause.deadly), std::cmp::Reverse(cause.tests.len()));
@@ -131,6 +139,7 @@ fn order(causes: &mut [Cause]) {
 impl Cause {
     fn join(&mut self, other: Self) {
         self.tests.extend(other.tests);
+        self.samples.extend(other.samples);
         self.types = self.types.drain(..).chain(other.types).collect::<BTreeSet<_>>().into_iter().collect();
         self.ops = self.ops.drain(..).chain(other.ops).collect::<BTreeSet<_>>().into_iter().collect();
         self.deadly |= other.deadly;

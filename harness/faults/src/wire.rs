@@ -81,6 +81,7 @@ const PHRASES: &[(&str, &str)] = &[
 const CLAUSES: &[(&str, &str)] = &[
     ("padded-by-four-when-full", "four bytes of padding follow where none are needed"),
     ("without-its-high-bit", "0x80000000 counts as false"),
+    ("in-one-byte", "takes one byte, not four"),
     ("only-one-is-true", "any word but 1 counts as false"),
     ("true-as-all-ones", "true is written as all ones"),
     ("with-absolute-turned", "absolute and relative are confused"),
@@ -130,7 +131,7 @@ const BOOL: FieldClass = part(
         BY_ITS_LOW_BYTE,
         BOOL_TURNED,
         BOOL_OF_ONES,
-        OF_ONE_BYTE,
+        BOOL_IN_ONE_BYTE,
         ALWAYS_ZERO,
     ],
 );
@@ -302,6 +303,7 @@ const BOOL_ONE_ALONE: FieldFault =
 const BOOL_TURNED: FieldFault = becomes("turned", truth_turned);
 const BOOL_OF_ONES: FieldFault = in_writer("true-as-all-ones", |field| (field.bytes[0] != 0).then(|| vec![0xff; 4]));
 const OF_ONE_BYTE: FieldFault = fault("of-one-byte", |_| Some(Splice::Narrow(1)), |field| Some(vec![field.bytes[0]]));
+const BOOL_IN_ONE_BYTE: FieldFault = FieldFault { name: "in-one-byte", ..OF_ONE_BYTE };
 const FLAG_ABSOLUTE_TURNED: FieldFault = becomes("with-absolute-turned", |field| turned(field, 1));
 const FLAG_MORE_IGNORED: FieldFault = in_reader("with-flag-2-ignored", |field| as_(turned_off(field, 2)));
 const FLAGS_WHOLE: FieldFault = in_reader("as-a-whole", |field| {

@@ -70,7 +70,7 @@ fn find(
         tests: cause.tests.len(),
         skipped: skipped.len(),
         types: cause.types.clone(),
-        smallest: cause.smallest.clone(),
+        samples: cause.samples.clone(),
         proof: cause.figure(),
         advice: cause.proof.as_ref().and_then(|proof| proof.advice.clone()).or_else(|| declaring.advice(cause)),
     };
@@ -136,7 +136,10 @@ fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
                     failures.push(failure(test, result, dialect, &plan.handshake.lossy));
                 }
                 Some(result) if result.verdict == Verdict::Pass => tried.push(test),
-                Some(result) if result.verdict == Verdict::DeclaredLoss => {
+                // A refusal that a limit excuses shows nothing of the codec.
+                Some(TestResult { verdict: Verdict::DeclaredLoss, reply: Some(reply), .. })
+                    if matches!(reply, RecordedReply::Value { .. } | RecordedReply::Bytes(_)) =>
+                {
                     tried.push(test);
                     lossy.insert(test.id.clone());
                 }
@@ -154,10 +157,18 @@ fn is_failure(result: &TestResult) -> bool {
     severity(result) >= Severity::Warning && result.verdict != Verdict::DeclaredLoss
 }
 
+/// The ids of results, the smallest first.
+fn samples<'a>(results: impl Iterator<Item = &'a TestResult>) -> Vec<String> {
+    let mut results: Vec<&TestResult> = results.collect();
+    results.sort_by_key(|result| result.size());
+    results.into_iter().map(|result| result.test.to_string()).collect()
+}
+
 /// The tests that differ only as the handshake declares.
 fn declared(recorded: &RunRecord) -> Option<Cause> {
     let losses = || recorded.verdicts.iter().filter(|result| result.verdict == Verdict::DeclaredLoss);
-    let smallest = losses().min_by_key(|result| result.size())?.test.to_string();
+    losses().next()?;
+    let samples = samples(losses());
     let types: BTreeSet<&str> = losses().map(|result| result.id().layout).collect();
     Some(Cause {
         id: DECLARED.to_owned(),
@@ -165,7 +176,7 @@ fn declared(recorded: &RunRecord) -> Option<Cause> {
         tests: losses().map(|result| result.test.to_string()).collect(),
         types: types.into_iter().map(str::to_owned).collect(),
         ops: Vec::new(),
-        smallest,
+        samples,
         deadly: false,
         proof: None,
     })
@@ -257,8 +268,6 @@ fn joined(causes: Vec<Cause>, recorded: &RunRecord) -> Vec<Cause> {
     }
     let is_of_order = |cause: &Cause| cause.tests.iter().any(|test| dependent.contains(test));
     let (of_order, mut others): (Vec<_>, Vec<_>) = causes.into_iter().partition(is_of_order);
-    let size = |result: &&TestResult| result.size();
-    let Some(smallest) = sent_alone().min_by_key(size).map(|result| result.test.to_string()) else { return others };
     let types: BTreeSet<String> = of_order.iter().flat_map(|cause| cause.types.iter().cloned()).collect();
     let mut one = Cause {
         id: OF_ORDER.to_owned(),
@@ -266,7 +275,7 @@ fn joined(causes: Vec<Cause>, recorded: &RunRecord) -> Vec<Cause> {
         tests: sent_alone().map(|result| result.test.to_string()).collect(),
         types: types.into_iter().collect(),
         ops: Vec::new(),
-        smallest,
+        samples: samples(sent_alone()),
         deadly: of_order.iter().any(|cause| cause.deadly),
         proof: None,
     };

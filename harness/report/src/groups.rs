@@ -1,7 +1,7 @@
 //! The failures of a record by their causes.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::{IndexMap, IndexSet};
 use variant_corpus::rarity::Rarity;
@@ -138,13 +138,13 @@ pub fn groups<'a>(summary: &Summary<'a>) -> Vec<Group<'a>> {
     }
     let named = summary.causes.iter().filter_map(|cause| {
         let all = tests.remove(cause.id.as_str())?;
-        let group = group(summary, cause.id.clone(), cause.headline.clone(), all, Some(&cause.smallest))?;
+        let group = group(summary, cause.id.clone(), cause.headline.clone(), all, &cause.samples)?;
         let told = [cause.proof.as_deref(), cause.advice.as_deref()];
         let told = told.into_iter().flatten().collect::<Vec<_>>().join("; ");
         Some(Group { skipped: cause.skipped, proof: Some(told).filter(|told| !told.is_empty()), ..group })
     });
     let mut groups: Vec<Group<'a>> = named.collect();
-    groups.extend(others.into_iter().filter_map(|(name, all)| group(summary, name.replace(' ', "-"), name, all, None)));
+    groups.extend(others.into_iter().filter_map(|(name, all)| group(summary, name.replace(' ', "-"), name, all, &[])));
     let order = |group: &Group<'_>| (group.known, group.weight, Reverse((group.types.len(), group.tests.len())));
     groups.sort_by_key(order);
     groups
@@ -155,16 +155,16 @@ fn group<'a>(
     id: String,
     headline: String,
     all: Vec<&'a TestResult>,
-    smallest: Option<&str>,
+    samples: &[String],
 ) -> Option<Group<'a>> {
     let unexpected: Vec<&TestResult> = all.iter().copied().filter(|test| !test.expected_failure).collect();
     let known = unexpected.is_empty();
     let tests = if known { all } else { unexpected };
     let weight = tests.iter().map(|test| Weight::of(test)).min()?;
-    // The simplest test is one of what matters.
-    let shown = || tests.iter().copied().filter(|test| Weight::of(test) == weight);
-    let named = shown().find(|test| smallest == Some(test.test.as_str()));
-    let smallest = named.or_else(|| shown().min_by_key(|test| test.size()))?;
+    // What shows nothing else is shown, and of that what matters most.
+    let samples: HashSet<&str> = samples.iter().map(String::as_str).collect();
+    let is_less = |test: &&&TestResult| (!samples.contains(test.test.as_str()), Weight::of(test), test.size());
+    let smallest = tests.iter().min_by_key(is_less).copied()?;
     let types: IndexSet<&str> = tests.iter().map(|test| test.id().layout).collect();
     let types: Vec<&str> = types.into_iter().collect();
     let names = types.iter().map(|layout| summary.type_name(layout).to_owned()).collect();

@@ -379,8 +379,8 @@ pub struct CauseOfTests {
     pub skipped: usize,
     /// The layouts of these tests.
     pub types: Vec<String>,
-    /// The smallest test that it explains alone.
-    pub smallest: String,
+    /// The tests that it explains alone, the simplest first.
+    pub samples: Vec<String>,
     /// In how many tests a codec with this fault gives the same reply; absent where no fault is known to do so.
     pub proof: Option<String>,
     /// What to do, where that is more than to do it right.

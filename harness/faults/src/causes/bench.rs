@@ -18,6 +18,7 @@ use variant_values::value_text::{ExpectedValue, Form, value_json};
 use variant_runner::judge::Judge;
 use variant_runner::results::RecordedReply;
 
+use super::entries::other_orders;
 use super::{Failure, Tried};
 use crate::fault::{Codecs, Part, RequestHistory, answer};
 
@@ -27,6 +28,8 @@ pub(super) struct Subject {
     pub(super) request: Request,
     /// How it failed.
     pub(super) seen: Option<Seen>,
+    /// The same with the entries of dictionaries in other orders, where that is a declared loss of a test that failed.
+    reordered: Vec<Request>,
     /// The right answer to a test that failed.
     right: Option<Answer>,
     /// The class of what it was refused with.
@@ -101,10 +104,15 @@ impl<'a> Bench<'a> {
                     Reply::Refused(text) | Reply::Crashed(text) => super::rest::class(text),
                     _ => None,
                 });
-                fails.push(Subject { test: test.clone(), request, seen, right, class, is_lossy: false });
+                let reordered = match handshake.lossy.contains(&Lossy::DictionaryOrder) {
+                    true => other_orders(&request, &codec),
+                    false => Vec::new(),
+                };
+                fails.push(Subject { test: test.clone(), request, reordered, seen, right, class, is_lossy: false });
             } else {
                 let is_lossy = lossy.contains(&test.id);
-                passes.push(Subject { test: test.clone(), request, seen, right: None, class: None, is_lossy });
+                let (reordered, right, class) = (Vec::new(), None, None);
+                passes.push(Subject { test: test.clone(), request, reordered, seen, right, class, is_lossy });
             }
         }
         fails.sort_by_key(|subject| subject.test.rule.is_some());
@@ -141,9 +149,19 @@ impl<'a> Bench<'a> {
 
     /// The answer of a codec with these faults.
     pub(super) fn answer(&self, parts: &[Part<'_>], codecs: &Codecs, subject: &Subject) -> Answer {
-        // Faults of what came before are no causes of one test.
-        let mut calm = RequestHistory { requests: 1, last: None, refused: 0 };
-        answer(parts, codecs, &mut calm, &subject.request)
+        answer_to(parts, codecs, &subject.request)
+    }
+
+    /// Whether a codec with these faults gives the implementation's reply to a test that failed, and its answer.
+    pub(super) fn try_on(&self, parts: &[Part<'_>], codecs: &Codecs, subject: &Subject) -> (Answer, Option<Match>) {
+        let answer = self.answer(parts, codecs, subject);
+        let reordered = || {
+            let mut answers = subject.reordered.iter().map(|request| answer_to(parts, codecs, request));
+            answers.find_map(|answer| self.same(&answer, subject))
+        };
+        let same = self.same(&answer, subject);
+        let same = if same.is_none() && Self::changes(&answer, subject) { reordered() } else { same };
+        (answer, same)
     }
 
     /// Whether a fault changes the answer to a test that failed.
@@ -178,7 +196,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Whether an answer is what the implementation replied, and not the right one.
-    pub(super) fn same(&self, answer: &Answer, subject: &Subject) -> Option<Match> {
+    fn same(&self, answer: &Answer, subject: &Subject) -> Option<Match> {
         // With what is declared as lossy, the right reply may be as good as the one that is not canonical.
         if !Self::changes(answer, subject) {
             return None;
@@ -358,6 +376,12 @@ pub(super) struct Blamed {
     pub(super) field: String,
     /// The type that the value has in the reply, where it is another one.
     pub(super) becomes: Option<String>,
+}
+
+fn answer_to(parts: &[Part<'_>], codecs: &Codecs, request: &Request) -> Answer {
+    // Faults of what came before are no causes of one test.
+    let mut calm = RequestHistory { requests: 1, last: None, refused: 0 };
+    answer(parts, codecs, &mut calm, request)
 }
 
 /// A word for types that most codecs have one function for.

@@ -47,9 +47,8 @@ struct Chosen {
     candidate: usize,
     /// Others that explain the same: what tells them apart was not tried.
     alike: Vec<usize>,
-    /// Its failures, those first that it explains alone.
+    /// Its failures.
     fails: Vec<usize>,
-    alone: usize,
 }
 
 /// Failures, and the faults that explain them.
@@ -202,7 +201,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             let alike = if with.is_empty() { self.alike(&found, at) } else { Vec::new() };
             let Found { candidate, .. } = found.swap_remove(at);
             same.iter().for_each(|place| self.open.remove(*place));
-            self.take(candidate, same, with.is_empty(), alike);
+            self.take(candidate, same, alike);
         }
         self.chosen.len() > before
     }
@@ -218,15 +217,9 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
     }
 
-    fn take(&mut self, candidate: usize, same: Vec<usize>, alone: bool, alike: Vec<usize>) {
-        let own = self.chosen.iter_mut().find(|chosen| chosen.candidate == candidate);
-        let count = if alone { same.len() } else { 0 };
-        match own {
-            None => self.chosen.push(Chosen { candidate, alike, fails: same, alone: count }),
-            Some(own) if alone => {
-                own.fails.splice(own.alone..own.alone, same);
-                own.alone += count;
-            }
+    fn take(&mut self, candidate: usize, same: Vec<usize>, alike: Vec<usize>) {
+        match self.chosen.iter_mut().find(|chosen| chosen.candidate == candidate) {
+            None => self.chosen.push(Chosen { candidate, alike, fails: same }),
             Some(own) => own.fails.extend(same),
         }
     }
@@ -302,6 +295,11 @@ impl<'b, 'f> Cover<'b, 'f> {
             || self.bench.fails[place].is_of_case() && parts.iter().any(is_of_values)
     }
 
+    /// The failures of these that one candidate gives alone.
+    fn given_alone(&self, candidate: usize, places: &[usize]) -> BTreeSet<usize> {
+        self.same(&self.candidates[candidate].parts, places).into_iter().collect()
+    }
+
     fn same(&self, parts: &[Part<'_>], places: &[usize]) -> Vec<usize> {
         let tried = self.try_on(parts, &self.bench.codecs(parts), places);
         tried.into_iter().filter(|(_, tried)| tried.same.is_some()).map(|(place, _)| place).collect()
@@ -310,8 +308,8 @@ impl<'b, 'f> Cover<'b, 'f> {
     fn try_on(&self, parts: &[Part<'_>], codecs: &Codecs, places: &[usize]) -> Vec<(usize, Tried)> {
         let tried = places.iter().map(|place| {
             let subject = &self.bench.fails[*place];
-            let answer = self.bench.answer(parts, codecs, subject);
-            let (same, changes) = (self.bench.same(&answer, subject), Bench::changes(&answer, subject));
+            let (answer, same) = self.bench.try_on(parts, codecs, subject);
+            let changes = Bench::changes(&answer, subject);
             let other = changes && same.is_none() && !Bench::ends_alike(&answer, subject);
             (*place, Tried { same, changes, other })
         });
@@ -346,12 +344,12 @@ impl<'b, 'f> Cover<'b, 'f> {
             .collect();
         let owned = places.par_iter().filter(|place| self.bench.may_be_same(**place)).filter_map(|place| {
             let subject = &self.bench.fails[*place];
-            self.bench.same(&self.bench.answer(&all, &codecs, subject), subject)?;
+            self.bench.try_on(&all, &codecs, subject).1?;
             // The first without which the test passes; else the first without which the reply is another.
             let mut owner = None;
             for (at, (parts, codecs)) in fewer.iter().enumerate() {
-                let answer = self.bench.answer(parts, codecs, subject);
-                if self.bench.same(&answer, subject).is_none() {
+                let (answer, same) = self.bench.try_on(parts, codecs, subject);
+                if same.is_none() {
                     let rights = !Bench::changes(&answer, subject);
                     owner = if rights { Some(at) } else { owner.or(Some(at)) };
                     if rights {
@@ -389,7 +387,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             own.chain(0..self.chosen.len()).find(|at| {
                 let candidate = &self.candidates[self.chosen[*at].candidate];
                 candidate.is_about(subject)
-                    && self.bench.same(&self.bench.answer(&candidate.parts, &codecs[*at], subject), subject).is_some()
+                    && self.bench.try_on(&candidate.parts, &codecs[*at], subject).1.is_some()
             })
         };
         let owned: Vec<(usize, Option<usize>)> = variants.par_iter().map(|place| (*place, owner(place))).collect();

@@ -7,8 +7,8 @@ use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::JudgedBy;
 use variant_values::handshake::Op;
 
-use super::Cause;
 use super::bench::{Bench, Blamed, Reply, Seen, Subject};
+use super::{Cause, simplest_first};
 
 impl Subject {
     pub(super) fn is_deadly(&self) -> bool {
@@ -210,7 +210,6 @@ fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
     let subjects = || looked.iter().map(|looked| looked.subject);
     let types: BTreeSet<&str> = subjects().map(Subject::layout).collect();
     let ops: BTreeSet<Op> = subjects().map(|subject| subject.test.op).collect();
-    let smallest = subjects().min_by_key(|subject| (!subject.is_of_case(), subject.size(), &subject.test.id));
     let of_values: BTreeSet<&str> = looked.iter().filter_map(|looked| looked.layout.as_deref()).collect();
     let named = if of_values.is_empty() { &types } else { &of_values };
     let of_types = some(named);
@@ -228,7 +227,7 @@ fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
         types: types.into_iter().map(str::to_owned).collect(),
         ops: ops.into_iter().collect(),
         tests: subjects().map(|subject| subject.test.id.to_string()).collect(),
-        smallest: smallest.map(|subject| subject.test.id.to_string()).unwrap_or_default(),
+        samples: simplest_first(subjects()),
         deadly: subjects().any(Subject::is_deadly),
         proof: None,
     }

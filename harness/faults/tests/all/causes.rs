@@ -79,7 +79,7 @@ fn diagnosed(dialect: &Dialect, implementation: &mut dyn Implementation) -> Vec<
 fn shown(causes: &[Cause]) -> String {
     let line = |cause: &Cause| {
         let figure = cause.figure().unwrap_or_else(|| "no model".to_owned());
-        format!("{} {}: {} ({figure}), {}\n", cause.tests.len(), cause.id, cause.headline, cause.smallest)
+        format!("{} {}: {} ({figure}), {}\n", cause.tests.len(), cause.id, cause.headline, cause.samples[0])
     };
     causes.iter().map(line).collect()
 }

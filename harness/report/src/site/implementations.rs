@@ -218,7 +218,7 @@ fn implementation(
 fn causes<'a>(record: &'a RunRecord) -> Vec<CauseView<'a>> {
     let by_id: BTreeMap<&str, &TestResult> = record.verdicts.iter().map(|test| (test.test.as_str(), test)).collect();
     let view = |cause: &'a CauseOfTests| {
-        let smallest = FailureView::of(by_id.get(cause.smallest.as_str())?);
+        let smallest = FailureView::of(by_id.get(cause.samples.first()?.as_str())?);
         let headline = sanitize::short(&cause.headline, 300);
         Some(CauseView { id: &cause.id, headline, count: cause.tests, types: &cause.types, smallest })
     };

@@ -71,7 +71,23 @@ impl<'f> Cover<'_, 'f> {
                 self.take_composed();
             }
         }
-        self.chosen.len() < before
+        let dropped = self.chosen.len() < before;
+        if dropped {
+            self.reopen();
+        }
+        dropped
+    }
+
+    /// Opens the failures that nothing explains any more, because it took a fault that was dropped.
+    fn reopen(&mut self) {
+        for at in 0..self.chosen.len() {
+            let fails = std::mem::take(&mut self.chosen[at].fails);
+            let own = self.given_alone(self.chosen[at].candidate, &fails);
+            let (alone, others): (Vec<usize>, Vec<usize>) = fails.into_iter().partition(|place| own.contains(place));
+            self.chosen[at].fails = alone;
+            self.open.extend(others);
+        }
+        self.take_composed();
     }
 
     /// Whether hardly anything speaks against a fault. Variants are many of a few cases: all that one rule makes of a case
@@ -98,9 +114,7 @@ impl<'f> Cover<'_, 'f> {
         let explained: Vec<usize> = explained.filter(is_light).collect();
         let is_spoilt = |place: &usize| {
             let subject = &self.bench.fails[*place];
-            let same = |parts: &[Part<'f>], codecs: &Codecs| {
-                self.bench.same(&self.bench.answer(parts, codecs, subject), subject).is_some()
-            };
+            let same = |parts: &[Part<'f>], codecs: &Codecs| self.bench.try_on(parts, codecs, subject).1.is_some();
             !same(&with, &codecs) && same(&without, &codecs_without)
         };
         explained.par_iter().filter(|place| is_spoilt(place)).count()

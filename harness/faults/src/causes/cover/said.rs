@@ -6,7 +6,7 @@ use variant_values::handshake::Op;
 
 use super::{Chosen, Cover};
 use crate::causes::bench::Subject;
-use crate::causes::{Cause, Proof};
+use crate::causes::{Cause, Proof, simplest_first};
 
 impl Cover<'_, '_> {
     /// A cause for each name of a fault.
@@ -21,13 +21,13 @@ impl Cover<'_, '_> {
     fn cause(&self, chosen: &[&Chosen]) -> Cause {
         let first = self.candidates[chosen[0].candidate].faults[0];
         let fails: BTreeSet<usize> = chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
+        let light = |chosen: &&Chosen| -> Vec<usize> {
+            chosen.fails.iter().copied().filter(|place| !self.bench.fails[*place].is_heavy()).collect()
+        };
         let alone: BTreeSet<usize> =
-            chosen.iter().flat_map(|chosen| chosen.fails[..chosen.alone].iter().copied()).collect();
-        let smallest = (if alone.is_empty() { &fails } else { &alone })
-            .iter()
-            .map(|place| &self.bench.fails[*place])
-            .min_by_key(|subject| (!subject.is_of_case(), subject.size(), subject.test.id.as_str()));
+            chosen.iter().flat_map(|chosen| self.given_alone(chosen.candidate, &light(chosen))).collect();
         let places = |place: &usize| &self.bench.fails[*place];
+        let samples = simplest_first((if alone.is_empty() { &fails } else { &alone }).iter().map(places));
         let types: BTreeSet<&str> = fails.iter().map(places).map(Subject::layout).collect();
         let ops: BTreeSet<Op> = fails.iter().map(places).map(|subject| subject.test.op).collect();
         let is_one = |at: &usize| chosen.iter().any(|one| one.candidate == self.chosen[*at].candidate);
@@ -40,7 +40,7 @@ impl Cover<'_, '_> {
             types: types.into_iter().map(str::to_owned).collect(),
             ops: ops.into_iter().collect(),
             tests: fails.iter().map(places).map(|subject| subject.test.id.to_string()).collect(),
-            smallest: smallest.map(|subject| subject.test.id.to_string()).unwrap_or_default(),
+            samples,
             deadly: fails.iter().map(places).any(Subject::is_deadly),
             proof: Some(Proof { same, of: same + other + against, advice: first.advice.clone() }),
         }
