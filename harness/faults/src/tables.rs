@@ -35,9 +35,22 @@ pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Fault> {
             None => fault,
         }
     }));
+    mutants.extend(nuls_kept(dialect));
     mutants.extend(widened(dialect));
     mutants.extend(layouts::mutants(dialect));
     mutants
+}
+
+/// A NUL ends no text that is read. What is written has the NULs of string arrays or not: that is another function.
+fn nuls_kept(dialect: &Dialect) -> Option<Fault> {
+    dialect.rules.text_ends_at_nul.then(|| {
+        Fault::of_tables(dialect, "rules", "nuls-kept", Some(Op::Decode), |changed| {
+            changed.rules.text_ends_at_nul = false;
+            changed.rules.string_array_nul = false;
+        })
+        .called("nuls-kept")
+        .described("a NUL ends no text that is read, not even the one behind each text of a string array")
+    })
 }
 
 /// Flag 1 widens the reals of vectors and of every packed array, where it widens none.

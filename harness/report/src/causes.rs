@@ -56,14 +56,14 @@ fn find(
         Some(_) => generated(recorded, specs),
         None => Run::recorded(specs, corpus, &recorded.plan).tests_of(&recorded.plan)?,
     };
-    let mut causes = joined(causes(recorded, specs, &tests), recorded);
+    let declaring = Declaring::of(recorded, specs, &tests);
+    let mut causes = joined(causes(recorded, specs, &tests), recorded, &declaring);
     causes.extend(declared(recorded));
     let skipped = skipped(recorded, &causes);
     let mut of = HashMap::new();
     for (cause, skipped) in causes.iter().zip(&skipped) {
         of.extend(cause.tests.iter().chain(skipped).map(|test| (test.as_str(), cause.id.as_str())));
     }
-    let declaring = Declaring::of(recorded, specs, &tests);
     let cause = |(cause, skipped): (&Cause, &Vec<String>)| CauseOfTests {
         id: cause.id.clone(),
         headline: cause.headline.clone(),
@@ -99,15 +99,24 @@ impl<'a> Declaring<'a> {
 
     /// What to declare, where every reply of a cause is right but for one distinction that a language may lack.
     fn advice(&self, cause: &Cause) -> Option<String> {
-        let undeclared = |word: &&Lossy| !self.plan.handshake.lossy.contains(word);
-        let word = Lossy::ALL.iter().filter(undeclared).find(|word| self.is_all(cause, **word))?;
+        let tests = cause.tests.iter().map(String::as_str).filter(|id| !self.was_sent_alone(id));
+        let word = if cause.id == DECLARED { None } else { self.word(tests) }?;
         Some(format!("declare `{}` if your language cannot tell apart {}", word.name(), word.means()))
     }
 
-    fn is_all(&self, cause: &Cause, word: Lossy) -> bool {
-        let mut handshake = self.plan.handshake.clone();
-        handshake.lossy.push(word);
-        cause.id != DECLARED && cause.tests.iter().all(|id| self.is_declared_loss(id, &handshake).unwrap_or(false))
+    /// The word that makes the replies to all these tests right.
+    fn word<'t>(&self, tests: impl Iterator<Item = &'t str> + Clone) -> Option<Lossy> {
+        let is_right = |word: Lossy| {
+            let mut handshake = self.plan.handshake.clone();
+            handshake.lossy.push(word);
+            tests.clone().all(|id| self.is_declared_loss(id, &handshake).unwrap_or(false))
+        };
+        let undeclared = |word: &Lossy| !self.plan.handshake.lossy.contains(word);
+        Lossy::ALL.iter().copied().filter(undeclared).find(|word| is_right(*word))
+    }
+
+    fn was_sent_alone(&self, id: &str) -> bool {
+        self.results.get(id).is_some_and(|result| is_alone(&result.test))
     }
 
     fn is_declared_loss(&self, id: &str, handshake: &Handshake) -> Option<bool> {
@@ -259,7 +268,7 @@ fn is_alone(id: &TestId) -> bool {
 }
 
 /// The causes, in which those that depend on order are one: those of the tests that pass when they are sent alone.
-fn joined(causes: Vec<Cause>, recorded: &RunRecord) -> Vec<Cause> {
+fn joined(causes: Vec<Cause>, recorded: &RunRecord, declaring: &Declaring<'_>) -> Vec<Cause> {
     let sent_alone = || recorded.verdicts.iter().filter(|result| is_alone(&result.test));
     let dependent: BTreeSet<String> =
         sent_alone().filter_map(|result| Some(result.test.repeated()?.to_string())).collect();
@@ -271,7 +280,10 @@ fn joined(causes: Vec<Cause>, recorded: &RunRecord) -> Vec<Cause> {
     let types: BTreeSet<String> = of_order.iter().flat_map(|cause| cause.types.iter().cloned()).collect();
     let mut one = Cause {
         id: OF_ORDER.to_owned(),
-        headline: KEPT_STATE.to_owned(),
+        headline: match declaring.word(dependent.iter().map(String::as_str)) {
+            Some(word) => format!("replies to one request change from one time to the next: {}", word.means()),
+            None => KEPT_STATE.to_owned(),
+        },
         tests: sent_alone().map(|result| result.test.to_string()).collect(),
         types: types.into_iter().collect(),
         ops: Vec::new(),

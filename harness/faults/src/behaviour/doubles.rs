@@ -12,7 +12,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault(
         "int64-through-double-wraps",
-        "integers go through a double, of which the last one within wraps",
+        "integers go through a double, and the greatest become -2^63",
         |dialect| wide_ints(dialect, |int| through_double(int, false, Great::Wraps)),
     ),
     fault("long-elements-through-double", "elements of 64-bit integer arrays go through a double", |dialect| {

@@ -231,14 +231,6 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("empty-path-is-null", "an empty node path is read as null", |_| {
         decoded_as_null(|value| matches!(value, Value::NodePath(path) if **path == NodePath::default()))
     }),
-    fault("nuls-kept", "texts keep their NULs, those of a string array too", |dialect| {
-        dialect.has("text-ends-at-nul=true").then_some(())?;
-        let tables = |changed: &mut Dialect| {
-            changed.rules.text_ends_at_nul = false;
-            changed.rules.string_array_nul = false;
-        };
-        Some(Mutation { tables: Some(Box::new(tables)), ..Mutation::default() })
-    }),
     fault("length-counts-padding", "the length of a text counts its padding", |_| {
         writes(|field| length_of_text(field, |text| text.len().next_multiple_of(4)))
     }),
@@ -260,7 +252,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
             },
         )
     }),
-    fault("empty-path-has-an-empty-name", "an empty node path has one empty name", |_| {
+    fault("empty-path-has-an-empty-name", "a node path without names has one empty name", |_| {
         path(|path| {
             if path.names.is_empty() {
                 path.names.push(Text::from(""));

@@ -119,8 +119,8 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
     // The judge has compared it with a codec that follows the other side.
     if let Some(erratum) = &seen.erratum {
         return of_words(match bench.judged_by {
-            JudgedBy::Engines => format!("follows the document, not the engines (documentation error {erratum})"),
-            JudgedBy::Documents => format!("follows the engines, not the document (documentation error {erratum})"),
+            JudgedBy::Engines => format!("as in the document, not in the engines (documentation error {erratum})"),
+            JudgedBy::Documents => format!("as in the engines, not in the document (documentation error {erratum})"),
         });
     }
     let said = match &seen.reply {
@@ -157,7 +157,8 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
             Look { layout: None, op: None, ..of_type("", Kind::Wrong, &format!("no value of the dialect ({why})")) }
         }
         (Verdict::Fail(Reason::AcceptedInvalid), _) => Look {
-            layout: None,
+            // A frame is no value.
+            layout: subject.test.case.framing.map(|_| subject.layout().to_owned()),
             ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(bench, &subject.test)))
         },
         (verdict, _) => {

@@ -2,10 +2,11 @@
 
 use variant_specs::{Dialect, FieldForm, Layout, RecordField};
 
-/// The name of each change, and the layout after it.
+/// The name of each change, and the layout after it. Of those with nothing behind their header there are rules.
 pub(super) fn changes(dialect: &Dialect, layout: &Layout) -> Vec<(String, Layout)> {
     let changed = lists(dialect.rules.record(layout).unwrap_or_default());
-    changed.into_iter().map(|(name, record)| (name, Layout { record, ..layout.clone() })).collect()
+    let changed = changed.into_iter().filter(|(_, record)| !record.is_empty());
+    changed.map(|(name, record)| (name, Layout { record, ..layout.clone() })).collect()
 }
 
 /// The name of each change of a list of fields, and the list after it.
