@@ -243,9 +243,15 @@ impl<'a> Summary<'a> {
         self.unexpected(Severity::Failure)
     }
 
-    /// Warnings that no list expects.
+    /// Warnings that no list expects. What is declared counts as right.
     pub fn warnings(&self) -> usize {
-        self.unexpected(Severity::Warning)
+        self.unexpected(Severity::Warning) - self.declared()
+    }
+
+    /// What is right but for a declared loss, and in no list.
+    pub fn declared(&self) -> usize {
+        let is_declared = |finding: &&&TestResult| finding.verdict == Verdict::DeclaredLoss;
+        self.findings.iter().filter(|finding| !finding.expected_failure).filter(is_declared).count()
     }
 
     /// Failures and warnings that a list expects.

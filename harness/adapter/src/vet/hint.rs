@@ -1,5 +1,5 @@
-//! Sends a value both ways. If it comes back changed, says how to fix that: JSON may have changed it, or the codec.
-//! Advice that the adapter already follows is left out.
+//! Sends a value both ways. If it comes back changed, says how to fix that where JSON may have changed it. What only the
+//! codec can have changed is a remark: to test that is what a run is for.
 
 use serde_json::Value as Json;
 use variant_codec::{Numbers, Value};
@@ -8,6 +8,7 @@ use super::conversation::Conversation;
 use super::refusals::named;
 use super::{Failed, Found, GOOD};
 use variant_values::compare::{Comparison, compare};
+use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
 use variant_values::implementation::{Input, read_value};
 use variant_values::protocol::Reply;
@@ -30,21 +31,17 @@ pub(super) struct Hint<'a> {
 }
 
 impl Hint<'_> {
-    /// How to fix a value that was decoded to this.
-    fn decoded(&self, reply: Option<&Reply>) -> String {
-        self.advice(self.reply, reply.is_some_and(is_exact))
-    }
-
-    /// How to fix a value that was encoded wrongly.
-    fn encoded(&self) -> String {
-        self.advice(self.read, self.form_known)
-    }
-
-    fn advice(&self, pipe: &str, known: bool) -> String {
-        let pipe = if known { "" } else { pipe };
+    /// What to say of a changed value. `pipe` is how to keep JSON from changing it; `None` if JSON has not.
+    fn changed(&self, what: String, pipe: Option<&str>, is_of_type: bool) -> Result<Option<String>, Failed> {
+        let codec = format!("the codec {}", self.codec);
+        let Some(pipe) = pipe.filter(|_| is_of_type) else {
+            let perhaps = if is_of_type { format!("perhaps {codec}: ") } else { String::new() };
+            return Ok(Some(format!("{what}; {perhaps}`conform run` says more")));
+        };
         let parts: Vec<&str> = [pipe, self.lossy].into_iter().filter(|part| !part.is_empty()).collect();
-        let codec = format!("the codec {}: see `conform run`", self.codec);
-        if parts.is_empty() { format!("perhaps {codec}") } else { format!("{}; or {codec}", parts.join("; ")) }
+        let advice =
+            if parts.is_empty() { format!("perhaps {codec}") } else { format!("{}; or {codec}", parts.join("; ")) };
+        Err(Failed(what).hint(&format!("{advice}: see `conform run`")))
     }
 }
 
@@ -66,50 +63,79 @@ pub(super) fn both_ways(
     };
     let mut remarks = Vec::new();
     if decodes {
-        let reply = talk.send(Input::Decode(packet)).map_err(|why| why.hint(&hint.decoded(None)))?;
-        let advised = |Failed(what)| Failed(format!("decoding gave {what}")).hint(&hint.decoded(Some(&reply)));
-        remarks.extend(decoded(talk, value, &reply).map_err(advised)?);
+        let reply = talk.send(Input::Decode(packet)).map_err(|why| why.hint(hint.reply))?;
+        remarks.extend(decoded(talk, value, &reply, hint)?);
     }
     if encodes {
-        let reply = talk.send(Input::Encode(value.clone())).map_err(|why| why.hint(&hint.encoded()))?;
-        let advised = |Failed(what)| Failed(format!("encoding gave {what}")).hint(&hint.encoded());
-        remarks.extend(encoded(talk, value, &reply).map_err(advised)?);
+        let reply = talk.send(Input::Encode(value.clone())).map_err(|why| why.hint(hint.read))?;
+        remarks.extend(encoded(talk, value, &reply, hint)?);
     }
     Ok(if remarks.is_empty() { GOOD } else { Found::Remark(remarks.join("; ")) })
 }
 
-/// Compares a reply with the value. Returns a remark if it was refused or is a declared loss, or an error with what was received instead.
-fn decoded(talk: &Conversation<'_>, value: &Value, reply: &Reply) -> Result<Option<String>, Failed> {
+/// Compares a reply with the value. Returns a remark if it was refused, is a declared loss, or was changed by the codec; or an
+/// error with what was received instead.
+fn decoded(
+    talk: &Conversation<'_>,
+    value: &Value,
+    reply: &Reply,
+    hint: Hint<'_>,
+) -> Result<Option<String>, Failed> {
     if let Reply::Refused(reason) = reply {
         return Ok(Some(format!("its decoder refused the packet: {}", reason.text)));
     }
-    let Reply::Value { json, .. } = reply else { return Err(Failed(with_text(reply))) };
+    let pipe = if is_exact(reply) { None } else { Some(hint.reply) };
+    let Reply::Value { json, .. } = reply else {
+        return Err(Failed(format!("decoding gave {}", with_text(reply))).hint(hint.reply));
+    };
     let shown = || json.chars().take(120).collect::<String>();
-    let read = read_value(json, talk.dialect, &talk.handshake.lossy)
-        .map_err(|error| Failed(format!("{} ({error})", shown())))?;
+    let read = match read_value(json, talk.dialect, &talk.handshake.lossy) {
+        Ok(read) => read,
+        Err(error) => return hint.changed(format!("decoding gave {} ({error})", shown()), Some(hint.reply), true),
+    };
     match compared(talk, value, &read) {
         Comparison::Same => Ok(None),
         Comparison::DeclaredLoss(_) => Ok(Some(format!("{}, which its `lossy` allows", shown()))),
-        Comparison::Different(_) => Err(Failed(shown())),
+        Comparison::Different(_) => {
+            hint.changed(format!("decoding gave {}", shown()), pipe, is_of_one_type(talk, value, &read))
+        }
     }
 }
 
 /// Compares what an encoded packet means with the value, whatever form it has. Returns the same as [`decoded`].
-fn encoded(talk: &Conversation<'_>, value: &Value, reply: &Reply) -> Result<Option<String>, Failed> {
+fn encoded(
+    talk: &Conversation<'_>,
+    value: &Value,
+    reply: &Reply,
+    hint: Hint<'_>,
+) -> Result<Option<String>, Failed> {
     if let Reply::Refused(reason) = reply {
         return Ok(Some(format!("its encoder refused the value: {}", reason.text)));
     }
-    let Reply::Bytes(bytes) = reply else { return Err(Failed(with_text(reply))) };
+    let pipe = if hint.form_known { None } else { Some(hint.read) };
+    let Reply::Bytes(bytes) = reply else {
+        return Err(Failed(format!("encoding gave {}", with_text(reply))).hint(hint.read));
+    };
     let shown = || hex::encode(&bytes[..bytes.len().min(60)]);
-    let read = talk.codec.decode(bytes).map_err(|error| Failed(format!("{} ({error})", shown())))?;
-    match compared(talk, value, &read.value) {
+    let read = match talk.codec.decode(bytes) {
+        Ok(read) => read.value,
+        Err(error) => return hint.changed(format!("encoding gave {} ({error})", shown()), pipe, false),
+    };
+    match compared(talk, value, &read) {
         Comparison::Same => Ok(None),
         Comparison::DeclaredLoss(_) => Ok(Some("not exactly the value, which its `lossy` allows".to_owned())),
         Comparison::Different(_) => {
-            let json = value_json(&read.value, &talk.specs.layouts, Form::default());
-            Err(Failed(format!("{}, which means {}", shown(), short(&json, 120))))
+            let json = value_json(&read, &talk.specs.layouts, Form::default());
+            let what = format!("encoding gave {}, which means {}", shown(), short(&json, 120));
+            hint.changed(what, pipe, is_of_one_type(talk, value, &read))
         }
     }
+}
+
+/// Whether JSON may have made one of the other: it makes no value one of another type.
+fn is_of_one_type(talk: &Conversation<'_>, one: &Value, other: &Value) -> bool {
+    let of = |value| layout_id_of(value, &talk.dialect.layouts);
+    of(one) == of(other)
 }
 
 /// What it replied, with its reason: an adapter's own bug is found by that.

@@ -38,7 +38,13 @@ pub(super) fn of_the_dialect(talk: &mut Conversation<'_>) -> Result<Found, Faile
     if let Some((layout, id)) = written.iter().find(|one| !is(dialect, one)) {
         let others = talk.specs.dialects.iter().filter(|other| written.iter().all(|one| is(other, one)));
         let others: Vec<&str> = others.map(|other| other.name.as_str()).collect();
-        return Err(wrong(dialect, &others, &format!("it writes {layout} with the id {id}")));
+        let shown = format!("it writes {layout} with the id {id}");
+        if others.is_empty() {
+            return Ok(Found::Remark(format!(
+                "{shown}, as no dialect does; `conform run` says more"
+            )));
+        }
+        return Err(wrong(dialect, &others, &shown));
     }
     if read && written.is_empty() {
         return reads(talk, &values);
@@ -74,15 +80,10 @@ fn reads(talk: &mut Conversation<'_>, values: &BTreeMap<String, Value>) -> Resul
 }
 
 fn wrong(dialect: &Dialect, others: &[&str], shown: &str) -> Failed {
-    Failed(match others {
-        [] => format!("{shown}, which no dialect has; take the ids of {}", dialect.name),
-        others => {
-            let others = others.join(" or ");
-            format!(
-                "{shown}: its type ids are those of {others}; list {others} in `dialects` if that is what it speaks, or take \
-                 the ids of {}",
-                dialect.name
-            )
-        }
-    })
+    let others = others.join(" or ");
+    Failed(format!(
+        "{shown}: its type ids are those of {others}; list {others} in `dialects` if that is what it speaks, or take the ids \
+         of {}",
+        dialect.name
+    ))
 }

@@ -72,7 +72,7 @@ pub(super) fn deep(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let (container, key) = match (decodes("array"), decodes("dictionary")) {
         (true, _) => (talk.codec.encode(&Value::Array(Array::default())), [].as_slice()),
         (false, true) => (talk.codec.encode(&Value::Dictionary(Dictionary::default())), null.as_slice()),
-        (false, false) => return Ok(Found::skipped("it supports neither `array` nor `dictionary`")),
+        (false, false) => return Ok(Found::skipped("it decodes neither `array` nor `dictionary`")),
     };
     let Ok(container) = container else { return Ok(no_packets()) };
     // Each has one element in the place of none.
