@@ -185,6 +185,9 @@ fn main() -> ExitCode {
     let matches = examples::with_help(Cli::command()).get_matches();
     let Cli { command, paths, printing } = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     printing.apply();
+    std::panic::set_hook(Box::new(|panic| {
+        terminal::warn(format!("this is a bug of conform, not of what it tests: {panic}; please report it, with the command"));
+    }));
     let result = match &command {
         Command::Run(args) => run::run(args, &paths),
         Command::Matrix(args) => matrix::matrix(args, &paths),

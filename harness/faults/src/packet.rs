@@ -56,6 +56,7 @@ pub(super) fn read(
     packet: &[u8],
     reads: &dyn Fn(&MutatedField<'_>) -> Option<Splice>,
 ) -> Result<Decoded, DecodeError> {
+    let whole = packet.len();
     let mut packet = packet.to_vec();
     let (mut done, mut grown, mut shrunk, mut looked_at) = (0, 0, 0, 0);
     loop {
@@ -63,11 +64,16 @@ pub(super) fn read(
         let decoded = codec.decode_traced(&packet, &mut trace);
         let edit = if looked_at < MOST { first_edit(&packet, &trace.spans, done, reads) } else { None };
         looked_at += trace.spans.len();
+        // A place behind all edits, in the packet as it was.
+        let before = |at: usize| (at + shrunk).saturating_sub(grown);
         let Some(edit) = edit else {
-            return decoded.map(|decoded| Decoded { used: (decoded.used + shrunk).saturating_sub(grown), ..decoded });
+            return match decoded {
+                Ok(decoded) => Ok(Decoded { used: before(decoded.used), ..decoded }),
+                Err(error) => Err(DecodeError { at: before(error.at).min(whole), ..error }),
+            };
         };
         if edit.refuse {
-            return Err(DecodeError { at: edit.range.start, kind: edit.kind });
+            return Err(DecodeError { at: before(edit.range.start).min(whole), kind: edit.kind });
         }
         let (before, after) = (edit.range.len(), edit.with.len());
         grown += after.saturating_sub(before);

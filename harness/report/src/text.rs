@@ -254,7 +254,7 @@ impl TerminalReport<'_> {
         lines.push(String::new());
         let all = rest.len() == groups.len();
         lines.push(format!(
-            "{BOLD}{}{BOLD:#}; {} shows this one in full",
+            "{BOLD}{}{BOLD:#}; {} shows the first of these in full",
             if all { "They are".to_owned() } else { format!("{} more", rest.len()) },
             self.extent.command(&format!("--cause {}", rest.first().map_or("", |group| &group.id)))
         ));

@@ -147,7 +147,12 @@ type request struct {
 }
 
 // The reply with everything except its seq.
-func answer(request request) object {
+func answer(request request) (reply object) {
+	defer func() {
+		if bug := recover(); bug != nil { // a panic is a bug, and no refusal
+			reply = object{"unsupported": fmt.Sprint("panic: ", bug)}
+		}
+	}()
 	read, write := decode, encode
 	if request.Options.Framing != "" {
 		read, write = decodeFramed, encodeFramed

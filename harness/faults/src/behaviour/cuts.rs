@@ -79,18 +79,23 @@ fn what_there_is(
 ) -> Result<Decoded, DecodeError> {
     let mut trace = Spans::default();
     let decoded = reader.codec.decode_traced(packet, &mut trace);
-    let header = trace.spans.iter().rev().find_map(|span| match span.role {
+    let before = trace.spans.iter().rev().filter(|span| span.bytes.start < error.at);
+    let header = before.filter_map(|span| match span.role {
         Role::Header(layout) => Some((reader.codec.layouts().get(layout), span.bytes.end)),
         _ => None,
     });
     let here = |(layout, behind): (&Layout, usize)| counts_bytes(layout.shape, behind == error.at, layout.of);
-    if error.kind != Refusal::Length || decoded.err() != Some(error) || !header.is_some_and(here) {
+    // Another fault may be why it is too long.
+    let is_length = || trace.spans.iter().any(|span| span.bytes.start == error.at && span.role == Role::Length);
+    let is_seen = decoded.err() == Some(error) || is_length();
+    if error.kind != Refusal::Length || !is_seen || !header.take(1).any(here) {
         return Err(error);
     }
     let there = packet.get(error.at + 4..).unwrap_or_default();
     let length = u32::try_from(there.len()).unwrap_or(u32::MAX);
     let padding = vec![0; there.len().next_multiple_of(4) - there.len()];
-    let decoded = reader.decode(&[&packet[..error.at], &length.to_le_bytes(), there, &padding].concat())?;
+    let whole = [&packet[..error.at], &length.to_le_bytes(), there, &padding].concat();
+    let decoded = reader.decode(&whole).or_else(|_| reader.codec.decode(&whole))?;
     Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
 }
 
@@ -120,7 +125,9 @@ fn count_trusted(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Resu
     if error.kind != Refusal::Length {
         return Err(error);
     }
-    let left = u32::try_from(packet.len() - error.at).unwrap_or(u32::MAX);
+    // Each count is a try.
+    const MOST: usize = 4096;
+    let left = u32::try_from(packet.len().saturating_sub(error.at).min(MOST)).unwrap_or(0);
     (0..left).rev().find_map(|count| reader.codec.decode(&with_word(packet, error.at, count)).ok()).ok_or(error)
 }
 

@@ -402,9 +402,9 @@ fn read_counted(field: &MutatedField<'_>, counts: fn(char) -> usize) -> Option<S
             }
         }
     }
-    // More than there are is more than there are, however it is counted.
-    let length = u32::try_from(length).ok().filter(|_| counted >= count)?;
-    Some(Splice::As(length.to_le_bytes().to_vec()))
+    // More than there are is more than there are, in bytes too.
+    let length = if counted >= count { length } else { count.max(field.behind.len() + 1) };
+    Some(Splice::As(u32::try_from(length).ok()?.to_le_bytes().to_vec()))
 }
 
 /// Reads a text that is not UTF-8 as question marks.

@@ -92,8 +92,9 @@ impl<'f> Candidate<'f> {
     }
 }
 
-pub(super) fn is_of_values(part: &Part<'_>) -> bool {
-    part.mutation.changes_decoded() || part.mutation.encoded.is_some()
+/// Whether what a fault does may be undone again, unless there are others.
+pub(super) fn shows_beside_others(part: &Part<'_>) -> bool {
+    part.mutation.changes_decoded() || part.mutation.encoded.is_some() || part.mutation.reads.is_some()
 }
 
 impl Places {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use variant_values::handshake::Op;
 
 use super::bench::{Bench, Match, Subject};
-use super::candidates::{Candidate, candidates, is_of_values};
+use super::candidates::{Candidate, candidates, shows_beside_others};
 use crate::fault::{Codecs, Fault, Part};
 
 /// A candidate and the open failures in which it gives the implementation's reply.
@@ -282,9 +282,9 @@ impl<'b, 'f> Cover<'b, 'f> {
     }
 
     /// Whether a candidate may change a reply beside others that it does not change alone: it reads what others make
-    /// unreadable, or it changes values, which others may have made of others.
+    /// unreadable or would have cut off, or it changes values, which others may have made of others.
     fn touches_beyond(&self, candidate: usize) -> bool {
-        let beyond = |part: &Part<'_>| part.mutation.accepts.is_some() || is_of_values(part);
+        let beyond = |part: &Part<'_>| part.mutation.accepts.is_some() || shows_beside_others(part);
         self.candidates[candidate].parts.iter().any(beyond)
     }
 
@@ -292,7 +292,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         let parts = &self.candidates[candidate].parts;
         parts.iter().any(|part| part.mutation.accepts.is_some())
             || self.alone[candidate].get(&place).is_some_and(|tried| tried.changes)
-            || self.bench.fails[place].is_of_case() && parts.iter().any(is_of_values)
+            || self.bench.fails[place].is_of_case() && parts.iter().any(shows_beside_others)
     }
 
     /// The failures of these that one candidate gives alone.

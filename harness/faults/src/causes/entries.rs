@@ -30,7 +30,7 @@ pub(super) fn other_orders(request: &Request, codec: &Codec) -> Vec<Request> {
         reorder(&mut value, order);
         match request.input {
             Input::Encode(_) => Some(Input::Encode(value)),
-            _ => Some(Input::Reencode(codec.encode(&value).ok()?.into())),
+            _ => Some(Input::Reencode(codec.encode(&value).ok()?)),
         }
     };
     (1..count).filter_map(input).map(|input| Request { input, ..request.clone() }).collect()

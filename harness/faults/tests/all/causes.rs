@@ -275,3 +275,24 @@ fn what_has_no_model_claims_nothing() {
     assert!(found.iter().all(|cause| cause.proof.is_none()), "{}", shown(&found));
     assert!(found.len() <= 2, "{}", shown(&found));
 }
+
+/// A codec with many faults reads and writes anything without a panic: each fault sees what the others have left.
+#[rstest]
+fn many_faults_at_once_do_not_panic(#[values("godot-3", "godot-4.4", "pandemonium-40")] dialect: &str) {
+    const DRAWS: u64 = 1500;
+    let dialect = SPECS.dialect(dialect).unwrap();
+    let tests = tests(&CORPUS, &SPECS, dialect, JudgedBy::Engines, Variants::None).unwrap();
+    let tests: Vec<Test> = tests.into_iter().filter(|test| test.request().is_some()).collect();
+    for seed in 0..DRAWS {
+        let mut state = variant_corpus::test::hash(&format!("{} {seed}", dialect.name));
+        let mut all = catalogue(&SPECS, dialect);
+        let faults: Vec<Fault> = (0..8)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                all.swap_remove(usize::try_from(state >> 33).unwrap() % all.len())
+            })
+            .collect();
+        let mut codec = Faulty::composed(faults, dialect, JudgedBy::Engines);
+        assert_eq!(replies(&mut codec, &tests).len(), tests.len());
+    }
+}
