@@ -186,7 +186,9 @@ fn main() -> ExitCode {
     let Cli { command, paths, printing } = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     printing.apply();
     std::panic::set_hook(Box::new(|panic| {
-        terminal::warn(format!("this is a bug of conform, not of what it tests: {panic}; please report it, with the command"));
+        terminal::warn(format!(
+            "this is a bug of conform, not of what it tests: {panic}; please report it, with the command"
+        ));
     }));
     let result = match &command {
         Command::Run(args) => run::run(args, &paths),

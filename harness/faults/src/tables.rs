@@ -205,8 +205,13 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
     };
     let mutant = |limit: Option<usize>| {
         let name = limit.map_or_else(|| "limit-none".to_owned(), |limit| format!("limit-{limit}"));
+        let called = match limit {
+            Some(limit) if dialect.depth.is_none_or(|right| limit < right) => "depth-limit-too-low",
+            Some(_) => "depth-limit-too-high",
+            None => "depth-limit-none",
+        };
         Fault::of_tables(dialect, "depth", &name, None, move |changed| changed.depth = limit)
-            .called(format!("depth-{name}"))
+            .called(called)
             .described(sentence(limit))
     };
     let mut mutants: Vec<Fault> = limits.into_iter().map(mutant).collect();

@@ -89,5 +89,9 @@ fn mark(summary: &Summary<'_>) -> CellStatus {
     }
     let of_dialects = summary.plan.dialects.iter().filter(|dialect| summary.touches(&dialect.name));
     let is_whole = of_dialects.clone().all(|dialect| summary.mark_of(dialect) == CellStatus::Ok);
-    if is_whole && summary.warnings() + summary.declared() == 0 && of_dialects.count() > 0 { CellStatus::Ok } else { CellStatus::Warning }
+    if is_whole && summary.warnings() + summary.declared() == 0 && of_dialects.count() > 0 {
+        CellStatus::Ok
+    } else {
+        CellStatus::Warning
+    }
 }

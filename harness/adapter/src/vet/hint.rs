@@ -75,12 +75,7 @@ pub(super) fn both_ways(
 
 /// Compares a reply with the value. Returns a remark if it was refused, is a declared loss, or was changed by the codec; or an
 /// error with what was received instead.
-fn decoded(
-    talk: &Conversation<'_>,
-    value: &Value,
-    reply: &Reply,
-    hint: Hint<'_>,
-) -> Result<Option<String>, Failed> {
+fn decoded(talk: &Conversation<'_>, value: &Value, reply: &Reply, hint: Hint<'_>) -> Result<Option<String>, Failed> {
     if let Reply::Refused(reason) = reply {
         return Ok(Some(format!("its decoder refused the packet: {}", reason.text)));
     }
@@ -103,12 +98,7 @@ fn decoded(
 }
 
 /// Compares what an encoded packet means with the value, whatever form it has. Returns the same as [`decoded`].
-fn encoded(
-    talk: &Conversation<'_>,
-    value: &Value,
-    reply: &Reply,
-    hint: Hint<'_>,
-) -> Result<Option<String>, Failed> {
+fn encoded(talk: &Conversation<'_>, value: &Value, reply: &Reply, hint: Hint<'_>) -> Result<Option<String>, Failed> {
     if let Reply::Refused(reason) = reply {
         return Ok(Some(format!("its encoder refused the value: {}", reason.text)));
     }

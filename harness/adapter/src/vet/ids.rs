@@ -40,9 +40,7 @@ pub(super) fn of_the_dialect(talk: &mut Conversation<'_>) -> Result<Found, Faile
         let others: Vec<&str> = others.map(|other| other.name.as_str()).collect();
         let shown = format!("it writes {layout} with the id {id}");
         if others.is_empty() {
-            return Ok(Found::Remark(format!(
-                "{shown}, as no dialect does; `conform run` says more"
-            )));
+            return Ok(Found::Remark(format!("{shown}, as no dialect does; `conform run` says more")));
         }
         return Err(wrong(dialect, &others, &shown));
     }

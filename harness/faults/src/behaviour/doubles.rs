@@ -10,11 +10,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("int64-through-double", "integers go through a double", |dialect| {
         wide_ints(dialect, |int| through_double(int, false, Great::Saturates))
     }),
-    fault(
-        "int64-through-double-wraps",
-        "integers go through a double, and the greatest become -2^63",
-        |dialect| wide_ints(dialect, |int| through_double(int, false, Great::Wraps)),
-    ),
+    fault("int64-through-double-wraps", "integers go through a double, and the greatest become -2^63", |dialect| {
+        wide_ints(dialect, |int| through_double(int, false, Great::Wraps))
+    }),
     fault("long-elements-through-double", "elements of 64-bit integer arrays go through a double", |dialect| {
         has_long_elements(dialect)?;
         both(|value| long_elements(value, |int| through_double(int, false, Great::Saturates)))

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Refusal, Role, Span, Spans, Text, Value};
+use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Spans, Text, Value};
 use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
 
 use super::numbers::always_wide;
@@ -85,6 +85,18 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("refusals-are-null", "what is refused is answered with null", |_| {
         answers(|request, answer, _| match (&request.input, answer) {
             (Input::Decode(_), Answer::Refused(_)) => value(Value::Null, 0),
+            (_, other) => other,
+        })
+    }),
+    fault("refused-dictionaries-are-empty", "a dictionary that cannot be read is read as an empty one", |dialect| {
+        let id = u8::try_from(dialect.type_of_shape(Shape::Dictionary)?.id).ok()?;
+        answers(move |request, answer, _| match (&request.input, answer) {
+            (Input::Decode(packet), Answer::Refused(_)) if packet.first() == Some(&id) => {
+                value(Value::Dictionary(Dictionary::default()), 0)
+            }
+            (Input::Reencode(packet), Answer::Refused(_)) if packet.first() == Some(&id) => {
+                Answer::Bytes(vec![id, 0, 0, 0, 0, 0, 0, 0])
+            }
             (_, other) => other,
         })
     }),

@@ -41,9 +41,17 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("nan-bits-lost-in-vectors", "each NaN in a vector becomes the same", |_| {
         both(|value| singles(value, |bits| if is_nan(bits) { 0x7fc0_0000 } else { bits }))
     }),
+    fault("nan-signs-kept-in-vectors", "of a NaN in a vector, nothing but the sign is kept", |_| {
+        both(|value| singles(value, |bits| if is_nan(bits) { bits & 0x8000_0000 | 0x7fc0_0000 } else { bits }))
+    }),
     fault("nan-quieted-in-vectors", "a signalling NaN in a vector becomes a quiet one", |_| {
         both(|value| singles(value, |bits| if is_nan(bits) { bits | 0x0040_0000 } else { bits }))
     }),
+    fault(
+        "subnormals-have-a-leading-one",
+        "numbers too small to be normal are read as if they had a leading one",
+        |_| decoded(|value| singles(value, with_leading_one)),
+    ),
     fault("nan-refused", "NaN is refused", |_| refuses(|value| any_real(value, f64::is_nan))),
     fault("infinity-refused", "infinite numbers are refused", |_| refuses(|value| any_real(value, f64::is_infinite))),
     fault("colors-multiplied-by-255", "numbers of a color are multiplied by 255 when read", |dialect| {
@@ -155,6 +163,16 @@ fn singles(value: &mut Value, change: fn(u32) -> u32) {
     if let Value::Fields(_, Numbers::Float32(list)) | Value::Packed(_, Numbers::Float32(list)) = value {
         list.iter_mut().for_each(|number| number.0 = change(number.0));
     }
+}
+
+/// The bits of `2^-127 · (1 + m / 2^23)` for those of a subnormal number, as of each other exponent.
+fn with_leading_one(bits: u32) -> u32 {
+    let mantissa = bits & 0x007f_ffff;
+    if mantissa == 0 || bits & 0x7f80_0000 != 0 {
+        return bits;
+    }
+    let number = (1.0 + f64::from(mantissa) / 8_388_608.0) * 2f64.powi(-127);
+    bits & 0x8000_0000 | F64::from(number).nearest().0
 }
 
 /// Whether any real of a value itself is so.

@@ -7,7 +7,7 @@ use variant_codec::{Codec, Role, Spans, Value};
 use variant_corpus::FieldOwners;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
-use variant_specs::{Dialect, JudgedBy, Shape};
+use variant_specs::{Dialect, JudgedBy, Scalar, Shape};
 use variant_values::compare::{Comparison, compare, undone};
 use variant_values::fields::{FieldValue, any_index, fields_of};
 use variant_values::handshake::{Lossy, Op};
@@ -252,10 +252,11 @@ impl<'a> Bench<'a> {
                 // What is wrong of a key is a matter of the dictionary.
                 if is_in_key(&span.path) {
                     let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
-                    return Some(Blamed { layout, alike: KEYS, field, part, becomes });
+                    return Some(Blamed { layout, alike: KEYS, field, part, becomes, special: None });
                 }
                 let part = part(&any_index(name), span.role);
-                return Some(Blamed { layout, alike, field: any_index(name), part, becomes });
+                let special = special(packet.get(span.bytes.clone())?, span.role);
+                return Some(Blamed { layout, alike, field: any_index(name), part, becomes, special });
             }
         }
         None
@@ -376,6 +377,29 @@ pub(super) struct Blamed {
     pub(super) field: String,
     /// The type that the value has in the reply, where it is another one.
     pub(super) becomes: Option<String>,
+    /// What is special of the real number that was expected there: one function mostly reads or writes those of all types.
+    pub(super) special: Option<&'static str>,
+}
+
+/// What is special of a real number, in words.
+fn special(bytes: &[u8], role: Role) -> Option<&'static str> {
+    if !matches!(role, Role::Number(Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel)) {
+        return None;
+    }
+    let single = || bytes.try_into().map(|bytes| f64::from(f32::from_le_bytes(bytes)));
+    let is_subnormal = match (<[u8; 4]>::try_from(bytes), <[u8; 8]>::try_from(bytes)) {
+        (Ok(bytes), _) => f32::from_le_bytes(bytes).is_subnormal(),
+        (_, Ok(bytes)) => f64::from_le_bytes(bytes).is_subnormal(),
+        _ => return None,
+    };
+    let number = single().or_else(|_| bytes.try_into().map(f64::from_le_bytes)).ok()?;
+    match number {
+        _ if is_subnormal => Some("a number too small to be normal"),
+        number if number.is_nan() => Some("NaN"),
+        number if number.is_infinite() => Some("infinity"),
+        number if number == 0.0 && number.is_sign_negative() => Some("minus zero"),
+        _ => None,
+    }
 }
 
 fn answer_to(parts: &[Part<'_>], codecs: &Codecs, request: &Request) -> Answer {

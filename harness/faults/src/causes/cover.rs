@@ -386,8 +386,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             let own = of_case.get(&case(subject)).into_iter().flatten().copied();
             own.chain(0..self.chosen.len()).find(|at| {
                 let candidate = &self.candidates[self.chosen[*at].candidate];
-                candidate.is_about(subject)
-                    && self.bench.try_on(&candidate.parts, &codecs[*at], subject).1.is_some()
+                candidate.is_about(subject) && self.bench.try_on(&candidate.parts, &codecs[*at], subject).1.is_some()
             })
         };
         let owned: Vec<(usize, Option<usize>)> = variants.par_iter().map(|place| (*place, owner(place))).collect();

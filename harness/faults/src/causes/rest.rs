@@ -109,7 +109,9 @@ fn look<'a>(bench: &Bench<'_>, subject: &'a Subject, seen: &Seen) -> Looked<'a> 
     Looked {
         subject,
         look,
-        field: of_value.filter(|blamed| blamed.becomes.is_none()).map(|blamed| blamed.field),
+        field: of_value
+            .filter(|blamed| blamed.becomes.is_none() && blamed.special.is_none())
+            .map(|blamed| blamed.field),
         layout,
     }
 }
@@ -177,6 +179,9 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
             match blamed {
                 // One bug mostly makes the same of several types that are alike.
                 Some(Blamed { becomes: Some(other), alike, .. }) => wrong(Some(alike), format!("become {other}")),
+                Some(Blamed { special: Some(number), .. }) => {
+                    Look { part: Some("numbers".to_owned()), ..wrong(None, format!("{what}, where {number} stands")) }
+                }
                 Some(Blamed { layout, part, field, alike, .. }) => {
                     let of = if field == "header" { *alike } else { layout };
                     Look { part: Some(part.clone()), ..wrong(Some(of), what.to_owned()) }
