@@ -98,19 +98,23 @@ impl<'a> Declaring<'a> {
         Self { plan: &recorded.plan, specs, results, tests }
     }
 
-    /// What to declare, where every reply of a cause is right but for one distinction that a language may lack.
+    /// What to declare, where every reply of a cause is right but for one distinction that a language may lack; or how to wait
+    /// longer.
     fn advice(&self, cause: &Cause) -> Option<String> {
+        if cause.tests.iter().all(|id| self.results.get(&**id).is_some_and(|one| one.verdict == Verdict::TimedOut)) {
+            return Some("if it is only slow: `--timeout 30`, or `answer-timeout: 30` in adapter.yaml".to_owned());
+        }
         let tests = cause.tests.iter().map(String::as_str).filter(|id| !self.was_sent_alone(id));
-        let word = if cause.id == DECLARED { None } else { self.word(tests) }?;
+        let word = if cause.id == DECLARED { None } else { self.word(&tests.collect::<Vec<_>>()) }?;
         Some(format!("declare `{}` if your language cannot tell apart {}", word.name(), word.means()))
     }
 
     /// The word that makes the replies to all these tests right.
-    fn word<'t>(&self, tests: impl Iterator<Item = &'t str> + Clone) -> Option<Lossy> {
+    fn word(&self, tests: &[&str]) -> Option<Lossy> {
         let is_right = |word: Lossy| {
             let mut handshake = self.plan.handshake.clone();
             handshake.lossy.push(word);
-            tests.clone().all(|id| self.is_declared_loss(id, &handshake).unwrap_or(false))
+            tests.iter().all(|id| self.is_declared_loss(id, &handshake).unwrap_or(false))
         };
         let undeclared = |word: &Lossy| !self.plan.handshake.lossy.contains(word);
         Lossy::ALL.iter().copied().filter(undeclared).find(|word| is_right(*word))
@@ -147,9 +151,11 @@ fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
                 }
                 Some(result) if result.verdict == Verdict::Pass => tried.push(test),
                 // A refusal that a limit excuses shows nothing of the codec.
-                Some(TestResult { verdict: Verdict::DeclaredLoss, reply: Some(reply), .. })
-                    if matches!(reply, RecordedReply::Value { .. } | RecordedReply::Bytes(_)) =>
-                {
+                Some(TestResult {
+                    verdict: Verdict::DeclaredLoss,
+                    reply: Some(RecordedReply::Value { .. } | RecordedReply::Bytes(_)),
+                    ..
+                }) => {
                     tried.push(test);
                     lossy.insert(test.id.clone());
                 }
@@ -283,7 +289,7 @@ fn joined(causes: Vec<Cause>, recorded: &RunRecord, declaring: &Declaring<'_>) -
     let types: BTreeSet<String> = of_order.iter().flat_map(|cause| cause.types.iter().cloned()).collect();
     let mut one = Cause {
         id: OF_ORDER.to_owned(),
-        headline: match declaring.word(dependent.iter().map(String::as_str)) {
+        headline: match declaring.word(&dependent.iter().map(String::as_str).collect::<Vec<_>>()) {
             Some(word) => format!("replies to one request change from one time to the next: {}", word.means()),
             None => KEPT_STATE.to_owned(),
         },

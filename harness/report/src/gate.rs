@@ -7,6 +7,7 @@ mod comparable;
 mod markdown;
 mod text;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 pub use change::{ChangeKind, TestChange};
@@ -19,7 +20,7 @@ use strum::VariantArray as _;
 use variant_corpus::test::{Rule, TestId, TestParts};
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::{RunRecord, TestRecord};
-use variant_runner::results::{DialectPlan, Plan, TestResult};
+use variant_runner::results::{CauseOfTests, DialectPlan, Plan, TestResult};
 use variant_runner::summary::Summary;
 use variant_values::glob::TestGlob;
 use variant_values::handshake::Op;
@@ -148,6 +149,21 @@ impl<'a> Gate<'a> {
             line(&format!("{}: {now}{was}", dialect.title()))
         };
         self.head.plan.dialects.iter().map(line).collect()
+    }
+
+    /// The causes of what fails the gate, with how many of its tests each explains: most tests first.
+    pub fn causes(&self) -> Vec<(usize, &CauseOfTests)> {
+        let failing = self.cases.iter().flat_map(|case| &case.tests).filter(|test| test.gates);
+        let mut tests: BTreeMap<&str, usize> = BTreeMap::new();
+        for test in failing {
+            if let TestRecord::Result(TestResult { cause: Some(cause), .. }) = test.now {
+                *tests.entry(cause).or_default() += 1;
+            }
+        }
+        let causes = self.head.causes.iter();
+        let mut causes: Vec<_> = causes.filter_map(|cause| Some((*tests.get(cause.id.as_str())?, cause))).collect();
+        causes.sort_by_key(|(count, _)| Reverse(*count));
+        causes
     }
 
     /// What the user can do if cases changed, or if those of another corpus do not count yet.

@@ -1,14 +1,9 @@
 //! What changed, as Markdown, for a step summary or a comment.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-
 use super::change::word;
 use super::text::{between, plain};
 use super::{CaseChange, ChangeKind, Gate};
 use crate::markdown::{LimitedText, code, fenced, html, sign};
-use variant_runner::record::TestRecord;
-use variant_runner::results::{CauseOfTests, TestResult};
 use variant_runner::status::CellStatus;
 use variant_values::sanitize::counted;
 
@@ -31,8 +26,9 @@ pub fn markdown(gate: &Gate<'_>, most: usize) -> String {
     if let Some(why) = &gate.incomplete {
         page.put(&format!("incomplete: {}\n\n", html(why)));
     }
-    for line in causes(gate) {
-        page.put(&line);
+    for (count, cause) in gate.causes() {
+        let types = cause.types.iter().take(6).map(String::as_str).collect::<Vec<_>>().join(", ");
+        page.put(&format!("- {}: {} ({})\n", html(&cause.headline), counted(count, "test"), html(&types)));
     }
     page.put("\n");
     for case in gate.cases.iter().take(FULL) {
@@ -55,25 +51,6 @@ pub fn markdown(gate: &Gate<'_>, most: usize) -> String {
         page.put(&format!("\n{advice}.\n"));
     }
     page.text
-}
-
-/// A line for each cause of what fails the gate: most tests first.
-fn causes(gate: &Gate<'_>) -> Vec<String> {
-    let failing = gate.cases.iter().flat_map(|case| &case.tests).filter(|test| test.gates);
-    let mut tests: BTreeMap<&str, usize> = BTreeMap::new();
-    for test in failing {
-        if let TestRecord::Result(TestResult { cause: Some(cause), .. }) = test.now {
-            *tests.entry(cause).or_default() += 1;
-        }
-    }
-    let mut causes: Vec<(usize, &CauseOfTests)> =
-        gate.head.causes.iter().filter_map(|cause| Some((*tests.get(cause.id.as_str())?, cause))).collect();
-    causes.sort_by_key(|(count, _)| Reverse(*count));
-    let line = |(count, cause): (usize, &CauseOfTests)| {
-        let types = cause.types.iter().take(6).map(String::as_str).collect::<Vec<_>>().join(", ");
-        format!("- {}: {} ({})\n", html(&cause.headline), counted(count, "test"), html(&types))
-    };
-    causes.into_iter().map(line).collect()
 }
 
 fn head(case: &CaseChange<'_>) -> String {

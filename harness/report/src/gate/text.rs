@@ -36,6 +36,9 @@ pub fn render(gate: &Gate<'_>) -> String {
     let mut lines = vec![format!("{BOLD}{}{BOLD:#}: {style}{}{style:#}", between(gate), gate.headline())];
     lines.extend(gate.abilities());
     lines.extend(gate.incomplete.iter().map(|why| format!("{RED}incomplete{RED:#}: {why}")));
+    for (count, cause) in gate.causes() {
+        lines.push(format!("  {}: {}", counted(count, "test"), escaped(&cause.headline)));
+    }
     for case in gate.cases.iter().take(FULL) {
         lines.push(String::new());
         lines.extend(case_lines(gate, case));
