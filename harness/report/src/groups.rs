@@ -1,7 +1,7 @@
 //! The failures of a record by their causes.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
 use variant_corpus::rarity::Rarity;
@@ -162,8 +162,11 @@ fn group<'a>(
     let tests = if known { all } else { unexpected };
     let weight = tests.iter().map(|test| Weight::of(test)).min()?;
     // What shows nothing else is shown, and of that what matters most.
-    let samples: HashSet<&str> = samples.iter().map(String::as_str).collect();
-    let is_less = |test: &&&TestResult| (!samples.contains(test.test.as_str()), Weight::of(test), test.size());
+    let places: HashMap<&str, usize> = samples.iter().enumerate().map(|(place, id)| (id.as_str(), place)).collect();
+    let is_less = |test: &&&TestResult| {
+        let place = places.get(test.test.as_str());
+        (place.is_none(), Weight::of(test), place.copied(), test.size())
+    };
     let smallest = tests.iter().min_by_key(is_less).copied()?;
     let types: IndexSet<&str> = tests.iter().map(|test| test.id().layout).collect();
     let types: Vec<&str> = types.into_iter().collect();

@@ -22,6 +22,7 @@ const CASES: u64 = 10_000;
 const LEFT_TO_CASES: [&str; 2] = ["scripts-are-classes:", "dictionary-of-x-and-y-is-a-vector:encode"];
 
 #[test]
+#[ignore = "takes a minute: FULL=1 .ci/run runs it"]
 fn every_fault_is_found() {
     let specs = Specs::builtin().unwrap();
     let corpus = Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &specs).unwrap();

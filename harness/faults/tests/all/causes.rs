@@ -7,9 +7,11 @@ use variant_corpus::test::{Test, Variants, tests};
 use variant_corpus::verdict::Severity;
 use variant_faults::{Cause, Failure, Fault, Faulty, Tried, catalogue, causes};
 use variant_runner::judge::Judge;
+use variant_runner::results::RecordedReply;
 use variant_specs::{Dialect, JudgedBy};
 use variant_values::implementation::{Answer, Implementation, Outcome, Outcomes, Requests};
 use variant_values::reference;
+use variant_values::value_text::{Form, value_json};
 
 use super::{CORPUS, SPECS};
 
@@ -57,6 +59,11 @@ fn tests_of(dialect: &Dialect) -> Vec<Test> {
 
 /// The causes that are found of an implementation.
 fn diagnosed(dialect: &Dialect, implementation: &mut dyn Implementation) -> Vec<Cause> {
+    diagnosed_within(dialect, implementation, usize::MAX)
+}
+
+/// The same, where of a longer reply only its length and hash are recorded.
+fn diagnosed_within(dialect: &Dialect, implementation: &mut dyn Implementation, most: usize) -> Vec<Cause> {
     let tests = tests_of(dialect);
     let outcomes = replies(implementation, &tests);
     let judge = Judge::new(dialect, JudgedBy::Engines);
@@ -66,7 +73,16 @@ fn diagnosed(dialect: &Dialect, implementation: &mut dyn Implementation) -> Vec<
         if judgement.severity(test) >= Severity::Warning {
             let (verdict, field) = (judgement.verdict, judgement.field);
             let (erratum, answer) = (judgement.erratum, outcome.answer);
-            failures.push(Failure { test: test.id.to_string(), verdict, field, erratum, answer, cut: None });
+            let text = match &answer {
+                Answer::Value { value, .. } => value_json(value, &dialect.layouts, Form::default()),
+                Answer::Bytes(bytes) => hex::encode(bytes),
+                _ => String::new(),
+            };
+            let (answer, cut) = match text.len() > most {
+                true => (Answer::Garbled("too long".to_owned()), Some(RecordedReply::end_of(&text))),
+                false => (answer, None),
+            };
+            failures.push(Failure { test: test.id.to_string(), verdict, field, erratum, answer, cut });
         }
     }
     let handshake = reference::handshake(vec![dialect.name.clone()]);
@@ -114,6 +130,16 @@ fn what_real_codecs_do_is_named(#[case] dialect: &str, #[case] names: &[&str]) {
         let proof = cause.proof.as_ref().unwrap();
         assert_eq!((proof.same, proof.of), (cause.tests.len(), cause.tests.len()), "{}", shown(&found));
     }
+}
+
+/// A reply that is too long to be recorded is compared by its length and its hash.
+#[test]
+fn a_long_reply_is_evidence_too() {
+    let dialect = SPECS.dialect("godot-3").unwrap();
+    let codec = || Faulty::composed(faults_of(dialect, &["minus-zero-lost-in-vectors"]), dialect, JudgedBy::Engines);
+    let whole = diagnosed(dialect, &mut codec());
+    assert_eq!(shown(&diagnosed_within(dialect, &mut codec(), 40)), shown(&whole));
+    assert_eq!(whole.len(), 1, "{}", shown(&whole));
 }
 
 /// Faults of what came before, and those that no reply can show.

@@ -36,6 +36,7 @@ enum Call {
 type Case = (Call, Option<Framing>, Vec<u8>, bool);
 
 #[test]
+#[ignore = "takes minutes: FULL=1 .ci/run runs it"]
 fn every_fault_is_found_and_shrunk() {
     let specs = Specs::builtin().unwrap();
     let mut faults: BTreeMap<String, Vec<(&Dialect, Fault)>> = BTreeMap::new();
