@@ -385,13 +385,13 @@ fn special(bytes: &[u8], role: Role) -> Option<&'static str> {
     if !matches!(role, Role::Number(Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel)) {
         return None;
     }
-    let single = || bytes.try_into().map(|bytes| f64::from(f32::from_le_bytes(bytes)));
-    let is_subnormal = match (<[u8; 4]>::try_from(bytes), <[u8; 8]>::try_from(bytes)) {
-        (Ok(bytes), _) => f32::from_le_bytes(bytes).is_subnormal(),
-        (_, Ok(bytes)) => f64::from_le_bytes(bytes).is_subnormal(),
-        _ => return None,
+    let (number, is_subnormal) = if let Ok(bytes) = bytes.try_into() {
+        let single = f32::from_le_bytes(bytes);
+        (f64::from(single), single.is_subnormal())
+    } else {
+        let double = f64::from_le_bytes(bytes.try_into().ok()?);
+        (double, double.is_subnormal())
     };
-    let number = single().or_else(|_| bytes.try_into().map(f64::from_le_bytes)).ok()?;
     match number {
         _ if is_subnormal => Some("a number too small to be normal"),
         number if number.is_nan() => Some("NaN"),
