@@ -1,12 +1,14 @@
-//! `conform lint` and `conform list`: the corpus, without an implementation.
+//! `conform lint` and `conform list`: the corpus, without an implementation of yours.
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
+use rayon::prelude::*;
 use variant_adapter::folder;
 use variant_corpus::findings::Findings;
 use variant_corpus::test::{Variants, tests};
 use variant_corpus::{Corpus, lint};
+use variant_runner::agreement::disagreements;
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::glob::TestGlob;
 use variant_values::sanitize;
@@ -19,6 +21,10 @@ use super::{Exit, Failure, ListArgs, suggest};
 pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let mut problems = lint::lint(&corpus, &specs);
+    if problems.is_empty() {
+        let own = corpus.files.par_iter().filter(|file| file.inherited.is_none());
+        problems = own.flat_map_iter(|file| disagreements(file, &specs)).collect();
+    }
     // Your own corpus has no adapters beside it.
     let of_list = |folder: &PathBuf| Findings::problems(folder, &folder::sharing(folder), &specs);
     problems.extend(paths.listed().unwrap_or_default().iter().flat_map(of_list));

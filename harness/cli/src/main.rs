@@ -77,7 +77,7 @@ enum Command {
     Demo,
     /// Write a working adapter to start from
     NewAdapter(NewAdapterArgs),
-    /// Check the corpus, without any codec
+    /// Check the corpus against the documents and the reference codec
     Lint,
     /// Write the page of a dialect, or its decoder for Kaitai Struct or Wireshark
     Document(DocumentArgs),

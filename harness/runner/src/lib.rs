@@ -3,6 +3,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod ability;
+pub mod agreement;
 pub mod incomplete;
 pub mod interop;
 pub mod judge;

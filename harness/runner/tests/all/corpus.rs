@@ -3,17 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use rstest::rstest;
-use variant_codec::{Codec, Spans};
-use variant_corpus::test::{Rule, Test, TestId, Variants, tests};
+use variant_codec::Codec;
+use variant_corpus::test::{Rule, Variants, tests};
 use variant_corpus::verdict::Verdict;
-use variant_corpus::{Case, Class, Corpus, File, Listing};
+use variant_corpus::{Class, Corpus, File};
+use variant_runner::agreement::disagreements;
 use variant_runner::judge::Judge;
 use variant_specs::{JudgedBy, Source, Specs};
 use variant_values::handshake::Op;
-use variant_values::implementation::Answer;
 use variant_values::reference;
 
 fn folder() -> PathBuf {
@@ -26,9 +26,14 @@ static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::load(&folder(), &SPEC
 #[rstest]
 fn listings_and_codec_agree(#[files("../../corpus/*/*.yaml")] path: PathBuf) {
     let named = |file: &File| Path::new(&file.path).canonicalize().unwrap() == path.canonicalize().unwrap();
-    let disagreements: Vec<String> =
-        CORPUS.files.iter().filter(|file| named(file)).flat_map(|file| disagreements(file, &SPECS)).collect();
-    assert!(disagreements.is_empty(), "{}", disagreements.join("\n"));
+    let found: Vec<String> = CORPUS
+        .files
+        .iter()
+        .filter(|file| named(file))
+        .flat_map(|file| disagreements(file, &SPECS))
+        .map(|problem| problem.to_string())
+        .collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 /// Facts that `conform selftest` does not change: the names of fields, which bits are refused as flags, the columns of the
@@ -145,110 +150,4 @@ fn the_rule_of_a_test_is_in_its_id() {
             assert_eq!(test.id.parts().rule.and_then(Rule::of), test.rule, "{}", test.id);
         }
     }
-}
-
-fn disagreements(file: &File, specs: &Specs) -> Vec<String> {
-    let mut found = Vec::new();
-    for dialect in specs.all().filter(|dialect| file.cases_in(dialect).next().is_some()) {
-        let documented = !dialect.documents.is_empty();
-        for judged_by in [JudgedBy::Engines, JudgedBy::Documents].into_iter().take(1 + usize::from(documented)) {
-            let (judge, codec) = (Judge::new(dialect, judged_by), Codec::new(dialect, judged_by));
-            for case in file.cases_in(dialect) {
-                if let Err(message) = check(case, &judge, &codec) {
-                    found.push(format!(
-                        "{}:{} {} in {} read as {}: {message}",
-                        file.path,
-                        case.line,
-                        case.name,
-                        dialect.name,
-                        judged_by.name()
-                    ));
-                }
-            }
-        }
-    }
-    found
-}
-
-/// The judge of a run, on the answers of the reference codec; and what a run does not ask for: how exactly a packet is
-/// refused, and which fields the codec saw.
-fn check(case: &Arc<Case>, judge: &Judge<'_>, codec: &Codec) -> Result<(), String> {
-    let Judge { dialect, judged_by, .. } = *judge;
-    let side = case.side(judged_by, dialect);
-    let expected = Arc::new(side.expectation(dialect).map_err(|error| error.to_string())?);
-    let ops: &[Op] = match (expected.class, &expected.packet) {
-        (Class::Undecided, _) => &[],
-        // What is written as another packet is in the test below.
-        (Class::Readable, _) if case.reencode => &[],
-        (Class::Canonical, _) if case.reencode => &[Op::Reencode],
-        (Class::Canonical, _) if case.encode => &[Op::Encode],
-        (Class::Canonical, _) => &[Op::Decode, Op::Encode],
-        (Class::Readable, _) | (Class::Invalid, Some(_)) => &[Op::Decode],
-        (Class::Invalid, None) => &[Op::Encode],
-    };
-    for op in ops {
-        let test = Test {
-            id: TestId::new(&dialect.name, variant_corpus::PACKET, &case.name, None, *op),
-            op: *op,
-            dialect: dialect.name.as_str().into(),
-            layout: variant_corpus::PACKET.into(),
-            case: Arc::clone(case),
-            file: "".into(),
-            layouts: Arc::default(),
-            rule: None,
-            expected: Arc::clone(&expected),
-            sent: None,
-            good_practice: false,
-            field: None,
-            since: None,
-            erratum: None,
-        };
-        let answer = reference::answer(codec, &test.request().ok_or("neither value nor bytes")?);
-        let judgement = judge.judge(&test, &answer.clone().into());
-        if (judgement.verdict, judgement.length_not_told) != (Verdict::Pass, false) {
-            return Err(format!("{} gave {answer:?}: {judgement:?}", op.name()));
-        }
-        match (&answer, &expected.packet) {
-            (Answer::Refused(refused), Some(_)) => {
-                let rejects = expected.rejects.ok_or("no `rejects:`")?;
-                let wanted = format!("{} at {}", rejects.kind.name(), rejects.at);
-                if refused.text != wanted {
-                    return Err(format!("refused as {}, and must be as {wanted}", refused.text));
-                }
-            }
-            (Answer::Bytes(bytes), Some(packet)) if case.reencode && *bytes != packet.bytes => {
-                return Err("not encoded to the same bytes".to_owned());
-            }
-            _ => {}
-        }
-    }
-    // A listing's names are those of the reading that it was written for.
-    let own = judged_by == JudgedBy::Engines || side.listing != case.listing.as_ref();
-    if own && expected.class == Class::Canonical && !case.reencode && case.framing.is_none() {
-        let packet = expected.packet.as_ref().ok_or("no bytes")?;
-        let mut trace = Spans::default();
-        let codec = reference::allowing(codec, case.objects);
-        codec.decode_traced(&packet.bytes, &mut trace).map_err(|error| format!("refused as {error}"))?;
-        same_fields(side.listing.ok_or("no listing")?, &trace)?;
-    }
-    Ok(())
-}
-
-/// Row by row the fields that the codec saw; a row `[*]` stands for as many as its bytes hold.
-fn same_fields(listing: &Listing, trace: &Spans) -> Result<(), String> {
-    let mut spans = trace.spans.iter().peekable();
-    for row in &listing.rows {
-        if row.name.contains("[*]") {
-            while spans.next_if(|span| row.bytes().contains(&span.bytes.start)).is_some() {}
-            continue;
-        }
-        match spans.next() {
-            Some(span) if span.bytes == row.bytes() && span.path == row.name => {}
-            Some(span) => {
-                return Err(format!("row {} {} is the field {} {}", row.offset, row.name, span.bytes.start, span.path));
-            }
-            None => return Err(format!("row {} {} is no field", row.offset, row.name)),
-        }
-    }
-    spans.next().map_or(Ok(()), |span| Err(format!("field {} has no row", span.path)))
 }
