@@ -166,6 +166,17 @@ impl Part<'_> {
         self.op.is_none_or(|own| own == op)
     }
 
+    /// Whether it may change the answer to such a request.
+    pub(super) fn shows_in(&self, op: Op) -> bool {
+        let (reads, writes) = self.mutation.directions();
+        let (reads, writes) = (reads && self.is_in(Op::Decode), writes && self.is_in(Op::Encode));
+        match op {
+            Op::Decode => reads,
+            Op::Encode => writes,
+            Op::Reencode => reads || writes,
+        }
+    }
+
     fn is_of(&self, layout: LayoutId) -> bool {
         self.only.is_none_or(|own| own == layout)
     }

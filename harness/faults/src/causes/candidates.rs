@@ -86,7 +86,15 @@ impl<'f> Candidate<'f> {
         wide && self.parts.iter().all(is_of_fields)
     }
 
+    /// Whether it is about what a test asks for at all: to read or to write.
+    pub(super) fn is_in(&self, op: Op) -> bool {
+        self.parts.iter().any(|part| part.shows_in(op))
+    }
+
     pub(super) fn is_about(&self, subject: &Subject) -> bool {
+        if !self.is_in(subject.test.op) {
+            return false;
+        }
         let about = &self.faults[0].about;
         about.is_empty() || about.iter().any(|layout| subject.test.layouts.contains(layout))
     }

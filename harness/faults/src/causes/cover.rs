@@ -236,7 +236,9 @@ impl<'b, 'f> Cover<'b, 'f> {
                 true => self.candidates[candidate].places.fails.clone(),
                 false => self.alone[candidate].keys().copied().collect(),
             };
-            let may = |place: &usize| self.open.contains(*place) && self.may_touch(candidate, *place);
+            let may = |place: &usize| {
+                self.open.contains(*place) && self.is_in(candidate, *place) && self.may_touch(candidate, *place)
+            };
             let open: Vec<usize> = places.into_iter().filter(may).collect();
             if open.is_empty() {
                 return None;
@@ -255,7 +257,9 @@ impl<'b, 'f> Cover<'b, 'f> {
         let tried = candidates.par_iter().filter_map(|candidate| {
             let Candidate { places, parts, .. } = &self.candidates[*candidate];
             let known = &self.alone[*candidate];
-            let is_new = |place: &usize| self.open.contains(*place) && !known.contains_key(place);
+            let is_new = |place: &usize| {
+                self.open.contains(*place) && !known.contains_key(place) && self.is_in(*candidate, *place)
+            };
             let new: Vec<usize> = places.fails.iter().copied().filter(is_new).collect();
             (!new.is_empty()).then(|| (*candidate, self.try_on(parts, &self.bench.codecs(parts), &new)))
         });
@@ -286,6 +290,11 @@ impl<'b, 'f> Cover<'b, 'f> {
     fn touches_beyond(&self, candidate: usize) -> bool {
         let beyond = |part: &Part<'_>| part.mutation.accepts.is_some() || shows_beside_others(part);
         self.candidates[candidate].parts.iter().any(beyond)
+    }
+
+    /// Whether a candidate is about what a failure is: reading or writing.
+    fn is_in(&self, candidate: usize, place: usize) -> bool {
+        self.candidates[candidate].is_in(self.bench.fails[place].test.op)
     }
 
     fn may_touch(&self, candidate: usize, place: usize) -> bool {
@@ -347,7 +356,9 @@ impl<'b, 'f> Cover<'b, 'f> {
             self.bench.try_on(&all, &codecs, subject).1?;
             // The first without which the test passes; else the first without which the reply is another.
             let mut owner = None;
-            for (at, (parts, codecs)) in fewer.iter().enumerate() {
+            let may_own = |at: &usize| self.is_in(self.chosen[*at].candidate, *place);
+            for at in (0..fewer.len()).filter(may_own) {
+                let (parts, codecs) = &fewer[at];
                 let (answer, same) = self.bench.try_on(parts, codecs, subject);
                 if same.is_none() {
                     let rights = !Bench::changes(&answer, subject);

@@ -32,7 +32,7 @@ impl<'f> Cover<'_, 'f> {
         let codecs = self.bench.codecs(&own.parts);
         // What passes of limits are variants, mostly.
         let variants = own.limits().then(|| self.own_variants(own)).into_iter().flatten();
-        let against = self.own_passes(own).chain(variants).filter(|place| {
+        let against = self.own_passes(own).into_iter().chain(variants).filter(|place| {
             let subject = &self.bench.passes[*place];
             self.bench.is_against(self.bench.answer(&own.parts, &codecs, subject), subject)
         });
@@ -50,7 +50,7 @@ impl<'f> Cover<'_, 'f> {
             let subject = &self.bench.passes[place];
             self.bench.is_against(self.bench.answer(parts, codecs, subject), subject)
         };
-        let against = self.own_passes(own).filter(|place| is_against(&own.parts, &codecs, *place));
+        let against = self.own_passes(own).into_iter().filter(|place| is_against(&own.parts, &codecs, *place));
         against.filter(|place| is_against(&all, &of_all, *place)).take(allowed + 1).count()
     }
 
@@ -110,7 +110,10 @@ impl<'f> Cover<'_, 'f> {
         let (codecs, codecs_without) = (self.bench.codecs(&with), self.bench.codecs(&without));
         let of_others = self.chosen.iter().enumerate().filter(|(place, _)| *place != at);
         let explained = of_others.flat_map(|(_, one)| one.fails.iter().copied());
-        let is_light = |place: &usize| self.bench.fails[*place].is_of_case() && !self.bench.fails[*place].is_heavy();
+        let is_light = |place: &usize| {
+            let subject = &self.bench.fails[*place];
+            subject.is_of_case() && !subject.is_heavy() && self.is_in(own, *place)
+        };
         let explained: Vec<usize> = explained.filter(is_light).collect();
         let is_spoilt = |place: &usize| {
             let subject = &self.bench.fails[*place];
@@ -145,7 +148,7 @@ impl<'f> Cover<'_, 'f> {
             let subject = &self.bench.passes[place];
             self.bench.is_against(self.bench.answer(parts, codecs, subject), subject)
         };
-        let passes: Vec<usize> = self.own_passes(own).chain(self.own_variants(own)).collect();
+        let passes = [self.own_passes(own), self.own_variants(own)].concat();
         let against = |place: &usize| is_against(&own.parts, &codecs, *place) && is_against(&all, &of_all, *place);
         let against: Vec<usize> = passes.into_par_iter().filter(against).collect();
         // All variants of a rule, type and direction count once.
@@ -156,17 +159,22 @@ impl<'f> Cover<'_, 'f> {
         cases.len() + kinds.len()
     }
 
-    /// A few variants of each rule, type and direction that pass and that a candidate could fail.
-    fn own_variants(&self, own: &Candidate<'_>) -> impl Iterator<Item = usize> {
-        let (limits, variants) = (own.limits(), own.places.variants.clone());
-        variants.into_iter().filter(move |place| limits || !self.bench.passes[*place].is_heavy())
+    /// The tests of cases that pass and that a candidate could fail.
+    fn own_passes(&self, own: &Candidate<'_>) -> Vec<usize> {
+        self.light(own, &own.places.passes)
     }
 
-    /// The tests of cases that pass and that a candidate could fail.
-    fn own_passes(&self, own: &Candidate<'_>) -> impl Iterator<Item = usize> {
-        let limits = own.limits();
-        let passes = own.places.passes.clone();
-        passes.into_iter().filter(move |place| limits || !self.bench.passes[*place].is_heavy())
+    /// A few variants of each rule, type and direction that pass and that a candidate could fail.
+    fn own_variants(&self, own: &Candidate<'_>) -> Vec<usize> {
+        self.light(own, &own.places.variants)
+    }
+
+    fn light(&self, own: &Candidate<'_>, places: &[usize]) -> Vec<usize> {
+        let may_fail = |place: &usize| {
+            let subject = &self.bench.passes[*place];
+            own.is_in(subject.test.op) && (own.limits() || !subject.is_heavy())
+        };
+        places.iter().copied().filter(may_fail).collect()
     }
 
     /// Failures that belong to no fault, although this one changes the reply to them.
@@ -176,7 +184,9 @@ impl<'f> Cover<'_, 'f> {
             let candidate = &self.candidates[chosen.candidate];
             let codecs = self.bench.codecs(&candidate.parts);
             let about = candidate.places.fails.iter().copied();
-            let open = about.filter(|place| self.open.contains(*place) && !own.contains(place));
+            let open = about.filter(|place| {
+                self.open.contains(*place) && !own.contains(place) && self.is_in(chosen.candidate, *place)
+            });
             changed.extend(open.filter(|place| {
                 let subject = &self.bench.fails[*place];
                 let answer = self.bench.answer(&candidate.parts, &codecs, subject);
