@@ -22,7 +22,7 @@ pub enum Verdict {
     TimedOut,
     /// The reply is not a reply of the protocol.
     Garbled,
-    /// It failed, but passes when run alone.
+    /// It failed, but the reply is another one in another order.
     OrderDependent,
     /// Two different replies to the same request.
     Nondeterministic,
@@ -100,7 +100,7 @@ impl Verdict {
             Self::Crashed => "the process ended",
             Self::TimedOut => "no reply in time",
             Self::Garbled => "the reply does not follow the protocol",
-            Self::OrderDependent => "failed, but passes when run alone",
+            Self::OrderDependent => "failed, but the reply is another one in another order",
             Self::Nondeterministic => "two different replies to the same request",
             Self::Resource => "correct, but takes too much memory or time",
             Self::DeclaredLoss => "correct, apart from what the adapter declares in `lossy` or `limits`",

@@ -35,6 +35,8 @@ pub struct Failure {
     pub answer: Answer,
     /// The end of a reply that is too long to be recorded: its length and hash. It is compared by them.
     pub cut: Option<String>,
+    /// Whether the reply depends on what was sent before: no fault explains it.
+    pub depends: bool,
 }
 
 /// What was run.
@@ -98,15 +100,20 @@ pub fn causes(tried: Tried<'_>, failures: &[Failure]) -> Vec<Cause> {
     if failures.is_empty() {
         return Vec::new();
     }
-    let bench = bench::Bench::new(tried, failures);
+    let mut bench = bench::Bench::new(tried, failures);
+    rest::mark_dependent(&mut bench);
     let mut faults = crate::catalogue(tried.specs, tried.dialect);
     faults.extend(families::suggested(&bench));
     let covered = cover::Cover::of(&bench, &faults);
     let mut causes = covered.causes();
     causes.extend(rest::groups(&bench, covered.left()));
+    causes.extend(rest::dependent(&bench));
     order(&mut causes);
     causes
 }
+
+/// The id of the cause of replies that depend on what was sent before.
+pub const OF_ORDER: &str = "depends-on-earlier-requests";
 
 /// The causes of several dialects as one list: those of one name are one.
 pub fn joined(of_dialects: impl IntoIterator<Item = Vec<Cause>>) -> Vec<Cause> {

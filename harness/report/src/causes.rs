@@ -7,7 +7,7 @@ use variant_codec::Value;
 use variant_corpus::Corpus;
 use variant_corpus::test::{Rule, Test, TestId};
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_faults::{Cause, Failure, Tried};
+use variant_faults::{Cause, Failure, OF_ORDER, Tried};
 use variant_runner::judge::Judge;
 use variant_runner::record::RunRecord;
 use variant_runner::results::{CauseOfTests, DetailSide, Plan, RecordedReply, TestResult};
@@ -19,10 +19,6 @@ use variant_values::implementation::{Answer, RefusalReason};
 use variant_values::protocol::Reply;
 
 use crate::known;
-
-/// The id and headline of the cause of what fails only after other requests.
-const OF_ORDER: &str = "depends-on-earlier-requests";
-const KEPT_STATE: &str = "fails only after other requests: state is kept between requests";
 
 /// The id of what the handshake declares.
 pub(crate) const DECLARED: &str = "declared";
@@ -139,6 +135,7 @@ fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
         recorded.verdicts.iter().map(|result| (&result.test, result)).collect();
     let by_id: HashMap<&TestId, &Test> = tests.iter().map(|test| (&test.id, test)).collect();
     let again: Vec<Test> = recorded.verdicts.iter().filter_map(|result| repeated(&by_id, &result.test)).collect();
+    let dependent = dependent(recorded);
     let plan = &recorded.plan;
     let dialects = plan.dialects.iter().filter_map(|dialect| specs.dialect(&dialect.name));
     variant_faults::joined(dialects.map(|dialect| {
@@ -147,7 +144,8 @@ fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
             match results.get(&test.id) {
                 Some(result) if is_failure(result) => {
                     tried.push(test);
-                    failures.push(failure(test, result, dialect, &plan.handshake.lossy));
+                    let depends = dependent.contains(&test.id);
+                    failures.push(Failure { depends, ..failure(test, result, dialect, &plan.handshake.lossy) });
                 }
                 Some(result) if result.verdict == Verdict::Pass => tried.push(test),
                 // A refusal that a limit excuses shows nothing of the codec.
@@ -208,7 +206,7 @@ fn failure(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy])
         _ => None,
     };
     let (answer, cut) = (answer(test, result, dialect, lossy), end.map(str::to_owned));
-    Failure { test: test.id.to_string(), verdict, field, erratum, answer, cut }
+    Failure { test: test.id.to_string(), verdict, field, erratum, answer, cut, depends: false }
 }
 
 /// The reply of a result.
@@ -276,31 +274,31 @@ fn is_alone(id: &TestId) -> bool {
     id.parts().rule.and_then(|rule| rule.rsplit('~').next()).is_some_and(|rule| rule == Rule::Alone.name())
 }
 
-/// The causes, in which those that depend on order are one: those of the tests that pass when they are sent alone.
-fn joined(causes: Vec<Cause>, recorded: &RunRecord, declaring: &Declaring<'_>) -> Vec<Cause> {
-    let sent_alone = || recorded.verdicts.iter().filter(|result| is_alone(&result.test));
-    let dependent: BTreeSet<String> =
-        sent_alone().filter_map(|result| Some(result.test.repeated()?.to_string())).collect();
-    if dependent.is_empty() {
-        return causes;
+/// The tests that fail only after others, where there are such tests: those that pass in another order, and those that
+/// got two replies.
+fn dependent(recorded: &RunRecord) -> BTreeSet<TestId> {
+    let mut dependent: BTreeSet<TestId> =
+        sent_alone(recorded).filter_map(|result| result.test.repeated()).collect();
+    if !dependent.is_empty() {
+        let twice = recorded.verdicts.iter().filter(|result| result.verdict == Verdict::Nondeterministic);
+        dependent.extend(twice.map(|result| result.test.clone()));
     }
-    let is_of_order = |cause: &Cause| cause.tests.iter().any(|test| dependent.contains(test));
-    let (of_order, mut others): (Vec<_>, Vec<_>) = causes.into_iter().partition(is_of_order);
-    let types: BTreeSet<String> = of_order.iter().flat_map(|cause| cause.types.iter().cloned()).collect();
-    let mut one = Cause {
-        id: OF_ORDER.to_owned(),
-        headline: match declaring.word(&dependent.iter().map(String::as_str).collect::<Vec<_>>()) {
-            Some(word) => format!("replies to one request change from one time to the next: {}", word.means()),
-            None => KEPT_STATE.to_owned(),
-        },
-        tests: sent_alone().map(|result| result.test.to_string()).collect(),
-        types: types.into_iter().collect(),
-        ops: Vec::new(),
-        samples: samples(sent_alone()),
-        deadly: of_order.iter().any(|cause| cause.deadly),
-        proof: None,
-    };
-    one.tests.extend(of_order.into_iter().flat_map(|cause| cause.tests));
-    others.insert(0, one);
-    others
+    dependent
+}
+
+fn sent_alone(recorded: &RunRecord) -> impl Iterator<Item = &TestResult> {
+    recorded.verdicts.iter().filter(|result| is_alone(&result.test))
+}
+
+/// The causes, what depends on order first: with the tests that showed it, and named where it is a declared loss.
+fn joined(mut causes: Vec<Cause>, recorded: &RunRecord, declaring: &Declaring<'_>) -> Vec<Cause> {
+    let Some(place) = causes.iter().position(|cause| cause.id == OF_ORDER) else { return causes };
+    let mut one = causes.remove(place);
+    if let Some(word) = declaring.word(&one.tests.iter().map(String::as_str).collect::<Vec<_>>()) {
+        one.headline = format!("replies to one request change from one time to the next: {}", word.means());
+    }
+    one.tests.extend(sent_alone(recorded).map(|result| result.test.to_string()));
+    one.samples = samples(sent_alone(recorded));
+    causes.insert(0, one);
+    causes
 }

@@ -185,10 +185,11 @@ impl<'b, 'f> Cover<'b, 'f> {
         self.left().into_iter().filter(|place| !self.bench.fails[*place].is_heavy()).collect()
     }
 
-    /// The places of failures that no fault explains.
+    /// The places of failures that no fault explains, and that do not depend on order.
     pub(super) fn left(&self) -> Vec<usize> {
         let explained: BTreeSet<usize> = self.chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
-        (0..self.bench.fails.len()).filter(|place| !explained.contains(place)).collect()
+        let is_left = |place: &usize| !explained.contains(place) && !self.bench.fails[*place].depends;
+        (0..self.bench.fails.len()).filter(is_left).collect()
     }
 
     /// Chooses candidates that explain open failures, each together with these, until none is left.
@@ -460,8 +461,8 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// Heavy packets are only compared with what was found on the others.
     fn take_heavy(&mut self) {
-        let heavy: Vec<usize> =
-            (0..self.bench.fails.len()).filter(|place| self.bench.fails[*place].is_heavy()).collect();
+        let is_open = |place: &usize| self.bench.fails[*place].is_heavy() && !self.bench.fails[*place].depends;
+        let heavy: Vec<usize> = (0..self.bench.fails.len()).filter(is_open).collect();
         let taken: BTreeMap<usize, usize> = self.composed(&heavy).into_iter().collect();
         for (place, at) in &taken {
             self.chosen[*at].fails.push(*place);

@@ -8,7 +8,7 @@ use variant_specs::JudgedBy;
 use variant_values::handshake::Op;
 
 use super::bench::{Bench, Blamed, Reply, Seen, Subject};
-use super::{Cause, simplest_first};
+use super::{Cause, OF_ORDER, simplest_first};
 
 impl Subject {
     pub(super) fn is_deadly(&self) -> bool {
@@ -83,6 +83,41 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
         }
     }
     groups.into_iter().map(|(look, looked)| group(&look, &looked)).collect()
+}
+
+/// Where most of what looks alike depends on order, the others got the same reply in each order by chance.
+pub(super) fn mark_dependent(bench: &mut Bench<'_>) {
+    if !bench.fails.iter().any(|subject| subject.depends) {
+        return;
+    }
+    let look = |subject: &Subject| subject.seen.as_ref().map(|seen| look(bench, subject, seen).look);
+    let looks: Vec<Option<Look>> = bench.fails.iter().map(look).collect();
+    let mut counts: BTreeMap<&Option<Look>, [usize; 2]> = BTreeMap::new();
+    for (look, subject) in looks.iter().zip(&bench.fails) {
+        counts.entry(look).or_default()[usize::from(subject.depends)] += 1;
+    }
+    for (look, subject) in looks.iter().zip(&mut bench.fails) {
+        let [same, other] = counts[look];
+        subject.depends |= other > same;
+    }
+}
+
+/// What fails only after other requests, if anything does.
+pub(super) fn dependent(bench: &Bench<'_>) -> Option<Cause> {
+    let subjects = || bench.fails.iter().filter(|subject| subject.depends);
+    subjects().next()?;
+    let types: BTreeSet<&str> = subjects().map(Subject::layout).collect();
+    let ops: BTreeSet<Op> = subjects().map(|subject| subject.test.op).collect();
+    Some(Cause {
+        id: OF_ORDER.to_owned(),
+        headline: "fails only after other requests: state is kept between requests".to_owned(),
+        types: types.into_iter().map(str::to_owned).collect(),
+        ops: ops.into_iter().collect(),
+        tests: subjects().map(|subject| subject.test.id.to_string()).collect(),
+        samples: simplest_first(subjects()),
+        deadly: false,
+        proof: None,
+    })
 }
 
 /// The case of a test and its direction: what is sent on wrongly was mostly read wrongly.

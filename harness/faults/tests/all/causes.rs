@@ -82,7 +82,7 @@ fn diagnosed_within(dialect: &Dialect, implementation: &mut dyn Implementation, 
                 true => (Answer::Garbled("too long".to_owned()), Some(RecordedReply::end_of(&text))),
                 false => (answer, None),
             };
-            failures.push(Failure { test: test.id.to_string(), verdict, field, erratum, answer, cut });
+            failures.push(Failure { test: test.id.to_string(), verdict, field, erratum, answer, cut, depends: false });
         }
     }
     let handshake = reference::handshake(vec![dialect.name.clone()]);

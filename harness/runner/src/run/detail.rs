@@ -5,7 +5,7 @@ use variant_codec::Value;
 use crate::judge::{Judge, Judgement};
 use crate::results::{Detail, DetailSide, MOST_ROWS, RecordedReply, Refused};
 use variant_corpus::citation::{Citations, WrongAnswer};
-use variant_corpus::test::Test;
+use variant_corpus::test::{Test, hash};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Expectation};
 use variant_values::explain::Explainer;
@@ -51,6 +51,11 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
 /// its length and digest are kept.
 pub(super) fn observed(judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> Option<String> {
     written(judge, test, outcome).map(cut)
+}
+
+/// A digest of such an answer.
+pub(super) fn digest(judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> Option<u64> {
+    written(judge, test, outcome).map(|text| hash(&text))
 }
 
 fn written(judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> Option<String> {

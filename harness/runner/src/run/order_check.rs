@@ -1,12 +1,13 @@
 //! The order check: does a test fail only because of the requests before it? The smallest test of each kind of failure is sent
-//! again to a fresh process. If it passes there, what it shows is state that is kept between requests.
+//! again to a fresh process. If one passes there, state is kept between requests, and all that fails is sent again in other
+//! orders: what passes in one of them, or gets another reply, shows that state and nothing else.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use variant_corpus::test::{Rule, Test, TestId, Variants};
+use variant_corpus::test::{Rule, Test, TestId, Variants, hash};
 use variant_corpus::verdict::Verdict;
-use variant_values::implementation::Outcome;
+use variant_values::implementation::{Answer, Outcome};
 
 use super::executor::Executor;
 use super::result_sink::ResultSink;
@@ -22,6 +23,10 @@ const CONFIRMED: usize = 4;
 /// In how many fresh processes a test has to pass: one that fails now and then is not to be blamed on order.
 const TIMES: usize = 6;
 
+/// In how many other orders all that fails is sent again.
+const ORDERS: usize = 3;
+/// By how many processes in each order.
+const PROCESSES: usize = 8;
 /// The id of the order check of a test.
 pub(super) fn id(test: &Test) -> TestId {
     test.id.by(Rule::Alone)
@@ -37,23 +42,31 @@ pub(super) fn check(
         return Ok(());
     }
     let tests = smallest(parts, sink);
-    confirm(&tests, executor, sink);
+    let mut dependent = confirmed(&tests, executor);
+    if !dependent.is_empty() {
+        dependent.extend(in_other_orders(parts, executor, sink));
+    }
+    let mut known = BTreeSet::new();
+    for (part, test) in dependent {
+        if known.insert(&test.id) {
+            record(part, sink, test);
+        }
+    }
     sink.check()
 }
 
-/// Records the tests that fail only after others.
-fn confirm(tests: &[(&DialectTests<'_>, &Test)], executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) {
+/// A test, and the part of the run that it is in.
+type Sent<'p, 'a> = (&'p DialectTests<'a>, &'p Test);
+
+/// The tests of these that fail only after others.
+fn confirmed<'p, 'a>(tests: &[Sent<'p, 'a>], executor: &mut Executor<'_>) -> Vec<Sent<'p, 'a>> {
+    let mut confirmed = Vec::new();
     if tests.is_empty() || !executor.implementation.restart() {
-        return;
+        return confirmed;
     }
-    let mut passed = vec![false; tests.len()];
-    let together: Vec<&Test> = tests.iter().map(|(_, test)| *test).collect();
-    executor.repeat(&together, &mut |place, outcome| {
-        passed[place] = passes(tests[place], &outcome);
-        true
-    });
+    let passed: Vec<bool> = replies_to(tests, executor).into_iter().map(|reply| reply.passes).collect();
     let mut sent_alone = 0;
-    for (place, &(part, test)) in tests.iter().enumerate() {
+    for (place, &sent) in tests.iter().enumerate() {
         // The first one was alone in the shared process, so far.
         if !passed[place] && !(1..ALONE).contains(&place) {
             continue;
@@ -62,35 +75,92 @@ fn confirm(tests: &[(&DialectTests<'_>, &Test)], executor: &mut Executor<'_>, si
             continue;
         }
         sent_alone += usize::from(passed[place]);
-        if let Some(outcome) = passes_alone(part, test, executor) {
-            record(part, sink, test, &outcome);
+        if passes_alone(sent, executor) {
+            confirmed.push(sent);
         }
     }
+    confirmed
 }
 
-/// The outcome of a test that passes whenever it is the first in a fresh process.
-fn passes_alone(part: &DialectTests<'_>, test: &Test, executor: &mut Executor<'_>) -> Option<Outcome> {
-    let mut last = None;
+/// The failures that pass in another order, or get another reply: all, if whatever comes first in a process passes.
+fn in_other_orders<'p, 'a>(
+    parts: &'p [DialectTests<'a>],
+    executor: &mut Executor<'_>,
+    sink: &ResultSink<'_>,
+) -> Vec<Sent<'p, 'a>> {
+    let failures: Vec<Sent<'p, 'a>> = failing(parts, sink).map(|(sent, _)| sent).collect();
+    let in_this_run = |(_, test): &Sent<'_, '_>| Seen { passes: false, reply: sink.reply_to(&test.id) };
+    let mut seen: Vec<BTreeSet<Seen>> = failures.iter().map(|sent| BTreeSet::from([in_this_run(sent)])).collect();
+    let mut order: Vec<usize> = (0..failures.len()).collect();
+    let mut first_pass = true;
+    for round in 0..ORDERS {
+        order.sort_by_cached_key(|place| hash(&format!("{round} {}", failures[*place].1.id)));
+        for places in order.chunks(order.len().div_ceil(PROCESSES).max(1)) {
+            executor.implementation.restart();
+            let tests: Vec<Sent<'p, 'a>> = places.iter().map(|place| failures[*place]).collect();
+            let replies = replies_to(&tests, executor);
+            first_pass &= replies[0].passes;
+            for (place, reply) in places.iter().zip(replies) {
+                seen[*place].insert(reply);
+            }
+        }
+    }
+    if first_pass {
+        return failures;
+    }
+    failures.into_iter().zip(&seen).filter(|(_, seen)| seen.len() > 1).map(|(sent, _)| sent).collect()
+}
+
+/// What became of a test that was sent again.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Seen {
+    passes: bool,
+    /// A digest of the reply; `None` if there is none that can be compared.
+    reply: Option<u64>,
+}
+
+/// The replies to these, one after the other.
+fn replies_to(tests: &[Sent<'_, '_>], executor: &mut Executor<'_>) -> Vec<Seen> {
+    let mut seen = vec![Seen::default(); tests.len()];
+    let sent: Vec<&Test> = tests.iter().map(|(_, test)| *test).collect();
+    executor.repeat(&sent, &mut |place, outcome| {
+        let (part, test) = tests[place];
+        let reply = detail::digest(&part.judge, test, &outcome);
+        seen[place] = Seen { passes: passes(tests[place], &outcome), reply };
+        true
+    });
+    seen
+}
+
+/// Whether a test passes whenever it is the first in a fresh process.
+fn passes_alone(sent: Sent<'_, '_>, executor: &mut Executor<'_>) -> bool {
     for _ in 0..TIMES {
         executor.implementation.restart();
-        last = executor.once(test);
-        last.as_ref().filter(|outcome| passes((part, test), outcome))?;
+        if !executor.once(sent.1).is_some_and(|outcome| passes(sent, &outcome)) {
+            return false;
+        }
     }
-    last
+    true
 }
 
-/// The smallest test of each kind of failure, by type, operation and verdict: those of the most failures first. What got no
-/// answer has been sent alone already.
-fn smallest<'p, 'a>(parts: &'p [DialectTests<'a>], sink: &ResultSink<'_>) -> Vec<(&'p DialectTests<'a>, &'p Test)> {
-    let is_selected = |test: &Test| sink.run.only.as_ref().is_none_or(|only| only.is_match(&id(test)));
-    let mut kinds = BTreeMap::new();
-    for (part, test) in parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test))) {
-        let Some(verdict) = sink.failed(&test.id) else { continue };
+/// The tests that failed, and how. What got no answer has been sent alone already.
+fn failing<'p, 'a>(
+    parts: &'p [DialectTests<'a>],
+    sink: &ResultSink<'_>,
+) -> impl Iterator<Item = (Sent<'p, 'a>, Verdict)> {
+    parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test))).filter_map(|(part, test)| {
+        let is_selected = || sink.run.only.as_ref().is_none_or(|only| only.is_match(&id(test)));
+        let verdict = sink.failed(&test.id)?;
         // What is declared or costs too much is right: it would pass alone too.
         let fails = matches!(verdict, Verdict::Fail(_) | Verdict::NonCanonical);
-        if !fails || sink.has_died(&test.id) || !is_selected(test) {
-            continue;
-        }
+        (fails && !sink.has_died(&test.id) && is_selected()).then_some(((part, test), verdict))
+    })
+}
+
+/// The smallest test of each kind of failure, by type, operation and verdict: those of the most failures first.
+fn smallest<'p, 'a>(parts: &'p [DialectTests<'a>], sink: &ResultSink<'_>) -> Vec<Sent<'p, 'a>> {
+    let mut kinds = BTreeMap::new();
+    for ((part, test), verdict) in failing(parts, sink) {
         let size = (test.rule.is_some(), test.packet().map_or(0, |packet| packet.bytes.len()));
         let (count, least, found) =
             kinds.entry((&test.dialect, &test.layout, test.op, verdict)).or_insert((0, size, (part, test)));
@@ -104,20 +174,21 @@ fn smallest<'p, 'a>(parts: &'p [DialectTests<'a>], sink: &ResultSink<'_>) -> Vec
     kinds.into_iter().map(|(_, _, found)| found).collect()
 }
 
-fn passes((part, test): (&DialectTests<'_>, &Test), outcome: &Outcome) -> bool {
+fn passes((part, test): Sent<'_, '_>, outcome: &Outcome) -> bool {
     matches!(part.judge.judge(test, outcome).verdict, Verdict::Pass | Verdict::DeclaredLoss)
 }
 
-fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Outcome) {
+fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test) {
     let alone = Test { id: id(test), rule: Some(Rule::Alone), ..test.clone() };
-    let note = "failed in this run, after other requests, and passes when it is sent alone to a fresh process";
+    let note = "failed in this run, after other requests; in another order the reply is another one";
     let judgement = Judgement::noted(Verdict::OrderDependent, note);
     let failed = sink.failed(&test.id).map(|verdict| verdict.to_string()).unwrap_or_default();
+    let outcome = Answer::NotRun(String::new()).into();
     let detail = Detail {
         expected: DetailSide::Sentence("the same reply, whatever was sent before".to_owned()),
-        actual: DetailSide::Sentence(format!("after other requests: {failed}; alone: pass")),
+        actual: DetailSide::Sentence(format!("in this run: {failed}; in another order: another reply")),
         rule: "the reply to a request does not depend on earlier requests".to_owned(),
-        ..detail::detail(sink.run, &part.judge, test, &judgement, outcome)
+        ..detail::detail(sink.run, &part.judge, test, &judgement, &outcome)
     };
     sink.put_repeated(&alone, judgement.verdict, detail);
 }

@@ -30,6 +30,8 @@ pub(super) struct ResultSink<'a> {
     deadly: BTreeSet<TestId>,
     /// What tests failed with.
     failed: BTreeMap<TestId, Verdict>,
+    /// A digest of what was replied to those.
+    replies: BTreeMap<TestId, u64>,
     /// How many letters the long replies may still have together, so that a record stays of a size that can be read.
     room: usize,
     error: Option<io::Error>,
@@ -46,6 +48,7 @@ impl<'a> ResultSink<'a> {
             repeated: 0,
             deadly: BTreeSet::new(),
             failed: BTreeMap::new(),
+            replies: BTreeMap::new(),
             room: 64 << 20,
             error: None,
         }
@@ -62,6 +65,11 @@ impl<'a> ResultSink<'a> {
     /// What a test failed with; `None` if it did not.
     pub(super) fn failed(&self, test: &TestId) -> Option<Verdict> {
         self.failed.get(test).copied()
+    }
+
+    /// A digest of the reply to a test that failed.
+    pub(super) fn reply_to(&self, test: &TestId) -> Option<u64> {
+        self.replies.get(test).copied()
     }
 
     /// Writes the result of a test that was repeated.
@@ -110,6 +118,11 @@ impl<'a> ResultSink<'a> {
     ) {
         if judgement.verdict == Verdict::Pass && self.tally(test) {
             return;
+        }
+        if judgement.verdict != Verdict::Pass
+            && let Some(reply) = detail::digest(judge, test, outcome)
+        {
+            self.replies.insert(test.id.clone(), reply);
         }
         // What is open only because an earlier engine is meant is no question of the corpus.
         let of_cases = test.rule.is_none() && test.expected.rejects.is_none();
