@@ -222,6 +222,7 @@ fn options_of_every_command_are_shown_once() {
 
 /// Where there is no corpus folder, the program has its own; a folder that is there wins.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn the_program_needs_no_corpus_folder() {
     let elsewhere = TempDir::new().unwrap();
     let conform = |args: &[&str]| Command::new(CONFORM).current_dir(elsewhere.path()).args(args).output().unwrap();
@@ -263,6 +264,7 @@ fn a_decoder_of_nulls_is_red_in_every_type() {
 #[rstest]
 #[case::of_nulls("null.py", "invalid")]
 #[case::that_refuses("refuse.py", "canonical")]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_decoder_that_does_nothing_scores_nothing(#[case] adapter: &str, #[case] class: &str) {
     let out = TempDir::new().unwrap();
     let adapter = scripted(adapter);

@@ -296,6 +296,7 @@ fn what_is_incomplete_says_why(#[case] format: &[&str]) {
 #[rstest]
 #[case::github("engine-fork.yml")]
 #[case::gitlab("engine-fork.gitlab-ci.yml")]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_fork_gates_with_the_ready_workflow(#[case] workflow: &str) {
     let root = root();
     let folder = TempDir::new().unwrap();

@@ -124,6 +124,7 @@ fn a_signal_ends_it_in_good_order(#[case] signal: Signal) {
 #[rstest]
 #[case::ctrl_c(Signal::INT)]
 #[case::killed(Signal::KILL)]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_complete_record_is_not_replaced_by_an_incomplete_one(#[case] signal: Signal) {
     let place = Place::new();
     let [out, folder] = place.out();
@@ -161,6 +162,7 @@ fn a_signal_that_comes_twice_at_once_is_one() {
 
 /// The second is told at once; a lock whose process was killed is none.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn two_programs_do_not_write_to_one_folder() {
     let place = Place::new();
     let [out, folder] = place.out();
@@ -182,6 +184,7 @@ fn two_programs_do_not_write_to_one_folder() {
 /// `/dev/full` is a disk without room.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_full_disk_is_said_in_a_sentence() {
     let place = Place::new();
     std::os::unix::fs::symlink("/dev/full", place.path("results.jsonl.part")).unwrap();
@@ -198,6 +201,7 @@ fn a_full_disk_is_said_in_a_sentence() {
 /// The report's reader may have no room either.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_report_that_cannot_be_printed_is_no_panic() {
     let place = Place::new();
     let [out, folder] = place.out();

@@ -275,6 +275,7 @@ fn of_newer() -> String {
 }
 
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn adapters_may_share_a_list() {
     let place = shared(&of_newer());
     assert_eq!(place.conform(&["run", "flawed"]).0, Some(0));
@@ -327,6 +328,7 @@ fn a_list_that_is_shared_is_not_that_of_a_third() {
 }
 
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn pages_say_which_adapter_shows_a_finding() {
     let place = shared(&TRUE_LIST.replace("  severity: low\n", "  severity: low\n  adapters: [flawed]\n"));
     place.conform(&["matrix", "flawed"]);

@@ -74,6 +74,7 @@ const TEN: &[Bug] = &[
     ],
     &["bool", "int", "float", "string", "node_path", "array", "dictionary", "byte_array", "string_array", "vector2_array"],
 )]
+#[ignore = "takes long: .ci/run runs it"]
 fn each_bug_is_found(#[case] bugs: &[Bug], #[case] of_run: &[&str], #[case] types: &[&str]) {
     let folder = planted(bugs);
     let named = causes_of_run(folder.path());

@@ -48,6 +48,7 @@ fn target(page: &str, link: &str) -> (String, String) {
 }
 
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn each_link_leads_somewhere_and_two_builds_are_the_same() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -91,6 +92,7 @@ fn each_link_leads_somewhere_and_two_builds_are_the_same() {
 }
 
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_record_from_elsewhere_is_shown_or_refused_with_its_reason() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();

@@ -136,6 +136,7 @@ pub(crate) fn template(name: &str) -> String {
 
 /// The steps of the action, as a shell runs them; there is no runner here. The release is a folder.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn the_action_installs_runs_and_tells() {
     let folder = TempDir::new().unwrap();
     let home = folder.path();
@@ -199,6 +200,7 @@ fn the_action_installs_runs_and_tells() {
 
 /// The job of the template, as a shell runs it.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn the_template_of_gitlab_installs_and_runs() {
     let folder = TempDir::new().unwrap();
     let home = folder.path();
