@@ -37,6 +37,7 @@ pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Fault> {
     }));
     mutants.extend(nuls_kept(dialect));
     mutants.extend(widened(dialect));
+    mutants.extend(classes_kept(dialect));
     mutants.extend(layouts::mutants(dialect));
     mutants
 }
@@ -69,6 +70,18 @@ fn widened(dialect: &Dialect) -> Option<Fault> {
             changed.layouts = Arc::new(Layouts::new(layouts.collect()));
         })
         .described("flag 1 of vectors and of all packed arrays of reals is read as reals of 64 bits")
+    })
+}
+
+/// What elements of objects are is kept where objects are not allowed.
+fn classes_kept(dialect: &Dialect) -> Option<Fault> {
+    dialect.has("typed-containers=arrays|all").then(|| {
+        Fault::of_tables(dialect, "rules", "classes-without-permission", None, |changed| {
+            let layouts = changed.layouts.iter().map(|(_, layout)| Layout { stand_in: None, ..layout.clone() });
+            changed.layouts = Arc::new(Layouts::new(layouts.collect()));
+        })
+        .called("classes-without-permission")
+        .described("the class or script of a typed container is kept where objects are not allowed")
     })
 }
 

@@ -277,8 +277,7 @@ fn is_alone(id: &TestId) -> bool {
 /// The tests that fail only after others, where there are such tests: those that pass in another order, and those that
 /// got two replies.
 fn dependent(recorded: &RunRecord) -> BTreeSet<TestId> {
-    let mut dependent: BTreeSet<TestId> =
-        sent_alone(recorded).filter_map(|result| result.test.repeated()).collect();
+    let mut dependent: BTreeSet<TestId> = sent_alone(recorded).filter_map(|result| result.test.repeated()).collect();
     if !dependent.is_empty() {
         let twice = recorded.verdicts.iter().filter(|result| result.verdict == Verdict::Nondeterministic);
         dependent.extend(twice.map(|result| result.test.clone()));

@@ -111,7 +111,10 @@ fn same_fields(listing: &Listing, trace: &Spans) -> Result<(), String> {
         match spans.next() {
             Some(span) if span.bytes == row.bytes() && span.path == row.name => {}
             Some(span) => {
-                return Err(format!("sees {} at {}, where the listing has {} at {}", span.path, span.bytes.start, row.name, row.offset));
+                return Err(format!(
+                    "sees {} at {}, where the listing has {} at {}",
+                    span.path, span.bytes.start, row.name, row.offset
+                ));
             }
             None => return Err(format!("sees no {} at {}", row.name, row.offset)),
         }

@@ -1,10 +1,10 @@
 //! Packets that end before what they announce.
 
 use variant_codec::{DecodeError, Decoded, Refusal, Role, Spans};
-use variant_specs::{Layout, Scalar, Shape};
+use variant_specs::{Layout, LayoutId, Scalar, Shape};
 
 use super::packets::{is_negative, reads_instead, with_word};
-use super::{CodecFault, accepts, fault};
+use super::{CodecFault, accepts, fault, of_shape};
 use crate::fault::Reader;
 
 pub(super) const FAULTS: &[CodecFault] = &[
@@ -60,6 +60,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("cut-bytes-are-what-there-is", "a byte array that ends early is read as far as it goes", |_| {
         accepts(|reader, packet, error| what_there_is(reader, packet, error, is_bytes_at))
     }),
+    fault("arrays-end-at-an-error", "an array ends where an element cannot be read", |dialect| {
+        let array = of_shape(dialect, Shape::Array)?;
+        accepts(move |reader, packet, error| array_ends(reader, packet, error, array))
+    }),
     fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
         accepts(padded_at_end)
     }),
@@ -97,6 +101,42 @@ fn what_there_is(
     let whole = [&packet[..error.at], &length.to_le_bytes(), there, &padding].concat();
     let decoded = reader.decode(&whole).or_else(|_| reader.codec.decode(&whole))?;
     Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+}
+
+/// Reads a packet with fewer elements in the innermost array of which one cannot be read.
+fn array_ends(reader: &Reader<'_>, packet: &[u8], error: DecodeError, array: LayoutId) -> Result<Decoded, DecodeError> {
+    let mut trace = Spans::default();
+    if reader.codec.decode_traced(packet, &mut trace).err() != Some(error) {
+        return Err(error);
+    }
+    let headers = || trace.spans.iter().filter_map(|span| Some((span, span.path.strip_suffix("header")?)));
+    let arrays = headers().filter(|(span, _)| span.role == Role::Header(array));
+    for prefix in arrays.map(|(_, prefix)| prefix).collect::<Vec<_>>().into_iter().rev() {
+        let Some(count) = trace.spans.iter().find(|span| span.path == format!("{prefix}count")) else { continue };
+        let Some(announced) = packet.get(count.bytes.clone()).and_then(<[u8]>::first_chunk) else { continue };
+        // A loop over more elements than there can be ends at the first that is not there.
+        if error.kind == Refusal::Length && error.at == count.bytes.start {
+            let most = u32::try_from((packet.len() - count.bytes.end) / 4).unwrap_or(u32::MAX);
+            return reader.decode(&with_word(packet, error.at, most));
+        }
+        let is_element = |path: &str| {
+            path.strip_prefix(prefix).is_some_and(|own| own.starts_with('[') && own.find('.') == Some(own.len() - 1))
+        };
+        let begins: Vec<usize> =
+            headers().filter(|(_, path)| is_element(path)).map(|(span, _)| span.bytes.start).collect();
+        let is_read = |begin: usize| packet.get(begin..error.at).is_some_and(|own| reader.codec.decode(own).is_ok());
+        let last = begins.last().copied().filter(|begin| !is_read(*begin));
+        let elements = u32::try_from(begins.len() - usize::from(last.is_some())).unwrap_or(0);
+        // Of one that has all its elements, the error is elsewhere.
+        if u32::from_le_bytes(*announced) & 0x7fff_ffff == elements || error.at < count.bytes.end {
+            continue;
+        }
+        let end = last.unwrap_or(error.at).min(packet.len());
+        let shorter = with_word(packet, count.bytes.start, elements);
+        let rest = packet.get(error.at..).unwrap_or_default();
+        return reader.decode(&[&shorter[..end], rest].concat());
+    }
+    Err(error)
 }
 
 /// Reads a packet whose last padding is missing.

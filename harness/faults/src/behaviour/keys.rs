@@ -78,6 +78,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("one-is-true", "the keys 1 and true are one, as in Python", |dialect| {
         repeated(dialect, |pairs| join(pairs, |left, right| alike(int_or_bool, left, right), Kept::LastValue))
     }),
+    fault("equal-numbers-are-one-key", "the keys 1, 1.0 and true are one, as in Python", |dialect| {
+        repeated(dialect, |pairs| join(pairs, |left, right| alike(number_or_bool, left, right), Kept::LastValue))
+    }),
     fault("ints-and-floats-are-one-key", "the keys 1 and 1.0 are one", |dialect| {
         repeated(dialect, |pairs| join(pairs, |left, right| alike(number, left, right), Kept::LastValue))
     }),
@@ -273,6 +276,10 @@ fn number(value: &Value) -> Option<F64> {
         return Some(F64::from(*int as f64));
     }
     if let Value::Float(float) = value { Some(*float) } else { None }
+}
+
+fn number_or_bool(value: &Value) -> Option<F64> {
+    int_or_bool(value).map_or_else(|| number(value), |int| number(&Value::Int(int)))
 }
 
 fn int_or_bool(value: &Value) -> Option<i64> {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Spans, Text, Value};
-use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
+use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Shape};
 
 use super::numbers::always_wide;
 use super::{CodecFault, accepts, answers, fault, of_shape, reads, typed_arrays};
@@ -49,6 +49,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
             // All ones are no type of any dialect.
             (word & !(mask | known) != 0).then(|| Splice::As(vec![0xff; 4]))
         })
+    }),
+    fault(
+        "any-flag-is-flag-1",
+        "any flag of a header counts as flag 1: wide numbers are read, or refused where they do not fit",
+        |dialect| flag_1_read(dialect, |flags| flags != 0),
+    ),
+    fault("flag-1-only-alone", "flag 1 is not seen beside another flag", |dialect| {
+        flag_1_read(dialect, |flags| flags == 1)
     }),
     fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty", |_| {
         // A text ends at its first NUL.
@@ -226,6 +234,24 @@ fn in_the_width_of(codec: &Codec, numbers: &[Option<LayoutId>], other: &[u8], pa
         written.splice(to.clone(), other);
     }
     Some(written)
+}
+
+/// A reader that tells from all flags of a header whether flag 1 is set, of types in which that is another form.
+fn flag_1_read(dialect: &Dialect, is_set: fn(u32) -> bool) -> Option<Mutation> {
+    let has_form = |layout: &Layout| {
+        let of_elements = matches!(layout.shape, Shape::Array | Shape::Dictionary);
+        !of_elements && dialect.known_flags(layout, JudgedBy::Engines) & FLAG_1 != 0
+    };
+    let entries = dialect.types.iter().filter(|entry| has_form(dialect.layout(entry)));
+    let layouts: Vec<LayoutId> = entries.map(|entry| entry.layout).collect();
+    (!layouts.is_empty()).then_some(())?;
+    reads(move |field| {
+        let Role::Header(layout) = field.role else { return None };
+        let word = u32::from_le_bytes(*field.bytes.first_chunk()?);
+        let set = if is_set(word >> 16) { FLAG_1 } else { 0 };
+        (layouts.contains(&layout) && word & FLAG_1 != set)
+            .then(|| Splice::As((word & !FLAG_1 | set).to_le_bytes().to_vec()))
+    })
 }
 
 pub(crate) fn is(answer: &Answer, refusal: Refusal) -> bool {

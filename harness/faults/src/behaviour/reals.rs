@@ -94,10 +94,10 @@ fn reals(category: FpCategory) -> Option<Mutation> {
 }
 
 fn colors(dialect: &Dialect, how: fn(f64) -> f64) -> Option<Mutation> {
-    let color = named(dialect, "color")?;
+    let colors = [named(dialect, "color")?, named(dialect, "color_array")?];
     both(move |value| {
-        if let Value::Fields(layout, numbers) = value
-            && *layout == color
+        if let Value::Fields(layout, numbers) | Value::Packed(layout, numbers) = value
+            && colors.contains(layout)
         {
             change(numbers, |_, number| how(number));
         }

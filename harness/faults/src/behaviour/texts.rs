@@ -68,6 +68,19 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("nul-written", "a text ends with a NUL that is counted", |_| {
         encoded(|value| string(value, |text| format!("{text}\0")))
     }),
+    fault("nul-is-padding", "the NUL of a text in a string array is counted, and only written as padding", |dialect| {
+        let texts = of_shape(dialect, Shape::PackedText)?;
+        dialect.rules.string_array_nul.then_some(())?;
+        writes(move |field| {
+            // Behind four letters, it has four bytes of its own.
+            let begins = match field.role {
+                Role::Nul => 0,
+                Role::Padding => 1,
+                _ => return None,
+            };
+            (field.layout == texts && field.at.start % 4 == begins).then(Vec::new)
+        })
+    }),
     fault("white-space-trimmed", "white space around a text is lost", |_| strings(|text| text.trim().to_owned())),
     fault("line-ends-translated", "a line feed becomes a carriage return and a line feed", |_| {
         strings(|text| text.replace('\n', "\r\n"))

@@ -1,6 +1,6 @@
 //! Faults with the types of typed arrays and dictionaries.
 
-use variant_codec::{Array, Dictionary, ElementType, Role, Value};
+use variant_codec::{Array, Dictionary, ElementType, EntryTypes, Role, Value};
 use variant_specs::{Dialect, Shape};
 
 use super::{CodecFault, both, decoded, fault, of_shape, reads, refuses};
@@ -91,6 +91,16 @@ pub(super) const FAULTS: &[CodecFault] = &[
             if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value {
                 let of = &mut **of;
                 std::mem::swap(&mut of.key, &mut of.value);
+            }
+        })
+    }),
+    fault("value-type-comes-first", "of two types of a dictionary, that of the values comes first", |dialect| {
+        dialect.has("typed-containers=all").then_some(())?;
+        both(|value| {
+            if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value
+                && let EntryTypes { key: Some(key), value: Some(value) } = &mut **of
+            {
+                std::mem::swap(key, value);
             }
         })
     }),

@@ -99,7 +99,7 @@ impl<'f> Cover<'_, 'f> {
         against <= weight / FOR_ONE_UNEXPLAINED
             && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
             && self.contradicted(at) * WHOLE <= weight / FOR_ONE_AGAINST
-            && self.spoilt(at) * WHOLE <= weight / FOR_ONE_UNEXPLAINED
+            && self.spoilt(at) * WHOLE <= weight / FOR_ONE_AGAINST
     }
 
     /// How many failures of cases that others explain a chosen fault makes unlike what the implementation replied.
