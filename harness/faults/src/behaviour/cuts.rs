@@ -64,6 +64,21 @@ pub(super) const FAULTS: &[CodecFault] = &[
         let array = of_shape(dialect, Shape::Array)?;
         accepts(move |reader, packet, error| array_ends(reader, packet, error, array))
     }),
+    fault(
+        "arrays-end-with-the-packet",
+        "an array ends where the packet does, with the elements that are there",
+        |dialect| {
+            let array = of_shape(dialect, Shape::Array)?;
+            accepts(move |reader, packet, error| {
+                let is_short = error.kind == Refusal::Length && !is_negative(packet, error.at);
+                if is_short || error.kind == Refusal::Truncated {
+                    array_ends(reader, packet, error, array)
+                } else {
+                    Err(error)
+                }
+            })
+        },
+    ),
     fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
         accepts(padded_at_end)
     }),

@@ -3,7 +3,7 @@
 use variant_codec::{F64, Text, Value};
 use variant_specs::{Dialect, KeyRule, LayoutId, Shape};
 
-use super::{CodecFault, both, decoded, fault, of_shape, refuses, two_of_shape};
+use super::{CodecFault, both, decoded, fault, of_shape, refuses};
 use crate::fault::Mutation;
 
 pub(crate) type KeyPairs = Vec<(Value, Value)>;
@@ -57,7 +57,8 @@ pub(super) const FAULTS: &[CodecFault] = &[
     ),
     fault("keys-by-identity", "keys that are objects of the language are compared by identity", |dialect| {
         let string = of_shape(dialect, Shape::Text)?;
-        (dialect.has("keys=unique") && dialect.has("dictionary-order=insertion")).then_some(())?;
+        dialect.has("dictionary-order=insertion").then_some(())?;
+        (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
         let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
         let is_plain = move |key: &Value| match key {
             Value::Null | Value::Bool(_) | Value::Int(_) => true,
@@ -73,20 +74,16 @@ pub(super) const FAULTS: &[CodecFault] = &[
         Some(Mutation { tables: Some(Box::new(tables)), ..own })
     }),
     fault("keys-by-their-text", "keys are the same where they look the same: 1 and \"1\"", |dialect| {
-        repeated(dialect, |pairs| join(pairs, |left, right| alike(spelled, left, right), Kept::LastValue))
+        merged(dialect, |left, right| alike(spelled, left, right))
     }),
     fault("one-is-true", "the keys 1 and true are one, as in Python", |dialect| {
-        repeated(dialect, |pairs| join(pairs, |left, right| alike(int_or_bool, left, right), Kept::LastValue))
+        merged(dialect, |left, right| alike(int_or_bool, left, right))
     }),
     fault("equal-numbers-are-one-key", "the keys 1, 1.0 and true are one, as in Python", |dialect| {
-        repeated(dialect, |pairs| join(pairs, |left, right| alike(number_or_bool, left, right), Kept::LastValue))
+        merged(dialect, |left, right| alike(number_or_bool, left, right))
     }),
     fault("ints-and-floats-are-one-key", "the keys 1 and 1.0 are one", |dialect| {
-        repeated(dialect, |pairs| join(pairs, |left, right| alike(number, left, right), Kept::LastValue))
-    }),
-    fault("names-and-strings-are-one-key", "a string and a string name of one text are one key", |dialect| {
-        two_of_shape(dialect, Shape::Text)?;
-        repeated(dialect, |pairs| join(pairs, |left, right| alike(text, left, right), Kept::LastValue))
+        merged(dialect, |left, right| alike(number, left, right))
     }),
     fault("members-of-objects-are-no-keys", "keys that every object of JavaScript has as a member are lost", |_| {
         changed(|pairs| pairs.retain(|(key, _)| !is_member(key)))
@@ -234,9 +231,17 @@ fn reordered(dialect: &Dialect, change: fn(&mut KeyPairs)) -> Option<Mutation> {
 
 /// A reader that treats repeated keys in its own way.
 fn repeated(dialect: &Dialect, change: fn(&mut KeyPairs)) -> Option<Mutation> {
-    dialect.has("keys=unique").then_some(())?;
+    (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
     let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
     Some(Mutation { tables: Some(Box::new(tables)), ..decoded(move |value| pairs(value, change))? })
+}
+
+/// A dictionary in which more keys are the same than in engines.
+fn merged(dialect: &Dialect, same: fn(&Value, &Value) -> bool) -> Option<Mutation> {
+    // Else no case says which pair comes first.
+    dialect.has("dictionary-order=insertion").then_some(())?;
+    (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
+    both(move |value| pairs(value, |pairs| *pairs = joined(std::mem::take(pairs), same, Kept::LastValue)))
 }
 
 /// Joins the pairs of a dictionary whose keys have become equal.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Spans, Text, Value};
-use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Shape};
+use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Shape, UnknownFlags};
 
 use super::numbers::always_wide;
 use super::{CodecFault, accepts, answers, fault, of_shape, reads, typed_arrays};
@@ -244,7 +244,8 @@ fn flag_1_read(dialect: &Dialect, is_set: fn(u32) -> bool) -> Option<Mutation> {
     };
     let entries = dialect.types.iter().filter(|entry| has_form(dialect.layout(entry)));
     let layouts: Vec<LayoutId> = entries.map(|entry| entry.layout).collect();
-    (!layouts.is_empty()).then_some(())?;
+    // Another flag is refused, where it is not ignored.
+    (dialect.header.unknown_flags == UnknownFlags::Ignored && dialect.rules.wide_numbers).then_some(())?;
     reads(move |field| {
         let Role::Header(layout) = field.role else { return None };
         let word = u32::from_le_bytes(*field.bytes.first_chunk()?);
