@@ -209,7 +209,7 @@ const MOST_TIMES: usize = 1 << 20;
 /// Checks what each class must have, and must not have.
 fn check_reading(side: CaseSide<'_>, reencode: bool) -> Result<(), String> {
     let has = |there: bool, what: &str| {
-        if there { Ok(()) } else { Err(format!("a {} case needs {what}", side.class.name())) }
+        if there { Ok(()) } else { Err(format!("a case of class {} needs {what}", side.class.name())) }
     };
     match side.class {
         Class::Canonical | Class::Readable => {
