@@ -18,6 +18,9 @@ pub struct Dialect {
     pub aliases: Vec<String>,
     /// The engines that speak it, with their versions: `Godot 4.4–4.6`.
     pub engines: Option<String>,
+    /// The file that describes it, as messages name it.
+    #[cfg_attr(feature = "yaml", serde(skip))]
+    pub file: String,
     /// The dialect that it extends, whose cases hold in it too.
     pub parent: Option<String>,
     /// The layouts that [`Type::layout`] points into. All dialects share one table, so none is serialized with them.
@@ -79,6 +82,13 @@ impl Dialect {
     pub fn objects(&self) -> Option<&Type> {
         let layout = self.layouts.objects()?;
         self.types.iter().find(|entry| entry.layout == layout)
+    }
+
+    /// Whether a codec reads and writes both in the same way: they differ in their names and in what people are told.
+    pub fn is_read_as(&self, other: &Self) -> bool {
+        let types = |dialect: &Self| dialect.types.iter().map(|entry| entry.layout).collect::<Vec<_>>();
+        let codec = |dialect: &Self| (dialect.header, dialect.precision, dialect.depth, types(dialect));
+        codec(self) == codec(other) && self.rules == other.rules && self.document_rules == other.document_rules
     }
 
     /// Its name without the precision.

@@ -209,17 +209,21 @@ impl Specs {
     fn add_dialect(&mut self, source: Source<'_>, raw: RawDialect) -> Result<(), LoadError> {
         for name in raw.aliases.iter().chain([&raw.dialect]) {
             refuse_bad_name(source, "dialect", name)?;
-            if self.dialect(name).is_some_and(|known| known.name != raw.dialect) {
-                return Err(source.error_at("dialect", format!("there is a dialect {name} already; take another name")));
+            if let Some(known) = self.find(name).ok().filter(|known| known.base() != raw.dialect) {
+                let message = format!("{name} is a name of the dialect {} already; take another name", known.name);
+                return Err(source.error_at("dialect", message));
             }
         }
         let dialect = self.resolve(source, raw)?;
-        self.dialects.retain(|known| known.name != dialect.name);
         self.doubles.retain(|known| known.base() != dialect.name);
         if dialect.double {
             self.doubles.push(dialect.doubled());
         }
-        self.dialects.push(dialect);
+        // In its place: dialects that extend it come after it.
+        match self.dialects.iter_mut().find(|known| known.name == dialect.name) {
+            Some(known) => *known = dialect,
+            None => self.dialects.push(dialect),
+        }
         Ok(())
     }
 
@@ -398,7 +402,7 @@ fn refuse_repeats<T: Ord + ToString>(source: Source<'_>, keys: impl Iterator<Ite
         if !seen.insert(key) {
             return Err(LoadError {
                 file: source.file.to_owned(),
-                line: source.lines_with(&name).nth(1).unwrap_or(1),
+                line: source.line_of_repeat(&name),
                 message: format!("{name} is here twice; keep one"),
             });
         }
@@ -415,6 +419,14 @@ impl Source<'_> {
     fn error_near(&self, keys: &[&str], message: String) -> LoadError {
         let line = keys.iter().find_map(|key| self.lines_with(key).next()).unwrap_or(1);
         LoadError { file: self.file.to_owned(), line, message }
+    }
+
+    /// The line on which a key stands twice, or for the second time.
+    fn line_of_repeat(&self, key: &str) -> usize {
+        let twice =
+            |line: &str| line.split(['{', ',', ' ']).filter(|word| word.strip_suffix(':') == Some(key)).count() > 1;
+        let in_line = self.text.lines().position(twice).map(|index| index + 1);
+        in_line.or_else(|| self.lines_with(key).nth(1)).unwrap_or(1)
     }
 
     /// The lines, from 1, on which this key (or the list entry with this id) begins.

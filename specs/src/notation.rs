@@ -249,7 +249,7 @@ pub(crate) struct RawType {
 /// A type that is inserted: the name of its layout alone, or with the heading of its section.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a type is the name of its layout, or {layout: NAME, section: \"ID: HEADING\"}")]
 pub(crate) enum RawInsert {
     Layout(String),
     Type(RawType),

@@ -80,12 +80,13 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
     } else {
         quoted(&parent.join(name).display().to_string())
     };
-    say(format!("  conform vet {named}     # does it speak the protocol?"))?;
-    say(format!("  conform run {named}     # is its codec right?"))?;
+    let options = paths.options();
+    say(format!("  conform vet {named}{options}     # does it speak the protocol?"))?;
+    say(format!("  conform run {named}{options}     # is its codec right?"))?;
     say(format!(
-        "\nThen call your library, type by type. `conform explain PACKET --dialect {}` shows a value as the JSON of the \
-         protocol, and `conform document {}` what its bytes mean.",
-        dialect.name, dialect.name
+        "\nThen call your library, type by type. `conform explain PACKET --dialect {0}{options}` shows a value as the JSON of \
+         the protocol, and `conform document {0}{options}` what its bytes mean.",
+        dialect.name
     ))?;
     Ok(Exit::AsExpected)
 }

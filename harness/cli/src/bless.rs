@@ -10,6 +10,7 @@ use variant_runner::results::TestResult;
 use variant_runner::run::RunTotals;
 use variant_runner::status::severity;
 use variant_values::input;
+use variant_values::sanitize::counted;
 
 use super::terminal::{note, warn, write_file};
 use super::{Exit, Failure};
@@ -36,7 +37,7 @@ pub(super) fn bless(recorded: &RunRecord, totals: RunTotals, list: &Findings, pa
     for sentence in &recorded.end.stale {
         note(format!("to do: {sentence}"));
     }
-    note(format!("{shown}: {} findings added, {} to change", added.len(), recorded.end.stale.len()));
+    note(format!("{shown}: {} added, {} to change", counted(added.len(), "finding"), recorded.end.stale.len()));
     // A list that is not explained yet has no page.
     if let Some(list) = path.exists().then(|| Findings::load(path).ok()).flatten() {
         write_file(&path.with_file_name(PAGE), page(&list).as_bytes())?;

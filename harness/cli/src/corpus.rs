@@ -11,7 +11,7 @@ use variant_corpus::{Corpus, lint};
 use variant_runner::agreement::disagreements;
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::glob::TestGlob;
-use variant_values::sanitize;
+use variant_values::sanitize::{self, counted};
 
 use super::args::{AskedJudge, Dialects, Selection};
 use super::paths::{Paths, dialects};
@@ -33,7 +33,7 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
         say(sanitize::line(&problem.to_string()))?;
     }
     let (files, cases) = corpus.written();
-    say(format!("{files} files, {cases} cases, {} problems", problems.len()))?;
+    say(format!("{files} files, {cases} cases, {}", counted(problems.len(), "problem")))?;
     Ok(if problems.is_empty() { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 

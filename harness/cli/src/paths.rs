@@ -38,10 +38,12 @@ impl Paths {
         let here = specs_here()?;
         let mut specs = Specs::with_files(&sources(&here)).map_err(Failure::usage)?;
         let own = read(&self.spec)?;
-        let known = specs.dialects.len();
+        let known: Vec<String> = specs.dialects.iter().map(|dialect| dialect.name.clone()).collect();
         specs.add_dialects(&sources(&own)).map_err(Failure::usage)?;
-        if specs.dialects.len() < known + own.len() {
-            note("--spec: a dialect of the same name takes the place of that of this program");
+        for Dialect { name, file, .. } in &specs.dialects {
+            if known.contains(name) && own.iter().any(|(own, _)| own == file) {
+                note(format!("{file}: takes the place of the dialect {name} of this program"));
+            }
         }
         Ok(specs)
     }

@@ -1,16 +1,18 @@
 //! `conform selftest`.
 
 use variant_corpus::EQUIVALENTS;
-use variant_faults::{FaultResult, NullResult, Trial, load_equivalents, render, run_nulls, stale, try_all};
+use variant_faults::{FaultResult, load_equivalents, render, run_nulls, stale, try_all};
+use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Status};
 
 use super::paths::{self, Paths};
-use super::terminal::show;
+use super::terminal::{say, show};
 use super::{Exit, Failure, SelftestArgs};
 
 pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let equivalents = load_equivalents(&corpus.path_of(EQUIVALENTS), &corpus.equivalents)?;
+    let lists = corpus.equivalents.iter().map(|(file, text)| load_equivalents(file, text));
+    let equivalents = lists.collect::<Result<Vec<_>, _>>()?.concat();
     // No case has to show what no engine speaks.
     let all: Vec<&Dialect> = specs.all().filter(|dialect| dialect.status == Status::Spoken).collect();
     let dialects: Vec<&Dialect> = if args.dialects.dialect.is_empty() {
@@ -26,10 +28,22 @@ pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failu
     let results: Vec<&FaultResult> = trials.iter().flat_map(|trial| &trial.results).collect();
     let stale = if whole { stale(&results, &equivalents) } else { Vec::new() };
     show(&render(&trials, &nulls, &stale, args.extent.full))?;
-    Ok(if stale.is_empty() && has_teeth(&trials, &nulls) { Exit::AsExpected } else { Exit::NotAsExpected })
+    let survivors = results.iter().any(|result| result.survives());
+    if survivors {
+        say(next_step(&args.dialects.dialect, paths))?;
+    }
+    let green = nulls.iter().all(|null| null.green.is_empty());
+    Ok(if stale.is_empty() && !survivors && green { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
-fn has_teeth(trials: &[Trial<'_>], nulls: &[NullResult]) -> bool {
-    let survivor = trials.iter().flat_map(|trial| &trial.results).any(FaultResult::survives);
-    !survivor && nulls.iter().all(|null| null.green.is_empty())
+/// What to do about mutants that survive.
+fn next_step(dialects: &[String], paths: &Paths) -> String {
+    let folder = paths.spec.first().map_or_else(|| "corpus".into(), |file| file.with_extension(""));
+    let dialects: String = dialects.iter().map(|name| format!(" --dialect {}", quoted(name))).collect();
+    format!(
+        "Each survivor is a faulty codec that passes every case. Add a case to {0}/ that it fails, or, if it is no fault, list it with the \
+         reason in {0}/{EQUIVALENTS}:\n  - {{mutants: [\"ID\"], because: …}}\nThen run `conform selftest{dialects}{1}` again.",
+        folder.display(),
+        paths.options()
+    )
 }

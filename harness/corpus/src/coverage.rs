@@ -195,7 +195,7 @@ pub(crate) fn is_moved(row: &str, dialect: &Dialect, specs: &Specs) -> bool {
 }
 
 /// Whether a type has the same id in the dialect of this name.
-pub(crate) fn has_same_id(specs: &Specs, dialect: &str, entry: &Type) -> bool {
+fn has_same_id(specs: &Specs, dialect: &str, entry: &Type) -> bool {
     specs.dialect(dialect).and_then(|dialect| dialect.id_of(entry.layout)) == Some(entry.id)
 }
 

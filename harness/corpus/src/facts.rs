@@ -339,6 +339,9 @@ fn of_record(layout: &Layout) -> Vec<Fact> {
     if has(|form| matches!(form, FieldForm::Text | FieldForm::Bytes { .. })) {
         facts.push(fact(&["padding", ".padding"], "Padding follows each text and byte field."));
     }
+    if has(|form| *form == FieldForm::Word) {
+        facts.push(fact(&[], "Its integers are unsigned."));
+    }
     if has(|form| matches!(form, FieldForm::Values { .. })) {
         facts.push(fact(&["nesting"], "As many whole values follow."));
     }

@@ -112,7 +112,7 @@ impl Inheritance<'_> {
 
     /// Replaces the parent's id by the child's. Ids of no type keep their distance from the last type.
     fn replace_id(&self, row: &mut Row) -> Option<()> {
-        if let [ByteToken::Header(name)] = row.tokens.as_slice() {
+        if let [ByteToken::Header(name) | ByteToken::Id(name)] = row.tokens.as_slice() {
             return self.id_of(name).map(drop);
         }
         let Some(word) = row.word() else { return Some(()) };

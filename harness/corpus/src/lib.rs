@@ -55,7 +55,7 @@ use self::source::CorpusSource;
 const VERSION: &str = "VERSION";
 /// The file that says what each tag means.
 pub(crate) const TAGS: &str = "tags.yaml";
-/// The file that lists mutants that are not faults.
+/// The file that lists mutants that are not faults: in the corpus folder, and in that of a fork's cases.
 pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
 
 /// All files of a corpus folder.
@@ -71,8 +71,8 @@ pub struct Corpus {
     pub observed: Vec<Observed>,
     /// The text of `VERSION`; empty if there is no such file.
     pub version: String,
-    /// The text of `equivalent-mutants.yaml`: mutants that are not faults.
-    pub equivalents: String,
+    /// Each `equivalent-mutants.yaml`, as messages name it, and its text: mutants that are not faults.
+    pub equivalents: Vec<(String, String)>,
     /// SHA-256 over the paths and texts of all files that tests depend on.
     pub digest: String,
 }
@@ -156,21 +156,21 @@ impl Corpus {
             tags: Vec::new(),
             observed: Vec::new(),
             version: String::new(),
-            equivalents: String::new(),
+            equivalents: Vec::new(),
             digest: String::new(),
         };
         // Reading is most of the cost of a start, and no file needs another.
         let contents: Vec<_> = sources.par_iter().map(|source| Content::read(source, specs)).collect();
         for (source, content) in sources.iter().zip(contents) {
             // The digest is about what is tested, not about results.
-            if !source.is_observed() && source.path != EQUIVALENTS {
+            if !source.is_observed() && !source.is_of_equivalents() {
                 digest.update(source.path.as_bytes());
                 digest.update([0]);
                 digest.update(source.text.as_bytes());
             }
             match content? {
                 Content::Version(version) => corpus.version = version,
-                Content::Equivalents(equivalents) => corpus.equivalents = equivalents,
+                Content::Equivalents(text) => corpus.equivalents.push((source.shown.clone(), text)),
                 Content::Tags(tags) => corpus.tags = tags,
                 Content::Observed(observed) => corpus.observed.push(observed),
                 Content::File(file) => corpus.files.push(Arc::new(file)),
@@ -210,8 +210,8 @@ impl Content {
         let CorpusSource { path, shown, text, .. } = source;
         match path.as_str() {
             VERSION => Ok(Self::Version(text.trim().to_owned())),
-            EQUIVALENTS => Ok(Self::Equivalents(text.clone().into_owned())),
             TAGS => load::tags(source).map(Self::Tags),
+            _ if source.is_of_equivalents() => Ok(Self::Equivalents(text.clone().into_owned())),
             _ if source.is_observed() => Observed::parse(shown, text).map(Self::Observed),
             _ => load::load(source, specs).map(Self::File),
         }

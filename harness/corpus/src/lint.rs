@@ -41,6 +41,11 @@ fn is_checked_in(file: &File, case: &Case, dialect: &Dialect) -> bool {
     }
 }
 
+/// A problem of a dialect, at its file.
+fn in_dialect(dialect: &Dialect, message: String) -> Problem {
+    Problem { file: dialect.file.clone(), line: 1, message }
+}
+
 fn in_specs(file: &str, message: String) -> Problem {
     Problem { file: format!("specs/{file}.yaml"), line: 1, message }
 }

@@ -51,6 +51,8 @@ pub enum ByteToken {
     Unwritten,
     /// `<NAME>`: the header that the dialect writes for a layout.
     Header(String),
+    /// `<id:NAME>`: the header of a layout without flags.
+    Id(String),
     /// `N x …`: the tokens, repeated N times.
     Repeat(usize, Vec<ByteToken>),
 }
@@ -142,7 +144,7 @@ impl Listing {
     /// Whether any header is that of a layout whose name `is` accepts.
     pub(crate) fn any_header(&self, dialect: &Dialect, is: &impl Fn(&str) -> bool) -> bool {
         self.rows.iter().any(|row| match (row.tokens.as_slice(), row.header_word()) {
-            ([ByteToken::Header(name)], _) => is(name),
+            ([ByteToken::Header(name) | ByteToken::Id(name)], _) => is(name),
             (_, Some(word)) => {
                 dialect.type_of(word & dialect.header.id_mask).is_some_and(|entry| is(&dialect.layout(entry).name))
             }
@@ -177,6 +179,9 @@ impl Row {
         let [offset, bytes, name, rest @ ..] = columns.as_slice() else {
             return Err(RowError::Columns(text.trim().to_owned()));
         };
+        if name.contains(' ') {
+            return Err(RowError::Columns(text.trim().to_owned()));
+        }
         Ok(Self {
             offset: offset.parse().map_err(|_| RowError::Offset((*offset).to_owned()))?,
             tokens: parse_tokens(&mut bytes.split_whitespace().peekable())?,
@@ -240,7 +245,7 @@ impl ByteToken {
     fn len(&self) -> usize {
         match self {
             Self::Byte(_) | Self::Unwritten => 1,
-            Self::Header(_) => 4,
+            Self::Header(_) | Self::Id(_) => 4,
             Self::Repeat(times, tokens) => times.saturating_mul(sum(tokens.iter().map(Self::len))),
         }
     }
@@ -252,7 +257,8 @@ impl ByteToken {
                 packet.unwritten.push(packet.bytes.len()..packet.bytes.len() + 1);
                 packet.bytes.push(0);
             }
-            Self::Header(name) => packet.bytes.extend(header(name, dialect)?.to_le_bytes()),
+            Self::Header(name) => packet.bytes.extend(header(name, dialect, true)?.to_le_bytes()),
+            Self::Id(name) => packet.bytes.extend(header(name, dialect, false)?.to_le_bytes()),
             Self::Repeat(times, tokens) => {
                 // Written once and copied: long listings are repeats.
                 let mut once = PacketBuilder::default();
@@ -274,10 +280,11 @@ fn sum(lengths: impl Iterator<Item = usize>) -> usize {
     lengths.fold(0, usize::saturating_add)
 }
 
-/// The header that the dialect's encoder writes for a layout.
-fn header(name: &str, dialect: &Dialect) -> Result<u32, MissingType> {
+/// The header that the dialect's encoder writes for a layout, with its flags or without.
+fn header(name: &str, dialect: &Dialect, with_flags: bool) -> Result<u32, MissingType> {
+    let flags = |id| if with_flags { dialect.own_flags(dialect.layouts.get(id)) } else { 0 };
     let layout = dialect.layouts.id_of(name);
-    let header = layout.and_then(|id| Some(dialect.id_of(id)? | dialect.own_flags(dialect.layouts.get(id))));
+    let header = layout.and_then(|id| Some(dialect.id_of(id)? | flags(id)));
     header.ok_or_else(|| MissingType { dialect: dialect.name.clone(), layout: name.to_owned() })
 }
 
@@ -345,7 +352,8 @@ fn parse_token(word: &str) -> Result<ByteToken, RowError> {
         return Ok(ByteToken::Unwritten);
     }
     if let Some(name) = word.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
-        return Ok(ByteToken::Header(name.to_owned()));
+        let id = name.strip_prefix("id:").map(|name| ByteToken::Id(name.to_owned()));
+        return Ok(id.unwrap_or_else(|| ByteToken::Header(name.to_owned())));
     }
     let byte = u8::from_str_radix(word, 16).ok().filter(|_| word.len() == 2 && !word.starts_with('+'));
     byte.map(ByteToken::Byte).ok_or_else(|| RowError::Byte(word.to_owned()))

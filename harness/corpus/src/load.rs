@@ -113,7 +113,10 @@ impl Loader<'_> {
         let here = |message: String| self.problem(line, format!("case {name}: {message}"));
         case.line = line;
         if let Some(need) = case.needs.iter().find(|need| !Dialect::knows(need)) {
-            return Err(here(format!("`needs:` names {need:?}, which is not a rule; rules are in specs/*.yaml")));
+            let words = specs.dialects.iter().flat_map(|dialect| dialect.rules.variants());
+            let known: BTreeSet<&str> = words.map(|(rule, ..)| rule).collect();
+            let known = known.into_iter().collect::<Vec<_>>().join(", ");
+            return Err(here(format!("`needs:` names {need:?}, which is not a rule; there are depth, {known}")));
         }
         if let (Scope::Dialect(name), Some(own)) = (scope, specs.dialects.iter().find(|dialect| scope.is_of(dialect)))
             && let Some(need) = case.needs.iter().find(|need| !own.has(need))
@@ -209,7 +212,7 @@ const MOST_TIMES: usize = 1 << 20;
 /// Checks what each class must have, and must not have.
 fn check_reading(side: CaseSide<'_>, reencode: bool) -> Result<(), String> {
     let has = |there: bool, what: &str| {
-        if there { Ok(()) } else { Err(format!("a {} case needs {what}", side.class.name())) }
+        if there { Ok(()) } else { Err(format!("a case of class {} needs {what}", side.class.name())) }
     };
     match side.class {
         Class::Canonical | Class::Readable => {

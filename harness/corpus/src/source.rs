@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::VERSION;
+use super::{EQUIVALENTS, VERSION};
 use variant_values::diagnostic::Problem;
 use variant_values::input;
 
@@ -25,6 +25,11 @@ impl CorpusSource {
     /// Whether it records what engines did.
     pub(super) fn is_observed(&self) -> bool {
         self.path.starts_with("observed/")
+    }
+
+    /// Whether it lists mutants that are not faults.
+    pub(super) fn is_of_equivalents(&self) -> bool {
+        self.path.rsplit('/').next() == Some(EQUIVALENTS)
     }
 }
 

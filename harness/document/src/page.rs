@@ -37,7 +37,6 @@ pub struct Page {
 #[derive(Debug, Serialize)]
 struct Section {
     heading: String,
-    since: Option<String>,
     parts: Vec<PartView>,
     facts: Vec<String>,
     examples: Vec<ExampleCase>,
@@ -136,9 +135,8 @@ impl<'a> PageBuilder<'a> {
         let layout = self.dialect.layout(entry);
         Section {
             heading: entry.section.clone(),
-            since: self.since(entry),
             parts: rows(self.dialect, entry).into_iter().map(PartView::of).collect(),
-            facts: texts(facts::of_type(self.dialect, layout)),
+            facts: texts(facts::of_type(self.dialect, layout)).into_iter().chain(self.since(entry)).collect(),
             examples: self.examples(entry),
             mistakes: self.mistakes(&layout.name),
             errata: self.errata(&layout.name),
@@ -147,7 +145,7 @@ impl<'a> PageBuilder<'a> {
 
     /// The dialect that brought the type, or the types of the container, if an earlier one did without.
     fn since(&self, entry: &Type) -> Option<String> {
-        let has = |dialect: &Dialect| dialect.id_of(entry.layout) == Some(entry.id);
+        let has = |dialect: &Dialect| dialect.id_of(entry.layout).is_some();
         let typed = |dialect: &Dialect| match self.dialect.layout(entry).name.as_str() {
             "array" => dialect.rules.typed_containers != TypedContainers::None,
             "dictionary" => dialect.rules.typed_containers == TypedContainers::All,

@@ -58,8 +58,10 @@ impl<'a> Context<'a> {
         let (judge, codec) = (Judge::new(dialect, judged_by), Codec::new(dialect, judged_by));
         for (test, request) in &tests {
             if judge.judge(test, &reference::answer(&codec, request).into()).severity(test) >= Severity::Warning {
-                let message =
-                    format!("the reference codec does not pass {0}; `conform run --only '{0}'` shows why", test.id);
+                let message = format!(
+                    "the reference codec does not pass {}; `conform lint` says why, with the same --spec",
+                    test.id
+                );
                 return Err(Problem { file: test.file.to_string(), line: test.case.line, message });
             }
         }
@@ -86,6 +88,17 @@ impl<'a> Context<'a> {
             }
         }
         kills
+    }
+
+    /// Whether a test kills a mutant whatever was sent before: as the first request, and after itself.
+    pub(crate) fn always_shows(&self, mutant: &Fault, test: &Test, request: &Request) -> bool {
+        let (parts, mut history) = ([mutant.part()], RequestHistory::default());
+        let codecs = Codecs::new(&parts, &self.codec, self.dialect, self.judged_by);
+        let mut shows = || {
+            let answer = answer(&parts, &codecs, &mut history, request);
+            self.judge.judge(test, &answer.into()).severity(test) >= Severity::Warning
+        };
+        shows() && shows()
     }
 
     fn can_kill(&self, test: &Test, mutant: &Fault) -> bool {

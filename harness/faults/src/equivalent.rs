@@ -1,4 +1,4 @@
-//! Equivalent mutants, which are no fault: `equivalent-mutants.yaml` in the corpus folder.
+//! Equivalent mutants, which are no fault: `equivalent-mutants.yaml` in the corpus folder, and beside the cases of a fork.
 
 use serde::Deserialize;
 
@@ -12,6 +12,10 @@ pub struct Equivalent {
     pub mutants: TestGlob,
     /// Why they are no fault, in a sentence.
     pub because: String,
+    /// The file that lists it, as messages name it.
+    file: String,
+    /// The line of the glob.
+    line: usize,
 }
 
 /// Mutants that are not faults, and why.
@@ -32,9 +36,17 @@ pub fn schema() -> schemars::Schema {
 }
 
 impl Equivalent {
-    /// The reason, if it is about this mutant.
-    pub(super) fn reason(&self, mutant: &str) -> Option<String> {
-        self.mutants.is_match(mutant).then(|| self.because.clone())
+    /// The reason, if it is about this mutant, in its dialect or in one that this extends: `lineage` has their names.
+    pub(super) fn reason(&self, mutant: &str, lineage: &[&str]) -> Option<String> {
+        let (_, rest) = mutant.split_once('/')?;
+        let is_here = lineage.iter().any(|dialect| self.mutants.is_match(&format!("{dialect}/{rest}")));
+        is_here.then(|| self.because.clone())
+    }
+
+    /// What is wrong with the entry.
+    pub(super) fn problem(&self, what: &str) -> Problem {
+        let message = format!("{:?} {what}", self.mutants.written());
+        Problem { file: self.file.clone(), line: self.line, message }
     }
 }
 
@@ -43,9 +55,6 @@ impl Equivalent {
 /// # Errors
 /// The text is not YAML of the expected form, or a glob is wrong.
 pub fn load(file: &str, text: &str) -> Result<Vec<Equivalent>, Problem> {
-    if text.is_empty() {
-        return Ok(Vec::new());
-    }
     let raw: Vec<RawEquivalent> = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, text, &error))?;
     let mut equivalents = Vec::new();
     for RawEquivalent { mutants, because } in raw {
@@ -53,7 +62,7 @@ pub fn load(file: &str, text: &str) -> Result<Vec<Equivalent>, Problem> {
             let line = text.lines().position(|line| line.contains(&glob)).map_or(1, |before| before + 1);
             let problem = |error: GlobError| Problem { file: file.to_owned(), line, message: error.to_string() };
             let mutants = TestGlob::new(&glob).map_err(problem)?;
-            equivalents.push(Equivalent { mutants, because: because.clone() });
+            equivalents.push(Equivalent { mutants, because: because.clone(), file: file.to_owned(), line });
         }
     }
     Ok(equivalents)

@@ -3,7 +3,7 @@
 //! A [`Fault`] is the reference codec with one thing wrong: a fact of the tables changed, a field of the packet read
 //! or written another way, or a fault that real codecs have. The test of a case must kill each; variants do not
 //! count. A mutant that no test can kill, because it is no fault, is listed with the reason in
-//! `corpus/equivalent-mutants.yaml`.
+//! `equivalent-mutants.yaml`.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod behaviour;
@@ -82,9 +82,10 @@ pub fn try_all<'a>(
                 JudgedBy::Engines => catalogue(specs, dialect),
                 JudgedBy::Documents => tables::of_the_document(dialect),
             };
+            let lineage = lineage(specs, dialect);
             let result = |mutant: Fault| FaultResult {
                 kills: context.kills(&mutant),
-                equivalent: equivalents.iter().find_map(|entry| entry.reason(&mutant.id)),
+                equivalent: equivalents.iter().find_map(|entry| entry.reason(&mutant.id, &lineage)),
                 mutant,
             };
             let results = mutants.into_par_iter().map(result).collect();
@@ -92,6 +93,14 @@ pub fn try_all<'a>(
         }
     }
     Ok(trials)
+}
+
+/// The names of a dialect, of the one that it extends, of the one that this extends, and so on.
+fn lineage<'a>(specs: &'a Specs, dialect: &'a Dialect) -> Vec<&'a str> {
+    let parent = |dialect: &&'a Dialect| specs.dialect(dialect.parent.as_ref()?);
+    let dialects = std::iter::successors(Some(dialect), parent).map(|dialect| dialect.name.as_str());
+    // A dialect that takes the place of another may close a circle.
+    dialects.take(specs.dialects.len()).collect()
 }
 
 /// Every fault of a dialect as engines judge.
@@ -105,17 +114,16 @@ pub fn catalogue(specs: &Specs, dialect: &Dialect) -> Vec<Fault> {
     groups.into_iter().flatten().collect()
 }
 
-/// A message for each entry of the list that is wrong: no mutant matches it, or a test kills one that does.
-pub fn stale(results: &[&FaultResult], equivalents: &[Equivalent]) -> Vec<String> {
+/// What is wrong with entries of the list: no mutant matches one, or a test kills one that does.
+pub fn stale(results: &[&FaultResult], equivalents: &[Equivalent]) -> Vec<Problem> {
     let mut stale = Vec::new();
     for entry in equivalents {
         let mut matching = results.iter().filter(|result| entry.mutants.is_match(&result.mutant.id)).peekable();
-        let glob = entry.mutants.written();
         if matching.peek().is_none() {
-            stale.push(format!("{glob:?} matches no mutant; remove the entry, or fix it"));
+            stale.push(entry.problem("matches no mutant; remove the entry, or fix it"));
         }
         if let Some((id, kill)) = matching.find_map(|result| Some((&result.mutant.id, result.kills.first()?))) {
-            stale.push(format!("{glob:?} is wrong: {id} is killed by {}", kill.test));
+            stale.push(entry.problem(&format!("is wrong: {id} is killed by {}", kill.test)));
         }
     }
     stale

@@ -56,10 +56,10 @@ fn mistake(context: &Context<'_>, corpus: &Corpus, fault: &Fault) -> Option<Mist
         is_short && corpus.rarity(test) == Rarity::Everyday && test.case.framing.is_none()
     };
     let kills = context.kills_among(fault, ordinary);
-    let shown = kills
-        .iter()
-        .filter_map(|kill| context.tests.iter().map(|(test, _)| test).find(|test| test.id.as_str() == kill.test));
-    let test = shown.min_by_key(|test| bytes(test).map_or(usize::MAX, |bytes| bytes.len()))?;
+    let shown = kills.iter().filter_map(|kill| context.tests.iter().find(|(test, _)| test.id.as_str() == kill.test));
+    // No packet shows a fault that depends on earlier requests.
+    let alone = shown.filter(|(test, request)| context.always_shows(fault, test, request));
+    let (test, _) = alone.min_by_key(|(test, _)| bytes(test).map_or(usize::MAX, |bytes| bytes.len()))?;
     Some(Mistake {
         name: fault.name.clone(),
         sentence: fault.description.clone(),

@@ -6,6 +6,7 @@ use std::fmt::{Result, Write};
 use super::{FaultResult, NullResult, Trial};
 use variant_corpus::verdict::Severity;
 use variant_specs::JudgedBy;
+use variant_values::diagnostic::Problem;
 
 /// How many mutants have which fate.
 struct MutantCounts {
@@ -39,20 +40,20 @@ impl MutantCounts {
 
 /// The report: counts by type id, and all survivors; with `full`, every mutant and the first test that kills it.
 /// `stale` has the messages of [`stale`](super::stale), about the list of equivalent mutants.
-pub fn render(trials: &[Trial<'_>], nulls: &[NullResult], stale: &[String], full: bool) -> String {
+pub fn render(trials: &[Trial<'_>], nulls: &[NullResult], stale: &[Problem], full: bool) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
     let _ = write(&mut text, trials, nulls, stale, full);
     text
 }
 
-fn write(text: &mut String, trials: &[Trial<'_>], nulls: &[NullResult], stale: &[String], full: bool) -> Result {
+fn write(text: &mut String, trials: &[Trial<'_>], nulls: &[NullResult], stale: &[Problem], full: bool) -> Result {
     for trial in trials {
         write_trial(text, trial, full)?;
     }
     write_nulls(text, nulls)?;
     for line in stale {
-        writeln!(text, "equivalent-mutants.yaml: {line}")?;
+        writeln!(text, "{line}")?;
     }
     let results: Vec<&FaultResult> = trials.iter().flat_map(|trial| &trial.results).collect();
     for FaultResult { mutant, .. } in results.iter().filter(|result| result.survives()) {

@@ -25,7 +25,11 @@ pub fn annotations(summary: &Summary<'_>) -> String {
         text.push_str(&format!("::error title=conform::{}\n", data(&more)));
     }
     if let Some(first) = stale.first() {
-        let claims = format!("{} expectations no longer true: {}", stale.len(), sanitize::short(first, 300));
+        let claims = format!(
+            "{} no longer true: {}",
+            sanitize::counted(stale.len(), "expectation"),
+            sanitize::short(first, 300)
+        );
         text.push_str(&format!("::error title=conform::{}\n", data(&claims)));
     }
     text

@@ -24,7 +24,7 @@ use variant_runner::results::{CauseOfTests, DialectPlan, Plan, TestResult};
 use variant_runner::summary::Summary;
 use variant_values::glob::TestGlob;
 use variant_values::handshake::Op;
-use variant_values::sanitize::line;
+use variant_values::sanitize::{counted, line};
 
 /// What changed from the baseline to the head.
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl<'a> Gate<'a> {
             parts.push(format!("{} new and as expected", self.added_well));
         }
         if !self.stale.is_empty() {
-            parts.push(format!("{} expectations no longer true", self.stale.len()));
+            parts.push(format!("{} no longer true", counted(self.stale.len(), "expectation")));
         }
         if self.incomplete.is_some() {
             parts.push("incomplete".to_owned());

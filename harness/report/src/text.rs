@@ -370,19 +370,24 @@ impl TerminalReport<'_> {
         }
         let mut lines =
             vec![String::new(), format!("reasons for refusals, which may differ from ours: {}", refused.len())];
-        // Offsets and lengths differ from test to test; what is said does not.
+        // Offsets and lengths differ from test to test; what is said does not. The first test stands for those alike.
         let mut alike: IndexMap<(String, String), Vec<&TestResult>> = IndexMap::new();
         for record in refused {
             let Some(Refused { ours, theirs }) = &record.refusal else { continue };
             alike.entry((numberless(ours), numberless(theirs))).or_default().push(record);
         }
-        for ((ours, theirs), tests) in alike {
-            let (count, first) = (tests.len(), tests.first().map_or("", |test| &test.test));
+        for tests in alike.values() {
+            let Some((first, Refused { ours, theirs })) =
+                tests.first().and_then(|test| Some((test, test.refusal.as_ref()?)))
+            else {
+                continue;
+            };
             lines.push(format!(
-                "{count:>5}  {}; reported: {}  {FAINT}{}{FAINT:#}",
-                escaped(&ours),
-                short(&theirs, 160),
-                escaped(first)
+                "{:>5}  {}; reported: {}  {FAINT}{}{FAINT:#}",
+                tests.len(),
+                escaped(ours),
+                short(theirs, 160),
+                escaped(&first.test)
             ));
         }
         lines
@@ -452,7 +457,7 @@ impl TerminalReport<'_> {
         let style = if failures + summary.end.stale.len() > 0 { RED } else { GREEN };
         let stale = match summary.end.stale.len() {
             0 => String::new(),
-            stale => format!(", {stale} expectations no longer true"),
+            stale => format!(", {} no longer true", counted(stale, "expectation")),
         };
         lines.push(format!(
             "{style}{}{style:#}, {}{stale}",

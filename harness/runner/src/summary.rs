@@ -144,7 +144,7 @@ impl DialectScore {
             parts.push(format!("{} {count}{of}", ability.name()));
         }
         match (self.reads, self.writes) {
-            (None, None) => "nothing is supported".to_owned(),
+            (None, None) => "nothing is read or written".to_owned(),
             (Some(_), None) => format!("{} (does not write)", parts.join(", ")),
             (None, Some(_)) => format!("{} (does not read)", parts.join(", ")),
             (Some(_), Some(_)) => parts.join(", "),

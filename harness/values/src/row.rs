@@ -64,7 +64,7 @@ impl Columns {
         let Self { offset: offsets, bytes, name } = self;
         let Row { bytes: hex, name: path, meaning, .. } = row;
         let line = match row.offset {
-            Some(offset) => format!("{offset:offsets$}  {hex:bytes$}  {path:name$}  {meaning}"),
+            Some(offset) => format!("{offset:<offsets$}  {hex:bytes$}  {path:name$}  {meaning}"),
             None => format!("{path:name$}  {meaning}"),
         };
         line.trim_end().to_owned()

@@ -35,11 +35,17 @@ impl Specs {
         if let Some(written) = raw.max.filter(|written| *written != max) {
             return Err(source.error_at("max", format!("max is {written}, but there are {max} types")));
         }
+        // A dialect that takes its parent's place has the parent of that.
+        let ancestor = parent.and_then(|parent| match parent.name == raw.dialect {
+            true => parent.parent.clone(),
+            false => Some(parent.name.clone()),
+        });
         Ok(Dialect {
             name: raw.dialect,
             aliases: raw.aliases,
             engines: raw.engines,
-            parent: parent.map(|parent| parent.name.clone()),
+            file: source.file.to_owned(),
+            parent: ancestor,
             layouts: Arc::clone(&self.layouts),
             status: raw.status,
             advice: raw.advice,
@@ -64,9 +70,9 @@ impl Specs {
 
     fn parent(&self, source: Source<'_>, raw: &RawDialect) -> Result<Option<Dialect>, LoadError> {
         let Some(name) = &raw.extends else { return Ok(None) };
-        match self.dialect(name) {
-            Some(parent) => Ok(Some(parent.clone())),
-            None => Err(source.error_at("extends", format!("no dialect {name}; there are {}", self.dialect_names()))),
+        match self.find(name) {
+            Ok(parent) => Ok(Some(parent.clone())),
+            Err(_) => Err(source.error_at("extends", format!("no dialect {name}; there are {}", self.dialect_names()))),
         }
     }
 

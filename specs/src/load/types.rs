@@ -1,7 +1,5 @@
 //! The table of a dialect's types: as it is written, or the parent's with changes.
 
-use std::collections::BTreeSet;
-
 use super::{LoadError, Source, refuse_repeats};
 use crate::notation::{Pairs, RawDialect, RawInsert, RawType};
 use crate::{Dialect, Header, LayoutId, Layouts, Type};
@@ -33,7 +31,7 @@ impl TypesTable<'_> {
             (Some(parent), true) => self.changed(parent, &raw.remove, &raw.insert, raw.order.as_deref())?,
             (None, true) => return Ok(None),
         };
-        check_ids(self.source, &types, header)?;
+        self.check_ids(&types, header)?;
         Ok(Some(types))
     }
 
@@ -59,10 +57,10 @@ impl TypesTable<'_> {
     ) -> Result<Vec<Type>, LoadError> {
         let mut types = parent.types.clone();
         for name in remove {
-            let layout = self.layout(name, &[name, "remove"])?;
-            let place = types.iter().position(|entry| entry.layout == layout).ok_or_else(|| {
-                self.source.error_near(&[name, "remove"], format!("{} has no {name} to remove", parent.name))
-            })?;
+            let place =
+                types.iter().position(|entry| self.layouts.get(entry.layout).name == *name).ok_or_else(|| {
+                    self.source.error_near(&[name, "remove"], format!("{} has no {name} to remove", parent.name))
+                })?;
             types.remove(place);
         }
         let mut inserted: Vec<&(u32, RawInsert)> = insert.0.iter().collect();
@@ -117,25 +115,28 @@ impl TypesTable<'_> {
             self.source.error_near(keys, message)
         })
     }
-}
 
-fn check_ids(source: Source<'_>, types: &[Type], header: &Header) -> Result<(), LoadError> {
-    let mut layouts = BTreeSet::new();
-    for (expected, entry) in (0..).zip(types) {
-        let id = entry.id;
-        let refuse =
-            |message: String| Err(source.error_near(&[&id.to_string(), "insert", "types", "dialect"], message));
-        if id != expected {
-            return refuse(format!("there is a type {id} and none with id {expected}; ids have no gaps"));
+    fn check_ids(&self, types: &[Type], header: &Header) -> Result<(), LoadError> {
+        for (expected, entry) in (0..).zip(types) {
+            let id = entry.id;
+            let keys = [&id.to_string(), "insert", "types", "dialect"];
+            if id != expected {
+                let message = format!("there is a type {id} and none with id {expected}; ids have no gaps");
+                return Err(self.source.error_near(&keys, message));
+            }
+            if let Some(first) = types.iter().find(|other| other.id < id && other.layout == entry.layout) {
+                let name = &self.layouts.get(entry.layout).name;
+                let message = format!("{name} has the ids {} and {id}; a layout has one id", first.id);
+                return Err(self.source.error_near(&keys, message));
+            }
+            if id & header.id_mask != id {
+                let message = format!(
+                    "id {id} does not fit the id mask {:#x}; take fewer types, or a wider mask",
+                    header.id_mask
+                );
+                return Err(self.source.error_near(&["header", &id.to_string(), "dialect"], message));
+            }
         }
-        if !layouts.insert(entry.layout) {
-            return refuse(format!("type {id} ({}) has an id already; a layout has one id", entry.section));
-        }
-        if id & header.id_mask != id {
-            let message =
-                format!("id {id} does not fit the id mask {:#x}; take fewer types, or a wider mask", header.id_mask);
-            return Err(source.error_near(&["header", &id.to_string(), "dialect"], message));
-        }
+        Ok(())
     }
-    Ok(())
 }

@@ -58,7 +58,10 @@ fn what_cannot_be_done_is_said_in_a_sentence(#[case] args: &[&str], #[case] stat
 #[rstest]
 #[case::unknown_key("dialect: my-fork\ncolour: red\n", "my-fork.yaml:2: unknown field `colour`")]
 #[case::unknown_parent("dialect: my-fork\nextends: godot-9\n", "my-fork.yaml:2: no dialect godot-9")]
-#[case::taken_name("dialect: mole\nextends: godot-3\n", "my-fork.yaml:1: there is a dialect mole already")]
+#[case::taken_name(
+    "dialect: mole\nextends: godot-3\n",
+    "my-fork.yaml:1: mole is a name of the dialect godot-2 already; take another name"
+)]
 #[case::no_header("dialect: my-fork\n", "my-fork.yaml:1: `header:` is missing")]
 #[case::unknown_layout(
     "dialect: my-fork\nextends: godot-3\nmax: 1\ntypes:\n  0: {layout: nil, section: x}\n",

@@ -167,9 +167,64 @@ fn a_campaign_compares_records_of_a_fork() {
 }
 
 #[test]
-fn lint_asks_nothing_of_a_fork_without_a_corpus() {
+fn lint_asks_for_cases_of_a_forks_own_types_alone() {
     let output = conform(&["lint", "--spec", "specs/examples/point2i.yaml"]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    // Without the folder beside it, its type has no case.
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("mine.yaml");
+    std::fs::copy(root().join("specs/examples/point2i.yaml"), &file).unwrap();
+    let output = conform(&["lint", "--spec", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    let said =
+        format!("{}:1: type 6 point2i has no case of this dialect: write mine/06-point2i.yaml\n", file.display());
+    assert!(stdout(&output).contains(&said), "{}", stdout(&output));
+}
+
+/// A fork of Godot 4 that moves ids has double precision too, and its parent's cases of that.
+#[test]
+fn cases_in_double_precision_have_the_ids_of_a_fork() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("mine.yaml");
+    std::fs::write(&file, "dialect: mine\nextends: 4.4\nremove: [vector2i]\n").unwrap();
+    let output = conform(&["lint", "--spec", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+}
+
+/// A refusal at another byte, for another reason, or of a packet that is complete, is found by lint.
+#[rstest]
+#[case("truncated at 4", "")]
+#[case("truncated at 80", "")]
+#[case("length at 4", "")]
+#[case("truncated at 8", "    8  01 00 00 00  y       1\n")]
+fn a_wrong_refusal_is_a_problem_of_lint(#[case] rejects: &str, #[case] more: &str) {
+    let folder = TempDir::new().unwrap();
+    let examples = root().join("specs/examples");
+    let file = folder.path().join("point2i.yaml");
+    std::fs::copy(examples.join("point2i.yaml"), &file).unwrap();
+    std::fs::create_dir(folder.path().join("point2i")).unwrap();
+    let cases = std::fs::read_to_string(examples.join("point2i/06-point2i.yaml")).unwrap();
+    let cases = cases.replace("rejects: truncated at 8", &format!("rejects: {rejects}")) + more;
+    std::fs::write(folder.path().join("point2i/06-point2i.yaml"), cases).unwrap();
+    let output = conform(&["lint", "--spec", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
+    assert!(stdout(&output).contains("y-is-missing"), "{}", stdout(&output));
+}
+
+/// What holds of a dialect holds of one that extends it, and a list beside the cases of a fork adds to that of the suite.
+#[test]
+fn a_fork_without_changes_passes_the_selftest() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("mine.yaml");
+    std::fs::write(&file, "dialect: mine\nextends: godot-3\n").unwrap();
+    std::fs::create_dir(folder.path().join("mine")).unwrap();
+    std::fs::write(
+        folder.path().join("mine/equivalent-mutants.yaml"),
+        "- {mutants: [\"mine/x:both\"], because: No.}\n",
+    )
+    .unwrap();
+    let output = conform(&["selftest", "--spec", file.to_str().unwrap(), "--dialect", "mine"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
 }
 
 /// File, line, what, and what to do.
@@ -186,7 +241,10 @@ fn lint_asks_nothing_of_a_fork_without_a_corpus() {
     "extends: godot-3\ninsert:\n  5: string_name\n  5: projection\n",
     "fork.yaml:5: 5 is here twice; keep one"
 )]
-#[case::two_ids("extends: godot-3\ninsert:\n  6: vector2\n", "fork.yaml:4: type 6")]
+#[case::two_ids(
+    "extends: godot-3\ninsert:\n  6: vector2\n",
+    "fork.yaml:4: vector2 has the ids 5 and 6; a layout has one id"
+)]
 #[case::unknown_layout(
     "extends: godot-3\ninsert:\n  6: point2i\n",
     "fork.yaml:4: there is no layout point2i; describe it under `layouts:`, or take one of null, bool"

@@ -249,7 +249,7 @@ fn tests_of_a_dialect_that_is_not_tested_stay() {
 /// What is no longer true makes a run fail, and so every report of it.
 #[rstest]
 #[case("junit", "<failure")]
-#[case("annotations", "::error title=conform::1 expectations no longer true: ")]
+#[case("annotations", "::error title=conform::1 expectation no longer true: ")]
 #[case("markdown", "no longer true")]
 fn a_stale_cause_is_in_every_report(#[case] format: &str, #[case] shown: &str) {
     let place = Place::new(&with_cause(DEAD));

@@ -6,7 +6,8 @@ use super::{Finding, FindingSeverity, Findings};
 pub fn page(list: &Findings) -> String {
     let mut findings: Vec<&Finding> = list.findings.iter().collect();
     findings.sort_by_key(|finding| finding.severity);
-    let mut page = format!("# Findings: {}\n\n", list.implementation);
+    let title = format!("# Findings: {}", list.implementation);
+    let mut page = format!("{}\n\n", title.trim_end_matches(": "));
     page.push_str("<!-- Generated from findings.yaml by `conform run --bless`; edit that. -->\n\n");
     page.push_str(&block(&list.intro));
     // A list of several adapters says of which each finding is true.

@@ -94,7 +94,7 @@ impl Checker<'_> {
             | Refusal::UnknownFlag
             | Refusal::TooDeep
             | Refusal::BadObject
-            | Refusal::UnsupportedForm => row.is_some() || rejects.at >= length || judged_by == JudgedBy::Documents,
+            | Refusal::UnsupportedForm => row.is_some() || rejects.at == length || judged_by == JudgedBy::Documents,
         };
         if !fits {
             self.report(
@@ -163,14 +163,12 @@ impl Checker<'_> {
     /// Checks that the literal header of a canonical packet has the id of its file.
     fn own_header(&mut self, line: usize, bytes: &[u8]) {
         let layout = self.dialect.layouts.id_of(&self.file.layout);
-        let id = layout.and_then(|layout| self.dialect.id_of(layout));
+        let Some(id) = layout.and_then(|layout| self.dialect.id_of(layout)) else {
+            return self.report(line, format!("{} has no type {}", self.dialect.name, self.file.layout));
+        };
         let word = word(bytes);
-        if id != Some(word & self.dialect.header.document_id_mask) {
-            let expected = id.map_or_else(|| "none".to_owned(), |id| id.to_string());
-            self.report(
-                line,
-                format!("the header says type {}, and {} has id {expected}", word & 0xffff, self.file.layout),
-            );
+        if id != word & self.dialect.header.document_id_mask {
+            self.report(line, format!("the header says type {}, and {} has id {id}", word & 0xffff, self.file.layout));
         }
     }
 

@@ -1,12 +1,13 @@
 //! Coverage: every row, note and id of the documents has a case that would show if it were wrong.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use variant_codec::Refusal;
-use variant_specs::{Dialect, Document, JudgedBy, Specs, Status};
+use variant_specs::{Dialect, Document, JudgedBy, Specs, Status, Type};
 
-use super::in_specs;
-use crate::coverage::{Boundary, has_same_id, is_moved};
+use super::{in_dialect, in_specs};
+use crate::coverage::{Boundary, is_moved};
 use crate::table::{PacketField, TableRow};
 use crate::{Case, Class, Corpus, File, PACKET, Scope};
 use variant_values::diagnostic::Problem;
@@ -20,13 +21,13 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems:
     }
     if dialect.documents.is_empty() && dialect.basis.is_none() {
         let message = "no document describes it: name the authority in `basis:`, and which parts could be tested";
-        problems.push(in_specs(&dialect.name, message.to_owned()));
+        problems.push(in_dialect(dialect, message.to_owned()));
     }
     types(&own, corpus, specs, dialect, problems);
     let max = own.iter().filter(|file| file.layout == PACKET).flat_map(|file| &file.cases);
     if dialect.status != Status::Unverified && !max.into_iter().any(|case| refuses_max(case, dialect)) {
         let message = format!("row {}/max: no case refuses id {} as unknown-type", dialect.name, dialect.max);
-        problems.push(in_specs(&dialect.name, message));
+        problems.push(in_dialect(dialect, message));
     }
     totals(&own, specs, dialect, problems);
 }
@@ -82,22 +83,33 @@ fn notes(file: &File, dialect: &Dialect, corpus: &Corpus, problems: &mut Vec<Pro
 
 /// Every id has a file of its own, a canonical case with a literal header, an invalid case and a boundary case.
 fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
-    // A fork without a corpus of its own needs only its parent's.
-    let all_inherited = own.iter().all(|file| file.inherited.is_some());
+    // A fork that has files only for its own types needs none for those of its parent.
+    let parent = dialect.parent.as_ref().and_then(|name| specs.dialect(name));
+    let types_of_parent = parent.iter().flat_map(|parent| &parent.types).map(|entry| &dialect.layout(entry).name);
+    let types_of_parent: Vec<&String> = types_of_parent.collect();
+    let all_inherited =
+        own.iter().all(|file| file.inherited.is_some() || parent.is_some() && !types_of_parent.contains(&&file.layout));
     let cases = corpus.cases_of(dialect);
     for entry in &dialect.types {
         let layout = &dialect.layout(entry).name;
         let kind = format!("type {} {layout}", entry.id);
+        let all = || cases.iter().filter(|(file, _)| file.layout == *layout).map(|(_, case)| *case);
         let Some(file) = own.iter().find(|file| file.layout == *layout) else {
-            if !all_inherited || own.is_empty() {
-                problems.push(in_specs(&dialect.name, format!("{kind} has no file in the corpus")));
+            if !all_inherited || own.is_empty() || all().next().is_none() {
+                let message = format!("{kind} has no case of this dialect: write {}", file_of(dialect, entry));
+                problems.push(in_dialect(dialect, message));
             }
             continue;
         };
-        let origin = file.inherited.as_ref().filter(|name| !all_inherited && !has_same_id(specs, name, entry));
-        if let Some(origin) = origin {
-            let message = format!("{kind} has a different id than in {origin}, and no file of its own that tests it");
-            problems.push(in_specs(&dialect.name, message));
+        let moved = parent.filter(|parent| parent.id_of(entry.layout) != Some(entry.id));
+        if let Some(parent) = moved.filter(|_| file.inherited.is_some() && !all_inherited) {
+            let message = format!(
+                "{kind} has another id than in {}: write {}, with `beside-parent: true` and a case whose header is \
+                 literal bytes",
+                parent.name,
+                file_of(dialect, entry)
+            );
+            problems.push(in_dialect(dialect, message));
         }
         let other = file.section.as_ref().filter(|section| **section != entry.section);
         if let Some(section) = other.filter(|_| !dialect.documents.is_empty()) {
@@ -109,7 +121,6 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
             let message = format!("row {}/{}: type {layout} has no canonical case", dialect.name, entry.id);
             problems.push(file.problem(1, message));
         }
-        let all = || cases.iter().filter(|(file, _)| file.layout == *layout).map(|(_, case)| *case);
         if !all().any(|case| case.class == Class::Invalid) {
             problems.push(file.problem(1, format!("{kind} has no invalid case")));
         }
@@ -118,6 +129,12 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
             problems.push(file.problem(1, format!("{kind} has no boundary case: {what}")));
         }
     }
+}
+
+/// Where the cases of a type belong: in the folder that has the name of the dialect's file.
+fn file_of(dialect: &Dialect, entry: &Type) -> String {
+    let folder = Path::new(&dialect.file).file_stem().unwrap_or_default().to_string_lossy();
+    format!("{folder}/{:02}-{}.yaml", entry.id, dialect.layout(entry).name)
 }
 
 fn refuses_max(case: &Case, dialect: &Dialect) -> bool {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, JudgedBy};
 
-use super::in_specs;
+use super::in_dialect;
 use crate::rarity::Rarity;
 use crate::{Case, Class, Corpus, File};
 use variant_values::diagnostic::Problem;
+use variant_values::sanitize::counted;
 
 /// A value that is its header has one case; of all others, one could be right by chance.
 const LEAST: usize = 2;
@@ -27,7 +28,7 @@ pub(super) fn check(corpus: &Corpus, dialect: &Dialect, problems: &mut Vec<Probl
             .filter(|case| case.side(JudgedBy::Engines, dialect).class == Class::Canonical)
             .collect();
         if canonical.is_empty() {
-            continue; // A fork's type without cases, which is its author's business.
+            continue; // `coverage` asks for one.
         }
         let is_empty = |case: &&&Case| case.tags.iter().any(|tag| tag == "empty");
         let (empty, full): (Vec<&Case>, Vec<&Case>) = canonical.iter().partition(is_empty);
@@ -38,10 +39,11 @@ pub(super) fn check(corpus: &Corpus, dialect: &Dialect, problems: &mut Vec<Probl
         };
         if found < least {
             let message = format!(
-                "type {} {layout} has {found} everyday canonical cases, but needs {least}: ordinary values, without a rare flag",
-                entry.id
+                "type {} {layout} has {}, but needs {least}: ordinary values, without a rare flag",
+                entry.id,
+                counted(found, "everyday canonical case")
             );
-            problems.push(in_specs(&dialect.name, message));
+            problems.push(in_dialect(dialect, message));
         }
     }
 }

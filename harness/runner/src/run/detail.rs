@@ -99,8 +99,8 @@ pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, room: &mut usize) -> O
 pub(super) fn refused(expected: &Expectation, outcome: &Outcome) -> Option<Refused> {
     let (Answer::Refused(said), Some(rejects)) = (&outcome.answer, expected.rejects) else { return None };
     let at = said.at.map(|at| format!("at {at}"));
-    let parts = [said.kind.clone(), at, Some(said.text.clone())];
-    let theirs: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    let fields = [said.kind.clone(), at].into_iter().flatten().filter(|part| !said.text.contains(part));
+    let theirs: Vec<String> = fields.chain([said.text.clone()]).filter(|part| !part.is_empty()).collect();
     let ours = format!("{} at {}", rejects.kind.name(), rejects.at);
     (!theirs.is_empty()).then(|| Refused { ours, theirs: cut(theirs.join(" ")) })
 }
