@@ -120,6 +120,10 @@ pub fn vet(command: &Command, limits: &Limits, specs: &Specs, report: &mut dyn F
                 break;
             }
             let found = check(&mut talk).unwrap_or_else(|Failed(why)| Found::Bad(why));
+            if matches!(found, Found::Bad(_)) {
+                // Replies may be on their way that answer nothing that is asked from now on.
+                talk.restart();
+            }
             // If it does not flush, all others would fail for this one reason.
             let silent = place == 0 && matches!(found, Found::Bad(_));
             report(title, found);

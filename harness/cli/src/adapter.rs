@@ -14,7 +14,7 @@ use variant_values::serve::serve as serve_codec;
 
 use super::paths::{self, Paths};
 use super::subject::{Program, SubjectArgs};
-use super::terminal::{printed, say};
+use super::terminal::{is_quiet, printed, say};
 use super::{Exit, Failure, NewAdapterArgs, ServeArgs};
 
 pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -30,13 +30,16 @@ pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
     let all = vet_adapter(&program.command, &program.limits, &specs, &mut |check| {
         let (index, line) = describe(check);
         counts[index] += 1;
-        if printed.is_ok() {
+        // What is as expected is not printed with --quiet.
+        if printed.is_ok() && !(is_quiet() && matches!(check.found, Found::Good(_) | Found::Skipped(_))) {
             printed = say(line);
         }
     });
     printed?;
     let [good, remarks, bad, skipped] = counts;
-    say(format!("{good} good, {remarks} with a remark, {bad} bad, {skipped} not checked"))?;
+    if !is_quiet() || remarks + bad > 0 {
+        say(format!("{good} good, {remarks} with a remark, {bad} bad, {skipped} not checked"))?;
+    }
     Ok(if all { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 

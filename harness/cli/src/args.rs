@@ -129,7 +129,7 @@ pub(super) struct Results {
 /// How much is shown.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Extent {
-    /// Show everything, at any length
+    /// Show every problem, each with its rows; of long values the beginning
     #[arg(long)]
     pub(super) full: bool,
 }

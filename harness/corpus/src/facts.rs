@@ -273,7 +273,7 @@ fn element_types(dialect: &Dialect) -> Vec<Fact> {
             "Two bits of the header say how a type is given: 1 for an id of a type, 2 for the name of a class, 3 for the path of a \
              script, which then follows.",
         ),
-        fact(&["typed", ".type"], "Type 0 is no type: the container is read as one without."),
+        fact(&["typed", ".type"], "The id of a type. 0 is no type: the container is read as one without."),
     ];
     if let Some(object) = dialect.objects() {
         facts.push(fact(&["permission"],

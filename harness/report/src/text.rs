@@ -223,7 +223,7 @@ impl TerminalReport<'_> {
             String::new(),
             format!(
                 "{BOLD}{} of {}{BOLD:#}, what ordinary programs exchange first",
-                counted(groups.len(), "probable cause"),
+                counted(groups.len(), "cause"),
                 counts.join(" and ")
             ),
         ];

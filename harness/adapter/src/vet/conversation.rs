@@ -253,6 +253,11 @@ impl<'a> Conversation<'a> {
         }
     }
 
+    /// Ends the process: the next request starts it again.
+    pub(super) fn restart(&mut self) {
+        drop(self.reap());
+    }
+
     /// Closes the input of the process, and waits for its exit.
     pub(super) fn shutdown(&mut self) -> Result<ExitReport, Failed> {
         let exit = self.session.take().ok_or_else(not_running)?.shutdown();

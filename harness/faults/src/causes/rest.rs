@@ -259,7 +259,9 @@ fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
         looked.iter().filter_map(|looked| looked.field.as_ref()).map(|field| format!("`{field}`")).collect();
     let fields: BTreeSet<&str> = fields.iter().map(String::as_str).collect();
     let first = if fields.is_empty() { String::new() } else { format!(", first at {}", some(&fields)) };
-    let headline = format!("{of_types}, {of_ops}: {}{first}", look.what);
+    // A number stands for others too.
+    let what = look.what.split(' ').map(|word| if word == "N" { "…" } else { word }).collect::<Vec<_>>().join(" ");
+    let headline = format!("{of_types}, {of_ops}: {what}{first}");
     let part = look.part.as_deref().unwrap_or("");
     let key = [look.layout.as_deref().unwrap_or(""), look.op.map_or("", Op::name), &look.what, part].join(" ");
     Cause {
