@@ -3,6 +3,7 @@
 use variant_specs::{Shape, SharedBit, TypedContainers};
 
 use super::{Encoder, Result, length};
+use crate::Text;
 use crate::codec::TypePlan;
 use crate::decode::HIGH_BIT;
 use crate::value::{Dictionary, ElementType, Value};
@@ -23,7 +24,7 @@ impl<'a> Encoder<'a> {
         if self.codec.rules.typed_containers == TypedContainers::None {
             return Err(self.unsupported(Shape::Array));
         }
-        self.header_of(Shape::Array, self.kind_of(of) << 16)?;
+        self.header_of(Shape::Array, self.kind_of(of, Shape::Array) << 16)?;
         self.container_type(of, Shape::Array)
     }
 
@@ -34,22 +35,27 @@ impl<'a> Encoder<'a> {
         if self.codec.rules.typed_containers != TypedContainers::All {
             return Err(self.unsupported(Shape::Dictionary));
         }
-        let kind = |of: &Option<ElementType>| of.as_ref().map_or(0, |of| self.kind_of(of));
+        let kind = |of: &Option<ElementType>| of.as_ref().map_or(0, |of| self.kind_of(of, Shape::Dictionary));
         self.header_of(Shape::Dictionary, kind(&of.key) << 16 | kind(&of.value) << 18)?;
         [&of.key, &of.value].into_iter().flatten().try_for_each(|of| self.container_type(of, Shape::Dictionary))
     }
 
     /// The two bits of the header that say how a container's type is given.
-    fn kind_of(&self, of: &ElementType) -> u32 {
+    fn kind_of(&self, of: &ElementType, container: Shape) -> u32 {
         match of {
             ElementType::Layout(_) | ElementType::Id(_) => 1,
-            ElementType::Script(_) if self.codec.options.objects => 3,
+            ElementType::Script(_) if self.stand_in(container).is_none() => 3,
             ElementType::Class(_) | ElementType::Script(_) => 2,
         }
     }
 
+    /// The class that is written in the place of each other one.
+    fn stand_in(&self, container: Shape) -> Option<Text> {
+        let layout = self.codec.plan_of_shape(container).ok()?.layout;
+        self.codec.stand_in(layout).filter(|_| !self.codec.options.objects)
+    }
+
     fn container_type(&mut self, of: &ElementType, container: Shape) -> Result<()> {
-        let layout = self.codec.plan_of_shape(container)?.layout;
         match of {
             ElementType::Layout(of) => {
                 let id = self.codec.plan_of(*of)?.id;
@@ -57,7 +63,7 @@ impl<'a> Encoder<'a> {
                 Ok(())
             }
             ElementType::Class(name) | ElementType::Script(name) => {
-                let stand_in = self.codec.stand_in(layout).filter(|_| !self.codec.options.objects);
+                let stand_in = self.stand_in(container);
                 self.text(stand_in.as_ref().unwrap_or(name), false)
             }
             ElementType::Id(_) => Err(self.unsupported(container)),

@@ -55,7 +55,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         "keys are the same where their bits are: two zeros, or as many NaNs as there are",
         |dialect| repeated(dialect, |pairs| join(pairs, |_, _| false, Kept::LastValue)),
     ),
-    fault("keys-by-identity", "keys that are objects of the language are compared by identity", |dialect| {
+    fault("keys-by-identity", "of keys, null, bools, ints and strings alone can be the same: all others stay two", |dialect| {
         let string = of_shape(dialect, Shape::Text)?;
         dialect.has("dictionary-order=insertion").then_some(())?;
         (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
