@@ -72,7 +72,7 @@ fn a_page_has_what_is_tested() {
         ("\n## 27: Dictionary\n", "but not as elements of an array"),
         ("\n## 27: Dictionary\n", "so are two NaNs"),
         ("\n## 27: Dictionary\n", "in the same order"),
-        ("\n## 28: Array\n", "Type 0 is no type"),
+        ("\n## 28: Array\n", "0 is no type"),
         ("\n## 28: Array\n", "Type 24 is any object"),
         ("\n## What may be declared\n", "`nan-payload`: "),
         ("\n## What may be declared\n", "`string-keys`: "),

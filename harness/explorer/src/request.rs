@@ -60,7 +60,9 @@ mod tests {
 
     #[test]
     fn the_dialects_are_carried_whole() -> Result<(), String> {
-        let specs = Specs::builtin().map_err(|error| error.to_string())?;
+        let mut specs = Specs::builtin().map_err(|error| error.to_string())?;
+        // There are no files in a page.
+        specs.dialects.iter_mut().for_each(|dialect| dialect.file.clear());
         let carried = SPECS.as_ref().map_err(Clone::clone)?;
         assert_eq!(carried.dialects, specs.dialects);
         assert_eq!(carried.doubles, specs.doubles);

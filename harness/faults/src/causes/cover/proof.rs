@@ -16,6 +16,9 @@ const FOR_ONE_AGAINST: usize = 20;
 /// A fault may change the reply to one test that nothing explains for so many that it explains.
 const FOR_ONE_UNEXPLAINED: usize = 2;
 
+/// A fault may spoil one reply that others explain for so many that it explains: there it is the only one to blame.
+const FOR_ONE_SPOILT: usize = 12;
+
 /// What a whole test weighs.
 const WHOLE: usize = 1000;
 
@@ -99,7 +102,7 @@ impl<'f> Cover<'_, 'f> {
         against <= weight / FOR_ONE_UNEXPLAINED
             && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
             && self.contradicted(at) * WHOLE <= weight / FOR_ONE_AGAINST
-            && self.spoilt(at) * WHOLE <= weight / FOR_ONE_AGAINST
+            && self.spoilt(at) * WHOLE <= weight / FOR_ONE_SPOILT
     }
 
     /// How many failures of cases that others explain a chosen fault makes unlike what the implementation replied.
