@@ -55,24 +55,28 @@ pub(super) const FAULTS: &[CodecFault] = &[
         "keys are the same where their bits are: two zeros, or as many NaNs as there are",
         |dialect| repeated(dialect, |pairs| join(pairs, |_, _| false, Kept::LastValue)),
     ),
-    fault("keys-by-identity", "of keys, null, bools, ints and strings alone can be the same: all others stay two", |dialect| {
-        let string = of_shape(dialect, Shape::Text)?;
-        dialect.has("dictionary-order=insertion").then_some(())?;
-        (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
-        let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
-        let is_plain = move |key: &Value| match key {
-            Value::Null | Value::Bool(_) | Value::Int(_) => true,
-            Value::Text(layout, _) => *layout == string,
-            _ => false,
-        };
-        let own = decoded(move |value| {
-            pairs(value, |pairs| {
-                let same = |left: &Value, right: &Value| left == right && is_plain(left);
-                *pairs = joined(std::mem::take(pairs), same, Kept::LastValue);
-            });
-        })?;
-        Some(Mutation { tables: Some(Box::new(tables)), ..own })
-    }),
+    fault(
+        "keys-by-identity",
+        "of keys, null, bools, ints and strings alone can be the same: all others stay two",
+        |dialect| {
+            let string = of_shape(dialect, Shape::Text)?;
+            dialect.has("dictionary-order=insertion").then_some(())?;
+            (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
+            let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
+            let is_plain = move |key: &Value| match key {
+                Value::Null | Value::Bool(_) | Value::Int(_) => true,
+                Value::Text(layout, _) => *layout == string,
+                _ => false,
+            };
+            let own = decoded(move |value| {
+                pairs(value, |pairs| {
+                    let same = |left: &Value, right: &Value| left == right && is_plain(left);
+                    *pairs = joined(std::mem::take(pairs), same, Kept::LastValue);
+                });
+            })?;
+            Some(Mutation { tables: Some(Box::new(tables)), ..own })
+        },
+    ),
     fault("keys-by-their-text", "keys are the same where they look the same: 1 and \"1\"", |dialect| {
         merged(dialect, |left, right| alike(spelled, left, right))
     }),
@@ -244,9 +248,11 @@ fn merged(dialect: &Dialect, same: fn(&Value, &Value) -> bool) -> Option<Mutatio
     both(move |value| pairs(value, |pairs| *pairs = joined(std::mem::take(pairs), same, Kept::LastValue)))
 }
 
-/// Joins the pairs of a dictionary whose keys have become equal.
-pub(crate) fn join_equal(value: &mut Value) {
-    pairs(value, |pairs| join(pairs, |_, _| false, Kept::LastValue));
+/// Joins the pairs of a dictionary whose keys have become the same integer, of at least this size.
+pub(crate) fn join_ints(value: &mut Value, least: u64) {
+    let same =
+        |left: &Value, right: &Value| left == right && matches!(left, Value::Int(int) if int.unsigned_abs() >= least);
+    pairs(value, |pairs| *pairs = joined(std::mem::take(pairs), same, Kept::LastValue));
 }
 
 /// Joins the pairs whose keys are equal, or the same by `same`.

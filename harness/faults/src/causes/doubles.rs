@@ -8,7 +8,7 @@ use super::bench::{Bench, Reply};
 use crate::behaviour::doubles::{
     BEYOND, Great, SAFE, as_int, has_long_elements, long_elements, low_bits, through_double, whole,
 };
-use crate::behaviour::keys::join_equal;
+use crate::behaviour::keys::join_ints;
 use crate::behaviour::records::no_value;
 use crate::fault::{Change, Fault, Mutation, RequestHistory};
 
@@ -43,7 +43,8 @@ pub(super) fn ints(bench: &Bench<'_>) -> Vec<Fault> {
                     if elements {
                         long_elements(value, through);
                     }
-                    join_equal(value);
+                    // From here on, two integers may become one.
+                    join_ints(value, 1 << 53);
                 };
                 let decoded = Mutation {
                     decoded: Some(Box::new(change)),
@@ -83,11 +84,11 @@ pub(super) fn floats(bench: &Bench<'_>) -> Vec<Fault> {
             let int = move |float: F64| whole(float, limit).filter(|_| signed || float != F64::from(-0.0));
             let decoded: Change = Box::new(move |value| {
                 as_int(value, int);
-                join_equal(value);
+                join_ints(value, 0);
             });
             let encoded: Change = Box::new(move |value| {
                 as_int(value, |float| int(float).or_else(|| low_bits(float).filter(|_| great == Great::Wraps)));
-                join_equal(value);
+                join_ints(value, 0);
             });
             let decoded = Mutation {
                 decoded: Some(decoded),

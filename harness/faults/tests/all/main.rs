@@ -80,7 +80,10 @@ fn a_changed_fact_of_the_specs_is_detected(#[case] id: &str) {
 #[rstest]
 #[case("godot-3/header/id-mask-7f:decode", "id-128-is-no-type")]
 #[case("godot-3/string_array/length-by-its-low-half:decode", "length-is-four-bytes")]
-#[case("pandemonium-38+double/behaviour/ints-and-floats-are-one-key:decode", "int-and-float-of-one-number-are-two-keys")]
+#[case(
+    "pandemonium-38+double/behaviour/ints-and-floats-are-one-key:decode",
+    "int-and-float-of-one-number-are-two-keys"
+)]
 fn without_that_case_it_survives(#[case] id: &str, #[case] case: &str) {
     let mut corpus = CORPUS.clone();
     for file in &mut corpus.files {
