@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
+use variant_specs::{LayoutId, Shape};
 use variant_values::handshake::Op;
 
 use super::bench::{Bench, Match, Subject};
@@ -143,7 +144,10 @@ impl<'b, 'f> Cover<'b, 'f> {
     fn narrow(&mut self) -> bool {
         let before = self.candidates.len();
         for (candidate, layout) in std::mem::take(&mut self.partly) {
-            let Some(only) = self.bench.dialect.layouts.id_of(&layout) else { continue };
+            let layouts = &self.bench.dialect.layouts;
+            // What is in a container is read by the function of its own type.
+            let is_container = |only: LayoutId| matches!(layouts.get(only).shape, Shape::Array | Shape::Dictionary);
+            let Some(only) = layouts.id_of(&layout).filter(|only| !is_container(*only)) else { continue };
             let narrow = self.candidates[candidate].of_type(only, &layout, self.bench);
             self.candidates.push(narrow);
             self.alone.push(BTreeMap::new());
