@@ -64,7 +64,8 @@ fn confirmed<'p, 'a>(tests: &[Sent<'p, 'a>], executor: &mut Executor<'_>) -> Vec
     if tests.is_empty() || !executor.implementation.restart() {
         return confirmed;
     }
-    let passed: Vec<bool> = replies_to(tests, executor).into_iter().map(|reply| reply.passes).collect();
+    let replies = replies_to(tests, executor).into_iter();
+    let passed: Vec<bool> = replies.map(|reply| reply.is_some_and(|reply| reply.passes)).collect();
     let mut sent_alone = 0;
     for (place, &sent) in tests.iter().enumerate() {
         // The first one was alone in the shared process, so far.
@@ -99,9 +100,10 @@ fn in_other_orders<'p, 'a>(
             executor.implementation.restart();
             let tests: Vec<Sent<'p, 'a>> = places.iter().map(|place| failures[*place]).collect();
             let replies = replies_to(&tests, executor);
-            first_pass &= replies[0].passes;
+            first_pass &= replies[0].as_ref().is_some_and(|reply| reply.passes);
             for (place, reply) in places.iter().zip(replies) {
-                seen[*place].insert(reply);
+                // A crash, or no answer in time, is no other reply.
+                seen[*place].extend(reply.filter(|reply| reply.passes || reply.reply.is_some()));
             }
         }
     }
@@ -112,21 +114,21 @@ fn in_other_orders<'p, 'a>(
 }
 
 /// What became of a test that was sent again.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Seen {
     passes: bool,
     /// A digest of the reply; `None` if there is none that can be compared.
     reply: Option<u64>,
 }
 
-/// The replies to these, one after the other.
-fn replies_to(tests: &[Sent<'_, '_>], executor: &mut Executor<'_>) -> Vec<Seen> {
-    let mut seen = vec![Seen::default(); tests.len()];
+/// The replies to these, one after the other; `None` for what was not sent any more.
+fn replies_to(tests: &[Sent<'_, '_>], executor: &mut Executor<'_>) -> Vec<Option<Seen>> {
+    let mut seen = vec![None; tests.len()];
     let sent: Vec<&Test> = tests.iter().map(|(_, test)| *test).collect();
     executor.repeat(&sent, &mut |place, outcome| {
         let (part, test) = tests[place];
         let reply = detail::digest(&part.judge, test, &outcome);
-        seen[place] = Seen { passes: passes(tests[place], &outcome), reply };
+        seen[place] = Some(Seen { passes: passes(tests[place], &outcome), reply });
         true
     });
     seen

@@ -186,6 +186,21 @@ fn what_fails_only_after_other_requests_depends_on_order() {
     assert!(actual.into_iter().all(|actual| *actual == expected), "{:?}", told.alone);
 }
 
+/// One more byte behind each packet that follows a packet: each failure depends on what was sent before.
+#[test]
+fn all_that_depends_on_order_is_found() {
+    let (mut of, mut has_read) = (0, false);
+    let told = run("godot-3/vector2/*", move |request, answer, process, _| {
+        let follows = process == of && has_read;
+        (of, has_read) = (process, matches!(request.input, Input::Decode(_)));
+        if follows {
+            one_more(answer);
+        }
+    });
+    assert!(!told.alone.is_empty());
+    assert_eq!(told.outcomes.failures, 2 * told.alone.len());
+}
+
 /// One request is enough, so that only the first test passes in a process that several share.
 #[test]
 fn the_tests_that_are_sent_alone_do_not_disturb_each_other() {
