@@ -24,9 +24,9 @@ const CONFIRMED: usize = 4;
 const TIMES: usize = 6;
 
 /// In how many other orders all that fails is sent again.
-const ORDERS: usize = 3;
-/// By how many processes in each order.
-const PROCESSES: usize = 8;
+const ORDERS: usize = 2;
+/// By how many processes in each order: the less each gets, the less was sent before.
+const PROCESSES: usize = 64;
 /// The id of the order check of a test.
 pub(super) fn id(test: &Test) -> TestId {
     test.id.by(Rule::Alone)
