@@ -293,7 +293,9 @@ fn sent_alone(recorded: &RunRecord) -> impl Iterator<Item = &TestResult> {
 fn joined(mut causes: Vec<Cause>, recorded: &RunRecord, declaring: &Declaring<'_>) -> Vec<Cause> {
     let Some(place) = causes.iter().position(|cause| cause.id == OF_ORDER) else { return causes };
     let mut one = causes.remove(place);
-    if let Some(word) = declaring.word(&one.tests.iter().map(String::as_str).collect::<Vec<_>>()) {
+    // Those that were asked again are among them under ids of their own.
+    let asked: Vec<&str> = one.tests.iter().map(String::as_str).filter(|id| declaring.tests.contains_key(id)).collect();
+    if let Some(word) = declaring.word(&asked) {
         one.headline = format!("replies to one request change from one time to the next: {}", word.means());
     }
     one.tests.extend(sent_alone(recorded).map(|result| result.test.to_string()));
