@@ -8,7 +8,7 @@
 //! | ends right after a reply, and again with the same request alone | `Crashed` for that request |
 //! | ends, but no unanswered request does it alone | `Crashed` for the oldest unanswered |
 //! | hangs, but no unanswered request does it alone | the reply that came alone, twice; then `TimedOut` for the oldest unanswered |
-//! | replies to a `seq` twice | `Garbled` for that request, while its reply is still held (128 replies) |
+//! | replies to a `seq` twice | `Garbled` for that request, while its reply is still held (128 outcomes) |
 //! | replies to a `seq` never sent | `Garbled` for the oldest unanswered, else the last answered |
 //! | sends a malformed reply | `Garbled` for the `seq` in it, else for the oldest unanswered |
 //! | sends a line longer than the limit | ended; `Garbled` for the request that does it alone |
@@ -23,7 +23,6 @@ mod exit;
 mod handshake;
 mod held;
 mod limits;
-mod lines;
 mod listener;
 mod memory;
 mod pipeline;
@@ -35,25 +34,20 @@ mod tail_buffer;
 mod tally;
 mod wire_event;
 
-use std::collections::VecDeque;
 use variant_specs::Specs;
 
-use self::handshake::launch;
 use self::pipeline::Pipeline;
 use self::tally::Tally;
 use variant_values::handshake::{Handshake, changes};
-use variant_values::implementation::{
-    Answer, Implementation, ImplementationError, Outcome, Outcomes, Request, Requests,
-};
+use variant_values::implementation::{Implementation, ImplementationError, Outcome, Outcomes, Request, Requests};
 use variant_values::interrupt::INTERRUPTED;
 
-pub(crate) use self::handshake::{HandshakeReply, handshake, start};
-pub(crate) use self::lines::Line;
+pub(crate) use self::exit::ExitReport;
+pub(crate) use self::handshake::{handshake, launch, start};
 pub(crate) use self::session::{IoEvent, Session};
-pub(crate) use self::wire_event::{SHOWN, WireEvent};
+pub(crate) use self::wire_event::{Line, SHOWN, WireEvent};
 
 pub use self::command::{Command, Transport};
-pub use self::exit::ExitReport;
 pub use self::limits::Limits;
 
 /// An adapter as an [`Implementation`]: started again when it ends or hangs.
@@ -73,8 +67,6 @@ pub struct External {
     tally: Tally,
     /// A request that it answered before it crashed or hung.
     good: Option<Request>,
-    /// Requests that were reported as garbled before their own replies came; those replies are ignored.
-    garbled: VecDeque<u64>,
     /// What went wrong when it was shut down.
     ending: Option<Outcome>,
     /// Why nothing more is sent.
@@ -101,16 +93,10 @@ impl External {
             has_replied: false,
             tally: Tally::new(limits.reply_timeout),
             good: None,
-            garbled: VecDeque::new(),
             ending: None,
             given_up: None,
             error: None,
         })
-    }
-
-    /// Closes the adapter's input and waits for its exit, as dropping does. `None` if no process is running.
-    pub fn shutdown(mut self) -> Option<ExitReport> {
-        Some(self.session.take()?.shutdown())
     }
 
     /// The running process, started again if it ended.
@@ -123,7 +109,7 @@ impl External {
     }
 
     fn start_again(&self) -> Result<Session, ImplementationError> {
-        let before = self.tally.last.as_deref().unwrap_or("ended");
+        let before = &self.tally.last;
         let (session, handshake) = launch(&self.command, &self.specs, &self.limits).map_err(|error| {
             // One that was told to end is not to blame for that.
             let interrupted = self.limits.interrupt.is_set().then(|| INTERRUPTED.to_owned());
@@ -139,12 +125,6 @@ impl External {
              on time or on earlier requests",
             changes(&self.handshake, &handshake)
         )))
-    }
-
-    /// Keeps what a sanitizer said of a process that was killed.
-    fn note_report(&mut self, report: Option<String>) {
-        let report = report.map(|line| Answer::Crashed(format!("it went on, but reported: {line}")).into());
-        self.ending = self.ending.take().or(report);
     }
 }
 

@@ -1,12 +1,11 @@
 //! How an adapter is started.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process;
 
 use serde::Deserialize;
-use thiserror::Error;
 
 use variant_values::implementation::ImplementationError;
 use variant_values::sanitize::beginning;
@@ -40,35 +39,6 @@ pub enum Transport {
     Tcp,
 }
 
-#[derive(Debug, Error)]
-enum SpawnError {
-    #[error("no program was named; put a command after `--`")]
-    NoProgram,
-    #[error("the folder {0} does not exist, so {1} cannot run there")]
-    NoFolder(String, String),
-    #[error(
-        "{0} exists, but the interpreter in its first line (`#!…`) does not; install it, or put an interpreter before \
-         the file"
-    )]
-    NoInterpreter(String),
-    #[error("{0} does not exist; build it, or fix the path")]
-    NoFile(String),
-    #[error("{0} was not found in PATH; install it, or write ./{0} for a file in this folder")]
-    NotInPath(String),
-    #[error("{0} is not executable; run `chmod +x` on it, or put its interpreter before it (python3 {0})")]
-    NotExecutable(String),
-    #[error("{0} is not a program for this machine; a script needs `#!` and its interpreter as its first line")]
-    NotAProgram(String),
-    #[error("{0} could not be started: {1}")]
-    Other(String, io::Error),
-}
-
-impl From<SpawnError> for ImplementationError {
-    fn from(error: SpawnError) -> Self {
-        Self(error.to_string())
-    }
-}
-
 impl Command {
     /// A program on standard input and output, in the current folder.
     pub fn new(argv: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
@@ -77,7 +47,9 @@ impl Command {
 
     /// The standard library's command for it.
     pub(super) fn to_std(&self) -> Result<process::Command, ImplementationError> {
-        let Some((program, arguments)) = self.argv.split_first() else { return Err(SpawnError::NoProgram.into()) };
+        let Some((program, arguments)) = self.argv.split_first() else {
+            return Err(ImplementationError("no program was named; put a command after `--`".to_owned()));
+        };
         let mut command = process::Command::new(program);
         command.args(arguments).envs(self.env.iter().map(|(name, value)| (name, value)));
         if let Some(cwd) = &self.cwd {
@@ -87,35 +59,33 @@ impl Command {
     }
 
     /// Why it did not start, and what to do.
-    pub(super) fn not_started(&self, error: io::Error) -> ImplementationError {
-        not_started(self.argv.first().map(OsString::as_os_str).unwrap_or_default(), self.cwd.as_deref(), error)
+    pub(super) fn not_started(&self, error: &io::Error) -> ImplementationError {
+        let program = Path::new(self.argv.first().map(OsString::as_os_str).unwrap_or_default());
+        let name = path(program);
+        let cwd = self.cwd.as_deref().unwrap_or(Path::new("."));
+        let is_path = program.components().nth(1).is_some();
+        let missing = error.kind() == ErrorKind::NotFound;
+        ImplementationError(if !cwd.is_dir() {
+            format!("the folder {} does not exist, so {name} cannot run there", path(cwd))
+        } else if missing && is_path && cwd.join(program).exists() {
+            format!(
+                "{name} exists, but the interpreter in its first line (`#!…`) does not; install it, or put an interpreter \
+                 before the file"
+            )
+        } else if missing && is_path {
+            format!("{name} does not exist; build it, or fix the path")
+        } else if missing {
+            format!("{name} was not found in PATH; install it, or write ./{name} for a file in this folder")
+        } else if error.kind() == ErrorKind::PermissionDenied {
+            format!("{name} is not executable; run `chmod +x` on it, or put its interpreter before it (python3 {name})")
+        } else if error.raw_os_error() == Some(NOT_A_PROGRAM) {
+            format!(
+                "{name} is not a program for this machine; a script needs `#!` and its interpreter as its first line"
+            )
+        } else {
+            format!("{name} could not be started: {error}")
+        })
     }
-}
-
-/// Why a program did not start in a folder, and what to do.
-pub(crate) fn not_started(program: &OsStr, cwd: Option<&Path>, error: io::Error) -> ImplementationError {
-    let program = Path::new(program);
-    let name = path(program);
-    if let Some(cwd) = cwd.filter(|cwd| !cwd.is_dir()) {
-        return SpawnError::NoFolder(path(cwd), name).into();
-    }
-    let is_path = program.components().nth(1).is_some();
-    let exists = is_path && cwd.unwrap_or(Path::new("")).join(program).exists();
-    let missing = error.kind() == ErrorKind::NotFound;
-    let error = if missing && exists {
-        SpawnError::NoInterpreter(name)
-    } else if missing && is_path {
-        SpawnError::NoFile(name)
-    } else if missing {
-        SpawnError::NotInPath(name)
-    } else if error.kind() == ErrorKind::PermissionDenied {
-        SpawnError::NotExecutable(name)
-    } else if error.raw_os_error() == Some(NOT_A_PROGRAM) {
-        SpawnError::NotAProgram(name)
-    } else {
-        SpawnError::Other(name, error)
-    };
-    error.into()
 }
 
 fn path(path: &Path) -> String {

@@ -18,9 +18,6 @@ pub(crate) enum End {
     /// It cannot reply any more.
     #[error("closed its output but kept running")]
     ClosedOutput,
-    /// It reads no requests any more.
-    #[error("closed its input but kept running")]
-    ClosedInput,
     /// It exceeded the memory limit; both in bytes.
     #[error("was killed for using too much memory ({})", resource(*.resident, *.limit))]
     Memory { resident: u64, limit: u64 },
@@ -41,15 +38,8 @@ impl End {
         match self {
             Self::Silent(_) => "hung",
             Self::LongLine(_) => "got a reply that was too long",
-            Self::Exited(_) | Self::ClosedOutput | Self::ClosedInput | Self::Memory { .. } | Self::Interrupted => {
-                "crashed"
-            }
+            Self::Exited(_) | Self::ClosedOutput | Self::Memory { .. } | Self::Interrupted => "crashed",
         }
-    }
-
-    /// Whether it is known only after a timeout.
-    pub(super) fn is_slow(self) -> bool {
-        matches!(self, Self::Silent(_) | Self::ClosedInput)
     }
 
     /// The answer to a request that makes the process end like this when sent alone.
@@ -58,7 +48,7 @@ impl End {
             Self::Silent(_) => Answer::TimedOut(self.to_string()),
             Self::LongLine(_) => Answer::Garbled(self.to_string()),
             Self::Memory { resident, limit } => Answer::Crashed(resource(resident, limit)),
-            Self::Exited(_) | Self::ClosedOutput | Self::ClosedInput => Answer::Crashed(self.to_string()),
+            Self::Exited(_) | Self::ClosedOutput => Answer::Crashed(self.to_string()),
             Self::Interrupted => Answer::NotRun(INTERRUPTED.to_owned()),
         }
     }
@@ -116,18 +106,18 @@ fn signalled(status: ExitStatus) -> Option<String> {
 }
 
 /// How an adapter exited after the end of its input.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExitReport {
+#[derive(Debug)]
+pub(crate) struct ExitReport {
     /// What went wrong; `None` if it exited by itself with status 0, as it should.
-    pub problem: Option<String>,
+    pub(crate) problem: Option<String>,
     /// It did not exit by itself.
-    pub stayed: bool,
+    pub(super) stayed: bool,
     /// How many replies came after the last request was answered.
-    pub stray: usize,
+    pub(super) stray: usize,
     /// The line in which a sanitizer said what it found.
-    pub report: Option<String>,
+    pub(super) report: Option<String>,
     /// The end of its stderr.
-    pub stderr: String,
+    pub(crate) stderr: String,
 }
 
 impl ExitReport {

@@ -17,9 +17,9 @@ pub struct Limits {
     pub memory: u64,
     /// Requests in flight; the handshake reply may name fewer.
     pub max_in_flight: usize,
-    /// Bytes of requests in flight. A single request may be longer.
+    /// Bytes of requests in flight above which no more are sent.
     pub unanswered_bytes: usize,
-    /// The longest line that is kept, in bytes; the rest of a longer one is dropped.
+    /// The longest line that is read, in bytes.
     pub line: usize,
     /// Once it is set, everything ends at once.
     pub interrupt: Interrupt,

@@ -6,7 +6,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use thiserror::Error;
 
 use super::exit::End;
 use super::session::Session;
@@ -18,22 +17,6 @@ const FIRST_LINE: usize = 512;
 const PROMPT: Duration = Duration::from_secs(1);
 /// How long to wait at once if nothing happens.
 const TURN: Duration = Duration::from_millis(5);
-
-/// Why there is no connection to an adapter.
-#[derive(Debug, Error)]
-pub(super) enum ConnectError {
-    #[error("its connection cannot be used: {0}")]
-    Connection(io::Error),
-    #[error("it {0}, before connecting to {1} (CONFORM_CONNECT)")]
-    Ended(End, SocketAddr),
-    #[error("{INTERRUPTED}", INTERRUPTED = INTERRUPTED)]
-    Interrupted,
-    #[error(
-        "it did not connect to {address} in {allowed:?}{stranger}. It must open a TCP connection to the address in \
-         CONFORM_CONNECT and send {{\"token\":\"…\"}} with the text of CONFORM_TOKEN as its first line"
-    )]
-    NoConnection { address: SocketAddr, allowed: Duration, stranger: &'static str },
-}
 
 /// A port that only this machine can reach, open until the adapter has connected.
 #[derive(Debug)]
@@ -62,28 +45,34 @@ impl Listener {
     }
 
     /// Waits for the adapter, and gives its connection to the session. What it prints on standard output is noise.
-    pub(super) fn accept(self, session: &mut Session, until: Instant) -> Result<(), ConnectError> {
+    ///
+    /// # Errors
+    /// It does not connect in time. The message says why, and what to do.
+    pub(super) fn accept(self, session: &mut Session, until: Instant) -> Result<(), String> {
         session.ignore_stdout();
+        let address = self.address;
         let mut stranger = "";
         loop {
             if let Ok((mut stream, _)) = self.listener.accept() {
                 if self.knows_token(&mut stream) {
-                    return session.connect(stream).map_err(ConnectError::Connection);
+                    let connected = session.connect(stream);
+                    return connected.map_err(|error| format!("its connection cannot be used: {error}"));
                 }
                 stranger = "; a connection came without the right token";
             }
-            if let Some(end) = session.ended_early() {
-                return Err(ConnectError::Ended(end, self.address));
+            if let Some(status) = session.process.exited() {
+                return Err(format!("it {}, before connecting to {address} (CONFORM_CONNECT)", End::Exited(status)));
             }
             if session.limits.interrupt.is_set() {
-                return Err(ConnectError::Interrupted);
+                return Err(INTERRUPTED.to_owned());
             }
             if Instant::now() >= until {
-                return Err(ConnectError::NoConnection {
-                    address: self.address,
-                    allowed: session.limits.start_up,
-                    stranger,
-                });
+                let allowed = session.limits.start_up;
+                return Err(format!(
+                    "it did not connect to {address} in {allowed:?}{stranger}. It must open a TCP connection to the \
+                     address in CONFORM_CONNECT and send {{\"token\":\"…\"}} with the text of CONFORM_TOKEN as its first \
+                     line"
+                ));
             }
             thread::sleep(TURN);
         }
@@ -93,8 +82,7 @@ impl Listener {
     fn knows_token(&self, stream: &mut TcpStream) -> bool {
         let line = first_line(stream).unwrap_or_default();
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
-        let said = serde_json::from_slice::<TokenLine>(line);
-        said.is_ok_and(|first| same(first.token.as_bytes(), self.token.as_bytes()))
+        serde_json::from_slice::<TokenLine>(line).is_ok_and(|first| first.token == self.token)
     }
 }
 
@@ -114,11 +102,6 @@ fn first_line(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
         line.push(byte[0]);
     }
     Ok(Vec::new())
-}
-
-/// Compares in constant time.
-fn same(one: &[u8], other: &[u8]) -> bool {
-    one.len() == other.len() && one.iter().zip(other).fold(0, |differ, (one, other)| differ | (one ^ other)) == 0
 }
 
 /// 128 random bits, so that no other program on this machine can guess it.

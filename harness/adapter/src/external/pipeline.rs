@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::External;
+use super::exit::End;
 use super::held::Held;
 use super::session::{IoEvent, SentRequest, Session};
 use variant_values::implementation::{Answer, ImplementationError, Outcome, Request, Requests};
@@ -23,8 +24,6 @@ pub(super) struct Pipeline<'a> {
     pulled: usize,
     /// Requests to send again, with their places.
     pub(super) retries: VecDeque<(usize, Request)>,
-    /// A request with its line, which may not be sent while others are in flight.
-    deferred: Option<(SentRequest, Vec<u8>)>,
     /// Requests in flight by their `seq`, the oldest first.
     pub(super) window: BTreeMap<u64, SentRequest>,
     /// How many may be in flight now. It begins with one, and grows as replies come in time.
@@ -77,7 +76,6 @@ impl<'a> Pipeline<'a> {
             requests,
             pulled: 0,
             retries: VecDeque::new(),
-            deferred: None,
             window: BTreeMap::new(),
             width: 1,
             held: Held::default(),
@@ -96,7 +94,7 @@ impl<'a> Pipeline<'a> {
         if self.window.is_empty() {
             return Ok(false);
         }
-        let patience = self.patience();
+        let patience = self.external.tally.patience();
         let until = self.progress + patience;
         let progressed = match self.wait(until)? {
             IoEvent::Lines(lines) => {
@@ -113,16 +111,9 @@ impl<'a> Pipeline<'a> {
         if progressed {
             self.progress = Instant::now();
         } else if Instant::now() >= until {
-            let end = self.external.session()?.silent(patience);
-            self.blame(end)?;
+            self.blame(End::Silent(patience))?;
         }
         Ok(true)
-    }
-
-    /// How long to wait for any reply.
-    fn patience(&self) -> Duration {
-        let only = self.window.values().next().filter(|_| self.window.len() == 1);
-        self.external.tally.patience(only.map(|only| &only.request))
     }
 
     /// Waits for the next event. An interruption is an error, so that no request is blamed for it.
@@ -166,25 +157,20 @@ impl<'a> Pipeline<'a> {
 
     /// Appends the line of the next request. Returns false if none is left, or if it may not be sent now.
     fn send_next(&mut self, lines: &mut Vec<u8>) -> Result<bool, ImplementationError> {
-        let (sent, line) = match self.deferred.take() {
-            Some(deferred) => deferred,
-            None => match self.pull() {
-                None => return Ok(false),
-                Some((place, request)) => {
-                    let (sent, line) = self.write(place, request)?;
-                    if self.is_too_long(&sent) {
-                        return Ok(true);
-                    }
-                    (sent, line)
-                }
-            },
-        };
-        if !self.fits(&sent) {
-            self.deferred = Some((sent, line));
+        let Some((place, request)) = self.pull() else { return Ok(false) };
+        if !self.fits(&request) {
+            self.retries.push_front((place, request));
             return Ok(false);
         }
-        lines.extend_from_slice(&line);
-        self.window.insert(sent.seq, sent);
+        let (sent, line) = self.write(place, request)?;
+        let limit = self.external.handshake.max_line.unwrap_or(MAX_LINE);
+        if line.len() > limit {
+            let why = format!("its line has {} bytes, but the adapter reads at most {limit} (`max_line`)", line.len());
+            self.held.push(None, place, Answer::NotRun(why).into());
+        } else {
+            lines.extend_from_slice(&line);
+            self.window.insert(sent.seq, sent);
+        }
         Ok(true)
     }
 
@@ -203,23 +189,12 @@ impl<'a> Pipeline<'a> {
         Ok((SentRequest { seq: *seq, place, request, bytes: line.len() }, line))
     }
 
-    /// Whether its line is longer than the adapter's `max_line`. Then it is reported as not run.
-    fn is_too_long(&mut self, sent: &SentRequest) -> bool {
-        let (bytes, limit) = (sent.bytes, self.external.handshake.max_line.unwrap_or(MAX_LINE));
-        if bytes > limit {
-            let why = format!("its line has {bytes} bytes, but the adapter reads at most {limit} (`max_line`)");
-            self.held.report(sent.place, Answer::NotRun(why).into());
-        }
-        bytes > limit
-    }
-
     /// Whether it can be sent in addition to the requests in flight.
-    fn fits(&self, sent: &SentRequest) -> bool {
+    fn fits(&self, request: &Request) -> bool {
         let External { tally, limits, .. } = &*self.external;
         let Some(oldest) = self.window.values().next() else { return true };
         let bytes: usize = self.window.values().map(|sent| sent.bytes).sum();
-        let risky = tally.is_risky(&oldest.request) || tally.is_risky(&sent.request);
-        bytes + sent.bytes <= limits.unanswered_bytes && !risky
+        bytes < limits.unanswered_bytes && !tally.is_risky(&oldest.request) && !tally.is_risky(request)
     }
 
     /// The next request that is not skipped.
@@ -228,7 +203,7 @@ impl<'a> Pipeline<'a> {
             let (place, request) = self.pull_any()?;
             match self.external.tally.skips(&request) {
                 None => return Some((place, request)),
-                Some(why) => self.held.report(place, Answer::Skipped(why).into()),
+                Some(why) => self.held.push(None, place, Answer::Skipped(why).into()),
             }
         }
     }
@@ -242,22 +217,11 @@ impl<'a> Pipeline<'a> {
         Some((self.pulled - 1, request))
     }
 
-    /// Takes back all that was sent and not answered, oldest first. What was never sent is sent later.
-    pub(super) fn take_unanswered(&mut self) -> VecDeque<SentRequest> {
-        if let Some((sent, _)) = self.deferred.take() {
-            self.retries.push_front((sent.place, sent.request));
-        }
-        std::mem::take(&mut self.window).into_values().collect()
-    }
-
     /// Reports one more request as not run. Returns false if none is left.
     fn give_up_one(&mut self) -> bool {
-        for sent in self.take_unanswered().into_iter().rev() {
-            self.retries.push_front((sent.place, sent.request));
-        }
         let Some((place, _)) = self.pull_any() else { return false };
         let why = self.external.given_up.clone().unwrap_or_default();
-        self.held.report(place, Answer::NotRun(why).into());
+        self.held.push(None, place, Answer::NotRun(why).into());
         true
     }
 

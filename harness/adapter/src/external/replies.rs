@@ -2,18 +2,14 @@
 
 use super::External;
 use super::held::is_reply;
-use super::lines::Line;
 use super::pipeline::Pipeline;
 use super::session::SentRequest;
 use super::tail_buffer::TailBuffer;
-use super::wire_event::{SHOWN, WireEvent};
+use super::wire_event::{Line, SHOWN, WireEvent};
 use variant_values::implementation::{Answer, Outcome, Request};
 use variant_values::malformed_reply::MalformedReply;
 use variant_values::protocol::Reply;
 use variant_values::sanitize::beginning;
-
-/// How many requests are remembered whose own replies are ignored.
-const GARBLED: usize = 128;
 
 impl Pipeline<'_> {
     /// Takes a line: the reply to a request in flight, or what else it may be.
@@ -51,9 +47,9 @@ impl Pipeline<'_> {
         if is_reply(&outcome.answer) {
             self.external.tally.answered(&sent.request);
         }
-        self.held.push(sent.seq, sent.place, outcome);
+        self.held.push(Some(sent.seq), sent.place, outcome);
         if let Some(session) = self.session() {
-            session.remember(sent);
+            session.last = Some(sent);
         }
     }
 
@@ -73,35 +69,27 @@ impl Pipeline<'_> {
         (sent, Outcome { answer, noise })
     }
 
-    /// Handles a reply that no request waits for. If it is the second reply to a request, that request gets the fault.
-    /// If that is no longer known, the oldest unanswered one gets it, else the last answered.
+    /// Handles a reply that no request waits for. The second reply to a request is a fault of that request. If its outcome
+    /// was passed on already, nobody gets the fault. A number that was never sent is a fault of the oldest unanswered
+    /// request, else of the last answered.
     fn stray(&mut self, seq: u64, line: &str) -> Option<(SentRequest, Outcome)> {
-        let garbled = &mut self.external.garbled;
-        if let Some(at) = garbled.iter().position(|garbled| *garbled == seq) {
-            garbled.remove(at);
+        let second = Answer::Garbled(format!("a second reply to request {seq}: {line}"));
+        if self.held.replace(seq, second, "") || (1..=self.external.seq).contains(&seq) {
             return None;
         }
-        if self.held.replace(seq, Answer::Garbled(format!("a second reply to request {seq}: {line}"))) {
-            return None;
+        let why = format!("a reply to request {seq}, which was never sent: {line}");
+        if let Some(oldest) = self.window.keys().next().copied() {
+            return self.garbled(oldest, why);
         }
-        let known = (1..=self.external.seq).contains(&seq);
-        let problem = if known { "was answered before" } else { "was never sent" };
-        let why = format!("a reply to request {seq}, which {problem}: {line}");
-        let Some(oldest) = self.window.keys().next().copied() else {
-            self.held.replace_last(Answer::Garbled(why));
-            return None;
-        };
-        self.garbled(oldest, why)
+        if let Some(last) = self.held.last() {
+            self.held.replace(last, Answer::Garbled(why), "");
+        }
+        None
     }
 
     /// Counts a line as the reply to this request. Its own reply is ignored, if it comes.
     fn garbled(&mut self, seq: u64, why: String) -> Option<(SentRequest, Outcome)> {
         let sent = self.window.remove(&seq)?;
-        let garbled = &mut self.external.garbled;
-        if garbled.len() == GARBLED {
-            garbled.pop_front();
-        }
-        garbled.push_back(seq);
         Some(self.outcome(sent, Answer::Garbled(why)))
     }
 

@@ -1,17 +1,15 @@
 //! One process of an adapter: lines to it, lines from it, and how it ended.
 
-use std::collections::VecDeque;
 use std::io;
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use super::exit::{End, ExitReport, described};
-use super::lines::Line;
 use super::process::Process;
-use super::streams::{SideOutput, StreamEvent, TcpSink, read_lines, write_all};
+use super::streams::{SideOutput, StreamEvent, read_lines, write_all};
 use super::tail_buffer::TailBuffer;
-use super::wire_event::WireEvent;
+use super::wire_event::{Line, WireEvent};
 use super::{Limits, memory};
 use variant_values::implementation::Request;
 use variant_values::sanitize::time;
@@ -24,8 +22,6 @@ const GLANCE: Duration = Duration::from_millis(50);
 const WAITING: usize = 4;
 /// How long to wait for the end of stderr once a process is gone.
 const LAST_WORDS: Duration = Duration::from_millis(200);
-/// How many answered requests are remembered, to report what led to a death.
-const REMEMBERED: usize = 4;
 
 /// A running process and its connection. Only [`Session::wait`] and the end block, and they have deadlines.
 #[derive(Debug)]
@@ -39,12 +35,11 @@ pub(crate) struct Session {
     stdout: Option<SideOutput>,
     /// What it printed outside the protocol since the last reply.
     pub(crate) noise: TailBuffer,
-    /// The requests that it answered last.
-    pub(super) recent: VecDeque<SentRequest>,
+    /// The request that it answered last.
+    pub(super) last: Option<SentRequest>,
     pub(crate) limits: Limits,
     next_glance: Instant,
     closed: bool,
-    deaf_since: Option<Instant>,
     exited_since: Option<Instant>,
 }
 
@@ -82,18 +77,17 @@ impl Session {
             stderr,
             stdout: None,
             noise: TailBuffer::new(NOISE),
-            recent: VecDeque::new(),
+            last: None,
             limits,
             next_glance: Instant::now(),
             closed: false,
-            deaf_since: None,
             exited_since: None,
         }
     }
 
     /// Uses its standard input and output.
     pub(super) fn connect_stdio(&mut self) {
-        self.input = self.process.child.stdin().take().map(|sink| write_all(sink, self.sender.clone()));
+        self.input = self.process.child.stdin().take().map(|sink| write_all(sink, |_| ()));
         if let Some(stdout) = self.process.child.stdout().take() {
             read_lines(stdout, self.limits.line, self.sender.clone());
         }
@@ -106,7 +100,8 @@ impl Session {
 
     /// Uses this connection.
     pub(super) fn connect(&mut self, stream: TcpStream) -> io::Result<()> {
-        self.input = Some(write_all(TcpSink(stream.try_clone()?), self.sender.clone()));
+        // It stays open in the other direction when writing ends.
+        self.input = Some(write_all(stream.try_clone()?, |stream| drop(stream.shutdown(Shutdown::Write))));
         read_lines(stream, self.limits.line, self.sender.clone());
         Ok(())
     }
@@ -114,7 +109,7 @@ impl Session {
     /// Sends bytes, as fast as it reads them.
     pub(crate) fn send(&mut self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
-            // If it does not read any more, that is an event of its own.
+            // One that does not read any more gives no reply.
             let _ = input.send(bytes);
         }
     }
@@ -122,11 +117,6 @@ impl Session {
     /// Closes its input, which tells it to exit.
     pub(crate) fn close_input(&mut self) {
         self.input = None;
-    }
-
-    /// What it printed outside the protocol since the last reply.
-    pub(crate) fn take_noise(&mut self) -> String {
-        self.noise.take()
     }
 
     /// Waits for lines, for the end of the process, or until `until` has passed and nothing was waiting.
@@ -142,7 +132,6 @@ impl Session {
             match self.events.recv_timeout(until.saturating_duration_since(now).min(GLANCE)) {
                 Ok(StreamEvent::Lines(lines)) => return IoEvent::Lines(lines),
                 Ok(StreamEvent::LongLine) => return IoEvent::Ended(End::LongLine(self.limits.line)),
-                Ok(StreamEvent::Deaf) => self.deaf_since = Some(Instant::now()),
                 Ok(StreamEvent::Closed(rest)) => {
                     if !rest.is_empty() {
                         self.noise.push_line(&rest);
@@ -163,14 +152,10 @@ impl Session {
         if self.limits.interrupt.is_set() {
             return Some(End::Interrupted);
         }
-        let patience = self.patience();
         if let Some(status) = self.process.exited() {
             // What left its group may hold its output open for ever; all else is about to be read.
             let since = *self.exited_since.get_or_insert(now);
-            return (self.closed || now >= since + patience).then_some(End::Exited(status));
-        }
-        if self.deaf_since.is_some_and(|since| now >= since + patience) {
-            return Some(End::ClosedInput);
+            return (self.closed || now >= since + self.patience()).then_some(End::Exited(status));
         }
         let limit = self.limits.memory;
         memory::above(self.process.id(), limit).map(|resident| End::Memory { resident, limit })
@@ -189,28 +174,6 @@ impl Session {
         }
     }
 
-    /// What it means that nothing came for this long. Only writing shows whether it still reads.
-    pub(super) fn silent(&mut self, waited: Duration) -> End {
-        self.send(b" ".to_vec());
-        match self.events.recv_timeout(GLANCE) {
-            Ok(StreamEvent::Deaf) => End::ClosedInput,
-            Ok(StreamEvent::Lines(_) | StreamEvent::LongLine | StreamEvent::Closed(_)) | Err(_) => End::Silent(waited),
-        }
-    }
-
-    /// How the process ended, if it did before it connected.
-    pub(super) fn ended_early(&mut self) -> Option<End> {
-        self.process.exited().map(End::Exited)
-    }
-
-    /// Remembers an answered request.
-    pub(super) fn remember(&mut self, sent: SentRequest) {
-        if self.recent.len() == REMEMBERED {
-            self.recent.pop_front();
-        }
-        self.recent.push_back(sent);
-    }
-
     /// Kills the process. Returns the end of what it printed outside the protocol.
     pub(crate) fn kill(&mut self) -> String {
         self.process.kill();
@@ -223,11 +186,7 @@ impl Session {
             }
         }
         let (stdout, stderr) = self.last_words();
-        match (stdout.is_empty(), stderr.is_empty()) {
-            (true, _) => stderr,
-            (false, true) => format!("on stdout:\n{stdout}"),
-            (false, false) => format!("on stdout:\n{stdout}\non stderr:\n{stderr}"),
-        }
+        format!("{stdout}\n{stderr}").trim().to_owned()
     }
 
     /// The end of stdout outside the protocol, and of stderr.
@@ -236,11 +195,6 @@ impl Session {
             |output: &Option<SideOutput>| output.as_ref().map(|output| output.take(LAST_WORDS)).unwrap_or_default();
         let stdout = self.noise.take() + &of(&self.stdout);
         (stdout, of(&self.stderr))
-    }
-
-    /// The line in which a sanitizer said what it found.
-    pub(super) fn report(&self) -> Option<String> {
-        self.stderr.as_ref().and_then(SideOutput::report)
     }
 
     /// Closes the input and waits; then asks the whole group to end and waits a little; then kills it.
@@ -261,7 +215,8 @@ impl Session {
         };
         self.process.kill();
         let (_, stderr) = self.last_words();
-        ExitReport { problem, stayed: exited.is_none(), stray, report: self.report(), stderr }
+        let report = self.stderr.as_ref().and_then(SideOutput::report);
+        ExitReport { problem, stayed: exited.is_none(), stray, report, stderr }
     }
 
     /// Waits for the exit, and counts the replies that come instead.
@@ -269,24 +224,18 @@ impl Session {
         let until = Instant::now() + patience;
         loop {
             match self.wait(until) {
-                IoEvent::Lines(lines) => *stray += lines.into_iter().filter(|line| line.says.is_reply()).count(),
+                IoEvent::Lines(lines) => {
+                    *stray += lines.iter().filter(|line| matches!(line.says, WireEvent::Reply(..))).count();
+                }
                 IoEvent::Ended(End::ClosedOutput) => {
                     return self.process.wait(until.saturating_duration_since(Instant::now())).map(End::Exited);
                 }
                 IoEvent::Ended(end @ (End::Exited(_) | End::Memory { .. } | End::LongLine(_))) => return Some(end),
-                // That it does not read any more is no matter now.
-                IoEvent::Ended(End::ClosedInput) => self.deaf_since = None,
                 IoEvent::Quiet | IoEvent::Ended(End::Silent(_) | End::Interrupted) => return None,
             }
             if Instant::now() >= until {
                 return None;
             }
         }
-    }
-}
-
-impl WireEvent {
-    fn is_reply(&self) -> bool {
-        matches!(self, Self::Reply(..))
     }
 }

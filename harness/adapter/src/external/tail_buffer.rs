@@ -36,7 +36,7 @@ impl TailBuffer {
     }
 
     /// Takes what was kept, sanitized.
-    pub(super) fn take(&mut self) -> String {
+    pub(crate) fn take(&mut self) -> String {
         let text = bytes(self.bytes.make_contiguous()).trim_end().to_owned();
         let dropped = std::mem::take(&mut self.dropped);
         self.bytes.clear();

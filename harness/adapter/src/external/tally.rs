@@ -5,41 +5,30 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::exit::End;
 use variant_values::handshake::Op;
-use variant_values::implementation::Request;
+use variant_values::implementation::{Kind, Request};
 
 /// Deaths of a type without an answer between them after which the rest of it is skipped.
 const IN_A_ROW: usize = 3;
 /// Deaths of a type, with answers between them.
 const OF_A_TYPE: usize = 8;
-/// While there are fewer quick exits than these, a type that only exits quickly may have more of them: starting again
-/// costs little, and what kills may be one thing in a type that is right in all else.
-const CHEAP: usize = 100;
-const EXITS_IN_A_ROW: usize = 6;
-const EXITS_OF_A_TYPE: usize = 32;
-/// An exit is quick within this time, with the start of the process.
-const QUICK: Duration = Duration::from_millis(500);
-/// After a first hang, the timeout of the same type is this part of the usual one.
+/// Timeouts in full after which every wait is short.
+const PATIENT: u32 = 4;
+/// A short timeout is this part of the usual one.
 const SHORT: u32 = 4;
 /// It does not shrink below this multiple of the slowest reply, but always to half.
 const SLOWEST: u32 = 10;
-/// Deaths and hangs that no request repeats alone after which it is given up, if little is answered between them.
-const UNEXPLAINED: usize = 20;
-/// Timeouts in full after which every wait is short.
-const PATIENT: u32 = 4;
 /// Timeouts in full after which one death is enough to skip a type, and an adapter that hangs by itself is given up.
 const BUDGET: u32 = 15;
-/// Hangs that no request repeats after which waiting for the next is shorter.
-const HANGS: usize = 3;
+/// Deaths and hangs that no request repeats alone after which it is given up, if little is answered between them.
+const UNEXPLAINED: usize = 20;
 /// Replies for each of them that are worth to go on.
 const WORTH: usize = 50;
-/// Types that died if nothing was ever answered.
-const MUTE: usize = 3;
 /// Deaths in a row, of whatever type, after which something else has to be answered.
-const DYING: usize = 30;
+const DYING: usize = 10;
 
 /// A type in one direction of a dialect.
 type Place = (Arc<str>, Arc<str>, Op);
@@ -50,52 +39,38 @@ pub(super) struct Tally {
     /// Time without any reply, at first.
     timeout: Duration,
     places: HashMap<Place, Deaths>,
-    /// Types that hung, by dialect.
-    hung: HashSet<(Arc<str>, Arc<str>)>,
     answered: HashSet<(Arc<str>, Op)>,
     replies: usize,
     slowest: Duration,
     in_a_row: usize,
-    exits: usize,
-    /// When something was answered, or died.
-    since: Option<Instant>,
     unexplained: usize,
     unexplained_hangs: usize,
     /// Time that was waited in vain.
     spent: Duration,
     /// How the last process ended.
-    pub(super) last: Option<String>,
+    pub(super) last: String,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Deaths {
     all: usize,
     in_a_row: usize,
-    exits: usize,
     what: &'static str,
 }
 
 impl Tally {
     pub(super) fn new(timeout: Duration) -> Self {
-        Self { timeout, ..Self::default() }
+        Self { timeout, last: "ended".to_owned(), ..Self::default() }
     }
 
     /// Counts a request that ended the process like this.
     pub(super) fn died(&mut self, request: &Request, end: End) {
         self.in_a_row += 1;
-        let quick = self.since.is_none_or(|since| since.elapsed() < QUICK);
-        self.since = Some(Instant::now());
-        let exited = usize::from(matches!(end, End::Exited(_)) && quick);
-        self.exits += exited;
         for name in self.suspects(request) {
             let deaths = self.places.entry(place(request, &name)).or_default();
             deaths.all += 1;
             deaths.in_a_row += 1;
-            deaths.exits += exited;
             deaths.what = end.past();
-            if end.is_slow() {
-                self.hung.insert((Arc::clone(&request.dialect), name));
-            }
         }
     }
 
@@ -123,20 +98,13 @@ impl Tally {
     pub(super) fn answered(&mut self, request: &Request) {
         self.in_a_row = 0;
         self.replies += 1;
-        self.since = Some(Instant::now());
         let Some(kind) = &request.kind else { return };
         for name in types(kind) {
-            if !self.answered.contains(&(Arc::clone(name), request.op())) {
-                self.answered.insert((Arc::clone(name), request.op()));
-            }
-            if let Some(deaths) = self.deaths(request, name) {
+            self.answered.insert((Arc::clone(name), request.op()));
+            if let Some(deaths) = self.places.get_mut(&place(request, name)) {
                 deaths.in_a_row = 0;
             }
         }
-    }
-
-    fn deaths(&mut self, request: &Request, name: &Arc<str>) -> Option<&mut Deaths> {
-        if self.places.is_empty() { None } else { self.places.get_mut(&place(request, name)) }
     }
 
     /// Counts time that was waited in vain.
@@ -157,26 +125,14 @@ impl Tally {
     /// Whether a type of this request died before. Then it is sent alone, so that it is clear who is to blame.
     pub(super) fn is_risky(&self, request: &Request) -> bool {
         let died = |name| self.places.contains_key(&place(request, name));
-        !self.places.is_empty() && request.kind.as_ref().is_some_and(|kind| types(kind).any(died))
+        request.kind.as_ref().is_some_and(|kind| types(kind).any(died))
     }
 
-    /// How long to wait for the reply to this request, which is sent alone. A type that hung once, whatever was done with
-    /// it, gets less time.
-    pub(super) fn patience_alone(&self, request: &Request) -> Duration {
-        let hung = |name: &Arc<str>| self.hung.contains(&(Arc::clone(&request.dialect), Arc::clone(name)));
-        let known = !self.hung.is_empty() && request.kind.as_ref().is_none_or(|kind| types(kind).any(hung));
-        if known || self.spent >= self.timeout * PATIENT { self.short() } else { self.timeout }
-    }
-
-    /// How long to wait for any reply. `only`: the request that alone is in flight.
-    pub(super) fn patience(&self, only: Option<&Request>) -> Duration {
-        if self.unexplained_hangs >= HANGS || self.spent >= self.timeout * PATIENT {
-            return self.short();
+    /// How long to wait for a reply.
+    pub(super) fn patience(&self) -> Duration {
+        if self.spent < self.timeout * PATIENT {
+            return self.timeout;
         }
-        only.map_or(self.timeout, |only| self.patience_alone(only))
-    }
-
-    fn short(&self) -> Duration {
         (self.timeout / SHORT).max(self.slowest * SLOWEST).min(self.timeout / 2)
     }
 
@@ -190,9 +146,7 @@ impl Tally {
         let kind = request.kind.as_ref().filter(|kind| kind.skips || self.is_over_budget())?;
         types(kind).find_map(|name| {
             let deaths = self.places.get(&place(request, name))?;
-            let cheap = deaths.exits == deaths.all && self.exits < CHEAP;
-            let (in_a_row, of_a_type) = if cheap { (EXITS_IN_A_ROW, EXITS_OF_A_TYPE) } else { (IN_A_ROW, OF_A_TYPE) };
-            if deaths.in_a_row < in_a_row && deaths.all < of_a_type && !self.is_over_budget() {
+            if deaths.in_a_row < IN_A_ROW && deaths.all < OF_A_TYPE && !self.is_over_budget() {
                 return None;
             }
             let Deaths { all: count, what, .. } = deaths;
@@ -201,22 +155,15 @@ impl Tally {
         })
     }
 
-    /// Why to give up; `None` if it is worth to go on.
+    /// Why to give up one that ends or hangs by itself; `None` if it is worth to go on.
     pub(super) fn exhausted(&self) -> Option<String> {
-        let (count, last) = (self.unexplained, self.last.as_deref().unwrap_or("ended"));
-        if count >= UNEXPLAINED && (self.replies < WORTH * count || self.is_over_budget()) {
-            return Some(format!(
-                "the process ends or hangs after some requests, whatever they are: {count} times; the last time it \
-                 {last}"
-            ));
-        }
-        let mute =
-            self.replies == 0 && self.places.values().map(|deaths| deaths.in_a_row.min(1)).sum::<usize>() >= MUTE;
-        let kindless =
-            self.replies == 0 && self.in_a_row >= MUTE && self.places.keys().all(|(_, name, _)| name.is_empty());
-        (mute || kindless).then(|| match self.last.as_deref() {
-            Some(last) => format!("it never replied to a request; it {last}"),
-            None => "it never replied to a request".to_owned(),
+        let count = self.unexplained;
+        let worth = count < UNEXPLAINED || self.replies >= WORTH * count && !self.is_over_budget();
+        (!worth).then(|| {
+            format!(
+                "the process ends or hangs after some requests, whatever they are: {count} times; the last time it {}",
+                self.last
+            )
         })
     }
 
@@ -231,7 +178,7 @@ fn place(request: &Request, name: &Arc<str>) -> Place {
 }
 
 /// The types of a request: what it is about, and what its value or packet holds.
-fn types(kind: &variant_values::implementation::Kind) -> impl Iterator<Item = &Arc<str>> {
+fn types(kind: &Kind) -> impl Iterator<Item = &Arc<str>> {
     let about = std::iter::once(&kind.layout).filter(|layout| !kind.holds.contains(*layout));
     about.chain(kind.holds.iter())
 }

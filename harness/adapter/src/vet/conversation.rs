@@ -7,11 +7,9 @@ use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::{Failed, samples};
-use crate::external::{
-    Command, ExitReport, HandshakeReply, IoEvent, Limits, Line, SHOWN, Session, WireEvent, handshake, start,
-};
+use crate::external::{Command, ExitReport, IoEvent, Limits, Line, SHOWN, Session, WireEvent, launch};
 use variant_values::handshake::{Handshake, Op, changes};
-use variant_values::implementation::{ImplementationError, Input, Request};
+use variant_values::implementation::{Input, Request};
 use variant_values::protocol::{Reply, write_request};
 use variant_values::sanitize::{beginning, time};
 
@@ -224,9 +222,8 @@ impl<'a> Conversation<'a> {
     /// The running process, or a fresh one.
     fn session(&mut self) -> Result<&mut Session, Failed> {
         if self.session.is_none() {
-            let opened = start(self.command, self.limits, Instant::now() + self.limits.start_up)
-                .and_then(|mut session| Ok((greet(&mut session, self.specs)?.0, session)));
-            let (handshake, session) = opened.map_err(|why| Failed(format!("when it was started again: {why}")))?;
+            let (session, handshake) = launch(self.command, self.specs, self.limits)
+                .map_err(|why| Failed(format!("when it was started again: {why}")))?;
             if handshake != self.handshake {
                 self.changed = Some(changes(&self.handshake, &handshake));
             }
@@ -237,7 +234,7 @@ impl<'a> Conversation<'a> {
 
     /// Goes on with this process, and what it printed before its handshake reply.
     fn adopt(&mut self, mut session: Session) {
-        let printed = session.take_noise();
+        let printed = session.noise.take();
         printed.lines().for_each(|line| self.note(line.as_bytes()));
         self.received.clear();
         self.session = Some(session);
@@ -290,10 +287,4 @@ pub(super) fn input(op: Op, packet: &[u8], value: &Value) -> Input {
 
 fn not_running() -> Failed {
     Failed("it is not running".to_owned())
-}
-
-/// Sends hello and waits for the reply, as long as an adapter may take to start.
-pub(super) fn greet(session: &mut Session, specs: &Specs) -> Result<HandshakeReply, ImplementationError> {
-    let until = Instant::now() + session.limits.start_up;
-    handshake(session, specs, until)
 }

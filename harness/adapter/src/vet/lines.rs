@@ -78,17 +78,6 @@ pub(super) fn echoes_seq(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     Ok(GOOD)
 }
 
-/// The numbers count up in a run, but nothing may depend on that.
-pub(super) fn any_order(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let input = talk.probe()?;
-    let seqs: Vec<u64> = (0..5).map(|_| talk.next_seq()).collect();
-    for place in [4, 2, 1, 3, 0] {
-        let line = talk.line(seqs[place], input.clone());
-        talk.send_line(seqs[place], &line)?;
-    }
-    Ok(GOOD)
-}
-
 /// Later versions of the protocol may have more keys, anywhere in a line.
 pub(super) fn unknown_keys(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let before = r#"{"x-before":{"seq":0,"op":"none","deep":[[{}],null,"}{\"seq\":\\"],"bytes":"ff"},"#;

@@ -37,14 +37,6 @@ fn death_in_a_reply(#[case] how: &str, #[case] text: &str) {
     assert!(run.odd().iter().all(|n| run.crashed(*n) == text), "{}", run.crashed(30));
 }
 
-/// Each of these does it alone too.
-#[test]
-fn every_tenth_request() {
-    let run = run("for r, n in requests():\n  if n % 10 == 9: os._exit(n)\n  say(reply(r, n))", 40);
-    assert_eq!(run.odd(), [9, 19, 29, 39]);
-    assert_eq!(run.crashed(39), "exited with status 39");
-}
-
 /// It flushes when no input waits, as it may, and so loses good answers in a crash.
 #[test]
 fn replies_lost_in_a_buffer_are_sent_again() {
@@ -83,8 +75,7 @@ for r, n in requests():
 ";
     let run = run(script, 300);
     assert_eq!(run.odd(), [7]);
-    let text = run.crashed(7);
-    assert_says(text, &["exited with status 4", "not when this was sent alone", "#4 reencode 00000003"]);
+    assert_says(run.crashed(7), &["exited with status 4", "not when this was sent alone"]);
     assert_says(run.noise(7), &["after three"]);
 }
 
@@ -98,7 +89,7 @@ for r, n in requests(max_in_flight=1):
 ";
     let run = run(script, 150);
     assert_eq!(run.odd(), [100]);
-    assert_says(run.crashed(100), &["status 0", "Answered before", "#100 reencode 00000063"]);
+    assert_says(run.crashed(100), &["status 0", "not when this was sent alone"]);
 }
 
 /// What it started holds its pipes; neither may keep us waiting, and it ends with the group.

@@ -14,8 +14,8 @@ use variant_values::implementation::{Answer, Kind, Request};
 #[test]
 fn what_cannot_be_run_is_reported() {
     let run = run("for r, n in requests(): os._exit(7)", 1000);
-    assert!((0..3).all(|n| run.crashed(n) == "exited with status 7"));
-    assert!((3..1000).all(|n| run.not_run(n).contains("it never replied to a request; it exited with status 7")));
+    assert!((0..10).all(|n| run.crashed(n) == "exited with status 7"));
+    assert!((10..1000).all(|n| run.not_run(n).contains("it never replied to a request; it exited with status 7")));
 }
 
 /// Requests in this order, each about a type: `of` says which, and what it holds.
@@ -63,24 +63,15 @@ fn what_floods_is_skipped() {
     assert_says(run.skipped(98), &["3 tests with aabb (reencode, godot-3) got a reply that was too long"]);
 }
 
-/// One packet of a type that is right otherwise.
-#[test]
-fn one_that_hangs_costs_no_other() {
-    let script = "for r, n in requests():\n  if n == 50: time.sleep(60)\n  say(reply(r, n))";
-    let run = run_kinds(script, 200, hasty(), |_| &["aabb"]);
-    assert_eq!(run.odd(), [50]);
-    assert_says(run.timed_out(50), &["did not reply in 800 ms"]);
-}
-
-/// Some of a type crash, with answers between them: thirty-two, and the rest is skipped.
+/// Some of a type crash, with answers between them: eight, and the rest is skipped.
 #[test]
 fn a_type_that_crashes_now_and_then() {
     let of = |n: usize| -> &'static [&'static str] { if n % 10 < 5 { &["aabb"] } else { &["int"] } };
     let script = "for r, n in requests():\n  if n % 10 == 4: os._exit(7)\n  say(reply(r, n))";
-    let run = run_kinds(script, 400, limits(), of);
+    let run = run_kinds(script, 100, limits(), of);
     let crashed: Vec<usize> = run.odd().into_iter().filter(|n| matches!(run.answer(*n), Answer::Crashed(_))).collect();
-    assert_eq!(crashed, (0..32).map(|nth| 10 * nth + 4).collect::<Vec<_>>());
-    assert_eq!(skipped(&run), (315..400).filter(|n| n % 10 < 5).collect::<Vec<_>>());
+    assert_eq!(crashed, (0..8).map(|nth| 10 * nth + 4).collect::<Vec<_>>());
+    assert_eq!(skipped(&run), (75..100).filter(|n| n % 10 < 5).collect::<Vec<_>>());
 }
 
 /// Every tenth request, whatever it is: no request does it alone.
@@ -132,9 +123,9 @@ for r, n in requests():
   if count == 150: time.sleep(60)
   say(reply(r, n))
 ";
-    let run = run_hasty(script, 4000);
+    let run = run_hasty(script, 3300);
     let odd = run.odd();
-    assert!(odd.len() <= 4000 / 149, "{odd:?}");
+    assert!(odd.len() <= 3300 / 149, "{odd:?}");
     assert!(odd.iter().all(|n| matches!(run.answer(*n), Answer::TimedOut(_))), "{odd:?}");
 }
 
@@ -151,33 +142,12 @@ for r, n in requests(max_in_flight=1):
   say(reply(r, n))
 "
     );
-    const TYPES: [&[&str]; 20] = [
-        &["a"],
-        &["b"],
-        &["c"],
-        &["d"],
-        &["e"],
-        &["f"],
-        &["g"],
-        &["h"],
-        &["i"],
-        &["j"],
-        &["k"],
-        &["l"],
-        &["m"],
-        &["n"],
-        &["o"],
-        &["p"],
-        &["q"],
-        &["r"],
-        &["s"],
-        &["t"],
-    ];
-    let run = run_kinds(&script, 1000, limits(), |n| TYPES[n / 50]);
+    const TYPES: [&[&str]; 6] = [&["a"], &["b"], &["c"], &["d"], &["e"], &["f"]];
+    let run = run_kinds(&script, 300, limits(), |n| TYPES[n / 50]);
     assert!((0..100).all(|n| *run.answer(n) == echoed(n)));
-    assert!((100..106).all(|n| run.crashed(n) == "exited with status 3"));
-    assert_says(run.skipped(110), &["6 tests with c (reencode, godot-3) crashed"]);
-    assert_says(run.not_run(999), &["even on one that it answered before"]);
+    assert!((100..103).all(|n| run.crashed(n) == "exited with status 3"));
+    assert_says(run.skipped(110), &["3 tests with c (reencode, godot-3) crashed"]);
+    assert_says(run.not_run(299), &["even on one that it answered before"]);
 }
 
 /// Its handshake reply has the id of the process.

@@ -8,26 +8,6 @@ use crate::support::{assert_says, gone, guarded, limits, python, send, specs};
 use variant_adapter::external::{External, Limits};
 use variant_values::implementation::Implementation;
 
-#[rstest]
-#[case::exits("for r, n in requests(): say(reply(r, n))", "")]
-#[case::exits_with_a_status("for r, n in requests(): say(reply(r, n))\nsys.exit(5)", "exited with status 5")]
-#[case::stays("for r, n in requests(): say(reply(r, n))\ntime.sleep(60)", "was terminated")]
-#[case::ignores_sigterm(
-    "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nfor r, n in requests(): say(reply(r, n))\ntime.sleep(60)",
-    "ignored SIGTERM, and was killed"
-)]
-#[case::talks_for_ever("for r, n in requests(): say(reply(r, n))\nwhile True: print('and')", "was terminated")]
-fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
-    let script = script.to_owned();
-    let exit = guarded(limits(), move || {
-        let mut external = External::start(python(&script), &specs(), limits()).unwrap();
-        assert!(send(&mut external, 10).odd().is_empty());
-        external.shutdown().unwrap()
-    });
-    assert_says(&exit.problem.unwrap_or_default(), &[problem]);
-    assert_eq!(exit.stray, 0);
-}
-
 /// What happens at the end is the answer to it.
 #[rstest]
 #[case::well("", "")]
@@ -41,6 +21,11 @@ fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
     "time.sleep(60)",
     "TimedOut(\"after the last reply, at the end of its input, it did not exit within 800 ms"
 )]
+#[case::ignores_sigterm(
+    "signal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(60)",
+    "of the end of its input, ignored SIGTERM, and was killed"
+)]
+#[case::talks_for_ever("while True: print('and')", "and was terminated")]
 #[case::another_reply("say(reply({'seq': 3}, 3))", "Garbled(\"after the last reply")]
 fn what_happens_at_the_end_is_told(#[case] then: &str, #[case] answer: &str) {
     let script = format!("for r, n in requests(): say(reply(r, n))\n{then}");
@@ -62,20 +47,9 @@ fn an_exit_long_after_its_output_was_closed_is_seen() {
         let script = "for r, n in requests(): say(reply(r, n))\nos.close(1)\ntime.sleep(1.5)\nos._exit(0)";
         let mut external = External::start(python(script), &specs(), patient).unwrap();
         send(&mut external, 3);
-        external.shutdown().unwrap()
+        external.finish()
     });
-    assert_eq!(exit.problem, None);
-}
-
-#[test]
-fn replies_behind_the_last_are_counted() {
-    let exit = guarded(limits(), move || {
-        let script = "for r, n in requests(): say(reply(r, n))\nsay(reply({'seq': 3}, 3))";
-        let mut external = External::start(python(script), &specs(), limits()).unwrap();
-        send(&mut external, 3);
-        external.shutdown().unwrap()
-    });
-    assert_eq!((exit.stray, exit.problem), (1, None));
+    assert_eq!(exit, None);
 }
 
 /// Dropped without a word, with a grandchild that ignores everything but SIGKILL.

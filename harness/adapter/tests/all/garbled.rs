@@ -98,13 +98,6 @@ for r, n in requests():
 }
 
 #[test]
-fn a_line_without_end() {
-    let run = run("for r, n in requests():\n  while n == 9: sys.stdout.write('x' * 100000)\n  say(reply(r, n))", 300);
-    assert_eq!(run.odd(), [9]);
-    assert_says(run.garbled(9), &["sent a line of more than 4 MiB"]);
-}
-
-#[test]
 fn what_is_said_is_shown_without_its_control_characters() {
     let run =
         run("for r, n in requests(): say('{\"seq\":%d,\"refused\":\"\\\\u001b[2J%s\"}' % (r['seq'], 'x' * 5000))", 1);

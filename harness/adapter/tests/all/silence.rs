@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use crate::support::{assert_says, run, run_hasty};
+use crate::support::{assert_says, run_hasty};
 
 #[rstest]
 #[case::sleeps("time.sleep(60)")]
@@ -11,6 +11,7 @@ use crate::support::{assert_says, run, run_hasty};
 #[case::deaf_to_signals("signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)")]
 #[case::stops_itself("os.kill(os.getpid(), signal.SIGSTOP)")]
 #[case::talks_for_ever("while True: print('still there')")]
+#[case::closes_its_input("os.close(0); time.sleep(60)")]
 #[case::floods_stderr("while True: sys.stderr.write('x' * 1000 + '\\n')")]
 fn one_request_hangs(#[case] how: &str) {
     let run = run_hasty(&format!("for r, n in requests():\n  if n == 9:\n    {how}\n  say(reply(r, n))"), 300);
@@ -64,14 +65,6 @@ fn one_that_does_not_read() {
     let run = run_hasty("sys.stdin.readline(); hello(); time.sleep(60)", 30_000);
     assert_says(run.timed_out(0), &["did not reply in 800 ms", "nor to anything before", "flushes"]);
     assert_says(run.not_run(29_999), &["it never replied to a request"]);
-}
-
-#[test]
-fn one_that_closes_its_input() {
-    let script = "for r, n in requests():\n  say(reply(r, n))\n  if n == 9: os.close(0); time.sleep(60)";
-    let run = run(script, 30);
-    assert_eq!(run.odd(), [10]);
-    assert_says(run.crashed(10), &["closed its input but kept running"]);
 }
 
 /// 60 ms a reply, and flushed only when no input waits: the window that is kept full must not time it out.

@@ -18,10 +18,8 @@ use variant_adapter::external::{Command, Limits};
 #[case::no_dialects("say('{\"protocol\":1,\"name\":\"x\",\"ops\":[\"decode\"]}'); time.sleep(60)", &["missing field `dialects`"])]
 #[case::empty_ops("hello(ops=[]); time.sleep(60)", &["no ops", "nothing to test"])]
 #[case::unknown_op("hello(ops=['guess']); time.sleep(60)", &["guess", "decode"])]
-#[case::newer("hello(protocol=2); time.sleep(60)", &["speaks protocol 2", "this conform speaks 1"])]
-#[case::no_number("hello(protocol='one'); time.sleep(60)", &["`protocol` in its handshake reply is \"one\""])]
+#[case::newer("hello(protocol=2); time.sleep(60)", &["`protocol` in its handshake reply is 2; it must be 1, which this conform speaks"])]
 #[case::no_version("hello(engine='v3.6'); time.sleep(60)", &["`engine` in its handshake reply is \"v3.6\"", "such as \"3.6\""])]
-#[case::huge("hello(version='x' * 100000); time.sleep(60)", &["a line of 100", "one short line"])]
 fn a_handshake_reply_that_cannot_be_used(#[case] script: &str, #[case] words: &[&str]) {
     assert_says(&refused(python(script), limits()), words);
 }

@@ -62,7 +62,7 @@ const GUILTY: &str = "godot-3/aabb/position-then-size:decode";
 #[case::noise("noise", "timed-out", "did not reply in 1 s")]
 #[case::half_a_line("half", "timed-out", "did not reply in 1 s")]
 #[case::closed_output("close", "crashed", "closed its output but kept running")]
-#[case::closed_input("close-input", "crashed", "closed its input but kept running")]
+#[case::closed_input("close-input", "timed-out", "did not reply in 1 s")]
 #[case::crash("crash", "crashed", "was killed by signal 6 (SIGABRT")]
 #[case::mid_reply("mid-reply", "crashed", "exited with status 9")]
 #[case::no_newline("no-newline", "crashed", "exited with status 9")]
@@ -106,7 +106,7 @@ fn one_type_never_costs_the_rest(#[case] how: &str, #[case] verdict: &str) {
 /// Whatever it is sent: it is given up, with one reason, and the record says that it is incomplete.
 #[rstest]
 #[case::never_answers("hang", "each", "it never replied to a request; it did not reply in")]
-#[case::closes_its_input("close-input", "each", "it never replied to a request; it closed its input but kept running")]
+#[case::closes_its_input("close-input", "each", "it never replied to a request; it did not reply in")]
 #[case::closes_its_output("close", "each", "it never replied to a request; it closed its output but kept running")]
 #[case::dies_at_once("exit", "each", "it never replied to a request; it exited with status 9")]
 #[case::dies_after_each(

@@ -63,7 +63,7 @@ fn without_a_flaw_all_is_good() {
 #[case("debug", "flushes after one line", "a line came that is not a JSON object (a reply is alone in its line")]
 #[case("sleeps", "replies in time", "look for a sleep")]
 #[case("int32", "echoes `seq` exactly", "it replied with `seq` 5 to `seq` 4294967301")]
-#[case("counts", "accepts `seq` in any order", "return the number from the request")]
+#[case("counts", "echoes `seq` exactly", "return the number from the request")]
 #[case("scans", "ignores unknown keys", "it replied with `seq` 0")]
 #[case("crlf", "reads lines that end in CRLF", "no reply in 1 s")]
 #[case("chunks", "waits for the end of a line", "no reply in 1 s")]
