@@ -222,6 +222,8 @@ pub struct Type {
 
 /// By what is judged where document and engine disagree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum JudgedBy {
     /// Engines win: expected results are what engines do.
     #[default]

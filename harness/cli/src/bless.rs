@@ -7,7 +7,7 @@ use variant_corpus::findings::{Findings, PAGE, page, places};
 use variant_corpus::verdict::Severity;
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
-use variant_runner::run::RunTotals;
+use variant_runner::run::claims_nothing;
 use variant_runner::status::severity;
 use variant_values::input;
 use variant_values::sanitize::counted;
@@ -16,13 +16,13 @@ use super::terminal::{note, warn, write_file};
 use super::{Exit, Failure};
 
 /// Adds what the run shows and the list does not have, and says what is left to do.
-pub(super) fn bless(recorded: &RunRecord, totals: RunTotals, list: &Findings, path: &Path) -> Result<Exit, Failure> {
+pub(super) fn bless(recorded: &RunRecord, list: &Findings, path: &Path) -> Result<Exit, Failure> {
     let shown = path.display();
-    if !totals.complete {
+    if !recorded.end.complete {
         warn(format!("{shown} is unchanged: not everything was run"));
         return Ok(Exit::Incomplete);
     }
-    if totals.executed == 0 || totals.claims_nothing {
+    if recorded.end.executed == 0 || claims_nothing(recorded) {
         warn(format!("{shown} is unchanged: no required test ran"));
         return Ok(Exit::NothingRan);
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use variant_adapter::folder;
 use variant_corpus::observed::Observed;
-use variant_runner::interop::{Exchange, ExchangeError, Fate, InteropCell, InteropRecord, InteropTable};
+use variant_runner::interop::{Exchange, Fate, InteropCell, InteropRecord, InteropTable};
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::implementation::Implementation;
 use variant_values::reference::Reference;
@@ -131,15 +131,6 @@ impl InteropSetup<'_> {
              {recorded} wrote is recorded, and every side reads it. A command goes in quotes{meant}"
         );
         Failure(exit, why)
-    }
-}
-
-impl From<ExchangeError> for Failure {
-    fn from(error: ExchangeError) -> Self {
-        match error {
-            ExchangeError::Problem(problem) => problem.into(),
-            ExchangeError::Implementation(error) => Self::implementation(error),
-        }
     }
 }
 

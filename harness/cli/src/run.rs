@@ -10,7 +10,7 @@ use variant_report::text::{Extent, render};
 use variant_runner::interop::Exchange;
 use variant_runner::record::RunRecord;
 use variant_runner::results::FindingRecord;
-use variant_runner::run::{Planned, Run, RunError, RunTotals};
+use variant_runner::run::{Planned, Run, RunError, RunTotals, claims_nothing};
 use variant_runner::summary::Summary;
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::glob::TestGlob;
@@ -93,12 +93,12 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         write_observed(&recorded, &mut subject, &run)?;
     }
     if let Some(path) = path.as_deref().filter(|_| args.bless) {
-        return bless::bless(&recorded, totals, &list, path);
+        return bless::bless(&recorded, &list, path);
     }
     if totals.executed > 0 && totals.judged == 0 {
         warn("nothing was decided: no source says what is right in these tests");
     }
-    if totals.claims_nothing {
+    if claims_nothing(&recorded) {
         warn("no required test ran: the handshake supports no type of these dialects");
     }
     Ok(match (exit, compared) {
@@ -271,7 +271,7 @@ fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>) ->
 }
 
 fn status(totals: RunTotals, recorded: &RunRecord) -> Exit {
-    if (totals.judged == 0 || totals.claims_nothing) && !terminal::interrupt().is_set() {
+    if (totals.judged == 0 || claims_nothing(recorded)) && !terminal::interrupt().is_set() {
         Exit::NothingRan
     } else if !totals.complete {
         Exit::Incomplete

@@ -13,7 +13,7 @@ use variant_values::input;
 use variant_values::version::other_schema;
 
 pub use count::{InteropCell, InteropTable, TypeCount};
-pub use exchange::{Exchange, ExchangeError};
+pub use exchange::Exchange;
 
 /// The version of the format; a record of another version cannot be read.
 pub const SCHEMA: u32 = 1;

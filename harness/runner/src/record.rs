@@ -120,37 +120,6 @@ impl RecordError {
     }
 }
 
-/// The lines of a record, in order: a plan first, and nothing after the end.
-pub(crate) fn lines(input: impl BufRead, digest: &mut Sha256) -> impl Iterator<Item = Result<Record, RecordError>> {
-    let mut ended = false;
-    (1..).zip(input::lines(input)).map(move |(number, line)| {
-        let line = line.map_err(|error| RecordError::Unreadable(number, error))?;
-        if number == 1
-            && let Some(schema) = other_schema(&line, Some("plan"), SCHEMA)
-        {
-            return Err(RecordError::OtherSchema(schema));
-        }
-        let record = serde_json::from_slice(&line).map_err(|error| RecordError::NoResult(number, error))?;
-        if !matches!(record, Record::End(_)) {
-            digest.update(&line);
-            digest.update(b"\n");
-        }
-        match &record {
-            Record::Plan(_) if number == 1 => {}
-            _ if number == 1 => return Err(RecordError::NoPlan),
-            Record::Plan(_) => return Err(RecordError::SecondPlan(number)),
-            _ if ended => return Err(RecordError::AfterFooter(number)),
-            Record::Verdict(test) if test.detail.as_ref().is_some_and(|detail| detail.is_too_long()) => {
-                return Err(RecordError::LongListing(number));
-            }
-            Record::Verdict(_) | Record::Tally(_) | Record::Finding(_) | Record::End(_) => {
-                ended = matches!(record, Record::End(_));
-            }
-        }
-        Ok(record)
-    })
-}
-
 impl RunRecord {
     /// Reads a whole `results.jsonl`, and checks that its numbers agree.
     ///
@@ -162,20 +131,37 @@ impl RunRecord {
         let mut findings = Vec::new();
         let mut cut = None;
         let mut digest = Sha256::new();
-        for record in lines(input, &mut digest) {
+        for (number, line) in (1..).zip(input::lines(input)) {
             // Only of the last line there may be a part.
             if let Some(error) = cut {
                 return Err(error);
             }
-            let record = match record {
-                Err(error @ RecordError::NoResult(2.., _)) => {
-                    cut = Some(error);
+            let line = line.map_err(|error| RecordError::Unreadable(number, error))?;
+            if number == 1
+                && let Some(schema) = other_schema(&line, Some("plan"), SCHEMA)
+            {
+                return Err(RecordError::OtherSchema(schema));
+            }
+            let record = match serde_json::from_slice(&line) {
+                Ok(record) => record,
+                Err(error) if number > 1 && error.is_eof() => {
+                    cut = Some(RecordError::NoResult(number, error));
                     continue;
                 }
-                record => record?,
+                Err(error) => return Err(RecordError::NoResult(number, error)),
             };
+            if !matches!(record, Record::End(_)) {
+                digest.update(&line);
+                digest.update(b"\n");
+            }
             match record {
-                Record::Plan(read) => plan = Some(*read),
+                Record::Plan(read) if number == 1 => plan = Some(*read),
+                _ if number == 1 => return Err(RecordError::NoPlan),
+                Record::Plan(_) => return Err(RecordError::SecondPlan(number)),
+                _ if end.is_some() => return Err(RecordError::AfterFooter(number)),
+                Record::Verdict(test) if test.detail.as_ref().is_some_and(|detail| detail.is_too_long()) => {
+                    return Err(RecordError::LongListing(number));
+                }
                 Record::Verdict(verdict) => verdicts.push(*verdict),
                 Record::Tally(tally) => tallies.push(tally),
                 Record::Finding(finding) => findings.push(*finding),
@@ -184,10 +170,9 @@ impl RunRecord {
         }
         let plan = plan.ok_or(RecordError::NoPlan)?;
         let ended = end.is_some();
-        match cut {
-            // A line of a record that ended, or one that is no beginning of a line.
-            Some(error) if ended || !is_cut(&error) => return Err(error),
-            Some(_) | None => {}
+        // The record has ended, so this is more than it.
+        if let Some(error) = cut.filter(|_| ended) {
+            return Err(error);
         }
         let end = end.unwrap_or_default();
         let recorded = Self { plan, verdicts, tallies, causes: Vec::new(), findings, end, ended };
@@ -256,11 +241,6 @@ impl RunRecord {
         let footer = self.end.executed + self.end.repeated;
         if executed == footer { Ok(()) } else { Err(RecordError::Changed { executed, footer }) }
     }
-}
-
-/// Whether a line is the beginning of one.
-fn is_cut(error: &RecordError) -> bool {
-    matches!(error, RecordError::NoResult(_, error) if error.is_eof())
 }
 
 /// The last line of a record, if it is there.

@@ -42,7 +42,6 @@ pub struct Plan {
     /// The version and digest of the corpus.
     pub corpus: CorpusId,
     /// Who is right where documents and engines disagree: `engines` or `documents`.
-    #[serde(with = "judged_by")]
     pub judged_by: JudgedBy,
     /// The tests that were selected.
     pub selection: Selection,
@@ -463,23 +462,6 @@ pub struct RunEnd {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
-}
-
-/// Who judges, as records have it.
-mod judged_by {
-    use serde::{Deserialize as _, Deserializer, Serializer, de::Error};
-    use variant_specs::JudgedBy;
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
-    pub(super) fn serialize<S: Serializer>(judged_by: &JudgedBy, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(judged_by.name())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<JudgedBy, D::Error> {
-        let word = String::deserialize(from)?;
-        let known = [JudgedBy::Engines, JudgedBy::Documents].into_iter().find(|judged_by| judged_by.name() == word);
-        known.ok_or_else(|| D::Error::custom(format!("{word:?} judges nothing: `engines` or `documents` do")))
-    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 use variant_specs::{Dialect, JudgedBy, Specs};
 
-use crate::judge::{Judge, Judgement};
+use crate::judge::Judge;
 use crate::record::RunRecord;
 use crate::record_writer::RecordWriter;
 use crate::results::{DialectPlan, FindingRecord, Plan, SCHEMA, Selection, TestResult};
@@ -26,7 +26,7 @@ use variant_corpus::{Class, Corpus, Level};
 use variant_values::diagnostic::Problem;
 use variant_values::glob::TestGlob;
 use variant_values::handshake::{Handshake, Op};
-use variant_values::implementation::{Implementation, ImplementationError, Outcome};
+use variant_values::implementation::{Implementation, ImplementationError};
 use variant_values::interrupt::Interrupt;
 
 use self::executor::Executor;
@@ -79,18 +79,12 @@ pub enum RunError {
 /// The totals of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RunTotals {
-    /// Tests that fail.
-    pub failures: usize,
-    /// Tests with a warning.
-    pub warnings: usize,
     /// Tests that were not run.
     pub not_run: usize,
     /// Tests that were executed.
     pub executed: usize,
     /// Tests that were executed, and of which a source says what is right.
     pub judged: usize,
-    /// Whether tests of types are required, and the implementation supports none of them.
-    pub claims_nothing: bool,
     /// Whether all of the plan was executed.
     pub complete: bool,
 }
@@ -137,9 +131,7 @@ impl<'a> Run<'a> {
             interrupt: Interrupt::default(),
         }
     }
-}
 
-impl<'a> Run<'a> {
     /// The run that a record is of, with the tests of this corpus.
     pub fn recorded(specs: &'a Specs, corpus: &'a Corpus, plan: &Plan) -> Self {
         let Selection { only, variants } = &plan.selection;
@@ -197,8 +189,6 @@ impl Run<'_> {
             sink.check()?;
         }
         let complete = sink.totals.not_run == 0 && executor.stopped.is_none();
-        let mut required = parts.iter().flat_map(|part| &part.tests).filter(|test| is_required(test)).peekable();
-        sink.totals.claims_nothing = required.peek().is_some() && !required.any(|test| sink.claims(test));
         let totals = sink.close(complete)?;
         match executor.stopped {
             Some(error) if totals.executed == 0 && !self.interrupt.is_set() => Err(error.into()),
@@ -225,11 +215,6 @@ impl Run<'_> {
             Err(RunError::Nothing(_)) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
-    }
-
-    /// The line of a test that a campaign made.
-    pub fn generated(&self, judge: &Judge<'_>, test: &Test, judgement: &Judgement, outcome: &Outcome) -> TestResult {
-        result_sink::generated(self, judge, test, judgement, outcome)
     }
 
     /// Whether every test of the implementation is run: only then is it known which findings are no longer true.
@@ -296,12 +281,6 @@ impl Run<'_> {
             texts: texts.len(),
         }
     }
-}
-
-/// Whether a test must pass for a type to be supported.
-fn is_required(test: &Test) -> bool {
-    let of_type = OF_ALL.iter().all(|(of_all, _)| **of_all != *test.layout);
-    of_type && test.rule.is_none() && test.expected.class == Class::Canonical && test.level() == Level::Must
 }
 
 /// Sends the tests of one dialect that are claimed.

@@ -32,32 +32,25 @@ pub enum CellStatus {
 impl CellStatus {
     /// What one recorded test shows.
     pub fn of(result: &TestResult) -> Self {
-        match (severity(result), result.verdict) {
-            (Severity::Right, _) => Self::Ok,
-            (Severity::Warning | Severity::Failure, _) if result.expected_failure => Self::Known,
-            (Severity::Warning, _) => Self::Warning,
-            (Severity::Failure, _) => Self::Fail,
-            (Severity::Neutral, verdict) => Self::of_neutral(verdict),
+        match Self::of_severity(severity(result), result.verdict) {
+            Self::Warning | Self::Fail if result.expected_failure => Self::Known,
+            status => status,
         }
     }
 
     /// What every test with this verdict shows, where no list expects it.
     pub fn of_verdict(verdict: Verdict) -> Self {
-        match verdict.severity() {
-            Severity::Right => Self::Ok,
-            Severity::Failure => Self::Fail,
-            Severity::Warning => Self::Warning,
-            Severity::Neutral => Self::of_neutral(verdict),
-        }
+        Self::of_severity(verdict.severity(), verdict)
     }
 
-    fn of_neutral(verdict: Verdict) -> Self {
-        if verdict == Verdict::NotSupported {
-            Self::NotSupported
-        } else if verdict.was_executed() {
-            Self::Undecided
-        } else {
-            Self::NotRun
+    fn of_severity(severity: Severity, verdict: Verdict) -> Self {
+        match severity {
+            Severity::Right => Self::Ok,
+            Severity::Warning => Self::Warning,
+            Severity::Failure => Self::Fail,
+            Severity::Neutral if verdict == Verdict::NotSupported => Self::NotSupported,
+            Severity::Neutral if verdict.was_executed() => Self::Undecided,
+            Severity::Neutral => Self::NotRun,
         }
     }
 

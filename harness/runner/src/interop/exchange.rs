@@ -1,17 +1,17 @@
 //! Runs an exchange: each participant writes, then each reads what all have written.
 
-use thiserror::Error;
 use variant_codec::{Array, Codec, Component, Dictionary, Value};
 use variant_corpus::observed::Observed;
 use variant_corpus::test::{Test, Variants, tests};
 use variant_corpus::{Class, Corpus, CorpusId};
 use variant_specs::{Dialect, JudgedBy, Layouts, Specs};
 use variant_values::compare::{Comparison, compare};
-use variant_values::diagnostic::Problem;
 use variant_values::handshake::{Handshake, Lossy, Op};
 use variant_values::implementation::{Answer, Implementation, ImplementationError, Input, InvalidValue, Request};
 use variant_values::value_text::{ExpectedValue, Form, value_json};
 use variant_values::{reference, sanitize};
+
+use crate::run::RunError;
 
 use super::{
     Arrival, ExchangedCase, ExchangedPacket, Fate, InteropPlan, InteropRecord, ParticipantRecord, SCHEMA, Unwritten,
@@ -26,17 +26,6 @@ pub struct Exchange<'a> {
     corpus: CorpusId,
     participants: Vec<(String, Handshake)>,
     cases: Vec<PendingCase<'a>>,
-}
-
-/// Why an exchange stopped.
-#[derive(Debug, Error)]
-pub enum ExchangeError {
-    /// A file that a person wrote is wrong.
-    #[error(transparent)]
-    Problem(#[from] Problem),
-    /// A participant could not be used.
-    #[error(transparent)]
-    Implementation(#[from] ImplementationError),
 }
 
 /// A canonical value, and the packets that were written of it.
@@ -63,7 +52,7 @@ impl<'a> Exchange<'a> {
     ///
     /// # Errors
     /// The first case whose value or listing does not belong in its dialect.
-    pub fn new(specs: &'a Specs, corpus: &Corpus, dialects: &[&'a Dialect]) -> Result<Self, ExchangeError> {
+    pub fn new(specs: &'a Specs, corpus: &Corpus, dialects: &[&'a Dialect]) -> Result<Self, RunError> {
         let mut cases = Vec::new();
         for dialect in dialects {
             let is_type = |test: &Test| dialect.types.iter().any(|of| *dialect.layout(of).name == *test.layout);
@@ -81,7 +70,7 @@ impl<'a> Exchange<'a> {
     ///
     /// # Errors
     /// [`ImplementationError`], if it cannot be used.
-    pub fn write(&mut self, name: &str, participant: &mut dyn Implementation) -> Result<(), ExchangeError> {
+    pub fn write(&mut self, name: &str, participant: &mut dyn Implementation) -> Result<(), RunError> {
         let place = self.participants.len();
         let handshake = participant.handshake().clone();
         let claimed = |case: &&mut PendingCase<'_>| case.is_claimed(&handshake, Op::Encode);
@@ -116,7 +105,7 @@ impl<'a> Exchange<'a> {
     ///
     /// # Errors
     /// [`ImplementationError`], if it cannot be used.
-    pub fn read(&mut self, place: usize, participant: &mut dyn Implementation) -> Result<(), ExchangeError> {
+    pub fn read(&mut self, place: usize, participant: &mut dyn Implementation) -> Result<(), RunError> {
         let handshake = participant.handshake().clone();
         for op in [Op::Decode, Op::Reencode] {
             let (mut places, mut requests) = (Vec::new(), Vec::new());

@@ -34,10 +34,14 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
     let citations = Citations { specs: run.specs, corpus: Some(run.corpus), dialect: judge.dialect };
     let wrong =
         WrongAnswer { verdict: finding.verdict, field: finding.field.as_deref(), erratum: finding.erratum.as_deref() };
-    let input = test.request().map(|request| request.input);
+    let (sent, packet) = match test.request().map(|request| request.input) {
+        Some(Input::Decode(bytes) | Input::Reencode(bytes)) => (hex::encode(&bytes), shower.packet_rows(&bytes)),
+        Some(Input::Encode(value)) => (json(&value, judge), Vec::new()),
+        None => Default::default(),
+    };
     Detail {
-        sent: cut(shower.sent(input.as_ref())),
-        packet: shower.packet(input.as_ref()),
+        sent: cut(sent),
+        packet,
         expected: shower.expected(&test.expected, finding),
         actual: shower.actual(&outcome.answer, finding),
         rule: citations.rule(test, judge.judged_by, wrong),
@@ -111,21 +115,6 @@ struct Shower<'a> {
 }
 
 impl Shower<'_> {
-    fn sent(&self, input: Option<&Input>) -> String {
-        match input {
-            Some(Input::Decode(bytes) | Input::Reencode(bytes)) => hex::encode(bytes),
-            Some(Input::Encode(value)) => self.json(value),
-            None => String::new(),
-        }
-    }
-
-    fn packet(&self, input: Option<&Input>) -> Vec<Row> {
-        match input {
-            Some(Input::Decode(bytes) | Input::Reencode(bytes)) => self.packet_rows(bytes),
-            Some(Input::Encode(_)) | None => Vec::new(),
-        }
-    }
-
     fn expected(&self, expected: &Expectation, finding: &Judgement) -> DetailSide {
         if let (Verdict::Fail(Reason::WrongLength), Some(used)) = (finding.verdict, expected.used) {
             return consumed(used);
@@ -160,7 +149,7 @@ impl Shower<'_> {
 
     fn answer(&self, answer: &Answer) -> String {
         match answer {
-            Answer::Value { value, .. } => self.json(value),
+            Answer::Value { value, .. } => json(value, self.judge),
             Answer::Invalid { json, .. } => json.to_string(),
             Answer::Bytes(bytes) => hex::encode(bytes),
             Answer::Refused(said) => format!("refused: {}", said.text),
@@ -187,10 +176,6 @@ impl Shower<'_> {
         let (dialect, judged_by, framing) = (self.judge.dialect, self.judge.judged_by, self.test.case.framing);
         let explanation = Explainer { dialect, judged_by, framing, most: MOST_ROWS }.explain(packet);
         cut_rows(explanation.rows, explanation.more)
-    }
-
-    fn json(&self, value: &Value) -> String {
-        json(value, self.judge)
     }
 }
 

@@ -67,16 +67,13 @@ struct TestSample {
 
 /// An outcome, as far as it is needed when all have come: hundreds are kept, and each may be megabytes.
 struct SeenOutcome {
+    judgement: Judgement,
+    /// A digest of the reply; `None` if there is none that can be compared.
+    reply: Option<u64>,
     /// Without the value or the packet, if that is long.
     outcome: Outcome,
     /// What was made of a long one.
-    long: Option<Box<Long>>,
-}
-
-struct Long {
-    judgement: Judgement,
-    observed: Option<String>,
-    detail: Detail,
+    long: Option<Detail>,
 }
 
 /// A longer answer is not kept, in bytes.
@@ -84,32 +81,18 @@ const LONG: usize = 4096;
 
 impl SeenOutcome {
     fn new(outcome: Outcome, judge: &Judge<'_>, run: &Run<'_>, test: &Test) -> Self {
-        if outcome.answer.size() <= LONG {
-            return Self { outcome, long: None };
-        }
         let judgement = judge.judge(test, &outcome);
-        let observed = detail::observed(judge, test, &outcome);
-        let detail = detail::detail(run, judge, test, &judgement, &outcome);
-        let outcome = Outcome { answer: Answer::Bytes(Vec::new()), ..outcome };
-        Self { outcome, long: Some(Box::new(Long { judgement, observed, detail })) }
-    }
-
-    fn judgement(&self, judge: &Judge<'_>, test: &Test) -> Judgement {
-        self.long.as_ref().map_or_else(|| judge.judge(test, &self.outcome), |long| long.judgement.clone())
-    }
-
-    fn observed(&self, judge: &Judge<'_>, test: &Test) -> Option<String> {
-        match &self.long {
-            Some(long) => long.observed.clone(),
-            None => detail::observed(judge, test, &self.outcome),
+        let reply = detail::digest(judge, test, &outcome);
+        if outcome.answer.size() <= LONG {
+            return Self { judgement, reply, outcome, long: None };
         }
+        let long = Some(detail::detail(run, judge, test, &judgement, &outcome));
+        Self { judgement, reply, outcome: Outcome { answer: Answer::Bytes(Vec::new()), ..outcome }, long }
     }
 
-    fn detail(&self, run: &Run<'_>, judge: &Judge<'_>, test: &Test, judgement: &Judgement) -> Detail {
-        match &self.long {
-            Some(long) => long.detail.clone(),
-            None => detail::detail(run, judge, test, judgement, &self.outcome),
-        }
+    fn detail(&self, run: &Run<'_>, judge: &Judge<'_>, test: &Test) -> Detail {
+        let long = self.long.clone();
+        long.unwrap_or_else(|| detail::detail(run, judge, test, &self.judgement, &self.outcome))
     }
 }
 
@@ -119,7 +102,8 @@ impl TestSample {
         let mut cells: BTreeMap<_, Vec<&Test>> = BTreeMap::new();
         let suitable = |test: &&Test| {
             let selected = sink.run.only.as_ref().is_none_or(|only| only.is_match(&id(test)));
-            test.rule.is_none() && selected && sink.claims(test) && !sink.has_died(&test.id)
+            let died = || sink.not_passed(&test.id).is_some_and(|known| is_deadly(known.verdict));
+            test.rule.is_none() && selected && sink.claims(test) && !died()
         };
         for test in part.tests.iter().filter(suitable) {
             cells.entry((&test.layout, test.op)).or_default().push(test);
@@ -160,43 +144,37 @@ fn send(
 
 /// Records whether all answers are the same.
 fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &[SeenOutcome]) {
-    let judgements: Vec<Judgement> = outcomes.iter().map(|seen| seen.judgement(judge, test)).collect();
     let run = sink.run;
-    let shown = |round: usize| outcomes[round].detail(run, judge, test, &judgements[round]);
-    if let Some(round) = judgements.iter().position(|judgement| is_deadly(judgement.verdict)) {
-        if matches!(judgements[round].verdict, Verdict::NotRun | Verdict::Skipped) {
-            sink.count(judgements[round].verdict);
+    let first = &outcomes[0];
+    if let Some(seen) = outcomes.iter().find(|seen| is_deadly(seen.judgement.verdict)) {
+        if matches!(seen.judgement.verdict, Verdict::NotRun | Verdict::Skipped) {
+            sink.count(seen.judgement.verdict);
             return;
         }
         sink.repeated += 1;
-        sink.put(judge, test, judgements[round].clone(), &outcomes[round].outcome, Some(shown(round)));
+        sink.put(judge, test, seen.judgement.clone(), &seen.outcome, Some(seen.detail(run, judge, test)));
         return;
     }
     sink.repeated += 1;
-    let mut judgement = judgements[0].clone();
-    let first = (&judgements[0], &outcomes[0]);
-    let Some(other) = judgements.iter().zip(outcomes).position(|other| !is_same(judge, test, first, other)) else {
+    let mut judgement = first.judgement.clone();
+    let Some(other) = outcomes.iter().position(|other| !is_same(first, other)) else {
         // What is wrong each time is in the record already.
         judgement.verdict = Verdict::Pass;
-        sink.put(judge, test, judgement, &outcomes[0].outcome, None);
+        sink.put(judge, test, judgement, &first.outcome, None);
         return;
     };
     judgement.verdict = Verdict::Nondeterministic;
     judgement.note = format!("two replies to one request: - {}, + {}", ROUNDS[0], ROUNDS[other]);
-    let detail = Detail { expected: shown(0).actual, note: judgement.note.clone(), ..shown(other) };
-    sink.put(judge, test, judgement, &outcomes[0].outcome, Some(detail));
+    let expected = first.detail(run, judge, test).actual;
+    let detail = Detail { expected, note: judgement.note.clone(), ..outcomes[other].detail(run, judge, test) };
+    sink.put(judge, test, judgement, &first.outcome, Some(detail));
 }
 
 /// Whether two answers to one request are the same. Two right answers are: bytes that engines leave unwritten may
 /// differ.
-fn is_same(
-    judge: &Judge<'_>,
-    test: &Test,
-    (first, first_seen): (&Judgement, &SeenOutcome),
-    (other, other_seen): (&Judgement, &SeenOutcome),
-) -> bool {
-    let right =
-        |judgement: &Judgement| matches!(judgement.verdict, Verdict::Pass | Verdict::DeclaredLoss | Verdict::Resource);
-    right(first) && right(other)
-        || first.verdict == other.verdict && first_seen.observed(judge, test) == other_seen.observed(judge, test)
+fn is_same(first: &SeenOutcome, other: &SeenOutcome) -> bool {
+    let right = |seen: &SeenOutcome| {
+        matches!(seen.judgement.verdict, Verdict::Pass | Verdict::DeclaredLoss | Verdict::Resource)
+    };
+    right(first) && right(other) || first.judgement.verdict == other.judgement.verdict && first.reply == other.reply
 }

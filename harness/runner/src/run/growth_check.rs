@@ -62,15 +62,10 @@ pub(super) fn check(
     let Some((part, test)) = found else { return Ok(()) };
     let Some([few, many]) = pair(part.judge.dialect, test) else { return Ok(()) };
     // The first request of a process costs more.
-    match executor.once(&few) {
-        Some(outcome) if matches!(outcome.answer, Answer::Value { .. }) => {}
-        Some(outcome) => {
-            record(part, sink, &few, &outcome, None);
-            return sink.check();
-        }
-        None => return Ok(()),
-    }
-    if let Some((outcome, measured)) = measure(executor, &few, &many) {
+    let Some(outcome) = executor.once(&few) else { return Ok(()) };
+    if !matches!(outcome.answer, Answer::Value { .. }) {
+        record(part, sink, &few, &outcome, None);
+    } else if let Some((outcome, measured)) = measure(executor, &few, &many) {
         record(part, sink, &many, &outcome, Some(&measured));
     }
     sink.check()
@@ -91,23 +86,19 @@ impl Measured {
 
 /// Measures both, again if it seems to be too much: other work on the machine may have cost it.
 fn measure(executor: &mut Executor<'_>, few: &Test, many: &Test) -> Option<(Outcome, Measured)> {
-    let mut measured = Measured { few: Duration::MAX, many: Duration::MAX };
     // The shorter of two: one that waited for other work would hide what the larger one costs.
-    for _ in 0..2 {
-        measured.few = measured.few.min(cost(executor, few)?.1);
-    }
-    let (mut outcome, many_took) = cost(executor, many)?;
-    measured.many = many_took;
-    for _ in 1..TIMES {
-        if measured.factor() <= MOST || !matches!(outcome.answer, Answer::Value { .. }) {
-            break;
-        }
+    let (_, first) = cost(executor, few)?;
+    let mut measured = Measured { few: first, many: Duration::MAX };
+    let mut times = 0;
+    loop {
         let (_, few_took) = cost(executor, few)?;
-        let (again, many_took) = cost(executor, many)?;
+        let (outcome, many_took) = cost(executor, many)?;
         measured = Measured { few: measured.few.min(few_took), many: measured.many.min(many_took) };
-        outcome = again;
+        times += 1;
+        if times == TIMES || measured.factor() <= MOST || !matches!(outcome.answer, Answer::Value { .. }) {
+            return Some((outcome, measured));
+        }
     }
-    Some((outcome, measured))
 }
 
 /// Sends a test alone, and returns how long it took.

@@ -90,7 +90,8 @@ fn in_other_orders<'p, 'a>(
     sink: &ResultSink<'_>,
 ) -> Vec<Sent<'p, 'a>> {
     let failures: Vec<Sent<'p, 'a>> = failing(parts, sink).map(|(sent, _)| sent).collect();
-    let in_this_run = |(_, test): &Sent<'_, '_>| Seen { passes: false, reply: sink.reply_to(&test.id) };
+    let reply = |test: &Test| sink.not_passed(&test.id).and_then(|known| known.reply);
+    let in_this_run = |(_, test): &Sent<'_, '_>| Seen { passes: false, reply: reply(test) };
     let mut seen: Vec<BTreeSet<Seen>> = failures.iter().map(|sent| BTreeSet::from([in_this_run(sent)])).collect();
     let mut order: Vec<usize> = (0..failures.len()).collect();
     let mut first_pass = true;
@@ -152,10 +153,10 @@ fn failing<'p, 'a>(
 ) -> impl Iterator<Item = (Sent<'p, 'a>, Verdict)> {
     parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test))).filter_map(|(part, test)| {
         let is_selected = || sink.run.only.as_ref().is_none_or(|only| only.is_match(&id(test)));
-        let verdict = sink.failed(&test.id)?;
+        let verdict = sink.not_passed(&test.id)?.verdict;
         // What is declared or costs too much is right: it would pass alone too.
         let fails = matches!(verdict, Verdict::Fail(_) | Verdict::NonCanonical);
-        (fails && !sink.has_died(&test.id) && is_selected()).then_some(((part, test), verdict))
+        (fails && is_selected()).then_some(((part, test), verdict))
     })
 }
 
@@ -184,7 +185,7 @@ fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test) {
     let alone = Test { id: id(test), rule: Some(Rule::Alone), ..test.clone() };
     let note = "failed in this run, after other requests; in another order the reply is another one";
     let judgement = Judgement::noted(Verdict::OrderDependent, note);
-    let failed = sink.failed(&test.id).map(|verdict| verdict.to_string()).unwrap_or_default();
+    let failed = sink.not_passed(&test.id).map(|known| known.verdict.to_string()).unwrap_or_default();
     let outcome = Answer::NotRun(String::new()).into();
     let detail = Detail {
         expected: DetailSide::Sentence("the same reply, whatever was sent before".to_owned()),

@@ -1,11 +1,11 @@
 //! From an answer to a line of the record.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use variant_corpus::Class;
 use variant_corpus::test::{Test, TestId};
-use variant_corpus::verdict::{Reason, Severity, Verdict};
+use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{JudgedBy, Shape};
 use variant_values::handshake::Handshake;
 use variant_values::implementation::Outcome;
@@ -14,7 +14,7 @@ use super::{DialectTests, Run, RunError, RunTotals, detail};
 use crate::judge::{Judge, Judgement};
 use crate::record_writer::RecordWriter;
 use crate::results::{Detail, Origin, RunEnd, TestResult};
-use crate::status::{is_unanswered, severity};
+use crate::status::is_unanswered;
 
 /// Where results go: the record, its totals, and the recorded answers that they are compared with.
 pub(super) struct ResultSink<'a> {
@@ -26,15 +26,19 @@ pub(super) struct ResultSink<'a> {
     changed: Vec<String>,
     /// How many tests were repeated.
     pub(super) repeated: usize,
-    /// The tests that it did not survive, or answered with garbage.
-    deadly: BTreeSet<TestId>,
-    /// What tests failed with.
-    failed: BTreeMap<TestId, Verdict>,
-    /// A digest of what was replied to those.
-    replies: BTreeMap<TestId, u64>,
+    /// The tests that did not pass.
+    not_passed: BTreeMap<TestId, NotPassed>,
     /// How many letters the long replies may still have together, so that a record stays of a size that can be read.
     room: usize,
     error: Option<io::Error>,
+}
+
+/// What became of a test that did not pass.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NotPassed {
+    pub(super) verdict: Verdict,
+    /// A digest of the reply; `None` if there is none that can be compared.
+    pub(super) reply: Option<u64>,
 }
 
 impl<'a> ResultSink<'a> {
@@ -46,9 +50,7 @@ impl<'a> ResultSink<'a> {
             totals: RunTotals::default(),
             changed: Vec::new(),
             repeated: 0,
-            deadly: BTreeSet::new(),
-            failed: BTreeMap::new(),
-            replies: BTreeMap::new(),
+            not_passed: BTreeMap::new(),
             room: 64 << 20,
             error: None,
         }
@@ -62,14 +64,9 @@ impl<'a> ResultSink<'a> {
         Ok(totals)
     }
 
-    /// What a test failed with; `None` if it did not.
-    pub(super) fn failed(&self, test: &TestId) -> Option<Verdict> {
-        self.failed.get(test).copied()
-    }
-
-    /// A digest of the reply to a test that failed.
-    pub(super) fn reply_to(&self, test: &TestId) -> Option<u64> {
-        self.replies.get(test).copied()
+    /// What became of a test; `None` if it passed.
+    pub(super) fn not_passed(&self, test: &TestId) -> Option<NotPassed> {
+        self.not_passed.get(test).copied()
     }
 
     /// Writes the result of a test that was repeated.
@@ -119,10 +116,9 @@ impl<'a> ResultSink<'a> {
         if judgement.verdict == Verdict::Pass && self.tally(test) {
             return;
         }
-        if judgement.verdict != Verdict::Pass
-            && let Some(reply) = detail::digest(judge, test, outcome)
-        {
-            self.replies.insert(test.id.clone(), reply);
+        if judgement.verdict != Verdict::Pass {
+            let (verdict, reply) = (judgement.verdict, detail::digest(judge, test, outcome));
+            self.not_passed.insert(test.id.clone(), NotPassed { verdict, reply });
         }
         // What is open only because an earlier engine is meant is no question of the corpus.
         let of_cases = test.rule.is_none() && test.expected.rejects.is_none();
@@ -153,11 +149,6 @@ impl<'a> ResultSink<'a> {
         Ok(self.error.take().map_or(Ok(()), Err)?)
     }
 
-    /// Whether it did not survive this test, or answered with garbage.
-    pub(super) fn has_died(&self, test: &TestId) -> bool {
-        self.deadly.contains(test)
-    }
-
     pub(super) fn count(&mut self, verdict: Verdict) {
         self.totals.not_run += usize::from(verdict == Verdict::NotRun);
         self.totals.executed += usize::from(verdict.was_executed());
@@ -174,17 +165,7 @@ impl<'a> ResultSink<'a> {
         true
     }
 
-    /// Writes a line and counts its severity.
     fn write(&mut self, record: TestResult) {
-        let severity = severity(&record);
-        self.totals.failures += usize::from(severity == Severity::Failure);
-        self.totals.warnings += usize::from(severity == Severity::Warning);
-        if is_deadly(record.verdict) {
-            self.deadly.insert(record.test.clone());
-        }
-        if severity >= Severity::Warning {
-            self.failed.insert(record.test.clone(), record.verdict);
-        }
         if let Err(error) = self.writer.verdict(record) {
             self.error.get_or_insert(error);
         }
@@ -222,29 +203,24 @@ pub(super) fn is_deadly(verdict: Verdict) -> bool {
     is_unanswered(verdict) || matches!(verdict, Verdict::NotRun | Verdict::Skipped)
 }
 
-/// The line of a test that a campaign made.
-pub(super) fn generated(
-    run: &Run<'_>,
-    judge: &Judge<'_>,
-    test: &Test,
-    judgement: &Judgement,
-    outcome: &Outcome,
-) -> TestResult {
-    let Judgement { verdict, at, ref field, ref erratum, ref losses, .. } = *judgement;
-    let mut room = usize::MAX;
-    let objects = test.case.objects.then(|| "objects".to_owned());
-    let framing = test.case.framing.map(|framing| framing.name().to_owned());
-    TestResult {
-        origin: Origin::Generated,
-        verdict,
-        at,
-        field: field.clone(),
-        erratum: erratum.clone(),
-        options: objects.into_iter().chain(framing).collect(),
-        reply: detail::reply(judge, outcome, &mut room),
-        detail: Some(Box::new(detail::detail(run, judge, test, judgement, outcome))),
-        losses: losses.clone(),
-        ..unjudged(run, test)
+impl Run<'_> {
+    /// The line of a test that a campaign made.
+    pub fn generated(&self, judge: &Judge<'_>, test: &Test, judgement: &Judgement, outcome: &Outcome) -> TestResult {
+        let mut room = usize::MAX;
+        let objects = test.case.objects.then(|| "objects".to_owned());
+        let framing = test.case.framing.map(|framing| framing.name().to_owned());
+        TestResult {
+            origin: Origin::Generated,
+            verdict: judgement.verdict,
+            at: judgement.at,
+            field: judgement.field.clone(),
+            erratum: judgement.erratum.clone(),
+            options: objects.into_iter().chain(framing).collect(),
+            reply: detail::reply(judge, outcome, &mut room),
+            detail: Some(Box::new(detail::detail(self, judge, test, judgement, outcome))),
+            losses: judgement.losses.clone(),
+            ..unjudged(self, test)
+        }
     }
 }
 
