@@ -213,6 +213,9 @@ impl Pipeline<'_> {
         self.external.tally.spend(self.progress.elapsed());
         let mut death = Death { end, noise: String::new(), last: None };
         if let Some(mut session) = self.external.session.take() {
+            if matches!(end, End::Silent(_)) && session.is_deaf() {
+                death.end = End::ClosedInput;
+            }
             death.noise = session.kill();
             death.last = session.last.take();
         }
@@ -220,7 +223,7 @@ impl Pipeline<'_> {
             self.external.good = Some(answered.request.clone());
         }
         let last_words = death.noise.lines().last().map(|line| format!(" ({line})")).unwrap_or_default();
-        self.external.tally.last = format!("{end}{last_words}");
+        self.external.tally.last = format!("{}{last_words}", death.end);
         death
     }
 }

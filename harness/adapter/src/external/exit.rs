@@ -18,6 +18,9 @@ pub(crate) enum End {
     /// It cannot reply any more.
     #[error("closed its output but kept running")]
     ClosedOutput,
+    /// It reads no requests any more.
+    #[error("closed its input but kept running")]
+    ClosedInput,
     /// It exceeded the memory limit; both in bytes.
     #[error("was killed for using too much memory ({})", resource(*.resident, *.limit))]
     Memory { resident: u64, limit: u64 },
@@ -38,7 +41,9 @@ impl End {
         match self {
             Self::Silent(_) => "hung",
             Self::LongLine(_) => "got a reply that was too long",
-            Self::Exited(_) | Self::ClosedOutput | Self::Memory { .. } | Self::Interrupted => "crashed",
+            Self::Exited(_) | Self::ClosedOutput | Self::ClosedInput | Self::Memory { .. } | Self::Interrupted => {
+                "crashed"
+            }
         }
     }
 
@@ -48,7 +53,7 @@ impl End {
             Self::Silent(_) => Answer::TimedOut(self.to_string()),
             Self::LongLine(_) => Answer::Garbled(self.to_string()),
             Self::Memory { resident, limit } => Answer::Crashed(resource(resident, limit)),
-            Self::Exited(_) | Self::ClosedOutput => Answer::Crashed(self.to_string()),
+            Self::Exited(_) | Self::ClosedOutput | Self::ClosedInput => Answer::Crashed(self.to_string()),
             Self::Interrupted => Answer::NotRun(INTERRUPTED.to_owned()),
         }
     }

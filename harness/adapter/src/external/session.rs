@@ -3,6 +3,7 @@
 use std::io;
 use std::net::{Shutdown, TcpStream};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, sync_channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::exit::{End, ExitReport, described};
@@ -112,6 +113,15 @@ impl Session {
             // One that does not read any more gives no reply.
             let _ = input.send(bytes);
         }
+    }
+
+    /// Whether it has closed its input. Only writing shows that: the thread that writes has ended then.
+    pub(super) fn is_deaf(&self) -> bool {
+        self.input.as_ref().is_some_and(|input| {
+            let _ = input.send(b" ".to_vec());
+            thread::sleep(GLANCE);
+            input.send(Vec::new()).is_err()
+        })
     }
 
     /// Closes its input, which tells it to exit.
@@ -231,7 +241,7 @@ impl Session {
                     return self.process.wait(until.saturating_duration_since(Instant::now())).map(End::Exited);
                 }
                 IoEvent::Ended(end @ (End::Exited(_) | End::Memory { .. } | End::LongLine(_))) => return Some(end),
-                IoEvent::Quiet | IoEvent::Ended(End::Silent(_) | End::Interrupted) => return None,
+                IoEvent::Quiet | IoEvent::Ended(End::Silent(_) | End::ClosedInput | End::Interrupted) => return None,
             }
             if Instant::now() >= until {
                 return None;

@@ -11,7 +11,6 @@ use crate::support::{assert_says, run_hasty};
 #[case::deaf_to_signals("signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)")]
 #[case::stops_itself("os.kill(os.getpid(), signal.SIGSTOP)")]
 #[case::talks_for_ever("while True: print('still there')")]
-#[case::closes_its_input("os.close(0); time.sleep(60)")]
 #[case::floods_stderr("while True: sys.stderr.write('x' * 1000 + '\\n')")]
 fn one_request_hangs(#[case] how: &str) {
     let run = run_hasty(&format!("for r, n in requests():\n  if n == 9:\n    {how}\n  say(reply(r, n))"), 300);
@@ -65,6 +64,15 @@ fn one_that_does_not_read() {
     let run = run_hasty("sys.stdin.readline(); hello(); time.sleep(60)", 30_000);
     assert_says(run.timed_out(0), &["did not reply in 800 ms", "nor to anything before", "flushes"]);
     assert_says(run.not_run(29_999), &["it never replied to a request"]);
+}
+
+/// It looks like one that hangs, and is told apart from it.
+#[test]
+fn one_that_closes_its_input() {
+    let script = "for r, n in requests():\n  if n == 9: os.close(0); time.sleep(60)\n  say(reply(r, n))";
+    let run = run_hasty(script, 30);
+    assert_eq!(run.odd(), [9]);
+    assert_says(run.crashed(9), &["closed its input but kept running"]);
 }
 
 /// 60 ms a reply, and flushed only when no input waits: the window that is kept full must not time it out.
