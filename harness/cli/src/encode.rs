@@ -11,18 +11,7 @@ use super::paths::Paths;
 use super::terminal::{show, write_file};
 use super::{Exit, Failure};
 
-/// What is nested as deep as a dialect allows is read with a deep stack.
-const STACK: usize = 64 << 20;
-
 pub(super) fn encode(args: &EncodeArgs, paths: &Paths) -> Result<Exit, Failure> {
-    std::thread::scope(|scope| {
-        let encoder = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || encoded(args, paths));
-        let ended = encoder.map_err(Failure::usage)?.join();
-        ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
-}
-
-fn encoded(args: &EncodeArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
     let dialect = args.dialects.one(&specs)?;
     let dialect = dialect

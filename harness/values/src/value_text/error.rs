@@ -19,13 +19,13 @@ pub(super) fn error(message: impl Into<String>) -> ValueError {
 }
 
 impl ValueError {
-    pub(super) fn within(mut self, tag: &str) -> Self {
+    pub(crate) fn within(mut self, tag: &str) -> Self {
         let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
         self.path = format!("{tag}{dot}{}", self.path);
         self
     }
 
-    pub(super) fn at(mut self, index: usize) -> Self {
+    pub(crate) fn at(mut self, index: usize) -> Self {
         let dot = if self.path.is_empty() { "" } else { "." };
         self.path = format!("[{index}]{dot}{}", self.path);
         self
