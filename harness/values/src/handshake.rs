@@ -12,13 +12,13 @@ use variant_specs::Specs;
 
 use crate::sanitize::beginning;
 
-pub use relaxation::{DeclaredLoss, Example, Limit, Lossy, excuse, tables};
+pub use relaxation::{DeclaredLoss, Limit, Lossy, excuse};
 
 /// The version of the protocol that the runner speaks.
 pub const PROTOCOL: u32 = 1;
 
 /// The reply to `hello`. Keys that have a default are optional.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Handshake {
     /// The version of the protocol that the adapter speaks.
     pub protocol: u32,

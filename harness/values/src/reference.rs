@@ -1,8 +1,7 @@
 //! The reference codec as an implementation like any other.
 
 use std::borrow::Cow;
-use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use variant_codec::{Codec, DecodeError, Decoded, EncodeError, Framing, Options, Value};
 use variant_specs::{Dialect, JudgedBy, Specs};
@@ -17,41 +16,26 @@ pub const NAME: &str = "reference";
 #[derive(Debug)]
 pub struct Reference {
     handshake: Handshake,
-    codecs: Vec<DialectCodecs>,
-    /// The place of the last request's dialect, which is looked at first: the next request mostly has the same.
-    last: Cell<usize>,
-}
-
-#[derive(Debug)]
-struct DialectCodecs {
-    dialect: String,
-    strict: Codec,
-    with_objects: Codec,
+    /// The codecs of each dialect: one that refuses objects, and one that allows them.
+    codecs: HashMap<String, [Codec; 2]>,
 }
 
 impl Reference {
     /// The codecs of all dialects by one judge.
     pub fn new(specs: &Specs, judged_by: JudgedBy) -> Self {
         let codecs = |dialect: &Dialect| {
-            let strict = Codec::new(dialect, judged_by);
-            let with_objects = allowing(&strict, true).into_owned();
-            DialectCodecs { dialect: dialect.name.clone(), strict, with_objects }
+            let codec = Codec::new(dialect, judged_by);
+            (dialect.name.clone(), [codec.clone(), codec.with(Options { objects: true })])
         };
         let dialects = specs.all().map(|dialect| dialect.name.clone()).collect();
-        Self { handshake: handshake(dialects), codecs: specs.all().map(codecs).collect(), last: Cell::new(0) }
+        Self { handshake: handshake(dialects), codecs: specs.all().map(codecs).collect() }
     }
 
     /// The answer to one request; [`Answer::Unsupported`] if its dialect is unknown.
     pub fn answer(&self, request: &Request) -> Answer {
-        let speaks = |codecs: &&DialectCodecs| codecs.dialect == *request.dialect;
-        let codecs = self.codecs.get(self.last.get()).filter(speaks).or_else(|| {
-            self.last.set(self.codecs.iter().position(|codecs| speaks(&codecs))?);
-            self.codecs.get(self.last.get())
-        });
-        match codecs {
+        match self.codecs.get(&*request.dialect) {
             None => Answer::Unsupported(format!("no dialect {}", request.dialect)),
-            Some(codecs) if request.objects => answer_allowed(&codecs.with_objects, request),
-            Some(codecs) => answer_allowed(&codecs.strict, request),
+            Some(codecs) => answer_allowed(&codecs[usize::from(request.objects)], request),
         }
     }
 }
@@ -77,21 +61,11 @@ pub fn handshake(dialects: Vec<String>) -> Handshake {
         name: NAME.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         language: "rust".to_owned(),
-        engine: None,
         dialects,
-        own_names: BTreeMap::new(),
         ops: vec![Op::Decode, Op::Encode, Op::Reencode],
-        types: None,
-        lossy: Vec::new(),
-        limits: Vec::new(),
-        max_in_flight: None,
-        max_line: None,
-        ints: None,
-        reals: None,
-        text: None,
         options: vec!["objects".to_owned()],
         framing: vec![FramingWord::U32Le, FramingWord::U32Be],
-        framed: None,
+        ..Handshake::default()
     }
 }
 

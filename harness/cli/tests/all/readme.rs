@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
+use variant_values::handshake::{Limit, Lossy};
 
 use crate::support::{CONFORM, SPECS, root};
 
@@ -213,8 +214,11 @@ fn protocol() -> String {
 
 #[test]
 fn every_word_that_can_be_declared_has_its_row() {
-    for table in variant_values::handshake::tables() {
-        assert!(protocol().contains(&table), "adapters/PROTOCOL.md has another table than:\n{table}");
+    let lossy = Lossy::ALL.iter().map(|word| (word.name(), word.means()));
+    let limits = Limit::ALL.iter().map(|word| (word.name(), word.means()));
+    for (word, means) in lossy.chain(limits) {
+        let row = format!("| `{word}` | {means} | ");
+        assert!(protocol().contains(&row), "adapters/PROTOCOL.md has no row {row}");
     }
 }
 

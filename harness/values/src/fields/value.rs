@@ -29,13 +29,22 @@ pub enum FieldValue {
 
 impl FieldValue {
     /// The number at an index, which must exist.
-    pub(super) fn number(numbers: &Numbers, index: usize) -> Self {
+    pub(crate) fn number(numbers: &Numbers, index: usize) -> Self {
         match numbers {
             Numbers::Bytes(bytes) => Self::Int(i64::from(bytes[index])),
             Numbers::Int32(ints) => Self::Int(i64::from(ints[index])),
             Numbers::Int64(ints) => Self::Int(ints[index]),
             Numbers::Float32(floats) => Self::Single(floats[index]),
             Numbers::Float64(floats) => Self::Double(floats[index]),
+        }
+    }
+
+    /// The number, if it is a float.
+    pub(crate) fn real(&self) -> Option<f64> {
+        match self {
+            Self::Single(float) => Some(f64::from(float.get())),
+            Self::Double(float) => Some(float.get()),
+            _ => None,
         }
     }
 }

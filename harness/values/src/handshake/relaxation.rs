@@ -1,12 +1,13 @@
-//! The words of `lossy` and `limits`: what each relaxes, with an example. `adapters/PROTOCOL.md` has the same tables, and
-//! a test compares them.
+//! The words of `lossy` and `limits`: what each relaxes. `adapters/PROTOCOL.md` has the same words with examples, and tests
+//! compare them.
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
-use variant_codec::{Component, F64, NodePath, Numbers, Text, Value};
+use variant_codec::{Component, NodePath, Text, Value};
 use variant_specs::{Layouts, Shape};
 
 use super::Op;
+use crate::fields::{FieldValue, fields_of};
 
 /// A distinction that a language cannot make, or a library loses: values that differ only in it count as the same.
 #[derive(
@@ -66,15 +67,6 @@ pub enum DeclaredLoss {
     Limit(Limit),
 }
 
-/// A value as JSON that shows what a word means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Example {
-    /// What is expected, or sent.
-    pub value: &'static str,
-    /// What counts as the same; `None` where the value may be refused.
-    pub same: Option<&'static str>,
-}
-
 impl Lossy {
     /// Every word, in the order of the table.
     pub const ALL: &'static [Self] = Self::VARIANTS;
@@ -103,34 +95,6 @@ impl Lossy {
             Self::CharLists => "a string and the array of its code points",
         }
     }
-
-    /// Values of godot-4.4 that only this word makes the same.
-    pub fn example(self) -> Example {
-        let (value, same) = match self {
-            Self::IntFloat => (r#"{"int":1}"#, r#"{"float":1.0}"#),
-            Self::Int64 => (r#"{"int":"9007199254740993"}"#, r#"{"int":"9007199254740992"}"#),
-            Self::NanPayload => (r#"{"float":"0x7ff8000000000001"}"#, r#"{"float":"nan"}"#),
-            Self::DictionaryOrder => (
-                r#"{"dictionary":[[{"int":1},{"null":null}],[{"int":2},{"null":null}]]}"#,
-                r#"{"dictionary":[[{"int":2},{"null":null}],[{"int":1},{"null":null}]]}"#,
-            ),
-            Self::DictionaryKeys => {
-                (r#"{"dictionary":[[{"int":1},{"null":null}]]}"#, r#"{"dictionary":[[{"string":"1"},{"null":null}]]}"#)
-            }
-            Self::EqualKeys => (
-                r#"{"dictionary":[[{"bool":true},{"int":2}],[{"int":1},{"int":3}]]}"#,
-                r#"{"dictionary":[[{"bool":true},{"int":3}]]}"#,
-            ),
-            Self::RepeatedKeys => (
-                r#"{"dictionary":[[{"int":1},{"int":3}]]}"#,
-                r#"{"dictionary":[[{"int":1},{"int":2}],[{"int":1},{"int":3}]]}"#,
-            ),
-            Self::PackedAsList => (r#"{"int32_array":[7]}"#, r#"{"array":[{"int":7}]}"#),
-            Self::ContainerTypes => (r#"{"array":{"of":"int","items":[{"int":7}]}}"#, r#"{"array":[{"int":7}]}"#),
-            Self::CharLists => (r#"{"string":"é"}"#, r#"{"array":[{"int":233}]}"#),
-        };
-        Example { value, same: Some(same) }
-    }
 }
 
 impl Limit {
@@ -152,23 +116,16 @@ impl Limit {
         }
     }
 
-    /// A value of godot-4.4 that only this word allows to refuse.
-    pub fn example(self) -> Example {
-        let value = match self {
-            Self::UntypedContainers => r#"{"array":{"of":"int","items":[]}}"#,
-            Self::StringKeys => r#"{"dictionary":[[{"int":1},{"null":null}]]}"#,
-            Self::FiniteFloats => r#"{"float":"inf"}"#,
-            Self::PathNames => r#"{"node_path":{"names":["a/b"]}}"#,
-        };
-        Example { value, same: None }
-    }
-
     /// Whether this limit keeps an implementation from this operation on this value.
-    pub(crate) fn excuses(self, value: &Value, op: Op, layouts: &Layouts) -> bool {
+    fn excuses(self, value: &Value, op: Op, layouts: &Layouts) -> bool {
         let here = match self {
             Self::UntypedContainers => is_typed(value),
             Self::StringKeys => has_other_keys(value, layouts),
-            Self::FiniteFloats => !is_finite(value),
+            // The fields of a value are those of all values in it.
+            Self::FiniteFloats => {
+                let mut reals = fields_of(value, layouts).into_iter().filter_map(|field| field.value.real());
+                return reals.any(|real| !real.is_finite());
+            }
             Self::PathNames => op != Op::Decode && matches!(value, Value::NodePath(path) if has_odd_names(path)),
         };
         here || value.children().into_iter().any(|child| self.excuses(child, op, layouts))
@@ -188,22 +145,15 @@ impl DeclaredLoss {
 /// The first declared word that lets an implementation refuse this operation on this value.
 pub fn excuse(lossy: &[Lossy], limits: &[Limit], value: &Value, op: Op, layouts: &Layouts) -> Option<DeclaredLoss> {
     let limit = limits.iter().find(|limit| limit.excuses(value, op, layouts)).map(|limit| DeclaredLoss::Limit(*limit));
-    let too_large = || op != Op::Decode && lossy.contains(&Lossy::Int64) && has_too_large(value);
+    let too_large = || op != Op::Decode && lossy.contains(&Lossy::Int64) && has_too_large(value, layouts);
     limit.or_else(|| too_large().then_some(DeclaredLoss::Lossy(Lossy::Int64)))
 }
 
 /// Whether it has an int whose nearest double is 2^63, which is no int any more.
-fn has_too_large(value: &Value) -> bool {
-    #[expect(clippy::cast_precision_loss, reason = "this loss is what it is about")]
-    let too_large = |int: &i64| *int as f64 == i64::MAX as f64;
-    let here = if let Value::Int(int) = value {
-        too_large(int)
-    } else if let Value::Packed(_, Numbers::Int64(ints)) = value {
-        ints.iter().any(too_large)
-    } else {
-        false
-    };
-    here || value.children().into_iter().any(has_too_large)
+#[expect(clippy::cast_precision_loss, reason = "this loss is what it is about")]
+fn has_too_large(value: &Value, layouts: &Layouts) -> bool {
+    let fields = fields_of(value, layouts);
+    fields.iter().any(|field| matches!(field.value, FieldValue::Int(int) if int as f64 == i64::MAX as f64))
 }
 
 fn is_typed(value: &Value) -> bool {
@@ -221,60 +171,7 @@ fn has_other_keys(value: &Value, layouts: &Layouts) -> bool {
     dictionary.entries.iter().any(|(key, _)| !matches!(key, Value::Text(layout, _) if Some(*layout) == string))
 }
 
-fn is_finite(value: &Value) -> bool {
-    let double = |float: &F64| float.get().is_finite();
-    match value {
-        Value::Float(float) => double(float),
-        Value::Fields(_, numbers) | Value::Packed(_, numbers) => match numbers {
-            Numbers::Float32(floats) => floats.iter().all(|float| float.get().is_finite()),
-            Numbers::Float64(floats) => floats.iter().all(double),
-            Numbers::Bytes(_) | Numbers::Int32(_) | Numbers::Int64(_) => true,
-        },
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Text(..)
-        | Value::PackedText(..)
-        | Value::Array(_)
-        | Value::Dictionary(_)
-        | Value::NodePath(_) => true,
-        Value::Record(_, components) => components.iter().all(is_finite_component),
-    }
-}
-
-fn is_finite_component(component: &Component) -> bool {
-    match component {
-        Component::Single(single) => single.get().is_finite(),
-        Component::Double(double) => double.get().is_finite(),
-        Component::List(elements) => elements.iter().flatten().all(is_finite_component),
-        // The values within are asked by themselves.
-        Component::Value(_)
-        | Component::Values(_)
-        | Component::Type(_)
-        | Component::Flag(_)
-        | Component::Word(_)
-        | Component::Id(_)
-        | Component::Text(_)
-        | Component::Bytes(_) => true,
-    }
-}
-
 fn has_odd_names(path: &NodePath) -> bool {
     let odd = |name: &Text| name.as_bytes().is_empty() || name.as_bytes().iter().any(|byte| b"/:".contains(byte));
     path.names.iter().chain(&path.subnames).any(odd)
-}
-
-/// The two tables of `adapters/PROTOCOL.md`, in Markdown: of `lossy` and of `limits`.
-pub fn tables() -> [String; 2] {
-    let row = |name: &str, means: &str, example: Example| {
-        let same = example.same.map(|same| format!(" and `{same}`")).unwrap_or_default();
-        format!("| `{name}` | {means} | `{}`{same} |\n", example.value)
-    };
-    let lossy = Lossy::ALL.iter().map(|word| row(word.name(), word.means(), word.example()));
-    let limits = Limit::ALL.iter().map(|word| row(word.name(), word.means(), word.example()));
-    let rule = "|---|---|---|\n";
-    [
-        format!("| `lossy` | counts as the same | for example |\n{rule}{}", lossy.collect::<String>()),
-        format!("| `limits` | may be refused | for example |\n{rule}{}", limits.collect::<String>()),
-    ]
 }
