@@ -50,13 +50,8 @@ impl SyntaxTree {
             Self::Tagged(tagged) => is(&tagged.0) || tagged.1.any_tag(is),
             Self::List(nodes) => nodes.iter().any(|node| node.any_tag(is)),
             Self::Map(pairs) => pairs.iter().any(|(_, node)| node.any_tag(is)),
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::BigInt(_) | Self::Real(_) | Self::Text(_) => false,
+            _ => false,
         }
-    }
-
-    /// Whether both are one tagged value in memory, as items of `{times: …, item: …}` are. Contents are not compared.
-    pub fn is(&self, other: &Self) -> bool {
-        matches!((self, other), (Self::Tagged(one), Self::Tagged(two)) if Arc::ptr_eq(one, two))
     }
 
     /// The tag and what it tags, whether written as a tag or as a map with one key; `None` for anything else.
@@ -67,13 +62,7 @@ impl SyntaxTree {
                 [(tag, body)] => Some((tag, body)),
                 _ => None,
             },
-            Self::Null
-            | Self::Bool(_)
-            | Self::Int(_)
-            | Self::BigInt(_)
-            | Self::Real(_)
-            | Self::Text(_)
-            | Self::List(_) => None,
+            _ => None,
         }
     }
 }
@@ -139,10 +128,6 @@ impl<'de> Visitor<'de> for SyntaxTreeVisitor {
         Ok(SyntaxTree::Null)
     }
 
-    fn visit_none<E: Error>(self) -> Result<SyntaxTree, E> {
-        Ok(SyntaxTree::Null)
-    }
-
     fn visit_bool<E: Error>(self, bool: bool) -> Result<SyntaxTree, E> {
         Ok(SyntaxTree::Bool(bool))
     }
@@ -161,10 +146,6 @@ impl<'de> Visitor<'de> for SyntaxTreeVisitor {
 
     fn visit_str<E: Error>(self, text: &str) -> Result<SyntaxTree, E> {
         Ok(SyntaxTree::Text(text.to_owned()))
-    }
-
-    fn visit_string<E: Error>(self, text: String) -> Result<SyntaxTree, E> {
-        Ok(SyntaxTree::Text(text))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<SyntaxTree, A::Error> {

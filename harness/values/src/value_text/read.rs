@@ -1,6 +1,5 @@
 //! The parts of a value that are the same in every dialect: an integer, a text, a list, the keys of a map.
 
-use smallvec::SmallVec;
 use variant_codec::Text;
 use variant_specs::{FieldForm, RecordField};
 
@@ -27,12 +26,7 @@ pub(super) fn int(node: &SyntaxTree) -> Result<i64> {
             decimal(text).ok_or_else(|| error(format!("{text:?} is not a decimal integer of 64 bits")))
         }
         SyntaxTree::BigInt(int) => Err(error(format!("{int} does not fit in 64 bits"))),
-        SyntaxTree::Null
-        | SyntaxTree::Bool(_)
-        | SyntaxTree::Real(_)
-        | SyntaxTree::List(_)
-        | SyntaxTree::Map(_)
-        | SyntaxTree::Tagged(..) => Err(expected("an integer", node)),
+        _ => Err(expected("an integer", node)),
     }
 }
 
@@ -44,26 +38,16 @@ pub(super) fn ranged<N: TryFrom<i64>>(int: i64) -> Result<N> {
     N::try_from(int).map_err(|_| error(format!("{int} does not fit in {} bits", 8 * size_of::<N>())))
 }
 
-/// `null`, or an unsigned id as a number or decimal string.
-pub(super) fn optional_id(node: &SyntaxTree) -> Result<Option<u64>> {
+/// An unsigned id, as a number or decimal string.
+pub(super) fn id(node: &SyntaxTree) -> Result<u64> {
     match node {
-        SyntaxTree::Null => Ok(None),
-        SyntaxTree::BigInt(id) => Ok(Some(*id)),
-        SyntaxTree::Int(id) => ranged_id(*id).map(Some),
+        SyntaxTree::BigInt(id) => Ok(*id),
+        SyntaxTree::Int(id) => u64::try_from(*id).map_err(|_| error(format!("{id} is negative"))),
         SyntaxTree::Text(text) if !text.starts_with('+') => {
-            text.parse().map(Some).map_err(|_| error(format!("{text:?} is not an id of 64 bits")))
+            text.parse().map_err(|_| error(format!("{text:?} is not an id of 64 bits")))
         }
-        SyntaxTree::Bool(_)
-        | SyntaxTree::Real(_)
-        | SyntaxTree::Text(_)
-        | SyntaxTree::List(_)
-        | SyntaxTree::Map(_)
-        | SyntaxTree::Tagged(..) => Err(expected("an id", node)),
+        _ => Err(expected("an id", node)),
     }
-}
-
-fn ranged_id(id: i64) -> Result<u64> {
-    u64::try_from(id).map_err(|_| error(format!("{id} is negative")))
 }
 
 /// A string, or `{"utf8":"hex"}` for what JSON cannot carry.
@@ -74,13 +58,7 @@ pub(super) fn text(node: &SyntaxTree) -> Result<Text> {
             [(key, hex)] if key == "utf8" => bytes(hex).map(|bytes| Text::from_bytes(&bytes)),
             _ => Err(error("a text is a string or {utf8: \"hex\"}")),
         },
-        SyntaxTree::Null
-        | SyntaxTree::Bool(_)
-        | SyntaxTree::Int(_)
-        | SyntaxTree::BigInt(_)
-        | SyntaxTree::Real(_)
-        | SyntaxTree::List(_)
-        | SyntaxTree::Tagged(..) => Err(error(format!("{} where a text was expected; text is quoted", node.kind()))),
+        _ => Err(error(format!("{} where a text was expected; text is quoted", node.kind()))),
     }
 }
 
@@ -93,12 +71,6 @@ pub(super) fn bytes(node: &SyntaxTree) -> Result<Vec<u8>> {
 
 pub(super) fn list(node: &SyntaxTree) -> Result<&[SyntaxTree]> {
     if let SyntaxTree::List(nodes) = node { Ok(nodes) } else { Err(expected("a list", node)) }
-}
-
-/// An unsigned number of 32 bits.
-pub(super) fn word(node: &SyntaxTree) -> Result<u32> {
-    let int = int(node)?;
-    u32::try_from(int).map_err(|_| error(format!("{int} does not fit in 32 bits without a sign")))
 }
 
 /// The only field of a record or element, which is written without its name. `None` if there are more fields, or may be.
@@ -117,18 +89,22 @@ pub(super) struct Keys<'n> {
 }
 
 impl<'n> Keys<'n> {
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.rest.iter().any(|(key, _)| key == name)
-    }
-
     pub(super) fn of(body: &'n SyntaxTree) -> Result<Self> {
         let SyntaxTree::Map(pairs) = body else { return Err(expected("a map", body)) };
         Ok(Self { rest: pairs.iter().collect() })
     }
 
-    pub(super) fn take(&mut self, key: &str) -> Result<&'n SyntaxTree> {
-        let place = self.rest.iter().position(|(name, _)| name == key);
-        place.map(|place| &self.rest.swap_remove(place).1).ok_or_else(|| error(format!("`{key}` is missing")))
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.rest.iter().any(|(key, _)| key == name)
+    }
+
+    pub(super) fn find(&mut self, name: &str) -> Option<&'n SyntaxTree> {
+        let place = self.rest.iter().position(|(key, _)| key == name)?;
+        Some(&self.rest.swap_remove(place).1)
+    }
+
+    pub(super) fn take(&mut self, name: &str) -> Result<&'n SyntaxTree> {
+        self.find(name).ok_or_else(|| error(format!("`{name}` is missing")))
     }
 
     /// Fails if a key is left.
@@ -140,17 +116,10 @@ impl<'n> Keys<'n> {
     }
 }
 
-pub(super) fn each<T>(nodes: &[SyntaxTree], one: impl Fn(&SyntaxTree) -> Result<T>) -> Result<Vec<T>> {
-    let mut all = Vec::with_capacity(nodes.len());
-    for (index, node) in nodes.iter().enumerate() {
-        all.push(one(node).map_err(|error| error.at(index))?);
-    }
-    Ok(all)
-}
-
-pub(super) fn gather<'n, A: smallvec::Array>(
-    nodes: impl Iterator<Item = &'n SyntaxTree>,
-    mut one: impl FnMut(&SyntaxTree) -> Result<A::Item>,
-) -> Result<SmallVec<A>> {
-    nodes.enumerate().map(|(index, node)| one(node).map_err(|error| error.at(index))).collect()
+/// Reads each node; an error says which it was.
+pub(super) fn each<'n, T, All: FromIterator<T>>(
+    nodes: impl IntoIterator<Item = &'n SyntaxTree>,
+    mut read: impl FnMut(&'n SyntaxTree) -> Result<T>,
+) -> Result<All> {
+    nodes.into_iter().enumerate().map(|(index, node)| read(node).map_err(|error| error.at(index))).collect()
 }

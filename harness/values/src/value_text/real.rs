@@ -20,7 +20,7 @@ pub enum Strictness {
 pub(super) struct Reals {
     pub(super) strictness: Strictness,
     /// The number of reals so far.
-    pub(super) met: usize,
+    met: usize,
     /// Which of them match any NaN.
     pub(super) any_nan: Vec<usize>,
 }
@@ -73,12 +73,7 @@ impl Reals {
             SyntaxTree::BigInt(int) if self.strictness != Strictness::Corpus => Ok(*int as f64),
             SyntaxTree::Int(int) => Err(error(format!("{int} is an integer; a real is written with a point: {int}.0"))),
             SyntaxTree::Text(word) => self.named(word),
-            SyntaxTree::Null
-            | SyntaxTree::Bool(_)
-            | SyntaxTree::BigInt(_)
-            | SyntaxTree::List(_)
-            | SyntaxTree::Map(_)
-            | SyntaxTree::Tagged(..) => Err(error(format!("{} where a real was expected", node.kind()))),
+            _ => Err(error(format!("{} where a real was expected", node.kind()))),
         }
     }
 

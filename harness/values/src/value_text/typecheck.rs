@@ -2,11 +2,11 @@
 
 mod record;
 
-use variant_codec::{Array, Dictionary, ElementType, EntryTypes, NodePath, Numbers, Value};
+use variant_codec::{Array, Dictionary, ElementType, EntryTypes, NodePath, Numbers, Text, Value};
 use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
 use super::error::{Result, ValueError, error};
-use super::read::{bool, bytes, each, gather, int, list, null, ranged, text, word};
+use super::read::{Keys, bool, bytes, each, int, list, null, ranged, text};
 use super::real::{Reals, Strictness};
 use crate::SyntaxTree;
 
@@ -69,21 +69,14 @@ impl Typechecker<'_> {
     fn int(&self, node: &SyntaxTree) -> Result<i64> {
         let beyond = match node {
             SyntaxTree::BigInt(int) => Some(*int),
-            SyntaxTree::Text(text) => text.parse::<u64>().ok().filter(|int| i64::try_from(*int).is_err()),
-            SyntaxTree::Null
-            | SyntaxTree::Bool(_)
-            | SyntaxTree::Int(_)
-            | SyntaxTree::Real(_)
-            | SyntaxTree::List(_)
-            | SyntaxTree::Map(_)
-            | SyntaxTree::Tagged(..) => None,
+            SyntaxTree::Text(text) => text.parse::<u64>().ok(),
+            _ => None,
         };
-        match beyond {
-            #[expect(clippy::cast_precision_loss, reason = "it is compared as a double")]
-            Some(beyond) if self.reals.strictness == Strictness::RoundedReply && beyond as f64 == TOO_LARGE => {
-                Ok(i64::MAX - 1)
-            }
-            Some(_) | None => int(node),
+        #[expect(clippy::cast_precision_loss, reason = "it is compared as a double")]
+        let is_largest = beyond.is_some_and(|beyond| beyond as f64 == TOO_LARGE);
+        match int(node) {
+            Err(_) if is_largest && self.reals.strictness == Strictness::RoundedReply => Ok(i64::MAX - 1),
+            read => read,
         }
     }
 
@@ -118,34 +111,20 @@ impl Typechecker<'_> {
 
     fn row<'n>(&mut self, layout: &Layout, nodes: impl Iterator<Item = &'n SyntaxTree>) -> Result<Numbers> {
         match self.dialect.scalar(layout) {
-            Scalar::Byte => {
-                gather::<[u8; 1]>(nodes, |node| ranged(int(node)?)).map(|bytes| Numbers::Bytes(bytes.into_vec()))
-            }
-            Scalar::Int32 => gather(nodes, |node| ranged(int(node)?)).map(Numbers::Int32),
-            Scalar::Int64 => gather(nodes, |node| self.int(node)).map(Numbers::Int64),
+            Scalar::Byte => each(nodes, |node| ranged(int(node)?)).map(Numbers::Bytes),
+            Scalar::Int32 => each(nodes, |node| ranged(int(node)?)).map(Numbers::Int32),
+            Scalar::Int64 => each(nodes, |node| self.int(node)).map(Numbers::Int64),
             Scalar::Float32 | Scalar::Real | Scalar::Channel => {
-                gather(nodes, |node| self.reals.single(node)).map(Numbers::Float32)
+                each(nodes, |node| self.reals.single(node)).map(Numbers::Float32)
             }
-            Scalar::Float64 => gather(nodes, |node| self.reals.double(node)).map(Numbers::Float64),
+            Scalar::Float64 => each(nodes, |node| self.reals.double(node)).map(Numbers::Float64),
         }
     }
 
     fn array(&mut self, body: &SyntaxTree) -> Result<Array> {
         let (items, shared, [of]) = attributed(body, "items", ["of"])?;
         let of = of.map(|of| self.element_type(of)).transpose()?.map(Box::new);
-        let mut values: Vec<Value> = Vec::with_capacity(items.len());
-        let mut before: Option<&SyntaxTree> = None;
-        for (index, item) in items.iter().enumerate() {
-            let reals = self.reals.met;
-            let value = match values.last() {
-                Some(same) if before.is_some_and(|before| before.is(item)) => same.clone(),
-                Some(_) | None => self.value(item).map_err(|error| error.at(index))?,
-            };
-            values.push(value);
-            // A value with reals is read again each time, because each real is counted.
-            before = Some(item).filter(|_| self.reals.met == reals);
-        }
-        Ok(Array { items: values, of, shared })
+        Ok(Array { items: each(items, |item| self.value(item))?, of, shared })
     }
 
     fn dictionary(&mut self, body: &SyntaxTree) -> Result<Dictionary> {
@@ -153,14 +132,10 @@ impl Typechecker<'_> {
         let [key, value] = types.map(|of| of.map(|of| self.element_type(of)).transpose());
         let of = EntryTypes { key: key?, value: value? };
         let of = (of != EntryTypes::default()).then(|| Box::new(of));
-        let mut entries = Vec::with_capacity(pairs.len());
-        for (index, pair) in pairs.iter().enumerate() {
-            let entry = match list(pair)? {
-                [key, value] => self.value(key).and_then(|key| Ok((key, self.value(value)?))),
-                other => Err(error(format!("{} values where a key and a value were expected", other.len()))),
-            };
-            entries.push(entry.map_err(|error| error.at(index))?);
-        }
+        let entries = each(pairs, |pair| match list(pair)? {
+            [key, value] => Ok((self.value(key)?, self.value(value)?)),
+            other => Err(error(format!("{} values where a key and a value were expected", other.len()))),
+        })?;
         Ok(Dictionary { entries, of, shared })
     }
 
@@ -176,17 +151,11 @@ impl Typechecker<'_> {
                 [(key, path)] if key == "script" => text(path).map(ElementType::Script),
                 _ => Err(error("an element type is a layout, {class}, {script} or an id")),
             },
-            SyntaxTree::Null
-            | SyntaxTree::Bool(_)
-            | SyntaxTree::Int(_)
-            | SyntaxTree::BigInt(_)
-            | SyntaxTree::Real(_)
-            | SyntaxTree::List(_) => {
-                let id = word(node)?;
+            _ => {
+                let id = ranged(int(node)?)?;
                 // An id that is a type's id means that type, however it is written.
                 Ok(self.dialect.type_of(id).map_or(ElementType::Id(id), |entry| ElementType::Layout(entry.layout)))
             }
-            SyntaxTree::Tagged(..) => Err(error("an element type is a layout, {class}, {script} or an id")),
         }
     }
 }
@@ -196,38 +165,26 @@ type Attributed<'a, const N: usize> = (&'a [SyntaxTree], bool, [Option<&'a Synta
 
 /// Reads a list alone, or `{NAME: list, shared: true}` with types.
 fn attributed<'a, const N: usize>(body: &'a SyntaxTree, name: &str, types: [&str; N]) -> Result<Attributed<'a, N>> {
-    let SyntaxTree::Map(pairs) = body else { return list(body).map(|nodes| (nodes, false, [None; N])) };
-    let (mut nodes, mut shared, mut found) = (None, false, [None; N]);
-    for (key, node) in pairs {
-        match (key.as_str(), types.iter().position(|of| of == key)) {
-            ("shared", _) => shared = bool(node)?,
-            (key, _) if key == name => nodes = Some(list(node)?),
-            (_, Some(place)) => found[place] = Some(node).filter(|node| **node != SyntaxTree::Null),
-            (other, None) => {
-                let types = types.map(|of| format!(", `{of}`")).concat();
-                return Err(error(format!("unknown key {other:?}; there are `{name}`, `shared`{types}")));
-            }
-        }
+    if let SyntaxTree::List(nodes) = body {
+        return Ok((nodes, false, [None; N]));
     }
-    Ok((nodes.ok_or_else(|| error(format!("`{name}` is missing")))?, shared, found))
+    let mut keys = Keys::of(body)?;
+    let nodes = list(keys.take(name)?)?;
+    let shared = keys.find("shared").map_or(Ok(false), bool)?;
+    let types = types.map(|of| keys.find(of).filter(|node| **node != SyntaxTree::Null));
+    keys.end()?;
+    Ok((nodes, shared, types))
 }
 
 fn node_path(body: &SyntaxTree) -> Result<NodePath> {
-    let SyntaxTree::Map(pairs) = body else {
-        return Err(error(format!("{} where {{absolute, names, subnames}} was expected", body.kind())));
+    let mut keys = Keys::of(body)?;
+    let texts = |node: Option<&SyntaxTree>| node.map_or(Ok(Vec::new()), |node| each(list(node)?, text));
+    let path = NodePath {
+        absolute: keys.find("absolute").map_or(Ok(false), bool)?,
+        names: texts(keys.find("names"))?,
+        subnames: texts(keys.find("subnames"))?,
+        property: keys.find("property").map_or(Ok(Text::default()), text)?,
     };
-    let mut path = NodePath::default();
-    for (key, node) in pairs {
-        match key.as_str() {
-            "absolute" => path.absolute = bool(node)?,
-            "names" => path.names = each(list(node)?, text)?,
-            "subnames" => path.subnames = each(list(node)?, text)?,
-            "property" => path.property = text(node)?,
-            other => {
-                let known = "`absolute`, `names`, `subnames`, `property`";
-                return Err(error(format!("unknown key {other:?}; there are {known}")));
-            }
-        }
-    }
+    keys.end()?;
     Ok(path)
 }

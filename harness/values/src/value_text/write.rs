@@ -3,10 +3,11 @@
 use std::io::Write;
 
 use variant_codec::{Component, ElementType, F32, F64, NodePath, Numbers, Text, Value};
-use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
+use variant_specs::{FieldForm, Layout, Layouts, RecordField};
 
 use super::read::only_field;
 use super::typecheck::ExpectedValue;
+use crate::fields::layout_of;
 use crate::handshake::Handshake;
 
 /// How an implementation wants numbers and texts written.
@@ -63,50 +64,37 @@ struct TextWriter<'a> {
 const EXACT: u64 = 1 << 53;
 
 impl TextWriter<'_> {
-    fn value(&mut self, value: &Value) {
-        match value {
-            Value::Null => self.of_shape(Shape::Empty, Self::null),
-            Value::Bool(bool) => self.of_shape(Shape::Bool, |w| w.bool(*bool)),
-            Value::Int(int) => self.of_shape(Shape::Int, |w| w.int(*int)),
-            Value::Float(float) => self.of_shape(Shape::Float, |w| w.double(*float)),
-            Value::Text(layout, text) => self.of(*layout, |w, _| w.text(text)),
-            Value::Fields(layout, numbers) => {
-                self.of(*layout, |w, _| w.list(0..numbers.len(), |w, i| w.number(numbers, i)));
-            }
-            Value::Packed(layout, numbers) => self.of(*layout, |w, layout| w.packed(layout, numbers)),
-            Value::PackedText(layout, texts) => self.of(*layout, |w, _| w.list(texts, Self::text)),
-            Value::Array(array) => self.of_shape(Shape::Array, |w| {
-                let types = [("of", array.of.as_deref())];
-                w.attributed("items", array.shared, types, |w| w.list(&array.items, Self::value));
-            }),
-            Value::Dictionary(dictionary) => self.of_shape(Shape::Dictionary, |w| {
-                let of = dictionary.of.as_ref();
-                let types =
-                    [("key", of.and_then(|of| of.key.as_ref())), ("value", of.and_then(|of| of.value.as_ref()))];
-                w.attributed("entries", dictionary.shared, types, |w| w.list(&dictionary.entries, Self::pair));
-            }),
-            Value::NodePath(path) => self.of_shape(Shape::NodePath, |w| w.node_path(path)),
-            Value::Record(layout, components) => self.of(*layout, |w, layout| w.record(layout, components)),
-        }
-    }
-
     /// Writes an object with one key, the layout's name: `{"vector2":…}`.
-    fn of(&mut self, layout: LayoutId, body: impl FnOnce(&mut Self, &Layout)) {
-        let layouts = self.layouts;
-        let layout = layouts.get(layout);
+    fn value(&mut self, value: &Value) {
+        // Every value has one.
+        let Some(layout) = layout_of(value, self.layouts) else { return self.null() };
         self.put("{\"");
         self.put(&layout.name);
         self.put("\":");
-        body(self, layout);
-        self.put("}");
-    }
-
-    fn of_shape(&mut self, shape: Shape, body: impl FnOnce(&mut Self)) {
-        match self.layouts.id_of_shape(shape) {
-            Some(layout) => self.of(layout, |w, _| body(w)),
-            // Every value has one of these layouts.
-            None => self.null(),
+        match value {
+            Value::Null => self.null(),
+            Value::Bool(bool) => self.bool(*bool),
+            Value::Int(int) => self.int(*int),
+            Value::Float(float) => self.double(*float),
+            Value::Text(_, text) => self.text(text),
+            Value::Fields(_, numbers) => self.list(0..numbers.len(), |w, i| w.number(numbers, i)),
+            Value::Packed(_, numbers) => self.packed(layout, numbers),
+            Value::PackedText(_, texts) => self.list(texts, Self::text),
+            Value::Array(array) => {
+                let types = [("of", array.of.as_deref())];
+                self.attributed("items", array.shared, types, |w| w.list(&array.items, Self::value));
+            }
+            Value::Dictionary(dictionary) => {
+                let of = dictionary.of.as_ref();
+                let types =
+                    [("key", of.and_then(|of| of.key.as_ref())), ("value", of.and_then(|of| of.value.as_ref()))];
+                let pair = |w: &mut Self, (key, value): &(Value, Value)| w.list([key, value], Self::value);
+                self.attributed("entries", dictionary.shared, types, |w| w.list(&dictionary.entries, pair));
+            }
+            Value::NodePath(path) => self.node_path(path),
+            Value::Record(_, components) => self.record(layout, components),
         }
+        self.put("}");
     }
 
     /// A list alone, or an object with the list and its attributes.
@@ -136,22 +124,14 @@ impl TextWriter<'_> {
         });
     }
 
-    fn pair(&mut self, (key, value): &(Value, Value)) {
-        self.list([key, value], Self::value);
-    }
-
     fn packed(&mut self, layout: &Layout, numbers: &Numbers) {
+        let arity = layout.arity();
         match numbers {
             Numbers::Bytes(bytes) => self.hex(bytes),
-            Numbers::Int32(_) | Numbers::Int64(_) | Numbers::Float32(_) | Numbers::Float64(_) => {
-                let arity = layout.arity();
-                if arity == 1 {
-                    return self.list(0..numbers.len(), |w, i| w.number(numbers, i));
-                }
-                self.list(0..numbers.len() / arity, |w, element| {
-                    w.list(element * arity..(element + 1) * arity, |w, i| w.number(numbers, i));
-                });
-            }
+            _ if arity == 1 => self.list(0..numbers.len(), |w, i| w.number(numbers, i)),
+            _ => self.list(0..numbers.len() / arity, |w, element| {
+                w.list(element * arity..(element + 1) * arity, |w, i| w.number(numbers, i));
+            }),
         }
     }
 

@@ -6,7 +6,7 @@ use variant_specs::{FieldForm, Layout, RecordField, Scalar, flag_told_by};
 
 use super::Typechecker;
 use crate::value_text::error::{Result, error};
-use crate::value_text::read::{Keys, bytes, list, null, only_field, optional_id, text, word};
+use crate::value_text::read::{Keys, bytes, each, id, int, list, null, only_field, ranged, text};
 
 impl Typechecker<'_> {
     /// A map from the names of the fields, the only field alone, or null if there is none.
@@ -35,12 +35,8 @@ impl Typechecker<'_> {
 
     fn component(&mut self, layout: &Layout, field: &RecordField, node: &SyntaxTree) -> Result<Component> {
         let component = match &field.form {
-            FieldForm::Word => word(node).map(Component::Word),
-            FieldForm::Id => match optional_id(node) {
-                Ok(Some(id)) => Ok(Component::Id(id)),
-                Ok(None) => Err(error("null where an id was expected")),
-                Err(error) => Err(error),
-            },
+            FieldForm::Word => int(node).and_then(ranged).map(Component::Word),
+            FieldForm::Id => id(node).map(Component::Id),
             FieldForm::Real if self.dialect.scalar(layout) == Scalar::Float64 => {
                 self.reals.double(node).map(Component::Double)
             }
@@ -49,13 +45,13 @@ impl Typechecker<'_> {
             FieldForm::Bytes { .. } => bytes(node).map(Component::Bytes),
             FieldForm::Value => self.value(node).map(Component::Value),
             FieldForm::Type { .. } => self.element_type(node).map(Component::Type),
-            FieldForm::Values { .. } => list(node)
-                .and_then(|nodes| {
-                    let values = nodes.iter().enumerate();
-                    values.map(|(index, node)| self.value(node).map_err(|error| error.at(index))).collect()
-                })
-                .map(Component::Values),
-            FieldForm::Repeat { of, .. } => self.elements(layout, of, node).map(Component::List),
+            FieldForm::Values { .. } => {
+                list(node).and_then(|nodes| each(nodes, |node| self.value(node))).map(Component::Values)
+            }
+            // Each element is a list of its components, or the only component alone.
+            FieldForm::Repeat { of, .. } => list(node)
+                .and_then(|elements| each(elements, |element| self.element(layout, of, element)))
+                .map(Component::List),
             FieldForm::Flag
             | FieldForm::Permission
             | FieldForm::Size
@@ -63,15 +59,6 @@ impl Typechecker<'_> {
             | FieldForm::Choice { .. } => Err(error("a field that is not written")),
         };
         component.map_err(|error| error.within(&field.name))
-    }
-
-    /// The elements of a repeated field: each a list of its components, or the only component alone.
-    fn elements(&mut self, layout: &Layout, fields: &[RecordField], node: &SyntaxTree) -> Result<Vec<Vec<Component>>> {
-        let mut elements = Vec::new();
-        for (index, element) in list(node)?.iter().enumerate() {
-            elements.push(self.element(layout, fields, element).map_err(|error| error.at(index))?);
-        }
-        Ok(elements)
     }
 
     fn element(&mut self, layout: &Layout, fields: &[RecordField], node: &SyntaxTree) -> Result<Vec<Component>> {
