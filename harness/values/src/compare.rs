@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Array, Codec, Component, Dictionary, F32, F64, Numbers, Role, Span, Spans, Text, Value};
+use variant_codec::{Array, Codec, Component, F64, Numbers, Role, Span, Spans, Text, Value};
 use variant_specs::{LayoutId, Layouts, Shape};
 
 use crate::fields::{Field, FieldValue, fields_of};
@@ -31,10 +31,8 @@ pub fn compare(expected: &ExpectedValue, actual: &Value, lossy: &[Lossy], layout
         return Comparison::Same;
     }
     let mut walk = LossyWalk { lossy, layouts, used: BTreeSet::new() };
-    let settled = walk.settle(&expected.value, actual);
-    if settled == expected.value {
-        return Comparison::DeclaredLoss(walk.used.into_iter().collect());
-    }
+    let mut settled = actual.clone();
+    walk.settle(&expected.value, &mut settled);
     match first_difference(&expected_fields, &fields_of(&settled, layouts), &expected.any_nan) {
         Some(path) => Comparison::Different(path),
         // What is left is a NaN that may be any.
@@ -45,7 +43,9 @@ pub fn compare(expected: &ExpectedValue, actual: &Value, lossy: &[Lossy], layout
 /// The answered value with the expected one in each place where they differ only by a declared loss: what is left is
 /// what is wrong.
 pub fn settled(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Value {
-    LossyWalk { lossy, layouts, used: BTreeSet::new() }.settle(expected, actual)
+    let mut settled = actual.clone();
+    LossyWalk { lossy, layouts, used: BTreeSet::new() }.settle(expected, &mut settled);
+    settled
 }
 
 /// An answered packet with the declared losses undone, as far as it can be read: the first byte that differs from the
@@ -91,14 +91,14 @@ pub fn undone(expected: &[u8], actual: &[u8], lossy: &[Lossy], codec: &Codec) ->
 }
 
 fn first_difference(expected: &[Field], actual: &[Field], any_nan: &[usize]) -> Option<String> {
+    let is_nan = |field: &Field| field.value.real().is_some_and(f64::is_nan);
     let mut reals = 0;
     for (place, field) in expected.iter().enumerate() {
-        let any = is_real(&field.value) && {
-            reals += 1;
-            any_nan.contains(&(reals - 1))
-        };
+        let is_real = field.value.real().is_some();
+        let any = is_real && any_nan.contains(&reals);
+        reals += usize::from(is_real);
         let other = actual.get(place);
-        let alike = |other: &Field| other.value == field.value || any && both_nan(&field.value, &other.value);
+        let alike = |other: &Field| other.value == field.value || any && is_nan(field) && is_nan(other);
         if !other.is_some_and(|other| other.path == field.path && alike(other)) {
             // A field that was not expected is the difference, not the expected field that it displaces.
             let more = other.filter(|other| expected[place..].iter().all(|field| field.path != other.path));
@@ -106,18 +106,6 @@ fn first_difference(expected: &[Field], actual: &[Field], any_nan: &[usize]) -> 
         }
     }
     actual.get(expected.len()).map(|field| field.path.clone())
-}
-
-fn is_real(value: &FieldValue) -> bool {
-    matches!(value, FieldValue::Single(_) | FieldValue::Double(_))
-}
-
-fn both_nan(left: &FieldValue, right: &FieldValue) -> bool {
-    match (left, right) {
-        (FieldValue::Single(left), FieldValue::Single(right)) => left.get().is_nan() && right.get().is_nan(),
-        (FieldValue::Double(left), FieldValue::Double(right)) => left.get().is_nan() && right.get().is_nan(),
-        _ => false,
-    }
 }
 
 /// One walk over an expected and an answered value: what differs by a declared loss only becomes as expected, and the losses
@@ -129,64 +117,48 @@ struct LossyWalk<'a> {
 }
 
 impl LossyWalk<'_> {
-    /// `actual`, with what differs from `expected` by a declared loss only as it is in `expected`.
-    fn settle(&mut self, expected: &Value, actual: &Value) -> Value {
+    /// What in `actual` differs from `expected` by a declared loss only becomes as it is in `expected`.
+    fn settle(&mut self, expected: &Value, actual: &mut Value) {
         if expected == actual || self.lossy.is_empty() {
-            return actual.clone();
+            return;
         }
-        match (expected, actual) {
+        let is_same = match (expected, &*actual) {
             (Value::Int(int), Value::Float(float)) | (Value::Float(float), Value::Int(int)) => {
-                self.chosen(int_is_float(*int, *float), expected, actual)
+                self.is_int_as_float(*int, *float)
             }
-            (Value::Int(left), Value::Int(right)) => Value::Int(self.settle_int(*left, *right)),
-            (Value::Float(left), Value::Float(right)) => Value::Float(self.settle_float(*left, *right)),
-            (Value::Fields(a, left), Value::Fields(b, right)) if a == b => {
-                Value::Fields(*a, self.settle_numbers(left, right))
+            (Value::Text(layout, text), Value::Array(array)) | (Value::Array(array), Value::Text(layout, text)) => {
+                self.is_char_list(*layout, text, array) && self.allows(Lossy::CharLists)
             }
-            (Value::Packed(a, left), Value::Packed(b, right)) if a == b => {
-                Value::Packed(*a, self.settle_numbers(left, right))
+            (Value::Record(_, typed), Value::Array(array)) if is_plain(array) => self.is_typed_array(typed, array),
+            _ => false,
+        };
+        if is_same {
+            actual.clone_from(expected);
+            return;
+        }
+        match (expected, &mut *actual) {
+            (Value::Int(left), Value::Int(right)) => self.int(*left, right),
+            (Value::Float(left), Value::Float(right)) => self.nan(*left, right, |float| float.get().is_nan()),
+            (Value::Fields(a, left), Value::Fields(b, right)) | (Value::Packed(a, left), Value::Packed(b, right))
+                if a == b =>
+            {
+                self.numbers(left, right);
             }
             (Value::Packed(..) | Value::PackedText(..), Value::Array(array)) if is_plain(array) => {
-                self.settle_list(expected, array).unwrap_or_else(|| actual.clone())
+                if let Some(packed) = self.packed(expected, array) {
+                    *actual = packed;
+                }
             }
             (Value::Array(left), Value::Array(right)) => {
-                let of = self.settle_type(&left.of, &right.of);
-                Value::Array(Array { of, items: self.settle_items(&left.items, &right.items), ..*right })
-            }
-            (Value::Record(_, left), Value::Array(right)) => match &left[..] {
-                [Component::Type(_), Component::Values(items)] if is_plain(right) => {
-                    let same = *items == self.settle_items(items, &right.items);
-                    self.chosen(same.then_some(&[Lossy::ContainerTypes]), expected, actual)
-                }
-                _ => actual.clone(),
-            },
-            (Value::Text(layout, text), Value::Array(array)) | (Value::Array(array), Value::Text(layout, text)) => {
-                let same = self.is_char_list(*layout, text, array);
-                self.chosen(same.then_some(&[Lossy::CharLists]), expected, actual)
+                self.types(&left.of, &mut right.of);
+                self.items(&left.items, &mut right.items);
             }
             (Value::Dictionary(left), Value::Dictionary(right)) => {
-                let of = self.settle_type(&left.of, &right.of);
-                Value::Dictionary(Dictionary { of, entries: self.settle_dictionary(left, right), ..*right })
+                self.types(&left.of, &mut right.of);
+                right.entries = self.dictionary(&left.entries, &right.entries);
             }
-            (Value::Record(a, left), Value::Record(b, right)) if a == b => {
-                Value::Record(*a, self.settle_components(left, right))
-            }
-            // Spelled out, so that a new kind of value is decided here.
-            (
-                Value::Null
-                | Value::Bool(_)
-                | Value::Int(_)
-                | Value::Float(_)
-                | Value::Text(..)
-                | Value::Fields(..)
-                | Value::Packed(..)
-                | Value::PackedText(..)
-                | Value::Array(_)
-                | Value::Dictionary(_)
-                | Value::NodePath(_)
-                | Value::Record(..),
-                _,
-            ) => actual.clone(),
+            (Value::Record(a, left), Value::Record(b, right)) if a == b => self.components(left, right),
+            _ => {}
         }
     }
 
@@ -197,141 +169,147 @@ impl LossyWalk<'_> {
         }
     }
 
-    /// The expected value, if these losses make it what was answered, and all are declared; else the answered one.
-    fn chosen(&mut self, needs: Option<&[Lossy]>, expected: &Value, actual: &Value) -> Value {
-        match needs {
-            Some(needs) if needs.iter().all(|need| self.lossy.contains(need)) => {
-                self.used.extend(needs);
-                expected.clone()
-            }
-            Some(_) | None => actual.clone(),
-        }
-    }
-
     /// Whether the answered value is as expected but for declared losses. If not, none was used.
     fn same(&mut self, expected: &Value, actual: &Value) -> bool {
         let before = self.used.clone();
-        let same = *expected == self.settle(expected, actual);
+        let mut settled = actual.clone();
+        self.settle(expected, &mut settled);
+        let same = *expected == settled;
         if !same {
             self.used = before;
         }
         same
     }
 
-    fn settle_int(&mut self, left: i64, right: i64) -> i64 {
-        if left != right && as_double(left) == as_double(right) && self.allows(Lossy::Int64) { left } else { right }
+    /// Whether an int and a float are one number, or the float is the nearest, and that is declared.
+    fn is_int_as_float(&mut self, int: i64, float: F64) -> bool {
+        #[expect(clippy::cast_possible_truncation, reason = "it is as near as an int comes")]
+        let is_exact = i128::from(int) == float.get() as i128;
+        as_double(int) == float.0
+            && (is_exact || self.lossy.contains(&Lossy::Int64))
+            && self.allows(Lossy::IntFloat)
+            && (is_exact || self.allows(Lossy::Int64))
     }
 
-    fn settle_float(&mut self, left: F64, right: F64) -> F64 {
-        let are_nan = left.get().is_nan() && right.get().is_nan();
-        if left != right && are_nan && self.allows(Lossy::NanPayload) { left } else { right }
+    /// Whether these are the components of an array with a type, and an array has its items.
+    fn is_typed_array(&mut self, typed: &[Component], array: &Array) -> bool {
+        let [Component::Type(_), Component::Values(expected)] = typed else { return false };
+        let mut items = array.items.clone();
+        self.items(expected, &mut items);
+        items == *expected && self.allows(Lossy::ContainerTypes)
     }
 
-    fn settle_single(&mut self, left: F32, right: F32) -> F32 {
-        let are_nan = left.get().is_nan() && right.get().is_nan();
-        if left != right && are_nan && self.allows(Lossy::NanPayload) { left } else { right }
-    }
-
-    fn settle_numbers(&mut self, left: &Numbers, right: &Numbers) -> Numbers {
-        match (left, right) {
-            (Numbers::Int64(left), Numbers::Int64(right)) => {
-                Numbers::Int64(numbers(left, right, |left, right| self.settle_int(left, right)).collect())
-            }
-            (Numbers::Float32(left), Numbers::Float32(right)) => {
-                Numbers::Float32(numbers(left, right, |left, right| self.settle_single(left, right)).collect())
-            }
-            (Numbers::Float64(left), Numbers::Float64(right)) => {
-                Numbers::Float64(numbers(left, right, |left, right| self.settle_float(left, right)).collect())
-            }
-            (_, right) => right.clone(),
+    fn int(&mut self, left: i64, right: &mut i64) {
+        if left != *right && as_double(left) == as_double(*right) && self.allows(Lossy::Int64) {
+            *right = left;
         }
     }
 
-    fn settle_items(&mut self, left: &[Value], right: &[Value]) -> Vec<Value> {
-        let items = right.iter().enumerate();
-        let settle = |(at, item): (usize, &Value)| match left.get(at) {
-            Some(expected) => self.settle(expected, item),
-            None => item.clone(),
-        };
-        items.map(settle).collect()
+    fn nan<F: Copy + PartialEq>(&mut self, left: F, right: &mut F, is_nan: impl Fn(F) -> bool) {
+        if left != *right && is_nan(left) && is_nan(*right) && self.allows(Lossy::NanPayload) {
+            *right = left;
+        }
+    }
+
+    fn numbers(&mut self, left: &Numbers, right: &mut Numbers) {
+        match (left, right) {
+            (Numbers::Int64(left), Numbers::Int64(right)) => {
+                left.iter().zip(right).for_each(|(left, right)| self.int(*left, right));
+            }
+            (Numbers::Float32(left), Numbers::Float32(right)) => {
+                left.iter().zip(right).for_each(|(left, right)| self.nan(*left, right, |float| float.get().is_nan()));
+            }
+            (Numbers::Float64(left), Numbers::Float64(right)) => {
+                left.iter().zip(right).for_each(|(left, right)| self.nan(*left, right, |float| float.get().is_nan()));
+            }
+            _ => {}
+        }
+    }
+
+    fn items(&mut self, left: &[Value], right: &mut [Value]) {
+        left.iter().zip(right).for_each(|(left, right)| self.settle(left, right));
     }
 
     /// A list in place of a packed array, as that array; `None` if it is none, or that is not declared.
-    fn settle_list(&mut self, expected: &Value, array: &Array) -> Option<Value> {
+    fn packed(&mut self, expected: &Value, array: &Array) -> Option<Value> {
         if !self.lossy.contains(&Lossy::PackedAsList) {
             return None;
         }
         let elements = self.elements(expected)?;
-        let items = self.settle_items(&elements, &array.items);
+        let mut items = array.items.clone();
+        self.items(&elements, &mut items);
         let packed = if items == elements { expected.clone() } else { packed_like(expected, &items)? };
         self.used.insert(Lossy::PackedAsList);
         Some(packed)
     }
 
-    fn settle_type<T: Clone + PartialEq>(&mut self, left: &Option<T>, right: &Option<T>) -> Option<T> {
-        let is_erased = left != right && right.is_none() && self.allows(Lossy::ContainerTypes);
-        if is_erased { left.clone() } else { right.clone() }
+    fn types<T: Clone>(&mut self, left: &Option<T>, right: &mut Option<T>) {
+        if left.is_some() && right.is_none() && self.allows(Lossy::ContainerTypes) {
+            right.clone_from(left);
+        }
     }
 
-    fn settle_components(&mut self, left: &[Component], right: &[Component]) -> Vec<Component> {
-        let settled = right.iter().enumerate().map(|(at, actual)| match (left.get(at), actual) {
-            (Some(Component::Value(left)), Component::Value(right)) => Component::Value(self.settle(left, right)),
-            (Some(Component::Values(left)), Component::Values(right)) => {
-                Component::Values(self.settle_items(left, right))
+    fn components(&mut self, left: &[Component], right: &mut [Component]) {
+        for pair in left.iter().zip(right) {
+            match pair {
+                (Component::Value(left), Component::Value(right)) => self.settle(left, right),
+                (Component::Values(left), Component::Values(right)) => self.items(left, right),
+                (Component::Single(left), Component::Single(right)) => {
+                    self.nan(*left, right, |float| float.get().is_nan());
+                }
+                (Component::Double(left), Component::Double(right)) => {
+                    self.nan(*left, right, |float| float.get().is_nan());
+                }
+                (Component::List(left), Component::List(right)) => {
+                    left.iter().zip(right).for_each(|(left, right)| self.components(left, right));
+                }
+                _ => {}
             }
-            (Some(Component::Single(left)), Component::Single(right)) => {
-                Component::Single(self.settle_single(*left, *right))
-            }
-            (Some(Component::Double(left)), Component::Double(right)) => {
-                Component::Double(self.settle_float(*left, *right))
-            }
-            (Some(Component::List(left)), Component::List(right)) => {
-                let of = |at: usize| left.get(at).map_or(&[][..], Vec::as_slice);
-                let elements = right.iter().enumerate();
-                Component::List(elements.map(|(at, element)| self.settle_components(of(at), element)).collect())
-            }
-            (_, actual) => actual.clone(),
-        });
-        settled.collect()
+        }
     }
 
     /// The answered entries; as expected if the implementation takes some keys for one, and says so.
-    fn settle_dictionary(&mut self, left: &Dictionary, right: &Dictionary) -> Vec<Pair> {
-        let (left, right) = (&left.entries, &right.entries);
-        if left.len() < right.len() && self.lossy.contains(&Lossy::RepeatedKeys) {
-            let joined = join(right, are_repeated);
-            if joined.len() == left.len() && self.settle_entries(left, &joined) == *left {
-                self.used.insert(Lossy::RepeatedKeys);
-                return left.clone();
+    fn dictionary(&mut self, left: &[Pair], right: &[Pair]) -> Vec<Pair> {
+        let joins: [(Lossy, SameKey); 3] = [
+            (Lossy::RepeatedKeys, are_repeated),
+            (Lossy::IntFloat, are_one_number),
+            (Lossy::EqualKeys, are_equal_numbers),
+        ];
+        for (word, same) in joins {
+            if left.len() == right.len() || !self.lossy.contains(&word) {
+                continue;
             }
-        }
-        let joins = [(Lossy::IntFloat, are_one_number as SameKey), (Lossy::EqualKeys, are_equal_numbers)];
-        for (word, same) in joins.into_iter().filter(|(word, _)| left.len() > right.len() && self.lossy.contains(word))
-        {
-            let joined = join(left, same);
-            if joined.len() == right.len() && self.settle_entries(&joined, right) == joined {
+            // Repeated keys are in the answer; the other keys were expected.
+            let (expected, actual) = match word {
+                Lossy::RepeatedKeys => (left.to_vec(), join(right, same)),
+                _ => (join(left, same), right.to_vec()),
+            };
+            if expected.len() == actual.len() && self.entries(&expected, &actual) == expected {
                 self.used.insert(word);
-                return left.clone();
+                return left.to_vec();
             }
         }
-        self.settle_entries(left, right)
+        self.entries(left, right)
     }
 
     /// The answered entries, each with the expected key that it stands for, in the expected order if none is declared.
-    fn settle_entries(&mut self, left: &[Pair], right: &[Pair]) -> Vec<Pair> {
+    fn entries(&mut self, left: &[Pair], right: &[Pair]) -> Vec<Pair> {
         let any_order = self.lossy.contains(&Lossy::DictionaryOrder);
         let mut rest: Vec<&Pair> = right.iter().collect();
         let mut entries = Vec::with_capacity(rest.len());
         for entry in left {
             let found = if any_order { self.place_of(entry, &rest) } else { Some(0).filter(|_| !rest.is_empty()) };
             let Some(found) = found else { continue };
-            let (key, value) = rest.remove(found);
+            let (mut key, mut value) = rest.remove(found).clone();
             if found > 0 {
                 self.used.insert(Lossy::DictionaryOrder);
             }
-            let is_spelled = self.is_spelled(&entry.0, key);
-            let key = if is_spelled { entry.0.clone() } else { self.settle(&entry.0, key) };
-            entries.push((key, self.settle(&entry.1, value)));
+            if self.is_spelled(&entry.0, &key) {
+                key = entry.0.clone();
+            }
+            self.settle(&entry.0, &mut key);
+            self.settle(&entry.1, &mut value);
+            entries.push((key, value));
         }
         entries.extend(rest.into_iter().cloned());
         entries
@@ -354,14 +332,11 @@ impl LossyWalk<'_> {
     /// Whether `right` is the key `left` as a string, `1` → `"1"`, and that loss is declared.
     fn is_spelled(&mut self, left: &Value, right: &Value) -> bool {
         let Value::Text(_, text) = right else { return false };
-        let spelled = if let Value::Float(float) = left {
-            format!("{:?}", float.get())
-        } else if let Value::Int(int) = left {
-            int.to_string()
-        } else if let Value::Bool(bool) = left {
-            bool.to_string()
-        } else {
-            return false;
+        let spelled = match left {
+            Value::Float(float) => format!("{:?}", float.get()),
+            Value::Int(int) => int.to_string(),
+            Value::Bool(bool) => bool.to_string(),
+            _ => return false,
         };
         (text.as_str() == Some(&spelled) || text.as_str() == spelled.strip_suffix(".0"))
             && self.allows(Lossy::DictionaryKeys)
@@ -379,25 +354,9 @@ impl LossyWalk<'_> {
             return Some(scalars(numbers));
         }
         let element = self.layouts.id_of(layout.name.strip_suffix("_array")?)?;
-        let parts = split(numbers, layout.arity());
-        Some(parts.into_iter().map(|numbers| Value::Fields(element, numbers)).collect())
+        let elements = 0..numbers.len() / layout.arity();
+        Some(elements.map(|place| Value::Fields(element, part(numbers, place, layout.arity()))).collect())
     }
-}
-
-/// The answered numbers, each settled with the expected one at its place.
-fn numbers<T: Copy>(left: &[T], right: &[T], mut settle: impl FnMut(T, T) -> T) -> impl Iterator<Item = T> {
-    right
-        .iter()
-        .enumerate()
-        .map(move |(at, actual)| left.get(at).map_or(*actual, |expected| settle(*expected, *actual)))
-}
-
-/// The losses that make an int a float or the other way, if it is the same number.
-fn int_is_float(int: i64, float: F64) -> Option<&'static [Lossy]> {
-    #[expect(clippy::cast_possible_truncation, reason = "it is as near as an int comes")]
-    let exact = i128::from(int) == float.get() as i128;
-    let needs: &[Lossy] = if exact { &[Lossy::IntFloat] } else { &[Lossy::IntFloat, Lossy::Int64] };
-    (as_double(int) == float.0).then_some(needs)
 }
 
 /// Single values as a packed array of the same layout; `None` if they are of other types.
@@ -456,12 +415,12 @@ fn are_equal_numbers(left: &Value, right: &Value) -> bool {
 
 /// Whether keys are the same for engines, apart from rare ones that only some compare by content.
 fn are_repeated(left: &Value, right: &Value) -> bool {
-    let floats = if let (Value::Float(left), Value::Float(right)) = (left, right) {
-        left.get() == right.get() || left.get().is_nan() && right.get().is_nan()
-    } else {
-        false
-    };
-    floats || left == right
+    match (left, right) {
+        (Value::Float(left), Value::Float(right)) => {
+            left.get() == right.get() || left.get().is_nan() && right.get().is_nan()
+        }
+        _ => left == right,
+    }
 }
 
 /// Whether an array has neither a type nor the mark of a shared one.
@@ -474,27 +433,25 @@ fn as_double(int: i64) -> u64 {
     (int as f64).to_bits()
 }
 
-fn split(numbers: &Numbers, arity: usize) -> Vec<Numbers> {
+/// The numbers of one element.
+fn part(numbers: &Numbers, element: usize, arity: usize) -> Numbers {
+    let place = element * arity..(element + 1) * arity;
     match numbers {
-        Numbers::Bytes(bytes) => bytes.chunks(arity).map(|part| Numbers::Bytes(part.to_vec())).collect(),
-        Numbers::Int32(ints) => ints.chunks(arity).map(|part| Numbers::Int32(part.into())).collect(),
-        Numbers::Int64(ints) => ints.chunks(arity).map(|part| Numbers::Int64(part.into())).collect(),
-        Numbers::Float32(floats) => {
-            floats.chunks(arity).map(|part| Numbers::Float32(part.iter().copied().collect())).collect()
-        }
-        Numbers::Float64(floats) => {
-            floats.chunks(arity).map(|part| Numbers::Float64(part.iter().copied().collect())).collect()
-        }
+        Numbers::Bytes(bytes) => Numbers::Bytes(bytes[place].to_vec()),
+        Numbers::Int32(ints) => Numbers::Int32(ints[place].into()),
+        Numbers::Int64(ints) => Numbers::Int64(ints[place].into()),
+        Numbers::Float32(floats) => Numbers::Float32(floats[place].into()),
+        Numbers::Float64(floats) => Numbers::Float64(floats[place].into()),
     }
 }
 
 /// Numbers as values of their own.
 pub fn scalars(numbers: &Numbers) -> Vec<Value> {
-    match numbers {
-        Numbers::Bytes(bytes) => bytes.iter().map(|byte| Value::Int(i64::from(*byte))).collect(),
-        Numbers::Int32(ints) => ints.iter().map(|int| Value::Int(i64::from(*int))).collect(),
-        Numbers::Int64(ints) => ints.iter().map(|int| Value::Int(*int)).collect(),
-        Numbers::Float32(floats) => floats.iter().map(|float| Value::Float(float.widen())).collect(),
-        Numbers::Float64(floats) => floats.iter().map(|float| Value::Float(*float)).collect(),
-    }
+    let scalar = |index| match FieldValue::number(numbers, index) {
+        FieldValue::Single(float) => Value::Float(float.widen()),
+        FieldValue::Double(float) => Value::Float(float),
+        FieldValue::Int(int) => Value::Int(int),
+        _ => Value::Null,
+    };
+    (0..numbers.len()).map(scalar).collect()
 }
