@@ -7,7 +7,7 @@ mod refusal;
 
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Options, Role, Span, Spans, Step, Trace};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Options, Refusal, Role, Span, Spans, Step, Trace};
 use variant_specs::{Dialect, JudgedBy};
 
 pub use meaning::Meanings;
@@ -35,14 +35,14 @@ pub struct Explanation {
     pub rows: Vec<Row>,
     /// How many fields have no row.
     pub more: usize,
-    /// Where the first of those begins.
+    /// Where those begin.
     pub(crate) more_at: usize,
     /// The type ids in its headers, each once; also the word that is no type, if that is why it is refused.
-    pub ids: Vec<u32>,
+    pub(crate) ids: Vec<u32>,
     /// What an engine would not write, and where.
-    pub oddities: Vec<String>,
+    pub(crate) oddities: Vec<(&'static str, usize)>,
     /// Whether there are objects in it, which a reader may have to be allowed.
-    pub objects: bool,
+    pub(crate) objects: bool,
     /// The decoded value with objects allowed, or how the packet is refused.
     pub outcome: Result<Decoded, DecodeError>,
     /// How it is refused, in words: `truncated at 12: the int32_array ends early`; empty if it is read.
@@ -70,6 +70,9 @@ impl<'d> Explainer<'d> {
     fn bare(&self, packet: &[u8]) -> Explanation {
         let mut trace = FieldTrace::new(self, packet);
         let outcome = self.codec().decode_traced(packet, &mut trace);
+        if let Err(DecodeError { at, kind: Refusal::UnknownType }) = outcome {
+            trace.add_id(at..at.saturating_add(4));
+        }
         let mut meanings = Meanings::new(packet, self.dialect, self.judged_by);
         let row = |span: &Span| {
             let meaning = meanings.of(span);
@@ -87,11 +90,11 @@ impl<'d> Explainer<'d> {
         Explanation {
             rows,
             more: trace.more,
-            more_at: trace.more_at,
-            ids: trace.ids(&outcome),
+            more_at: trace.kept.spans.last().map_or(0, |span| span.bytes.end),
+            refused: refusal::words(packet, &trace.kept.spans, &outcome, self),
+            ids: trace.ids,
             oddities: trace.oddities.found,
             objects: trace.objects,
-            refused: refusal::words(packet, &trace.kept.spans, trace.last.as_ref(), &outcome, self),
             outcome,
         }
     }
@@ -101,7 +104,7 @@ impl<'d> Explainer<'d> {
         let prefix = |meaning| Row::of_bytes(0, &input[..input.len().min(Framing::PREFIX)], "prefix", meaning);
         let Some((length, rest)) = input.split_first_chunk() else {
             let rows = vec![prefix("the length is cut".to_owned())];
-            return Explanation { rows, outcome, refused: "the length is cut".to_owned(), ..Explanation::nothing() };
+            return Explanation { rows, outcome, refused: "the length is cut".to_owned(), ..self.bare(&[]) };
         };
         let length = framing.length(*length);
         let inside = rest.get(..length as usize);
@@ -122,30 +125,13 @@ impl<'d> Explainer<'d> {
 }
 
 impl Explanation {
-    fn nothing() -> Self {
-        Self {
-            rows: Vec::new(),
-            more: 0,
-            more_at: 0,
-            ids: Vec::new(),
-            oddities: Vec::new(),
-            objects: false,
-            outcome: Err(DecodeError { at: 0, kind: variant_codec::Refusal::Truncated }),
-            refused: String::new(),
-        }
-    }
-
     /// The same, for a packet that begins so many bytes later.
     pub(crate) fn moved(&mut self, by: usize) {
         for row in &mut self.rows {
             row.offset = row.offset.map(|offset| offset + by);
         }
         self.more_at += by;
-        for oddity in &mut self.oddities {
-            if let Some((what, at)) = oddity.rsplit_once(' ') {
-                *oddity = format!("{what} {}", at.parse::<usize>().unwrap_or(0) + by);
-            }
-        }
+        self.oddities.iter_mut().for_each(|(_, at)| *at += by);
     }
 }
 
@@ -154,10 +140,7 @@ struct FieldTrace<'a> {
     packet: &'a [u8],
     explainer: &'a Explainer<'a>,
     kept: Spans,
-    /// The last field, if it is not kept.
-    last: Option<Span>,
     more: usize,
-    more_at: usize,
     /// Where the last field ends.
     end: usize,
     ids: Vec<u32>,
@@ -165,18 +148,13 @@ struct FieldTrace<'a> {
     oddities: Oddities,
 }
 
-/// So many different ids are enough to say.
-const IDS: usize = 64;
-
 impl<'a> FieldTrace<'a> {
     fn new(explainer: &'a Explainer<'a>, packet: &'a [u8]) -> Self {
         Self {
             packet,
             explainer,
             kept: Spans::default(),
-            last: None,
             more: 0,
-            more_at: 0,
             end: 0,
             ids: Vec::new(),
             objects: false,
@@ -184,23 +162,12 @@ impl<'a> FieldTrace<'a> {
         }
     }
 
-    fn add_id(&mut self, bytes: Range<usize>) {
-        let mask = self.explainer.dialect.header.mask(self.explainer.judged_by);
-        let Some(id) = self.packet.get(bytes).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes) else {
-            return;
-        };
-        if self.ids.len() < IDS && !self.ids.contains(&(id & mask)) {
-            self.ids.push(id & mask);
+    fn add_id(&mut self, header: Range<usize>) {
+        let Some(header) = self.packet.get(header) else { return };
+        let id = meaning::word(header) & self.explainer.dialect.header.mask(self.explainer.judged_by);
+        if !self.ids.contains(&id) {
+            self.ids.push(id);
         }
-    }
-
-    fn ids(&mut self, outcome: &Result<Decoded, DecodeError>) -> Vec<u32> {
-        if let Err(error) = outcome
-            && error.kind == variant_codec::Refusal::UnknownType
-        {
-            self.add_id(error.at..error.at.saturating_add(4));
-        }
-        std::mem::take(&mut self.ids)
     }
 }
 
@@ -219,11 +186,7 @@ impl Trace for FieldTrace<'_> {
         if self.kept.spans.len() < self.explainer.most {
             self.kept.field(bytes, name, role);
         } else {
-            if self.more == 0 {
-                self.more_at = bytes.start;
-            }
             self.more += 1;
-            self.last = Some(Span { bytes, path: name.to_owned(), role });
         }
     }
 

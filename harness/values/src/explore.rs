@@ -124,8 +124,8 @@ impl Explorer<'_> {
             }
             Some(Foreign { name, inside: Inside::Entries(entries), .. }) => {
                 found.said.push(format!("This is {name}: {}.", counted(entries.len(), "packet")));
-                found.readings =
-                    self.ranked(|dialect| vec![Split::of_entries(entries.clone()).read(bytes, dialect, self.asked)]);
+                let split = Split { pieces: entries, ..Split::default() };
+                found.readings = self.ranked(|dialect| vec![DialectReading::new(bytes, &split, dialect, self.asked)]);
                 return None;
             }
             Some(foreign) => {
@@ -175,13 +175,12 @@ impl Explorer<'_> {
 
     fn readings(&self, bytes: &[u8], from: usize) -> Vec<DialectReading> {
         self.ranked(|dialect| {
-            let mut own: Vec<DialectReading> = match self.asked.framing {
-                Some(framing) => vec![Split::forced(bytes, from, framing, dialect).read(bytes, dialect, self.asked)],
-                None => {
-                    let splits = Split::all(bytes, from, dialect);
-                    splits.into_iter().map(|split| split.read(bytes, dialect, self.asked)).collect()
-                }
+            let splits = match self.asked.framing {
+                Some(framing) => vec![Split::forced(bytes, from, framing, dialect)],
+                None => Split::all(bytes, from, dialect),
             };
+            let read = |split| DialectReading::new(bytes, split, dialect, self.asked);
+            let mut own: Vec<DialectReading> = splits.iter().map(read).collect();
             own.sort_by_key(DialectReading::badness);
             let clean = own.iter().filter(|reading| reading.is_clean()).count();
             own.truncate(clean.max(1));
@@ -243,9 +242,7 @@ impl Explorer<'_> {
                 length.join(" ")
             ));
         }
-        let mut ids: Vec<u32> = best.ids.clone();
-        ids.truncate(IDS);
-        found.notes.extend(ids.into_iter().filter_map(|id| collision(id, &self.dialects)));
+        found.notes.extend(best.ids.iter().take(IDS).filter_map(|id| collision(*id, &self.dialects)));
     }
 }
 

@@ -38,9 +38,9 @@ struct Flattener<'a> {
 
 impl Flattener<'_> {
     fn value(&mut self, value: &Value) {
-        let layout = layout_of(value, self.layouts);
-        let name = layout.map_or("?", |layout| layout.name.as_str());
-        self.field("header", FieldValue::Header(name.to_owned()));
+        // Every value has one.
+        let Some(layout) = layout_of(value, self.layouts) else { return };
+        self.field("header", FieldValue::Header(layout.name.clone()));
         match value {
             Value::Null => {}
             Value::Bool(bool) => self.field("value", FieldValue::Bool(*bool)),
@@ -60,23 +60,22 @@ impl Flattener<'_> {
             Value::Array(array) => self.array(array),
             Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(path),
-            Value::Record(_, components) => self.record(layout.map_or(&[], |layout| &layout.record), components),
+            Value::Record(_, components) => self.record(&layout.record, components),
         }
     }
 
-    fn fields(&mut self, layout: Option<&Layout>, numbers: &Numbers) {
-        let fields = layout.map(|layout| layout.fields.as_slice()).unwrap_or_default();
-        for (index, field) in fields.iter().enumerate().take(numbers.len()) {
+    fn fields(&mut self, layout: &Layout, numbers: &Numbers) {
+        for (index, field) in layout.fields.iter().enumerate().take(numbers.len()) {
             self.field(field, FieldValue::number(numbers, index));
         }
     }
 
-    fn packed(&mut self, layout: Option<&Layout>, numbers: &Numbers) {
-        let (arity, fields) = layout.map_or((1, [].as_slice()), |layout| (layout.arity(), layout.fields.as_slice()));
+    fn packed(&mut self, layout: &Layout, numbers: &Numbers) {
+        let arity = layout.arity();
         self.field("count", FieldValue::Count(numbers.len() / arity));
         for index in 0..numbers.len() {
             let element = index / arity;
-            match fields.get(index % arity) {
+            match layout.fields.get(index % arity) {
                 Some(field) => self.field(&format!("[{element}].{field}"), FieldValue::number(numbers, index)),
                 None => self.field(&format!("[{element}]"), FieldValue::number(numbers, index)),
             }

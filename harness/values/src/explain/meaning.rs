@@ -1,9 +1,7 @@
 //! What the bytes of a field mean, in words.
 
-use std::collections::HashMap;
-
 use variant_codec::{F32, F64, Role, Span, Text};
-use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, UnknownFlags};
+use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, Scalar, Shape, UnknownFlags};
 
 use crate::fields::FieldValue;
 
@@ -12,14 +10,14 @@ pub struct Meanings<'a> {
     packet: &'a [u8],
     dialect: &'a Dialect,
     judged_by: JudgedBy,
-    /// The layouts of the values that are open, by their paths.
-    layouts: HashMap<String, LayoutId>,
+    /// The shape of the value whose header came last.
+    shape: Shape,
 }
 
 impl<'a> Meanings<'a> {
     /// Meanings of the fields of this packet.
     pub fn new(packet: &'a [u8], dialect: &'a Dialect, judged_by: JudgedBy) -> Self {
-        Self { packet, dialect, judged_by, layouts: HashMap::new() }
+        Self { packet, dialect, judged_by, shape: Shape::Empty }
     }
 
     /// What the bytes of a field mean: `type 2 int, no flags`. Empty for bytes and padding.
@@ -27,8 +25,9 @@ impl<'a> Meanings<'a> {
         let Some(bytes) = self.packet.get(span.bytes.clone()) else { return String::new() };
         match span.role {
             Role::Header(layout) => {
-                self.layouts.insert(parent(&span.path).to_owned(), layout);
-                self.header(word(bytes), self.dialect.layouts.get(layout), span.bytes.end)
+                let layout = self.dialect.layouts.get(layout);
+                self.shape = layout.shape;
+                self.header(word(bytes), layout, span.bytes.end)
             }
             Role::Count => self.count(word(bytes), &span.path),
             Role::Length => word(bytes).cast_signed().to_string(),
@@ -36,7 +35,7 @@ impl<'a> Meanings<'a> {
             Role::Flags => format!("{}{}", word(bytes), if word(bytes) & 1 == 1 { " absolute" } else { "" }),
             Role::Bool => (word(bytes) != 0).to_string(),
             // A `float` value is a double at any width, and is shown as one. A NaN is shown as its bits.
-            Role::Number(Scalar::Float32) if is_float(span) => {
+            Role::Number(Scalar::Float32) if self.shape == Shape::Float => {
                 let single = F32(word(bytes));
                 let is_nan = single.get().is_nan();
                 if is_nan { FieldValue::Single(single) } else { FieldValue::Double(single.widen()) }.to_string()
@@ -85,10 +84,9 @@ impl<'a> Meanings<'a> {
 
     fn count(&self, count: u32, path: &str) -> String {
         let masked = count & 0x7fff_ffff;
-        let shape = self.layouts.get(parent(path)).map(|layout| self.dialect.layouts.get(*layout).shape);
-        match shape {
-            Some(Shape::NodePath) if masked != count && path.ends_with("name-count") => format!("{masked}, new form"),
-            Some(Shape::Array | Shape::Dictionary) if masked != count => format!("{masked}, shared"),
+        match self.shape {
+            Shape::NodePath if masked != count && path.ends_with("name-count") => format!("{masked}, new form"),
+            Shape::Array | Shape::Dictionary if masked != count => format!("{masked}, shared"),
             _ => count.cast_signed().to_string(),
         }
     }
@@ -112,16 +110,6 @@ fn flags(word: u32, layout: &Layout) -> Vec<String> {
     };
     let name = format!("flag {flag}");
     vec![if said.is_empty() { name } else { format!("{name}: {}", said.join(", ")) }]
-}
-
-/// The path of the value that a field belongs to, with its point.
-fn parent(path: &str) -> &str {
-    path.rfind('.').map_or("", |point| &path[..=point])
-}
-
-/// Whether this is the number of a `float` value, not of a vector or an array.
-fn is_float(span: &Span) -> bool {
-    span.path.rsplit('.').next() == Some("value")
 }
 
 fn number(bytes: &[u8], scalar: Scalar) -> String {

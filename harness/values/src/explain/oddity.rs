@@ -9,7 +9,8 @@ const MOST: usize = 8;
 /// What is odd in a packet.
 #[derive(Default)]
 pub(super) struct Oddities {
-    pub(super) found: Vec<String>,
+    /// What is odd, and where.
+    pub(super) found: Vec<(&'static str, usize)>,
     /// Whether each open component is a name of a path.
     names: Vec<bool>,
 }
@@ -19,7 +20,7 @@ impl Oddities {
         if self.found.len() < MOST
             && let Some(what) = self.odd(bytes, role, dialect)
         {
-            self.found.push(format!("{what} at {at}"));
+            self.found.push((what, at));
         }
     }
 

@@ -9,7 +9,6 @@ use super::meaning::word;
 pub(super) fn words(
     packet: &[u8],
     spans: &[Span],
-    last: Option<&Span>,
     outcome: &Result<Decoded, DecodeError>,
     explainer: &Explainer<'_>,
 ) -> String {
@@ -20,7 +19,7 @@ pub(super) fn words(
     };
     let (outer, value) = (spans.iter().find_map(name), spans.iter().rev().find_map(name));
     let outer = outer.filter(|_| spans.iter().filter(|span| name(span).is_some()).nth(1).is_some());
-    let refused = Refused { packet, outer, value, last: last.or(spans.last()), error: *error };
+    let refused = Refused { packet, outer, value, last: spans.last(), error: *error };
     format!("{error}: {}", refused.why(explainer))
 }
 

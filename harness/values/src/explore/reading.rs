@@ -78,7 +78,7 @@ impl DialectReading {
             let explainer = Explainer { dialect, judged_by: asked.judged_by, framing: split.framing, most: asked.rows };
             let mut explained = explainer.explain(&bytes[start..place.end]);
             explained.moved(start);
-            oddities.append(&mut explained.oddities);
+            oddities.extend(explained.oddities.iter().map(|(what, at)| format!("{what} at {at}")));
             ids.extend(explained.ids.iter().filter(|id| !ids.contains(*id)).copied().collect::<Vec<_>>());
             let is_refused = |error: &DecodeError| error.kind == Refusal::BadObject;
             let asks = explained.objects || explained.outcome.as_ref().is_err_and(is_refused);

@@ -5,9 +5,6 @@ use std::ops::Range;
 use variant_codec::{Codec, Framing, Options};
 use variant_specs::{Dialect, JudgedBy};
 
-use super::Question;
-use super::reading::DialectReading;
-
 /// The packets of some bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Split {
@@ -25,11 +22,6 @@ const MOST: usize = 4096;
 const HEADER: usize = 4;
 
 impl Split {
-    /// Packets that a file names.
-    pub(super) fn of_entries(pieces: Vec<(String, Range<usize>)>) -> Self {
-        Self { pieces, ..Self::default() }
-    }
-
     /// Every way to split bytes from an offset on, that with lengths first: they must add up to the whole.
     pub(super) fn all(bytes: &[u8], from: usize, dialect: &Dialect) -> Vec<Self> {
         let framed = Framing::ALL
@@ -48,10 +40,6 @@ impl Split {
         }
         let pieces = vec![(String::new(), from + Framing::PREFIX..bytes.len())];
         Self { framing: Some(framing), pieces, trailing: 0 }
-    }
-
-    pub(super) fn read(&self, bytes: &[u8], dialect: &Dialect, asked: &Question<'_>) -> DialectReading {
-        DialectReading::new(bytes, self, dialect, asked)
     }
 }
 
