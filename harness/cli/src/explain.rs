@@ -6,7 +6,7 @@ use std::path::Path;
 use variant_values::diagnostic::Problem;
 use variant_values::explore::{Exploration, Question, explore_pasted, explore_text, lines};
 use variant_values::input;
-use variant_values::pasted::{self, Pasted, PastedForm};
+use variant_values::pasted::{self, Pasted};
 
 use super::args::{BytesArgs, ExplainArgs};
 use super::ask::ask;
@@ -60,7 +60,7 @@ pub(super) fn given(args: &BytesArgs) -> Result<Given, Failure> {
     }
     let path = Path::new(&text);
     match pasted::read(&text) {
-        Ok(pasted) if pasted.form == PastedForm::Hex => Ok(Given::Bytes(pasted)),
+        Ok(pasted) if pasted.is_hex => Ok(Given::Bytes(pasted)),
         _ if path.exists() => {
             let content = input::bytes(path).map_err(|error| Problem::of_input(path, &error))?;
             Ok(Given::Bytes(pasted::of_file(content)))

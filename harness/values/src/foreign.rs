@@ -119,24 +119,6 @@ fn nothing(_: &[u8]) -> Option<Inside> {
 }
 
 #[cfg(feature = "unpack")]
-fn gzip(bytes: &[u8]) -> Option<Inside> {
-    unpack::gzip(bytes).map(Inside::Unpacked)
-}
-
-#[cfg(feature = "unpack")]
-fn zlib(bytes: &[u8]) -> Option<Inside> {
-    unpack::zlib(bytes).map(Inside::Unpacked)
-}
-
-#[cfg(feature = "unpack")]
-fn zstd(bytes: &[u8]) -> Option<Inside> {
-    unpack::zstd(bytes).map(Inside::Unpacked)
-}
-
-#[cfg(feature = "unpack")]
-fn compressed(bytes: &[u8]) -> Option<Inside> {
-    unpack::compressed(bytes).map(Inside::Unpacked)
-}
-
+use unpack::{compressed, gzip, zlib, zstd};
 #[cfg(not(feature = "unpack"))]
 use {nothing as compressed, nothing as gzip, nothing as zlib, nothing as zstd};

@@ -3,7 +3,7 @@
 use variant_codec::{Array, Dictionary, ElementType, NodePath, Numbers, Text, Value};
 use variant_specs::{Dialect, LayoutId};
 
-use crate::fields::layout_id_of;
+use crate::fields::{FieldValue, layout_id_of};
 
 /// A value as the dialect's engine writes it in a script; `None` for what no script can write, like an object by its id.
 pub fn literal(value: &Value, dialect: &Dialect) -> Option<String> {
@@ -28,11 +28,11 @@ impl LiteralWriter<'_> {
             }
             Value::Fields(id, numbers) => {
                 let wire = &self.dialect.layouts.get(*id).wire;
-                let numbers: Vec<String> = wire.iter().filter_map(|index| number(numbers, *index)).collect();
+                let numbers: Vec<String> = wire.iter().map(|index| number(numbers, *index)).collect();
                 self.call(*id, &numbers)
             }
             Value::Packed(id, numbers) => {
-                let numbers: Vec<String> = (0..numbers.len()).filter_map(|index| number(numbers, index)).collect();
+                let numbers: Vec<String> = (0..numbers.len()).map(|index| number(numbers, index)).collect();
                 self.call(*id, &numbers)
             }
             Value::PackedText(id, texts) => self.call(*id, &texts.iter().map(quoted).collect::<Option<Vec<String>>>()?),
@@ -100,18 +100,13 @@ impl LiteralWriter<'_> {
 }
 
 /// A number of a row.
-fn number(numbers: &Numbers, index: usize) -> Option<String> {
-    match numbers {
-        Numbers::Bytes(bytes) => bytes.get(index).map(u8::to_string),
-        Numbers::Int32(ints) => ints.get(index).map(i32::to_string),
-        Numbers::Int64(ints) => ints.get(index).map(i64::to_string),
-        Numbers::Float32(floats) => floats.get(index).map(|float| real_of_single(float.get())),
-        Numbers::Float64(floats) => floats.get(index).map(|float| real(float.get(), false)),
+fn number(numbers: &Numbers, index: usize) -> String {
+    match FieldValue::number(numbers, index) {
+        FieldValue::Single(single) if single.get().is_finite() => single.get().to_string(),
+        FieldValue::Single(single) => real(f64::from(single.get()), false),
+        FieldValue::Double(double) => real(double.get(), false),
+        int => int.to_string(),
     }
-}
-
-fn real_of_single(single: f32) -> String {
-    if single.is_finite() { single.to_string() } else { real(f64::from(single), false) }
 }
 
 /// A float; with a point if it must not be read as an integer.
@@ -126,22 +121,20 @@ fn real(float: f64, point: bool) -> String {
 }
 
 fn quoted(text: &Text) -> Option<String> {
-    let escaped = text.as_str()?.chars().fold(String::from("\""), |mut out, letter| {
+    let mut quoted = String::from("\"");
+    for letter in text.as_str()?.chars() {
         match letter {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            letter => out.push(letter),
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            '\r' => quoted.push_str("\\r"),
+            letter => quoted.push(letter),
         }
-        out
-    });
-    Some(escaped + "\"")
+    }
+    Some(quoted + "\"")
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use rstest::rstest;
     use variant_codec::{Codec, Component};
@@ -168,15 +161,8 @@ mod tests {
     #[test]
     fn what_no_script_can_write_has_none() {
         let specs = Specs::builtin().unwrap();
-        assert_eq!(
-            literal(
-                &Value::Record(
-                    specs.dialect("godot-4.4").unwrap().layouts.objects().unwrap(),
-                    vec![Component::Flag(true), Component::Id(7)]
-                ),
-                specs.dialect("godot-4.4").unwrap()
-            ),
-            None
-        );
+        let dialect = specs.dialect("godot-4.4").unwrap();
+        let object = Value::Record(dialect.layouts.objects().unwrap(), vec![Component::Flag(true), Component::Id(7)]);
+        assert_eq!(literal(&object, dialect), None);
     }
 }

@@ -3,56 +3,20 @@
 mod dump;
 mod python;
 
-use std::fmt;
-
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-/// Bytes, and the form that they were in.
+/// Bytes, and how they were written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pasted {
     /// The bytes that were meant.
     pub bytes: Vec<u8>,
-    /// What they were written as.
-    pub form: PastedForm,
+    /// Whether they were written as hex.
+    pub is_hex: bool,
     /// Whether the text says itself that bytes are left out; these are the first.
     pub is_cut: bool,
-}
-
-/// A form that bytes are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PastedForm {
-    /// Two hex digits a byte, with or without anything between: `05 00`, `0500`, `0x05, 0x00`, `05:00`, `\x05\x00`.
-    Hex,
-    /// Decimal numbers: `[5, 0, 0]`, `PackedByteArray(5, 0)`, `<<5,0>>`, `5 0 0`.
-    Decimal,
-    /// What Node prints of a buffer: `<Buffer 05 00>`, or has of it as JSON: `{"type":"Buffer","data":[5,0]}`.
-    Buffer,
-    /// What Python prints of bytes: `b'\x05\x00'`.
-    Python,
-    /// Base64, of either alphabet, with or without its padding.
-    Base64,
-    /// What `xxd` or `hexdump -C` prints.
-    Dump,
-    /// Bytes themselves, from a file.
-    Raw,
-}
-
-impl fmt::Display for PastedForm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Hex => "hex",
-            Self::Decimal => "decimal numbers",
-            Self::Buffer => "a Node buffer",
-            Self::Python => "Python bytes",
-            Self::Base64 => "base64",
-            Self::Dump => "a dump",
-            Self::Raw => "bytes",
-        })
-    }
 }
 
 /// Why a text is no bytes: a sentence for a person.
@@ -86,35 +50,37 @@ pub enum PastedError {
 pub fn read(text: &str) -> Result<Pasted, PastedError> {
     let text = unquoted(text.trim());
     // Three points between quotes or behind the bytes of a dump are letters.
+    let whole = |bytes| Pasted { bytes, is_hex: false, is_cut: false };
     if let Some(inside) = python::literal(text) {
-        return python::bytes(inside).map(|bytes| Pasted { bytes, form: PastedForm::Python, is_cut: false });
+        return python::bytes(inside).map(whole);
     }
     if let Some(bytes) = dump::bytes(text) {
-        return Ok(Pasted { bytes, form: PastedForm::Dump, is_cut: false });
+        return Ok(whole(bytes));
     }
-    let (text, is_cut) = whole(text);
+    let (text, is_cut) = without_rest(text);
     if text.is_empty() {
         return Err(PastedError::Empty);
     }
-    let pasted = |form| move |bytes| Pasted { bytes, form, is_cut };
+    let pasted = |bytes| Pasted { bytes, is_hex: false, is_cut };
     if let Some(bytes) = node_json(text) {
-        return Ok(pasted(PastedForm::Buffer)(bytes));
+        return Ok(pasted(bytes));
     }
     if let Some(inside) = text.strip_prefix("<Buffer").map(|rest| rest.trim_end_matches('>')) {
-        return hex_of(inside).ok_or_else(|| no_form(text)).map(pasted(PastedForm::Buffer));
+        return hex_of(inside).ok_or_else(|| no_form(text)).map(pasted);
     }
     // In brackets, what is not marked as hex is decimal.
     let marked = inside_of(text).filter(|inside| inside.contains("0x") || inside.contains("0X"));
-    if let Some(bytes) = marked.and_then(mixed).or_else(|| hex_of(marked.unwrap_or(text))) {
-        return Ok(pasted(PastedForm::Hex)(bytes));
+    let mixed = marked.and_then(|list| numbers(list, text).ok());
+    if let Some(bytes) = mixed.or_else(|| hex_of(marked.unwrap_or(text))) {
+        return Ok(Pasted { bytes, is_hex: true, is_cut });
     }
     if let Some(digits) = odd_hex(text) {
         return Err(PastedError::OddHex(format!("{:?}", crate::sanitize::short(text, 60)), digits));
     }
-    if let Some(numbers) = list(text) {
-        return decimal(numbers, text).map(pasted(PastedForm::Decimal));
+    if let Some(list) = list(text) {
+        return numbers(list, text).map(pasted);
     }
-    base64(text).map(pasted(PastedForm::Base64)).ok_or_else(|| no_form(text))
+    base64(text).map(pasted).ok_or_else(|| no_form(text))
 }
 
 /// Reads what is in a file: text in one of the forms, or bytes as they are.
@@ -122,7 +88,7 @@ pub fn of_file(content: Vec<u8>) -> Pasted {
     let text = std::str::from_utf8(&content).ok().filter(|text| !text.contains('\0'));
     match text.and_then(|text| read(text.trim_start_matches('\u{feff}')).ok()) {
         Some(pasted) => pasted,
-        None => Pasted { bytes: content, form: PastedForm::Raw, is_cut: false },
+        None => Pasted { bytes: content, is_hex: false, is_cut: false },
     }
 }
 
@@ -137,7 +103,7 @@ fn unquoted(text: &str) -> &str {
 }
 
 /// The text up to where it says that bytes are left out, and whether it does.
-fn whole(text: &str) -> (&str, bool) {
+fn without_rest(text: &str) -> (&str, bool) {
     let marks = ["...", "…"].into_iter().filter_map(|mark| text.find(mark)).min();
     match marks {
         Some(at) => (text[..at].trim_end_matches([',', ' ', '\n']), true),
@@ -262,17 +228,6 @@ fn inside_of(text: &str) -> Option<&str> {
     Some(text[begin..].trim_matches(brackets))
 }
 
-/// A list in which each byte is either marked as hex or decimal: `0x05, 0, 0x80`.
-fn mixed(list: &str) -> Option<Vec<u8>> {
-    let words = list.split(',').map(str::trim).filter(|word| !word.is_empty());
-    words
-        .map(|word| match word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
-            Some(digits) => u8::from_str_radix(digits, 16).ok(),
-            None => word.parse().ok(),
-        })
-        .collect()
-}
-
 /// A list of numbers: in any brackets, after any name of bytes, or bare.
 fn list(text: &str) -> Option<&str> {
     let inside = if text.contains(['[', '(', '{', '<']) { inside_of(text)? } else { text };
@@ -280,10 +235,15 @@ fn list(text: &str) -> Option<&str> {
     inside.chars().all(number).then_some(inside)
 }
 
-fn decimal(numbers: &str, text: &str) -> Result<Vec<u8>, PastedError> {
-    let words = numbers.split(|letter: char| letter == ',' || letter.is_whitespace()).filter(|word| !word.is_empty());
+/// The bytes of a list: each is marked as hex, or decimal.
+fn numbers(list: &str, text: &str) -> Result<Vec<u8>, PastedError> {
+    let words = list.split(|letter: char| letter == ',' || letter.is_whitespace()).filter(|word| !word.is_empty());
+    let number = |word: &str| match word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
+        Some(digits) => i64::from_str_radix(digits, 16),
+        None => word.parse(),
+    };
     words
-        .map(|word| match word.parse::<i64>() {
+        .map(|word| match number(word) {
             // Java and C print bytes as signed.
             Ok(number) if (-128..0).contains(&number) => Ok(number.to_le_bytes()[0]),
             Ok(number) => u8::try_from(number).map_err(|_| PastedError::TooLarge(word.to_owned())),
@@ -309,38 +269,39 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case("05000000", PastedForm::Hex)]
-    #[case("05 00 00 00", PastedForm::Hex)]
-    #[case("05 00\n00 00\n", PastedForm::Hex)]
-    #[case("0500 0000", PastedForm::Hex)]
-    #[case("0x05, 0x00, 0x00, 0x00", PastedForm::Hex)]
-    #[case("05:00:00:00", PastedForm::Hex)]
-    #[case(r"\x05\x00\x00\x00", PastedForm::Hex)]
-    #[case("[5, 0, 0, 0]", PastedForm::Decimal)]
-    #[case("5 0 0 0", PastedForm::Decimal)]
-    #[case("5,0,0,0", PastedForm::Decimal)]
-    #[case("PoolByteArray( 5, 0, 0, 0 )", PastedForm::Decimal)]
-    #[case("Uint8Array(4) [ 5, 0, 0, 0 ]", PastedForm::Decimal)]
-    #[case("<Buffer 05 00 00 00>", PastedForm::Buffer)]
-    #[case(r"b'\x05\x00\x00\x00'", PastedForm::Python)]
-    #[case(r#"bytearray(b"\x05\x00\x00\x00")"#, PastedForm::Python)]
-    #[case("BQAAAA==", PastedForm::Base64)]
-    #[case("BQAAAA", PastedForm::Base64)]
-    #[case("\"BQAAAA==\"", PastedForm::Base64)]
-    #[case("'05 00 00 00'", PastedForm::Hex)]
-    #[case("{0x05, 0x00, 0x00, 0x00};", PastedForm::Hex)]
-    #[case("new byte[] { 5, 0, 0, 0 };", PastedForm::Decimal)]
-    #[case("[]byte{0x5, 0x0, 0x0, 0x0}", PastedForm::Hex)]
-    #[case("[4]byte{0x5, 0x0, 0x0, 0x0}", PastedForm::Hex)]
-    #[case("{0x05, 0, 0, 0}", PastedForm::Hex)]
-    #[case("unsigned char p[] = {0x05, 0x00, 0x00, 0x00};", PastedForm::Hex)]
-    #[case("static const unsigned char p[4] = { 5, 0, 0, 0 };", PastedForm::Decimal)]
-    #[case("<<5,0,0,0>>", PastedForm::Decimal)]
-    #[case(r#"{"type":"Buffer","data":[5,0,0,0]}"#, PastedForm::Buffer)]
-    #[case("00000000: 0500 0000                                ....", PastedForm::Dump)]
-    #[case("00000000  05 00 00 00                                       |....|\n00000004", PastedForm::Dump)]
-    fn each_form_is_read(#[case] text: &str, #[case] form: PastedForm) {
-        assert_eq!(read(text), Ok(Pasted { bytes: vec![5, 0, 0, 0], form, is_cut: false }));
+    #[case("05000000")]
+    #[case("05 00 00 00")]
+    #[case("05 00\n00 00\n")]
+    #[case("0500 0000")]
+    #[case("0x05, 0x00, 0x00, 0x00")]
+    #[case("05:00:00:00")]
+    #[case(r"\x05\x00\x00\x00")]
+    #[case("[5, 0, 0, 0]")]
+    #[case("5 0 0 0")]
+    #[case("5,0,0,0")]
+    #[case("PoolByteArray( 5, 0, 0, 0 )")]
+    #[case("Uint8Array(4) [ 5, 0, 0, 0 ]")]
+    #[case("<Buffer 05 00 00 00>")]
+    #[case(r"b'\x05\x00\x00\x00'")]
+    #[case(r#"bytearray(b"\x05\x00\x00\x00")"#)]
+    #[case("BQAAAA==")]
+    #[case("BQAAAA")]
+    #[case("\"BQAAAA==\"")]
+    #[case("'05 00 00 00'")]
+    #[case("{0x05, 0x00, 0x00, 0x00};")]
+    #[case("new byte[] { 5, 0, 0, 0 };")]
+    #[case("[]byte{0x5, 0x0, 0x0, 0x0}")]
+    #[case("[4]byte{0x5, 0x0, 0x0, 0x0}")]
+    #[case("{0x05, 0, 0, 0}")]
+    #[case("unsigned char p[] = {0x05, 0x00, 0x00, 0x00};")]
+    #[case("static const unsigned char p[4] = { 5, 0, 0, 0 };")]
+    #[case("<<5,0,0,0>>")]
+    #[case(r#"{"type":"Buffer","data":[5,0,0,0]}"#)]
+    #[case("00000000: 0500 0000                                ....")]
+    #[case("00000000  05 00 00 00                                       |....|\n00000004")]
+    fn each_form_is_read(#[case] text: &str) {
+        let read = read(text).unwrap();
+        assert_eq!((&read.bytes[..], read.is_cut), (&[5, 0, 0, 0][..], false));
     }
 
     #[test]
@@ -361,11 +322,12 @@ mod tests {
     }
 
     #[rstest]
-    #[case("05 00 00 00 … 07", PastedForm::Hex)]
-    #[case("<Buffer 05 00 00 00 ... 12 more bytes>", PastedForm::Buffer)]
-    #[case("[5, 0, 0, 0, ...]", PastedForm::Decimal)]
-    fn what_is_left_out_is_said(#[case] text: &str, #[case] form: PastedForm) {
-        assert_eq!(read(text), Ok(Pasted { bytes: vec![5, 0, 0, 0], form, is_cut: true }));
+    #[case("05 00 00 00 … 07")]
+    #[case("<Buffer 05 00 00 00 ... 12 more bytes>")]
+    #[case("[5, 0, 0, 0, ...]")]
+    fn what_is_left_out_is_said(#[case] text: &str) {
+        let read = read(text).unwrap();
+        assert_eq!((&read.bytes[..], read.is_cut), (&[5, 0, 0, 0][..], true));
     }
 
     #[rstest]
@@ -379,7 +341,7 @@ mod tests {
     #[test]
     fn a_file_holds_bytes_or_a_text_of_them() {
         assert_eq!(of_file(b"05 00 00 00\n".to_vec()).bytes, [5, 0, 0, 0]);
-        assert_eq!(of_file(b"\x05\0\0\0".to_vec()).form, PastedForm::Raw);
+        assert_eq!(of_file(b"\x05\0\0\0".to_vec()).bytes, [5, 0, 0, 0]);
     }
 
     #[test]

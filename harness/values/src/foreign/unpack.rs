@@ -2,30 +2,31 @@
 
 use std::io::Read;
 
+use super::Inside;
+
 /// At most so many bytes come out, and at most so many for each that goes in.
 const MOST: usize = 64 << 20;
 const RATIO: usize = 2000;
 /// What is short may be packed as well as it likes.
 const SHORT: usize = 1 << 20;
 
-pub(super) fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn gzip(bytes: &[u8]) -> Option<Inside> {
     whole(flate2::read::GzDecoder::new(bytes), bytes.len())
 }
 
-pub(super) fn zlib(bytes: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn zlib(bytes: &[u8]) -> Option<Inside> {
     whole(flate2::read::ZlibDecoder::new(bytes), bytes.len())
 }
 
-pub(super) fn zstd(bytes: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn zstd(bytes: &[u8]) -> Option<Inside> {
     whole(ruzstd::decoding::StreamingDecoder::new(bytes).ok()?, bytes.len())
 }
 
 /// All that a reader gives, unless it is too much.
-fn whole(reader: impl Read, packed: usize) -> Option<Vec<u8>> {
+fn whole(reader: impl Read, packed: usize) -> Option<Inside> {
     let most = room(packed);
-    let mut bytes = Vec::new();
-    reader.take(most as u64 + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() <= most).then_some(bytes)
+    let bytes = bounded(reader, most + 1)?;
+    (bytes.len() <= most).then_some(Inside::Unpacked(bytes))
 }
 
 fn room(packed: usize) -> usize {
@@ -33,7 +34,7 @@ fn room(packed: usize) -> usize {
 }
 
 /// A file of `open_compressed`: mode, size of a block, size of all, the packed size of each block, the blocks.
-pub(super) fn compressed(file: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn compressed(file: &[u8]) -> Option<Inside> {
     let word = |at: usize| {
         let bytes = file.get(at..at.checked_add(4)?)?;
         usize::try_from(u32::from_le_bytes(bytes.try_into().ok()?)).ok()
@@ -52,7 +53,7 @@ pub(super) fn compressed(file: &[u8]) -> Option<Vec<u8>> {
         bytes.extend(unpacked(mode, file.get(at..end)?, left)?);
         at = end;
     }
-    (bytes.len() == all).then_some(bytes)
+    (bytes.len() == all).then_some(Inside::Unpacked(bytes))
 }
 
 /// One block, which has so many bytes.
@@ -70,6 +71,7 @@ fn unpacked(mode: usize, block: &[u8], size: usize) -> Option<Vec<u8>> {
     (bytes.len() == size).then_some(bytes)
 }
 
+/// At most so many bytes of what a reader gives.
 fn bounded(reader: impl Read, size: usize) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     reader.take(size as u64).read_to_end(&mut bytes).ok()?;
