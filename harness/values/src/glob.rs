@@ -8,7 +8,8 @@ use thiserror::Error;
 pub struct TestGlob {
     written: String,
     matcher: GlobMatcher,
-    /// Matches `DIALECT/LAYOUT` of every test that the glob can match; `None` if its beginning is not enough.
+    /// Match `DIALECT` and `DIALECT/LAYOUT` of every test that the glob can match; `None` if its beginning is not enough.
+    dialect: Option<GlobMatcher>,
     file: Option<GlobMatcher>,
 }
 
@@ -33,8 +34,8 @@ impl TestGlob {
             glob.map(|glob| glob.compile_matcher()).map_err(error)
         };
         let whole = one_separator(&whole);
-        let file = file(&whole).map(matcher).transpose()?;
-        Ok(Self { written: written.to_owned(), matcher: matcher(&whole)?, file })
+        let [dialect, file] = [1, 2].map(|parts| beginning(&whole, parts).map(matcher).transpose());
+        Ok(Self { written: written.to_owned(), matcher: matcher(&whole)?, dialect: dialect?, file: file? })
     }
 
     /// The text of the glob, as given.
@@ -52,11 +53,7 @@ impl TestGlob {
 
     /// Whether it may match a test of this dialect. False: it cannot.
     pub fn can_match_in(&self, dialect: &str) -> bool {
-        let first = self.written.split_once('/').map(|(first, _)| first);
-        let first = first.filter(|first| !first.contains(['{', '}', '[', ']', '\\']) && !first.contains("**"));
-        first
-            .and_then(|first| GlobBuilder::new(first).build().ok())
-            .is_none_or(|glob| glob.compile_matcher().is_match(dialect))
+        self.dialect.as_ref().is_none_or(|glob| glob.is_match(dialect))
     }
 
     /// Whether it matches this test id.
@@ -65,11 +62,11 @@ impl TestGlob {
     }
 }
 
-/// The first two parts of a glob, for dialect and layout, if they can be cut off.
-fn file(glob: &str) -> Option<&str> {
-    let (end, _) = glob.match_indices('/').nth(1)?;
-    let file = glob.get(..end)?;
-    (!file.contains(['{', '}', '[', ']', '\\']) && !file.contains("**")).then_some(file)
+/// The first parts of a glob, for dialect and layout, if they can be cut off.
+fn beginning(glob: &str, parts: usize) -> Option<&str> {
+    let (end, _) = glob.match_indices('/').nth(parts - 1)?;
+    let beginning = glob.get(..end)?;
+    (!beginning.contains(['{', '}', '[', ']', '\\']) && !beginning.contains("**")).then_some(beginning)
 }
 
 /// Writes `:` as `/`, because globset has only one separator.

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use memchr::memchr_iter;
 use serde_json::value::RawValue;
 
-use crate::protocol::{Reply, read_line};
+use crate::protocol::{ANSWERS, Reply, read_line};
 
-/// A reply has exactly one of these keys.
-const ANSWERS: [&str; 4] = ["value", "bytes", "refused", "unsupported"];
 /// Other keys of a reply, and wrong names for `seq`. A log line in JSON has other keys.
 const BESIDE: [&str; 3] = ["used", "id", "seq"];
 /// How many `{` in a line are tried as the start of an object.

@@ -126,8 +126,7 @@ pub fn read_line(line: &[u8]) -> Option<(u64, Reply)> {
         return Some((seq, Reply::Garbled(format!("not a reply: {}", why(&error)))));
     }
     // Half an object that begins like a reply is a malformed reply, not a banner.
-    let seq = seq_at_head(line).or_else(|| seq_beside_answer(line))?;
-    Some((seq, Reply::Garbled(format!("no JSON: {}", why(&error)))))
+    seq_of(line).map(|seq| (seq, Reply::Garbled(format!("no JSON: {}", why(&error)))))
 }
 
 /// What is wrong with a line. Where in it is said only if nothing else tells.
@@ -143,25 +142,19 @@ fn why(error: &serde_json::Error) -> String {
     }
 }
 
-/// The number of a line that begins with `{"seq":N,`.
-fn seq_at_head(line: &[u8]) -> Option<u64> {
-    let rest = line.trim_ascii_start().strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"seq\"")?;
-    let rest = rest.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    rest.get(digits).filter(|byte| **byte == b',')?;
-    std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()
-}
-
 /// One of these is in every reply, as a key.
-const ANSWERS: [&str; 4] = ["\"value\"", "\"bytes\"", "\"refused\"", "\"unsupported\""];
+pub(crate) const ANSWERS: [&str; 4] = ["value", "bytes", "refused", "unsupported"];
 
-/// The number of a whole line that has `"seq":N` behind or between the other keys of a reply.
-fn seq_beside_answer(line: &[u8]) -> Option<u64> {
-    let object = std::str::from_utf8(line).ok()?.trim().strip_suffix('}')?;
-    let (before, after) = object.rsplit_once("\"seq\"")?;
-    let is_key = before.trim_end().ends_with(',') && ANSWERS.iter().any(|key| object.contains(key));
-    let number = after.trim_start().strip_prefix(':')?.split(',').next()?;
-    number.trim().parse().ok().filter(|_| is_key)
+/// The number of what is no JSON, but begins with `{"seq":N,`, or is a whole line that has `"seq":N` beside an answer.
+fn seq_of(line: &[u8]) -> Option<u64> {
+    let line = String::from_utf8_lossy(line);
+    let (before, after) = line.split_once("\"seq\"")?;
+    let number = after.trim_start().strip_prefix(':')?.trim_start();
+    let (number, rest) = number.split_at(number.find(|letter: char| !letter.is_ascii_digit())?);
+    let is_answer = || ANSWERS.iter().any(|key| line.contains(&format!("\"{key}\"")));
+    let is_head = before.trim() == "{" && rest.starts_with(',');
+    let is_whole = before.trim_end().ends_with(',') && line.trim_end().ends_with('}');
+    number.parse().ok().filter(|_| is_head || is_whole && is_answer())
 }
 
 #[derive(Deserialize)]
