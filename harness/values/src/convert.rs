@@ -1,23 +1,10 @@
 //! Packets to values and back, for whoever converts files.
 
-use thiserror::Error;
-use variant_codec::{Codec, DecodeError, EncodeError, Framing, Options, Value};
+use variant_codec::{Codec, EncodeError, Framing, Options, Value};
 use variant_specs::{Dialect, JudgedBy};
 
 use crate::reference;
 use crate::value_text::{Form, Strictness, SyntaxTree, ValueError, typecheck, value_json};
-
-/// Why packets cannot be read to their end.
-#[derive(Debug, Error)]
-#[error("packet {packet}, at byte {at}: {error}")]
-pub struct NoValue {
-    /// Which packet, from 1.
-    pub packet: usize,
-    /// Where in the input the packet begins.
-    pub at: usize,
-    /// What is wrong with it; its offset counts from there.
-    pub error: DecodeError,
-}
 
 fn codec(dialect: &Dialect) -> Codec {
     Codec::new(dialect, JudgedBy::Engines).with(Options { objects: true })
@@ -51,13 +38,13 @@ fn refused(value: &Value, codec: &Codec, error: &EncodeError) -> ValueError {
 /// The values of packets, each as JSON: one after the other, or each with its length in front.
 ///
 /// # Errors
-/// Which packet cannot be read, and why.
-pub fn decode(bytes: &[u8], dialect: &Dialect, framing: Option<Framing>) -> Result<Vec<String>, NoValue> {
+/// Which packet cannot be read, and why; the offset in it counts from its beginning.
+pub fn decode(bytes: &[u8], dialect: &Dialect, framing: Option<Framing>) -> Result<Vec<String>, String> {
     let codec = codec(dialect);
     let (mut values, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
-        let decoded = reference::decode(&codec, &bytes[at..], framing);
-        let decoded = decoded.map_err(|error| NoValue { packet: values.len() + 1, at, error })?;
+        let decoded = reference::decode(&codec, &bytes[at..], framing)
+            .map_err(|error| format!("packet {}, at byte {at}: {error}", values.len() + 1))?;
         values.push(value_json(&decoded.value, &dialect.layouts, Form::default()));
         at = at.saturating_add(decoded.used.max(1));
     }

@@ -101,9 +101,9 @@ const ZLIB: &str = "unpack it first (PackedByteArray.decompress_dynamic, mode de
 /// What the first bytes say.
 pub(crate) fn by_magic(bytes: &[u8]) -> Option<Foreign> {
     let magic = MAGICS.iter().find(|magic| bytes.starts_with(magic.bytes))?;
-    let inside = (magic.inside)(bytes);
-    let next = if inside.as_ref().is_some_and(|inside| *inside != Inside::Nothing) { "" } else { magic.next };
-    Some(Foreign { name: magic.name.to_owned(), next: next.to_owned(), inside: inside.unwrap_or(Inside::Nothing) })
+    let inside = (magic.inside)(bytes).unwrap_or(Inside::Nothing);
+    let next = if inside == Inside::Nothing { magic.next } else { "" };
+    Some(Foreign { name: magic.name.to_owned(), next: next.to_owned(), inside })
 }
 
 /// What the bytes are if they are text, a string with its length, or, where those may be, numbers.
@@ -115,7 +115,7 @@ pub(crate) fn by_content(bytes: &[u8], may_be_numbers: bool) -> Option<Foreign> 
 }
 
 fn nothing(_: &[u8]) -> Option<Inside> {
-    Some(Inside::Nothing)
+    None
 }
 
 #[cfg(feature = "unpack")]

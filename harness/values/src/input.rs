@@ -2,8 +2,6 @@
 
 use std::fs::{File, FileType};
 use std::io::{self, BufRead, BufReader, Read};
-#[cfg(unix)]
-use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use thiserror::Error;
@@ -147,25 +145,11 @@ fn open(path: &Path, most: u64) -> Result<File, InputError> {
 }
 
 fn refuse(kind: FileType) -> Result<(), InputError> {
-    Err(InputError::NoFile(match kind {
-        kind if kind.is_file() => return Ok(()),
-        kind if kind.is_dir() => "a folder",
-        kind => special(kind),
-    }))
-}
-
-#[cfg(unix)]
-fn special(kind: FileType) -> &'static str {
     match kind {
-        kind if kind.is_fifo() => "a pipe",
-        kind if kind.is_socket() => "a socket",
-        _ => "a device",
+        kind if kind.is_file() => Ok(()),
+        kind if kind.is_dir() => Err(InputError::NoFile("a folder")),
+        _ => Err(InputError::NoFile("a pipe or a device")),
     }
-}
-
-#[cfg(not(unix))]
-fn special(_: FileType) -> &'static str {
-    "a device"
 }
 
 /// Everything there is. A file may have grown, or have hidden its length, as those of `/proc` do.

@@ -6,7 +6,6 @@ mod python;
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use serde::Deserialize;
 
 /// Bytes, and how they were written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,14 +112,12 @@ fn without_rest(text: &str) -> (&str, bool) {
 
 /// `{"type":"Buffer","data":[5,0]}`, as Node's JSON has a buffer.
 fn node_json(text: &str) -> Option<Vec<u8>> {
-    #[derive(Deserialize)]
-    struct Buffer {
-        #[serde(rename = "type")]
-        kind: String,
-        data: Vec<u8>,
-    }
-    let buffer: Buffer = text.starts_with('{').then(|| serde_json::from_str(text).ok())??;
-    (buffer.kind == "Buffer").then_some(buffer.data)
+    let json: serde_json::Value = text.starts_with('{').then(|| serde_json::from_str(text).ok())??;
+    byte_list(&json["data"]).filter(|_| json["type"] == "Buffer")
+}
+
+fn byte_list(json: &serde_json::Value) -> Option<Vec<u8>> {
+    json.as_array()?.iter().map(|item| u8::try_from(item.as_u64()?).ok()).collect()
 }
 
 /// How deep JSON is looked into, and how many bytes are found in it.
@@ -138,12 +135,8 @@ fn look(json: &serde_json::Value, path: String, deep: usize, found: &mut Vec<(St
     if found.len() >= FOUND {
         return;
     }
-    let bytes: Option<Vec<u8>> = match json {
-        serde_json::Value::String(text) => read(text).ok().map(|pasted| pasted.bytes),
-        serde_json::Value::Array(items) => items.iter().map(|item| u8::try_from(item.as_u64()?).ok()).collect(),
-        _ => None,
-    };
-    if let Some(bytes) = bytes {
+    let in_text = || read(json.as_str()?).ok().map(|pasted| pasted.bytes);
+    if let Some(bytes) = byte_list(json).or_else(in_text) {
         found.push((path, bytes));
         return;
     }
@@ -173,31 +166,18 @@ fn odd_hex(text: &str) -> Option<usize> {
 /// Hex, whatever is between the bytes. Single digits with spaces between are numbers, not hex.
 fn hex_of(text: &str) -> Option<Vec<u8>> {
     let separates = |letter: char| letter.is_whitespace() || matches!(letter, ',' | ':' | ';' | '-' | '|' | '\\');
-    let mut words = text.split(separates).filter(|word| !word.is_empty()).peekable();
-    words.peek()?;
-    let mut bytes = Vec::with_capacity(text.len() / 2);
-    let (mut single, mut digits) = (false, String::new());
-    for word in words {
+    let (mut digits, mut single) = (String::with_capacity(text.len()), false);
+    for word in text.split(separates).filter(|word| !word.is_empty()) {
         let marked = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).or_else(|| word.strip_prefix('x'));
         let word = marked.unwrap_or(word);
-        if marked.is_some() && word.len() == 1 {
-            bytes.push(u8::from_str_radix(word, 16).ok()?);
-            continue;
+        if word.len() == 1 {
+            single |= marked.is_none();
+            digits.extend(marked.map(|_| '0'));
         }
-        single |= word.len() == 1;
-        if word.len() % 2 == 0 && digits.is_empty() {
-            bytes.append(&mut hex::decode(word).ok()?);
-        } else {
-            // Digits that a line break cut apart.
-            digits.push_str(word);
-            if digits.len() % 2 == 0 {
-                bytes.append(&mut hex::decode(&digits).ok()?);
-                digits.clear();
-            }
-        }
+        digits.push_str(word);
     }
-    let numbers = single && text.split(separates).all(|word| word.chars().all(|letter| letter.is_ascii_digit()));
-    (digits.is_empty() && !numbers).then_some(bytes)
+    let numbers = single && digits.chars().all(|letter| letter.is_ascii_digit());
+    hex::decode(&digits).ok().filter(|bytes| !bytes.is_empty() && !numbers)
 }
 
 /// What may stand before a list of bytes: a name of bytes in some language, or nothing.

@@ -119,10 +119,10 @@ pub fn read_line(line: &[u8]) -> Option<(u64, Reply)> {
         return None;
     }
     let error = match serde_json::from_slice::<ReplyFields<'_>>(line) {
-        Ok(fields) => return Some((fields.seq, fields.reply())),
+        Ok(fields) => return Some((fields.seq.0, fields.reply())),
         Err(error) => error,
     };
-    if let Ok(SeqOnly { seq }) = serde_json::from_slice::<SeqOnly>(line) {
+    if let Ok(SeqOnly { seq: Whole(seq) }) = serde_json::from_slice::<SeqOnly>(line) {
         return Some((seq, Reply::Garbled(format!("not a reply: {}", why(&error)))));
     }
     // Half an object that begins like a reply is a malformed reply, not a banner.
@@ -159,16 +159,14 @@ fn seq_of(line: &[u8]) -> Option<u64> {
 
 #[derive(Deserialize)]
 struct ReplyFields<'a> {
-    #[serde(deserialize_with = "whole")]
-    seq: u64,
+    seq: Whole,
     #[serde(borrow, default, deserialize_with = "present")]
     value: Option<&'a RawValue>,
     #[serde(borrow)]
     bytes: Option<Hex<'a>>,
     refused: Option<serde_json::Value>,
     unsupported: Option<String>,
-    #[serde(default, deserialize_with = "whole_if_any")]
-    used: Option<u64>,
+    used: Option<Whole>,
 }
 
 /// Hex digits, borrowed from the line. A type of its own, because serde borrows no `Cow` inside an `Option`.
@@ -177,16 +175,14 @@ struct Hex<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[derive(Deserialize)]
 struct SeqOnly {
-    #[serde(deserialize_with = "whole")]
-    seq: u64,
+    seq: Whole,
 }
 
 /// The value of `refused` if it is an object.
 #[derive(Deserialize)]
 struct RefusedObject {
     kind: Option<String>,
-    #[serde(default, deserialize_with = "whole_if_any")]
-    at: Option<u64>,
+    at: Option<Whole>,
     #[serde(default)]
     text: String,
 }
@@ -195,7 +191,9 @@ impl ReplyFields<'_> {
     fn reply(self) -> Reply {
         let Self { seq: _, value, bytes, refused, unsupported, used } = self;
         match (value, bytes, refused, unsupported) {
-            (Some(value), None, None, None) => Reply::Value { json: value.get().into(), used },
+            (Some(value), None, None, None) => {
+                Reply::Value { json: value.get().into(), used: used.map(|Whole(used)| used) }
+            }
             (None, Some(Hex(hex)), None, None) => match decode_hex(&hex) {
                 Ok(bytes) => Reply::Bytes(bytes),
                 Err(error) => Reply::Garbled(format!("`bytes` is not hex: {error}")),
@@ -221,7 +219,7 @@ fn refusal(refused: serde_json::Value) -> Result<RefusalReason, String> {
         serde_json::Value::Object(_) => {
             let RefusedObject { kind, at, text } =
                 serde_json::from_value(refused).map_err(|error| format!("not a reply: `refused`: {error}"))?;
-            Ok(RefusalReason { kind, at, text })
+            Ok(RefusalReason { kind, at: at.map(|Whole(at)| at), text })
         }
         _ => Err("`refused` must be a text or an object".to_owned()),
     }
@@ -233,26 +231,19 @@ fn present<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
 }
 
 /// A whole number, also written `1.0`, as Godot's JSON prints every number.
-fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Number {
-        Whole(u64),
-        Float(f64),
-    }
-    match Number::deserialize(deserializer)? {
-        Number::Whole(number) => Ok(number),
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and small")]
-        Number::Float(float) if float.fract() == 0.0 && (0.0..9.0e15).contains(&float) => Ok(float as u64),
-        Number::Float(float) if float < 0.0 => Err(serde::de::Error::custom(format!("{float} is negative"))),
-        Number::Float(float) => Err(serde::de::Error::custom(format!("{float} is no whole number"))),
-    }
-}
+#[derive(Deserialize)]
+#[serde(try_from = "serde_json::Number")]
+struct Whole(u64);
 
-fn whole_if_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    #[derive(Deserialize)]
-    struct Whole(#[serde(deserialize_with = "whole")] u64);
-    let number = Option::<Whole>::deserialize(deserializer);
-    let named = |error| serde::de::Error::custom(format!("a number of bytes: {error}"));
-    Ok(number.map_err(named)?.map(|Whole(number)| number))
+impl TryFrom<serde_json::Number> for Whole {
+    type Error = String;
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and small")]
+    fn try_from(number: serde_json::Number) -> Result<Self, String> {
+        match (number.as_u64(), number.as_f64()) {
+            (Some(whole), _) => Ok(Self(whole)),
+            (None, Some(float)) if float.fract() == 0.0 && (0.0..9.0e15).contains(&float) => Ok(Self(float as u64)),
+            _ => Err(format!("{number} is no whole number, or negative")),
+        }
+    }
 }

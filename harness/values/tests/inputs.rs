@@ -94,13 +94,7 @@ fn a_text_is_led_to_its_cause(#[case] text: &str, #[case] expected: &[&str]) {
 #[case("godot-4.6.3-object.dat", &["2 frames", "Resource", "without permission for objects it is refused"])]
 #[case("godot-3.6-store_var.dat", &["Godot 3.1–3.6; Pandemonium (27 types): 2 frames of store_var / put_var", "Ada", "frame 2 of 2: Transform"])]
 #[case("godot-3.6-store_var-big-endian.dat", &["1 frame of store_var / put_var, big-endian", "Ada"])]
-#[case("godot-3.6-fastlz.dat", &["a compressed file (GCPF); unpacked, 136 bytes", "Godot 3.1–3.6", "Ada"])]
-#[case("godot-3.6-deflate.dat", &["a compressed file (GCPF); unpacked, 136 bytes", "Ada"])]
-#[case("godot-3.6-zstd.dat", &["a compressed file (GCPF); unpacked, 136 bytes", "Ada"])]
-#[case("godot-3.6-gzip.dat", &["a compressed file (GCPF); unpacked, 136 bytes", "Ada"])]
-#[case("godot-3.6-encrypted.dat", &["an encrypted file (GDEC)"])]
 #[case("godot-3.6-var2str.txt", &["a value as var_to_str writes it"])]
-#[case("godot-3.6-config.cfg", &["a ConfigFile"])]
 #[case("godot-3.6-project.binary", &["project.binary): 3 packets", "application/config/name = \"Lamp\""])]
 #[case("godot-3.6-object.dat", &["Godot 3.1–3.6; Pandemonium (27 types): 2 frames", "without permission for objects it is refused"])]
 fn a_file_of_an_engine_is_read_or_named(#[case] name: &str, #[case] expected: &[&str]) {

@@ -13,8 +13,8 @@ use crate::support::{CONFORM, root};
 
 /// The kinds of file that are refused, and what is said of them.
 const KINDS: [(&str, &str); 7] = [
-    ("pipe", "is a pipe"),
-    ("device", "is a device"),
+    ("pipe", "is a pipe or a device"),
+    ("device", "is a pipe or a device"),
     ("folder", "is a folder"),
     ("long", "MiB"),
     ("65-mib", "MiB"),

@@ -53,11 +53,7 @@ fn in_full(reading: &DialectReading, length: usize, mut rows: usize, lines: &mut
     let many = reading.packets.len() > 1;
     for (place, packet) in reading.packets.iter().enumerate() {
         if !packet.name.is_empty() {
-            lines.push(format!(
-                "{} = {}",
-                packet.name,
-                short(packet.refused.as_deref().unwrap_or(packet.shown()), 200)
-            ));
+            lines.push(format!("{} = {}", packet.name, short(packet.shown_or_refused(), 200)));
             continue;
         }
         if many {

@@ -55,7 +55,9 @@ impl Typechecker<'_> {
             Shape::Int => self.int(body).map(Value::Int),
             Shape::Float => self.reals.float(body).map(Value::Float),
             Shape::Text => text(body).map(|text| Value::Text(id, text)),
-            Shape::Fields => self.numbers(layout, body).map(|numbers| Value::Fields(id, numbers)),
+            Shape::Fields => {
+                self.row(layout, components(layout, body)?.iter()).map(|numbers| Value::Fields(id, numbers))
+            }
             Shape::Packed => self.packed(layout, body).map(|numbers| Value::Packed(id, numbers)),
             Shape::PackedText => each(list(body)?, text).map(|texts| Value::PackedText(id, texts)),
             Shape::Array => self.array(body).map(Value::Array),
@@ -80,14 +82,6 @@ impl Typechecker<'_> {
         }
     }
 
-    fn numbers(&mut self, layout: &Layout, body: &SyntaxTree) -> Result<Numbers> {
-        let nodes = list(body)?;
-        if nodes.len() != layout.arity() {
-            return Err(error(format!("{} numbers where {} were expected", nodes.len(), layout.arity())));
-        }
-        self.row(layout, nodes.iter())
-    }
-
     fn packed(&mut self, layout: &Layout, body: &SyntaxTree) -> Result<Numbers> {
         if layout.of == Some(Scalar::Byte) {
             return bytes(body).map(Numbers::Bytes);
@@ -96,17 +90,8 @@ impl Typechecker<'_> {
         if layout.arity() == 1 {
             return self.row(layout, elements.iter());
         }
-        let mut nodes = Vec::with_capacity(elements.len() * layout.arity());
-        for (index, element) in elements.iter().enumerate() {
-            let numbers = list(element).map_err(|error| error.at(index))?;
-            if numbers.len() != layout.arity() {
-                return Err(
-                    error(format!("{} numbers where {} were expected", numbers.len(), layout.arity())).at(index)
-                );
-            }
-            nodes.extend(numbers);
-        }
-        self.row(layout, nodes.into_iter())
+        let elements: Vec<&[SyntaxTree]> = each(elements, |element| components(layout, element))?;
+        self.row(layout, elements.into_iter().flatten())
     }
 
     fn row<'n>(&mut self, layout: &Layout, nodes: impl Iterator<Item = &'n SyntaxTree>) -> Result<Numbers> {
@@ -158,6 +143,15 @@ impl Typechecker<'_> {
             }
         }
     }
+}
+
+/// As many nodes as a vector of this layout has numbers.
+fn components<'n>(layout: &Layout, node: &'n SyntaxTree) -> Result<&'n [SyntaxTree]> {
+    let nodes = list(node)?;
+    if nodes.len() == layout.arity() {
+        return Ok(nodes);
+    }
+    Err(error(format!("{} numbers where {} were expected", nodes.len(), layout.arity())))
 }
 
 /// The elements of a container, whether it is shared, and its types.

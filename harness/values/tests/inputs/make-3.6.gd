@@ -1,10 +1,5 @@
 extends SceneTree
 var SAVE = {"level": 3, "name": "Ada", "position": Vector2(1.5, -2.0), "items": ["key", "lamp"]}
-func store(path, mode):
-	var f = File.new()
-	f.open_compressed("out/" + path, File.WRITE, mode)
-	f.store_var(SAVE)
-	f.close()
 func ask(hex, objects):
 	var s = StreamPeerBuffer.new()
 	var b = PoolByteArray()
@@ -23,13 +18,6 @@ func _init():
 	f.store_var(SAVE)
 	f.close()
 	f = File.new()
-	store("fastlz-3.6.dat", File.COMPRESSION_FASTLZ)
-	store("deflate-3.6.dat", File.COMPRESSION_DEFLATE)
-	store("zstd-3.6.dat", File.COMPRESSION_ZSTD)
-	store("gzip-3.6.dat", File.COMPRESSION_GZIP)
-	f.open_encrypted_with_pass("out/encrypted-3.6.dat", File.WRITE, "secret")
-	f.store_var(SAVE)
-	f.close()
 	f.open("out/var2str-3.6.txt", File.WRITE)
 	f.store_string(var2str(SAVE))
 	f.close()
@@ -37,10 +25,6 @@ func _init():
 	f.store_var(Resource.new(), true)
 	f.store_var(Resource.new(), false)
 	f.close()
-	var c = ConfigFile.new()
-	c.set_value("player", "name", "Ada")
-	c.set_value("player", "position", Vector2(1.5, -2))
-	c.save("out/config-3.6.cfg")
 	ProjectSettings.set_setting("application/config/name", "Lamp")
 	print(ProjectSettings.save_custom("out/project-3.6.binary"))
 	print("b64 ", Marshalls.variant_to_base64(SAVE))
