@@ -40,7 +40,7 @@ pub struct Explanation {
     /// The type ids in its headers, each once; also the word that is no type, if that is why it is refused.
     pub(crate) ids: Vec<u32>,
     /// What an engine would not write, and where.
-    pub(crate) oddities: Vec<(&'static str, usize)>,
+    pub(crate) oddities: Vec<String>,
     /// Whether there are objects in it, which a reader may have to be allowed.
     pub(crate) objects: bool,
     /// The decoded value with objects allowed, or how the packet is refused.
@@ -57,9 +57,14 @@ impl<'d> Explainer<'d> {
 
     /// Reads a packet with the reference codec, with objects allowed. Offsets count from the first byte of `input`.
     pub fn explain(&self, input: &[u8]) -> Explanation {
+        self.explain_at(0, input)
+    }
+
+    /// The same, for a packet that begins at this offset.
+    pub(crate) fn explain_at(&self, start: usize, input: &[u8]) -> Explanation {
         match self.framing {
-            None => self.bare(input),
-            Some(framing) => self.framed(input, framing),
+            None => self.bare(start, input),
+            Some(framing) => self.framed(start, input, framing),
         }
     }
 
@@ -67,8 +72,17 @@ impl<'d> Explainer<'d> {
         Codec::new(self.dialect, self.judged_by).with(Options { objects: true })
     }
 
-    fn bare(&self, packet: &[u8]) -> Explanation {
-        let mut trace = FieldTrace::new(self, packet);
+    fn bare(&self, start: usize, packet: &[u8]) -> Explanation {
+        let mut trace = FieldTrace {
+            packet,
+            explainer: self,
+            kept: Spans::default(),
+            more: 0,
+            end: 0,
+            ids: Vec::new(),
+            objects: false,
+            oddities: Oddities::default(),
+        };
         let outcome = self.codec().decode_traced(packet, &mut trace);
         if let Err(DecodeError { at, kind: Refusal::UnknownType }) = outcome {
             trace.add_id(at..at.saturating_add(4));
@@ -77,7 +91,7 @@ impl<'d> Explainer<'d> {
         let row = |span: &Span| {
             let meaning = meanings.of(span);
             let meaning = if span.role == Role::Text { cut(meaning) } else { meaning };
-            Row::of_bytes(span.bytes.start, &packet[span.bytes.clone()], &tail(&span.path), meaning)
+            Row::of_bytes(start + span.bytes.start, &packet[span.bytes.clone()], &tail(&span.path), meaning)
         };
         let mut rows: Vec<Row> = trace.kept.spans.iter().map(row).collect();
         let (name, meaning) = match &outcome {
@@ -85,53 +99,41 @@ impl<'d> Explainer<'d> {
             Err(error) => ("?", format!("{error}: cannot be read")),
         };
         if trace.end < packet.len() || outcome.is_err() {
-            rows.push(Row::of_bytes(trace.end, &packet[trace.end..], name, meaning));
+            rows.push(Row::of_bytes(start + trace.end, &packet[trace.end..], name, meaning));
         }
         Explanation {
             rows,
             more: trace.more,
-            more_at: trace.kept.spans.last().map_or(0, |span| span.bytes.end),
+            more_at: start + trace.kept.spans.last().map_or(0, |span| span.bytes.end),
             refused: refusal::words(packet, &trace.kept.spans, &outcome, self),
             ids: trace.ids,
-            oddities: trace.oddities.found,
+            oddities: trace.oddities.found.iter().map(|(what, at)| format!("{what} at {}", start + at)).collect(),
             objects: trace.objects,
             outcome,
         }
     }
 
-    fn framed(&self, input: &[u8], framing: Framing) -> Explanation {
+    fn framed(&self, start: usize, input: &[u8], framing: Framing) -> Explanation {
         let outcome = self.codec().decode_framed(input, framing);
-        let prefix = |meaning| Row::of_bytes(0, &input[..input.len().min(Framing::PREFIX)], "prefix", meaning);
+        let prefix = |meaning| Row::of_bytes(start, &input[..input.len().min(Framing::PREFIX)], "prefix", meaning);
         let Some((length, rest)) = input.split_first_chunk() else {
             let rows = vec![prefix("the length is cut".to_owned())];
-            return Explanation { rows, outcome, refused: "the length is cut".to_owned(), ..self.bare(&[]) };
+            return Explanation { rows, outcome, refused: "the length is cut".to_owned(), ..self.bare(start, &[]) };
         };
         let length = framing.length(*length);
         let inside = rest.get(..length as usize);
         let cut = if inside.is_some() { "" } else { ", but the packet has fewer" };
-        let mut explained = self.bare(inside.unwrap_or(rest));
-        explained.moved(Framing::PREFIX);
+        let mut explained = self.bare(start + Framing::PREFIX, inside.unwrap_or(rest));
         explained.rows.insert(0, prefix(format!("{length} bytes follow{cut}")));
         let behind = &rest[inside.map_or(rest.len(), <[u8]>::len)..];
         if !behind.is_empty() {
-            let row = Row::of_bytes(input.len() - behind.len(), behind, "trailing", "bytes after the frame".to_owned());
-            explained.rows.push(row);
+            let at = start + input.len() - behind.len();
+            explained.rows.push(Row::of_bytes(at, behind, "trailing", "bytes after the frame".to_owned()));
         }
         if let (Err(error), true) = (&outcome, inside.is_none()) {
             explained.refused = format!("{error}: the length in front is more than there is");
         }
         Explanation { outcome, ..explained }
-    }
-}
-
-impl Explanation {
-    /// The same, for a packet that begins so many bytes later.
-    pub(crate) fn moved(&mut self, by: usize) {
-        for row in &mut self.rows {
-            row.offset = row.offset.map(|offset| offset + by);
-        }
-        self.more_at += by;
-        self.oddities.iter_mut().for_each(|(_, at)| *at += by);
     }
 }
 
@@ -148,20 +150,7 @@ struct FieldTrace<'a> {
     oddities: Oddities,
 }
 
-impl<'a> FieldTrace<'a> {
-    fn new(explainer: &'a Explainer<'a>, packet: &'a [u8]) -> Self {
-        Self {
-            packet,
-            explainer,
-            kept: Spans::default(),
-            more: 0,
-            end: 0,
-            ids: Vec::new(),
-            objects: false,
-            oddities: Oddities::default(),
-        }
-    }
-
+impl FieldTrace<'_> {
     fn add_id(&mut self, header: Range<usize>) {
         let Some(header) = self.packet.get(header) else { return };
         let id = meaning::word(header) & self.explainer.dialect.header.mask(self.explainer.judged_by);
@@ -191,12 +180,10 @@ impl Trace for FieldTrace<'_> {
     }
 
     fn enter(&mut self, step: Step<'_>) {
-        self.oddities.enter(step);
         self.kept.enter(step);
     }
 
     fn leave(&mut self) {
-        self.oddities.leave();
         self.kept.leave();
     }
 }

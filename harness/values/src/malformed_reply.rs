@@ -2,15 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use memchr::memchr_iter;
 use serde_json::value::RawValue;
 
-use crate::protocol::{ANSWERS, Reply, read_line};
+use crate::protocol::ANSWERS;
 
 /// Other keys of a reply, and wrong names for `seq`. A log line in JSON has other keys.
 const BESIDE: [&str; 3] = ["used", "id", "seq"];
-/// How many `{` in a line are tried as the start of an object.
-const BEGINNINGS: usize = 4;
 
 /// A line that was meant as a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,13 +21,21 @@ pub struct MalformedReply {
 /// What is wrong with this line, if it was meant as a reply.
 pub fn malformed_reply(line: &[u8]) -> Option<MalformedReply> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    if line.trim_ascii_start().starts_with(b"{") { object(line) } else { behind_text(line) }
+    let (before, rest) = line.split_at(line.iter().position(|byte| *byte == b'{')?);
+    let reply = object(rest)?;
+    if before.trim_ascii().is_empty() {
+        return Some(reply);
+    }
+    let why =
+        "a line came that is not a JSON object (a reply is alone in its line; print everything else to standard error)";
+    Some(MalformedReply { why, ..reply })
 }
 
-/// An object with an answer, but without a usable `seq`.
+/// An object with an answer; what is wrong with its `seq`.
 fn object(line: &[u8]) -> Option<MalformedReply> {
-    let object = keys(line)?;
-    if !is_answer(&object) {
+    let object: BTreeMap<String, &RawValue> = serde_json::from_slice(line).ok()?;
+    // A printed request has `op`.
+    if object.contains_key("op") || ANSWERS.iter().filter(|key| object.contains_key(**key)).count() != 1 {
         return None;
     }
     if let Some(seq) = object.get("seq") {
@@ -38,33 +43,9 @@ fn object(line: &[u8]) -> Option<MalformedReply> {
         let why = "a reply came whose `seq` is not a number (return it as it came, without quotes)";
         return Some(MalformedReply { seq: text.parse().ok(), why });
     }
-    let known =
-        |key: &String| ANSWERS.contains(&key.as_str()) || BESIDE.iter().any(|beside| beside.eq_ignore_ascii_case(key));
+    let known = |key: &String| ANSWERS.iter().chain(&BESIDE).any(|known| known.eq_ignore_ascii_case(key));
     let why = "a reply came without `seq` (return the number of the request)";
     object.keys().all(known).then_some(MalformedReply { seq: None, why })
-}
-
-/// A reply with other text before it.
-fn behind_text(line: &[u8]) -> Option<MalformedReply> {
-    let why =
-        "a line came that is not a JSON object (a reply is alone in its line; print everything else to standard error)";
-    memchr_iter(b'{', line).take(BEGINNINGS).find_map(|at| {
-        let rest = &line[at..];
-        // A printed request has `op`.
-        match read_line(rest) {
-            Some((_, Reply::Garbled(_))) => None,
-            Some((seq, _)) => is_answer(&keys(rest)?).then_some(MalformedReply { seq: Some(seq), why }),
-            None => object(rest).map(|malformed_reply| MalformedReply { why, ..malformed_reply }),
-        }
-    })
-}
-
-fn is_answer(object: &BTreeMap<String, &RawValue>) -> bool {
-    ANSWERS.iter().filter(|key| object.contains_key(**key)).count() == 1 && !object.contains_key("op")
-}
-
-fn keys(line: &[u8]) -> Option<BTreeMap<String, &RawValue>> {
-    serde_json::from_slice(line).ok()
 }
 
 #[cfg(test)]

@@ -38,10 +38,13 @@ pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &
             write_value(line, value, layouts, Form::of(handshake));
         }
     }
-    let objects = (request.objects && handshake.has_option("objects")).then(|| "\"objects\":true".to_owned());
-    let framing = request.framing.filter(|_| handshake.framed.is_none());
-    let framing = framing.map(|framing| format!("\"framing\":\"{}\"", framing.name()));
-    let options: Vec<String> = objects.into_iter().chain(framing).collect();
+    let mut options = Vec::new();
+    if request.objects && handshake.has_option("objects") {
+        options.push("\"objects\":true".to_owned());
+    }
+    if let (Some(framing), None) = (request.framing, handshake.framed) {
+        options.push(format!("\"framing\":\"{}\"", framing.name()));
+    }
     if !options.is_empty() {
         line.extend_from_slice(format!(",\"options\":{{{}}}", options.join(",")).as_bytes());
     }

@@ -1,7 +1,7 @@
 //! What an engine of a dialect would not write: signs that it did not write these bytes.
 
-use variant_codec::{Role, Step};
-use variant_specs::{Dialect, JudgedBy, Scalar, UnwrittenPadding};
+use variant_codec::Role;
+use variant_specs::{Dialect, JudgedBy, Scalar, Shape, UnwrittenPadding};
 
 /// At most so many are named; more say nothing more.
 const MOST: usize = 8;
@@ -11,25 +11,20 @@ const MOST: usize = 8;
 pub(super) struct Oddities {
     /// What is odd, and where.
     pub(super) found: Vec<(&'static str, usize)>,
-    /// Whether each open component is a name of a path.
-    names: Vec<bool>,
+    /// Whether the value whose header came last is a path.
+    in_path: bool,
 }
 
 impl Oddities {
     pub(super) fn note(&mut self, bytes: &[u8], at: usize, role: Role, dialect: &Dialect) {
+        if let Role::Header(layout) = role {
+            self.in_path = dialect.layouts.get(layout).shape == Shape::NodePath;
+        }
         if self.found.len() < MOST
             && let Some(what) = self.odd(bytes, role, dialect)
         {
             self.found.push((what, at));
         }
-    }
-
-    pub(super) fn enter(&mut self, step: Step<'_>) {
-        self.names.push(matches!(step, Step::Element(name, _) if name.ends_with("names")));
-    }
-
-    pub(super) fn leave(&mut self) {
-        self.names.pop();
     }
 
     fn odd(&self, bytes: &[u8], role: Role, dialect: &Dialect) -> Option<&'static str> {
@@ -54,7 +49,7 @@ impl Oddities {
     fn is_unwritten(&self, dialect: &Dialect) -> bool {
         match dialect.rules.unwritten_padding {
             UnwrittenPadding::None => false,
-            UnwrittenPadding::NodePath => self.names.contains(&true),
+            UnwrittenPadding::NodePath => self.in_path,
             UnwrittenPadding::All => true,
         }
     }

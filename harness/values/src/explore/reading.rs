@@ -76,9 +76,8 @@ impl DialectReading {
         for (name, place) in shown {
             let start = place.start - split.framing.map_or(0, |_| Framing::PREFIX);
             let explainer = Explainer { dialect, judged_by: asked.judged_by, framing: split.framing, most: asked.rows };
-            let mut explained = explainer.explain(&bytes[start..place.end]);
-            explained.moved(start);
-            oddities.extend(explained.oddities.iter().map(|(what, at)| format!("{what} at {at}")));
+            let mut explained = explainer.explain_at(start, &bytes[start..place.end]);
+            oddities.append(&mut explained.oddities);
             ids.extend(explained.ids.iter().filter(|id| !ids.contains(*id)).copied().collect::<Vec<_>>());
             let is_refused = |error: &DecodeError| error.kind == Refusal::BadObject;
             let asks = explained.objects || explained.outcome.as_ref().is_err_and(is_refused);

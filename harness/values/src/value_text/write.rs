@@ -92,7 +92,8 @@ impl TextWriter<'_> {
                 self.attributed("entries", dictionary.shared, types, |w| w.list(&dictionary.entries, pair));
             }
             Value::NodePath(path) => self.node_path(path),
-            Value::Record(_, components) => self.record(layout, components),
+            Value::Record(_, components) if components.is_empty() => self.null(),
+            Value::Record(_, components) => self.fields(&layout.record, components, true),
         }
         self.put("}");
     }
@@ -161,32 +162,22 @@ impl TextWriter<'_> {
         });
     }
 
-    /// A map from the names of the fields, the only field alone, or null if there is none.
-    fn record(&mut self, layout: &Layout, components: &[Component]) {
-        if components.is_empty() {
-            return self.null();
-        }
-        let fields = self.components(&layout.record, components);
-        if let (Some(_), [(field, component)]) = (only_field(&layout.record), &*fields) {
-            return self.component(&field.form, component);
-        }
-        self.map(|w| {
-            for (field, component) in fields {
-                w.key(&field.name);
-                w.component(&field.form, component);
-            }
-        });
-    }
-
-    fn components<'a>(
-        &self,
-        fields: &'a [RecordField],
-        components: &'a [Component],
-    ) -> Vec<(&'a RecordField, &'a Component)> {
+    /// The only field alone; of several, a map from their names for a record, and a list for an element.
+    fn fields(&mut self, fields: &[RecordField], components: &[Component], is_record: bool) {
         let pairs = Component::with_fields(fields, components).into_iter().flatten();
         // Which fields there are tells the flag.
         let written = pairs.filter_map(|(field, component)| Some((field, component?)));
-        written.filter(|(field, _)| field.form != FieldForm::Flag).collect()
+        let written: Vec<_> = written.filter(|(field, _)| field.form != FieldForm::Flag).collect();
+        match (only_field(fields), &written[..]) {
+            (Some(_), [(field, component)]) => self.component(&field.form, component),
+            _ if is_record => self.map(|w| {
+                for (field, component) in written {
+                    w.key(&field.name);
+                    w.component(&field.form, component);
+                }
+            }),
+            _ => self.list(written, |w, (field, component)| w.component(&field.form, component)),
+        }
     }
 
     fn component(&mut self, form: &FieldForm, component: &Component) {
@@ -203,13 +194,7 @@ impl TextWriter<'_> {
             Component::Values(values) => self.list(values, Self::value),
             Component::List(elements) => {
                 let FieldForm::Repeat { of, .. } = form else { return self.null() };
-                self.list(elements, |w, element| {
-                    let fields = w.components(of, element);
-                    match (only_field(of), &*fields) {
-                        (Some(_), [(field, component)]) => w.component(&field.form, component),
-                        _ => w.list(fields, |w, (field, component)| w.component(&field.form, component)),
-                    }
-                });
+                self.list(elements, |w, element| w.fields(of, element, false));
             }
         }
     }
