@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::Deserialize;
 use thiserror::Error;
 use variant_codec::{Component, Framing, Numbers, Text, Value};
 use variant_specs::Dialect;
 
 use crate::handshake::{Handshake, Lossy, Op};
+use crate::protocol::whole;
 use crate::value_text::{Strictness, SyntaxTree, ValueError, typecheck};
 
 /// Requests on their way to an implementation.
@@ -210,13 +212,15 @@ pub fn read_value(json: &str, dialect: &Dialect, lossy: &[Lossy]) -> Result<Valu
 }
 
 /// Why an implementation refused; all of it optional.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct RefusalReason {
     /// What is wrong, in a word of the implementation; absent if it names none.
     pub kind: Option<String>,
     /// The offset of what is wrong, in bytes; absent if it names none.
+    #[serde(default, deserialize_with = "whole")]
     pub at: Option<u64>,
     /// A sentence, or empty.
+    #[serde(default)]
     pub text: String,
 }
 

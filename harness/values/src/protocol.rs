@@ -169,7 +169,8 @@ struct ReplyFields<'a> {
     bytes: Option<Hex<'a>>,
     refused: Option<serde_json::Value>,
     unsupported: Option<String>,
-    used: Option<Whole>,
+    #[serde(default, deserialize_with = "whole")]
+    used: Option<u64>,
 }
 
 /// Hex digits, borrowed from the line. A type of its own, because serde borrows no `Cow` inside an `Option`.
@@ -181,22 +182,11 @@ struct SeqOnly {
     seq: Whole,
 }
 
-/// The value of `refused` if it is an object.
-#[derive(Deserialize)]
-struct RefusedObject {
-    kind: Option<String>,
-    at: Option<Whole>,
-    #[serde(default)]
-    text: String,
-}
-
 impl ReplyFields<'_> {
     fn reply(self) -> Reply {
         let Self { seq: _, value, bytes, refused, unsupported, used } = self;
         match (value, bytes, refused, unsupported) {
-            (Some(value), None, None, None) => {
-                Reply::Value { json: value.get().into(), used: used.map(|Whole(used)| used) }
-            }
+            (Some(value), None, None, None) => Reply::Value { json: value.get().into(), used },
             (None, Some(Hex(hex)), None, None) => match decode_hex(&hex) {
                 Ok(bytes) => Reply::Bytes(bytes),
                 Err(error) => Reply::Garbled(format!("`bytes` is not hex: {error}")),
@@ -220,9 +210,7 @@ fn refusal(refused: serde_json::Value) -> Result<RefusalReason, String> {
     match refused {
         serde_json::Value::String(text) => Ok(RefusalReason { text, ..RefusalReason::default() }),
         serde_json::Value::Object(_) => {
-            let RefusedObject { kind, at, text } =
-                serde_json::from_value(refused).map_err(|error| format!("not a reply: `refused`: {error}"))?;
-            Ok(RefusalReason { kind, at: at.map(|Whole(at)| at), text })
+            serde_json::from_value(refused).map_err(|error| format!("not a reply: `refused`: {error}"))
         }
         _ => Err("`refused` must be a text or an object".to_owned()),
     }
@@ -231,6 +219,10 @@ fn refusal(refused: serde_json::Value) -> Result<RefusalReason, String> {
 /// `"value":null` is a malformed value, not an absent one.
 fn present<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'a RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    Ok(Option::<Whole>::deserialize(deserializer)?.map(|Whole(number)| number))
 }
 
 /// A whole number, also written `1.0`, as Godot's JSON prints every number.
