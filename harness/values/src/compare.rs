@@ -35,7 +35,6 @@ pub fn compare(expected: &ExpectedValue, actual: &Value, lossy: &[Lossy], layout
     walk.settle(&expected.value, &mut settled);
     match first_difference(&expected_fields, &fields_of(&settled, layouts), &expected.any_nan) {
         Some(path) => Comparison::Different(path),
-        // What is left is a NaN that may be any.
         None => Comparison::DeclaredLoss(walk.used.into_iter().collect()),
     }
 }
