@@ -5,7 +5,6 @@
 mod planted;
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use variant_diff::{LoopbackReference, FuzzTarget};
@@ -47,6 +46,6 @@ fn planted(specs: &Specs) -> Specs {
 fn other(specs: &Specs) -> Box<dyn Implementation + Send> {
     let Ok(side) = std::env::var("CONFORM_SIDE") else { return Box::new(LoopbackReference::new(&planted(specs))) };
     let words: Vec<String> = side.split_whitespace().map(str::to_owned).collect();
-    let started = External::start(Command::new(&words), Arc::clone(&specs.layouts), Limits::default());
+    let started = External::start(Command::new(&words), specs, Limits::default());
     Box::new(started.expect("CONFORM_SIDE is a command that speaks the protocol"))
 }

@@ -15,7 +15,6 @@ use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;
 use super::sides::{Participant, Replies, Sides, TIME_IS_OVER, Time, is_over};
 use variant_corpus::verdict::Verdict;
-use variant_strategies::SizeLimits;
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{ImplementationError, Request};
 use variant_values::interrupt::{INTERRUPTED, Interrupt};
@@ -154,7 +153,7 @@ impl Campaign<'_> {
         observer: &mut dyn Observer,
     ) -> Result<CampaignResult, ImplementationError> {
         let handshakes: Vec<&Handshake> = participants.iter().map(Participant::handshake).collect();
-        let inputs = Inputs::new(self.dialect, &handshakes, self.seeds.clone(), SizeLimits::default(), self.plan.seed);
+        let inputs = Inputs::new(self.dialect, &handshakes, self.seeds.clone(), self.plan.seed);
         let allowed = AllowedDivergences::new(self.specs, self.dialect, &handshakes);
         let mut judged: Vec<JudgedSide> = participants.iter().map(Participant::judged).collect();
         declared(&mut judged, self.dialect);

@@ -1,4 +1,4 @@
-//! The oracle as a property and as a fuzz target: any requests, sent to the reference codec and to another implementation.
+//! The oracle as a fuzz target: any packet, sent to the reference codec and to another implementation.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,13 +6,10 @@ use std::sync::Arc;
 use variant_specs::{Dialect, Specs};
 
 use super::divergences::AllowedDivergences;
-use super::inputs::Inputs;
 use super::locate::failures;
 use super::oracle::{JudgedSide, Oracle, declared};
-use super::seed_corpus::SeedCorpus;
 use super::sides::{Participant, Sides};
 use variant_corpus::test::is_deep;
-use variant_strategies::SizeLimits;
 use variant_values::implementation::{Implementation, ImplementationError, Input, Request};
 
 /// The reference codec against another implementation, in one dialect.
@@ -22,7 +19,6 @@ pub struct FuzzTarget<'a> {
     oracle: Oracle<'a>,
     allowed: AllowedDivergences,
     sides: Sides<'a>,
-    inputs: Inputs,
 }
 
 impl<'a> FuzzTarget<'a> {
@@ -35,18 +31,12 @@ impl<'a> FuzzTarget<'a> {
         let participants = vec![Participant::reference(specs), Participant::in_process(name, other)];
         let handshakes: Vec<_> = participants.iter().map(Participant::handshake).collect();
         let allowed = AllowedDivergences::new(specs, dialect, &handshakes);
-        let inputs = Inputs::new(dialect, &handshakes, SeedCorpus::default(), SizeLimits::default(), 0);
         let mut judged: Vec<JudgedSide> = participants.iter().map(Participant::judged).collect();
         declared(&mut judged, dialect);
         // A target lives as long as its program.
         let oracle = Oracle::new(dialect, judged.leak(), Box::leak(Box::new(HashSet::new())));
         let sides = Sides::new(participants, dialect);
-        Some(Self { name: dialect.name.as_str().into(), oracle, allowed, sides, inputs })
-    }
-
-    /// The requests of a campaign with both: a strategy of proptest.
-    pub fn inputs(&self) -> Inputs {
-        self.inputs.clone()
+        Some(Self { name: dialect.name.as_str().into(), oracle, allowed, sides })
     }
 
     /// Sends a packet, and returns the test id of the first wrong reply that no divergence allows.
@@ -60,15 +50,7 @@ impl<'a> FuzzTarget<'a> {
         let dialect = &self.name;
         let request =
             |input| Request { dialect: Arc::clone(dialect), input, objects: false, framing: None, kind: None };
-        self.check_all(inputs.map(request).collect())
-    }
-
-    /// Sends requests, and returns the test id of the first wrong reply that no divergence allows.
-    ///
-    /// # Errors
-    /// The other implementation cannot be used any more.
-    #[expect(clippy::needless_pass_by_value, reason = "proptest hands them over")]
-    pub fn check_all(&mut self, requests: Vec<Request>) -> Result<Option<String>, ImplementationError> {
+        let requests: Vec<Request> = inputs.map(request).collect();
         let found = failures(&mut self.sides, &self.oracle, &requests)?;
         let open = found.into_iter().find(|failed| self.allowed.id_of(failed, &self.oracle).is_none());
         Ok(open.map(|failed| failed.test.id.to_string()))

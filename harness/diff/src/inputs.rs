@@ -1,18 +1,16 @@
-//! The requests of a campaign, batch by batch: a batch is what proptest calls a case. Each follows from its own seed, and
-//! that from the seed of the campaign and the number of the batch, in whatever order batches are made.
+//! The requests of a campaign, batch by batch. Each batch follows from its own seed, and that from the seed of the campaign and
+//! the number of the batch, in whatever order batches are made.
 
 use std::sync::Arc;
 
-use proptest::strategy::{NewTree, Strategy};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Dialect, JudgedBy};
-use variant_strategies::{Deep, Descent, Mutator, Random, SizeLimits, Swarm, Values};
+use variant_strategies::{Deep, Mutator, Random, Swarm, Values};
 
 use super::frame;
 use super::parts;
 use super::seed_corpus::SeedCorpus;
-use super::shrink::BatchSteps;
 use variant_corpus::test::hash;
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Input, Request};
@@ -53,8 +51,8 @@ pub struct Inputs {
 
 impl Inputs {
     /// The requests of a seed, for participants with these handshakes.
-    pub fn new(dialect: &Dialect, handshakes: &[&Handshake], seeds: SeedCorpus, limits: SizeLimits, seed: u64) -> Self {
-        let values = Values::of(dialect).with_limits(limits);
+    pub fn new(dialect: &Dialect, handshakes: &[&Handshake], seeds: SeedCorpus, seed: u64) -> Self {
+        let values = Values::of(dialect);
         let claimed =
             |op| values.clone().only(|layout| handshakes.iter().all(|handshake| handshake.claims(layout, op)));
         let knows = |option: &str| handshakes.iter().all(|handshake| handshake.has_option(option));
@@ -88,7 +86,7 @@ impl Inputs {
         seed[8..16].copy_from_slice(&number.to_le_bytes());
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
         let mut runner = TestRunner::new_with_rng(Default::default(), rng);
-        self.new_tree(&mut runner).map_or_else(|_| Vec::new(), Descent::into_best)
+        Random::of(&mut runner).map_or_else(|_| Vec::new(), |random| self.requests(random))
     }
 
     // Never inlined, so that profiles show its cost.
@@ -128,17 +126,6 @@ impl Inputs {
                 let name = parts::name(*layout, &self.codec);
                 self.handshakes.iter().all(|handshake| handshake.claims(name, op))
             })
-    }
-}
-
-/// A case of proptest is a batch: it shrinks to one request, and that to the smallest.
-impl Strategy for Inputs {
-    type Tree = Descent<BatchSteps>;
-    type Value = Vec<Request>;
-
-    fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
-        let requests = self.requests(Random::of(runner)?);
-        Ok(Descent::new(BatchSteps::new(Arc::clone(&self.codec)), requests))
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! Dialect ─► strategies ─► Inputs ─► Sides ─► Oracle ─► locate ─► shrink ─► Finding ─► record of a run
-//!                             └─ a strategy too: batches of requests, each from a seed of its own
 //! ```
 //!
 //! Every side gets the same requests. The [`Oracle`] makes the reply of the reference codec an expectation, or where it takes
@@ -36,7 +35,5 @@ pub use oracle::{Failed, Oracle};
 pub use record::{CampaignRecorder, tests};
 pub use save::{SaveError, save};
 pub use seed_corpus::SeedCorpus;
-pub use shrink::BatchSteps;
 pub use sides::Participant;
 pub use variant_runner::record_writer::lines;
-pub use variant_strategies::SizeLimits;

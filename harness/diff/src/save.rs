@@ -12,7 +12,7 @@ use variant_specs::{Dialect, Layouts, Precision, Specs};
 use super::listing::{line, listing};
 use super::oracle::{Failed, Oracle, digest};
 use variant_corpus::verdict::{Reason, Verdict};
-use variant_corpus::{self as corpus, Class, Corpus};
+use variant_corpus::{Class, Corpus};
 use variant_values::diagnostic::Problem;
 use variant_values::disk;
 use variant_values::implementation::Input;
@@ -28,9 +28,6 @@ pub enum SaveError {
     /// The file was written, but cannot be read as a corpus file.
     #[error("{0}: was written, but cannot be read again: {1}")]
     Unreadable(PathBuf, Problem),
-    /// The file was written, but its cases are not those of the finding.
-    #[error("{0}: was written, but reads back with another {1}")]
-    Different(PathBuf, &'static str),
 }
 
 /// A case that shows the finding.
@@ -52,7 +49,7 @@ struct SavedCase {
 /// Writes a finding under `folder`, and reads it again. Returns its path.
 ///
 /// # Errors
-/// [`SaveError`]: the file could not be written, or reads back as something else.
+/// [`SaveError`]: the file could not be written, or not be read again.
 pub fn save(
     folder: &Path,
     found: &Failed,
@@ -66,15 +63,10 @@ pub fn save(
     let cases = cases(found, oracle);
     let text = text(&name, found, &cases, side, dialect);
     disk::write(&path, text.as_bytes()).map_err(|error| SaveError::Unwritable(path.clone(), error))?;
-    let file = Corpus::load_file(&path, specs).map_err(|problem| SaveError::Unreadable(path.clone(), problem))?;
-    let different = |what| SaveError::Different(path.clone(), what);
-    if file.cases.len() != cases.len() {
-        return Err(different("number of cases"));
+    match Corpus::load_file(&path, specs) {
+        Ok(_) => Ok(path),
+        Err(problem) => Err(SaveError::Unreadable(path, problem)),
     }
-    for (case, read) in cases.iter().zip(&file.cases) {
-        check(case, read, found, dialect).map_err(different)?;
-    }
-    Ok(path)
 }
 
 /// The cases that show it. They expect what the reference codec does, or are open if nothing decides who is right.
@@ -219,21 +211,4 @@ fn value_yaml(value: &Value, layouts: &Layouts) -> Option<Yaml> {
     }
     let json = serde_json::from_str(&value_json(value, layouts, Form::default())).ok()?;
     Some(tagged(json, layouts))
-}
-
-/// Checks that a case reads back as it was to be written. The error says what differs.
-fn check(case: &SavedCase, read: &corpus::Case, found: &Failed, dialect: &Dialect) -> Result<(), &'static str> {
-    let expected = read.by_engines().expectation(dialect).map_err(|_| "dialect")?;
-    let rejects = expected.rejects.map(|rejects| format!("{} at {}", rejects.kind.name(), rejects.at));
-    let same = [
-        ("`objects`", read.objects == found.request.objects),
-        ("`framing`", read.framing == found.request.framing),
-        ("`class`", expected.class == case.class),
-        ("packet", expected.packet.as_ref().map(|packet| &packet.bytes[..]) == case.packet.as_deref()),
-        ("`rejects`", rejects == case.rejects),
-        ("`used`", case.used.is_none() || expected.used == case.used),
-        ("`reencode`", read.reencode == case.reencode),
-        ("value", expected.value.as_ref().map(|expected| &expected.value) == case.value.as_ref()),
-    ];
-    same.into_iter().find(|(_, same)| !same).map_or(Ok(()), |(what, _)| Err(what))
 }

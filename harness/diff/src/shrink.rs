@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use variant_codec::{Codec, Framing};
-use variant_strategies::{Descent, PacketSteps, Steps, ValueSteps, Weight, packet_weight};
+use variant_codec::Framing;
+use variant_strategies::{Descent, Shrinker, Steps, Weight, packet_weight};
 use variant_values::implementation::{Input, Request};
 
 use super::frame;
@@ -27,7 +27,8 @@ pub(super) fn shrink(
     same: &dyn Fn(&Failed) -> bool,
 ) -> Failed {
     let until = Instant::now() + within;
-    let steps = RequestSteps::new(Arc::clone(&oracle.verbatim));
+    // The packets of requests are read as they are.
+    let steps = RequestSteps(Shrinker::new(Arc::clone(&oracle.verbatim)));
     // Each candidate that crashes too costs a start of the program.
     let dies = matches!(found.judgement.verdict, Verdict::Crashed | Verdict::TimedOut);
     let at_once = if dies { 1 } else { AT_ONCE };
@@ -51,53 +52,38 @@ pub(super) fn shrink(
 
 /// How requests are made simpler: by what they contain.
 #[derive(Debug, Clone)]
-pub(super) struct RequestSteps {
-    values: ValueSteps,
-    packets: PacketSteps,
-}
+struct RequestSteps(Shrinker);
 
 impl RequestSteps {
-    /// The steps of requests whose packets this codec reads as they are.
-    pub(super) fn new(codec: Arc<Codec>) -> Self {
-        Self { values: ValueSteps::new(Arc::clone(&codec)), packets: PacketSteps::new(codec) }
-    }
-
-    /// Null and the values within are tried too: nobody has found the innermost value first.
-    fn alone(self) -> Self {
-        Self { values: self.values.from_children(), packets: self.packets.from_children() }
-    }
-
     fn bytes(&self, input: &[u8], framing: Option<Framing>) -> Box<dyn Iterator<Item = Vec<u8>>> {
         match framing {
-            None => self.packets.simpler_bytes(input),
+            None => self.0.simpler_bytes(input),
             Some(framing) => self.frames(input, framing),
         }
     }
 
     /// Simpler packets in frames that fit, with and without the bytes after them; then simpler bytes.
     fn frames(&self, input: &[u8], framing: Framing) -> Box<dyn Iterator<Item = Vec<u8>>> {
-        let bytes = self.packets.simpler_bytes(input);
+        let bytes = self.0.simpler_bytes(input);
         let Some(inside) = frame::inside(input, framing) else { return bytes };
         let behind = input[inside.end..].to_vec();
-        let simpler = || self.packets.simpler_bytes(&input[inside.clone()]);
+        let simpler = || self.0.simpler_bytes(&input[inside.clone()]);
         let alone = simpler().map(move |packet| frame::framed(&packet, framing));
         let before = simpler().map(move |packet| [frame::framed(&packet, framing), behind.clone()].concat());
         Box::new(alone.chain(before).chain(bytes))
     }
 }
 
-impl Steps for RequestSteps {
-    type Item = Request;
-
+impl Steps<Request> for RequestSteps {
     fn simpler(&self, request: &Request) -> Box<dyn Iterator<Item = Request>> {
         let request = request.clone();
         let inputs: Box<dyn Iterator<Item = Input>> = match &request.input {
             // A fault of the frame shows with any value, so null and children are tried too. Without a frame, the value is
             // the innermost one that shows the disagreement.
             Input::Encode(value) if request.framing.is_some() => {
-                Box::new(self.values.clone().from_children().simpler(value).map(Input::Encode))
+                Box::new(self.0.clone().from_children().simpler(value).map(Input::Encode))
             }
-            Input::Encode(value) => Box::new(self.values.simpler(value).map(Input::Encode)),
+            Input::Encode(value) => Box::new(self.0.simpler(value).map(Input::Encode)),
             Input::Decode(input) => Box::new(self.bytes(input, request.framing).map(Input::Decode)),
             Input::Reencode(input) => Box::new(self.bytes(input, request.framing).map(Input::Reencode)),
         };
@@ -106,37 +92,8 @@ impl Steps for RequestSteps {
 
     fn weight(&self, request: &Request) -> Weight {
         match &request.input {
-            Input::Encode(value) => self.values.weight(value),
+            Input::Encode(value) => self.0.weight(value),
             Input::Decode(packet) | Input::Reencode(packet) => packet_weight(packet),
         }
-    }
-}
-
-/// How batches are made simpler: down to one request, and then that one.
-#[derive(Debug, Clone)]
-pub struct BatchSteps(RequestSteps);
-
-impl BatchSteps {
-    pub(super) fn new(codec: Arc<Codec>) -> Self {
-        Self(RequestSteps::new(codec).alone())
-    }
-}
-
-impl Steps for BatchSteps {
-    type Item = Vec<Request>;
-
-    fn simpler(&self, batch: &Vec<Request>) -> Box<dyn Iterator<Item = Vec<Request>>> {
-        if let [request] = batch.as_slice() {
-            return Box::new(self.0.simpler(request).map(|simpler| vec![simpler]));
-        }
-        let (first, second) = batch.split_at(batch.len() / 2);
-        let halves = [first.to_vec(), second.to_vec()].into_iter();
-        Box::new(halves.filter(|half| !half.is_empty()))
-    }
-
-    /// Each request adds one, so a half is always less.
-    fn weight(&self, batch: &Vec<Request>) -> Weight {
-        let weights = batch.iter().map(|request| self.0.weight(request));
-        weights.fold((batch.len(), 0, 0), |sum, weight| (sum.0 + weight.0, sum.1 + weight.1, sum.2 + weight.2))
     }
 }

@@ -10,7 +10,7 @@ use variant_specs::{Dialect, JudgedBy, Shape};
 
 use super::packet::Packet;
 use super::random::Random;
-use super::shrink::{Descent, PacketSteps};
+use super::shrink::{Descent, Shrinker};
 use super::values::named;
 
 /// About as deep as programs can go: stacks and limits end there.
@@ -64,11 +64,11 @@ impl Deep {
 }
 
 impl Strategy for Deep {
-    type Tree = Descent<PacketSteps>;
+    type Tree = Descent<Shrinker, Packet>;
     type Value = Packet;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
         let packet = self.draw(&mut Random::of(runner)?);
-        Ok(Descent::new(PacketSteps::new(Arc::clone(&self.codec)).from_children(), Packet(packet)))
+        Ok(Descent::new(Shrinker::new(Arc::clone(&self.codec)).from_children(), Packet(packet)))
     }
 }

@@ -4,27 +4,17 @@ mod record;
 
 use smallvec::SmallVec;
 use variant_codec::{Array, Component, Dictionary, ElementType, EntryTypes, F32, F64, NodePath, Numbers, Text, Value};
-use variant_specs::{LayoutId, Scalar};
+use variant_specs::{KeyRule, Layout, LayoutId, NodePathProperty, Scalar, Shape, TypedContainers};
 
-use super::grammar::{Grammar, ValueKind};
+use super::grammar::{Grammar, Production};
 use super::numbers;
 use super::random::Random;
 
-/// How large values may become.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SizeLimits {
-    /// How deep values may be nested.
-    pub depth: usize,
-    /// How many values there may be in all; also the most numbers of a packed array. Whatever the limit, a few arrays
-    /// and texts have 254 to 257 elements, about as many as a byte can count.
-    pub size: usize,
-}
-
-impl Default for SizeLimits {
-    fn default() -> Self {
-        Self { depth: 5, size: 60 }
-    }
-}
+/// How deep values may be nested.
+const DEPTH: usize = 5;
+/// How many values there may be in all; also the most numbers of a packed array. Whatever the limit, a few arrays and texts
+/// have 254 to 257 elements, about as many as a byte can count.
+const SIZE: usize = 60;
 
 /// The types of a value, or of a batch of values: others have other types, so that one type does not hide the faults of
 /// another for ever.
@@ -44,7 +34,7 @@ impl Swarm {
     /// All types of the grammar.
     pub(super) fn whole(grammar: &Grammar) -> Self {
         let (containers, leaves) =
-            (0..grammar.productions.len()).partition(|place| grammar.productions[*place].kind.is_container());
+            (0..grammar.productions.len()).partition(|place| grammar.productions[*place].is_container);
         Self { leaves, containers, nesting: 4, typing: 4, plain_names: false }
     }
 
@@ -52,8 +42,7 @@ impl Swarm {
     pub(super) fn draw(grammar: &Grammar, random: &mut Random) -> Self {
         let rare = random.one_in(3);
         let in_it = |random: &mut Random| if rare { random.one_in(8) } else { random.one_in(2) };
-        let (containers, leaves): (Vec<usize>, Vec<usize>) =
-            (0..grammar.productions.len()).partition(|place| grammar.productions[*place].kind.is_container());
+        let Self { leaves, containers, .. } = Self::whole(grammar);
         let mut some = |from: &[usize], least: usize| {
             let mut drawn: Vec<usize> = from.iter().copied().filter(|_| in_it(random)).collect();
             if drawn.len() < least && !from.is_empty() {
@@ -82,23 +71,16 @@ pub(super) struct Generator<'a> {
     grammar: &'a Grammar,
     swarm: &'a Swarm,
     random: &'a mut Random,
-    depth: usize,
+    /// How many more values there may be.
     left: usize,
-    size: usize,
     /// Whether dictionaries may repeat a key.
     repeated_keys: bool,
 }
 
 impl<'a> Generator<'a> {
     /// A generator of values with the types of this swarm. With `repeated_keys`, dictionaries may repeat a key.
-    pub(super) fn new(
-        grammar: &'a Grammar,
-        swarm: &'a Swarm,
-        random: &'a mut Random,
-        limits: SizeLimits,
-        repeated_keys: bool,
-    ) -> Self {
-        Self { grammar, swarm, random, depth: limits.depth, left: limits.size, size: limits.size, repeated_keys }
+    pub(super) fn new(grammar: &'a Grammar, swarm: &'a Swarm, random: &'a mut Random, repeated_keys: bool) -> Self {
+        Self { grammar, swarm, random, left: SIZE, repeated_keys }
     }
 
     /// A random value within the size limits.
@@ -109,7 +91,7 @@ impl<'a> Generator<'a> {
     fn value_at(&mut self, depth: usize) -> Value {
         self.left = self.left.saturating_sub(1);
         let swarm = self.swarm;
-        let room = depth < self.depth && self.left > 0;
+        let room = depth < DEPTH && self.left > 0;
         // The outermost value is a container more often: only a container has further values.
         let nested =
             room && (self.random.one_in(if depth == 1 { 2 } else { swarm.nesting }) || swarm.leaves.is_empty());
@@ -126,41 +108,51 @@ impl<'a> Generator<'a> {
 
     pub(super) fn of_kind(&mut self, place: usize, depth: usize) -> Value {
         let grammar = self.grammar;
-        let production = &grammar.productions[place];
-        match &production.kind {
-            ValueKind::Null => Value::Null,
-            ValueKind::Bool => Value::Bool(self.random.one_in(2)),
-            ValueKind::Int { wide: true } => Value::Int(numbers::int64(self.random)),
-            ValueKind::Int { wide: false } => Value::Int(i64::from(numbers::int32(self.random))),
-            ValueKind::Float { wide } => Value::Float(self.float(*wide)),
-            ValueKind::Text => Value::Text(production.layout, numbers::text(self.random, self.size)),
-            ValueKind::Numbers { scalar, arity, packed } => self.numbers(production.layout, *scalar, *arity, *packed),
-            ValueKind::Texts => {
-                let count = self.count_of_many();
-                Value::PackedText(
-                    production.layout,
-                    (0..count).map(|_| numbers::text(self.random, self.size)).collect(),
-                )
+        let Production { layout: id, fields, .. } = &grammar.productions[place];
+        let (layout, rules) = (self.layout(place), &grammar.dialect.rules);
+        match layout.shape {
+            Shape::Empty => Value::Null,
+            Shape::Bool => Value::Bool(self.random.one_in(2)),
+            Shape::Int if rules.wide_numbers => Value::Int(numbers::int64(self.random)),
+            Shape::Int => Value::Int(i64::from(numbers::int32(self.random))),
+            Shape::Float => Value::Float(self.float(rules.wide_numbers)),
+            Shape::Text => Value::Text(*id, numbers::text(self.random, SIZE)),
+            Shape::Fields => Value::Fields(*id, self.numbers(layout, 1)),
+            Shape::Packed => {
+                let many = self.random.one_in(64);
+                let elements = if many { self.random.below(SIZE + 1) } else { self.count_of_many() };
+                Value::Packed(*id, self.numbers(layout, elements))
             }
-            ValueKind::NodePath { property } => self.node_path(*property),
-            ValueKind::Image(pixels) => Value::Record(production.layout, self.image(pixels)),
-            ValueKind::Array { typed } => {
-                let (of, filling) = self.filling(*typed);
+            Shape::PackedText => {
+                let count = self.count_of_many();
+                Value::PackedText(*id, (0..count).map(|_| numbers::text(self.random, SIZE)).collect())
+            }
+            Shape::NodePath => self.node_path(rules.node_path_property == NodePathProperty::Own),
+            Shape::Array => {
+                let (of, filling) = self.filling(rules.typed_containers != TypedContainers::None);
                 let count = self.count_of_many();
                 let mut items = Vec::with_capacity(count);
                 items.extend((0..count).filter_map(|_| self.filled(filling, depth + 1)));
                 Value::Array(Array { items, of: of.map(Box::new), shared: false })
             }
-            ValueKind::Dictionary { typed } => self.dictionary(*typed, depth),
-            ValueKind::Record { fields, real, nullable } => {
-                let mut components = self.record(fields, *real, depth);
+            Shape::Dictionary => self.dictionary(rules.typed_containers == TypedContainers::All, depth),
+            Shape::Record if !layout.pixels.is_empty() => Value::Record(*id, self.image(&layout.pixels)),
+            Shape::Record => {
+                let mut components = self.record(fields, grammar.dialect.scalar(layout), depth);
                 // Id zero is written as null.
-                if *nullable && let Some(Component::Id(id)) = components.last_mut() {
+                if layout.nullable
+                    && let Some(Component::Id(id)) = components.last_mut()
+                {
                     *id = (*id).max(1);
                 }
-                Value::Record(production.layout, components)
+                Value::Record(*id, components)
             }
         }
+    }
+
+    /// The layout of a production.
+    fn layout(&self, place: usize) -> &'a Layout {
+        self.grammar.dialect.layouts.get(self.grammar.productions[place].layout)
     }
 
     /// The element type that a container declares, and what it contains.
@@ -186,11 +178,10 @@ impl<'a> Generator<'a> {
             ElementChoice::Only(place) => place,
         };
         self.left = self.left.saturating_sub(1);
-        let form = &self.grammar.productions[place].kind;
-        if matches!(form, ValueKind::Record { nullable: true, .. }) && self.random.one_in(2) {
+        if self.layout(place).nullable && self.random.one_in(2) {
             return Some(Value::Null);
         }
-        let room = !form.is_container() || depth < self.depth && self.left > 0;
+        let room = !self.grammar.productions[place].is_container || depth < DEPTH && self.left > 0;
         room.then(|| self.of_kind(place, depth))
     }
 
@@ -220,17 +211,10 @@ impl<'a> Generator<'a> {
         if single.get().is_nan() && !wide { F32(0x3f80_0000).widen() } else { single.widen() }
     }
 
-    fn numbers(&mut self, layout: LayoutId, scalar: Scalar, arity: usize, packed: bool) -> Value {
-        let elements = if !packed {
-            1
-        } else if self.random.one_in(64) {
-            self.random.below(self.size + 1)
-        } else {
-            self.count_of_many()
-        };
+    fn numbers(&mut self, layout: &Layout, elements: usize) -> Numbers {
         let random = &mut *self.random;
-        let of = 0..elements * arity;
-        let numbers = match scalar {
+        let of = 0..elements * layout.arity();
+        match self.grammar.dialect.scalar(layout) {
             Scalar::Byte => Numbers::Bytes(of.map(|_| random.byte()).collect()),
             Scalar::Int32 => Numbers::Int32(of.map(|_| numbers::int32(random)).collect()),
             Scalar::Int64 => Numbers::Int64(of.map(|_| numbers::int64(random)).collect()),
@@ -238,15 +222,14 @@ impl<'a> Generator<'a> {
                 Numbers::Float32(of.map(|_| numbers::single(random)).collect())
             }
             Scalar::Float64 => Numbers::Float64(of.map(|_| numbers::double(random)).collect()),
-        };
-        if packed { Value::Packed(layout, numbers) } else { Value::Fields(layout, numbers) }
+        }
     }
 
     fn node_path(&mut self, property: bool) -> Value {
         let mut texts = |most: usize| -> Vec<Text> {
             let count = self.random.below(most);
             let plain = self.swarm.plain_names;
-            let mut name = || if plain { numbers::name(self.random) } else { numbers::text(self.random, self.size) };
+            let mut name = || if plain { numbers::name(self.random) } else { numbers::text(self.random, SIZE) };
             (0..count).map(|_| name()).collect()
         };
         let (names, subnames, property) = (texts(4), texts(3), if property { texts(2) } else { Vec::new() });
@@ -259,7 +242,7 @@ impl<'a> Generator<'a> {
         match (keys, self.text_layout()) {
             (ElementChoice::Anything, Some(layout)) if self.random.one_in(2) => {
                 self.left = self.left.saturating_sub(1);
-                Some(Value::Text(layout, numbers::text(self.random, self.size)))
+                Some(Value::Text(layout, numbers::text(self.random, SIZE)))
             }
             _ => self.filled(keys, depth),
         }
@@ -267,8 +250,9 @@ impl<'a> Generator<'a> {
 
     /// One of the types of text.
     fn text_layout(&mut self) -> Option<LayoutId> {
-        let texts = self.grammar.productions.iter().filter(|production| matches!(production.kind, ValueKind::Text));
-        let texts: SmallVec<[LayoutId; 4]> = texts.map(|production| production.layout).collect();
+        let layouts = self.grammar.productions.iter().map(|production| production.layout);
+        let is_text = |layout: &LayoutId| self.grammar.dialect.layouts.get(*layout).shape == Shape::Text;
+        let texts: SmallVec<[LayoutId; 4]> = layouts.filter(is_text).collect();
         (!texts.is_empty()).then(|| *self.random.pick(&texts))
     }
 
@@ -286,7 +270,7 @@ impl<'a> Generator<'a> {
                     *layout = other;
                 }
             }
-            let free = !self.grammar.unique_keys
+            let free = self.grammar.dialect.rules.keys == KeyRule::Repeated
                 || self.repeated_keys
                 || is_plain(&key) && entries.iter().all(|(other, _)| !is_one_key(other, &key));
             let Some(value) = self.filled(values, depth + 1) else { break };

@@ -1,74 +1,30 @@
 //! The values of a dialect, as data for the generator. A new layout of a known shape needs nothing here.
 
+use std::sync::Arc;
+
 use variant_codec::{ElementType, Text};
-use variant_specs::{
-    Dialect, FieldForm, KeyRule, Layout, LayoutId, NodePathProperty, RecordField, Scalar, Shape, TypedContainers,
-    any_field,
-};
+use variant_specs::{Dialect, FieldForm, LayoutId, RecordField, Shape, any_field};
 
 /// The values of a dialect.
 #[derive(Debug, Clone)]
 pub(super) struct Grammar {
+    pub(super) dialect: Arc<Dialect>,
     /// One for each type.
     pub(super) productions: Vec<Production>,
     /// What a field of form `type` may say.
     pub(super) elements: Vec<TypedElement>,
-    /// Whether readers keep only one of equal keys.
-    pub(super) unique_keys: bool,
 }
 
 /// The values of one type.
 #[derive(Debug, Clone)]
 pub(super) struct Production {
     pub(super) layout: LayoutId,
-    /// The layout's name, as in specs: `vector2`.
-    pub(super) name: String,
-    pub(super) kind: ValueKind,
+    /// The fields of a record that need no permission.
+    pub(super) fields: Vec<RecordField>,
+    /// Whether its values contain other values.
+    pub(super) is_container: bool,
     /// The element type of a container that has only these values; `None` if no container can declare it.
     pub(super) of: Option<ElementType>,
-}
-
-/// What the values of a type are.
-#[derive(Debug, Clone)]
-pub(super) enum ValueKind {
-    Null,
-    Bool,
-    /// `wide`: there is a form with 64 bits.
-    Int {
-        wide: bool,
-    },
-    /// `wide`: there is a form with 64 bits.
-    Float {
-        wide: bool,
-    },
-    Text,
-    /// `arity` numbers, or any number of times as many if `packed`. The scalar is never [`Scalar::Real`].
-    Numbers {
-        scalar: Scalar,
-        arity: usize,
-        packed: bool,
-    },
-    Texts,
-    /// `property`: the path may have a property of its own.
-    NodePath {
-        property: bool,
-    },
-    /// For each format, how many bytes a pixel has.
-    Image(Vec<(u32, u32)>),
-    /// `typed`: it may declare the type of its elements.
-    Array {
-        typed: bool,
-    },
-    /// `typed`: it may declare the types of its keys and values.
-    Dictionary {
-        typed: bool,
-    },
-    /// The fields of a record, what its reals are, and whether it may be null.
-    Record {
-        fields: Vec<RecordField>,
-        real: Scalar,
-        nullable: bool,
-    },
 }
 
 /// A declared element type, and what the elements are.
@@ -82,24 +38,17 @@ pub(super) struct TypedElement {
 impl Grammar {
     /// The grammar of a dialect.
     pub(super) fn of(dialect: &Dialect) -> Self {
-        let productions: Vec<Production> = dialect
-            .types
-            .iter()
-            .filter_map(|entry| {
-                let layout = dialect.layout(entry);
-                let kind = kind(layout, dialect)?;
-                let of = declared_as(entry.layout, dialect);
-                Some(Production { layout: entry.layout, name: layout.name.clone(), kind, of })
-            })
-            .collect();
+        let layouts = dialect.types.iter().map(|entry| entry.layout);
+        let productions: Vec<Production> = layouts.filter_map(|layout| production(layout, dialect)).collect();
         let elements = elements(&productions, dialect);
-        Self { productions, elements, unique_keys: dialect.rules.keys != KeyRule::Repeated }
+        Self { dialect: Arc::new(dialect.clone()), productions, elements }
     }
 
     /// Only the types whose layout's name is wanted.
     #[must_use]
     pub(super) fn only(&self, wanted: impl Fn(&str) -> bool) -> Self {
-        let keep: Vec<bool> = self.productions.iter().map(|one| wanted(&one.name)).collect();
+        let name = |production: &Production| &self.dialect.layouts.get(production.layout).name;
+        let keep: Vec<bool> = self.productions.iter().map(|production| wanted(name(production))).collect();
         let place = |old: usize| keep[..old].iter().filter(|kept| **kept).count();
         let mut productions = self.productions.clone();
         let mut elements = self.elements.clone();
@@ -107,54 +56,18 @@ impl Grammar {
         elements.iter_mut().for_each(|element| element.production = element.production.map(place));
         let mut kept = keep.iter();
         productions.retain(|_| *kept.next().unwrap_or(&false));
-        Self { productions, elements, unique_keys: self.unique_keys }
+        Self { dialect: Arc::clone(&self.dialect), productions, elements }
     }
 }
 
-impl ValueKind {
-    /// Whether it contains other values.
-    pub(super) fn is_container(&self) -> bool {
-        match self {
-            Self::Array { .. } | Self::Dictionary { .. } => true,
-            Self::Record { fields, .. } => any_field(fields, FieldForm::is_of_values),
-            Self::Null
-            | Self::Bool
-            | Self::Int { .. }
-            | Self::Float { .. }
-            | Self::Text
-            | Self::Numbers { .. }
-            | Self::Texts
-            | Self::NodePath { .. }
-            | Self::Image(_) => false,
-        }
-    }
-}
-
-fn kind(layout: &Layout, dialect: &Dialect) -> Option<ValueKind> {
-    let wide = dialect.rules.wide_numbers;
-    let numbers = |packed| {
-        let scalar = dialect.scalar(layout);
-        ValueKind::Numbers { scalar, arity: layout.arity(), packed }
-    };
-    Some(match layout.shape {
-        Shape::Empty => ValueKind::Null,
-        Shape::Bool => ValueKind::Bool,
-        Shape::Int => ValueKind::Int { wide },
-        Shape::Float => ValueKind::Float { wide },
-        Shape::Text => ValueKind::Text,
-        Shape::Fields => numbers(false),
-        Shape::Packed => numbers(true),
-        Shape::PackedText => ValueKind::Texts,
-        Shape::Array => ValueKind::Array { typed: dialect.rules.typed_containers != TypedContainers::None },
-        Shape::Dictionary => ValueKind::Dictionary { typed: dialect.rules.typed_containers == TypedContainers::All },
-        Shape::NodePath => ValueKind::NodePath { property: dialect.rules.node_path_property == NodePathProperty::Own },
-        Shape::Record if !layout.pixels.is_empty() => ValueKind::Image(layout.pixels.clone()),
-        Shape::Record => ValueKind::Record {
-            fields: permitted(dialect.rules.record(layout)?),
-            real: dialect.scalar(layout),
-            nullable: layout.nullable,
-        },
-    })
+/// `None` for records that the dialect does not have.
+fn production(layout: LayoutId, dialect: &Dialect) -> Option<Production> {
+    let of = declared_as(layout, dialect);
+    let described = dialect.layouts.get(layout);
+    let is_record = described.shape == Shape::Record;
+    let fields = if is_record { permitted(dialect.rules.record(described)?) } else { Vec::new() };
+    let is_container = described.shape.is_container() || any_field(&fields, FieldForm::is_of_values);
+    Some(Production { layout, fields, is_container, of })
 }
 
 /// The fields, without those that need a permission, which nobody gives here: the permission alone is left of them.
@@ -202,7 +115,7 @@ fn elements(productions: &[Production], dialect: &Dialect) -> Vec<TypedElement> 
     let unknown = TypedElement { of: ElementType::Id(dialect.max + 1), production: None };
     let types = productions.iter().enumerate().map(|(index, production)| TypedElement {
         of: ElementType::Layout(production.layout),
-        production: (!production.kind.is_container()).then_some(index),
+        production: (!production.is_container).then_some(index),
     });
     types.chain([class, unknown]).collect()
 }

@@ -46,12 +46,12 @@ mod shrink;
 mod values;
 
 pub use deep::{Deep, deep};
-pub use generate::{SizeLimits, Swarm};
+pub use generate::Swarm;
 pub use mutate::Mutator;
 pub use mutated::{Mutated, mutated};
 pub use packet::Packet;
 pub use packets::{Packets, packets};
 pub use parts::Parts;
 pub use random::Random;
-pub use shrink::{Descent, PacketSteps, Steps, ValueSteps, Weight, packet_weight};
+pub use shrink::{Descent, Shrinker, Steps, Weight, packet_weight};
 pub use values::{Values, values};

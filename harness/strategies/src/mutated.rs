@@ -10,7 +10,7 @@ use super::mutate::Mutator;
 use super::packet::Packet;
 use super::packets::Packets;
 use super::random::Random;
-use super::shrink::{Descent, PacketSteps};
+use super::shrink::{Descent, Shrinker};
 
 /// These packets, each with one to three changes.
 pub fn mutated(packets: Packets) -> Mutated {
@@ -24,7 +24,7 @@ pub struct Mutated {
 }
 
 impl Strategy for Mutated {
-    type Tree = Descent<PacketSteps>;
+    type Tree = Descent<Shrinker, Packet>;
     type Value = Packet;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
@@ -32,11 +32,11 @@ impl Strategy for Mutated {
         let values = &self.packets.values;
         let (_, other) = values.next(&mut random);
         let (_, whole) = values.next(&mut random);
-        let mut mutator = Mutator::new(Arc::clone(&values.dialect), Arc::clone(&values.codec));
+        let mut mutator = Mutator::new(Arc::clone(&values.grammar.dialect), Arc::clone(&values.codec));
         mutator.take(&other);
         mutator.take(&whole);
         let mut packet = Vec::new();
         mutator.mutate(&mut random, &mut packet);
-        Ok(Descent::new(PacketSteps::new(Arc::clone(&values.codec)).from_children(), Packet(packet)))
+        Ok(Descent::new(Shrinker::new(Arc::clone(&values.codec)).from_children(), Packet(packet)))
     }
 }

@@ -25,21 +25,3 @@ impl Deref for Packet {
         &self.0
     }
 }
-
-impl AsRef<[u8]> for Packet {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl From<Vec<u8>> for Packet {
-    fn from(bytes: Vec<u8>) -> Self {
-        Self(bytes)
-    }
-}
-
-impl From<Packet> for Vec<u8> {
-    fn from(packet: Packet) -> Self {
-        packet.0
-    }
-}

@@ -9,7 +9,7 @@ use variant_specs::Dialect;
 
 use super::packet::Packet;
 use super::random::Random;
-use super::shrink::{Descent, PacketSteps};
+use super::shrink::{Descent, Shrinker};
 use super::values::{Values, named};
 
 /// The packets of a dialect's values. The reference codec reads each of them whole.
@@ -41,13 +41,12 @@ impl From<Values> for Packets {
 }
 
 impl Strategy for Packets {
-    type Tree = Descent<PacketSteps>;
+    type Tree = Descent<Shrinker, Packet>;
     type Value = Packet;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
         let (_, packet) = self.values.next(&mut Random::of(runner)?);
-        let steps =
-            PacketSteps::new(Arc::clone(&self.values.codec)).from_children().that_are_read(self.values.layouts());
+        let steps = Shrinker::new(Arc::clone(&self.values.codec)).from_children().of_layouts(self.values.layouts());
         Ok(Descent::new(steps, Packet(packet)))
     }
 }

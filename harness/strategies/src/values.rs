@@ -6,13 +6,13 @@ use proptest::prelude::*;
 use proptest::strategy::NewTree;
 use proptest::test_runner::TestRunner;
 use variant_codec::{Codec, Value};
-use variant_specs::{Dialect, JudgedBy, LayoutId, Specs};
+use variant_specs::{Dialect, JudgedBy, LayoutId, Shape, Specs};
 
-use super::generate::{Generator, SizeLimits, Swarm};
-use super::grammar::{Grammar, ValueKind};
+use super::generate::{Generator, Swarm};
+use super::grammar::Grammar;
 use super::numbers;
 use super::random::Random;
-use super::shrink::{Descent, ValueSteps};
+use super::shrink::{Descent, Shrinker};
 
 /// The values that a dialect can carry, in the form that comes back from their packets.
 ///
@@ -33,9 +33,6 @@ pub(super) fn named<S>(dialect: &str, made: impl FnOnce(&Dialect) -> S) -> S {
 pub struct Values {
     pub(super) grammar: Arc<Grammar>,
     pub(super) codec: Arc<Codec>,
-    pub(super) dialect: Arc<Dialect>,
-    limits: SizeLimits,
-    swarming: bool,
     repeated_keys: bool,
 }
 
@@ -45,31 +42,14 @@ impl Values {
         Self {
             grammar: Arc::new(Grammar::of(dialect)),
             codec: Arc::new(Codec::new(dialect, JudgedBy::Engines)),
-            dialect: Arc::new(dialect.clone()),
-            limits: SizeLimits::default(),
-            swarming: true,
             repeated_keys: false,
         }
-    }
-
-    /// How large values may become.
-    #[must_use]
-    pub fn with_limits(mut self, limits: SizeLimits) -> Self {
-        self.limits = limits;
-        self
     }
 
     /// Only the types whose layout has a wanted name, such as `vector2`.
     #[must_use]
     pub fn only(mut self, wanted: impl Fn(&str) -> bool) -> Self {
         self.grammar = Arc::new(self.grammar.only(wanted));
-        self
-    }
-
-    /// Whether each value is made of a few types that are drawn first; otherwise all types may occur in each.
-    #[must_use]
-    pub fn with_swarms(mut self, swarming: bool) -> Self {
-        self.swarming = swarming;
         self
     }
 
@@ -87,12 +67,12 @@ impl Values {
 
     /// A selection of types, for one value or for many.
     pub fn swarm(&self, random: &mut Random) -> Swarm {
-        if self.swarming { Swarm::draw(&self.grammar, random) } else { Swarm::whole(&self.grammar) }
+        Swarm::draw(&self.grammar, random)
     }
 
     /// The next value with the types of this swarm, which must be one of these values' own.
     pub fn draw(&self, swarm: &Swarm, random: &mut Random) -> Value {
-        Generator::new(&self.grammar, swarm, random, self.limits, self.repeated_keys).value()
+        Generator::new(&self.grammar, swarm, random, self.repeated_keys).value()
     }
 
     /// The value that these bytes choose, each byte one of the generator's choices: for a fuzzer that is guided by coverage.
@@ -104,7 +84,11 @@ impl Values {
     /// A value that the dialect cannot carry and must refuse: an int that is too wide. `None` if it can carry any, and
     /// sometimes if it cannot.
     pub fn beyond(&self, random: &mut Random) -> Option<Value> {
-        self.grammar.productions.iter().find(|one| matches!(one.kind, ValueKind::Int { wide: false }))?;
+        let dialect = &self.grammar.dialect;
+        let is_int = |layout: &LayoutId| dialect.layouts.get(*layout).shape == Shape::Int;
+        if dialect.rules.wide_numbers || !self.layouts().iter().any(is_int) {
+            return None;
+        }
         let int = numbers::int64(random);
         i32::try_from(int).is_err().then_some(Value::Int(int))
     }
@@ -125,16 +109,16 @@ impl Values {
 }
 
 impl Strategy for Values {
-    type Tree = Descent<ValueSteps>;
+    type Tree = Descent<Shrinker, Value>;
     type Value = Value;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
         let mut random = Random::of(runner)?;
         let swarm = self.swarm(&mut random);
         let value = self.draw(&swarm, &mut random);
-        let steps = ValueSteps::new(Arc::clone(&self.codec)).from_children();
+        let steps = Shrinker::new(Arc::clone(&self.codec)).from_children();
         // A value with a repeated key does not come back: then any simpler one will do.
-        let steps = if self.repeated_keys { steps } else { steps.that_come_back(self.layouts()) };
+        let steps = if self.repeated_keys { steps } else { steps.of_layouts(self.layouts()) };
         Ok(Descent::new(steps, value))
     }
 }

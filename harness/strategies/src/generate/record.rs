@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use variant_codec::{Component, Value};
 use variant_specs::{FLAG, FieldForm, RecordField, Scalar};
 
-use super::Generator;
+use super::{Generator, SIZE};
 use crate::grammar::TypedElement;
 use crate::numbers;
 use crate::random::Random;
@@ -22,7 +22,7 @@ impl Generator<'_> {
                 FieldForm::Id => Component::Id(numbers::int64(self.random).cast_unsigned()),
                 FieldForm::Real if real == Scalar::Float64 => Component::Double(numbers::double(self.random)),
                 FieldForm::Float32 | FieldForm::Real => Component::Single(numbers::single(self.random)),
-                FieldForm::Text => Component::Text(numbers::text(self.random, self.size)),
+                FieldForm::Text => Component::Text(numbers::text(self.random, SIZE)),
                 FieldForm::Bytes { .. } => {
                     let length = self.random.below(9);
                     Component::Bytes((0..length).map(|_| self.random.byte()).collect())

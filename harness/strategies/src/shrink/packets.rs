@@ -5,10 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use variant_codec::Codec;
-use variant_specs::LayoutId;
 
 use super::values::simpler_values;
-use super::{Steps, Weight};
+use super::{Shrinker, Steps, Weight};
 use crate::packet::Packet;
 use crate::parts::{Parts, is_of};
 
@@ -21,36 +20,7 @@ pub fn packet_weight(packet: &[u8]) -> Weight {
     (packet.len(), set, packet.iter().map(|byte| u64::from(*byte)).sum())
 }
 
-/// How packets are made simpler.
-#[derive(Debug, Clone)]
-pub struct PacketSteps {
-    codec: Arc<Codec>,
-    /// The packets of null and of the values within are simpler too.
-    children: bool,
-    /// Only packets that the codec reads whole, with values of these layouts.
-    only: Option<Arc<[LayoutId]>>,
-}
-
-impl PacketSteps {
-    /// The steps from one packet to another, whatever is in it.
-    pub fn new(codec: Arc<Codec>) -> Self {
-        Self { codec, children: false, only: None }
-    }
-
-    /// First of all, the packets of null and of the values within.
-    #[must_use]
-    pub fn from_children(mut self) -> Self {
-        self.children = true;
-        self
-    }
-
-    /// Only packets that the codec reads whole, with values of these layouts.
-    #[must_use]
-    pub(crate) fn that_are_read(mut self, only: Arc<[LayoutId]>) -> Self {
-        self.only = Some(only);
-        self
-    }
-
+impl Shrinker {
     /// The packets of simpler values, if the packet can be read. Then the packet with bytes left out, with lower counts,
     /// and with lower bytes.
     pub fn simpler_bytes(&self, packet: &[u8]) -> SimplerPackets {
@@ -63,9 +33,7 @@ impl PacketSteps {
     }
 }
 
-impl Steps for PacketSteps {
-    type Item = Packet;
-
+impl Steps<Packet> for Shrinker {
     fn simpler(&self, packet: &Packet) -> Box<dyn Iterator<Item = Packet>> {
         let all = self.simpler_bytes(packet);
         let Self { codec, only, .. } = self.clone();

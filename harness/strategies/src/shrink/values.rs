@@ -1,59 +1,23 @@
 //! Values that are simpler than a value.
 
-use std::sync::Arc;
-
-use variant_codec::{Array, Codec, Component, Dictionary, F32, F64, NodePath, Numbers, Text, Value};
-
+use variant_codec::{Array, Component, Dictionary, F32, F64, NodePath, Numbers, Text, Value};
 use variant_specs::{FieldForm, LayoutId, Layouts, RecordField};
 
-use super::{Steps, Weight, packet_weight};
+use super::{Shrinker, Steps, Weight, packet_weight};
 use crate::parts::is_of;
 
-/// How values are made simpler.
-#[derive(Debug, Clone)]
-pub struct ValueSteps {
-    codec: Arc<Codec>,
-    /// Null and the value's children are simpler too.
-    children: bool,
-    /// Only values of these layouts, all within them included, that come back from their packets.
-    only: Option<Arc<[LayoutId]>>,
-}
-
-impl ValueSteps {
-    /// The steps within a value.
-    pub fn new(codec: Arc<Codec>) -> Self {
-        Self { codec, children: false, only: None }
-    }
-
-    /// Before them, null and the value's children.
-    #[must_use]
-    pub fn from_children(mut self) -> Self {
-        self.children = true;
-        self
-    }
-
-    /// Only values of these layouts, all within them included, that come back from their packets.
-    #[must_use]
-    pub(crate) fn that_come_back(mut self, only: Arc<[LayoutId]>) -> Self {
-        self.only = Some(only);
-        self
-    }
-}
-
-impl Steps for ValueSteps {
-    type Item = Value;
-
+impl Steps<Value> for Shrinker {
     fn simpler(&self, value: &Value) -> Box<dyn Iterator<Item = Value>> {
         let all = if self.children { simpler_or_null(value) } else { simpler_values(value) };
         let Self { codec, only, .. } = self.clone();
         let comes_back = move |value: &Value| {
-            let Some(only) = &only else { return true };
-            codec.encode(value).is_ok_and(|packet| {
-                is_of(&packet, &codec, only) && codec.decode(&packet).is_ok_and(|decoded| decoded.value == *value)
-            })
+            let is_same = |packet: &[u8]| codec.decode(packet).is_ok_and(|decoded| decoded.value == *value);
+            let is_meant = |only: &[LayoutId]| {
+                codec.encode(value).is_ok_and(|packet| is_of(&packet, &codec, only) && is_same(&packet))
+            };
+            records_fit(value, codec.layouts()) && only.as_deref().is_none_or(is_meant)
         };
-        let codec = Arc::clone(&self.codec);
-        Box::new(all.into_iter().filter(move |value| records_fit(value, codec.layouts())).filter(comes_back))
+        Box::new(all.into_iter().filter(comes_back))
     }
 
     /// That of its packet. For a value that cannot be encoded, the length is how many simpler values the array of its

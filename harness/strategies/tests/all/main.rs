@@ -1,6 +1,5 @@
 //! Strategies, through proptest's own runner.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod faults;
 mod regressions;
 mod strategy;
