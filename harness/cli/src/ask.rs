@@ -2,21 +2,19 @@
 
 use std::sync::Arc;
 
-use variant_codec::Value;
 use variant_corpus::Corpus;
 use variant_corpus::test::{Variants, tests};
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::explore::Exploration;
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Implementation, Input, Request};
-use variant_values::reference::{NAME as REFERENCE, Reference};
+use variant_values::reference::NAME as REFERENCE;
 use variant_values::sanitize::{counted, short};
 use variant_values::value_text::{Form, value_json};
 
 use super::Failure;
-use super::participant::ParticipantSpec;
 use super::paths::Paths;
-use super::subject::ProgramLimits;
+use super::subject::{Program, ProgramLimits, Side, start};
 use super::terminal::{say, warn};
 
 /// Asks for every implementation that there is.
@@ -39,14 +37,15 @@ pub(super) fn ask(
         None => read_in(found),
     };
     let packets = packets(found);
-    let mut tables = tables(&dialects, &packets);
-    for side in participants(names, paths)? {
-        let program = side.program(ProgramLimits::default(), paths)?;
-        let started: Result<Box<dyn Implementation + Send>, Failure> = match program {
-            Some(program) => program.start(&specs),
-            None => Ok(Box::new(Reference::new(&specs, JudgedBy::Engines))),
-        };
-        match started {
+    let mut tables = Vec::new();
+    for dialect in &dialects {
+        for packet in &packets {
+            tables.push(Table { dialect: dialect.clone(), packet: packet.clone(), answers: Vec::new() });
+        }
+    }
+    for side in sides(names, paths)? {
+        let program = Program::new(&side.subject, paths)?;
+        match start(program.as_ref(), &specs, JudgedBy::Engines) {
             Ok(mut implementation) => {
                 fill(&mut tables, &side.shown, implementation.as_mut(), &specs);
                 implementation.finish();
@@ -63,13 +62,14 @@ pub(super) fn ask(
     Ok(())
 }
 
-fn participants(names: &[String], paths: &Paths) -> Result<Vec<ParticipantSpec>, Failure> {
+fn sides(names: &[String], paths: &Paths) -> Result<Vec<Side>, Failure> {
+    let limits = ProgramLimits::default();
     // Without a folder of adapters there is still the reference codec, and what engines did.
     if names.iter().any(|name| name == ALL) && paths.adapters().is_ok() {
-        return ParticipantSpec::all(paths);
+        return Side::all(limits, paths);
     }
     let others = names.iter().map(String::as_str).filter(|name| ![REFERENCE, ALL].contains(name));
-    Ok([REFERENCE].into_iter().chain(others).map(ParticipantSpec::new).collect())
+    Ok([REFERENCE].into_iter().chain(others).map(|name| Side::new(name, limits)).collect())
 }
 
 /// The dialects that read the bytes; if none does, the newest.
@@ -102,16 +102,6 @@ struct Table {
     packet: Vec<u8>,
     /// The operation, an answer, and who gives it; equal answers together.
     answers: Vec<(Op, String, Vec<String>)>,
-}
-
-fn tables(dialects: &[String], packets: &[Vec<u8>]) -> Vec<Table> {
-    let mut all = Vec::new();
-    for dialect in dialects {
-        for packet in packets {
-            all.push(Table { dialect: dialect.clone(), packet: packet.clone(), answers: Vec::new() });
-        }
-    }
-    all
 }
 
 /// Sends the packets to an implementation, in each dialect that it speaks.
@@ -149,7 +139,7 @@ fn shown(answer: &Answer, packet: &[u8], dialect: &Dialect) -> String {
         Answer::Value { value, used } => {
             let left = used.map_or(0, |used| packet.len().saturating_sub(usize::try_from(used).unwrap_or(usize::MAX)));
             let behind = if left > 0 { format!(", {} left over", counted(left, "byte")) } else { String::new() };
-            json(value, dialect) + &behind
+            value_json(value, &dialect.layouts, Form::default()) + &behind
         }
         Answer::Bytes(bytes) if bytes == packet => "the same bytes".to_owned(),
         Answer::Bytes(bytes) => hex::encode(bytes),
@@ -161,10 +151,6 @@ fn shown(answer: &Answer, packet: &[u8], dialect: &Dialect) -> String {
         Answer::TimedOut(what) => format!("no reply: {what}"),
         Answer::NotRun(why) | Answer::Skipped(why) => format!("not asked: {why}"),
     }
-}
-
-fn json(value: &Value, dialect: &Dialect) -> String {
-    value_json(value, &dialect.layouts, Form::default())
 }
 
 impl Table {

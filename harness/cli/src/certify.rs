@@ -48,7 +48,9 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
     if exit == Exit::Incomplete {
         return Ok(exit);
     }
-    let (mut recorded, bytes) = record(&place.join(RESULTS))?;
+    let results = place.join(RESULTS);
+    let bytes = bytes(&results)?;
+    let mut recorded = RunRecord::read(bytes.as_slice()).map_err(|error| error.in_file(&results))?;
     let (specs, carried) = carried()?;
     if let Some(other) = other_corpus(&recorded, &carried) {
         warn(format!("no certificate: {other}"));
@@ -64,7 +66,6 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
     let certificate = match Certificate::of(&recorded, args.profile, &bytes, files) {
         Ok(certificate) => certificate,
         Err(why) => {
-            let results = place.join(RESULTS);
             let lists = match wrong(&Summary::of(&recorded)) {
                 0 => String::new(),
                 _ => format!("; `conform report {}` lists them", results.display()),
@@ -159,13 +160,6 @@ fn other_corpus(recorded: &RunRecord, carried: &Corpus) -> Option<String> {
     (recorded.plan.corpus != carried).then(|| format!("{why} ({is}, not {})", carried.named()))
 }
 
-/// A record, and its bytes.
-fn record(path: &Path) -> Result<(RunRecord, Vec<u8>), Failure> {
-    let bytes = bytes(path)?;
-    let recorded = RunRecord::read(bytes.as_slice()).map_err(|error| error.in_file(path))?;
-    Ok((recorded, bytes))
-}
-
 /// The bytes of a record.
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
@@ -177,12 +171,10 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
 /// Digests of the files of a command, and of the folder of an adapter.
 fn digests(program: Option<&Program>) -> Vec<FileDigest> {
     let mut digests: Vec<FileDigest> = files(program).iter().filter_map(|path| file_digest(path)).collect();
-    let Some((home, name)) = program.and_then(|program| Some((program.home.as_ref()?, &program.folder))) else {
-        return digests;
-    };
-    match folder_digest(home, name) {
+    let Some(adapter) = program.and_then(|program| program.adapter.as_ref()) else { return digests };
+    match folder_digest(&adapter.folder, &adapter.subject()) {
         Ok(digest) => digests.push(digest),
-        Err(why) => note(format!("the certificate has no digest of {}: {why}", home.display())),
+        Err(why) => note(format!("the certificate has no digest of {}: {why}", adapter.folder.display())),
     }
     digests
 }

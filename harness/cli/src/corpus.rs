@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use variant_adapter::folder;
 use variant_corpus::findings::Findings;
-use variant_corpus::test::{Variants, tests};
-use variant_corpus::{Corpus, lint};
+use variant_corpus::lint;
+use variant_corpus::test::tests;
 use variant_runner::agreement::disagreements;
-use variant_specs::{Dialect, JudgedBy, Specs};
+use variant_specs::Dialect;
 use variant_values::glob::TestGlob;
 use variant_values::sanitize::{self, counted};
 
 use super::args::{AskedJudge, Dialects, Selection};
 use super::paths::{Paths, dialects};
 use super::terminal::{printed, say};
-use super::{Exit, Failure, ListArgs, suggest};
+use super::{Exit, Failure, ListArgs};
 
 pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
@@ -38,7 +38,7 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
 }
 
 pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
-    let Selection { dialects: Dialects { dialect: named }, only, quick, asked: AskedJudge { judged_by } } =
+    let Selection { dialects: Dialects { dialect: named }, only, quick: _, asked: AskedJudge { judged_by } } =
         &args.selection;
     let (specs, corpus) = paths.load()?;
     let only = only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
@@ -65,10 +65,11 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
         return Ok(Exit::AsExpected);
     }
     let why = match &only {
-        Some(only) if only.written().contains('~') && *quick => {
-            format!("no test matches '{}'; without --quick, variants are listed too", only.written())
-        }
-        Some(only) => no_match(only.written(), named, &specs, &corpus, *judged_by),
+        Some(only) => format!(
+            "no test matches '{}': a test is DIALECT/TYPE/CASE:OPERATION; try 'godot-3/vector2/*' or '**:encode'; \
+             `conform list` prints every test",
+            only.written()
+        ),
         None if args.flag.is_some() || args.r#type.is_some() => {
             "no case has such a header: --type is a type like `dictionary`, and --flag a bit of a header's upper half, 1, 2, 4…".to_owned()
         }
@@ -81,30 +82,4 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
 fn layout_named<'a>(name: &'a str, dialect: &'a Dialect) -> &'a str {
     let named = dialect.types.iter().find(|entry| dialect.type_name(entry) == name);
     named.map_or(name, |entry| &dialect.layout(entry).name)
-}
-
-/// Why a glob matches no test, and what may have been meant.
-fn no_match(only: &str, named: &[String], specs: &Specs, corpus: &Corpus, judged_by: JudgedBy) -> String {
-    match meant(only, &dialects(named, specs, judged_by).unwrap_or_default(), specs, corpus, judged_by) {
-        Some(meant) => format!("no test matches '{only}'; did you mean `{meant}`?"),
-        None => format!(
-            "no test matches '{only}': a test is DIALECT/TYPE/CASE:OPERATION; try 'godot-3/vector2/*' or '**:encode'; \
-             `conform list` prints every test"
-        ),
-    }
-}
-
-/// The glob that may have been meant by one that matches no test of these dialects.
-pub(super) fn meant(
-    only: &str,
-    dialects: &[String],
-    specs: &Specs,
-    corpus: &Corpus,
-    judged_by: JudgedBy,
-) -> Option<String> {
-    let ids = |name: &String| {
-        let tests = tests(corpus, specs, specs.dialect(name)?, judged_by, Variants::None).ok()?;
-        Some(tests.into_iter().map(|test| test.id.to_string()))
-    };
-    suggest::glob(only, &dialects.iter().filter_map(ids).flatten().collect::<Vec<_>>())
 }

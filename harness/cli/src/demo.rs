@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 
 use variant_corpus::Corpus;
-use variant_faults::{Fault, Faulty, catalogue};
+use variant_faults::{Faulty, catalogue};
 use variant_report::text::{Extent, render};
 use variant_runner::record::RunRecord;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
-use variant_specs::{Dialect, JudgedBy, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_values::implementation::Implementation as _;
 
 use super::paths::Paths;
 use super::records::explain;
-use super::subject::Subject;
 use super::terminal::{interrupt, say, show, width};
 use super::{Exit, Failure};
 
@@ -37,7 +36,7 @@ This was a demonstration: no file was written. The commands above work. Next, te
 pub(super) fn demo() -> Result<Exit, Failure> {
     let specs = Specs::builtin().map_err(Failure::usage)?;
     let corpus = Corpus::carried_with(&[] as &[PathBuf], &specs)?;
-    let mut codec = faulty(&specs)?;
+    let mut codec = codec(&specs)?;
     let run = Run {
         implementation: NAME.to_owned(),
         interrupt: interrupt(),
@@ -54,28 +53,15 @@ pub(super) fn demo() -> Result<Exit, Failure> {
     Ok(Exit::AsExpected)
 }
 
-/// The same codec, for `conform run demo` with the options of a run.
-pub(super) fn subject(specs: &Specs) -> Result<Subject, Failure> {
-    Ok(Subject {
-        implementation: Box::new(faulty(specs)?),
-        shown: NAME.to_owned(),
-        findings: None,
-        adapter: String::new(),
-    })
-}
-
 /// Whether this name is meant: an adapter of that name is somebody's own.
 pub(super) fn is_meant(name: Option<&str>, paths: &Paths) -> bool {
     name == Some(NAME) && paths.adapter(NAME).is_err()
 }
 
-fn faulty(specs: &Specs) -> Result<Faulty, Failure> {
+/// The codec; `conform run demo` tests the same one with the options of a run.
+pub(super) fn codec(specs: &Specs) -> Result<Faulty, Failure> {
     let dialect = specs.find(DIALECT).map_err(Failure::usage)?;
-    Ok(Faulty::composed(faults(specs, dialect), dialect, JudgedBy::Engines).named(NAME))
-}
-
-fn faults(specs: &Specs, dialect: &Dialect) -> Vec<Fault> {
     let mut faults = catalogue(specs, dialect);
     faults.retain(|fault| FAULTS.iter().any(|name| fault.id.contains(name)));
-    faults
+    Ok(Faulty::composed(faults, dialect, JudgedBy::Engines).named(NAME))
 }

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{ErrorKind, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use variant_corpus::Corpus;
-use variant_corpus::findings::{self, Findings};
 use variant_diff::{
     Campaign, CampaignPlan, CampaignRecorder, CampaignResult, Finding, Observer, Oracle, Participant, Phase, SaveError,
     SeedCorpus, lines, save,
@@ -23,10 +22,10 @@ use variant_values::disk::PartFile;
 use variant_values::reference::{NAME as REFERENCE, Reference};
 use variant_values::sanitize::{self, counted};
 
-use super::participant::{ParticipantKind, ParticipantSpec};
 use super::paths::{self, Paths};
 use super::records::explain;
-use super::subject::Program;
+use super::run_dir::part_of;
+use super::subject::{Program, Side, SubjectArgs, known_findings};
 use super::terminal::{bar as plain_bar, interrupt, note, show, width, write_file};
 use super::{DiffArgs, Exit, Failure};
 
@@ -139,14 +138,15 @@ fn all_spoken(wanted: &[String], participants: &[Participant]) -> Result<(), Fai
 }
 
 /// The sides that the arguments name.
-fn sides(args: &DiffArgs) -> Result<Vec<ParticipantSpec>, Failure> {
-    let mut sides: Vec<ParticipantSpec> = args.sides.iter().map(|given| ParticipantSpec::new(given)).collect();
+fn sides(args: &DiffArgs) -> Result<Vec<Side>, Failure> {
+    let mut sides: Vec<Side> = args.sides.iter().map(|given| Side::new(given, args.limits)).collect();
     if !args.command.is_empty() {
         let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
-        sides.push(ParticipantSpec { shown: words.join(" "), kind: ParticipantKind::Command(args.command.clone()) });
+        let subject = SubjectArgs { name: None, command: args.command.clone(), limits: args.limits };
+        sides.push(Side { shown: words.join(" "), subject });
     }
     if let [only] = sides.as_slice() {
-        let other = if matches!(only.kind, ParticipantKind::Reference) { "NAME" } else { REFERENCE };
+        let other = if only.is_reference() { "NAME" } else { REFERENCE };
         let why = format!("name two or more sides, such as `conform diff {other} {}`", quoted(&only.shown));
         return Err(Failure::usage(why));
     }
@@ -170,16 +170,13 @@ impl<'a> Out<'a> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(Failure::unwritable(path))?;
         }
-        let part = PartFile::open(path).map_err(|error| match error.kind() {
-            ErrorKind::ResourceBusy => Failure::at(path)(error),
-            _ => Failure::unwritable(path)(error),
-        })?;
+        let part = part_of(path)?;
         part.begin().map_err(Failure::unwritable(path))?;
         Ok(Self { path, part: Some(part) })
     }
 
     /// Of several records, each is in a file of its own: `campaign-2.jsonl` is that of the second side.
-    fn write(&self, records: &[(usize, RunRecord)], sides: &[ParticipantSpec]) -> Result<(), Failure> {
+    fn write(&self, records: &[(usize, RunRecord)], sides: &[Side]) -> Result<(), Failure> {
         if let [(_, record)] = records {
             let text = lines(record);
             let Some(mut part) = self.part.as_ref() else { return write_file(self.path, text.as_bytes()) };
@@ -198,7 +195,7 @@ impl<'a> Out<'a> {
 }
 
 struct DiffSetup<'a> {
-    sides: &'a [ParticipantSpec],
+    sides: &'a [Side],
     args: &'a DiffArgs,
     paths: &'a Paths,
     specs: &'a Specs,
@@ -225,14 +222,9 @@ impl<'a> DiffSetup<'a> {
     }
 
     /// The list of findings of a side.
-    fn known(&self, side: &ParticipantSpec, version: &str) -> Result<Vec<FindingRecord>, Failure> {
-        let ParticipantKind::Adapter(name) = &side.kind else { return Ok(Vec::new()) };
-        let adapter = self.paths.adapter(name)?;
-        let list = adapter.findings().join(findings::FILE);
-        if !list.is_file() {
-            return Ok(Vec::new());
-        }
-        Ok(FindingRecord::held(&Findings::load(&list)?.tested_by(vec![adapter.name()]), version))
+    fn known(&self, side: &Side, version: &str) -> Result<Vec<FindingRecord>, Failure> {
+        let Some(name) = side.subject.name.as_ref().filter(|_| !side.is_reference()) else { return Ok(Vec::new()) };
+        Ok(FindingRecord::held(&known_findings(&self.paths.adapter(name)?)?, version))
     }
 
     /// Runs the campaign in one dialect. Beside its result: how many cases were saved.
@@ -279,8 +271,8 @@ impl<'a> DiffSetup<'a> {
     }
 
     /// The program of a side, which ends with the campaign whatever it is doing; `None` for the reference codec.
-    fn program(&self, side: &ParticipantSpec, end: Option<Instant>) -> Result<Option<Program>, Failure> {
-        let mut program = side.program(self.args.limits, self.paths)?;
+    fn program(&self, side: &Side, end: Option<Instant>) -> Result<Option<Program>, Failure> {
+        let mut program = Program::new(&side.subject, self.paths)?;
         if let Some(program) = &mut program {
             program.limits.interrupt = program.limits.interrupt.or_at(end);
         }

@@ -2,17 +2,14 @@
 
 use std::fmt::Write as _;
 
-use variant_adapter::folder;
 use variant_corpus::observed::Observed;
 use variant_runner::interop::{Exchange, Fate, InteropCell, InteropRecord, InteropTable};
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::implementation::Implementation;
-use variant_values::reference::Reference;
 
-use super::participant::{ParticipantKind, ParticipantSpec};
 use super::paths::{self, Paths};
 use super::run::spoken;
-use super::suggest::{did_you_mean, nearest};
+use super::subject::{Program, Side, start};
 use super::terminal::{interrupt, say, show, warn, write_file};
 use super::{Exit, Failure, InteropArgs};
 
@@ -23,10 +20,12 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     let (specs, corpus) = paths.load()?;
     let wanted = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
     let dialects: Vec<&Dialect> = wanted.iter().filter_map(|name| specs.dialect(name)).collect();
-    let recorded = corpus.observed.iter().filter(|observed| !observed.wrote.is_empty());
-    let recorded: Vec<String> = recorded.map(Observed::short_name).collect();
-    let setup = InteropSetup { args, paths, specs: &specs, recorded: &recorded };
-    let (sides, named) = setup.sides()?;
+    let named = !args.sides.is_empty();
+    let sides = if named {
+        args.sides.iter().map(|given| Side::new(given, args.limits)).collect()
+    } else {
+        Side::all(args.limits, paths)?
+    };
     let mut exchange = Exchange::new(&specs, &corpus, &dialects)?;
     // Each writes, and then each reads what all wrote; a program is started for either, so that one runs at a time.
     let (mut present, mut absent) = (Vec::new(), false);
@@ -37,7 +36,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
             }
             Ok(exchange.write(&side.shown, participant)?)
         };
-        match setup.started(&side, write) {
+        match started(&side, paths, &specs, write) {
             Ok(()) => present.push(side),
             Err(Failure(Exit::ImplementationError, why)) if !named => {
                 warn(format!("{}: not run: {why}", side.shown));
@@ -50,7 +49,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
         exchange.recorded(observed);
     }
     for (place, side) in present.iter().enumerate() {
-        setup.started(side, |participant| Ok(exchange.read(place, participant)?))?;
+        started(side, paths, &specs, |participant| Ok(exchange.read(place, participant)?))?;
     }
     if interrupt().is_set() {
         return Err(Failure(Exit::Incomplete, "interrupted; nothing was written".to_owned()));
@@ -81,57 +80,19 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     })
 }
 
-struct InteropSetup<'a> {
-    args: &'a InteropArgs,
-    paths: &'a Paths,
-    specs: &'a Specs,
-    /// The engines whose packets are recorded.
-    recorded: &'a [String],
-}
-
-impl InteropSetup<'_> {
-    /// The sides, and whether they were named.
-    fn sides(&self) -> Result<(Vec<ParticipantSpec>, bool), Failure> {
-        if !self.args.sides.is_empty() {
-            return Ok((self.args.sides.iter().map(|given| ParticipantSpec::new(given)).collect(), true));
-        }
-        Ok((ParticipantSpec::all(self.paths)?, false))
-    }
-
-    /// Starts a side, has it do this, and ends it.
-    fn started(
-        &self,
-        side: &ParticipantSpec,
-        mut act: impl FnMut(&mut dyn Implementation) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let program = side.program(self.args.limits, self.paths);
-        let Some(program) = program.map_err(|failure| self.unknown(side, failure))? else {
-            return act(&mut Reference::new(self.specs, JudgedBy::Engines));
-        };
-        let started = program.start(self.specs);
-        let mut implementation =
-            started.map_err(|Failure(exit, why)| Failure(exit, format!("{}: {why}", side.shown)))?;
-        let done = act(implementation.as_mut());
-        implementation.finish();
-        done
-    }
-
-    /// A side that is no adapter here may be an engine whose packets are recorded: those need no adapter.
-    fn unknown(&self, side: &ParticipantSpec, Failure(exit, why): Failure) -> Failure {
-        let ParticipantKind::Adapter(name) = &side.kind else { return Failure(exit, why) };
-        if self.paths.adapter(name).is_ok() {
-            return Failure(exit, why);
-        }
-        let names = self.paths.adapters().map(|folder| folder::names(&folder)).unwrap_or_default();
-        let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        let meant = did_you_mean(nearest(name, names.iter().map(String::as_str)));
-        let recorded = self.recorded.join(", ");
-        let why = format!(
-            "there is no adapter {name:?} (adapters here: {there}). To see what arrives from engines, leave it out: what \
-             {recorded} wrote is recorded, and every side reads it. A command goes in quotes{meant}"
-        );
-        Failure(exit, why)
-    }
+/// Starts a side, has it do this, and ends it.
+fn started(
+    side: &Side,
+    paths: &Paths,
+    specs: &Specs,
+    mut act: impl FnMut(&mut dyn Implementation) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let program = Program::new(&side.subject, paths)?;
+    let started = start(program.as_ref(), specs, JudgedBy::Engines);
+    let mut implementation = started.map_err(|Failure(exit, why)| Failure(exit, format!("{}: {why}", side.shown)))?;
+    let done = act(implementation.as_mut());
+    implementation.finish();
+    done
 }
 
 /// A table, and the first packets that did not arrive.

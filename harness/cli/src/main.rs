@@ -20,7 +20,6 @@ mod export;
 mod gate;
 mod interop;
 mod matrix;
-mod participant;
 mod paths;
 mod records;
 mod report;

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use variant_adapter::folder;
-use variant_adapter::folder::Adapter;
+use variant_adapter::folder::{self, Adapter};
 use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings};
 use variant_report::html::{self, matrix_page};
@@ -19,7 +18,7 @@ use super::paths::{self, Paths};
 use super::records::explain;
 use super::run::{record, refuse_unknown_layouts, spoken};
 use super::run_dir::RunDir;
-use super::subject::{Subject, SubjectArgs};
+use super::subject::{Program, SubjectArgs, known_findings, shares_findings, start};
 use super::suggest::{did_you_mean, nearest};
 use super::terminal::{interrupt, say, warn, write_file};
 use super::{Exit, Failure, MatrixArgs};
@@ -140,21 +139,22 @@ impl MatrixContext<'_> {
     fn ran(&self, name: &str, folder: &str, runs: &RunDir) -> Result<Ran, Failure> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
         let subject_args = SubjectArgs { name: named, ..SubjectArgs::default() };
-        let mut subject = Subject::new(&subject_args, self.paths, self.specs, JudgedBy::Engines)?;
-        let handshake = subject.implementation.handshake().clone();
+        let program = Program::new(&subject_args, self.paths)?;
+        let mut implementation = start(program.as_ref(), self.specs, JudgedBy::Engines)?;
+        let handshake = implementation.handshake().clone();
         refuse_unknown_layouts(&handshake, self.specs)?;
-        let list = subject.findings.as_deref().filter(|list| list.exists());
-        let list = list.map(Findings::load).transpose()?.unwrap_or_default();
-        let users = subject.findings.as_deref().and_then(Path::parent).map(folder::sharing).unwrap_or_default();
-        let list = list.tested_by(vec![subject.adapter.clone()]).shared(users.len() > 1);
+        let list = match program.as_ref().and_then(|program| program.adapter.as_ref()) {
+            Some(adapter) => known_findings(adapter)?.shared(shares_findings(adapter)),
+            None => Findings::default(),
+        };
         let wanted = paths::dialects(&[], self.specs, JudgedBy::Engines)?;
         let run = Run {
-            implementation: subject.shown.clone(),
+            implementation: program.map_or_else(String::new, |program| program.shown),
             known: FindingRecord::held(&list, &handshake.version),
             interrupt: interrupt(),
             ..Run::new(self.specs, self.corpus, spoken(&wanted, &handshake, false)?)
         };
-        record(&run, run.planned(&handshake)?, &mut subject, runs)?;
+        record(&run, run.planned(&handshake)?, implementation.as_mut(), runs)?;
         let mut recorded = runs.read()?;
         explain(&mut recorded, self.specs, self.corpus)?;
         runs.publish(&recorded, &list)?;

@@ -111,13 +111,7 @@ impl Paths {
             return Ok(Adapter::load(&parent, &name)?);
         }
         if given.contains(['/', std::path::MAIN_SEPARATOR]) {
-            let why = if Path::new(given).is_file() {
-                "a file is not an adapter; put the command that starts it after `--`"
-            } else if Path::new(given).is_dir() {
-                "there is no adapter.yaml in this folder; `conform new-adapter` writes one"
-            } else {
-                "this folder is not an adapter; put a command after `--`"
-            };
+            let why = "no folder with an adapter.yaml; `conform new-adapter` writes one, and a command goes after `--`";
             return Err(Failure::usage(format!("{given}: {why}")));
         }
         let name = given.split('@').next().unwrap_or(given);
@@ -131,12 +125,11 @@ impl Paths {
         };
         let names = folder::names(&adapters);
         let meant = nearest(name, names.iter().map(String::as_str));
-        let meant = meant.map(str::to_owned).or_else(|| is_program(given).then(|| format!("-- {given}")));
         Err(Failure::usage(format!(
             "there is no adapter {given:?} (there are {} in {}); a command goes after `--`{}",
             names.join(", "),
             adapters.display(),
-            did_you_mean(meant.as_deref())
+            did_you_mean(meant)
         )))
     }
 
@@ -206,30 +199,17 @@ pub(super) fn adapter_folder(given: &str) -> Option<(PathBuf, String)> {
     Some((named.parent()?.to_owned(), name + &variant))
 }
 
-/// Whether a word is the name of a program here or in PATH.
-fn is_program(word: &str) -> bool {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    Path::new(word).is_file() || std::env::split_paths(&folders).any(|folder| folder.join(word).is_file())
-}
-
 /// The dialect of this name. If there is none, the error says which one may have been meant.
 pub(super) fn dialect<'a>(name: &str, specs: &'a Specs) -> Result<&'a Dialect, Failure> {
     specs.find(name).map_err(|unknown| {
-        let mut names = specs.all().map(|dialect| dialect.name.as_str());
+        let names = specs.all().map(|dialect| dialect.name.as_str());
         let meant = match &unknown {
-            UnknownDialect::Name { name, .. } if specs.is_version(name) => {
-                names.find(|known| letters_and_digits(known) == letters_and_digits(name))
-            }
-            UnknownDialect::Name { name, .. } => nearest(name, names),
-            UnknownDialect::Undocumented(_) | UnknownDialect::SingleOnly { .. } => None,
+            // Another version is no slip of this one.
+            UnknownDialect::Name { name, .. } if !specs.is_version(name) => nearest(name, names),
+            UnknownDialect::Name { .. } | UnknownDialect::Undocumented(_) | UnknownDialect::SingleOnly { .. } => None,
         };
         Failure::usage(format!("{unknown}{}", did_you_mean(meant)))
     })
-}
-
-/// A name without its punctuation: `godot-44` is `godot-4.4`.
-fn letters_and_digits(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
 /// The names of these dialects; without any, of all in single precision. An unknown name is an error. In the reading

@@ -12,7 +12,7 @@ use super::paths::Paths;
 use super::records::{RESULTS, explain, read_record, record_at};
 use super::run_dir::FINDINGS;
 use super::suggest::{did_you_mean, nearest};
-use super::terminal::{json, put, put_coloured, width};
+use super::terminal::{json, put, width};
 use super::{Exit, Failure, ReportArgs};
 
 pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -30,17 +30,14 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
     let out = args.written.out();
     let text = match args.written.format() {
         ReportFormat::Text => {
-            if let Some(id) = &args.cause {
-                let cause = render_cause(&summary, id).ok_or_else(|| no_cause(&summary, id))?;
-                put_coloured(&cause, out)?;
-                return Ok(Exit::AsExpected);
-            }
             let record = results.display().to_string();
             let width = if out.is_some() { usize::MAX } else { width() };
             let extent = Extent { width, record: &record, ..Extent::default() };
             let extent = if args.extent.full { extent.full() } else { extent };
-            put_coloured(&render(&summary, extent), out)?;
-            return Ok(Exit::AsExpected);
+            match &args.cause {
+                Some(id) => render_cause(&summary, id).ok_or_else(|| no_cause(&summary, id))?,
+                None => render(&summary, extent),
+            }
         }
         ReportFormat::Badge => {
             badges(&recorded, &summary, args)?;

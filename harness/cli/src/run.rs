@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use variant_adapter::folder;
-use variant_corpus::findings::Findings;
+use variant_adapter::folder::Adapter;
+use variant_corpus::findings::{self, Findings};
 use variant_corpus::observed::Observed;
 use variant_corpus::test::case_parts;
 use variant_report::text::{Extent, render};
@@ -15,17 +15,16 @@ use variant_runner::summary::Summary;
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::glob::TestGlob;
 use variant_values::handshake::Handshake;
-use variant_values::input;
+use variant_values::implementation::Implementation;
 use variant_values::reference::NAME as REFERENCE;
 
 use super::gate::Baseline;
 use super::paths::{self, Paths};
 use super::records::{RUNS, explain};
 use super::run_dir::RunDir;
-use super::subject::{Program, Subject};
-use super::suggest::did_you_mean;
+use super::subject::{Program, known_findings, shares_findings, start};
 use super::terminal::{self, note, show, warn};
-use super::{Exit, Failure, RunArgs, bless, corpus, demo};
+use super::{Exit, Failure, RunArgs, bless, demo};
 
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
@@ -40,13 +39,13 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let built_in = if is_demo { demo::NAME } else { REFERENCE };
     let folder = RunDir::new(place(args, program.as_ref().map_or(built_in, |program| &program.folder)))?;
     // What is wrong with the list is said before an engine is started.
-    let (path, adapter) =
-        program.as_ref().map(|program| (program.findings.clone(), program.adapter.clone())).unwrap_or_default();
-    let list = findings(args, path.as_deref(), &adapter)?;
-    let sources = program.as_ref().map(Program::sources).unwrap_or_default();
-    let judged_by = selection.asked.judged_by;
-    let mut subject = if is_demo { demo::subject(&specs)? } else { Subject::start(program, &specs, judged_by)? };
-    let handshake = subject.implementation.handshake().clone();
+    let adapter = program.as_ref().and_then(|program| program.adapter.as_ref());
+    let list = findings(args, adapter)?;
+    let mut implementation = match &program {
+        None if is_demo => Box::new(demo::codec(&specs)?),
+        program => start(program.as_ref(), &specs, selection.asked.judged_by)?,
+    };
+    let handshake = implementation.handshake().clone();
     refuse_unknown_layouts(&handshake, &specs)?;
     name_unknown_dialects(&handshake, &specs);
     // What it speaks is tested, even if that is double precision alone.
@@ -57,15 +56,16 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         _ => wanted,
     };
     let is_named = !selection.dialects.dialect.is_empty();
-    let spoken = spoken(&wanted, &handshake, is_named).map_err(|Failure(exit, why)| {
-        Failure(exit, why + &line_to_change(&sources, &handshake, &wanted).unwrap_or_default())
-    })?;
+    let spoken = spoken(&wanted, &handshake, is_named)?;
     let run = Run {
-        judged_by: args.selection.asked.judged_by,
+        judged_by: selection.asked.judged_by,
         only,
-        derivation: args.selection.derivation(),
+        derivation: selection.derivation(),
         recording: args.record,
-        implementation: subject.shown.clone(),
+        implementation: program
+            .as_ref()
+            .map_or(if is_demo { demo::NAME } else { "" }, |program| &program.shown)
+            .to_owned(),
         options: paths.options(),
         known: FindingRecord::held(&list, &handshake.version),
         interrupt: terminal::interrupt(),
@@ -73,27 +73,21 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     };
     let read = |file| Baseline::of_run(file, &folder.record(), &specs, &corpus);
     let baseline = args.baseline.as_deref().map(read).transpose()?;
-    let planned = run.planned(&handshake).map_err(|error| match (error, &args.selection.only) {
-        (RunError::Nothing(why), Some(only)) => {
-            let meant = corpus::meant(only, &run.dialects, &specs, &corpus, args.selection.asked.judged_by);
-            Failure(Exit::NothingRan, why + &did_you_mean(meant.as_deref()))
-        }
-        (error, _) => error.into(),
-    })?;
+    let planned = run.planned(&handshake)?;
     if let Some(baseline) = &baseline {
         baseline.check(&planned.plan)?;
     }
-    let totals = record(&run, planned, &mut subject, &folder)?;
+    let totals = record(&run, planned, implementation.as_mut(), &folder)?;
     let mut recorded = folder.read()?;
     explain(&mut recorded, &specs, &corpus)?;
     let exit = status(totals, &recorded);
     let is_shown = !terminal::is_quiet() || exit != Exit::AsExpected;
     let compared = publish(&recorded, &folder, &list, baseline, is_shown)?;
     if args.record {
-        write_observed(&recorded, &mut subject, &run)?;
+        write_observed(&recorded, implementation.as_mut(), &run)?;
     }
-    if let Some(path) = path.as_deref().filter(|_| args.bless) {
-        return bless::bless(&recorded, &list, path);
+    if let Some(adapter) = adapter.filter(|_| args.bless) {
+        return bless::bless(&recorded, &list, &adapter.findings().join(findings::FILE));
     }
     if totals.executed > 0 && totals.judged == 0 {
         warn("nothing was decided: no source says what is right in these tests");
@@ -143,21 +137,18 @@ pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
 }
 
 /// The list of known findings.
-fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str) -> Result<Findings, Failure> {
-    let users = list.and_then(Path::parent).map(folder::sharing).unwrap_or_default();
-    let is_shared = users.len() > 1;
-    let tested: Vec<String> = users.into_iter().filter(|user| *user == adapter).collect();
+fn findings(args: &RunArgs, adapter: Option<&Adapter>) -> Result<Findings, Failure> {
     // Lists of known findings hold by the judgement of engines only.
-    let list = match list.filter(|_| args.selection.asked.judged_by == JudgedBy::Engines) {
-        None if args.bless => {
-            let why = "--bless: the reference codec has no list, and neither has a command: only adapters have one";
-            return Err(Failure::usage(why));
-        }
-        Some(path) if args.bless => Findings::draft(path)?,
-        Some(path) if path.exists() => Findings::load(path)?,
-        Some(_) | None => Findings::default(),
+    let Some(adapter) = adapter.filter(|_| args.selection.asked.judged_by == JudgedBy::Engines) else {
+        let why = "--bless: the reference codec has no list, and neither has a command: only adapters have one";
+        return if args.bless { Err(Failure::usage(why)) } else { Ok(Findings::default()) };
     };
-    Ok(list.tested_by(tested).shared(is_shared))
+    let list = if args.bless {
+        Findings::draft(&adapter.findings().join(findings::FILE))?.tested_by(vec![adapter.name()])
+    } else {
+        known_findings(adapter)?
+    };
+    Ok(list.shared(shares_findings(adapter)))
 }
 
 /// Fails if the handshake claims an unknown layout: that is a typing error, and its tests would silently not run.
@@ -200,30 +191,11 @@ pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> R
     Ok(spoken)
 }
 
-/// The line of an adapter's source that names its only dialect, if there is one: what to change for another.
-fn line_to_change(sources: &[PathBuf], handshake: &Handshake, wanted: &[String]) -> Option<String> {
-    let ([own], [wanted]) = (handshake.dialects.as_slice(), wanted) else { return None };
-    let own = handshake.own_name(own);
-    for file in sources {
-        let Ok(text) = input::text(file) else { continue };
-        for (number, line) in (1..).zip(text.lines()) {
-            let names = |quote: char| line.contains(&format!("{quote}{own}{quote}"));
-            if names('"') || names('\'') {
-                let file = file.display();
-                return Some(format!(
-                    ".\n{file}:{number} names {own}: write {wanted} there once your library speaks it"
-                ));
-            }
-        }
-    }
-    None
-}
-
 /// Runs the tests, and writes the record to a folder. The old record there stays until it is replaced.
 pub(super) fn record(
     run: &Run<'_>,
     planned: Planned<'_>,
-    subject: &mut Subject,
+    implementation: &mut dyn Implementation,
     folder: &RunDir,
 ) -> Result<RunTotals, Failure> {
     let file = folder.begin()?;
@@ -234,7 +206,7 @@ pub(super) fn record(
             bar.set_position(done);
         }
     };
-    let totals = run.run_planned(planned, subject.implementation.as_mut(), file, &progress);
+    let totals = run.run_planned(planned, implementation, file, &progress);
     bar.finish_and_clear();
     totals.map_err(|error| match error {
         RunError::Record(error) => Failure::unwritable(folder.part())(error),
@@ -247,8 +219,8 @@ const KEPT: usize = 4096;
 
 /// Writes the replies to undecided and readable cases to `corpus/observed/`, and what it writes for canonical values. What is
 /// recorded of this version stays, because the bytes that it leaves unset are others each time; so do its replies in other dialects.
-fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>) -> Result<(), Failure> {
-    let mut observed = Observed::of(subject.implementation.handshake());
+fn write_observed(recorded: &RunRecord, implementation: &mut dyn Implementation, run: &Run<'_>) -> Result<(), Failure> {
+    let mut observed = Observed::of(implementation.handshake());
     for verdict in &recorded.verdicts {
         if let Some(answer) = &verdict.answer {
             observed.add(&verdict.test, answer);
@@ -256,10 +228,10 @@ fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>) ->
     }
     let dialects: Vec<&Dialect> = run.dialects.iter().filter_map(|name| run.specs.dialect(name)).collect();
     let mut exchange = Exchange::new(run.specs, run.corpus, &dialects)?;
-    exchange.write(&observed.engine, subject.implementation.as_mut())?;
+    exchange.write(&observed.engine, implementation)?;
     let kept = exchange.written().filter(|(_, hex)| hex.len() <= 2 * KEPT);
     observed.wrote = kept.map(|(case, hex)| (case.to_owned(), hex.to_owned())).collect();
-    if let Some(known) = run.corpus.observed.iter().find(|known| known.is_of(subject.implementation.handshake())) {
+    if let Some(known) = run.corpus.observed.iter().find(|known| known.is_of(implementation.handshake())) {
         observed.wrote.extend(known.wrote.clone());
         let other = |test: &str| !run.dialects.iter().any(|dialect| dialect == case_parts(test).0);
         let others = known.answers.iter().filter(|(test, _)| other(test));

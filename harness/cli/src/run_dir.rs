@@ -41,10 +41,7 @@ impl RunDir {
     pub(super) fn new(path: PathBuf) -> Result<Self, Failure> {
         let made = (!path.exists()).then(|| MadeFolder(path.clone()));
         fs::create_dir_all(&path).map_err(Failure::unwritable(&path))?;
-        let part = PartFile::open(&path.join(RESULTS)).map_err(|error| match error.kind() {
-            ErrorKind::ResourceBusy => Failure::at(&path)(error),
-            _ => Failure::unwritable(&path)(error),
-        })?;
+        let part = part_of(&path.join(RESULTS))?;
         Ok(Self { path, part, _made: made })
     }
 
@@ -102,6 +99,14 @@ impl RunDir {
     fn has_complete_record(&self) -> bool {
         File::open(self.record()).ok().and_then(|old| end_of(BufReader::new(old))).is_some_and(|end| end.complete)
     }
+}
+
+/// A record that is written beside the old one. No other conform writes to it meanwhile.
+pub(super) fn part_of(record: &Path) -> Result<PartFile, Failure> {
+    PartFile::open(record).map_err(|error| match error.kind() {
+        ErrorKind::ResourceBusy => Failure::at(record)(error),
+        _ => Failure::unwritable(record)(error),
+    })
 }
 
 fn remove(file: &Path) -> io::Result<()> {

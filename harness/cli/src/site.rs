@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use variant_adapter::folder::Adapter;
-use variant_corpus::findings::{self, Findings};
 use variant_report::site::{SiteInputs, TestedImplementation, build, listed};
 use variant_runner::interop::InteropRecord;
 use variant_runner::record::RunRecord;
@@ -13,6 +12,7 @@ use variant_values::reference::NAME as REFERENCE;
 
 use super::paths::Paths;
 use super::records::{explain, read_explained};
+use super::subject::known_findings;
 use super::terminal::{say, warn, write_file};
 use super::{Exit, Failure, SiteArgs};
 
@@ -153,9 +153,6 @@ fn described<'a>(mut of: TestedImplementation<'a>, paths: &Paths) -> Result<Test
     let Ok(adapter) = Adapter::load(&adapters, &of.name) else { return Ok(of) };
     of.about = adapter.about().to_owned();
     of.home = adapter.home().to_owned();
-    let list = adapter.findings().join(findings::FILE);
-    if list.is_file() {
-        of.findings = Findings::load(&list)?.tested_by(vec![adapter.name()]);
-    }
+    of.findings = known_findings(&adapter)?;
     Ok(of)
 }

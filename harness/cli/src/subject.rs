@@ -1,17 +1,18 @@
 //! What a command tests: the reference codec, an adapter by name, or any command.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use variant_adapter::external::{Command, External, Limits};
-use variant_corpus::findings;
+use variant_adapter::folder::{self, Adapter};
+use variant_corpus::findings::{self, Findings};
 use variant_corpus::test::hash;
 use variant_report::repeat::quoted;
 use variant_specs::{JudgedBy, Specs};
 use variant_values::implementation::Implementation;
 use variant_values::reference::{NAME as REFERENCE, Reference};
 
-use super::paths::Paths;
+use super::paths::{Paths, adapter_folder};
 use super::{Exit, Failure, terminal};
 
 /// What programs may take.
@@ -53,6 +54,34 @@ pub(super) struct SubjectArgs {
     pub(super) limits: ProgramLimits,
 }
 
+/// One of several implementations that a command is about.
+pub(super) struct Side {
+    /// Its name in the report.
+    pub(super) shown: String,
+    pub(super) subject: SubjectArgs,
+}
+
+impl Side {
+    /// The reference codec, and every adapter in the folder of adapters.
+    pub(super) fn all(limits: ProgramLimits, paths: &Paths) -> Result<Vec<Self>, Failure> {
+        let mut all = vec![Self::new(REFERENCE, limits)];
+        all.extend(folder::subjects(&paths.adapters()?)?.iter().map(|name| Self::new(name, limits)));
+        Ok(all)
+    }
+
+    /// A side in one word or one pair of quotes: `reference`, an adapter by its name or path, or a command.
+    pub(super) fn new(given: &str, limits: ProgramLimits) -> Self {
+        let words: Vec<String> = given.split_whitespace().map(str::to_owned).collect();
+        let is_command = words.len() > 1 || given.contains('/') && adapter_folder(given).is_none();
+        let (name, command) = if is_command { (None, words) } else { (Some(words.concat()), Vec::new()) };
+        Self { shown: given.to_owned(), subject: SubjectArgs { name, command, limits } }
+    }
+
+    pub(super) fn is_reference(&self) -> bool {
+        self.subject.name.as_deref() == Some(REFERENCE)
+    }
+}
+
 /// A program to test, and what belongs to it.
 #[derive(Debug)]
 pub(super) struct Program {
@@ -62,14 +91,8 @@ pub(super) struct Program {
     pub(super) shown: String,
     /// The name of the folder of its results.
     pub(super) folder: String,
-    /// The words of a command; none for an adapter.
-    words: Vec<String>,
-    /// The adapter's folder; `None` for a command.
-    pub(super) home: Option<PathBuf>,
-    /// The adapter's list of findings, which need not exist; `None` for a command.
-    pub(super) findings: Option<PathBuf>,
-    /// The name of the adapter's folder; empty for a command.
-    pub(super) adapter: String,
+    /// `None` for a command.
+    pub(super) adapter: Option<Adapter>,
 }
 
 impl Program {
@@ -82,33 +105,21 @@ impl Program {
                 command: adapter.command(),
                 limits: adapter.limits(limits).scaled(args.limits.timeout),
                 shown: name.clone(),
-                words: Vec::new(),
                 folder: adapter.subject(),
-                findings: Some(adapter.findings().join(findings::FILE)),
-                adapter: adapter.name(),
-                home: Some(adapter.folder),
+                adapter: Some(adapter),
             }));
         }
         if args.command.is_empty() {
             return Ok(None);
         }
-        let command = Command::new(&args.command);
         let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
-        let shown = format!("-- {}", words.join(" "));
-        let limits = limits.scaled(args.limits.timeout);
-        let folder = folder(&args.command);
-        let words = args.command.clone();
-        Ok(Some(Self { command, limits, shown, folder, words, home: None, findings: None, adapter: String::new() }))
-    }
-
-    /// The files that may be its source: those in the adapter's folder and in `src/`, or those that the command names.
-    pub(super) fn sources(&self) -> Vec<PathBuf> {
-        let Some(home) = &self.home else { return self.words.iter().map(PathBuf::from).collect() };
-        let folders = [home.clone(), home.join("src")];
-        let entries = folders.iter().flat_map(|folder| folder.read_dir().into_iter().flatten().flatten());
-        let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
-        files.sort();
-        files
+        Ok(Some(Self {
+            command: Command::new(&args.command),
+            limits: limits.scaled(args.limits.timeout),
+            shown: format!("-- {}", words.join(" ")),
+            folder: folder_of(&args.command),
+            adapter: None,
+        }))
     }
 
     /// Starts it.
@@ -121,46 +132,34 @@ impl Program {
     }
 }
 
+/// Starts this program; without one, the reference codec.
+pub(super) fn start(
+    program: Option<&Program>,
+    specs: &Specs,
+    judged_by: JudgedBy,
+) -> Result<Box<dyn Implementation + Send>, Failure> {
+    match program {
+        Some(program) => program.start(specs),
+        None => Ok(Box::new(Reference::new(specs, judged_by))),
+    }
+}
+
 /// The name of the folder of a command's results: the program's name, and a digest of all its words.
-fn folder(words: &[String]) -> String {
+fn folder_of(words: &[String]) -> String {
     let program = Path::new(words.first().map_or("", String::as_str)).file_name().unwrap_or_default().to_string_lossy();
     let plain = |letter: char| if letter.is_ascii_alphanumeric() || "-_".contains(letter) { letter } else { '_' };
     let name: String = program.chars().map(plain).take(40).collect();
     format!("{name}-{:016x}", hash(&words.join("\0")))
 }
 
-/// What is under test, running.
-pub(super) struct Subject {
-    pub(super) implementation: Box<dyn Implementation>,
-    /// The arguments of `conform run` that name it: `NAME` or `-- COMMAND`.
-    pub(super) shown: String,
-    /// Where its `findings.yaml` would be; it need not exist.
-    pub(super) findings: Option<PathBuf>,
-    /// The name of the adapter's folder; empty for what is no adapter.
-    pub(super) adapter: String,
+/// The known findings of an adapter, in its own list or in one that it shares; none if there is no list.
+pub(super) fn known_findings(adapter: &Adapter) -> Result<Findings, Failure> {
+    let list = adapter.findings().join(findings::FILE);
+    let list = if list.is_file() { Findings::load(&list)? } else { Findings::default() };
+    Ok(list.tested_by(vec![adapter.name()]))
 }
 
-impl Subject {
-    /// Starts what is named; without a name or a command, the reference codec.
-    pub(super) fn new(args: &SubjectArgs, paths: &Paths, specs: &Specs, judged_by: JudgedBy) -> Result<Self, Failure> {
-        Self::start(Program::new(args, paths)?, specs, judged_by)
-    }
-
-    /// Starts this program; without one, the reference codec.
-    pub(super) fn start(program: Option<Program>, specs: &Specs, judged_by: JudgedBy) -> Result<Self, Failure> {
-        Ok(match program {
-            Some(program) => Self {
-                implementation: program.start(specs)?,
-                shown: program.shown,
-                findings: program.findings,
-                adapter: program.adapter,
-            },
-            None => Self {
-                implementation: Box::new(Reference::new(specs, judged_by)),
-                shown: String::new(),
-                findings: None,
-                adapter: String::new(),
-            },
-        })
-    }
+/// Whether other adapters have the same list of findings.
+pub(super) fn shares_findings(adapter: &Adapter) -> bool {
+    folder::sharing(&adapter.findings()).len() > 1
 }

@@ -108,16 +108,8 @@ pub(super) fn warn(remark: impl fmt::Display) {
     let _ = writeln!(anstream::stderr(), "{remark}");
 }
 
-/// Writes a text to a file or to stdout.
+/// Writes a text to a file, without its colours, or to stdout.
 pub(super) fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
-    match out {
-        Some(path) => write_file(path, text.as_bytes()),
-        None => show(text),
-    }
-}
-
-/// [`put`], for a text with colours: a file has none.
-pub(super) fn put_coloured(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     match out {
         Some(path) => write_file(path, anstream::adapter::strip_str(text).to_string().as_bytes()),
         None => show(text),
