@@ -1,5 +1,4 @@
 //! `conform explain --ask` shows what implementations make of the same bytes.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::support::{command, conform, scripted, stderr, stdout};
 

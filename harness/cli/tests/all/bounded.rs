@@ -1,5 +1,4 @@
 //! Every file that a command reads, as a file that must not be read: refused at once, with its name and the reason.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

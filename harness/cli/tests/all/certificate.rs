@@ -1,5 +1,4 @@
 //! Certificates: none for what is wrong, and each sentence of one can be checked by its results.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::PathBuf;
 use std::process::Output;

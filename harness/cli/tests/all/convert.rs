@@ -1,5 +1,4 @@
 //! `conform decode` and `conform encode`: what one writes, the other reads.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::io::Write as _;
 use std::process::{Output, Stdio};

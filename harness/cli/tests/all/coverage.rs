@@ -1,5 +1,4 @@
 //! Every row of every document is covered, and where a case alone covers one, lint misses it.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

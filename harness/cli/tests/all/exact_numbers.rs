@@ -1,5 +1,4 @@
 //! Numbers stay what they are on every way that a value can take: YAML, JSON and a pipe.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::sync::Arc;
 

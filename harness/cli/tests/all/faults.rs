@@ -1,5 +1,4 @@
 //! Adapters that hang, crash or never end: the guilty tests are blamed, everything else is judged, and nothing is left behind.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![cfg(target_os = "linux")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +54,6 @@ const GUILTY: &str = "godot-3/aabb/position-then-size:decode";
 /// One packet of `aabb`, and everything around it.
 #[rstest]
 #[case::hang("hang", "timed-out", "did not reply in 1 s")]
-#[case::spin("spin", "timed-out", "did not reply in 1 s")]
 #[case::stop("stop", "timed-out", "did not reply in 1 s")]
 #[case::ignores_sigterm("deaf", "timed-out", "did not reply in 1 s")]
 #[case::drip("drip", "timed-out", "did not reply in 1 s")]
@@ -65,12 +63,9 @@ const GUILTY: &str = "godot-3/aabb/position-then-size:decode";
 #[case::closed_input("close-input", "timed-out", "did not reply in 1 s")]
 #[case::crash("crash", "crashed", "was killed by signal 6 (SIGABRT")]
 #[case::mid_reply("mid-reply", "crashed", "exited with status 9")]
-#[case::no_newline("no-newline", "crashed", "exited with status 9")]
-#[case::after_reply("after-reply", "crashed", "replied, and then exited with status 9")]
 #[case::grows_to_3_gb("grow", "crashed", "MiB resident, limit 512 MiB")]
 #[case::a_line_of_200_mb("long-line", "garbled", "above the limit")]
 #[case::deep_json("deep", "garbled", "recursion limit")]
-#[case::twice("twice", "garbled", "a second reply to request")]
 #[case::to_the_future("future", "garbled", "which was never sent")]
 #[case::echo("echo", "garbled", "bytes in reply to decode")]
 #[ignore = "waits for adapters that hang: .ci/run runs it"]
@@ -85,35 +80,11 @@ fn one_packet_costs_one_test(#[case] how: &str, #[case] verdict: &'static str, #
     assert!(told.record.end.complete && text.contains(says), "{text}");
 }
 
-/// A type that dies costs a few tests, and the other types are tested in full.
-#[rstest]
-#[case::hang("hang", "timed-out")]
-#[case::stop("stop", "timed-out")]
-#[case::noise("noise", "timed-out")]
-#[case::closed_output("close", "crashed")]
-#[case::crash("crash", "crashed")]
-#[ignore = "waits for adapters that hang: .ci/run runs it"]
-fn one_type_never_costs_the_rest(#[case] how: &str, #[case] verdict: &str) {
-    let told = run_with(&["--timeout", "0.5", "--only", "godot-3/{plane,aabb,basis}/**"], how, "aabb");
-    let text = stdout(&told.output);
-    assert_eq!(told.output.status.code(), Some(1), "{text}{}", stderr(&told.output));
-    assert_eq!(told.of.keys().copied().collect::<BTreeSet<_>>(), BTreeSet::from(["skipped", verdict]), "{text}");
-    assert!(told.of.values().flatten().all(|test| test.starts_with("godot-3/aabb/")), "{:?}", told.of);
-    assert!(told.of[verdict].len() < 20, "{:?}", told.of[verdict]);
-    assert!(told.record.end.complete);
-}
-
 /// Whatever it is sent: it is given up, with one reason, and the record says that it is incomplete.
 #[rstest]
 #[case::never_answers("hang", "each", "it never replied to a request; it did not reply in")]
-#[case::closes_its_input("close-input", "each", "it never replied to a request; it closed its input but kept running")]
 #[case::closes_its_output("close", "each", "it never replied to a request; it closed its output but kept running")]
 #[case::dies_at_once("exit", "each", "it never replied to a request; it exited with status 9")]
-#[case::dies_after_each(
-    "after-reply",
-    "each",
-    "the process ends or hangs after some requests, whatever they are: 20 times"
-)]
 #[case::dies_every_tenth("exit", "tenth", "the process ends or hangs after some requests, whatever they are: 20 times")]
 #[ignore = "waits for adapters that hang: .ci/run runs it"]
 fn one_that_is_never_well_is_given_up(#[case] how: &str, #[case] place: &str, #[case] says: &str) {

@@ -1,5 +1,4 @@
 //! A fork's own dialect: a file of a few lines, read at run time, with its parent's whole corpus.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeSet;
 

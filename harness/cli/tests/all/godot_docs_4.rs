@@ -1,5 +1,4 @@
 //! The page that Godot 4's documentation has as stable: a dialect that no engine speaks.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::support::{conform, stdout};
 

@@ -1,5 +1,4 @@
 //! Answers that are right and whose time grows with the square of the elements: they are found, with both figures.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;

@@ -1,5 +1,4 @@
 //! Runs that do not come to their end, and what they leave behind.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -196,20 +195,6 @@ fn a_full_disk_is_said_in_a_sentence() {
     assert!(text.contains("results.jsonl.part: cannot be written: No space left on device"), "{text}");
     assert!(place.asked("log").len() < undisturbed(), "it went on asking for nothing");
     assert_eq!(place.record(), "what was there before");
-}
-
-/// The report's reader may have no room either.
-#[cfg(target_os = "linux")]
-#[test]
-#[ignore = "takes long: .ci/run runs it"]
-fn a_report_that_cannot_be_printed_is_no_panic() {
-    let place = Place::new();
-    let [out, folder] = place.out();
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = place.command(&[&out, &folder], "log", &[]).stdout(full).output().unwrap();
-    let text = said(&output);
-    assert_eq!(output.status.code(), Some(5), "{text}");
-    assert!(text.contains("the output cannot be printed"), "{text}");
 }
 
 /// The record of campaigns is written beside the old one, which a kill leaves as it was.

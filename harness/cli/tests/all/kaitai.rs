@@ -1,6 +1,5 @@
 //! The definition for Kaitai Struct in the code that its compiler makes of it: records of forks have their fields where
 //! `conform explain` has them.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::process::Command;
 

@@ -1,5 +1,4 @@
 //! Nothing of an adapter outlives the run, however either of them ends, and no adapter reaches the terminal.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![cfg(target_os = "linux")]
 
 use std::process::{Command, Stdio};

@@ -1,15 +1,14 @@
 //! Known findings on the command line: a list held against a run, blessed, as a page, and in the matrix.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::PathBuf;
 
 use rstest::rstest;
 use tempfile::TempDir;
 use variant_adapter::folder::sharing;
 use variant_corpus::findings::{Findings, page};
-use variant_specs::Specs;
+
+use crate::support::{SPECS, command, root, scripted, text};
 
 /// What narrow_bool.py does wrong.
 const TRUE_LIST: &str = "implementation: narrow_bool.py\nintro: |\n  It is wrong.\nfindings:\n# Kept.\n
@@ -36,8 +35,8 @@ impl Place {
         let folder = place.adapter();
         fs::create_dir_all(&folder).unwrap();
         fs::write(place.0.path().join("adapters/README.md"), "").unwrap();
-        let program = root().join("harness/cli/tests/adapters/narrow_bool.py");
-        fs::write(folder.join("adapter.yaml"), format!("command: [python3, {}]\n", program.display())).unwrap();
+        fs::write(folder.join("adapter.yaml"), format!("command: [python3, {}]\n", scripted("narrow_bool.py")))
+            .unwrap();
         if !list.is_empty() {
             fs::write(place.list(), list).unwrap();
         }
@@ -61,10 +60,8 @@ impl Place {
     }
 
     fn conform_in(&self, folder: &str, args: &[&str]) -> (Option<i32>, String) {
-        let mut conform = Command::new(env!("CARGO_BIN_EXE_conform"));
-        conform.current_dir(self.0.path().join(folder)).args(args);
-        let Output { status, stdout, stderr } = conform.output().unwrap();
-        (status.code(), String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned())
+        let output = command(args).current_dir(self.0.path().join(folder)).output().unwrap();
+        (output.status.code(), text(&output))
     }
 
     /// The page of the list, as `conform run --bless` writes it.
@@ -77,10 +74,6 @@ impl Place {
         let (status, text) = self.conform(&["run", "flawed", "--bless"]);
         (status, text, fs::read_to_string(self.list()).unwrap_or_default())
     }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// A list with another cause in front.
@@ -165,29 +158,20 @@ fn what_is_not_true_is_red(#[case] written: &str, #[case] said: &str) {
 #[case(("  causes: [truth-only-one-is-true]\n", ""), "7: `only-1-is-true` has neither `causes` nor `tests`")]
 #[case(("causes: [truth-only-one-is-true]", "tests: ['**:decode']"), "7: \"**:decode\" matches tests of any type and name")]
 #[case(("causes: [truth-only-one-is-true]", "tests: ['*/bool/{two']"), "7: \"*/bool/{two\" is not a glob")]
+#[case(("causes: [truth-only-one-is-true]", &format!("tests: [{}]", "a".repeat(121))), "7: a glob has 121 characters, but 120 is the limit")]
 #[case(("causes:", "rule:"), "unknown field `rule`")]
 #[case(("severity: low", "severity: none"), "8: findings[0].severity: unknown variant")]
 fn what_is_wrong_with_a_list_is_said(#[case] (from, to): (&str, &str), #[case] why: &str) {
     let place = Place::new(&TRUE_LIST.replace(from, to));
-    let (status, text) = place.conform(&["run", "flawed"]);
-    assert_eq!(status, Some(2), "{text}");
-    assert!(text.contains(&format!("findings.yaml:{why}")) || text.contains(why), "{text}");
-}
-
-#[test]
-fn a_glob_has_a_length_that_can_be_read() {
-    let place =
-        Place::new(&TRUE_LIST.replace("causes: [truth-only-one-is-true]", &format!("tests: [{}]", "a".repeat(121))));
-    let (status, text) = place.conform(&["run", "flawed"]);
-    assert_eq!(status, Some(2), "{text}");
-    assert!(text.contains("findings.yaml:7: a glob has 121 characters, but 120 is the limit"), "{text}");
+    let said = Findings::load(&place.list()).unwrap_err().to_string();
+    assert!(said.contains(why), "{said}");
 }
 
 #[test]
 fn lint_looks_for_the_erratum() {
     let place = Place::new(&TRUE_LIST.replace("severity: low", "severity: low\n  erratum: none"));
     place.write_page();
-    let problems = Findings::problems(&place.adapter(), &[], &Specs::builtin().unwrap());
+    let problems = Findings::problems(&place.adapter(), &[], &SPECS);
     let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert!(
         text.len() == 1
@@ -204,7 +188,7 @@ fn the_page_says_what_the_list_says() {
     assert_eq!(status, Some(1), "{text}");
     assert!(text.contains("FINDINGS.md: does not match findings.yaml; update it with `conform run flawed --bless`"));
     assert_eq!(place.bless().0, Some(0));
-    assert_eq!(Findings::problems(&place.adapter(), &[], &Specs::builtin().unwrap()), []);
+    assert_eq!(Findings::problems(&place.adapter(), &[], &SPECS), []);
     let page = fs::read_to_string(place.adapter().join("FINDINGS.md")).unwrap();
     insta::assert_snapshot!(page);
 }
@@ -212,12 +196,11 @@ fn the_page_says_what_the_list_says() {
 /// Those of this project are in step too.
 #[test]
 fn lists_of_this_project_can_be_read() {
-    let specs = Specs::builtin().unwrap();
     let mut lists = 0;
     for entry in fs::read_dir(root().join("adapters")).unwrap() {
         let folder = entry.unwrap().path();
         if folder.join("findings.yaml").is_file() {
-            assert_eq!(Findings::problems(&folder, &sharing(&folder), &specs), []);
+            assert_eq!(Findings::problems(&folder, &sharing(&folder), &SPECS), []);
             lists += 1;
         }
     }
@@ -367,8 +350,7 @@ fn lint_knows_who_shares_a_list() {
 #[test]
 fn nothing_claimed_is_nothing_blessed() {
     let place = Place::new(&with_cause(DEAD));
-    let program = root().join("harness/cli/tests/adapters/gated.py");
-    let yaml = format!("command: [python3, {}, claims-less]\n", program.display());
+    let yaml = format!("command: [python3, {}, claims-less]\n", scripted("gated.py"));
     fs::write(place.adapter().join("adapter.yaml"), yaml).unwrap();
     let (status, text, list) = place.bless();
     assert_eq!((status, list), (Some(4), with_cause(DEAD)), "{text}");

@@ -1,5 +1,4 @@
 //! What this program takes, whatever it is answered.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![cfg(target_os = "linux")]
 
 use std::process::Stdio;

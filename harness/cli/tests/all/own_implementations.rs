@@ -2,7 +2,6 @@
 //! one of them does shows it as a diff. What is right is not decided here, but by the corpus.
 //!
 //! Engines are there once `adapters/engines/install` was run. `.ci/run` runs it, and includes the tests that need them.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

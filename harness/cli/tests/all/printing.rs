@@ -1,5 +1,4 @@
 //! Output that nobody reads, or that there is no room for: no command panics, and all say so in one way.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::io::Write;
 use std::process::{Output, Stdio};

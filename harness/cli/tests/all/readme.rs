@@ -1,6 +1,5 @@
 //! Follows adapters/README.md step by step, and compares the output of its commands and the tables of adapters/PROTOCOL.md with
 //! the pages.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::Path;
 use std::process::Command;

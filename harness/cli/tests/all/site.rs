@@ -1,5 +1,4 @@
 //! The site: the same bytes from the same inputs, and every link of a page leads somewhere.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

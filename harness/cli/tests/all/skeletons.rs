@@ -1,7 +1,6 @@
 //! Each skeleton passes `conform vet`, and is right in all that it claims.
 //!
 //! What needs another toolchain than Rust and Python is ignored; `.ci/run` installs them all and includes it.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::Path;
 use std::process::{Command, Output};

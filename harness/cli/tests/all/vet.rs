@@ -1,17 +1,12 @@
 //! `conform vet`: a good adapter passes every check, and each check finds the flaw that it is for.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use rstest::rstest;
 use variant_adapter::external::{Command, Limits};
 use variant_adapter::vet::{Check, Found, vet};
-use variant_specs::Specs;
 
-use crate::support::{CONFORM, conform, root, text};
-
-static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
+use crate::support::{CONFORM, SPECS, conform, scripted, text};
 
 /// Short, since some flaws are silence.
 fn limits() -> Limits {
@@ -20,10 +15,8 @@ fn limits() -> Limits {
 }
 
 fn flawed(arguments: &[&str]) -> Vec<Check> {
-    let script = root().join("harness/cli/tests/adapters/flawed.py");
-    let mut command = vec!["python3".to_owned(), "-S".to_owned(), script.display().to_string()];
-    command.extend(arguments.iter().map(|argument| (*argument).to_owned()));
-    checks(&Command::new(command), limits())
+    let script = scripted("flawed.py");
+    checks(&Command::new([&["python3", "-S", &script], arguments].concat()), limits())
 }
 
 fn checks(command: &Command, limits: Limits) -> Vec<Check> {
@@ -37,16 +30,9 @@ fn checks(command: &Command, limits: Limits) -> Vec<Check> {
 fn odd(checks: &[Check]) -> Vec<(&str, &str)> {
     let of = |check: &'_ Check| match &check.found {
         Found::Good(_) | Found::Skipped(_) => None,
-        Found::Remark(text) | Found::Bad(text) => Some(text.clone()),
+        Found::Remark(text) | Found::Bad(text) => Some((check.title, text.as_str())),
     };
-    checks
-        .iter()
-        .filter(|check| of(check).is_some())
-        .map(|check| match &check.found {
-            Found::Remark(text) | Found::Bad(text) => (check.title, text.as_str()),
-            Found::Good(_) | Found::Skipped(_) => (check.title, ""),
-        })
-        .collect()
+    checks.iter().filter_map(of).collect()
 }
 
 #[test]
@@ -177,24 +163,10 @@ fn who_says_no_hello_is_not_asked_more() {
     assert_eq!(odd[0].0, "replies to hello");
 }
 
-#[test]
-fn the_python_adapter_passes() {
-    let output = conform(&["vet", "python"]);
-    let (status, text) = (output.status.code(), text(&output));
-    assert_eq!(status, Some(0), "{text}");
-    assert!(text.contains(" good, 0 with a remark, 0 bad, 0 not checked"), "{text}");
-}
-
-#[test]
-fn the_reference_codec_passes_over_a_pipe() {
-    let output = conform(&["vet", "--", CONFORM, "serve"]);
-    let (status, text) = (output.status.code(), text(&output));
-    assert_eq!(status, Some(0), "{text}");
-    assert!(text.contains(" good, 0 with a remark, 0 bad, 0 not checked"), "{text}");
-}
-
 #[rstest]
 #[case::nobody(&["vet"], 2, "name an adapter, or put a command after")]
+#[case::the_python_adapter(&["vet", "python"], 0, " good, 0 with a remark, 0 bad, 0 not checked")]
+#[case::the_reference_codec(&["vet", "--", CONFORM, "serve"], 0, " good, 0 with a remark, 0 bad, 0 not checked")]
 #[case::a_bad_one(&["vet", "--", "false"], 1, "FAIL  replies to hello")]
 fn the_exit_status_tells(#[case] args: &[&str], #[case] status: i32, #[case] said: &str) {
     let output = conform(args);

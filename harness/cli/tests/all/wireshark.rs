@@ -1,6 +1,5 @@
 //! The dissector for Wireshark in tshark itself: packets of the corpus in a capture, bare and with their length prefix, have
 //! their fields where `conform explain` has them.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeSet;
 use std::path::Path;
