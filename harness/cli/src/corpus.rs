@@ -28,7 +28,6 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     // Your own corpus has no adapters beside it.
     let of_list = |folder: &PathBuf| Findings::problems(folder, &folder::sharing(folder), &specs);
     problems.extend(paths.listed().unwrap_or_default().iter().flat_map(of_list));
-    problems.extend(paths.unread_lists());
     for problem in &problems {
         say(sanitize::line(&problem.to_string()))?;
     }

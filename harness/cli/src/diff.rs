@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use variant_corpus::Corpus;
 use variant_diff::{
-    Campaign, CampaignPlan, CampaignRecorder, CampaignResult, Finding, Observer, Oracle, Participant, Phase, SaveError,
+    Campaign, CampaignPlan, CampaignRecorder, CampaignResult, Finding, Observer, Oracle, Participant, SaveError,
     SeedCorpus, lines, save,
 };
 use variant_report::repeat::quoted;
@@ -36,45 +36,37 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let setup = DiffSetup { sides: &sides, args, paths, specs: &specs, corpus: &corpus };
     let plan = plan(args)?;
     let out = args.record.out.as_deref().map(Out::new).transpose()?;
-    let mut recorders: Vec<(usize, CampaignRecorder<'_>)> = Vec::new();
+    let mut recorders = Vec::new();
     let wanted = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
     let mut notes = String::new();
-    // The dialects that all sides speak, once they were started.
-    let mut spoken: Option<Vec<String>> = None;
-    // Sides that were started for a dialect that they do not speak.
-    let mut idle: Option<Vec<Participant>> = None;
     let (mut sent, mut complete) = (0, true);
     let end = plan.time.and_then(|time| from.checked_add(time));
-    for name in &wanted {
-        let Some(dialect) = specs.dialect(name).filter(|_| spoken.as_ref().is_none_or(|spoken| spoken.contains(name)))
-        else {
-            continue;
-        };
-        let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
-        let is_over = || left().is_some_and(|left| left.is_zero()) && !interrupt().is_set();
-        let mut start = || idle.take().map_or_else(|| setup.participants(end), Ok);
-        let started = if is_over() { None } else { Some(start()) };
-        // One that is starting when the time is over is ended.
-        let Some(started) = started.filter(|started| started.is_ok() || !is_over()) else {
+    let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
+    let is_over = || left().is_some_and(|left| left.is_zero()) && !interrupt().is_set();
+    // One that is starting when the time is over is ended.
+    let start = || match setup.participants(end) {
+        Err(_) if is_over() => Ok(None),
+        started => started.map(Some),
+    };
+    let mut first = start()?;
+    let mut spoken = wanted.clone();
+    if let Some(participants) = &first {
+        if !args.dialects.dialect.is_empty() {
+            all_spoken(&wanted, participants)?;
+        }
+        spoken.retain(|name| participants.iter().all(|side| side.handshake().dialects.contains(name)));
+        recorders = setup.recorders(participants)?;
+    }
+    for (place, name) in spoken.iter().enumerate() {
+        let Some(dialect) = specs.dialect(name) else { continue };
+        let started = if is_over() { None } else { first.take().map_or_else(start, |first| Ok(Some(first)))? };
+        let Some(participants) = started else {
             notes.push_str(&format!("{name}: not run: out of time\n"));
             complete = false;
             continue;
         };
-        let participants = started?;
-        if !args.dialects.dialect.is_empty() {
-            all_spoken(&wanted, &participants)?;
-        }
-        let speaks = |name: &&String| participants.iter().all(|side| side.handshake().dialects.contains(name));
-        let of_all = spoken.get_or_insert_with(|| wanted.iter().filter(speaks).cloned().collect());
-        let Some(place) = of_all.iter().position(|spoken| spoken == name) else {
-            idle = Some(participants);
-            continue;
-        };
-        if recorders.is_empty() {
-            recorders = setup.recorders(&participants)?;
-        }
         // Each dialect gets an equal part of the time that is left.
-        let part = u32::try_from(of_all.len() - place).unwrap_or(u32::MAX);
+        let part = u32::try_from(spoken.len() - place).unwrap_or(u32::MAX);
         let plan = CampaignPlan { time: left().map(|left| left / part), ..plan.clone() };
         let (result, saved) = setup.campaign(dialect, &plan, participants)?;
         for (place, recorder) in &mut recorders {
@@ -86,7 +78,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
             break;
         }
     }
-    if recorders.is_empty() && notes.is_empty() {
+    if spoken.is_empty() {
         return Err(Failure(Exit::NothingRan, "no dialect is supported by all sides".to_owned()));
     }
     let mut records: Vec<(usize, RunRecord)> =
@@ -156,30 +148,25 @@ fn sides(args: &DiffArgs) -> Result<Vec<Side>, Failure> {
 /// Where the records go. They are written beside what is there, which stays until the campaign has ended.
 struct Out<'a> {
     path: &'a Path,
-    /// `None` for a pipe or a device, which is written to directly.
-    part: Option<PartFile>,
+    part: PartFile,
 }
 
 impl<'a> Out<'a> {
     /// If it cannot be written, this fails, and not the end.
     fn new(path: &'a Path) -> Result<Self, Failure> {
-        if path.exists() && !path.is_file() {
-            write_file(path, &[])?;
-            return Ok(Self { path, part: None });
-        }
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(Failure::unwritable(path))?;
         }
         let part = part_of(path)?;
         part.begin().map_err(Failure::unwritable(path))?;
-        Ok(Self { path, part: Some(part) })
+        Ok(Self { path, part })
     }
 
     /// Of several records, each is in a file of its own: `campaign-2.jsonl` is that of the second side.
     fn write(&self, records: &[(usize, RunRecord)], sides: &[Side]) -> Result<(), Failure> {
         if let [(_, record)] = records {
             let text = lines(record);
-            let Some(mut part) = self.part.as_ref() else { return write_file(self.path, text.as_bytes()) };
+            let mut part = &self.part;
             let written = part.begin().and_then(|()| part.write_all(text.as_bytes())).and_then(|()| part.publish());
             return written.map_err(Failure::unwritable(self.path));
         }
@@ -240,6 +227,7 @@ impl<'a> DiffSetup<'a> {
             setup: self,
             names: participants.iter().map(|side| side.name.clone()).collect(),
             saved: BTreeSet::new(),
+            shrunk: 0,
         };
         let campaign = Campaign { specs: self.specs, dialect, seeds, plan: plan.clone(), interrupt: interrupt() };
         let result = campaign.run(participants, &mut observer);
@@ -296,6 +284,7 @@ struct SavingObserver<'a> {
     names: Vec<String>,
     /// The files of saved cases.
     saved: BTreeSet<PathBuf>,
+    shrunk: usize,
 }
 
 impl Observer for SavingObserver<'_> {
@@ -304,15 +293,9 @@ impl Observer for SavingObserver<'_> {
         self.bar.set_message(counted(result.findings.len(), "finding"));
     }
 
-    fn phase(&mut self, phase: Phase) {
-        self.bar.set_prefix(match phase {
-            Phase::Sending => "sending".to_owned(),
-            Phase::Shrinking { of: 1, .. } => "shrinking".to_owned(),
-            Phase::Shrinking { number, of } => format!("shrinking {number} of {of}"),
-        });
-    }
-
     fn found(&mut self, finding: &Finding, oracle: &Oracle<'_>) -> Result<(), SaveError> {
+        self.shrunk += 1;
+        self.bar.set_message(format!("{} shrunk", counted(self.shrunk, "finding")));
         let smallest = &finding.smallest;
         if let Some(folder) = &self.setup.args.save {
             self.saved.insert(save(folder, smallest, &self.names[smallest.side], self.setup.specs, oracle)?);
@@ -322,7 +305,7 @@ impl Observer for SavingObserver<'_> {
 }
 
 fn bar(cases: u64) -> ProgressBar {
-    let bar = plain_bar("{prefix} {bar:30} {human_pos}/{human_len} requests, {rate}, {msg}, {eta} left");
+    let bar = plain_bar("{bar:30} {human_pos}/{human_len} requests, {per_sec}, {msg}, {eta} left");
     bar.set_message("0 findings");
     bar.set_length(cases);
     bar

@@ -90,21 +90,6 @@ impl Paths {
         Ok(folders.filter(|folder| folder.join(findings::FILE).is_file()).collect())
     }
 
-    /// The lists that nothing reads, because their adapters share those of others.
-    pub(super) fn unread_lists(&self) -> Vec<Problem> {
-        let Ok(adapters) = self.adapters() else { return Vec::new() };
-        let unread = |name: String| {
-            let adapter = Adapter::load(&adapters, &name).ok()?;
-            let (own, read) = (adapter.folder.join(findings::FILE), adapter.findings());
-            let shared = read.file_name().unwrap_or_default().display();
-            let message =
-                format!("is not read, because adapter.yaml has `findings: {shared}`; delete this file, or that line");
-            let is_unread = read != adapter.folder && own.is_file();
-            is_unread.then(|| Problem { file: own.display().to_string(), line: 0, message })
-        };
-        folder::names(&adapters).into_iter().filter_map(unread).collect()
-    }
-
     /// An adapter, by the name of its folder under the adapters, or by the path of its folder.
     pub(super) fn adapter(&self, given: &str) -> Result<Adapter, Failure> {
         if let Some((parent, name)) = adapter_folder(given) {

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Write as _};
 use std::path::Path;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anstream::ColorChoice;
 use clap::{Args, ValueEnum};
-use indicatif::{HumanFloatCount, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use variant_values::disk;
 use variant_values::interrupt::Interrupt;
@@ -121,70 +121,47 @@ pub(super) fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(value).map(|text| sanitize::json(&text) + "\n").map_err(Failure::usage)
 }
 
-/// A progress bar of this form, in which `rate` is the number per second. It is hidden unless stderr is a terminal.
+/// A progress bar of this form. It is hidden unless stderr is a terminal.
 pub(super) fn bar(form: &str) -> ProgressBar {
     if is_quiet() || !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let rate = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
-        // A bar that cannot be drawn is no error.
-        let _ = write!(to, "{:.0}/s", HumanFloatCount(state.per_sec()));
-    };
     let style = ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::no_length().with_style(style.with_key("rate", rate))
+    ProgressBar::no_length().with_style(style)
 }
 
 /// Signals in this time after the first are the same one: GNU `timeout` sends it to the program, then to its group.
 const SAME_SIGNAL: Duration = Duration::from_secs(1);
 
 /// The flag that the first Ctrl-C, SIGTERM or SIGHUP sets; one that comes a second later ends the program. Signals are
-/// caught from the first call of this function on.
+/// caught from the first call of this function on. One that cannot be caught keeps its default effect.
 pub(super) fn interrupt() -> Interrupt {
-    static FLAG: LazyLock<&'static AtomicBool> = LazyLock::new(|| {
-        let flag: &'static Arc<AtomicBool> = Box::leak(Box::default());
-        catch(flag);
-        flag.as_ref()
+    static FLAG: AtomicBool = AtomicBool::new(false);
+    static CATCHING: Once = Once::new();
+    CATCHING.call_once(|| {
+        let mut first = None;
+        catch(move |status| {
+            if first.get_or_insert_with(Instant::now).elapsed() >= SAME_SIGNAL {
+                std::process::exit(status);
+            }
+            FLAG.store(true, Ordering::Relaxed);
+        });
     });
     Interrupt::new(&FLAG)
 }
 
+/// Calls this for each signal, with the exit status of a program that it ends.
 #[cfg(unix)]
-fn catch(flag: &Arc<AtomicBool>) {
-    use std::io::Read as _;
-    use std::os::unix::net::UnixStream;
-
+fn catch(mut on_signal: impl FnMut(i32) + Send + 'static) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    use signal_hook::{flag, low_level::pipe};
+    use signal_hook::iterator::Signals;
 
-    let later = Arc::new(AtomicBool::new(false));
-    let waker = UnixStream::pair();
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // A signal that cannot be caught keeps its default effect.
-        let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&later));
-        let _ = flag::register(signal, Arc::clone(flag));
-        if let Some(waker) = waker.as_ref().ok().and_then(|(waker, _)| waker.try_clone().ok()) {
-            let _ = pipe::register(signal, waker);
-        }
-    }
-    if let Ok((_, mut woken)) = waker {
-        std::thread::spawn(move || {
-            let _ = woken.read(&mut [0]);
-            std::thread::sleep(SAME_SIGNAL);
-            later.store(true, Ordering::Relaxed);
-        });
+    if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
+        std::thread::spawn(move || signals.forever().for_each(|signal| on_signal(128 + signal)));
     }
 }
 
 #[cfg(windows)]
-fn catch(flag: &Arc<AtomicBool>) {
-    use std::time::Instant;
-
-    let (flag, mut first) = (Arc::clone(flag), None);
-    // What cannot be caught keeps its default effect.
-    let _ = ctrlc::set_handler(move || {
-        if first.get_or_insert_with(Instant::now).elapsed() >= SAME_SIGNAL {
-            std::process::exit(130);
-        }
-        flag.store(true, Ordering::Relaxed);
-    });
+fn catch(mut on_signal: impl FnMut(i32) + Send + 'static) {
+    let _ = ctrlc::set_handler(move || on_signal(130));
 }

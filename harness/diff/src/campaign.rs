@@ -53,20 +53,6 @@ const SHRINKING_PART: u32 = 3;
 /// The least of its time that a campaign keeps for locating what the last requests show: one part in this many.
 const LOCATING_PART: u32 = 8;
 
-/// What a campaign is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// It sends requests, and judges the replies.
-    Sending,
-    /// It makes a finding smaller.
-    Shrinking {
-        /// Which one this is, from 1.
-        number: usize,
-        /// How many wait, this one included.
-        of: usize,
-    },
-}
-
 /// What a campaign found.
 #[derive(Debug, Clone, Default)]
 pub struct CampaignResult {
@@ -110,8 +96,6 @@ pub struct Finding {
 pub trait Observer {
     /// Called after each batch, with what was found so far.
     fn progress(&mut self, _: &CampaignResult) {}
-    /// Called when another phase begins.
-    fn phase(&mut self, _: Phase) {}
     /// Called for each finding, once it is shrunk.
     ///
     /// # Errors
@@ -219,7 +203,6 @@ impl CampaignState<'_> {
     }
 
     fn run(&mut self, inputs: &Inputs) -> Result<(), ImplementationError> {
-        self.observer.phase(Phase::Sending);
         let campaign = self.campaign;
         let mut batches = campaign.batches(inputs);
         let mut next = batches.next();
@@ -232,9 +215,7 @@ impl CampaignState<'_> {
             let (replies, following) = self.sides.ask_while(&requests, || batches.next());
             next = following;
             self.sides.time.sending = self.end();
-            self.name_silent();
             let judged = self.judge(inputs, &requests, replies);
-            self.name_silent();
             if campaign.interrupt.is_set() {
                 // A side without a reply is not to blame for the interruption.
                 self.stop(INTERRUPTED);
@@ -260,13 +241,6 @@ impl CampaignState<'_> {
             self.stop(&format!("{}: {why}", counted(count, "request")));
         }
         Ok(())
-    }
-
-    /// Ends the campaign if a side had not replied when the time was over.
-    fn name_silent(&mut self) {
-        if let Some(silent) = self.sides.silent.take().filter(|_| !self.campaign.interrupt.is_set()) {
-            self.stop(&format!("{TIME_IS_OVER}; {silent}: it hangs, or it is slow"));
-        }
     }
 
     fn is_late(&self) -> bool {
@@ -339,9 +313,7 @@ impl CampaignState<'_> {
         if self.campaign.plan.time.is_some() {
             return self.waiting.push(index);
         }
-        self.observer.phase(Phase::Shrinking { number: 1, of: 1 });
         self.shrink(index, self.campaign.plan.shrinking);
-        self.observer.phase(Phase::Sending);
     }
 
     /// Shrinks what waits, each in an equal part of the time that is left.
@@ -352,7 +324,6 @@ impl CampaignState<'_> {
         for (place, index) in waiting.into_iter().enumerate() {
             let left = end.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
             let share = left / u32::try_from(of - place).unwrap_or(u32::MAX);
-            self.observer.phase(Phase::Shrinking { number: place + 1, of });
             self.shrink(index, self.campaign.plan.shrinking.min(share));
         }
     }

@@ -25,7 +25,7 @@ const TRIES: usize = 4096;
 
 /// Makes the requests of a campaign.
 #[derive(Debug, Clone)]
-pub struct Inputs {
+pub(super) struct Inputs {
     name: Arc<str>,
     dialect: Arc<Dialect>,
     codec: Arc<Codec>,
@@ -51,7 +51,7 @@ pub struct Inputs {
 
 impl Inputs {
     /// The requests of a seed, for participants with these handshakes.
-    pub fn new(dialect: &Dialect, handshakes: &[&Handshake], seeds: SeedCorpus, seed: u64) -> Self {
+    pub(super) fn new(dialect: &Dialect, handshakes: &[&Handshake], seeds: SeedCorpus, seed: u64) -> Self {
         let values = Values::of(dialect);
         let claimed =
             |op| values.clone().only(|layout| handshakes.iter().all(|handshake| handshake.claims(layout, op)));
@@ -80,7 +80,7 @@ impl Inputs {
     }
 
     /// The requests of the batch with this number: fewer than [`BATCH`] only if participants claim hardly anything in common.
-    pub fn batch(&self, number: u64) -> Vec<Request> {
+    pub(super) fn batch(&self, number: u64) -> Vec<Request> {
         let mut seed = [0; 32];
         seed[..8].copy_from_slice(&self.seed.to_le_bytes());
         seed[8..16].copy_from_slice(&number.to_le_bytes());

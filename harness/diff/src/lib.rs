@@ -27,9 +27,9 @@ mod seed_corpus;
 mod shrink;
 mod sides;
 
-pub use campaign::{Campaign, CampaignPlan, CampaignResult, CampaignTally, Finding, NoopObserver, Observer, Phase};
+pub use campaign::{Campaign, CampaignPlan, CampaignResult, CampaignTally, Finding, NoopObserver, Observer};
 pub use fuzz_target::FuzzTarget;
-pub use inputs::{BATCH, Inputs};
+pub use inputs::BATCH;
 pub use loopback::LoopbackReference;
 pub use oracle::{Failed, Oracle};
 pub use record::{CampaignRecorder, tests};

@@ -1,14 +1,15 @@
 //! A packet as a corpus case lists it: every field with all its bytes, and a meaning that lint can read.
 
-use std::fmt::Write;
 use std::ops::Range;
 
+use serde_json::json;
 use variant_codec::{Codec, Options, Role, Span, Spans};
 use variant_specs::{Dialect, JudgedBy};
-
-use super::frame;
 use variant_values::explain::Meanings;
 use variant_values::implementation::Request;
+use variant_values::sanitize;
+
+use super::frame;
 
 /// The name of bytes that could not be read.
 const REST: &str = "rest";
@@ -72,7 +73,9 @@ impl RequestListing<'_> {
 /// The meaning of a field, without cutting long texts. A text that is not UTF-8 has none.
 fn meaning_in_full(bytes: &[u8], span: &Span, meanings: &mut Meanings<'_>) -> String {
     match span.role {
-        Role::Text => std::str::from_utf8(bytes).map(json_text).unwrap_or_default(),
+        Role::Text => {
+            std::str::from_utf8(bytes).map(|text| sanitize::json(&json!(text).to_string())).unwrap_or_default()
+        }
         Role::Bytes => format!("\"{}\"", hex::encode(bytes)),
         Role::Header(_)
         | Role::Count
@@ -85,45 +88,4 @@ fn meaning_in_full(bytes: &[u8], span: &Span, meanings: &mut Meanings<'_>) -> St
         | Role::Nul
         | Role::Padding => meanings.of(span),
     }
-}
-
-/// A text as a JSON string. Everything that YAML does not allow in a block is escaped.
-fn json_text(text: &str) -> String {
-    let mut json = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => json.extend(['\\', letter]),
-            letter if is_printable(letter) => json.push(letter),
-            letter => {
-                for unit in letter.encode_utf16(&mut [0; 2]) {
-                    // Writing to a String cannot fail.
-                    let _ = write!(json, "\\u{unit:04x}");
-                }
-            }
-        }
-    }
-    json.push('"');
-    json
-}
-
-/// The most bytes of a comment.
-const LONGEST: usize = 2000;
-
-/// A text for a comment: escaped where YAML requires it, and cut if it is long.
-pub(super) fn line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if line.len() > LONGEST {
-            line.push('…');
-            break;
-        }
-        if is_printable(letter) { line.push(letter) } else { line.extend(letter.escape_unicode()) }
-    }
-    line
-}
-
-/// Whether YAML allows the letter as it is.
-fn is_printable(letter: char) -> bool {
-    let number = u32::from(letter);
-    !letter.is_control() && !matches!(number, 0x2028 | 0x2029 | 0xfeff) && number & 0xfffe != 0xfffe
 }

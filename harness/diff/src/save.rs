@@ -9,7 +9,7 @@ use thiserror::Error;
 use variant_codec::Value;
 use variant_specs::{Dialect, Layouts, Precision, Specs};
 
-use super::listing::{line, listing};
+use super::listing::listing;
 use super::oracle::{Failed, Oracle, digest};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Corpus};
@@ -17,7 +17,11 @@ use variant_values::diagnostic::Problem;
 use variant_values::disk;
 use variant_values::implementation::Input;
 use variant_values::reference;
+use variant_values::sanitize::short;
 use variant_values::value_text::{Form, value_json};
+
+/// The most letters of a comment.
+const LONGEST: usize = 2000;
 
 /// Why a finding is not saved.
 #[derive(Debug, Error)]
@@ -155,7 +159,7 @@ fn text(name: &str, found: &Failed, cases: &[SavedCase], side: &str, dialect: &D
     };
     let comments =
         [("Found by conform diff", found.test.id.to_string()), ("Sent", sent), ("Wrong is", side.to_owned())];
-    let mut text: String = comments.iter().map(|(what, is)| format!("# {what}: {}\n", line(is))).collect();
+    let mut text: String = comments.iter().map(|(what, is)| format!("# {what}: {}\n", short(is, LONGEST))).collect();
     text.push_str("# Name the case after what you learn if it fails, and move it to the file of its type.\n");
     let cases = cases.iter().zip(["", "-written"]);
     let file = mapping([

@@ -1,11 +1,10 @@
 //! The sides of a campaign: one in this process answers at once, and programs work at the same time, each on a thread.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use variant_codec::Codec;
 use variant_corpus::PACKET;
@@ -20,9 +19,6 @@ use variant_values::reference::{NAME, Reference};
 
 /// Why a campaign ends at its time.
 pub(super) const TIME_IS_OVER: &str = "out of time";
-
-/// Whoever has not replied for this long when the time is over is named.
-const SILENT: Duration = Duration::from_secs(1);
 
 /// An implementation that is compared with others.
 pub struct Participant {
@@ -74,66 +70,44 @@ impl Participant {
     }
 
     /// The reply to each request, in order; of those that were not sent in time, that they were not.
-    fn ask(&mut self, requests: &[Request], dialect: &Dialect, time: Time) -> Result<Asked, ImplementationError> {
+    fn ask(
+        &mut self,
+        requests: &[Request],
+        dialect: &Dialect,
+        time: Time,
+    ) -> Result<Vec<Outcome>, ImplementationError> {
         let mut replies: Vec<Outcome> = Vec::with_capacity(requests.len());
         if !self.is_program {
             let at_once = |request| self.implementation.answer_at_once(request).map(Outcome::from);
             replies.extend(requests.iter().map_while(at_once));
             if replies.len() == requests.len() {
-                return Ok(Asked { replies, silent: None });
+                return Ok(replies);
             }
             replies.clear();
         }
         let codec = Codec::new(dialect, JudgedBy::Engines);
-        let (sent, mut answered) = (Cell::new(0), 0);
-        let mut last = Instant::now();
         replies.resize_with(requests.len(), || Answer::NotRun(TIME_IS_OVER.to_owned()).into());
         let in_time = requests.iter().take_while(|_| time.sending.is_none_or(|until| Instant::now() < until));
-        let sending = in_time.map(|request| {
-            sent.set(sent.get() + 1);
-            Request { kind: Some(kind(request, &codec)), ..request.clone() }
-        });
-        let mut error = None;
+        let sending = in_time.map(|request| Request { kind: Some(kind(request, &codec)), ..request.clone() });
         for outcome in self.implementation.send(Box::new(sending)) {
-            let (place, outcome) = match outcome {
-                Ok(answered) => answered,
-                Err(why) => {
-                    error = Some(why);
-                    break;
+            match outcome {
+                Ok((place, outcome)) => {
+                    if let Some(reply) = replies.get_mut(place) {
+                        *reply = outcome;
+                    }
                 }
-            };
-            if !matches!(outcome.answer, Answer::NotRun(_)) {
-                (last, answered) = (Instant::now(), answered + 1);
-            }
-            if let Some(reply) = replies.get_mut(place) {
-                *reply = outcome;
+                // What was answered in time counts.
+                Err(error) if is_over(time, Some(&error)) => break,
+                Err(ImplementationError(why)) => return Err(ImplementationError(format!("{}: {why}", self.name))),
             }
         }
-        let is_over = is_over(time, error.as_ref());
-        let silent = last.elapsed();
-        if is_over && answered < sent.get() && silent >= SILENT {
-            return Ok(Asked {
-                replies,
-                silent: Some(format!("{} had not replied for {:.1} s", self.name, silent.as_secs_f64())),
-            });
-        }
-        if let Some(ImplementationError(why)) = error {
-            return Err(ImplementationError(format!("{}: {why}", self.name)));
-        }
-        Ok(Asked { replies, silent: None })
+        Ok(replies)
     }
 }
 
 /// Whether the time is over. Programs end themselves at that time, maybe a little before it.
 pub(super) fn is_over(time: Time, error: Option<&ImplementationError>) -> bool {
     time.end.is_some_and(|end| Instant::now() >= end || error.is_some_and(|error| error.0.ends_with(INTERRUPTED)))
-}
-
-/// The replies of one side.
-struct Asked {
-    replies: Vec<Outcome>,
-    /// How long it had not replied when the time was over.
-    silent: Option<String>,
 }
 
 /// Requests of one layout that crash or hang are sent alone after a few, so that it is clear which of them is to blame.
@@ -158,8 +132,6 @@ pub(super) struct Sides<'a> {
     dialect: &'a Dialect,
     /// From now on this is the time.
     pub(super) time: Time,
-    /// Who had not replied when the time was over.
-    pub(super) silent: Option<String>,
 }
 
 /// The replies of each side, in the order of the requests.
@@ -167,7 +139,7 @@ pub(super) type Replies = Result<Vec<Vec<Outcome>>, ImplementationError>;
 
 impl<'a> Sides<'a> {
     pub(super) fn new(all: Vec<Participant>, dialect: &'a Dialect) -> Self {
-        Self { all, dialect, time: Time::default(), silent: None }
+        Self { all, dialect, time: Time::default() }
     }
 
     /// Sends requests to all sides.
@@ -197,16 +169,6 @@ impl<'a> Sides<'a> {
             asked.sort_by_key(|(place, _)| *place);
             (asked, done)
         });
-        let mut replies = Vec::new();
-        for (_, side) in asked {
-            match side {
-                Ok(Asked { replies: of_side, silent }) => {
-                    replies.push(of_side);
-                    self.silent = self.silent.take().or(silent);
-                }
-                Err(error) => return (Err(error), done),
-            }
-        }
-        (Ok(replies), done)
+        (asked.into_iter().map(|(_, replies)| replies).collect(), done)
     }
 }

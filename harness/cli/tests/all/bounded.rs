@@ -1,7 +1,7 @@
 //! Every file that a command reads, as a file that must not be read: refused at once, with its name and the reason.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -117,26 +117,6 @@ fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] li
             }
         }
     }
-}
-
-#[test]
-fn a_byte_order_mark_is_no_part_of_a_text() {
-    let place = TempDir::new().unwrap();
-    let marked = |name: &str, text: &str| -> PathBuf {
-        let path = place.path().join(name);
-        std::fs::write(&path, format!("\u{feff}{text}")).unwrap();
-        path
-    };
-    let spec = marked("spec.yaml", "dialect: my-fork\nextends: godot-3\n");
-    let args = ["--spec", &spec.display().to_string(), "explain", "--dialect", "my-fork", "00000000"];
-    let (code, said) = run(place.path(), &args.map(str::to_owned));
-    assert_eq!(code, Some(0), "{said}");
-    let (out, record) = (place.path().join("out"), place.path().join("out/results.jsonl"));
-    let args = ["run", "--only", "godot-3/vector2/*", "--out", &out.display().to_string()];
-    assert_eq!(run(place.path(), &args.map(str::to_owned)).0, Some(0));
-    let record = marked("marked.jsonl", &std::fs::read_to_string(record).unwrap());
-    let (code, said) = run(place.path(), &["report".to_owned(), record.display().to_string()]);
-    assert_eq!(code, Some(0), "{said}");
 }
 
 /// What costs more than its length is refused or takes no time; none of these ended within a minute.

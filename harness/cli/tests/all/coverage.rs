@@ -44,23 +44,6 @@ fn all_rows_of_all_documents_are_covered(#[case] document: &str, #[case] types: 
     assert_eq!(of["uncovered"], serde_json::json!([]));
 }
 
-/// By the documents' formula: the rows of single precision, at their other offsets.
-#[rstest]
-#[case("godot-3+double")]
-#[case("pandemonium-27+double")]
-#[case("pandemonium-38+double")]
-#[case("godot-4.0+double")]
-#[case("godot-4.3+double")]
-#[case("godot-4.4+double")]
-#[ignore = "takes long: .ci/run runs it"]
-fn all_rows_are_covered_in_double_precision(#[case] name: &str) {
-    let dialect = COVERAGE.dialects.iter().find(|dialect| dialect.name == name).unwrap();
-    let missing: Vec<&str> = rows(dialect).filter(|row| !row.covered).map(|row| row.id.as_str()).collect();
-    assert!(missing.is_empty(), "{missing:?}");
-    let ids = dialect.types.iter().filter(|entry| !entry.row.covered && !entry.boundaries.is_empty());
-    assert_eq!(ids.map(|entry| entry.layout.as_str()).collect::<Vec<_>>(), Vec::<&str>::new());
-}
-
 #[test]
 fn every_type_has_boundaries_and_all_of_its_fields() {
     for dialect in &COVERAGE.dialects {

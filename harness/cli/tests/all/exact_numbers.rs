@@ -1,15 +1,11 @@
-//! Numbers stay what they are on every way that a value can take: YAML, JSON and a pipe.
+//! Numbers stay what they are in YAML and in JSON.
 
-use std::sync::Arc;
-
-use variant_adapter::external::{Command, External, Limits};
-use variant_codec::{Codec, F32, F64, Numbers, Value};
-use variant_specs::{Dialect, JudgedBy, Specs};
+use variant_codec::{F32, F64, Numbers, Value};
+use variant_specs::Dialect;
 use variant_strategies::Random;
-use variant_values::implementation::{Answer, Implementation, Input, Request};
 use variant_values::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
 
-use crate::support::CONFORM;
+use crate::support::SPECS;
 
 const COUNT: usize = 100_000;
 
@@ -35,22 +31,16 @@ fn values(dialect: &Dialect) -> [Value; 2] {
     [singles, Value::Array(variant_codec::Array { items, ..variant_codec::Array::default() })]
 }
 
-fn godot_3() -> (Specs, Dialect) {
-    let specs = Specs::builtin().unwrap();
-    let dialect = specs.dialect("godot-3").unwrap().clone();
-    (specs, dialect)
-}
-
 #[test]
 fn through_json_in_every_form() {
-    let (_, dialect) = godot_3();
+    let dialect = SPECS.dialect("godot-3").unwrap();
     for reals_as_bits in [false, true] {
         let form = Form { reals_as_bits, ..Form::default() };
-        for value in values(&dialect) {
+        for value in values(dialect) {
             let mut json = Vec::new();
             write_value(&mut json, &value, &dialect.layouts, form);
             let node: SyntaxTree = serde_json::from_slice(&json).unwrap();
-            let read = typecheck(&node, &dialect, Strictness::Reply).unwrap();
+            let read = typecheck(&node, dialect, Strictness::Reply).unwrap();
             assert!(read.value == value, "some of {COUNT} numbers changed");
         }
     }
@@ -58,7 +48,7 @@ fn through_json_in_every_form() {
 
 #[test]
 fn through_yaml_as_the_corpus_writes_them() {
-    let (_, dialect) = godot_3();
+    let dialect = SPECS.dialect("godot-3").unwrap();
     let single =
         |real: &F32| if real.get().is_nan() { format!("\"{:#010x}\"", real.0) } else { yaml(f64::from(real.get())) };
     let double = |real: &F64| {
@@ -71,9 +61,9 @@ fn through_yaml_as_the_corpus_writes_them() {
     let singles: Vec<String> = singles().iter().map(single).collect();
     let doubles: Vec<String> = doubles().iter().map(double).collect();
     let texts = [format!("!float32_array [{}]", singles.join(", ")), format!("!array [{}]", doubles.join(", "))];
-    for (text, value) in texts.iter().zip(values(&dialect)) {
+    for (text, value) in texts.iter().zip(values(dialect)) {
         let node: SyntaxTree = serde_yaml::from_str(text).unwrap();
-        let read = typecheck(&node, &dialect, Strictness::Corpus).unwrap();
+        let read = typecheck(&node, dialect, Strictness::Corpus).unwrap();
         assert!(read.value == value, "some of {COUNT} numbers changed");
     }
 }
@@ -85,36 +75,4 @@ fn yaml(real: f64) -> String {
     }
     let shortest = format!("{real:?}");
     if shortest.contains('.') { shortest } else { shortest.replacen('e', ".0e", 1) }
-}
-
-#[test]
-fn through_a_pipe_both_ways() {
-    let (specs, dialect) = godot_3();
-    let codec = Codec::new(&dialect, JudgedBy::Engines);
-    let command = Command::new([CONFORM, "serve"]);
-    let mut served = External::start(command, &specs, Limits::default()).unwrap();
-    let values = values(&dialect);
-    let packets: Vec<Vec<u8>> = values.iter().map(|value| codec.encode(value).unwrap()).collect();
-    let decode = packets.iter().cloned().map(Input::Decode);
-    let encode = values.iter().cloned().map(Input::Encode);
-    let requests = decode.chain(encode).map(|input| Request {
-        dialect: Arc::from("godot-3"),
-        input,
-        objects: false,
-        framing: None,
-        kind: None,
-    });
-    let mut checked = 0;
-    for outcome in served.send(Box::new(requests)) {
-        let (place, outcome) = outcome.unwrap();
-        checked += 1;
-        match outcome.answer {
-            Answer::Value { value, .. } => {
-                assert!(value == values[place]);
-            }
-            Answer::Bytes(bytes) => assert!(bytes == packets[place - 2]),
-            other => panic!("{other:?}"),
-        }
-    }
-    assert_eq!(checked, 4);
 }

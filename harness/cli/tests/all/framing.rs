@@ -55,19 +55,15 @@ fn who_lists_one_framing_is_asked_that_one() {
 
 /// A library whose packets always have their length prefix: the runner adds and removes it, and all else is as usual.
 #[rstest]
-#[case::loop_with_lengths(&[], &["framed.py", r#"{"framed":"u32le"}"#], &[])]
-#[case::big_endian(&[], &["framed.py", r#"{"framed":"u32be"}"#], &[])]
-#[case::claims_nothing_and_needs_it(&[], &["framed.py", "{}", "u32le"], &["null"])]
-fn who_knows_packets_with_their_length_only_gets_no_others(
-    #[case] options: &[&str],
-    #[case] command: &[&str],
-    #[case] wrong: &[&str],
-) {
+#[case::little_endian(&["framed.py", r#"{"framed":"u32le"}"#], &[])]
+#[case::big_endian(&["framed.py", r#"{"framed":"u32be"}"#], &[])]
+#[case::claims_nothing_and_needs_it(&["framed.py", "{}", "u32le"], &["null"])]
+fn who_knows_packets_with_their_length_only_gets_no_others(#[case] command: &[&str], #[case] wrong: &[&str]) {
     let out = TempDir::new().unwrap();
     let folder = out.path().to_str().unwrap();
     let script = scripted(command[0]);
     let run = ["run", "--out", folder, "--only", "godot-3/null/**"];
-    let output = conform(&[&run, options, &["--", "python3", &script], &command[1..]].concat());
+    let output = conform(&[&run[..], &["--", "python3", &script], &command[1..]].concat());
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(i32::from(!wrong.is_empty())), "{said}");
     assert_eq!(said.contains("\n0 failures, 0 warnings"), wrong.is_empty(), "{said}");

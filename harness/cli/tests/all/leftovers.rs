@@ -15,40 +15,18 @@ pub(crate) fn marked(mark: &str) -> usize {
     environments.filter(|all| all.windows(mark.len()).any(|part| part == mark.as_bytes())).count()
 }
 
-/// The arguments of a run of `faulty.py` behind a shell, as a wrapper script is.
-fn arguments(out: &TempDir, how: &str, place: &str) -> Vec<String> {
-    // Forty that share their pages count forty times.
-    let run = [
-        "run",
-        "--max-memory",
-        "4096",
-        "--timeout",
-        "3",
-        "--dialect",
-        "godot-3",
-        "--only",
-        "godot-3/{aabb,null}/**",
-        "--out",
-    ]
-    .map(str::to_owned);
-    let wrapper = format!("python3 '{}' {how} {place}; exit $?", scripted("faulty.py"));
-    let adapter = ["--", "sh", "-c", &wrapper].map(str::to_owned);
-    run.into_iter().chain([out.path().display().to_string()]).chain(adapter).collect()
-}
-
-fn start(out: &TempDir, how: &str, place: &str) -> Command {
-    let mut command = command(&[]);
-    command.args(arguments(out, how, place)).env("CONFORM_TEST_MARK", out.path());
-    command
-}
-
 #[rstest]
 #[case::children("pool", "end", "0 failures")]
 #[case::those_of_one_that_stays("pool-hang", "end", "did not exit within")]
 #[case::those_of_one_that_crashes("pool-crash", "packet", "exited with status 134")]
 fn nothing_is_left_after_a_run(#[case] how: &str, #[case] place: &str, #[case] says: &str) {
     let out = TempDir::new().unwrap();
-    let output = start(&out, how, place).output().unwrap();
+    // A shell is between them, as a wrapper script is. Forty that share their pages count forty times.
+    let wrapper = format!("python3 '{}' {how} {place}; exit $?", scripted("faulty.py"));
+    let run = ["run", "--max-memory", "4096", "--timeout", "3", "--dialect", "godot-3", "--out"];
+    let mut run = command(&run);
+    run.arg(out.path()).args(["--only", "godot-3/{aabb,null}/**", "--", "sh", "-c", &wrapper]);
+    let output = run.env("CONFORM_TEST_MARK", out.path()).output().unwrap();
     assert_eq!(marked(&out.path().display().to_string()), 0);
     assert!(stdout(&output).contains(says), "{}{}", stdout(&output), stderr(&output));
 }

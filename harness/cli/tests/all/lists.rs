@@ -158,7 +158,7 @@ fn what_is_not_true_is_red(#[case] written: &str, #[case] said: &str) {
 #[case(("  causes: [truth-only-one-is-true]\n", ""), "7: `only-1-is-true` has neither `causes` nor `tests`")]
 #[case(("causes: [truth-only-one-is-true]", "tests: ['**:decode']"), "7: \"**:decode\" matches tests of any type and name")]
 #[case(("causes: [truth-only-one-is-true]", "tests: ['*/bool/{two']"), "7: \"*/bool/{two\" is not a glob")]
-#[case(("causes: [truth-only-one-is-true]", &format!("tests: [{}]", "a".repeat(121))), "7: a glob has 121 characters, but 120 is the limit")]
+#[case(("causes: [truth-only-one-is-true]", "tests: [aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]"), "7: a glob has 121 characters, but 120 is the limit")]
 #[case(("causes:", "rule:"), "unknown field `rule`")]
 #[case(("severity: low", "severity: none"), "8: findings[0].severity: unknown variant")]
 fn what_is_wrong_with_a_list_is_said(#[case] (from, to): (&str, &str), #[case] why: &str) {
@@ -331,11 +331,9 @@ fn pages_say_which_adapter_shows_a_finding() {
 fn lint_knows_who_shares_a_list() {
     let place = shared(&TRUE_LIST.replace("  severity: low\n", "  severity: low\n  adapters: [flawed, older]\n"));
     place.write_page();
-    fs::write(place.newer().join("findings.yaml"), TRUE_LIST).unwrap();
     let (status, text) = place.conform(&["lint"]);
     assert_eq!(status, Some(1), "{text}");
     assert!(text.contains("findings.yaml:7: \"older\" does not use this list (flawed, newer do)"), "{text}");
-    assert!(text.contains("newer/findings.yaml: is not read, because adapter.yaml has `findings: flawed`; "), "{text}");
     let settings = fs::read_to_string(place.newer().join("adapter.yaml")).unwrap();
     for (name, why) in [("older", "there is no folder "), ("../flawed", "is the name of an adapter beside this one")] {
         let settings = settings.replace("findings: flawed", &format!("findings: {name}"));

@@ -28,11 +28,13 @@ fn checks(command: &Command, limits: Limits) -> Vec<Check> {
 
 /// What is not as it should be: titles, and what is said.
 fn odd(checks: &[Check]) -> Vec<(&str, &str)> {
-    let of = |check: &'_ Check| match &check.found {
-        Found::Good(_) | Found::Skipped(_) => None,
-        Found::Remark(text) | Found::Bad(text) => Some((check.title, text.as_str())),
-    };
-    checks.iter().filter_map(of).collect()
+    let mut odd = Vec::new();
+    for check in checks {
+        if let Found::Remark(text) | Found::Bad(text) = &check.found {
+            odd.push((check.title, text.as_str()));
+        }
+    }
+    odd
 }
 
 #[test]

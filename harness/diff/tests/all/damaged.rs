@@ -15,10 +15,10 @@ use variant_specs::{
     Dialect, JudgedBy, KeyRule, Layout, Layouts, NegativeTextCount, NodePathProperty, OldNodePath, SharedBit, Specs,
     UnknownFlags, Utf8,
 };
-use variant_values::handshake::Handshake;
-use variant_values::implementation::{Answer, Implementation, Input, Outcomes, Request, Requests};
-use variant_values::interrupt::Interrupt;
+use variant_values::implementation::{Answer, Implementation, Input, Request};
 use variant_values::reference::Reference;
+
+use crate::support::{Other, campaign, run};
 
 const DIALECT: &str = "godot-3";
 
@@ -62,16 +62,14 @@ fn data_that_is_wrong_in_one_place(
 #[case::length_in_front_is_not_consumed(frame_left, &["framing"], &["wrong-length"], "", 8)]
 #[case::last_byte_is_lost(last_byte, &["byte_array"], &["wrong-value"], "count", 12)]
 fn code_that_is_wrong_in_one_place(
-    #[case] damage: fn(&Request, Answer) -> Answer,
+    #[case] damaged: fn(&Reference, &Request) -> Answer,
     #[case] layouts: &[&str],
     #[case] kinds: &[&str],
     #[case] field: &str,
     #[case] most: usize,
 ) {
     let specs = Specs::builtin().unwrap();
-    let reference = Reference::new(&specs, JudgedBy::Engines);
-    let damaged = Damaged { handshake: reference.handshake().clone(), reference, damage };
-    check(Box::new(damaged), layouts, kinds, field, most);
+    check(Box::new(Other::new(&specs, damaged)), layouts, kinds, field, most);
 }
 
 /// Saves each finding.
@@ -92,10 +90,8 @@ fn check(damaged: Box<dyn Implementation + Send>, layouts: &[&str], kinds: &[&st
     let participants = vec![Participant::reference(&specs), Participant::in_process("damaged", damaged)];
     let plan =
         CampaignPlan { cases: 10_000, first: true, shrinking: Duration::from_secs(60), ..CampaignPlan::default() };
-    let campaign =
-        Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
     let mut saver = Saver { specs: &specs, folder: TempDir::new().unwrap() };
-    let outcome = campaign.run(participants, &mut saver).unwrap();
+    let outcome = campaign(&specs, dialect, plan).run(participants, &mut saver).unwrap();
     assert!(!outcome.findings.is_empty(), "not found in {} requests: {:?}", outcome.tally.sent, outcome.stopped);
     for finding in &outcome.findings {
         let found = &finding.smallest;
@@ -124,9 +120,7 @@ fn two_references_agree() {
     for dialect in specs.all() {
         let side = |name| Participant::in_process(name, Box::new(Reference::new(&specs, JudgedBy::Engines)));
         let plan = CampaignPlan { cases: 3_000, ..CampaignPlan::default() };
-        let campaign =
-            Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
-        let outcome = campaign.run(vec![side("one"), side("other")], &mut NoopObserver).unwrap();
+        let outcome = run(&specs, dialect, plan, vec![side("one"), side("other")]);
         assert!(outcome.complete && outcome.findings.is_empty(), "{}: {:?}", dialect.name, outcome.findings);
         assert_eq!((outcome.tally.sent, outcome.tally.same.values().sum()), (3_000, 3_000), "{}", dialect.name);
     }
@@ -150,7 +144,7 @@ fn utf8_may_be_strict_where_the_corpus_leaves_it_open(#[case] seeds: SeedCorpus)
     let dialect = specs.dialect(DIALECT).unwrap();
     let participants = vec![Participant::reference(&specs), Participant::in_process("strict", strict)];
     let plan = CampaignPlan { cases: 50_000, ..CampaignPlan::default() };
-    let campaign = Campaign { specs: &specs, dialect, seeds, plan, interrupt: Interrupt::default() };
+    let campaign = Campaign { seeds, ..campaign(&specs, dialect, plan) };
     let result = campaign.run(participants, &mut NoopObserver).unwrap();
     assert!(result.findings.is_empty(), "{:?}", ids(&result));
     assert!(!result.allowed.is_empty());
@@ -161,17 +155,14 @@ fn ids(result: &CampaignResult) -> Vec<&str> {
 }
 
 /// The value notation loses nothing: the reference codec behind its own protocol agrees with itself.
-#[rstest]
-#[case::lines(LoopbackReference::new)]
-fn nothing_is_lost_on_the_way(#[case] loopback: fn(&Specs) -> LoopbackReference) {
+#[test]
+fn nothing_is_lost_on_the_way() {
     let specs = Specs::builtin().unwrap();
     for dialect in specs.all() {
         let reference = Participant::reference(&specs);
-        let served = Participant::in_process("served", Box::new(loopback(&specs)));
+        let served = Participant::in_process("served", Box::new(LoopbackReference::new(&specs)));
         let plan = CampaignPlan { cases: 1_500, ..CampaignPlan::default() };
-        let campaign =
-            Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
-        let outcome = campaign.run(vec![reference, served], &mut NoopObserver).unwrap();
+        let outcome = run(&specs, dialect, plan, vec![reference, served]);
         assert!(outcome.complete && outcome.findings.is_empty(), "{}: {:?}", dialect.name, ids(&outcome));
     }
 }
@@ -208,8 +199,8 @@ fn swap_ids(dialect: &mut Dialect) {
     dialect.types[10].layout = layout;
 }
 
-fn no_negative_zero(_: &Request, answer: Answer) -> Answer {
-    match answer {
+fn no_negative_zero(reference: &Reference, request: &Request) -> Answer {
+    match reference.answer(request) {
         Answer::Value { value: Value::Fields(layout, Numbers::Float32(mut floats)), used }
             if floats[0] == F32(0x8000_0000) =>
         {
@@ -220,8 +211,8 @@ fn no_negative_zero(_: &Request, answer: Answer) -> Answer {
     }
 }
 
-fn no_padding(_: &Request, answer: Answer) -> Answer {
-    match answer {
+fn no_padding(reference: &Reference, request: &Request) -> Answer {
+    match reference.answer(request) {
         Answer::Value { value: Value::Text(layout, text), used: Some(used) } => {
             let used = used.min(8 + u64::try_from(text.as_bytes().len()).unwrap());
             Answer::Value { value: Value::Text(layout, text), used: Some(used) }
@@ -230,8 +221,8 @@ fn no_padding(_: &Request, answer: Answer) -> Answer {
     }
 }
 
-fn wide_floats(request: &Request, answer: Answer) -> Answer {
-    match (&request.input, answer) {
+fn wide_floats(reference: &Reference, request: &Request) -> Answer {
+    match (&request.input, reference.answer(request)) {
         (Input::Encode(Value::Float(float)), Answer::Bytes(_)) if request.framing.is_none() => {
             Answer::Bytes([&[3, 0, 1, 0][..], &float.0.to_le_bytes()].concat())
         }
@@ -240,15 +231,15 @@ fn wide_floats(request: &Request, answer: Answer) -> Answer {
 }
 
 /// The bytes may then look like a shorter packet with its length.
-fn no_frame(request: &Request, answer: Answer) -> Answer {
-    match answer {
+fn no_frame(reference: &Reference, request: &Request) -> Answer {
+    match reference.answer(request) {
         Answer::Bytes(bytes) if request.framing.is_some() => Answer::Bytes(bytes[4..].to_vec()),
         other => other,
     }
 }
 
-fn frame_left(request: &Request, answer: Answer) -> Answer {
-    match answer {
+fn frame_left(reference: &Reference, request: &Request) -> Answer {
+    match reference.answer(request) {
         Answer::Value { value, used: Some(used) } if request.framing.is_some() => {
             Answer::Value { value, used: Some(used - 4) }
         }
@@ -256,32 +247,12 @@ fn frame_left(request: &Request, answer: Answer) -> Answer {
     }
 }
 
-fn last_byte(_: &Request, answer: Answer) -> Answer {
-    match answer {
+fn last_byte(reference: &Reference, request: &Request) -> Answer {
+    match reference.answer(request) {
         Answer::Value { value: Value::Packed(layout, Numbers::Bytes(mut bytes)), used } => {
             bytes.pop();
             Answer::Value { value: Value::Packed(layout, Numbers::Bytes(bytes)), used }
         }
         other => other,
-    }
-}
-
-struct Damaged {
-    reference: Reference,
-    handshake: Handshake,
-    damage: fn(&Request, Answer) -> Answer,
-}
-
-impl Implementation for Damaged {
-    fn handshake(&self) -> &Handshake {
-        &self.handshake
-    }
-
-    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
-        Box::new(
-            requests
-                .enumerate()
-                .map(|(place, request)| Ok((place, (self.damage)(&request, self.reference.answer(&request)).into()))),
-        )
     }
 }

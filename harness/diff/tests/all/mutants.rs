@@ -9,7 +9,8 @@ use variant_corpus::Corpus;
 use variant_diff::{Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
 use variant_faults::{Fault, Faulty, catalogue};
 use variant_specs::{Dialect, JudgedBy, Specs};
-use variant_values::interrupt::Interrupt;
+
+use crate::support::campaign;
 
 /// The dialect with most faults first; the others have faults of their own.
 const DIALECTS: [&str; 4] = ["godot-3", "godot-4.4", "godot-2", "pandemonium-40"];
@@ -66,7 +67,7 @@ fn requests_until_found(specs: &Specs, dialect: &Dialect, mutant: Fault, seeds: 
     let reference = Participant::reference(specs);
     let faulty = Participant::in_process("faulty", Box::new(Faulty::new(mutant, dialect, JudgedBy::Engines)));
     let plan = CampaignPlan { cases: CASES, first: true, shrinking: Duration::ZERO, ..CampaignPlan::default() };
-    let campaign = Campaign { specs, dialect, seeds, plan, interrupt: Interrupt::default() };
+    let campaign = Campaign { seeds, ..campaign(specs, dialect, plan) };
     let outcome = campaign.run(vec![reference, faulty], &mut NoopObserver).unwrap();
     (!outcome.findings.is_empty()).then_some(outcome.tally.sent)
 }

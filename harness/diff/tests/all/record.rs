@@ -4,15 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use variant_corpus::Corpus;
-use variant_diff::{
-    Campaign, CampaignPlan, CampaignRecorder, CampaignResult, NoopObserver, Participant, SeedCorpus, lines, tests,
-};
+use variant_diff::{CampaignPlan, CampaignRecorder, CampaignResult, Participant, lines, tests};
 use variant_faults::{Faulty, catalogue};
 use variant_runner::record::{RunRecord, joined};
 use variant_runner::results::CampaignSettings;
 use variant_specs::{Dialect, JudgedBy, Specs};
-use variant_values::interrupt::Interrupt;
 use variant_values::reference::Reference;
+
+use crate::support::run;
 
 /// A codec that loses the sign of a zero in vectors.
 fn faulty(specs: &Specs, dialect: &Dialect) -> Participant {
@@ -27,8 +26,7 @@ fn right(specs: &Specs) -> Participant {
 
 fn campaign(specs: &Specs, dialect: &Dialect, seed: u64, sides: Vec<Participant>) -> CampaignResult {
     let plan = CampaignPlan { seed, cases: 5_120, shrinking: Duration::from_secs(60), ..CampaignPlan::default() };
-    let campaign = Campaign { specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
-    campaign.run(sides, &mut NoopObserver).unwrap()
+    run(specs, dialect, plan, sides)
 }
 
 #[test]

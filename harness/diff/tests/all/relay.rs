@@ -3,60 +3,37 @@
 use std::time::Duration;
 
 use variant_codec::{Array, Codec, Numbers, Value};
-use variant_diff::{Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
+use variant_diff::{CampaignPlan, Participant};
 use variant_specs::{JudgedBy, Specs};
-use variant_values::handshake::{Handshake, Lossy};
-use variant_values::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
-use variant_values::interrupt::Interrupt;
-use variant_values::reference::Reference;
+use variant_values::handshake::Lossy;
+use variant_values::implementation::{Answer, Input, RefusalReason, Request};
 
-/// The reference codec with another answer.
-struct Other {
-    reference: Reference,
-    handshake: Handshake,
-    answer: fn(&Reference, &Request) -> Answer,
-}
-
-impl Implementation for Other {
-    fn handshake(&self) -> &Handshake {
-        &self.handshake
-    }
-
-    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
-        Box::new(
-            requests.enumerate().map(|(place, request)| Ok((place, (self.answer)(&self.reference, &request).into()))),
-        )
-    }
-}
+use crate::support::{Other, run};
 
 /// A language without packed arrays: it writes an int array as an array of ints, and says so.
 fn writer(specs: &Specs) -> Other {
-    let reference = Reference::new(specs, JudgedBy::Engines);
-    let handshake = Handshake { lossy: vec![Lossy::PackedAsList], ..reference.handshake().clone() };
-    let answer = |reference: &Reference, request: &Request| match &request.input {
+    let mut writer = Other::new(specs, |reference, request| match &request.input {
         Input::Encode(Value::Packed(_, Numbers::Int32(ints))) => {
             let items = ints.iter().map(|int| Value::Int(i64::from(*int))).collect();
             let value = Value::Array(Array { items, of: None, shared: false });
             reference.answer(&Request { input: Input::Encode(value), ..request.clone() })
         }
         _ => reference.answer(request),
-    };
-    Other { reference, handshake, answer }
+    });
+    writer.handshake.lossy = vec![Lossy::PackedAsList];
+    writer
 }
 
 /// It refuses an array of ints and nothing else, if they are three or more.
 fn reader(specs: &Specs) -> Other {
-    let reference = Reference::new(specs, JudgedBy::Engines);
-    let handshake = reference.handshake().clone();
-    let answer = |reference: &Reference, request: &Request| match (&request.input, reference.answer(request)) {
+    Other::new(specs, |reference, request| match (&request.input, reference.answer(request)) {
         (Input::Decode(_), Answer::Value { value: Value::Array(array), .. })
             if array.items.len() > 2 && array.items.iter().all(|item| matches!(item, Value::Int(_))) =>
         {
             Answer::Refused(RefusalReason::default())
         }
         (_, answer) => answer,
-    };
-    Other { reference, handshake, answer }
+    })
 }
 
 #[test]
@@ -70,9 +47,7 @@ fn what_one_writes_the_others_read() {
             participants.push(Participant::in_process("writer", Box::new(writer(&specs))));
         }
         let plan = CampaignPlan { cases: 10_240, shrinking: Duration::from_secs(60), ..CampaignPlan::default() };
-        let campaign =
-            Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
-        campaign.run(participants, &mut NoopObserver).unwrap().findings
+        run(&specs, dialect, plan, participants).findings
     };
     let findings = found(true);
     let [finding] = findings.as_slice() else { panic!("{findings:?}") };

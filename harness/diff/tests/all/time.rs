@@ -2,14 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use variant_diff::{
-    Campaign, CampaignPlan, Finding, NoopObserver, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus,
-};
+use variant_diff::{CampaignPlan, Finding, Observer, Oracle, Participant, SaveError};
 use variant_specs::{JudgedBy, Specs};
 use variant_values::handshake::Handshake;
-use variant_values::implementation::{Answer, Implementation, ImplementationError, Outcomes, RefusalReason, Requests};
-use variant_values::interrupt::Interrupt;
+use variant_values::implementation::{Answer, Implementation, Outcomes, RefusalReason, Requests};
 use variant_values::reference::Reference;
+
+use crate::support::{campaign, run};
 
 /// It refuses everything: a finding for each type and operation.
 struct Refuses {
@@ -31,19 +30,12 @@ impl Implementation for Refuses {
     }
 }
 
-#[derive(Default)]
-struct Notes {
-    phases: Vec<Phase>,
-    found: usize,
-}
+/// How many findings were reported.
+struct Reported(usize);
 
-impl Observer for Notes {
-    fn phase(&mut self, phase: Phase) {
-        self.phases.push(phase);
-    }
-
+impl Observer for Reported {
     fn found(&mut self, _: &Finding, _: &Oracle<'_>) -> Result<(), SaveError> {
-        self.found += 1;
+        self.0 += 1;
         Ok(())
     }
 }
@@ -62,19 +54,13 @@ fn it_ends_in_time_and_shrinks_what_it_found() {
         shrinking: Duration::from_secs(10_000),
         ..CampaignPlan::default()
     };
-    let campaign =
-        Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
-    let mut notes = Notes::default();
+    let mut reported = Reported(0);
     let from = Instant::now();
-    let result = campaign.run(participants, &mut notes).unwrap();
+    let result = campaign(&specs, dialect, plan).run(participants, &mut reported).unwrap();
     assert!(from.elapsed() < Duration::from_secs(60), "{:?}", from.elapsed());
     assert_eq!(result.stopped.as_deref(), Some("out of time"));
     assert!(!result.complete && result.findings.len() > 20, "{}", result.findings.len());
-    // Each is reported once, after its turn.
-    assert_eq!(notes.found, result.findings.len());
-    let of = result.findings.len();
-    let turns = (1..=of).map(|number| Phase::Shrinking { number, of });
-    assert_eq!(notes.phases, std::iter::once(Phase::Sending).chain(turns).collect::<Vec<_>>());
+    assert_eq!(reported.0, result.findings.len());
 }
 
 /// Of a batch that takes longer than the campaign has, what was answered counts.
@@ -86,10 +72,8 @@ fn what_was_answered_in_time_counts() {
     let refuses = Refuses { handshake: reference.handshake().clone(), takes: Duration::from_millis(20) };
     let participants = vec![Participant::reference(&specs), Participant::out_of_process("refuses", Box::new(refuses))];
     let plan = CampaignPlan { cases: 10_000, time: Some(Duration::from_secs(4)), ..CampaignPlan::default() };
-    let campaign =
-        Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
     let from = Instant::now();
-    let result = campaign.run(participants, &mut NoopObserver).unwrap();
+    let result = run(&specs, dialect, plan, participants);
     assert!(from.elapsed() < Duration::from_secs(60), "{:?}", from.elapsed());
     assert_eq!(result.stopped.as_deref(), Some("out of time"));
     assert!(!result.complete && !result.findings.is_empty());
@@ -108,39 +92,9 @@ fn an_unknown_type_is_one_finding() {
         Participant::in_process("lenient", Box::new(variant_faults::Faulty::new(lenient, dialect, JudgedBy::Engines))),
     ];
     let plan = CampaignPlan { cases: 20_000, ..CampaignPlan::default() };
-    let campaign =
-        Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
-    let result = campaign.run(participants, &mut Notes::default()).unwrap();
+    let result = run(&specs, dialect, plan, participants);
     let mut shown: Vec<&str> = result.findings.iter().map(|finding| finding.smallest.test.id.as_str()).collect();
     shown.sort_unstable();
     // What is decoded wrong is encoded again as other bytes: that is no other finding.
     assert_eq!(shown, ["godot-3/packet/generated-accepted-invalid-unknown-type-header:decode"]);
-}
-
-/// It takes a request, and is ended when the time is over.
-struct Hangs(Handshake);
-
-impl Implementation for Hangs {
-    fn handshake(&self) -> &Handshake {
-        &self.0
-    }
-
-    fn send<'a>(&'a mut self, mut requests: Requests<'a>) -> Outcomes<'a> {
-        requests.next();
-        std::thread::sleep(Duration::from_secs(3));
-        Box::new(std::iter::once(Err(ImplementationError("it was ended".to_owned()))))
-    }
-}
-
-#[test]
-fn whoever_has_not_replied_when_the_time_is_over_is_named() {
-    let specs = Specs::builtin().unwrap();
-    let dialect = specs.dialect("godot-3").unwrap();
-    let hangs = Hangs(Reference::new(&specs, JudgedBy::Engines).handshake().clone());
-    let participants = vec![Participant::reference(&specs), Participant::out_of_process("hangs", Box::new(hangs))];
-    let plan = CampaignPlan { cases: 512, time: Some(Duration::from_secs(2)), ..CampaignPlan::default() };
-    let campaign =
-        Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
-    let stopped = campaign.run(participants, &mut NoopObserver).unwrap().stopped.unwrap();
-    assert!(stopped.starts_with("out of time; hangs had not replied for "), "{stopped}");
 }

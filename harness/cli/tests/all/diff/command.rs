@@ -19,16 +19,6 @@ fn diff(args: &[&str]) -> Output {
     command(&["diff", "reference", &literal, "--dialect", "godot-3"]).args(args).output().unwrap()
 }
 
-#[test]
-fn the_same_seed_finds_the_same() {
-    let once = diff(&["--cases", "300", "--seed", "5"]);
-    assert_eq!(once.status.code(), Some(1));
-    let again = diff(&["--cases", "300", "--seed", "5"]);
-    assert_eq!(stdout(&once), stdout(&again));
-    let other = diff(&["--cases", "300", "--seed", "6"]);
-    assert_ne!(stdout(&once), stdout(&other));
-}
-
 /// Saved findings are a corpus of their own: the implementation that is wrong fails it, and the reference passes.
 #[test]
 fn a_saved_finding_is_a_case_that_fails() {
