@@ -45,6 +45,11 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         None if is_demo => Box::new(demo::codec(&specs)?),
         program => start(program.as_ref(), &specs, selection.asked.judged_by)?,
     };
+    let shown = match &program {
+        Some(program) => &program.shown,
+        None if is_demo => demo::NAME,
+        None => "",
+    };
     let handshake = implementation.handshake().clone();
     refuse_unknown_layouts(&handshake, &specs)?;
     name_unknown_dialects(&handshake, &specs);
@@ -62,10 +67,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         only,
         derivation: selection.derivation(),
         recording: args.record,
-        implementation: program
-            .as_ref()
-            .map_or(if is_demo { demo::NAME } else { "" }, |program| &program.shown)
-            .to_owned(),
+        implementation: shown.to_owned(),
         options: paths.options(),
         known: FindingRecord::held(&list, &handshake.version),
         interrupt: terminal::interrupt(),

@@ -4,8 +4,6 @@ use std::ops::Range;
 
 use variant_codec::{Codec, Framing, Span, Spans};
 
-/// How many bytes the length takes.
-const PREFIX: usize = 4;
 /// The name of the length in listings.
 pub(super) const FIELD: &str = "prefix";
 
@@ -17,15 +15,15 @@ pub(super) fn framed(packet: &[u8], framing: Framing) -> Vec<u8> {
 
 /// The place of the packet after its length; `None` if the length is wrong.
 pub(super) fn inside(input: &[u8], framing: Framing) -> Option<Range<usize>> {
-    let (prefix, rest) = input.split_first_chunk::<PREFIX>()?;
+    let (prefix, rest) = input.split_first_chunk::<{ Framing::PREFIX }>()?;
     let length = usize::try_from(framing.length(*prefix)).ok()?;
-    (length <= rest.len()).then_some(PREFIX..PREFIX + length)
+    (length <= rest.len()).then_some(Framing::PREFIX..Framing::PREFIX + length)
 }
 
 /// The field of this byte: of the frame, or of the packet in it.
 pub(super) fn field(input: &[u8], at: usize, framing: Option<Framing>, codec: &Codec) -> Option<String> {
     let Some(framing) = framing else { return field_of(&spans(input, codec), at) };
-    let Some(at) = at.checked_sub(PREFIX) else { return Some(FIELD.to_owned()) };
+    let Some(at) = at.checked_sub(Framing::PREFIX) else { return Some(FIELD.to_owned()) };
     field_of(&spans(input.get(inside(input, framing)?)?, codec), at)
 }
 

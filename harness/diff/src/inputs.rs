@@ -110,7 +110,7 @@ impl Inputs {
 
     /// Whether every participant claims to answer a request with a packet.
     pub(super) fn admit(&self, request: &Request) -> bool {
-        let op = op_of(&request.input);
+        let op = request.op();
         let (Input::Decode(input) | Input::Reencode(input)) = &request.input else { return false };
         let packet = request.framing.map_or(Some(0..input.len()), |framing| frame::inside(input, framing));
         let Some(packet) = packet.and_then(|inside| input.get(inside)) else { return false };
@@ -334,17 +334,10 @@ impl Batch<'_> {
     }
 
     fn push(&mut self, input: Input, options: InputOptions) {
-        if self.inputs.ops.contains(&op_of(&input)) {
-            let InputOptions { framing, objects } = options;
-            self.requests.push(Request { dialect: Arc::clone(&self.inputs.name), input, objects, framing, kind: None });
+        let InputOptions { framing, objects } = options;
+        let request = Request { dialect: Arc::clone(&self.inputs.name), input, objects, framing, kind: None };
+        if self.inputs.ops.contains(&request.op()) {
+            self.requests.push(request);
         }
-    }
-}
-
-pub(super) fn op_of(input: &Input) -> Op {
-    match input {
-        Input::Decode(_) => Op::Decode,
-        Input::Encode(_) => Op::Encode,
-        Input::Reencode(_) => Op::Reencode,
     }
 }

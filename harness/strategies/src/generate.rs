@@ -284,8 +284,8 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Whether two plain keys are equal. Some engines take texts of different types for equal.
-fn is_one_key(left: &Value, right: &Value) -> bool {
+/// Whether two keys are equal. Some engines take texts of different types for equal.
+pub(super) fn is_one_key(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Text(_, left), Value::Text(_, right)) => left == right,
         (left, right) => left == right,

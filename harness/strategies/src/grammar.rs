@@ -89,24 +89,11 @@ fn permitted(fields: &[RecordField]) -> Vec<RecordField> {
 /// permission, it is the class that replaces them. For nulls there is none.
 fn declared_as(layout: LayoutId, dialect: &Dialect) -> Option<ElementType> {
     let declared = dialect.layouts.get(layout);
-    match declared.shape {
-        Shape::Empty => None,
-        Shape::Record if declared.objects => {
-            let array = dialect.type_of_shape(Shape::Array)?;
-            dialect.layout(array).stand_in.as_deref().map(|class| ElementType::Class(Text::from(class)))
-        }
-        Shape::Bool
-        | Shape::Int
-        | Shape::Float
-        | Shape::Text
-        | Shape::Fields
-        | Shape::Packed
-        | Shape::PackedText
-        | Shape::Array
-        | Shape::Dictionary
-        | Shape::NodePath
-        | Shape::Record => Some(ElementType::Layout(layout)),
+    if declared.objects {
+        let array = dialect.type_of_shape(Shape::Array)?;
+        return dialect.layout(array).stand_in.as_deref().map(|class| ElementType::Class(Text::from(class)));
     }
+    (declared.shape != Shape::Empty).then_some(ElementType::Layout(layout))
 }
 
 /// The types of elements that a record may name: every type, a class of objects, and an id that is no type.

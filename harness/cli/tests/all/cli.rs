@@ -4,8 +4,10 @@ use std::process::{Command, Output};
 
 use rstest::rstest;
 use tempfile::TempDir;
+use variant_corpus::verdict::Verdict;
+use variant_values::handshake::Op;
 
-use crate::support::{CONFORM, conform, scripted, stderr, stdout};
+use crate::support::{CONFORM, conform, record_in, scripted, stderr, stdout};
 
 /// One or two lines, and no trace of a panic.
 fn assert_sentence(output: &Output, status: i32, said: &str) {
@@ -235,16 +237,13 @@ fn a_decoder_that_does_nothing_scores_nothing(#[case] adapter: &str, #[case] cla
     let adapter = scripted(adapter);
     let arguments = ["--quick", "--out", out.path().to_str().unwrap(), "--", "python3", &adapter];
     conform(&[&["run", "--dialect", "godot-3"], arguments.as_slice()].concat());
-    let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
-    let verdicts = record.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    let of_class = |line: &serde_json::Value| {
-        line["kind"] == "verdict" && line["class"] == class && line["test"].as_str().unwrap().ends_with(":decode")
-    };
+    let results = record_in(out.path()).verdicts;
+    let of_class = results.iter().filter(|result| result.class.name() == class && result.id().op == Op::Decode);
     let mut types = std::collections::BTreeSet::new();
-    for line in verdicts.filter(of_class) {
+    for result in of_class {
         // The one packet that a decoder of nulls reads rightly is null itself.
-        assert_ne!(line["verdict"], "pass", "{line}");
-        types.insert(line["test"].as_str().unwrap().split('/').nth(1).unwrap().to_owned());
+        assert_ne!(result.verdict, Verdict::Pass, "{}", result.test);
+        types.insert(result.id().layout);
     }
     types.remove("packet");
     types.remove("framing");

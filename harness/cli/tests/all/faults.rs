@@ -13,7 +13,7 @@ use variant_runner::results::TestResult;
 use variant_runner::summary::direction;
 
 use crate::leftovers::marked;
-use crate::support::{command, scripted, stderr, stdout};
+use crate::support::{command, record_in, scripted, stderr, stdout};
 
 struct Told {
     output: Output,
@@ -35,9 +35,7 @@ fn run_with(options: &[&str], how: &str, place: &str) -> Told {
     let mut command = command(&args);
     let output = command.args(options).args(adapter).env("CONFORM_TEST_MARK", &out).output().unwrap();
     assert_eq!(marked(&out), 0, "processes are left");
-    let file = std::fs::File::open(folder.path().join("results.jsonl"));
-    let file = file.unwrap_or_else(|_| panic!("no record: {}", stderr(&output)));
-    let record = RunRecord::read(std::io::BufReader::new(file)).unwrap();
+    let record = record_in(folder.path());
     let mut of: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
     for result in record
         .verdicts

@@ -12,17 +12,15 @@ use variant_values::implementation::{Implementation, Input, Request};
 use variant_values::protocol::{Reply, write_request};
 use variant_values::reference::Reference;
 
-use crate::support::{CONFORM, conform, scripted};
+use crate::support::{CONFORM, conform, record_in, scripted};
 
 /// The verdicts of a run, by ask.
 fn verdicts(args: &[&str]) -> Vec<(String, String)> {
     let out = TempDir::new().unwrap();
     let folder = out.path().to_str().unwrap();
     conform(&[&["run", "--out", folder, "--quick", "--only", "godot-3/framing/*"], args].concat());
-    let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
-    let lines = record.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
-    let verdict = |line: Json| Some((line["test"].as_str()?.to_owned(), line["verdict"].as_str()?.to_owned()));
-    lines.filter_map(verdict).collect()
+    let results = record_in(out.path()).verdicts;
+    results.iter().map(|result| (result.test.to_string(), result.verdict.name().to_owned())).collect()
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! Answers that are right and whose time grows with the square of the elements: they are found, with both figures.
 
 use variant_corpus::verdict::Verdict;
-use variant_runner::record::RunRecord;
 
-use crate::support::{command, scripted};
+use crate::support::{command, record_in, scripted};
 
 /// What a run says of the growth of this adapter.
 fn notes(adapter: &[&str], timeout: &str) -> Vec<String> {
@@ -11,8 +10,7 @@ fn notes(adapter: &[&str], timeout: &str) -> Vec<String> {
     let mut run = command(&["run", "--only", "godot-3/array/empty-is-a-count-alone*", "--timeout", timeout, "--out"]);
     run.arg(out.path().join("run")).args(["--", "python3"]).arg(scripted(adapter[0])).args(&adapter[1..]);
     run.output().unwrap();
-    let file = std::fs::File::open(out.path().join("run/results.jsonl")).unwrap();
-    let record = RunRecord::read(std::io::BufReader::new(file)).unwrap();
+    let record = record_in(&out.path().join("run"));
     let grown = record.verdicts.iter().filter(|result| result.test.contains("~grown:"));
     grown
         .filter(|result| result.verdict == Verdict::Resource)

@@ -5,21 +5,18 @@ use std::fs;
 
 use serde_json::Value;
 use tempfile::TempDir;
+use variant_corpus::verdict::{Reason, Verdict};
 
-use crate::support::{conform, scripted, stdout, text};
+use crate::support::{conform, record_in, scripted, stdout, text};
 
 /// What a record of a run says of each test of a case: its verdict, and why it failed.
 fn verdicts(folder: &TempDir, name: &str, side: &[&str]) -> BTreeMap<String, String> {
     let out = folder.path().join(name).display().to_string();
     let options = ["run", "--dialect", "godot-3", "--quick", "--out", &out];
     conform(&[&options, side].concat());
-    let record = fs::read_to_string(folder.path().join(name).join("results.jsonl")).unwrap();
-    let lines = record.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let verdict = |line: Value| {
-        let word = line["reason"].as_str().or(line["verdict"].as_str())?.to_owned();
-        Some((line["test"].as_str()?.to_owned(), word))
-    };
-    lines.filter(|line| line["kind"] == "verdict").filter_map(verdict).collect()
+    let word = |verdict: Verdict| verdict.reason().map_or(verdict.name(), Reason::name).to_owned();
+    let results = record_in(&folder.path().join(name)).verdicts;
+    results.iter().map(|result| (result.test.to_string(), word(result.verdict))).collect()
 }
 
 fn places(list: &Value) -> Vec<usize> {

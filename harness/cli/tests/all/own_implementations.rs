@@ -5,15 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs::File;
-use std::io::BufReader;
 
 use rstest::rstest;
 use variant_corpus::verdict::Verdict;
-use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
 
-use crate::support::command;
+use crate::support::{command, record_in};
 
 #[rstest]
 #[case::reference("reference")]
@@ -32,9 +29,8 @@ fn its_replies_are_as_recorded(#[case] name: &str) {
     command.arg(folder.path()).args(Some(name).filter(|name| *name != "reference"));
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    let record = BufReader::new(File::open(folder.path().join("results.jsonl")).unwrap());
     let mut answers = Answers::default();
-    RunRecord::read(record).unwrap().verdicts.iter().for_each(|verdict| answers.add(verdict));
+    record_in(folder.path()).verdicts.iter().for_each(|verdict| answers.add(verdict));
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../../../reports/snapshots");
     settings.set_prepend_module_to_snapshot(false);

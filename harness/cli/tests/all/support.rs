@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use variant_corpus::Corpus;
 use variant_corpus::test::{Test, Variants, tests};
+use variant_runner::record::RunRecord;
 use variant_specs::{Dialect, JudgedBy, Source, Specs};
 
 /// The program: that of this build, or the one that `CONFORM` named when the tests were built. `.ci/run` names the release,
@@ -51,6 +52,12 @@ pub(crate) fn command(args: &[&str]) -> Command {
 /// `conform` in the root of the project, run to its end.
 pub(crate) fn conform(args: &[&str]) -> Output {
     command(args).output().unwrap()
+}
+
+/// The record of a run, in its folder.
+pub(crate) fn record_in(folder: &Path) -> RunRecord {
+    let record = std::fs::read(folder.join("results.jsonl")).unwrap();
+    RunRecord::read(record.as_slice()).unwrap()
 }
 
 /// A record whose lines were changed, with the digest of what they are now.

@@ -4,6 +4,7 @@ use variant_codec::{Array, Component, Dictionary, F32, F64, NodePath, Numbers, T
 use variant_specs::{FieldForm, LayoutId, Layouts, RecordField};
 
 use super::{Shrinker, Steps, Weight, packet_weight};
+use crate::generate::is_one_key;
 use crate::parts::is_of;
 
 impl Steps<Value> for Shrinker {
@@ -100,21 +101,17 @@ pub(super) fn simpler_values(value: &Value) -> Vec<Value> {
 /// Each repeated key made simpler everywhere at once: changed in one place, it would be another key. Texts of two types are
 /// repeated keys too.
 fn repeated(entries: &[(Value, Value)]) -> Vec<Vec<(Value, Value)>> {
-    let is_one = |left: &Value, right: &Value| match (left, right) {
-        (Value::Text(_, left), Value::Text(_, right)) => left == right,
-        (left, right) => left == right,
-    };
     let in_place_of = |old: &Value, less: &Value| match (old, less) {
         (Value::Text(layout, _), Value::Text(_, text)) => Value::Text(*layout, text.clone()),
         (_, less) => less.clone(),
     };
     let mut lists = Vec::new();
     for (place, (key, _)) in entries.iter().enumerate().take(64) {
-        let is_first = entries[..place].iter().all(|(other, _)| !is_one(other, key));
-        if is_first && entries[place + 1..].iter().any(|(other, _)| is_one(other, key)) {
+        let is_first = entries[..place].iter().all(|(other, _)| !is_one_key(other, key));
+        if is_first && entries[place + 1..].iter().any(|(other, _)| is_one_key(other, key)) {
             let with = |less: &Value| {
                 let pair = |(old, value): &(Value, Value)| {
-                    let new = if is_one(old, key) { in_place_of(old, less) } else { old.clone() };
+                    let new = if is_one_key(old, key) { in_place_of(old, less) } else { old.clone() };
                     (new, value.clone())
                 };
                 entries.iter().map(pair).collect()
