@@ -34,6 +34,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::reference_is_no_evidence(&["run", "reference", "--record"], 2, "--record is for engines")]
 #[case::reference_is_taken(&["new-adapter", "python", "target/tmp/reference"], 2, "choose another name for the folder")]
 #[case::one_side(&["diff", "reference"], 2, "`conform diff NAME reference`")]
+#[case::one_that_does_not_start(&["diff", "reference", "/bin/false arguments", "--dialect", "godot-3"], 3, "/bin/false")]
 #[case::one_command(&["diff", "./mine --adapter"], 2, "`conform diff reference './mine --adapter'`")]
 #[case::bad_glob(&["run", "--only", "a[b"], 2, "is not a glob")]
 #[case::nothing_matches(&["run", "--only", "godot-3/no-such-case"], 4, "there is nothing to test in godot-4.4, godot-4.3")]

@@ -75,22 +75,6 @@ fn nothing_changed_is_green_and_says_how_much_was_compared() {
     assert_eq!((markdown.status.code(), stdout(&markdown)), (Some(0), String::new()), "no comment");
 }
 
-/// The cases alone are not all tests.
-#[test]
-fn a_quick_run_is_not_compared_with_all() {
-    let folder = TempDir::new().unwrap();
-    let run = |name: &str, more: &[&str]| {
-        let out = folder.path().join(name);
-        let only = ["run", "--dialect", "godot-3", "--only", "godot-3/bool/*", "--out", out.to_str().unwrap()];
-        conform(&[only.as_slice(), more].concat());
-    };
-    run("all", &[]);
-    run("quick", &["--quick"]);
-    let output = gate(&folder, "all", "quick", &[]);
-    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
-    assert!(stderr(&output).contains("included in the baseline, but left out in this run"), "{}", stderr(&output));
-}
-
 /// A check that is recorded only where it fails, with a case that both records have.
 #[test]
 fn how_the_adapter_ends_is_compared() {

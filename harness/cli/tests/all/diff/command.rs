@@ -161,16 +161,3 @@ fn an_interruption_blames_nobody() {
     let recorded = std::fs::read_to_string(&out).unwrap();
     assert!(recorded.contains("\"complete\":false") && recorded.contains("\"kind\":\"verdict\""), "{recorded}");
 }
-
-#[test]
-fn wrong_arguments_are_reported() {
-    let said = |args: &[&str], code: i32, why: &str| {
-        let output = command(args).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(code), "{said}");
-        assert!(said.contains(why), "{said}");
-    };
-    said(&["diff", "reference"], 2, "name two or more sides");
-    said(&["diff", "reference", "nobody"], 2, "there is no adapter");
-    said(&["diff", "reference", "/bin/false arguments", "--dialect", "godot-3"], 3, "/bin/false");
-}
