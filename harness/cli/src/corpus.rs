@@ -37,7 +37,7 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
 }
 
 pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
-    let Selection { dialects: Dialects { dialect: named }, only, quick: _, asked: AskedJudge { judged_by } } =
+    let Selection { dialects: Dialects { dialect: named }, only, asked: AskedJudge { judged_by }, .. } =
         &args.selection;
     let (specs, corpus) = paths.load()?;
     let only = only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;

@@ -12,7 +12,7 @@ use variant_specs::Specs;
 use super::args::GateFormat;
 use super::paths::Paths;
 use super::records::{read_explained, record_at};
-use super::terminal::{put, show};
+use super::terminal::{put, put_coloured, show};
 use super::{Exit, Failure, GateArgs};
 
 pub(super) fn gate(args: &GateArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -20,11 +20,10 @@ pub(super) fn gate(args: &GateArgs, paths: &Paths) -> Result<Exit, Failure> {
     let baseline = Baseline::read(&args.base, &specs, &corpus)?;
     let head = read_explained(&args.head, &specs, &corpus)?;
     let gate = baseline.compare(&head)?;
-    let text = match args.written.format() {
-        GateFormat::Text => render(&gate),
-        GateFormat::Markdown => markdown(&gate, COMMENT),
-    };
-    put(&text, args.written.out())?;
+    match args.written.format() {
+        GateFormat::Text => put_coloured(&render(&gate), args.written.out())?,
+        GateFormat::Markdown => put(&markdown(&gate, COMMENT), args.written.out())?,
+    }
     Ok(status(&gate))
 }
 

@@ -12,7 +12,7 @@ use super::paths::Paths;
 use super::records::{RESULTS, explain, read_record, record_at};
 use super::run_dir::FINDINGS;
 use super::suggest::{did_you_mean, nearest};
-use super::terminal::{json, put, width};
+use super::terminal::{json, put, put_coloured, width};
 use super::{Exit, Failure, ReportArgs};
 
 pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -34,10 +34,12 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
             let width = if out.is_some() { usize::MAX } else { width() };
             let extent = Extent { width, record: &record, ..Extent::default() };
             let extent = if args.extent.full { extent.full() } else { extent };
-            match &args.cause {
+            let text = match &args.cause {
                 Some(id) => render_cause(&summary, id).ok_or_else(|| no_cause(&summary, id))?,
                 None => render(&summary, extent),
-            }
+            };
+            put_coloured(&text, out)?;
+            return Ok(Exit::AsExpected);
         }
         ReportFormat::Badge => {
             badges(&recorded, &summary, args)?;

@@ -155,7 +155,7 @@ fn folder_of(words: &[String]) -> String {
 /// The known findings of an adapter, in its own list or in one that it shares; none if there is no list.
 pub(super) fn known_findings(adapter: &Adapter) -> Result<Findings, Failure> {
     let list = adapter.findings().join(findings::FILE);
-    let list = if list.is_file() { Findings::load(&list)? } else { Findings::default() };
+    let list = if list.exists() { Findings::load(&list)? } else { Findings::default() };
     Ok(list.tested_by(vec![adapter.name()]))
 }
 

@@ -108,8 +108,16 @@ pub(super) fn warn(remark: impl fmt::Display) {
     let _ = writeln!(anstream::stderr(), "{remark}");
 }
 
-/// Writes a text to a file, without its colours, or to stdout.
+/// Writes a text to a file or to stdout.
 pub(super) fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
+    match out {
+        Some(path) => write_file(path, text.as_bytes()),
+        None => show(text),
+    }
+}
+
+/// [`put`], for a text with colours: a file has none.
+pub(super) fn put_coloured(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     match out {
         Some(path) => write_file(path, anstream::adapter::strip_str(text).to_string().as_bytes()),
         None => show(text),
@@ -157,7 +165,11 @@ fn catch(mut on_signal: impl FnMut(i32) + Send + 'static) {
     use signal_hook::iterator::Signals;
 
     if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
-        std::thread::spawn(move || signals.forever().for_each(|signal| on_signal(128 + signal)));
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                on_signal(128 + signal);
+            }
+        });
     }
 }
 
