@@ -125,7 +125,7 @@ fn a_caller_chooses() {
     };
     assert!(is_one(&least), "{least:?}");
     let made: Vec<Value> = (0..500).map(|_| few.new_tree(&mut runner).unwrap().current()).collect();
-    assert!(made.iter().all(|value| is_one(value)));
+    assert!(made.iter().all(is_one));
     assert!(made.iter().any(|value| value.depth() > 1) && made.iter().any(|value| matches!(value, Value::Int(_))));
 }
 
