@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use variant_corpus::observed::Observed;
 use variant_runner::interop::{Exchange, Fate, InteropCell, InteropRecord, InteropTable};
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::implementation::Implementation;
