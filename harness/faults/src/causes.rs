@@ -14,6 +14,7 @@ mod rest;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use bench::Subject;
 use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::Verdict;
 use variant_specs::{Dialect, JudgedBy, Specs};
@@ -130,9 +131,9 @@ pub fn joined(of_dialects: impl IntoIterator<Item = Vec<Cause>>) -> Vec<Cause> {
 }
 
 /// The ids of tests, the smallest first. A variant counts as four times its size: what a case shows is easier to see.
-fn simplest_first<'a>(tests: impl Iterator<Item = &'a bench::Subject>) -> Vec<String> {
-    let mut tests: Vec<&bench::Subject> = tests.collect();
-    let weight = |subject: &bench::Subject| if subject.is_of_case() { subject.size() } else { 4 * subject.size() };
+fn simplest_first<'a>(tests: impl Iterator<Item = &'a Subject<'a>>) -> Vec<String> {
+    let mut tests: Vec<&Subject<'_>> = tests.collect();
+    let weight = |subject: &Subject<'_>| if subject.is_of_case() { subject.size() } else { 4 * subject.size() };
     tests.sort_by_key(|subject| (weight(subject), !subject.is_of_case(), &subject.test.id));
     tests.into_iter().map(|subject| subject.test.id.to_string()).collect()
 }
@@ -145,6 +146,22 @@ fn order(causes: &mut [Cause]) {
 }
 
 impl Cause {
+    /// The cause of these failures, without a proof.
+    fn of(id: String, headline: String, subjects: &[&Subject<'_>]) -> Self {
+        let types: BTreeSet<&str> = subjects.iter().map(|subject| subject.layout()).collect();
+        let ops: BTreeSet<Op> = subjects.iter().map(|subject| subject.test.op).collect();
+        Self {
+            id,
+            headline,
+            types: types.into_iter().map(str::to_owned).collect(),
+            ops: ops.into_iter().collect(),
+            tests: subjects.iter().map(|subject| subject.test.id.to_string()).collect(),
+            samples: simplest_first(subjects.iter().copied()),
+            deadly: subjects.iter().any(|subject| subject.is_deadly()),
+            proof: None,
+        }
+    }
+
     fn join(&mut self, other: Self) {
         self.tests.extend(other.tests);
         self.samples.extend(other.samples);

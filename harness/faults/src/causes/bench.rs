@@ -1,5 +1,6 @@
 //! The tests of a run with what the implementation replied, and codecs with faults to compare with.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -23,11 +24,11 @@ use super::{Failure, Tried};
 use crate::fault::{Codecs, Part, RequestHistory, answer};
 
 /// A test that failed or passed.
-pub(super) struct Subject {
-    pub(super) test: Test,
+pub(super) struct Subject<'a> {
+    pub(super) test: &'a Test,
     pub(super) request: Request,
     /// How it failed.
-    pub(super) seen: Option<Seen>,
+    pub(super) failure: Option<&'a Failure>,
     /// The same with the entries of dictionaries in other orders, where that is a declared loss of a test that failed.
     reordered: Vec<Request>,
     /// The right answer to a test that failed.
@@ -38,32 +39,6 @@ pub(super) struct Subject {
     is_lossy: bool,
     /// Whether it failed with a reply that depends on what was sent before.
     pub(super) depends: bool,
-}
-
-/// What is known of a failure.
-pub(super) struct Seen {
-    pub(super) verdict: Verdict,
-    pub(super) field: Option<String>,
-    pub(super) erratum: Option<String>,
-    pub(super) reply: Reply,
-}
-
-/// A reply, ready to be compared.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Reply {
-    Value(Value, Option<u64>),
-    Bytes(Vec<u8>),
-    Refused(String),
-    Unsupported(String),
-    Crashed(String),
-    /// A value that nests too deep to be read.
-    Deep,
-    /// The end of a value or packet that is too long to be recorded: its length and hash.
-    Cut(String),
-    /// A reply with a value that is none of the dialect, and why.
-    Invalid(String),
-    /// No fault gives it.
-    Other(String),
 }
 
 /// How much it says that two replies are the same.
@@ -82,8 +57,8 @@ pub(super) struct Bench<'a> {
     codec: Codec,
     lossy: &'a [Lossy],
     /// Those of cases first.
-    pub(super) fails: Vec<Subject>,
-    pub(super) passes: Vec<Subject>,
+    pub(super) fails: Vec<Subject<'a>>,
+    pub(super) passes: Vec<Subject<'a>>,
     fails_of: HashMap<Arc<str>, Vec<usize>>,
     passes_of: HashMap<Arc<str>, Vec<usize>>,
 }
@@ -92,33 +67,38 @@ pub(super) struct Bench<'a> {
 const HEAVY: usize = 1100;
 
 impl<'a> Bench<'a> {
-    pub(super) fn new(tried: Tried<'a>, failures: &[Failure]) -> Self {
+    pub(super) fn new(tried: Tried<'a>, failures: &'a [Failure]) -> Self {
         let Tried { dialect, judged_by, handshake, tests, lossy, .. } = tried;
         let failed: HashMap<&str, &Failure> = failures.iter().map(|failure| (&*failure.test, failure)).collect();
         let (mut fails, mut passes) = (Vec::new(), Vec::new());
         let codec = Codec::new(dialect, judged_by);
         for test in tests.iter().copied() {
             let Some(request) = test.request() else { continue };
-            let failure = failed.get(test.id.as_str());
-            let depends = failure.is_some_and(|failure| failure.depends);
-            let seen = failure.map(|failure| Seen::of(failure, test));
-            if seen.is_some() {
-                let right = Some(reference::answer(&codec, &request));
-                let class = seen.as_ref().and_then(|seen| match &seen.reply {
-                    Reply::Refused(text) | Reply::Crashed(text) => super::rest::class(text),
-                    _ => None,
-                });
-                let reordered = match handshake.lossy.contains(&Lossy::DictionaryOrder) {
-                    true => other_orders(&request, &codec),
-                    false => Vec::new(),
-                };
-                let test = test.clone();
-                fails.push(Subject { test, request, reordered, seen, right, class, is_lossy: false, depends });
-            } else {
-                let is_lossy = lossy.contains(&test.id);
-                let (reordered, right, class) = (Vec::new(), None, None);
-                passes.push(Subject { test: test.clone(), request, reordered, seen, right, class, is_lossy, depends });
+            let failure = failed.get(test.id.as_str()).copied();
+            let mut subject = Subject {
+                test,
+                request,
+                failure,
+                reordered: Vec::new(),
+                right: None,
+                class: None,
+                is_lossy: lossy.contains(&test.id),
+                depends: failure.is_some_and(|failure| failure.depends),
+            };
+            if failure.is_none() {
+                passes.push(subject);
+                continue;
             }
+            subject.right = Some(reference::answer(&codec, &subject.request));
+            subject.class = match subject.reply() {
+                Some(Answer::Refused(why)) => super::rest::class(&why.text),
+                Some(Answer::Crashed(how)) => super::rest::class(how),
+                _ => None,
+            };
+            if handshake.lossy.contains(&Lossy::DictionaryOrder) {
+                subject.reordered = other_orders(&subject.request, &codec);
+            }
+            fails.push(subject);
         }
         fails.sort_by_key(|subject| subject.test.rule.is_some());
         Self {
@@ -147,18 +127,32 @@ impl<'a> Bench<'a> {
         Codecs::new(parts, &self.codec, self.dialect, self.judged_by)
     }
 
+    /// The failures of cases: what suggests a fault.
+    pub(super) fn failed_cases(&self) -> impl Iterator<Item = &Subject<'a>> {
+        self.fails.iter().filter(|subject| subject.is_of_case())
+    }
+
     /// The value of a packet, where it is one.
     pub(super) fn read(&self, packet: &[u8]) -> Option<Value> {
         Some(self.codec.decode(packet).ok()?.value)
     }
 
+    /// The value that was replied, or written.
+    pub(super) fn value_of<'s>(&self, subject: &'s Subject<'_>) -> Option<Cow<'s, Value>> {
+        match subject.reply()? {
+            Answer::Value { value, .. } => Some(Cow::Borrowed(value)),
+            Answer::Bytes(bytes) => self.read(bytes).map(Cow::Owned),
+            _ => None,
+        }
+    }
+
     /// The answer of a codec with these faults.
-    pub(super) fn answer(&self, parts: &[Part<'_>], codecs: &Codecs, subject: &Subject) -> Answer {
+    pub(super) fn answer(&self, parts: &[Part<'_>], codecs: &Codecs, subject: &Subject<'_>) -> Answer {
         answer_to(parts, codecs, &subject.request)
     }
 
     /// Whether a codec with these faults gives the implementation's reply to a test that failed, and its answer.
-    pub(super) fn try_on(&self, parts: &[Part<'_>], codecs: &Codecs, subject: &Subject) -> (Answer, Option<Match>) {
+    pub(super) fn try_on(&self, parts: &[Part<'_>], codecs: &Codecs, subject: &Subject<'_>) -> (Answer, Option<Match>) {
         let answer = self.answer(parts, codecs, subject);
         let reordered = || {
             let mut answers = subject.reordered.iter().map(|request| answer_to(parts, codecs, request));
@@ -170,7 +164,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Whether a fault changes the answer to a test that failed.
-    pub(super) fn changes(answer: &Answer, subject: &Subject) -> bool {
+    pub(super) fn changes(answer: &Answer, subject: &Subject<'_>) -> bool {
         match (answer, &subject.right) {
             (Answer::Refused(_), Some(Answer::Refused(_))) => false,
             (answer, right) => right.as_ref() != Some(answer),
@@ -178,14 +172,15 @@ impl<'a> Bench<'a> {
     }
 
     /// Whether a fault makes a codec refuse where the implementation has no reply because of an error.
-    pub(super) fn ends_alike(answer: &Answer, subject: &Subject) -> bool {
-        let seen = subject.seen.as_ref().map(|seen| &seen.reply);
-        matches!((answer, seen), (Answer::Refused(_), Some(Reply::Unsupported(_))))
+    pub(super) fn ends_alike(answer: &Answer, subject: &Subject<'_>) -> bool {
+        matches!((answer, subject.reply()), (Answer::Refused(_), Some(Answer::Unsupported(_))))
     }
 
-    /// Whether a codec that answers so fails a test that the implementation passes.
-    pub(super) fn is_against(&self, answer: Answer, subject: &Subject) -> bool {
-        let judgement = self.judge.judge(&subject.test, &answer.into());
+    /// Whether a codec with these faults fails a test that the implementation passes.
+    pub(super) fn is_against(&self, parts: &[Part<'_>], codecs: &Codecs, pass: usize) -> bool {
+        let subject = &self.passes[pass];
+        let answer = self.answer(parts, codecs, subject);
+        let judgement = self.judge.judge(subject.test, &answer.into());
         match judgement.verdict {
             Verdict::Pass | Verdict::DeclaredLoss | Verdict::Undecided => false,
             // What is a declared loss need not be canonical.
@@ -196,50 +191,64 @@ impl<'a> Bench<'a> {
 
     /// Whether a fault could give the reply to a test that failed.
     pub(super) fn may_be_same(&self, place: usize) -> bool {
-        let seen = self.fails[place].seen.as_ref().map(|seen| &seen.reply);
-        !matches!(seen, None | Some(Reply::Unsupported(_) | Reply::Other(_)))
+        let seen = self.fails[place].reply();
+        let no_codec_gives_it = |answer: &Answer| {
+            matches!(
+                answer,
+                Answer::Unsupported(_)
+                    | Answer::Garbled(_)
+                    | Answer::TimedOut(_)
+                    | Answer::NotRun(_)
+                    | Answer::Skipped(_)
+            )
+        };
+        !seen.is_some_and(no_codec_gives_it)
     }
 
     /// Whether an answer is what the implementation replied, and not the right one.
-    fn same(&self, answer: &Answer, subject: &Subject) -> Option<Match> {
+    fn same(&self, answer: &Answer, subject: &Subject<'_>) -> Option<Match> {
         // With what is declared as lossy, the right reply may be as good as the one that is not canonical.
         if !Self::changes(answer, subject) {
             return None;
         }
-        match (answer, &subject.seen.as_ref()?.reply) {
-            (Answer::Value { value, used }, Reply::Value(seen, seen_used)) => {
+        if subject.is_too_deep() {
+            return matches!(answer, Answer::Value { .. }).then_some(Match::Ended);
+        }
+        let failure = subject.failure?;
+        if let Some(end) = &failure.cut {
+            let text = match answer {
+                Answer::Value { value, .. } => value_json(value, &self.dialect.layouts, Form::default()),
+                Answer::Bytes(bytes) => hex::encode(bytes),
+                _ => return None,
+            };
+            return (RecordedReply::end_of(&text) == *end).then_some(Match::Exact);
+        }
+        match (answer, &failure.answer) {
+            (Answer::Value { value, used }, Answer::Value { value: seen, used: seen_used }) => {
                 // Of a packet that must be refused, nobody knows how much was read.
                 let is_valid = matches!(subject.right, Some(Answer::Value { .. }));
                 let length = !is_valid || seen_used.is_none() || used.is_none() || seen_used == used;
                 (length && self.same_value(value, seen)).then_some(Match::Exact)
             }
-            (Answer::Value { value, .. }, Reply::Cut(end)) => {
-                let text = value_json(value, &self.dialect.layouts, Form::default());
-                (RecordedReply::end_of(&text) == *end).then_some(Match::Exact)
-            }
-            (Answer::Bytes(bytes), Reply::Cut(end)) => {
-                (RecordedReply::end_of(&hex::encode(bytes)) == *end).then_some(Match::Exact)
-            }
-            (Answer::Bytes(bytes), Reply::Bytes(seen)) => self.same_bytes(bytes, seen).then_some(Match::Exact),
-            (Answer::Invalid { json, .. }, Reply::Invalid(why)) => {
+            (Answer::Bytes(bytes), Answer::Bytes(seen)) => self.same_bytes(bytes, seen).then_some(Match::Exact),
+            (Answer::Invalid { json, .. }, Answer::Invalid { why, .. }) => {
+                let why = why.to_string();
                 json.split(' ').any(|number| why.contains(number)).then_some(Match::Exact)
             }
-            (Answer::Refused(_), Reply::Refused(_))
-            | (Answer::Crashed(_), Reply::Crashed(_))
-            | (Answer::Value { .. }, Reply::Deep) => Some(Match::Ended),
+            (Answer::Refused(_), Answer::Refused(_)) | (Answer::Crashed(_), Answer::Crashed(_)) => Some(Match::Ended),
             _ => None,
         }
     }
 
     /// What is wrong first: the field, in the innermost value that has it.
-    pub(super) fn blamed(&self, subject: &Subject, seen: &Seen) -> Option<Blamed> {
+    pub(super) fn blamed(&self, subject: &Subject<'_>) -> Option<Blamed> {
         let packet = &subject.test.packet()?.bytes;
         let mut trace = Spans::default();
         self.codec.decode_traced(packet, &mut trace).ok()?;
-        let path = seen.field.as_deref().filter(|path| !path.is_empty());
+        let path = subject.failure?.field.as_deref().filter(|path| !path.is_empty());
         // A packet that cannot be read has no fields, but a first byte that is wrong.
-        let byte = match (&seen.reply, path) {
-            (Reply::Bytes(bytes), None) => {
+        let byte = match (subject.reply(), path) {
+            (Some(Answer::Bytes(bytes)), None) => {
                 Some(packet.iter().zip(bytes).take_while(|(one, other)| one == other).count())
             }
             _ => None,
@@ -253,7 +262,7 @@ impl<'a> Bench<'a> {
                 let (layout, name) = owners.owner(&span.path)?;
                 let layout = self.dialect.layouts.get(*layout);
                 let (layout, alike) = (layout.name.clone(), alike(layout.shape));
-                let becomes = if name == "header" { self.becomes(&span.path, seen) } else { None };
+                let becomes = if name == "header" { self.becomes(&span.path, subject) } else { None };
                 let becomes = becomes.filter(|other| *other != layout);
                 // What is wrong of a key is a matter of the dictionary.
                 if is_in_key(&span.path) {
@@ -292,17 +301,9 @@ impl<'a> Bench<'a> {
     }
 
     /// The type of the value whose header this is, in the reply.
-    fn becomes(&self, path: &str, seen: &Seen) -> Option<String> {
-        let decoded;
-        let value = match &seen.reply {
-            Reply::Value(value, _) => value,
-            Reply::Bytes(bytes) => {
-                decoded = self.read(bytes)?;
-                &decoded
-            }
-            _ => return None,
-        };
-        let fields = fields_of(value, &self.dialect.layouts);
+    fn becomes(&self, path: &str, subject: &Subject<'_>) -> Option<String> {
+        let value = self.value_of(subject)?;
+        let fields = fields_of(&value, &self.dialect.layouts);
         fields.into_iter().find_map(|field| match field.value {
             FieldValue::Header(layout) if field.path == path => Some(layout),
             _ => None,
@@ -325,7 +326,25 @@ impl<'a> Bench<'a> {
     }
 }
 
-impl Subject {
+impl<'a> Subject<'a> {
+    /// The reply to a test that failed, where it can be compared: one that nests too deep was not read, and one that is
+    /// too long was not recorded.
+    pub(super) fn reply(&self) -> Option<&'a Answer> {
+        let failure = self.failure.filter(|failure| failure.cut.is_none() && !self.is_too_deep())?;
+        Some(&failure.answer)
+    }
+
+    /// Whether it was answered with a value that nests too deep to be read.
+    fn is_too_deep(&self) -> bool {
+        let is_value = |failure: &Failure| matches!(failure.answer, Answer::Value { .. } | Answer::Invalid { .. });
+        self.test.is_deep() && self.failure.is_some_and(is_value)
+    }
+
+    /// The right value.
+    pub(super) fn value(&self) -> Option<&'a Value> {
+        self.test.expected.value.as_ref().map(|value| &value.value)
+    }
+
     /// Bytes that are sent, or expected.
     pub(super) fn size(&self) -> usize {
         self.test.packet().map_or(0, |packet| packet.bytes.len())
@@ -335,8 +354,13 @@ impl Subject {
         self.test.rule.is_none()
     }
 
+    /// Whether the process ended, or hung.
+    pub(super) fn is_deadly(&self) -> bool {
+        self.failure.is_some_and(|failure| matches!(failure.verdict, Verdict::Crashed | Verdict::TimedOut))
+    }
+
     pub(super) fn is_heavy(&self) -> bool {
-        is_heavy(&self.test)
+        self.size() > HEAVY
     }
 
     /// The words of a refusal, the type and the direction.
@@ -347,26 +371,6 @@ impl Subject {
     /// The type that it is about, or `packet`, `framing`.
     pub(super) fn layout(&self) -> &str {
         &self.test.layout
-    }
-}
-
-impl Seen {
-    fn of(failure: &Failure, test: &Test) -> Self {
-        let Failure { verdict, ref field, ref erratum, .. } = *failure;
-        let reply = match (&failure.answer, &failure.cut) {
-            (Answer::Value { .. } | Answer::Invalid { .. }, _) if test.is_deep() => Reply::Deep,
-            (_, Some(end)) => Reply::Cut(end.clone()),
-            (Answer::Value { value, used }, None) => Reply::Value(value.clone(), *used),
-            (Answer::Invalid { why, .. }, None) => Reply::Invalid(why.to_string()),
-            (Answer::Bytes(bytes), None) => Reply::Bytes(bytes.clone()),
-            (Answer::Refused(why), None) => Reply::Refused(why.text.clone()),
-            (Answer::Unsupported(why), None) => Reply::Unsupported(why.clone()),
-            (Answer::Crashed(how), None) => Reply::Crashed(how.clone()),
-            (Answer::Garbled(text) | Answer::TimedOut(text) | Answer::NotRun(text) | Answer::Skipped(text), None) => {
-                Reply::Other(text.clone())
-            }
-        };
-        Self { verdict, field: field.clone(), erratum: erratum.clone(), reply }
     }
 }
 
@@ -442,11 +446,7 @@ fn part(field: &str, role: Role) -> String {
     }
 }
 
-fn is_heavy(test: &Test) -> bool {
-    test.packet().is_some_and(|packet| packet.bytes.len() > HEAVY)
-}
-
-fn by_layout(subjects: &[Subject]) -> HashMap<Arc<str>, Vec<usize>> {
+fn by_layout(subjects: &[Subject<'_>]) -> HashMap<Arc<str>, Vec<usize>> {
     let mut by: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
     for (place, subject) in subjects.iter().enumerate() {
         for layout in subject.test.layouts.iter() {

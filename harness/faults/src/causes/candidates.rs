@@ -91,7 +91,7 @@ impl<'f> Candidate<'f> {
         self.parts.iter().any(|part| part.shows_in(op))
     }
 
-    pub(super) fn is_about(&self, subject: &Subject) -> bool {
+    pub(super) fn is_about(&self, subject: &Subject<'_>) -> bool {
         if !self.is_in(subject.test.op) {
             return false;
         }

@@ -59,7 +59,8 @@ pub(super) struct Cover<'b, 'f> {
     chosen: Vec<Chosen>,
     /// Candidates that were chosen and turned out not to be true.
     disproved: BTreeSet<usize>,
-    open: Open,
+    /// Failures that nothing explains yet.
+    open: BTreeSet<usize>,
     /// How many passing tests a candidate fails, and up to how many they were counted.
     against: BTreeMap<usize, (usize, usize)>,
     /// Whether heavy packets are looked at: only faults that limit something are tried on them.
@@ -68,36 +69,6 @@ pub(super) struct Cover<'b, 'f> {
     alone: Vec<BTreeMap<usize, Tried>>,
     /// Candidates that explain something of a layout, but are not true of all: the place of the candidate, and the layout.
     partly: BTreeSet<(usize, String)>,
-}
-
-/// Failures that nothing explains yet.
-struct Open(Vec<bool>);
-
-impl Open {
-    fn contains(&self, place: usize) -> bool {
-        self.0[place]
-    }
-
-    fn remove(&mut self, place: usize) {
-        self.0[place] = false;
-    }
-
-    fn extend(&mut self, places: impl IntoIterator<Item = usize>) {
-        places.into_iter().for_each(|place| self.0[place] = true);
-    }
-
-    fn set(&mut self, places: impl IntoIterator<Item = usize>) {
-        self.0.fill(false);
-        self.extend(places);
-    }
-
-    fn places(&self) -> Vec<usize> {
-        (0..self.0.len()).filter(|place| self.0[*place]).collect()
-    }
-
-    fn is_empty(&self) -> bool {
-        !self.0.contains(&true)
-    }
 }
 
 /// An implementation has at most this many faults: one that replies at random has none.
@@ -117,7 +88,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             candidates,
             chosen: Vec::new(),
             disproved: BTreeSet::new(),
-            open: Open(vec![false; bench.fails.len()]),
+            open: BTreeSet::new(),
             against: BTreeMap::new(),
             alone,
             partly: BTreeSet::new(),
@@ -170,7 +141,7 @@ impl<'b, 'f> Cover<'b, 'f> {
     fn explain(&mut self, fails: &[usize]) {
         let of_cases = |place: &&usize| self.bench.fails[**place].is_of_case();
         let (of_cases, variants): (Vec<usize>, Vec<usize>) = fails.iter().partition(of_cases);
-        self.open.set(of_cases);
+        self.open = of_cases.into_iter().collect();
         self.choose(&[]);
         self.compose();
         let left = self.take_variants(&variants);
@@ -205,7 +176,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         {
             let alike = if with.is_empty() { self.alike(&found, at) } else { Vec::new() };
             let Found { candidate, .. } = found.swap_remove(at);
-            same.iter().for_each(|place| self.open.remove(*place));
+            self.open.retain(|place| !same.contains(place));
             self.take(candidate, same, alike);
         }
         self.chosen.len() > before
@@ -242,7 +213,7 @@ impl<'b, 'f> Cover<'b, 'f> {
                 false => self.alone[candidate].keys().copied().collect(),
             };
             let may = |place: &usize| {
-                self.open.contains(*place) && self.is_in(candidate, *place) && self.may_touch(candidate, *place)
+                self.open.contains(place) && self.is_in(candidate, *place) && self.may_touch(candidate, *place)
             };
             let open: Vec<usize> = places.into_iter().filter(may).collect();
             if open.is_empty() {
@@ -263,7 +234,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             let Candidate { places, parts, .. } = &self.candidates[*candidate];
             let known = &self.alone[*candidate];
             let is_new = |place: &usize| {
-                self.open.contains(*place) && !known.contains_key(place) && self.is_in(*candidate, *place)
+                self.open.contains(place) && !known.contains_key(place) && self.is_in(*candidate, *place)
             };
             let new: Vec<usize> = places.fails.iter().copied().filter(is_new).collect();
             (!new.is_empty()).then(|| (*candidate, self.try_on(parts, &self.bench.codecs(parts), &new)))
@@ -273,7 +244,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             self.alone[candidate].extend(tried);
         }
         let open = |candidate: usize| {
-            let tried = self.alone[candidate].iter().filter(|(place, _)| self.open.contains(**place));
+            let tried = self.alone[candidate].iter().filter(|(place, _)| self.open.contains(*place));
             tried.map(|(place, tried)| (*place, *tried)).collect::<Vec<_>>()
         };
         candidates.iter().filter_map(|candidate| Found::of(*candidate, &open(*candidate))).collect()
@@ -332,8 +303,9 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// Failures that all chosen faults together give.
     fn take_composed(&mut self) {
-        for (place, at) in self.composed(&self.open.places()) {
-            self.open.remove(place);
+        let open: Vec<usize> = self.open.iter().copied().collect();
+        for (place, at) in self.composed(&open) {
+            self.open.remove(&place);
             self.chosen[at].fails.push(place);
         }
     }
@@ -388,7 +360,7 @@ impl<'b, 'f> Cover<'b, 'f> {
     /// Variants go to the cause of their case, where that predicts their replies too; then to another one that does.
     /// Returns the others.
     fn take_variants(&mut self, variants: &[usize]) -> Vec<usize> {
-        let case = |subject: &Subject| (subject.test.layout.clone(), subject.test.case.name.clone());
+        let case = |subject: &Subject<'b>| (subject.test.layout.clone(), subject.test.case.name.clone());
         let mut of_case: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (at, chosen) in self.chosen.iter().enumerate() {
             for place in &chosen.fails {
@@ -472,7 +444,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             self.chosen[*at].fails.push(*place);
         }
         // Limits show in nothing else.
-        self.open.set(heavy.into_iter().filter(|place| !taken.contains_key(place)));
+        self.open = heavy.into_iter().filter(|place| !taken.contains_key(place)).collect();
         self.heavy = true;
         self.choose(&[]);
     }

@@ -4,7 +4,7 @@ use variant_codec::{F64, Numbers, Value};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
-use super::bench::{Bench, Reply};
+use super::bench::{Bench, Subject};
 use crate::behaviour::doubles::{
     BEYOND, Great, SAFE, as_int, has_long_elements, long_elements, low_bits, through_double, whole,
 };
@@ -114,14 +114,8 @@ fn each_way(bench: &Bench<'_>, place: &str, name: &str, sentence: &str, mutation
 
 /// Whether a failure of a case shows something: the right value, and the one that came, if one came.
 fn shown(bench: &Bench<'_>, shows: impl Fn(&Value, Option<&Value>) -> bool) -> bool {
-    bench.fails.iter().filter(|subject| subject.is_of_case()).any(|subject| {
-        let seen = match subject.seen.as_ref().map(|seen| &seen.reply) {
-            Some(Reply::Value(seen, _)) => Some(seen.clone()),
-            Some(Reply::Bytes(bytes)) => bench.read(bytes),
-            _ => None,
-        };
-        subject.test.expected.value.as_ref().is_some_and(|right| shows(&right.value, seen.as_ref()))
-    })
+    let shows = |subject: &Subject<'_>| shows(subject.value()?, bench.value_of(subject).as_deref()).then_some(());
+    bench.failed_cases().any(|subject| shows(subject).is_some())
 }
 
 /// Replies that are no value, because a number in them is too great, as exact integers and as JavaScript prints them.

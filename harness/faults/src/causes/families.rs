@@ -7,9 +7,9 @@ use variant_codec::{F64, Numbers, Role, Text, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
-use variant_values::implementation::Input;
+use variant_values::implementation::{Answer, Input};
 
-use super::bench::{Bench, Reply, Subject};
+use super::bench::{Bench, Subject};
 use super::{doubles, orders};
 use crate::behaviour::keys::{
     AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, spelled, texts_as_properties,
@@ -22,7 +22,7 @@ use crate::packet::MutatedField;
 struct Family {
     name: &'static str,
     sentence: fn(usize) -> String,
-    numbers: fn(&Subject, &Reply) -> Vec<usize>,
+    numbers: fn(&Subject<'_>) -> Vec<usize>,
     of: fn(usize) -> Mutation,
 }
 
@@ -30,8 +30,9 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "texts-cut-at",
         sentence: |bytes| format!("texts are cut at {bytes} bytes"),
-        numbers: |_, reply| {
-            if let Reply::Value(Value::Text(_, text), _) = reply { vec![text.as_bytes().len()] } else { Vec::new() }
+        numbers: |subject| match subject.reply() {
+            Some(Answer::Value { value: Value::Text(_, text), .. }) => vec![text.as_bytes().len()],
+            _ => Vec::new(),
         },
         of: |most| Mutation {
             decoded: change(move |value| cut(value, most)),
@@ -42,10 +43,10 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "deeper-refused-than",
         sentence: |depth| format!("more than {depth} values on a path are refused"),
-        numbers: |subject, reply| {
-            let value =
-                subject.test.expected.value.as_ref().filter(|_| matches!(reply, Reply::Refused(_) | Reply::Crashed(_)));
-            value.map(|value| value.value.depth() - 1).filter(|depth| *depth > 2).into_iter().collect()
+        numbers: |subject| {
+            let is_refused = matches!(subject.reply(), Some(Answer::Refused(_) | Answer::Crashed(_)));
+            let depth = subject.value().filter(|_| is_refused).map(|value| value.depth() - 1);
+            depth.filter(|depth| *depth > 2).into_iter().collect()
         },
         of: |most| Mutation {
             refuses: Some(Box::new(move |value: &Value| value.depth() > most)),
@@ -55,8 +56,8 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "decimals-of-reals",
         sentence: |decimals| format!("real numbers are rounded to {decimals} decimals, by way of an integer"),
-        numbers: |_, reply| match reply {
-            Reply::Value(value, _) => reals(value).into_iter().filter_map(decimals).collect(),
+        numbers: |subject| match subject.reply() {
+            Some(Answer::Value { value, .. }) => reals(value).into_iter().filter_map(decimals).collect(),
             _ => Vec::new(),
         },
         of: |decimals| Mutation {
@@ -68,7 +69,7 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "narrow-within",
         sentence: |digits| format!("floats within 1e-{digits} of one of 32 bits are written in 32 bits"),
-        numbers: |subject, reply| narrowed(subject, reply, |_| 1.0),
+        numbers: |subject| narrowed(subject, |_| 1.0),
         of: |digits| narrow(digits, |_| 1.0),
     },
     Family {
@@ -76,18 +77,15 @@ const FAMILIES: &[Family] = &[
         sentence: |digits| {
             format!("floats that differ by less than a part of 1e-{digits} from one of 32 bits are written in 32 bits")
         },
-        numbers: |subject, reply| narrowed(subject, reply, f64::abs),
+        numbers: |subject| narrowed(subject, f64::abs),
         of: |digits| narrow(digits, f64::abs),
     },
     Family {
         name: "significant-digits",
         sentence: |digits| format!("floats have {digits} digits"),
-        numbers: |_, reply| {
-            if let Reply::Value(Value::Float(float), _) = reply {
-                digits(*float).into_iter().collect()
-            } else {
-                Vec::new()
-            }
+        numbers: |subject| match subject.reply() {
+            Some(Answer::Value { value: Value::Float(float), .. }) => digits(*float).into_iter().collect(),
+            _ => Vec::new(),
         },
         of: |digits| Mutation {
             decoded: change(move |value| round(value, digits)),
@@ -98,10 +96,10 @@ const FAMILIES: &[Family] = &[
 ];
 
 /// How far a float that was written in 32 bits is from what it became, in decimals.
-fn narrowed(subject: &Subject, reply: &Reply, of: fn(f64) -> f64) -> Vec<usize> {
-    match (subject.test.expected.value.as_ref().map(|value| &value.value), reply) {
+fn narrowed(subject: &Subject<'_>, of: fn(f64) -> f64) -> Vec<usize> {
+    match (subject.value(), subject.reply()) {
         // A narrow float has eight bytes.
-        (Some(Value::Float(float)), Reply::Bytes(bytes)) if bytes.len() == 8 => {
+        (Some(Value::Float(float)), Some(Answer::Bytes(bytes))) if bytes.len() == 8 => {
             off_by(*float, of).into_iter().collect()
         }
         _ => Vec::new(),
@@ -168,12 +166,7 @@ pub(super) const MOST: usize = 12;
 pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     let mut faults = Vec::new();
     for family in FAMILIES {
-        let mut numbers = BTreeSet::new();
-        for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
-            if let Some(seen) = &subject.seen {
-                numbers.extend((family.numbers)(subject, &seen.reply));
-            }
-        }
+        let numbers: BTreeSet<usize> = bench.failed_cases().flat_map(family.numbers).collect();
         faults.extend(numbers.into_iter().take(MOST).map(|number| {
             let name = format!("{}-{number}", family.name);
             Fault::new(bench.dialect, "family", &name, None, (family.of)(number)).described((family.sentence)(number))
@@ -194,18 +187,9 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
 /// Dictionaries as objects of JavaScript, with the texts that the implementation makes of keys such as vectors.
 fn properties(bench: &Bench<'_>) -> Vec<Fault> {
     let mut texts: Vec<(Value, Text)> = Vec::new();
-    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
-        let written;
-        let seen = match subject.seen.as_ref().map(|seen| &seen.reply) {
-            Some(Reply::Value(seen, _)) => Some(seen),
-            Some(Reply::Bytes(bytes)) => {
-                written = bench.read(bytes);
-                written.as_ref()
-            }
-            _ => None,
-        };
-        if let (Some(right), Some(seen)) = (&subject.test.expected.value, seen) {
-            texts_of_keys(&right.value, seen, &mut texts);
+    for subject in bench.failed_cases() {
+        if let (Some(right), Some(seen)) = (subject.value(), bench.value_of(subject)) {
+            texts_of_keys(right, &seen, &mut texts);
         }
     }
     let mut faults = Vec::new();
@@ -240,11 +224,8 @@ pub(super) fn both_ways(dialect: &Dialect, name: &str, mutation: Mutation) -> [F
 fn signed_ids(bench: &Bench<'_>) -> Vec<Fault> {
     let layouts = &bench.dialect.layouts;
     let mut types: BTreeSet<LayoutId> = BTreeSet::new();
-    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
-        if let (Some(Value::Record(layout, _)), Some(Reply::Invalid(_))) = (
-            subject.test.expected.value.as_ref().map(|value| &value.value),
-            subject.seen.as_ref().map(|seen| &seen.reply),
-        ) {
+    for subject in bench.failed_cases() {
+        if let (Some(Value::Record(layout, _)), Some(Answer::Invalid { .. })) = (subject.value(), subject.reply()) {
             types.insert(*layout);
         }
     }
@@ -262,10 +243,10 @@ fn signed_ids(bench: &Bench<'_>) -> Vec<Fault> {
 fn refused_keys(bench: &Bench<'_>) -> Vec<Fault> {
     let layouts = &bench.dialect.layouts;
     let mut keys: BTreeSet<LayoutId> = BTreeSet::new();
-    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
-        let refused = matches!(subject.seen.as_ref().map(|seen| &seen.reply), Some(Reply::Refused(_)));
-        let mut left: Vec<&Value> = subject.test.expected.value.iter().map(|value| &value.value).collect();
-        while let Some(value) = left.pop().filter(|_| refused) {
+    for subject in bench.failed_cases() {
+        let refused = matches!(subject.reply(), Some(Answer::Refused(_)));
+        let mut left: Vec<&Value> = subject.value().filter(|_| refused).into_iter().collect();
+        while let Some(value) = left.pop() {
             if let Value::Dictionary(dictionary) = value {
                 keys.extend(dictionary.entries.iter().filter_map(|(key, _)| layout_id_of(key, layouts)));
             }
@@ -321,7 +302,7 @@ fn text_of(key: &Value) -> Option<&Text> {
 /// Ids of other widths: those whose highest bit is set in the header of a packet that failed.
 fn ids(bench: &Bench<'_>) -> Vec<Fault> {
     let mut bits = BTreeSet::new();
-    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
+    for subject in bench.failed_cases() {
         if let Input::Decode(packet) | Input::Reencode(packet) = &subject.request.input
             && let Some(header) = packet.first_chunk().copied().map(u32::from_le_bytes)
         {
@@ -338,9 +319,9 @@ fn ids(bench: &Bench<'_>) -> Vec<Fault> {
 fn read_as(bench: &Bench<'_>) -> Vec<Fault> {
     let layouts = &bench.dialect.layouts;
     let mut pairs = BTreeSet::new();
-    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
-        let right = subject.test.expected.value.as_ref().and_then(|value| layout_id_of(&value.value, layouts));
-        if let (Some(right), Some(Reply::Value(wrong, _))) = (right, subject.seen.as_ref().map(|seen| &seen.reply))
+    for subject in bench.failed_cases() {
+        let right = subject.value().and_then(|value| layout_id_of(value, layouts));
+        if let (Some(right), Some(Answer::Value { value: wrong, .. })) = (right, subject.reply())
             && let Some(wrong) = layout_id_of(wrong, layouts).filter(|wrong| *wrong != right)
         {
             pairs.insert((right.0, wrong.0));
@@ -365,13 +346,9 @@ fn read_as(bench: &Bench<'_>) -> Vec<Fault> {
 /// Types that are written with the id of another: those of replies whose first byte is another id.
 fn written_as(bench: &Bench<'_>) -> Vec<Fault> {
     let mut pairs = BTreeSet::new();
-    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
-        let (Some(right), Some(Reply::Bytes(wrong))) = (
-            subject.test.expected.packet.as_ref().and_then(|packet| packet.bytes.first()),
-            subject.seen.as_ref().map(|seen| &seen.reply),
-        ) else {
-            continue;
-        };
+    for subject in bench.failed_cases() {
+        let right = subject.test.expected.packet.as_ref().and_then(|packet| packet.bytes.first());
+        let (Some(right), Some(Answer::Bytes(wrong))) = (right, subject.reply()) else { continue };
         let id = |byte: u8| bench.dialect.type_of(u32::from(byte)).map(|entry| entry.layout);
         if let (Some(own), Some(other)) = (id(*right), wrong.first().copied().and_then(id))
             && own != other

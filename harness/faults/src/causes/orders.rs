@@ -5,23 +5,22 @@ use std::sync::Arc;
 
 use variant_codec::{Numbers, Value};
 use variant_specs::{Dialect, LayoutId};
+use variant_values::implementation::Answer;
 
-use super::bench::{Bench, Reply};
+use super::bench::Bench;
 use super::families::{MOST, both_ways, change};
 use crate::fault::{Fault, Mutation, TestScope};
 
 /// Numbers of a vector or matrix in another order: that of replies that have the right numbers in other places.
 pub(super) fn orders(bench: &Bench<'_>) -> Vec<Fault> {
     let mut orders: BTreeSet<(LayoutId, Vec<usize>)> = BTreeSet::new();
-    for subject in bench.fails.iter().filter(|subject| subject.is_of_case()) {
-        let Some(Value::Fields(layout, right)) = subject.test.expected.value.as_ref().map(|value| &value.value) else {
-            continue;
-        };
-        let order = match subject.seen.as_ref().map(|seen| &seen.reply) {
+    for subject in bench.failed_cases() {
+        let Some(Value::Fields(layout, right)) = subject.value() else { continue };
+        let order = match subject.reply() {
             // Where each number of the packet went.
-            Some(Reply::Value(Value::Fields(other, seen), _)) if other == layout => places_of(right, seen),
+            Some(Answer::Value { value: Value::Fields(other, seen), .. }) if other == layout => places_of(right, seen),
             // Where each number of the packet came from.
-            Some(Reply::Bytes(bytes)) => match bench.read(bytes) {
+            Some(Answer::Bytes(bytes)) => match bench.read(bytes) {
                 Some(Value::Fields(other, seen)) if other == *layout => places_of(&seen, right),
                 _ => None,
             },

@@ -6,15 +6,10 @@ use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::JudgedBy;
 use variant_values::handshake::Op;
+use variant_values::implementation::Answer;
 
-use super::bench::{Bench, Blamed, Reply, Seen, Subject};
-use super::{Cause, OF_ORDER, simplest_first};
-
-impl Subject {
-    pub(super) fn is_deadly(&self) -> bool {
-        self.seen.as_ref().is_some_and(|seen| matches!(seen.verdict, Verdict::Crashed | Verdict::TimedOut))
-    }
-}
+use super::bench::{Bench, Blamed, Subject};
+use super::{Cause, Failure, OF_ORDER};
 
 /// What failures of one group have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,7 +25,7 @@ struct Look {
 
 /// A failure, how it looks, and what is named of it.
 struct Looked<'a> {
-    subject: &'a Subject,
+    subject: &'a Subject<'a>,
     look: Look,
     /// The field that is wrong, where others of the same group may be wrong first.
     field: Option<String>,
@@ -49,29 +44,20 @@ enum Kind {
     Wrong,
 }
 
-impl Kind {
-    fn is_wrong(self) -> bool {
-        self == Self::Wrong
-    }
-}
-
 /// Groups of failures. Variants go to the group of their case, where that fails in the same direction.
 pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
-    let looks = left.into_iter().filter_map(|place| {
-        let subject = &bench.fails[place];
-        Some(look(bench, subject, subject.seen.as_ref()?))
-    });
+    let looks = left.into_iter().filter_map(|place| look(bench, &bench.fails[place]));
     let (of_cases, variants): (Vec<_>, Vec<_>) = looks.partition(|looked| looked.subject.is_of_case());
     let mut of_case: BTreeMap<_, Look> = BTreeMap::new();
     let mut groups: BTreeMap<Look, Vec<Looked<'_>>> = BTreeMap::new();
     for looked in of_cases {
-        if looked.look.kind.is_wrong() {
+        if looked.look.kind == Kind::Wrong {
             of_case.insert(case(looked.subject), looked.look.clone());
         }
         groups.entry(looked.look.clone()).or_default().push(looked);
     }
     for looked in variants {
-        let own = of_case.get(&case(looked.subject)).filter(|_| looked.look.kind.is_wrong());
+        let own = of_case.get(&case(looked.subject)).filter(|_| looked.look.kind == Kind::Wrong);
         match own.filter(|own| **own != looked.look) {
             // The field and the type are those of its case.
             Some(own) => {
@@ -90,8 +76,7 @@ pub(super) fn mark_dependent(bench: &mut Bench<'_>) {
     if !bench.fails.iter().any(|subject| subject.depends) {
         return;
     }
-    let look = |subject: &Subject| subject.seen.as_ref().map(|seen| look(bench, subject, seen).look);
-    let looks: Vec<Option<Look>> = bench.fails.iter().map(look).collect();
+    let looks: Vec<Option<Look>> = bench.fails.iter().map(|subject| Some(look(bench, subject)?.look)).collect();
     let mut counts: BTreeMap<&Option<Look>, [usize; 2]> = BTreeMap::new();
     for (look, subject) in looks.iter().zip(&bench.fails) {
         counts.entry(look).or_default()[usize::from(subject.depends)] += 1;
@@ -104,24 +89,13 @@ pub(super) fn mark_dependent(bench: &mut Bench<'_>) {
 
 /// What fails only after other requests, if anything does.
 pub(super) fn dependent(bench: &Bench<'_>) -> Option<Cause> {
-    let subjects = || bench.fails.iter().filter(|subject| subject.depends);
-    subjects().next()?;
-    let types: BTreeSet<&str> = subjects().map(Subject::layout).collect();
-    let ops: BTreeSet<Op> = subjects().map(|subject| subject.test.op).collect();
-    Some(Cause {
-        id: OF_ORDER.to_owned(),
-        headline: "fails only after other requests: state is kept between requests".to_owned(),
-        types: types.into_iter().map(str::to_owned).collect(),
-        ops: ops.into_iter().collect(),
-        tests: subjects().map(|subject| subject.test.id.to_string()).collect(),
-        samples: simplest_first(subjects()),
-        deadly: false,
-        proof: None,
-    })
+    let subjects: Vec<&Subject<'_>> = bench.fails.iter().filter(|subject| subject.depends).collect();
+    let headline = "fails only after other requests: state is kept between requests".to_owned();
+    (!subjects.is_empty()).then(|| Cause::of(OF_ORDER.to_owned(), headline, &subjects))
 }
 
 /// The case of a test and its direction: what is sent on wrongly was mostly read wrongly.
-fn case(subject: &Subject) -> (&str, &str, Op) {
+fn case<'a>(subject: &'a Subject<'_>) -> (&'a str, &'a str, Op) {
     (subject.layout(), subject.test.case.name.as_str(), direction(subject.test.op))
 }
 
@@ -129,49 +103,50 @@ fn direction(op: Op) -> Op {
     if op == Op::Encode { Op::Encode } else { Op::Decode }
 }
 
-fn look<'a>(bench: &Bench<'_>, subject: &'a Subject, seen: &Seen) -> Looked<'a> {
-    let blamed = match (seen.verdict, &seen.reply) {
-        (Verdict::Fail(Reason::AcceptedInvalid), _) | (_, Reply::Refused(_) | Reply::Unsupported(_)) => None,
-        _ => bench.blamed(subject, seen),
+fn look<'a>(bench: &Bench<'_>, subject: &'a Subject<'a>) -> Option<Looked<'a>> {
+    let failure = subject.failure?;
+    let blamed = match (failure.verdict, subject.reply()) {
+        (Verdict::Fail(Reason::AcceptedInvalid), _) => None,
+        (_, Some(Answer::Refused(_) | Answer::Unsupported(_))) => None,
+        _ => bench.blamed(subject),
     };
-    let look = look_of(bench, subject, seen, blamed.as_ref());
+    let look = look_of(bench, subject, failure, blamed.as_ref());
     if look.kind == Kind::Accepted {
-        let layout = bench.refused_in(&subject.test);
-        return Looked { subject, look, field: None, layout };
+        let layout = bench.refused_in(subject.test);
+        return Some(Looked { subject, look, field: None, layout });
     }
-    let of_value = blamed.filter(|_| look.kind.is_wrong());
+    let of_value = blamed.filter(|_| look.kind == Kind::Wrong);
     let layout = of_value.as_ref().map(|blamed| blamed.layout.clone());
-    Looked {
-        subject,
-        look,
-        field: of_value
-            .filter(|blamed| blamed.becomes.is_none() && blamed.special.is_none())
-            .map(|blamed| blamed.field),
-        layout,
-    }
+    let named = of_value.filter(|blamed| blamed.becomes.is_none() && blamed.special.is_none());
+    Some(Looked { subject, look, field: named.map(|blamed| blamed.field), layout })
 }
 
-fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Blamed>) -> Look {
+fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: Option<&Blamed>) -> Look {
     let of_words = |what| Look { layout: None, op: None, kind: Kind::Said, what, part: None };
     // The judge has compared it with a codec that follows the other side.
-    if let Some(erratum) = &seen.erratum {
+    if let Some(erratum) = &failure.erratum {
         return of_words(match bench.judged_by {
             JudgedBy::Engines => format!("as in the document, not in the engines (documentation error {erratum})"),
             JudgedBy::Documents => format!("as in the engines, not in the document (documentation error {erratum})"),
         });
     }
-    let said = match &seen.reply {
-        Reply::Refused(text) => class(text).map(|class| format!("refused ({class})")),
-        Reply::Unsupported(text) => class(text).map(|class| format!("unsupported ({class})")),
-        Reply::Crashed(how) => Some(format!("the process ends: {}", ending(how.trim_start_matches("crashed: ")))),
-        Reply::Other(text) if !matches!(seen.verdict, Verdict::Fail(_)) => {
-            let name = seen.verdict.name().replace('-', " ");
+    let verdict = failure.verdict;
+    let said = match subject.reply() {
+        Some(Answer::Refused(why)) => class(&why.text).map(|class| format!("refused ({class})")),
+        Some(Answer::Unsupported(text)) => class(text).map(|class| format!("unsupported ({class})")),
+        Some(Answer::Crashed(how)) => {
+            Some(format!("the process ends: {}", ending(how.trim_start_matches("crashed: "))))
+        }
+        Some(Answer::Garbled(text) | Answer::TimedOut(text) | Answer::NotRun(text) | Answer::Skipped(text))
+            if !matches!(verdict, Verdict::Fail(_)) =>
+        {
+            let name = verdict.name().replace('-', " ");
             let what = text.strip_prefix(&format!("{name}: ")).unwrap_or(text);
             // The line itself may follow.
             let what = what.split(": {").next().unwrap_or(what);
             Some(format!("{name}: {}", plain(what).replace("N ms", "N s")))
         }
-        Reply::Value(..) | Reply::Bytes(_) | Reply::Deep | Reply::Cut(_) | Reply::Invalid(_) | Reply::Other(_) => None,
+        _ => None,
     };
     if let Some(what) = said {
         return of_words(what);
@@ -183,20 +158,23 @@ fn look_of(bench: &Bench<'_>, subject: &Subject, seen: &Seen, blamed: Option<&Bl
         what: what.to_owned(),
         part: None,
     };
-    match (seen.verdict, &seen.reply) {
-        (Verdict::Fail(_), Reply::Refused(_)) => {
+    match (verdict, subject.reply()) {
+        (Verdict::Fail(_), Some(Answer::Refused(_))) => {
             of_type(subject.layout(), Kind::Refused, "refused, but must be accepted")
         }
-        (Verdict::Fail(_), Reply::Unsupported(_)) => of_type(subject.layout(), Kind::Refused, "unsupported after all"),
-        (Verdict::Fail(_), Reply::Invalid(why)) => {
+        (Verdict::Fail(_), Some(Answer::Unsupported(_))) => {
+            of_type(subject.layout(), Kind::Refused, "unsupported after all")
+        }
+        (Verdict::Fail(_), Some(Answer::Invalid { why, .. })) => {
             // Where in the value is another matter.
-            let why = plain(why.rsplit_once(": ").map_or(why, |(_, what)| what));
+            let why = why.to_string();
+            let why = plain(why.rsplit_once(": ").map_or(&why, |(_, what)| what));
             Look { layout: None, op: None, ..of_type("", Kind::Wrong, &format!("no value of the dialect ({why})")) }
         }
         (Verdict::Fail(Reason::AcceptedInvalid), _) => Look {
             // A frame is no value.
             layout: subject.test.case.framing.map(|_| subject.layout().to_owned()),
-            ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(bench, &subject.test)))
+            ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(bench, subject.test)))
         },
         (verdict, _) => {
             let what = match verdict {
@@ -248,32 +226,21 @@ fn unfit(bench: &Bench<'_>, test: &Test) -> String {
 }
 
 fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
-    let subjects = || looked.iter().map(|looked| looked.subject);
-    let types: BTreeSet<&str> = subjects().map(Subject::layout).collect();
-    let ops: BTreeSet<Op> = subjects().map(|subject| subject.test.op).collect();
+    let subjects: Vec<&Subject<'_>> = looked.iter().map(|looked| looked.subject).collect();
+    let part = look.part.as_deref().unwrap_or("");
+    let key = [look.layout.as_deref().unwrap_or(""), look.op.map_or("", Op::name), &look.what, part].join(" ");
+    let mut cause = Cause::of(slug(&key), String::new(), &subjects);
     let of_values: BTreeSet<&str> = looked.iter().filter_map(|looked| looked.layout.as_deref()).collect();
-    let named = if of_values.is_empty() { &types } else { &of_values };
-    let of_types = some(named);
-    let of_ops = ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", ");
+    let types = if of_values.is_empty() { cause.types.iter().map(String::as_str).collect() } else { of_values };
+    let (of_types, of_ops) = (some(&types), cause.ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", "));
     let fields: BTreeSet<String> =
         looked.iter().filter_map(|looked| looked.field.as_ref()).map(|field| format!("`{field}`")).collect();
     let fields: BTreeSet<&str> = fields.iter().map(String::as_str).collect();
     let first = if fields.is_empty() { String::new() } else { format!(", first at {}", some(&fields)) };
     // A number stands for others too.
     let what = look.what.split(' ').map(|word| if word == "N" { "…" } else { word }).collect::<Vec<_>>().join(" ");
-    let headline = format!("{of_types}, {of_ops}: {what}{first}");
-    let part = look.part.as_deref().unwrap_or("");
-    let key = [look.layout.as_deref().unwrap_or(""), look.op.map_or("", Op::name), &look.what, part].join(" ");
-    Cause {
-        id: slug(&key),
-        headline,
-        types: types.into_iter().map(str::to_owned).collect(),
-        ops: ops.into_iter().collect(),
-        tests: subjects().map(|subject| subject.test.id.to_string()).collect(),
-        samples: simplest_first(subjects()),
-        deadly: subjects().any(Subject::is_deadly),
-        proof: None,
-    }
+    cause.headline = format!("{of_types}, {of_ops}: {what}{first}");
+    cause
 }
 
 /// The first few of these, and how many more there are.

@@ -35,10 +35,8 @@ impl<'f> Cover<'_, 'f> {
         let codecs = self.bench.codecs(&own.parts);
         // What passes of limits are variants, mostly.
         let variants = own.limits().then(|| self.own_variants(own)).into_iter().flatten();
-        let against = self.own_passes(own).into_iter().chain(variants).filter(|place| {
-            let subject = &self.bench.passes[*place];
-            self.bench.is_against(self.bench.answer(&own.parts, &codecs, subject), subject)
-        });
+        let against = self.own_passes(own).into_iter().chain(variants);
+        let against = against.filter(|place| self.bench.is_against(&own.parts, &codecs, *place));
         let count = against.take(allowed + 1).count();
         self.against.insert(candidate, (count, allowed));
         count
@@ -49,18 +47,15 @@ impl<'f> Cover<'_, 'f> {
         let own = &self.candidates[candidate];
         let all = self.parts_of(&[with, &[candidate]].concat());
         let (codecs, of_all) = (self.bench.codecs(&own.parts), self.bench.codecs(&all));
-        let is_against = |parts: &[Part<'f>], codecs: &Codecs, place: usize| {
-            let subject = &self.bench.passes[place];
-            self.bench.is_against(self.bench.answer(parts, codecs, subject), subject)
-        };
-        let against = self.own_passes(own).into_iter().filter(|place| is_against(&own.parts, &codecs, *place));
-        against.filter(|place| is_against(&all, &of_all, *place)).take(allowed + 1).count()
+        let against = self.own_passes(own).into_iter();
+        let against = against.filter(|place| self.bench.is_against(&own.parts, &codecs, *place));
+        against.filter(|place| self.bench.is_against(&all, &of_all, *place)).take(allowed + 1).count()
     }
 
     /// Drops each fault that is not proved, those with the least evidence first: others may explain what they spoilt.
     pub(super) fn drop_disproved(&mut self) -> bool {
         let before = self.chosen.len();
-        self.open.set(self.left_of_light());
+        self.open = self.left_of_light().into_iter().collect();
         let mut order: Vec<(usize, usize)> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
         order.sort_unstable();
         for (_, candidate) in order {
@@ -101,7 +96,7 @@ impl<'f> Cover<'_, 'f> {
         let [weight, against] = self.weights([&own, &changed]);
         against <= weight / FOR_ONE_UNEXPLAINED
             && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
-            && self.contradicted(at) * WHOLE <= weight / FOR_ONE_AGAINST
+            && self.contradicted(&self.candidates[self.chosen[at].candidate]) * WHOLE <= weight / FOR_ONE_AGAINST
             && self.spoilt(at) * WHOLE <= weight / FOR_ONE_SPOILT
     }
 
@@ -131,31 +126,25 @@ impl<'f> Cover<'_, 'f> {
         let mut kinds: HashMap<_, [usize; 2]> = HashMap::new();
         for (set, places) in sets.iter().enumerate() {
             for place in *places {
-                let test = &self.bench.fails[*place].test;
+                let test = self.bench.fails[*place].test;
                 kinds.entry((&test.layout, &test.case.name, test.op, test.rule)).or_default()[set] += 1;
             }
         }
         [0, 1].map(|set| kinds.values().map(|counts| WHOLE * counts[set] / (counts[0] + counts[1])).sum())
     }
 
-    /// How many tests pass that a chosen fault fails, alone and with all others.
-    pub(super) fn contradicted(&self, at: usize) -> usize {
-        self.contradicted_of(&self.candidates[self.chosen[at].candidate])
-    }
-
-    pub(super) fn contradicted_of(&self, own: &Candidate<'f>) -> usize {
+    /// How many tests pass that a fault fails, alone and with all that are chosen.
+    pub(super) fn contradicted(&self, own: &Candidate<'f>) -> usize {
         let all = self.chosen.iter().flat_map(|chosen| self.candidates[chosen.candidate].parts.iter().copied());
         let all: Vec<Part<'f>> = all.collect();
         let (codecs, of_all) = (self.bench.codecs(&own.parts), self.bench.codecs(&all));
-        let is_against = |parts: &[Part<'f>], codecs: &Codecs, place: usize| {
-            let subject = &self.bench.passes[place];
-            self.bench.is_against(self.bench.answer(parts, codecs, subject), subject)
-        };
         let passes = [self.own_passes(own), self.own_variants(own)].concat();
-        let against = |place: &usize| is_against(&own.parts, &codecs, *place) && is_against(&all, &of_all, *place);
-        let against: Vec<usize> = passes.into_par_iter().filter(against).collect();
+        let is_against = |place: &usize| {
+            self.bench.is_against(&own.parts, &codecs, *place) && self.bench.is_against(&all, &of_all, *place)
+        };
+        let against: Vec<usize> = passes.into_par_iter().filter(is_against).collect();
         // All variants of a rule, type and direction count once.
-        let tests = against.iter().map(|place| &self.bench.passes[*place].test);
+        let tests = against.iter().map(|place| self.bench.passes[*place].test);
         let (cases, variants): (Vec<&Test>, Vec<&Test>) = tests.partition(|test| test.rule.is_none());
         let kinds: BTreeSet<_> =
             variants.iter().map(|test| (&test.layout, test.op, test.rule.map(Rule::name))).collect();
@@ -188,7 +177,7 @@ impl<'f> Cover<'_, 'f> {
             let codecs = self.bench.codecs(&candidate.parts);
             let about = candidate.places.fails.iter().copied();
             let open = about.filter(|place| {
-                self.open.contains(*place) && !own.contains(place) && self.is_in(chosen.candidate, *place)
+                self.open.contains(place) && !own.contains(place) && self.is_in(chosen.candidate, *place)
             });
             changed.extend(open.filter(|place| {
                 let subject = &self.bench.fails[*place];

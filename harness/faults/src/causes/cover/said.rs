@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use variant_values::handshake::Op;
-
 use super::{Chosen, Cover};
 use crate::causes::bench::Subject;
 use crate::causes::{Cause, Proof, simplest_first};
@@ -21,29 +19,22 @@ impl Cover<'_, '_> {
     fn cause(&self, chosen: &[&Chosen]) -> Cause {
         let first = self.candidates[chosen[0].candidate].faults[0];
         let fails: BTreeSet<usize> = chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
-        let light = |chosen: &&Chosen| -> Vec<usize> {
-            chosen.fails.iter().copied().filter(|place| !self.bench.fails[*place].is_heavy()).collect()
-        };
-        let alone: BTreeSet<usize> =
-            chosen.iter().flat_map(|chosen| self.given_alone(chosen.candidate, &light(chosen))).collect();
-        let places = |place: &usize| &self.bench.fails[*place];
-        let samples = simplest_first((if alone.is_empty() { &fails } else { &alone }).iter().map(places));
-        let types: BTreeSet<&str> = fails.iter().map(places).map(Subject::layout).collect();
-        let ops: BTreeSet<Op> = fails.iter().map(places).map(|subject| subject.test.op).collect();
-        let is_one = |at: &usize| chosen.iter().any(|one| one.candidate == self.chosen[*at].candidate);
-        let against: usize = (0..self.chosen.len()).filter(is_one).map(|at| self.contradicted(at)).sum();
+        let subject = |place: &usize| &self.bench.fails[*place];
+        let (mut alone, mut against) = (BTreeSet::new(), 0);
+        for one in chosen {
+            let light: Vec<usize> = one.fails.iter().copied().filter(|place| !subject(place).is_heavy()).collect();
+            alone.extend(self.given_alone(one.candidate, &light));
+            against += self.contradicted(&self.candidates[one.candidate]);
+        }
         let (same, other) = (fails.len(), self.changed_otherwise(chosen, &fails).len());
         let or = chosen.iter().find_map(|one| self.or(one)).map_or_else(String::new, |other| format!(", or: {other}"));
-        Cause {
-            id: first.name.clone(),
-            headline: self.headline(chosen) + &or,
-            types: types.into_iter().map(str::to_owned).collect(),
-            ops: ops.into_iter().collect(),
-            tests: fails.iter().map(places).map(|subject| subject.test.id.to_string()).collect(),
-            samples,
-            deadly: fails.iter().map(places).any(Subject::is_deadly),
-            proof: Some(Proof { same, of: same + other + against, advice: first.advice.clone() }),
+        let subjects: Vec<&Subject<'_>> = fails.iter().map(subject).collect();
+        let mut cause = Cause::of(first.name.clone(), self.headline(chosen) + &or, &subjects);
+        if !alone.is_empty() {
+            cause.samples = simplest_first(alone.iter().map(subject));
         }
+        cause.proof = Some(Proof { same, of: same + other + against, advice: first.advice.clone() });
+        cause
     }
 
     /// The sentence of another fault that is as true of all its failures, and of what passes.
@@ -51,7 +42,7 @@ impl Cover<'_, '_> {
         let own = self.candidates[chosen.candidate].sentences(self.bench.dialect);
         let is_true = |other: &&usize| {
             let other = &self.candidates[**other];
-            self.same(&other.parts, &chosen.fails).len() == chosen.fails.len() && self.contradicted_of(other) == 0
+            self.same(&other.parts, &chosen.fails).len() == chosen.fails.len() && self.contradicted(other) == 0
         };
         let other = chosen
             .alike
