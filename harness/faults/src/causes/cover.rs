@@ -176,7 +176,9 @@ impl<'b, 'f> Cover<'b, 'f> {
         {
             let alike = if with.is_empty() { self.alike(&found, at) } else { Vec::new() };
             let Found { candidate, .. } = found.swap_remove(at);
-            self.open.retain(|place| !same.contains(place));
+            for place in &same {
+                self.open.remove(place);
+            }
             self.take(candidate, same, alike);
         }
         self.chosen.len() > before
