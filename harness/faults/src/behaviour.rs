@@ -15,7 +15,7 @@ mod texts;
 mod typed;
 
 use variant_codec::{Array, DecodeError, Decoded, Value};
-use variant_specs::{Dialect, FieldForm, LayoutId, RecordField, Shape};
+use variant_specs::{Dialect, FieldForm, Layout, LayoutId, RecordField, Shape};
 
 use super::fault::{Fault, Mutation, Reader, RequestHistory};
 use super::packet::{MutatedField, Splice};
@@ -68,22 +68,12 @@ fn of_fault(dialect: &Dialect, fault: CodecFault) -> Vec<Fault> {
         description: fault.description.to_owned(),
         ..Fault::new(dialect, "behaviour", fault.name, op, mutation)
     };
-    let (decodes, encodes) = mutation.directions();
     let undivided = mutation.refuses.is_some() || mutation.answers.is_some() || mutation.tables.is_some();
-    match (decodes, encodes) {
-        (true, true) if !undivided => {
-            let Mutation { reads, decoded, converted, within, accepts, writes, encoded, .. } = mutation;
-            vec![
-                mutant(
-                    Some(Op::Decode),
-                    Mutation { reads, decoded, converted, within, accepts, ..Mutation::default() },
-                ),
-                mutant(Some(Op::Encode), Mutation { writes, encoded, ..Mutation::default() }),
-            ]
-        }
-        (true, false) if !undivided => vec![mutant(Some(Op::Decode), mutation)],
-        (false, true) if !undivided => vec![mutant(Some(Op::Encode), mutation)],
-        (_, _) => vec![mutant(None, mutation)],
+    match mutation.directions() {
+        _ if undivided => vec![mutant(None, mutation)],
+        (true, true) => mutation.divided().map(|(op, mutation)| mutant(Some(op), mutation)).into(),
+        (true, false) => vec![mutant(Some(Op::Decode), mutation)],
+        (false, _) => vec![mutant(Some(Op::Encode), mutation)],
     }
 }
 
@@ -155,6 +145,12 @@ fn typed_arrays(dialect: &Dialect) -> impl Iterator<Item = LayoutId> {
             if matches!(of.form, FieldForm::Type { .. }) && matches!(items.form, FieldForm::Values { .. }))
     };
     dialect.types.iter().map(|entry| entry.layout).filter(move |layout| is_typed(&dialect.layouts.get(*layout).record))
+}
+
+/// The layouts of the dialect that are so.
+fn layouts_where(dialect: &Dialect, is: impl Fn(&Layout) -> bool) -> Vec<LayoutId> {
+    let layouts = dialect.types.iter().map(|entry| entry.layout);
+    layouts.filter(|id| is(dialect.layouts.get(*id))).collect()
 }
 
 /// The first two layouts of this shape, if the dialect has two.

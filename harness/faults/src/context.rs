@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use variant_codec::Codec;
 use variant_specs::{Dialect, JudgedBy, Specs};
 
-use super::fault::{Codecs, Fault, RequestHistory, TestScope, answer};
+use super::fault::{Codecs, Fault, RequestHistory, answer};
 use variant_corpus::Corpus;
 use variant_corpus::test::{Test, Variants, tests};
 use variant_corpus::verdict::Severity;
@@ -102,11 +102,7 @@ impl<'a> Context<'a> {
     }
 
     fn can_kill(&self, test: &Test, mutant: &Fault) -> bool {
-        let about = || mutant.about.iter().any(|layout| test.layouts.contains(layout));
-        match mutant.scope {
-            TestScope::Anything => true,
-            TestScope::Layouts => about(),
-            TestScope::LiteralHeaders => self.literal.contains(test.id.as_str()) && about(),
-        }
+        let is_about = mutant.about.is_empty() || mutant.about.iter().any(|layout| test.layouts.contains(layout));
+        is_about && (!mutant.in_ids || self.literal.contains(test.id.as_str()))
     }
 }

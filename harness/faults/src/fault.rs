@@ -26,18 +26,9 @@ pub struct Fault {
     pub op: Option<Op>,
     /// What to do, where that is more than to do it right.
     pub advice: Option<String>,
-    pub(super) scope: TestScope,
+    /// Whether only tests whose headers are literal bytes can detect it: the others follow the table of ids.
+    pub(super) in_ids: bool,
     pub(super) mutation: Mutation,
-}
-
-/// Which tests can detect a mutant. All others are left out: they would pass, and take time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TestScope {
-    Anything,
-    /// Those with a value of one of its layouts.
-    Layouts,
-    /// Of these, those whose headers are literal bytes: the others follow the table of ids.
-    LiteralHeaders,
 }
 
 /// Changes the tables.
@@ -83,6 +74,12 @@ impl Mutation {
         self.decoded.is_some() || self.converted.is_some() || self.within.is_some()
     }
 
+    /// Its reader and its writer, each on its own.
+    pub(super) fn divided(mut self) -> [(Op, Self); 2] {
+        let writer = Self { writes: self.writes.take(), encoded: self.encoded.take(), ..Self::default() };
+        [(Op::Decode, self), (Op::Encode, writer)]
+    }
+
     /// Whether its reader differs, and whether its writer does.
     pub(super) fn directions(&self) -> (bool, bool) {
         let both = self.refuses.is_some() || self.answers.is_some() || self.tables.is_some();
@@ -118,7 +115,7 @@ impl Fault {
             about: Vec::new(),
             op,
             advice: None,
-            scope: TestScope::Anything,
+            in_ids: false,
             mutation,
         }
     }
@@ -134,9 +131,9 @@ impl Fault {
         Self::new(dialect, part, name, op, Mutation { tables: Some(Box::new(change)), ..Mutation::default() })
     }
 
-    /// The same fault, with only tests of these layouts in scope.
-    pub(super) fn about(self, scope: TestScope, about: Vec<Arc<str>>) -> Self {
-        Self { scope, about, ..self }
+    /// The same fault: only tests with a value of one of these layouts can detect it.
+    pub(super) fn about<'n>(self, names: impl IntoIterator<Item = &'n str>) -> Self {
+        Self { about: names.into_iter().map(Arc::from).collect(), ..self }
     }
 
     pub(super) fn called(self, name: impl Into<String>) -> Self {

@@ -109,7 +109,7 @@ pub fn catalogue(specs: &Specs, dialect: &Dialect) -> Vec<Fault> {
         tables::of_the_tables(dialect),
         wire::mutants(dialect),
         behaviour::mutants(dialect),
-        tables::of_other_dialects(specs, dialect),
+        tables::dialects::mutants(specs, dialect),
     ];
     groups.into_iter().flatten().collect()
 }

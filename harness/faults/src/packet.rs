@@ -30,6 +30,17 @@ pub(super) struct MutatedField<'a> {
     pub(super) nested: bool,
 }
 
+impl MutatedField<'_> {
+    /// Its first four bytes as a number.
+    pub(super) fn word(&self) -> Option<u32> {
+        self.bytes.first_chunk().copied().map(u32::from_le_bytes)
+    }
+
+    pub(super) fn is_header(&self) -> bool {
+        matches!(self.role, Role::Header(_))
+    }
+}
+
 /// What a faulty reader makes of a field.
 #[derive(Debug)]
 pub(super) enum Splice {

@@ -1,6 +1,6 @@
 //! Mutants of the tables: one fact of `specs/` changed, in the reader or in the writer.
 
-mod dialects;
+pub(super) mod dialects;
 mod ids;
 mod layouts;
 mod records;
@@ -8,7 +8,7 @@ mod records;
 use std::sync::Arc;
 
 use variant_codec::{Refusal, Value};
-use variant_specs::{Dialect, Layout, Layouts, Precision, Rules, Scalar, Shape, Specs, UnknownFlags, WideReals};
+use variant_specs::{Dialect, Layout, LayoutId, Layouts, Precision, Rules, Scalar, Shape, UnknownFlags, WideReals};
 
 use super::behaviour::packets::{is, killed};
 use super::fault::{Fault, Mutation, RequestHistory};
@@ -49,7 +49,6 @@ fn nuls_kept(dialect: &Dialect) -> Option<Fault> {
             changed.rules.text_ends_at_nul = false;
             changed.rules.string_array_nul = false;
         })
-        .called("nuls-kept")
         .described("a NUL ends no text that is read, not even the one behind each text of a string array")
     })
 }
@@ -62,12 +61,11 @@ fn widened(dialect: &Dialect) -> Option<Fault> {
     (widens_none && single).then(|| {
         Fault::of_tables(dialect, "rules", "flag-1-widens-all-reals", Some(Op::Decode), |changed| {
             changed.rules.wide_reals = WideReals::Flag1;
-            let of_reals = |layout: &Layout| Layout {
-                of: layout.of.map(|of| if of == Scalar::Float32 { Scalar::Real } else { of }),
-                ..layout.clone()
-            };
-            let layouts = changed.layouts.iter().map(|(_, layout)| of_reals(layout));
-            changed.layouts = Arc::new(Layouts::new(layouts.collect()));
+            change_layouts(changed, |_, layout| {
+                if layout.of == Some(Scalar::Float32) {
+                    layout.of = Some(Scalar::Real);
+                }
+            });
         })
         .described("flag 1 of vectors and of all packed arrays of reals is read as reals of 64 bits")
     })
@@ -77,17 +75,21 @@ fn widened(dialect: &Dialect) -> Option<Fault> {
 fn classes_kept(dialect: &Dialect) -> Option<Fault> {
     dialect.has("typed-containers=arrays|all").then(|| {
         Fault::of_tables(dialect, "rules", "classes-without-permission", None, |changed| {
-            let layouts = changed.layouts.iter().map(|(_, layout)| Layout { stand_in: None, ..layout.clone() });
-            changed.layouts = Arc::new(Layouts::new(layouts.collect()));
+            change_layouts(changed, |_, layout| layout.stand_in = None);
         })
-        .called("classes-without-permission")
         .described("the class or script of a typed container is kept where objects are not allowed")
     })
 }
 
-/// A mutant for each other dialect, used instead of the requested one.
-pub(super) fn of_other_dialects(specs: &Specs, dialect: &Dialect) -> Vec<Fault> {
-    dialects::mutants(specs, dialect)
+/// Changes each layout of a dialect.
+pub(super) fn change_layouts(dialect: &mut Dialect, change: impl Fn(LayoutId, &mut Layout)) {
+    let mut layouts = Vec::new();
+    for (id, layout) in dialect.layouts.iter() {
+        let mut layout = layout.clone();
+        change(id, &mut layout);
+        layouts.push(layout);
+    }
+    dialect.layouts = Arc::new(Layouts::new(layouts));
 }
 
 /// Mutants of what documents, read literally, may state differently from engines: rules and the mask of the id.

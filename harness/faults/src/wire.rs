@@ -4,7 +4,7 @@ use variant_codec::Role;
 use variant_specs::{Bit31, Dialect, FLAG_1, FieldForm, JudgedBy, Layout, LayoutId, RecordField, Scalar, Shape};
 use variant_values::handshake::Op;
 
-use super::fault::{Fault, Mutation, TestScope};
+use super::fault::{Fault, Mutation};
 use super::packet::{MutatedField, Splice};
 
 /// Every part of every layout, read and written in other ways.
@@ -20,7 +20,7 @@ fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Fault> {
         let phrase = PHRASES.iter().find(|(own, _)| *own == fault.name).map(|(_, phrase)| format!("{part} {phrase}"));
         let said = clause.or(phrase).unwrap_or_else(|| format!("{part} {}", fault.name.replace('-', " ")));
         Fault::new(dialect, &layout.name, &name, Some(op), mutation)
-            .about(TestScope::Layouts, vec![layout.name.as_str().into()])
+            .about([layout.name.as_str()])
             .described(format!("{}: {said}", layout.name))
     };
     let mut mutants = Vec::new();
@@ -377,7 +377,7 @@ fn without_high(field: &MutatedField<'_>) -> Vec<u8> {
 }
 
 fn word(field: &MutatedField<'_>) -> u32 {
-    field.bytes.first_chunk().copied().map_or(0, u32::from_le_bytes)
+    field.word().unwrap_or(0)
 }
 
 fn added(field: &MutatedField<'_>, number: u32) -> Vec<u8> {

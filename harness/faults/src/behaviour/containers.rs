@@ -80,7 +80,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     ),
     fault("null-in-containers-not-written", "within containers, null writes no bytes", |_| {
         writes(|field| {
-            let null = matches!(field.role, Role::Header(_)) && field.bytes == [0; 4];
+            let null = field.is_header() && field.bytes == [0; 4];
             (null && field.nested).then(Vec::new)
         })
     }),

@@ -11,7 +11,12 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
         accepts(count_trusted)
     }),
-    fault("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| accepts(zeros_behind)),
+    fault("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| {
+        accepts(|reader, packet, error| match error.kind {
+            Refusal::Truncated => with_zeros(reader, packet, 256),
+            _ => Err(error),
+        })
+    }),
     fault("cut-numbers-are-zeros", "numbers that are missing of a packet are read as zeros", |_| {
         accepts(|reader, packet, error| {
             let mut trace = Spans::default();
@@ -22,8 +27,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
             if !is_cut || is_header || packet.is_empty() {
                 return Err(error);
             }
-            let decoded = reader.decode(&[packet, &[0; 64]].concat())?;
-            Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+            with_zeros(reader, packet, 64)
         })
     }),
     fault("cut-count-is-none", "a count that is missing is read as none", |_| {
@@ -160,8 +164,7 @@ fn padded_at_end(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Resu
     if packet.len() == padded || !matches!(error.kind, Refusal::Truncated | Refusal::Length) {
         return Err(error);
     }
-    let decoded = reader.decode(&[packet, &vec![0; padded - packet.len()]].concat())?;
-    Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+    with_zeros(reader, packet, padded - packet.len())
 }
 
 fn is_text_at(shape: Shape, is_first: bool, _: Option<Scalar>) -> bool {
@@ -186,10 +189,8 @@ fn count_trusted(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Resu
     (0..left).rev().find_map(|count| reader.codec.decode(&with_word(packet, error.at, count)).ok()).ok_or(error)
 }
 
-fn zeros_behind(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
-    if error.kind != Refusal::Truncated {
-        return Err(error);
-    }
-    let decoded = reader.decode(&[packet, &[0; 256]].concat())?;
+/// Reads a packet with so many zeros behind it.
+fn with_zeros(reader: &Reader<'_>, packet: &[u8], zeros: usize) -> Result<Decoded, DecodeError> {
+    let decoded = reader.decode(&[packet, &vec![0; zeros]].concat())?;
     Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
 }

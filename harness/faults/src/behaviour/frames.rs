@@ -3,31 +3,31 @@
 use variant_codec::{Codec, Framing};
 use variant_specs::JudgedBy;
 
-use super::packets::{consumed, refused, used};
+use super::packets::{consumed, refused, used, written};
 use super::{CodecFault, answers, fault};
 use variant_values::implementation::{Answer, Input};
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("frame-counts-itself", "the length prefix of a packet counts itself", |_| {
-        answers(|request, answer, _| match (request.framing, answer) {
-            (Some(framing), Answer::Bytes(bytes)) => Answer::Bytes(reframed(framing, &bytes, 4)),
-            (_, other) => other,
+        written(|request, bytes| match request.framing {
+            Some(framing) => reframed(framing, &bytes, 4),
+            None => bytes,
         })
     }),
     fault(
         "frame-is-always-little",
         "the length prefix of a packet is little-endian, whatever the request says",
         |_| {
-            answers(|request, answer, _| match (request.framing, answer) {
-                (Some(Framing::U32Be), Answer::Bytes(bytes)) => Answer::Bytes(reframed(Framing::U32Le, &bytes, 0)),
-                (_, other) => other,
+            written(|request, bytes| match request.framing {
+                Some(Framing::U32Be) => reframed(Framing::U32Le, &bytes, 0),
+                _ => bytes,
             })
         },
     ),
     fault("frame-is-not-written", "no length is written in front of a packet", |_| {
-        answers(|request, answer, _| match (request.framing, answer) {
-            (Some(_), Answer::Bytes(bytes)) => Answer::Bytes(bytes.get(4..).unwrap_or_default().to_vec()),
-            (_, other) => other,
+        written(|request, bytes| match request.framing {
+            Some(_) => bytes.get(Framing::PREFIX..).unwrap_or_default().to_vec(),
+            None => bytes,
         })
     }),
     fault("frame-is-not-consumed", "the length prefix of a packet does not count as consumed", |_| {
@@ -65,12 +65,12 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("always-framed", "each packet has a length in front of it", |_| {
-        answers(|request, answer, _| match (request.framing, answer) {
-            (None, Answer::Bytes(bytes)) => {
+        written(|request, bytes| match request.framing {
+            Some(_) => bytes,
+            None => {
                 let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-                Answer::Bytes([&length.to_le_bytes(), bytes.as_slice()].concat())
+                [&length.to_le_bytes(), bytes.as_slice()].concat()
             }
-            (_, other) => other,
         })
     }),
 ];

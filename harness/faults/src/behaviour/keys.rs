@@ -16,12 +16,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault(AS_PROPERTIES, PROPERTIES, |dialect| as_properties(dialect, Vec::new(), false)),
     fault("only-string-keys", "keys that are no strings are refused", |_| {
-        refuses(|value| {
-            let no_text = |(key, _): &(Value, Value)| !matches!(key, Value::Text(..));
-            matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(no_text))
-        })
+        refuses_keys(|key| !matches!(key, Value::Text(..)))
     }),
-    fault(TEXTS_AS_PROPERTIES, TEXT_PROPERTIES, |dialect| texts_as_properties(dialect, false)),
+    fault(TEXTS_AS_PROPERTIES, TEXT_PROPERTIES, |dialect| text_keys_as_properties(dialect, false)),
     fault("keys-sorted", "pairs are sorted by their keys", |dialect| {
         reordered(dialect, |pairs| pairs.sort_by_key(|(key, _)| format!("{key:?}")))
     }),
@@ -44,16 +41,16 @@ pub(super) const FAULTS: &[CodecFault] = &[
         changed(|pairs| pairs.retain(|(key, _)| text(key).is_none_or(|text| !text.as_bytes().is_empty())))
     }),
     fault("first-value-kept", "of a repeated key the first value is kept", |dialect| {
-        repeated(dialect, |pairs| join(pairs, |_, _| false, Kept::First))
+        repeated(dialect, |pairs| join(pairs, Value::eq, Kept::First))
     }),
     fault("last-place-kept", "a repeated key takes its last place", |dialect| {
         dialect.has("dictionary-order=insertion").then_some(())?;
-        repeated(dialect, |pairs| join(pairs, |_, _| false, Kept::LastPlace))
+        repeated(dialect, |pairs| join(pairs, Value::eq, Kept::LastPlace))
     }),
     fault(
         "keys-by-their-bits",
         "keys are the same where their bits are: two zeros, or as many NaNs as there are",
-        |dialect| repeated(dialect, |pairs| join(pairs, |_, _| false, Kept::LastValue)),
+        |dialect| repeated(dialect, |pairs| join(pairs, Value::eq, Kept::LastValue)),
     ),
     fault(
         "keys-by-identity",
@@ -61,20 +58,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
         |dialect| {
             let string = of_shape(dialect, Shape::Text)?;
             dialect.has("dictionary-order=insertion").then_some(())?;
-            (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
-            let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
             let is_plain = move |key: &Value| match key {
                 Value::Null | Value::Bool(_) | Value::Int(_) => true,
                 Value::Text(layout, _) => *layout == string,
                 _ => false,
             };
-            let own = decoded(move |value| {
-                pairs(value, |pairs| {
-                    let same = |left: &Value, right: &Value| left == right && is_plain(left);
-                    *pairs = joined(std::mem::take(pairs), same, Kept::LastValue);
-                });
-            })?;
-            Some(Mutation { tables: Some(Box::new(tables)), ..own })
+            repeated(dialect, move |pairs| {
+                join(pairs, |left, right| left == right && is_plain(left), Kept::LastValue);
+            })
         },
     ),
     fault("keys-by-their-text", "keys are the same where they look the same: 1 and \"1\"", |dialect| {
@@ -100,15 +91,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("keys-in-lower-case", "keys that differ only in case are one", |dialect| {
         dialect.has("dictionary-order=insertion").then_some(())?;
-        changed(|pairs| join(pairs, |left, right| alike(lower_case, left, right), Kept::LastValue))
+        let same = |left: &Value, right: &Value| left == right || alike(lower_case, left, right);
+        both(move |value| pairs(value, |pairs| join(pairs, same, Kept::LastValue)))
     }),
     fault("dictionaries-are-keys-by-content", "two dictionaries that are equal are one key", |dialect| {
         dialect.has("keys=unique").then_some(())?;
         decoded(|value| {
-            pairs(value, |pairs| {
-                let same = |left: &Value, right: &Value| left == right && matches!(left, Value::Dictionary(_));
-                *pairs = joined(std::mem::take(pairs), same, Kept::LastValue);
-            });
+            let same = |left: &Value, right: &Value| left == right && matches!(left, Value::Dictionary(_));
+            pairs(value, |pairs| join(pairs, same, Kept::LastValue));
         })
     }),
     fault(
@@ -142,16 +132,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
-    fault("null-key-refused", "null is refused as a key", |_| {
-        refuses(
-            |value| matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(|(key, _)| *key == Value::Null)),
-        )
-    }),
+    fault("null-key-refused", "null is refused as a key", |_| refuses_keys(|key| *key == Value::Null)),
     fault("types-refused-as-keys", "array: refused as the key of a dictionary", |_| {
-        refuses(|value| {
-            let is_array = |key: &Value| matches!(key, Value::Array(_));
-            matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(|(key, _)| is_array(key)))
-        })
+        refuses_keys(|key| matches!(key, Value::Array(_)))
     }),
 ];
 
@@ -165,30 +148,36 @@ pub(crate) const TEXTS_AS_PROPERTIES: &str = "text-keys-are-properties";
 pub(crate) const TEXT_PROPERTIES: &str = "dictionaries with nothing but texts as keys become objects of JavaScript: \
      keys that look like numbers come first";
 
-/// The same, where all keys are texts. `__proto__` may be lost.
-pub(crate) fn texts_as_properties(dialect: &Dialect, loses_proto: bool) -> Option<Mutation> {
-    dialect.has("dictionary-order=insertion").then_some(())?;
-    let string = of_shape(dialect, Shape::Text)?;
-    both(move |value| {
-        pairs(value, |pairs| {
-            if pairs.iter().all(|(key, _)| matches!(key, Value::Text(layout, _) if *layout == string)) {
-                pairs.retain(|(key, _)| !loses_proto || !is_text(key, "__proto__"));
-                pairs.sort_by_key(|(key, _)| number_of(key).unwrap_or(u32::MAX));
-            }
-        });
+/// Dictionaries become objects of JavaScript: keys become strings, and those that look like numbers come first. `texts` are
+/// those of keys that are more than a number or a text. `__proto__` may be lost.
+pub(crate) fn as_properties(dialect: &Dialect, texts: Vec<(Value, Text)>, loses_proto: bool) -> Option<Mutation> {
+    properties(dialect, loses_proto, move |pairs, string| {
+        spell(pairs, string, true, &texts);
+        true
     })
 }
 
-/// Keys become strings, and those that look like numbers come first. `texts` are those of keys that are more than a
-/// number or a text. `__proto__` may be lost.
-pub(crate) fn as_properties(dialect: &Dialect, texts: Vec<(Value, Text)>, loses_proto: bool) -> Option<Mutation> {
+/// The same of dictionaries whose keys are all texts.
+pub(crate) fn text_keys_as_properties(dialect: &Dialect, loses_proto: bool) -> Option<Mutation> {
+    properties(dialect, loses_proto, |pairs, string| {
+        pairs.iter().all(|(key, _)| matches!(key, Value::Text(layout, _) if *layout == string))
+    })
+}
+
+/// The pairs of those dictionaries that `become_properties` become an object of JavaScript.
+fn properties(
+    dialect: &Dialect,
+    loses_proto: bool,
+    become_properties: impl Fn(&mut KeyPairs, LayoutId) -> bool + Clone + Send + Sync + 'static,
+) -> Option<Mutation> {
     dialect.has("dictionary-order=insertion").then_some(())?;
     let string = of_shape(dialect, Shape::Text)?;
     both(move |value| {
         pairs(value, |pairs| {
-            spell(pairs, string, true, &texts);
-            pairs.retain(|(key, _)| !loses_proto || !is_text(key, "__proto__"));
-            pairs.sort_by_key(|(key, _)| number_of(key).unwrap_or(u32::MAX));
+            if become_properties(pairs, string) {
+                pairs.retain(|(key, _)| !loses_proto || !is_text(key, "__proto__"));
+                pairs.sort_by_key(|(key, _)| number_of(key).unwrap_or(u32::MAX));
+            }
         });
     })
 }
@@ -202,7 +191,7 @@ fn spell(pairs: &mut KeyPairs, string: LayoutId, unique: bool, texts: &[(Value, 
         }
     }
     if unique {
-        join(pairs, |_, _| false, Kept::LastValue);
+        join(pairs, Value::eq, Kept::LastValue);
     }
 }
 
@@ -222,6 +211,13 @@ fn pairs(value: &mut Value, change: impl Fn(&mut KeyPairs)) {
     }
 }
 
+/// Dictionaries with such keys are refused.
+pub(crate) fn refuses_keys(which: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Option<Mutation> {
+    refuses(
+        move |value| matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(|(key, _)| which(key))),
+    )
+}
+
 /// The pairs of dictionaries are changed in both directions.
 fn changed(change: fn(&mut KeyPairs)) -> Option<Mutation> {
     both(move |value| pairs(value, change))
@@ -234,10 +230,10 @@ fn reordered(dialect: &Dialect, change: fn(&mut KeyPairs)) -> Option<Mutation> {
 }
 
 /// A reader that treats repeated keys in its own way.
-fn repeated(dialect: &Dialect, change: fn(&mut KeyPairs)) -> Option<Mutation> {
+fn repeated(dialect: &Dialect, change: impl Fn(&mut KeyPairs) + Send + Sync + 'static) -> Option<Mutation> {
     (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
     let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
-    Some(Mutation { tables: Some(Box::new(tables)), ..decoded(move |value| pairs(value, change))? })
+    Some(Mutation { tables: Some(Box::new(tables)), ..decoded(move |value| pairs(value, &change))? })
 }
 
 /// A dictionary in which more keys are the same than in engines.
@@ -245,24 +241,20 @@ fn merged(dialect: &Dialect, same: fn(&Value, &Value) -> bool) -> Option<Mutatio
     // Else no case says which pair comes first.
     dialect.has("dictionary-order=insertion").then_some(())?;
     (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
-    both(move |value| pairs(value, |pairs| *pairs = joined(std::mem::take(pairs), same, Kept::LastValue)))
+    both(move |value| pairs(value, |pairs| join(pairs, same, Kept::LastValue)))
 }
 
 /// Joins the pairs of a dictionary whose keys have become the same integer, of at least this size.
 pub(crate) fn join_ints(value: &mut Value, least: u64) {
     let same =
         |left: &Value, right: &Value| left == right && matches!(left, Value::Int(int) if int.unsigned_abs() >= least);
-    pairs(value, |pairs| *pairs = joined(std::mem::take(pairs), same, Kept::LastValue));
+    pairs(value, |pairs| join(pairs, same, Kept::LastValue));
 }
 
-/// Joins the pairs whose keys are equal, or the same by `same`.
-fn join(pairs: &mut KeyPairs, same: fn(&Value, &Value) -> bool, kept: Kept) {
-    *pairs = joined(std::mem::take(pairs), |left, right| left == right || same(left, right), kept);
-}
-
-fn joined(pairs: KeyPairs, same: impl Fn(&Value, &Value) -> bool, kept: Kept) -> KeyPairs {
+/// Joins the pairs whose keys are the same.
+fn join(pairs: &mut KeyPairs, same: impl Fn(&Value, &Value) -> bool, kept: Kept) {
     let mut left: KeyPairs = Vec::new();
-    for (key, value) in pairs {
+    for (key, value) in std::mem::take(pairs) {
         match (left.iter().position(|(other, _)| same(other, &key)), kept) {
             (None, _) => left.push((key, value)),
             (Some(_), Kept::First) => {}
@@ -273,7 +265,7 @@ fn joined(pairs: KeyPairs, same: impl Fn(&Value, &Value) -> bool, kept: Kept) ->
             }
         }
     }
-    left
+    *pairs = left;
 }
 
 /// Whether `look` finds something in both keys, and the same in both.
@@ -364,7 +356,9 @@ mod tests {
             (Kept::LastValue, vec![pair(1, 30), pair(2, 20)]),
             (Kept::LastPlace, vec![pair(2, 20), pair(1, 30)]),
         ] {
-            assert_eq!(joined(pairs.clone(), |left, right| left == right, kept), wanted);
+            let mut joined = pairs.clone();
+            join(&mut joined, Value::eq, kept);
+            assert_eq!(joined, wanted);
         }
     }
 }

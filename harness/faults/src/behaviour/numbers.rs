@@ -2,7 +2,7 @@
 
 use std::num::FpCategory;
 
-use variant_codec::{F32, F64, Role, Value};
+use variant_codec::{F32, F64, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
 use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, of_shape, reads, writes};
@@ -49,7 +49,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         (!dialect.rules.wide_numbers).then_some(())?;
         let layout = of_shape(dialect, Shape::Float)?;
         writes(move |field| {
-            let single = narrow(field, layout).filter(|_| !is_header(field))?;
+            let single = narrow(field, layout).filter(|_| !field.is_header())?;
             Some(F32(u32::from_le_bytes(single)).widen().0.to_le_bytes().to_vec())
         })
     }),
@@ -137,7 +137,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
                 let single = narrow(field, layout)?;
                 let number = F32(u32::from_le_bytes(single));
                 (number.get().fract() != 0.0)
-                    .then(|| if is_header(field) { with_flag(field) } else { number.widen().0.to_le_bytes().to_vec() })
+                    .then(|| if field.is_header() { with_flag(field) } else { number.widen().0.to_le_bytes().to_vec() })
             })
         },
     ),
@@ -171,7 +171,7 @@ fn negative_narrow(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation
     }
     let layout = of_shape(dialect, Shape::Int)?;
     reads(move |field| {
-        if !is_header(field) {
+        if !field.is_header() {
             return None;
         }
         let int = i64::from(i32::from_le_bytes(narrow(field, layout)?));
@@ -220,29 +220,25 @@ pub(super) fn always_wide(dialect: &Dialect, of: Shape) -> Option<Mutation> {
     writes(move |field| {
         let single = narrow(field, layout)?;
         let wide = || F32(u32::from_le_bytes(single)).widen().0.to_le_bytes().to_vec();
-        Some(if is_header(field) { with_flag(field) } else { wide() })
+        Some(if field.is_header() { with_flag(field) } else { wide() })
     })
 }
 
 fn widened(field: &MutatedField<'_>, layout: LayoutId, which: impl Fn([u8; 4]) -> bool) -> Option<Vec<u8>> {
     let int = narrow(field, layout).filter(|bytes| which(*bytes))?;
     let wide = || i64::from(i32::from_le_bytes(int)).to_le_bytes().to_vec();
-    Some(if is_header(field) { with_flag(field) } else { wide() })
+    Some(if field.is_header() { with_flag(field) } else { wide() })
 }
 
 /// The bytes of a narrow number of this layout, if the field is its header or the number itself.
 fn narrow(field: &MutatedField<'_>, layout: LayoutId) -> Option<[u8; 4]> {
     if field.layout != layout {
         None
-    } else if is_header(field) {
+    } else if field.is_header() {
         field.behind.first_chunk().copied().filter(|_| field.bytes[2] & 1 == 0)
     } else {
         field.bytes.try_into().ok()
     }
-}
-
-fn is_header(field: &MutatedField<'_>) -> bool {
-    matches!(field.role, Role::Header(_))
 }
 
 fn with_flag(field: &MutatedField<'_>) -> Vec<u8> {
@@ -255,7 +251,7 @@ fn nan_narrowed(field: &MutatedField<'_>, layout: LayoutId) -> Option<Vec<u8>> {
     let is_nan = |bytes: &[u8]| bytes.first_chunk().is_some_and(|bytes| f64::from_le_bytes(*bytes).is_nan());
     if field.layout != layout {
         None
-    } else if is_header(field) {
+    } else if field.is_header() {
         (field.bytes[2] & 1 == 1 && is_nan(field.behind)).then(|| with_flag(field))
     } else {
         is_nan(field.bytes).then(|| f32::NAN.to_le_bytes().to_vec())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use variant_codec::{Numbers, Role, Value};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
-use super::{CodecFault, both, decoded, fault, reads, refuses, writes};
+use super::{CodecFault, both, decoded, fault, layouts_where, reads, refuses, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -55,14 +55,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("byte-count-includes-padding", "the count of a byte array includes its padding", |dialect| {
-        let bytes = dialect.types.iter().map(|entry| entry.layout);
-        let bytes = bytes.filter(|id| {
-            let layout = dialect.layouts.get(*id);
-            layout.shape == Shape::Packed && layout.of == Some(Scalar::Byte)
-        });
-        let bytes: Vec<LayoutId> = bytes.collect();
+        let bytes = layouts_where(dialect, |layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Byte));
         writes(move |field| {
-            let count = u32::from_le_bytes(*field.bytes.first_chunk()?);
+            let count = field.word()?;
             let is_count = field.role == Role::Count && bytes.contains(&field.layout);
             is_count.then(|| count.next_multiple_of(4).to_le_bytes().to_vec())
         })
@@ -89,25 +84,24 @@ pub(super) const FAULTS: &[CodecFault] = &[
 /// Each element of a packed array is read as so many numbers, without those behind or with zeros for them; the fourth
 /// of a color is one.
 fn elements_of(dialect: &Dialect, numbers: usize) -> Option<Mutation> {
-    let packed = dialect.types.iter().map(|entry| entry.layout);
-    let packed = packed.filter_map(|id| {
-        let layout = dialect.layouts.get(id);
+    let packed = layouts_where(dialect, |layout| {
         let other = layout.shape == Shape::Packed && layout.arity() > 1 && layout.arity() != numbers;
-        let real = matches!(dialect.scalar(layout), Scalar::Float32);
-        (other && real).then(|| (id, layout.arity(), layout.name.starts_with("color")))
+        other && dialect.scalar(layout) == Scalar::Float32
     });
-    let packed: Vec<(LayoutId, usize, bool)> = packed.collect();
     (!packed.is_empty()).then_some(())?;
+    let layouts = Arc::clone(&dialect.layouts);
     reads(move |field| {
-        let (_, arity, color) = packed.iter().find(|(id, ..)| *id == field.layout && field.role == Role::Count)?;
-        let count = usize::try_from(u32::from_le_bytes(*field.bytes.first_chunk()?)).ok()?;
+        let layout = packed.iter().find(|id| **id == field.layout && field.role == Role::Count)?;
+        let layout = layouts.get(*layout);
+        let (arity, color) = (layout.arity(), layout.name.starts_with("color"));
+        let count = usize::try_from(field.word()?).ok()?;
         let Some(there) = field.behind.get(..count.saturating_mul(4 * numbers)) else { return Some(Splice::Refuse) };
         let mut read = field.bytes.to_vec();
         for element in there.chunks(4 * numbers) {
             let kept = &element[..element.len().min(4 * arity)];
             read.extend_from_slice(kept);
-            let last = if *color { 1f32 } else { 0f32 };
-            (kept.len() / 4..*arity).for_each(|_| read.extend(last.to_le_bytes()));
+            let last = if color { 1f32 } else { 0f32 };
+            (kept.len() / 4..arity).for_each(|_| read.extend(last.to_le_bytes()));
         }
         Some(Splice::Replace(there.len(), read))
     })
@@ -136,15 +130,14 @@ fn counted_as(dialect: &Dialect, several: fn(usize, usize) -> usize) -> Option<M
         };
         several(size * layout.arity().max(1), layout.arity().max(1))
     };
-    let packed =
-        dialect.types.iter().map(|entry| entry.layout).filter(|id| dialect.layouts.get(*id).shape == Shape::Packed);
+    let packed = layouts_where(dialect, |layout| layout.shape == Shape::Packed).into_iter();
     let factors: Vec<(LayoutId, usize)> =
         packed.map(|id| (id, several(dialect, id))).filter(|(_, more)| *more > 1).collect();
     (!factors.is_empty()).then_some(())?;
     let written = factors.clone();
     let factor = |factors: &[(LayoutId, usize)], field: &MutatedField<'_>| {
         let own = factors.iter().find(|(layout, _)| *layout == field.layout && field.role == Role::Count)?;
-        Some((u32::try_from(own.1).ok()?, u32::from_le_bytes(*field.bytes.first_chunk()?)))
+        Some((u32::try_from(own.1).ok()?, field.word()?))
     };
     let read = reads(move |field| {
         let (factor, count) = factor(&factors, field)?;

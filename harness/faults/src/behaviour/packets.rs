@@ -6,10 +6,10 @@ use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span
 use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Shape, UnknownFlags};
 
 use super::numbers::always_wide;
-use super::{CodecFault, accepts, answers, fault, of_shape, reads, typed_arrays};
+use super::{CodecFault, accepts, answers, fault, layouts_where, of_shape, reads, typed_arrays};
 use crate::fault::{Mutation, Reader, refusal};
 use crate::packet::Splice;
-use variant_values::implementation::{Answer, Input, RefusalReason};
+use variant_values::implementation::{Answer, Input, RefusalReason, Request};
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("count-kills", "room is made for as many elements as the count says, which ends the process", |_| {
@@ -45,7 +45,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         reads(move |field| {
             let Role::Header(layout) = field.role else { return None };
             let known = known.iter().find(|(own, _)| *own == layout).map_or(0, |(_, flags)| *flags);
-            let word = u32::from_le_bytes(*field.bytes.first_chunk()?);
+            let word = field.word()?;
             // All ones are no type of any dialect.
             (word & !(mask | known) != 0).then(|| Splice::As(vec![0xff; 4]))
         })
@@ -76,20 +76,8 @@ pub(super) const FAULTS: &[CodecFault] = &[
             Input::Encode(_) => answer,
         })
     }),
-    fault("all-is-written-as-null", "whatever the value is, null is written", |_| {
-        answers(
-            |request, answer, _| {
-                if matches!(request.input, Input::Decode(_)) { answer } else { Answer::Bytes(vec![0; 4]) }
-            },
-        )
-    }),
-    fault("nothing-is-written", "whatever the value is, no bytes are written", |_| {
-        answers(
-            |request, answer, _| {
-                if matches!(request.input, Input::Decode(_)) { answer } else { Answer::Bytes(Vec::new()) }
-            },
-        )
-    }),
+    fault("all-is-written-as-null", "whatever the value is, null is written", |_| writes_always(&[0; 4])),
+    fault("nothing-is-written", "whatever the value is, no bytes are written", |_| writes_always(&[])),
     fault("refusals-are-null", "what is refused is answered with null", |_| {
         answers(|request, answer, _| match (&request.input, answer) {
             (Input::Decode(_), Answer::Refused(_)) => value(Value::Null, 0),
@@ -115,9 +103,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("input-is-sent-on", "what was read is sent on as the bytes that came", |_| {
-        answers(|request, answer, _| match (&request.input, answer) {
-            (Input::Reencode(packet), Answer::Bytes(_)) => Answer::Bytes(packet.clone()),
-            (_, other) => other,
+        written(|request, bytes| match &request.input {
+            Input::Reencode(packet) => packet.clone(),
+            _ => bytes,
         })
     }),
     fault("width-kept", "a number is sent on in the width in which it came", |dialect| {
@@ -182,22 +170,19 @@ pub(super) const FAULTS: &[CodecFault] = &[
             if given { refused() } else { answer }
         })
     }),
-    fault("one-byte-more", "there is a byte behind each packet", |_| {
-        answers(|_, answer, _| rewritten(answer, |bytes| [bytes, vec![0]].concat()))
-    }),
+    fault("one-byte-more", "there is a byte behind each packet", |_| written(|_, bytes| [bytes, vec![0]].concat())),
     fault("four-bytes-more", "there are four bytes behind each packet", |_| {
-        answers(|_, answer, _| rewritten(answer, |bytes| [bytes, vec![0; 4]].concat()))
+        written(|_, bytes| [bytes, vec![0; 4]].concat())
     }),
     fault("last-byte-lost", "the last byte of each packet is lost", |_| {
-        answers(|_, answer, _| rewritten(answer, |bytes| bytes[..bytes.len().saturating_sub(1)].to_vec()))
+        written(|_, bytes| bytes[..bytes.len().saturating_sub(1)].to_vec())
     }),
     fault("flags-written-again", "the flags of what was read are written again when it is sent on", |_| {
-        answers(|request, answer, _| match (&request.input, answer) {
-            (Input::Reencode(packet), Answer::Bytes(mut bytes)) if request.framing.is_none() => {
+        written(|request, mut bytes| {
+            if let (Input::Reencode(packet), None) = (&request.input, request.framing) {
                 bytes.iter_mut().zip(packet).skip(2).take(2).for_each(|(byte, flags)| *byte = *flags);
-                Answer::Bytes(bytes)
             }
-            (_, other) => other,
+            bytes
         })
     }),
 ];
@@ -206,11 +191,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
 fn width_kept(dialect: &Dialect, shapes: &[Shape]) -> Option<Mutation> {
     let codec = Codec::new(dialect, JudgedBy::Engines);
     let numbers: Vec<_> = shapes.iter().map(|shape| of_shape(dialect, *shape)).collect();
-    answers(move |request, answer, _| match (&request.input, answer) {
-        (Input::Reencode(packet), Answer::Bytes(bytes)) if request.framing.is_none() => {
-            Answer::Bytes(in_the_width_of(&codec, &numbers, packet, &bytes).unwrap_or(bytes))
-        }
-        (_, other) => other,
+    written(move |request, bytes| match (&request.input, request.framing) {
+        (Input::Reencode(packet), None) => in_the_width_of(&codec, &numbers, packet, &bytes).unwrap_or(bytes),
+        _ => bytes,
     })
 }
 
@@ -242,13 +225,12 @@ fn flag_1_read(dialect: &Dialect, is_set: fn(u32) -> bool) -> Option<Mutation> {
         let of_elements = matches!(layout.shape, Shape::Array | Shape::Dictionary);
         !of_elements && dialect.known_flags(layout, JudgedBy::Engines) & FLAG_1 != 0
     };
-    let entries = dialect.types.iter().filter(|entry| has_form(dialect.layout(entry)));
-    let layouts: Vec<LayoutId> = entries.map(|entry| entry.layout).collect();
+    let layouts = layouts_where(dialect, has_form);
     // Another flag is refused, where it is not ignored.
     (dialect.header.unknown_flags == UnknownFlags::Ignored && dialect.rules.wide_numbers).then_some(())?;
     reads(move |field| {
         let Role::Header(layout) = field.role else { return None };
-        let word = u32::from_le_bytes(*field.bytes.first_chunk()?);
+        let word = field.word()?;
         let set = if is_set(word >> 16) { FLAG_1 } else { 0 };
         (layouts.contains(&layout) && word & FLAG_1 != set)
             .then(|| Splice::As((word & !FLAG_1 | set).to_le_bytes().to_vec()))
@@ -263,8 +245,20 @@ pub(crate) fn killed() -> Answer {
     Answer::Crashed("killed by signal 9".to_owned())
 }
 
-fn rewritten(answer: Answer, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Answer {
-    if let Answer::Bytes(bytes) = answer { Answer::Bytes(change(bytes)) } else { answer }
+/// Packets are changed after they are written.
+pub(super) fn written(change: impl Fn(&Request, Vec<u8>) -> Vec<u8> + Send + Sync + 'static) -> Option<Mutation> {
+    answers(move |request, answer, _| match answer {
+        Answer::Bytes(bytes) => Answer::Bytes(change(request, bytes)),
+        other => other,
+    })
+}
+
+/// These bytes are written, whatever the value is.
+fn writes_always(packet: &'static [u8]) -> Option<Mutation> {
+    answers(|request, answer, _| match request.input {
+        Input::Decode(_) => answer,
+        Input::Encode(_) | Input::Reencode(_) => Answer::Bytes(packet.to_vec()),
+    })
 }
 
 pub(super) fn refused() -> Answer {

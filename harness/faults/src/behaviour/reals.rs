@@ -3,7 +3,7 @@
 use std::num::FpCategory;
 
 use variant_codec::{F64, Numbers, Value};
-use variant_specs::Dialect;
+use variant_specs::{Dialect, LayoutId};
 
 use super::numbers::is_nan;
 use super::{CodecFault, both, decoded, encoded, fault, named, refuses};
@@ -56,25 +56,22 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("infinity-refused", "infinite numbers are refused", |_| refuses(|value| any_real(value, f64::is_infinite))),
     fault("colors-multiplied-by-255", "numbers of a color are multiplied by 255 when read", |dialect| {
         let color = named(dialect, "color")?;
-        decoded(move |value| {
-            if let Value::Fields(layout, numbers) = value
-                && *layout == color
-            {
-                change(numbers, |_, number| number * 255.0);
-            }
-        })
+        decoded(move |value| change_fields(value, color, |_, number| number * 255.0))
     }),
     fault("alpha-is-always-one", "the alpha of a color is always 1", |dialect| {
         let color = named(dialect, "color")?;
-        both(move |value| {
-            if let Value::Fields(layout, numbers) = value
-                && *layout == color
-            {
-                change(numbers, |place, number| if place == 3 { 1.0 } else { number });
-            }
-        })
+        both(move |value| change_fields(value, color, |place, number| if place == 3 { 1.0 } else { number }))
     }),
 ];
+
+/// Changes each number of a value of this layout, given its index and itself.
+fn change_fields(value: &mut Value, of: LayoutId, how: impl Fn(usize, f64) -> f64) {
+    if let Value::Fields(layout, numbers) = value
+        && *layout == of
+    {
+        change(numbers, how);
+    }
+}
 
 /// Reals of this category, in vectors and packed arrays, become zero. Infinite ones become the greatest finite number.
 fn reals(category: FpCategory) -> Option<Mutation> {

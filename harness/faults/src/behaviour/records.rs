@@ -1,13 +1,14 @@
 //! Faults with objects, RIDs and ids, and what is read with another sign.
 
 use variant_codec::{Component, Role, Value};
-use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, RecordField};
+use variant_specs::{Dialect, FieldForm, LayoutId, RecordField};
 use variant_values::implementation::{Answer, Input, InvalidValue};
 
 use super::numbers::wide;
 use super::{CodecFault, answers, both, decoded_as_null, fault, named, reads, refuses};
 use crate::fault::Mutation;
 use crate::packet::Splice;
+use crate::tables::change_layouts;
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("ids-cut-to-32-bits", "an id of 64 bits is cut to 32 bits", |dialect| {
@@ -57,7 +58,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("null-id-is-an-object", "an object with the id 0 is not read as null", |dialect| {
         dialect.has("object=by-id").then_some(())?;
         let objects = dialect.layouts.objects()?;
-        Some(Mutation { tables: Some(Box::new(move |dialect| not_nullable(dialect, objects))), ..Mutation::default() })
+        let tables = move |dialect: &mut Dialect| {
+            change_layouts(dialect, |id, layout| layout.nullable &= id != objects);
+        };
+        Some(Mutation { tables: Some(Box::new(tables)), ..Mutation::default() })
     }),
     fault(SIGNED_IDS, "an id of 64 bits is read with a sign", |dialect| {
         dialect.has("object=by-id").then_some(())?;
@@ -121,12 +125,4 @@ fn out_of_range(number: impl Fn(&Value, &[u8]) -> Option<String> + Send + Sync +
 /// A reply that is no value of the dialect, in which one of these numbers stands.
 pub(crate) fn no_value(numbers: &[String]) -> Answer {
     Answer::Invalid { json: numbers.join(" ").into(), why: InvalidValue::Unreadable(numbers.join(" ")) }
-}
-
-fn not_nullable(dialect: &mut Dialect, id: LayoutId) {
-    let layouts = dialect
-        .layouts
-        .iter()
-        .map(|(other, layout)| Layout { nullable: layout.nullable && other != id, ..layout.clone() });
-    dialect.layouts = std::sync::Arc::new(Layouts::new(layouts.collect()));
 }

@@ -5,7 +5,8 @@ use variant_specs::{Dialect, LayoutId, Shape};
 
 use super::packets::{is_class, is_typed, reads_instead, texts, with_word};
 use super::{
-    CodecFault, accepts, both, decoded, decoded_as_null, encoded, fault, of_shape, reads, refuses, two_of_shape, writes,
+    CodecFault, accepts, both, decoded, decoded_as_null, encoded, fault, layouts_where, of_shape, reads, refuses,
+    two_of_shape, writes,
 };
 use crate::fault::{Mutation, Reader};
 use crate::packet::{MutatedField, Splice};
@@ -17,7 +18,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("length-in-characters", "the length of a text counts characters", |_| {
         let written = writes(|field| {
-            let length = usize::try_from(u32::from_le_bytes(*field.bytes.first_chunk()?)).ok()?;
+            let length = usize::try_from(field.word()?).ok()?;
             let bytes = field.behind.get(..length).filter(|_| field.role == Role::Length)?;
             // A byte that is no UTF-8 is a character of its own, where it can be written at all.
             let characters = |chunk: std::str::Utf8Chunk<'_>| chunk.valid().chars().count() + chunk.invalid().len();
@@ -46,13 +47,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         Some(Mutation { tables: Some(Box::new(|dialect| dialect.rules.text_ends_at_nul = false)), ..trimmed })
     }),
     fault("latin-1", "texts are Latin-1", |dialect| {
-        let texts: Vec<LayoutId> = dialect
-            .types
-            .iter()
-            .map(|entry| entry.layout)
-            .filter(|id| matches!(dialect.layouts.get(*id).shape, Shape::Text | Shape::NodePath))
-            .collect();
-        latin_1(texts)
+        latin_1(layouts_where(dialect, |layout| matches!(layout.shape, Shape::Text | Shape::NodePath)))
     }),
     // Few codecs write these with the function that writes other texts, because of their NUL.
     fault("latin-1-in-string-arrays", "the texts of a string array are Latin-1", |dialect| {
@@ -161,7 +156,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
             // The NUL becomes padding, of which there is enough unless the text is a multiple of four without it.
             let behind_first =
                 field.role == Role::Length && field.name.starts_with('[') && !field.name.starts_with("[0]");
-            let length = u32::from_le_bytes(*field.bytes.first_chunk()?);
+            let length = field.word()?;
             (behind_first && length > 0 && length % 4 != 1).then(|| (length - 1).to_le_bytes().to_vec())
         })
     }),
@@ -215,7 +210,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("name-count-counts-subnames", "the count of the names of a node path counts its sub-names too", |_| {
         writes(|field| {
             let subnames = field.behind.first_chunk().copied().filter(|_| field.name == "name-count")?;
-            let names = u32::from_le_bytes(*field.bytes.first_chunk()?);
+            let names = field.word()?;
             Some(names.wrapping_add(u32::from_le_bytes(subnames)).to_le_bytes().to_vec())
         })
     }),
@@ -321,8 +316,7 @@ fn read_latin_1(field: &MutatedField<'_>) -> Option<Splice> {
 
 /// Writes texts with the padding of another length. All that follows the length is written with it.
 fn padded_by(dialect: &Dialect, length: fn(&str) -> usize) -> Option<Mutation> {
-    let packed = dialect.types.iter().map(|entry| entry.layout);
-    let packed: Vec<LayoutId> = packed.filter(|id| dialect.layouts.get(*id).shape == Shape::Packed).collect();
+    let packed = layouts_where(dialect, |layout| layout.shape == Shape::Packed);
     writes(move |field| match counted_text(field) {
         _ if packed.contains(&field.layout) => None,
         None => matches!(field.role, Role::Text | Role::Nul | Role::Padding).then(Vec::new),
@@ -394,7 +388,7 @@ fn length_of_text(field: &MutatedField<'_>, count: impl Fn(&str) -> usize) -> Op
     if field.role != Role::Length {
         return None;
     }
-    let length = usize::try_from(u32::from_le_bytes(*field.bytes.first_chunk()?)).ok()?;
+    let length = usize::try_from(field.word()?).ok()?;
     let text = std::str::from_utf8(field.behind.get(..length)?).ok()?;
     Some(u32::try_from(count(text)).ok()?.to_le_bytes().to_vec())
 }
@@ -404,7 +398,7 @@ fn read_counted(field: &MutatedField<'_>, counts: fn(char) -> usize) -> Option<S
     if field.role != Role::Length {
         return None;
     }
-    let count = usize::try_from(u32::from_le_bytes(*field.bytes.first_chunk()?)).ok()?;
+    let count = usize::try_from(field.word()?).ok()?;
     // Bytes that are no UTF-8 are as many characters as readers show that replace them.
     let (mut counted, mut length) = (0, 0);
     for chunk in field.behind.utf8_chunks() {

@@ -1,11 +1,11 @@
 //! Faults with the types of typed arrays and dictionaries.
 
-use variant_codec::{Array, Dictionary, ElementType, EntryTypes, Role, Value};
+use variant_codec::{Array, Dictionary, ElementType, EntryTypes, Value};
 use variant_specs::{Dialect, Shape};
 
 use super::{CodecFault, both, decoded, fault, of_shape, reads, refuses};
 use crate::fault::Mutation;
-use crate::packet::{MutatedField, Splice};
+use crate::packet::Splice;
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("element-types-lost", "an array with a type becomes one without", |dialect| {
@@ -60,7 +60,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         let dictionaries = of_shape(dialect, Shape::Dictionary)?;
         dialect.has("typed-containers=all").then_some(())?;
         reads(move |field| {
-            let of_values = field.layout == dictionaries && is_header(field) && field.bytes[2] & 0b1100 != 0;
+            let of_values = field.layout == dictionaries && field.is_header() && field.bytes[2] & 0b1100 != 0;
             of_values
                 .then(|| Splice::As(vec![field.bytes[0], field.bytes[1], field.bytes[2] & !0b1100, field.bytes[3]]))
         })
@@ -143,8 +143,4 @@ fn lose(dictionary: &mut Dictionary, lost: impl Fn(&ElementType) -> bool) {
     if of.key.is_none() && of.value.is_none() {
         dictionary.of = None;
     }
-}
-
-fn is_header(field: &MutatedField<'_>) -> bool {
-    matches!(field.role, Role::Header(_))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use variant_codec::{F64, Numbers, Role, Text, Value};
+use variant_codec::{F64, Numbers, Text, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
@@ -12,10 +12,11 @@ use variant_values::implementation::{Answer, Input};
 use super::bench::{Bench, Subject};
 use super::{doubles, orders};
 use crate::behaviour::keys::{
-    AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, spelled, texts_as_properties,
+    AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled,
+    text_keys_as_properties,
 };
 use crate::behaviour::records;
-use crate::fault::{Fault, Mutation, TestScope};
+use crate::fault::{Fault, Mutation};
 use crate::packet::MutatedField;
 
 /// A family of faults: how it is called, the numbers that a failure suggests, and the fault of a number.
@@ -201,7 +202,7 @@ fn properties(bench: &Bench<'_>) -> Vec<Fault> {
             "text-properties-without-proto",
             TEXTS_AS_PROPERTIES,
             TEXT_PROPERTIES,
-            texts_as_properties(bench.dialect, true),
+            text_keys_as_properties(bench.dialect, true),
         ),
     ] {
         let Some(mutation) = mutation else { continue };
@@ -212,12 +213,7 @@ fn properties(bench: &Bench<'_>) -> Vec<Fault> {
 
 /// A fault of values, in each direction.
 pub(super) fn both_ways(dialect: &Dialect, name: &str, mutation: Mutation) -> [Fault; 2] {
-    let Mutation { decoded, encoded, .. } = mutation;
-    [
-        (Op::Decode, Mutation { decoded, ..Mutation::default() }),
-        (Op::Encode, Mutation { encoded, ..Mutation::default() }),
-    ]
-    .map(|(op, mutation)| Fault::new(dialect, "family", name, Some(op), mutation))
+    mutation.divided().map(|(op, mutation)| Fault::new(dialect, "family", name, Some(op), mutation))
 }
 
 /// Ids with a sign, in one type alone: the types whose replies are no values.
@@ -234,7 +230,7 @@ fn signed_ids(bench: &Bench<'_>) -> Vec<Fault> {
         let mutation = records::signed_ids(Some(own))?;
         let fault = Fault::new(bench.dialect, "family", &format!("{name}-id-signed"), Some(Op::Decode), mutation);
         let sentence = format!("{name}: an id of 64 bits is read with a sign");
-        Some(fault.called(records::SIGNED_IDS).described(sentence).about(TestScope::Layouts, vec![Arc::from(name)]))
+        Some(fault.called(records::SIGNED_IDS).described(sentence).about([name]))
     };
     types.into_iter().filter_map(fault).collect()
 }
@@ -255,22 +251,12 @@ fn refused_keys(bench: &Bench<'_>) -> Vec<Fault> {
     }
     let fault = |own: LayoutId| {
         let of_layouts = Arc::clone(layouts);
-        let refuses = move |value: &Value| {
-            let is_own = |(key, _): &(Value, Value)| layout_id_of(key, &of_layouts) == Some(own);
-            matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(is_own))
-        };
+        let mutation = refuses_keys(move |key| layout_id_of(key, &of_layouts) == Some(own))?;
         let name = layouts.get(own).name.as_str();
-        Fault::new(
-            bench.dialect,
-            "family",
-            &format!("{name}-refused-as-key"),
-            None,
-            Mutation { refuses: Some(Box::new(refuses)), ..Mutation::default() },
-        )
-        .called("types-refused-as-keys")
-        .described(format!("{name}: refused as the key of a dictionary"))
+        let fault = Fault::new(bench.dialect, "family", &format!("{name}-refused-as-key"), None, mutation);
+        Some(fault.called("types-refused-as-keys").described(format!("{name}: refused as the key of a dictionary")))
     };
-    keys.into_iter().map(fault).collect()
+    keys.into_iter().filter_map(fault).collect()
 }
 
 /// Which texts came instead of keys that are no texts, where that is clear.
@@ -338,7 +324,7 @@ fn read_as(bench: &Bench<'_>) -> Vec<Fault> {
         Fault::of_tables(bench.dialect, own, &format!("read-as-{other}"), Some(Op::Decode), change)
             .called(format!("{own}-read-as-{other}"))
             .described(format!("the bytes of {own} are read as those of {other}"))
-            .about(TestScope::Layouts, vec![Arc::from(own)])
+            .about([own])
     };
     pairs.into_iter().take(MOST).map(fault).collect()
 }
@@ -361,7 +347,7 @@ fn written_as(bench: &Bench<'_>) -> Vec<Fault> {
         let (id, sentence) =
             (bench.dialect.id_of(other)?, format!("{} is written with the type id of {}", name(own), name(other)));
         let writes = move |field: &MutatedField<'_>| {
-            let header = matches!(field.role, Role::Header(_)) && field.layout == own;
+            let header = field.is_header() && field.layout == own;
             header.then(|| [&id.to_le_bytes()[..2], &field.bytes[2..]].concat())
         };
         let mutation = Mutation { writes: Some(Box::new(writes)), ..Mutation::default() };

@@ -1,7 +1,6 @@
 //! Numbers of a vector or matrix in another order: the one that replies show.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use variant_codec::{Numbers, Value};
 use variant_specs::{Dialect, LayoutId};
@@ -9,7 +8,7 @@ use variant_values::implementation::Answer;
 
 use super::bench::Bench;
 use super::families::{MOST, both_ways, change};
-use crate::fault::{Fault, Mutation, TestScope};
+use crate::fault::{Fault, Mutation};
 
 /// Numbers of a vector or matrix in another order: that of replies that have the right numbers in other places.
 pub(super) fn orders(bench: &Bench<'_>) -> Vec<Fault> {
@@ -80,7 +79,7 @@ fn in_order(dialect: &Dialect, layout: LayoutId, order: &[usize]) -> [Fault; 2] 
         fault
             .called(format!("{}-in-another-order", own.name))
             .described(format!("{}: its numbers are in the order {}", own.name, names.join(", ")))
-            .about(TestScope::Layouts, vec![Arc::from(own.name.as_str())])
+            .about([own.name.as_str()])
     })
 }
 

@@ -5,7 +5,7 @@ use variant_specs::{Dialect, Specs};
 use crate::fault::{Fault, Mutation};
 
 /// A mutant for each other dialect whose packets are not the same.
-pub(super) fn mutants(specs: &Specs, dialect: &Dialect) -> Vec<Fault> {
+pub(crate) fn mutants(specs: &Specs, dialect: &Dialect) -> Vec<Fault> {
     let others = specs.all().filter(|other| other.precision == dialect.precision && !other.is_read_as(dialect));
     others
         .map(|other| {

@@ -1,10 +1,8 @@
 //! The table of ids: two swapped, one missing, one too many.
 
-use std::sync::Arc;
-
 use variant_specs::{Dialect, Type};
 
-use crate::fault::{Fault, TestScope};
+use crate::fault::Fault;
 use variant_values::handshake::Op;
 
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
@@ -56,12 +54,13 @@ fn both_ways<'t>(
     change: impl Fn(&mut Vec<Type>) + Copy + Send + Sync + 'static,
     about: impl IntoIterator<Item = &'t Type>,
 ) -> [Fault; 2] {
-    let about: Vec<Arc<str>> = about.into_iter().map(|entry| dialect.layout(entry).name.as_str().into()).collect();
+    let about: Vec<&str> = about.into_iter().map(|entry| dialect.layout(entry).name.as_str()).collect();
     [Op::Decode, Op::Encode].map(|op| {
-        Fault::of_tables(dialect, "ids", name, Some(op), move |changed| renumber(changed, change))
-            .about(TestScope::LiteralHeaders, about.clone())
+        let fault = Fault::of_tables(dialect, "ids", name, Some(op), move |changed| renumber(changed, change))
+            .about(about.iter().copied())
             .called(format!("ids-{name}"))
-            .described(sentence.clone())
+            .described(sentence.clone());
+        Fault { in_ids: true, ..fault }
     })
 }
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, Precision, Scalar};
+use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Precision, Scalar};
 
-use crate::fault::{Fault, TestScope};
+use super::change_layouts;
+use crate::fault::Fault;
 use variant_values::handshake::Op;
 
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
@@ -36,18 +37,17 @@ fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]
         let changed = Arc::new(changed);
         mutants.extend(ops.iter().map(|op| {
             let changed = Arc::clone(&changed);
+            let change = move |own, layout: &mut Layout| {
+                if own == id {
+                    layout.clone_from(&changed);
+                }
+            };
             let mutant =
-                Fault::of_tables(dialect, part, &name, Some(*op), move |dialect| replace(dialect, id, &changed));
-            mutant.about(TestScope::Layouts, vec![part.as_str().into()])
+                Fault::of_tables(dialect, part, &name, Some(*op), move |dialect| change_layouts(dialect, &change));
+            mutant.about([part.as_str()])
         }));
     }
     mutants
-}
-
-/// Puts another layout in the place of this one.
-fn replace(dialect: &mut Dialect, id: LayoutId, changed: &Layout) {
-    let layouts = dialect.layouts.iter().map(|(other, old)| if other == id { changed.clone() } else { old.clone() });
-    dialect.layouts = Arc::new(Layouts::new(layouts.collect()));
 }
 
 /// The name of a change, and the layout after it.
