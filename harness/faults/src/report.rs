@@ -76,17 +76,11 @@ fn write_trial(text: &mut String, trial: &Trial<'_>, full: bool) -> Result {
         JudgedBy::Documents => ", read literally",
     };
     writeln!(text, "{}{judged_by}", dialect.name)?;
-    let (mutants, killed, equivalent, survive) = ("mutants", "killed", "equivalent", "survive");
-    writeln!(
-        text,
-        "  {:>3} {:<20} {mutants:>7} {killed:>7} {equivalent:>10} {survive:>8}  killed most often by",
-        "id", "about"
-    )?;
+    writeln!(text, "   id about                mutants  killed equivalent  survive")?;
     for ((place, name), group) in groups(trial) {
         let id = if place < dialect.types.len() { place.to_string() } else { String::new() };
         let MutantCounts { all, killed, equivalent, survive, .. } = MutantCounts::of(&group);
-        let busiest = busiest(&group).unwrap_or_default();
-        writeln!(text, "  {id:>3} {name:<20} {all:>7} {killed:>7} {equivalent:>10} {survive:>8}  {busiest}")?;
+        writeln!(text, "  {id:>3} {name:<20} {all:>7} {killed:>7} {equivalent:>10} {survive:>8}")?;
         for result in group.iter().filter(|_| full) {
             writeln!(text, "        {}: {}", result.mutant.id, fate(result))?;
         }
@@ -123,15 +117,6 @@ fn groups<'t>(trial: &'t Trial<'_>) -> BTreeMap<(usize, String), Vec<&'t FaultRe
         groups.entry((place.unwrap_or(types.len()), name.to_owned())).or_default().push(result);
     }
     groups
-}
-
-/// The test that kills the most of these, without its dialect.
-fn busiest(group: &[&FaultResult]) -> Option<String> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    group.iter().flat_map(|result| &result.kills).for_each(|kill| *counts.entry(&kill.test).or_default() += 1);
-    let (test, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
-    let short = test.split_once('/').map_or(test, |(_, rest)| rest);
-    Some(format!("{short} ({count})"))
 }
 
 fn write_nulls(text: &mut String, nulls: &[NullResult]) -> Result {

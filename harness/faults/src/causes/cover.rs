@@ -149,8 +149,8 @@ impl<'b, 'f> Cover<'b, 'f> {
         self.open.extend(samples);
         self.choose(&[]);
         self.compose();
-        let taken: BTreeSet<usize> = self.chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
-        let left: Vec<usize> = left.into_iter().filter(|place| !taken.contains(place)).collect();
+        let explained = self.explained_by_chosen();
+        let left: Vec<usize> = left.into_iter().filter(|place| !explained.contains(place)).collect();
         let left = self.take_variants(&left);
         self.open.extend(left);
         self.take_composed();
@@ -162,9 +162,13 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// The places of failures that no fault explains, and that do not depend on order.
     pub(super) fn left(&self) -> Vec<usize> {
-        let explained: BTreeSet<usize> = self.chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
+        let explained = self.explained_by_chosen();
         let is_left = |place: &usize| !explained.contains(place) && !self.bench.fails[*place].depends;
         (0..self.bench.fails.len()).filter(is_left).collect()
+    }
+
+    fn explained_by_chosen(&self) -> BTreeSet<usize> {
+        self.chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect()
     }
 
     /// Chooses candidates that explain open failures, each together with these, until none is left.
@@ -282,11 +286,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             || self.bench.fails[place].is_of_case() && parts.iter().any(shows_beside_others)
     }
 
-    /// The failures of these that one candidate gives alone.
-    fn given_alone(&self, candidate: usize, places: &[usize]) -> BTreeSet<usize> {
-        self.same(&self.candidates[candidate].parts, places).into_iter().collect()
-    }
-
+    /// The failures of these that a codec with these faults gives.
     fn same(&self, parts: &[Part<'_>], places: &[usize]) -> Vec<usize> {
         let tried = self.try_on(parts, &self.bench.codecs(parts), places);
         tried.into_iter().filter(|(_, tried)| tried.same.is_some()).map(|(place, _)| place).collect()
@@ -359,10 +359,18 @@ impl<'b, 'f> Cover<'b, 'f> {
         owned.collect()
     }
 
-    /// Variants go to the cause of their case, where that predicts their replies too; then to another one that does.
-    /// Returns the others.
+    /// Variants go to a cause that predicts their replies too. Returns the others.
     fn take_variants(&mut self, variants: &[usize]) -> Vec<usize> {
-        let case = |subject: &Subject<'b>| (subject.test.layout.clone(), subject.test.case.name.clone());
+        let owners = self.owners_alone(variants);
+        for (place, at) in &owners {
+            self.chosen[*at].fails.push(*place);
+        }
+        variants.iter().copied().filter(|place| !owners.contains_key(place)).collect()
+    }
+
+    /// For each of these failures the chosen fault that explains it alone: that of its case, or the first.
+    fn owners_alone(&self, places: &[usize]) -> BTreeMap<usize, usize> {
+        let case = |subject: &Subject<'b>| (&subject.test.layout, &subject.test.case.name);
         let mut of_case: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (at, chosen) in self.chosen.iter().enumerate() {
             for place in &chosen.fails {
@@ -374,20 +382,13 @@ impl<'b, 'f> Cover<'b, 'f> {
         let owner = |place: &usize| {
             let subject = &self.bench.fails[*place];
             let own = of_case.get(&case(subject)).into_iter().flatten().copied();
-            own.chain(0..self.chosen.len()).find(|at| {
+            let at = own.chain(0..self.chosen.len()).find(|at| {
                 let candidate = &self.candidates[self.chosen[*at].candidate];
                 candidate.is_about(subject) && self.bench.try_on(&candidate.parts, &codecs[*at], subject).1.is_some()
-            })
+            });
+            Some((*place, at?))
         };
-        let owned: Vec<(usize, Option<usize>)> = variants.par_iter().map(|place| (*place, owner(place))).collect();
-        let mut left = Vec::new();
-        for (place, at) in owned {
-            match at {
-                Some(at) => self.chosen[at].fails.push(place),
-                None => left.push(place),
-            }
-        }
-        left
+        places.par_iter().filter_map(owner).collect()
     }
 
     /// A few variants of each rule and type: faults that explain these are tried on the others.
@@ -409,11 +410,7 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// Drops each fault without which the others explain all the same: the fewest are wanted.
     fn drop_needless(&mut self) {
-        let mut order: Vec<usize> = self.chosen.iter().map(|chosen| chosen.candidate).collect();
-        order.sort_by_key(|candidate| {
-            self.chosen.iter().find(|one| one.candidate == *candidate).map(|one| one.fails.len())
-        });
-        for candidate in order {
+        for candidate in self.weakest_first() {
             let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
             let dropped = self.chosen.remove(at);
             match self.owners(&dropped.fails) {
@@ -423,18 +420,19 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
     }
 
+    /// The candidates that were chosen, those with the least evidence first.
+    fn weakest_first(&self) -> Vec<usize> {
+        let mut order: Vec<&Chosen> = self.chosen.iter().collect();
+        order.sort_by_key(|one| one.fails.len());
+        order.into_iter().map(|one| one.candidate).collect()
+    }
+
     /// For each of these failures the chosen fault that explains it, alone or with others; `None` if one is not explained.
-    fn owners(&self, places: &[usize]) -> Option<Vec<(usize, usize)>> {
-        let mut owners: BTreeMap<usize, usize> = BTreeMap::new();
-        for (at, chosen) in self.chosen.iter().enumerate() {
-            let left: Vec<usize> = places.iter().copied().filter(|place| !owners.contains_key(place)).collect();
-            owners.extend(
-                self.same(&self.candidates[chosen.candidate].parts, &left).into_iter().map(|place| (place, at)),
-            );
-        }
+    fn owners(&self, places: &[usize]) -> Option<BTreeMap<usize, usize>> {
+        let mut owners = self.owners_alone(places);
         let left: Vec<usize> = places.iter().copied().filter(|place| !owners.contains_key(place)).collect();
         owners.extend(self.composed(&left));
-        (owners.len() == places.len()).then(|| owners.into_iter().collect())
+        (owners.len() == places.len()).then_some(owners)
     }
 
     /// Heavy packets are only compared with what was found on the others.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use variant_codec::{Numbers, Value};
 use variant_specs::{Dialect, LayoutId};
+use variant_values::compare::scalars;
 use variant_values::implementation::Answer;
 
 use super::bench::Bench;
@@ -32,25 +33,14 @@ pub(super) fn orders(bench: &Bench<'_>) -> Vec<Fault> {
 
 /// For each of some numbers its place in others, where they are the same and no two of them are equal.
 fn places_of(numbers: &Numbers, others: &Numbers) -> Option<Vec<usize>> {
-    let (numbers, others) = (words(numbers), words(others));
-    let place = |number: &Vec<u8>| {
+    let (numbers, others) = (scalars(numbers), scalars(others));
+    let place = |number: &Value| {
         let mut places = others.iter().enumerate().filter(|(_, other)| *other == number);
         let (place, _) = places.next()?;
         places.next().is_none().then_some(place)
     };
     let places: Vec<usize> = numbers.iter().map(place).collect::<Option<_>>()?;
     (numbers.len() == others.len() && places.iter().enumerate().any(|(own, other)| own != *other)).then_some(places)
-}
-
-/// Each number as bytes.
-fn words(numbers: &Numbers) -> Vec<Vec<u8>> {
-    match numbers {
-        Numbers::Bytes(list) => list.iter().map(|byte| vec![*byte]).collect(),
-        Numbers::Int32(list) => list.iter().map(|int| int.to_le_bytes().to_vec()).collect(),
-        Numbers::Int64(list) => list.iter().map(|int| int.to_le_bytes().to_vec()).collect(),
-        Numbers::Float32(list) => list.iter().map(|float| float.0.to_le_bytes().to_vec()).collect(),
-        Numbers::Float64(list) => list.iter().map(|float| float.0.to_le_bytes().to_vec()).collect(),
-    }
 }
 
 /// A codec that takes the numbers of a packet for those in another order.

@@ -56,9 +56,7 @@ impl<'f> Cover<'_, 'f> {
     pub(super) fn drop_disproved(&mut self) -> bool {
         let before = self.chosen.len();
         self.open = self.left_of_light().into_iter().collect();
-        let mut order: Vec<(usize, usize)> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
-        order.sort_unstable();
-        for (_, candidate) in order {
+        for candidate in self.weakest_first() {
             let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
             if !self.is_proved(at) {
                 let dropped = self.chosen.remove(at);
@@ -80,7 +78,7 @@ impl<'f> Cover<'_, 'f> {
     fn reopen(&mut self) {
         for at in 0..self.chosen.len() {
             let fails = std::mem::take(&mut self.chosen[at].fails);
-            let own = self.given_alone(self.chosen[at].candidate, &fails);
+            let own = self.same(&self.candidates[self.chosen[at].candidate].parts, &fails);
             let (alone, others): (Vec<usize>, Vec<usize>) = fails.into_iter().partition(|place| own.contains(place));
             self.chosen[at].fails = alone;
             self.open.extend(others);

@@ -23,7 +23,7 @@ impl Cover<'_, '_> {
         let (mut alone, mut against) = (BTreeSet::new(), 0);
         for one in chosen {
             let light: Vec<usize> = one.fails.iter().copied().filter(|place| !subject(place).is_heavy()).collect();
-            alone.extend(self.given_alone(one.candidate, &light));
+            alone.extend(self.same(&self.candidates[one.candidate].parts, &light));
             against += self.contradicted(&self.candidates[one.candidate]);
         }
         let (same, other) = (fails.len(), self.changed_otherwise(chosen, &fails).len());
