@@ -83,8 +83,8 @@ pub(super) fn read(
                 Err(error) => Err(DecodeError { at: before(error.at).min(whole), ..error }),
             };
         };
-        if edit.refuse {
-            return Err(DecodeError { at: before(edit.range.start).min(whole), kind: edit.kind });
+        if let Some(kind) = edit.refused {
+            return Err(DecodeError { at: before(edit.range.start).min(whole), kind });
         }
         let (before, after) = (edit.range.len(), edit.with.len());
         grown += after.saturating_sub(before);
@@ -116,9 +116,8 @@ struct Edit {
     with: Vec<u8>,
     /// Where the first field begins that no edit considered yet.
     resume: usize,
-    refuse: bool,
-    /// Why, if it does.
-    kind: Refusal,
+    /// Why the packet is refused, if it is.
+    refused: Option<Refusal>,
 }
 
 /// The first edit of fields at `done` or later. Adjacent fields that only carry a value are changed in one edit.
@@ -144,8 +143,7 @@ fn first_edit(
                     range: field.at.start..field.at.start,
                     with: Vec::new(),
                     resume: 0,
-                    refuse: false,
-                    kind: Refusal::UnsupportedForm,
+                    refused: None,
                 });
                 whole.with.extend_from_slice(&packet[whole.range.end..field.at.start]);
                 whole.with.extend(bytes);
@@ -155,8 +153,14 @@ fn first_edit(
             Some(_) if edit.is_some() => return false,
             Some(splice) => {
                 let at = field.at.clone();
+                // What is to be skipped has to be there.
                 let too_short = matches!(splice, Splice::Swallow(count) if at.end + count > packet.len());
-                let refuse = too_short || matches!(splice, Splice::Refuse);
+                if too_short {
+                    let (range, refused) = (packet.len()..packet.len(), Some(Refusal::Truncated));
+                    edit = Some(Edit { range, with: Vec::new(), resume: at.end, refused });
+                    return false;
+                }
+                let refused = matches!(splice, Splice::Refuse).then_some(Refusal::UnsupportedForm);
                 let (range, with, resume) = match splice {
                     Splice::As(with) => (at.clone(), with, at.end),
                     Splice::Without(with) => (at.start..at.start, with, at.end),
@@ -171,11 +175,7 @@ fn first_edit(
                     }
                     Splice::Refuse => (at.clone(), Vec::new(), at.end),
                 };
-                let (range, kind) = match too_short {
-                    true => (packet.len()..packet.len(), Refusal::Truncated),
-                    false => (range, Refusal::UnsupportedForm),
-                };
-                edit = Some(Edit { range, with, resume, refuse, kind });
+                edit = Some(Edit { range, with, resume, refused });
                 return false;
             }
         }
