@@ -175,18 +175,18 @@ fn chosen(dialect: &Dialect, seed: u64) -> Vec<(String, String)> {
     let count = usize::try_from(3 + (seed * 5 + dialect.types.len() as u64) % 6).unwrap();
     let mut all = catalogue(&SPECS, dialect);
     all.retain(|fault| fault.id.contains("/behaviour/") && !NO_CAUSES.contains(&fault.name.as_str()));
+    drawn(dialect, all, count, seed).into_iter().map(|fault| (fault.id, fault.name)).collect()
+}
+
+/// So many of these faults, drawn by a seed.
+fn drawn(dialect: &Dialect, mut all: Vec<Fault>, count: usize, seed: u64) -> Vec<Fault> {
     let mut state = variant_corpus::test::hash(&format!("{} {seed}", dialect.name));
-    let mut next = |below: usize| {
+    let mut drawn = Vec::new();
+    while drawn.len() < count {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).unwrap() % below
-    };
-    let mut chosen = Vec::new();
-    while chosen.len() < count {
-        let place = next(all.len());
-        let fault = all.swap_remove(place);
-        chosen.push((fault.id, fault.name));
+        drawn.push(all.swap_remove(usize::try_from(state >> 33).unwrap() % all.len()));
     }
-    chosen
+    drawn
 }
 
 /// A refusal is one, whatever it says.
@@ -310,14 +310,7 @@ fn many_faults_at_once_do_not_panic(#[values("godot-3", "godot-4.4", "pandemoniu
     let tests = tests(&CORPUS, &SPECS, dialect, JudgedBy::Engines, Variants::None).unwrap();
     let tests: Vec<Test> = tests.into_iter().filter(|test| test.request().is_some()).collect();
     for seed in 0..DRAWS {
-        let mut state = variant_corpus::test::hash(&format!("{} {seed}", dialect.name));
-        let mut all = catalogue(&SPECS, dialect);
-        let faults: Vec<Fault> = (0..8)
-            .map(|_| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                all.swap_remove(usize::try_from(state >> 33).unwrap() % all.len())
-            })
-            .collect();
+        let faults = drawn(dialect, catalogue(&SPECS, dialect), 8, seed);
         let mut codec = Faulty::composed(faults, dialect, JudgedBy::Engines);
         assert_eq!(replies(&mut codec, &tests).len(), tests.len());
     }

@@ -53,29 +53,6 @@ fn a_fault_is_detected_by_the_case_that_is_about_it(#[case] id: &str, #[case] by
     assert!(killed.iter().any(|test| test.starts_with(by)), "{id}: {killed:?}");
 }
 
-/// One mutant for each kind of fact in the specs, in a debug build too. `conform selftest` runs them all.
-#[rstest]
-#[case("godot-3/ids/9-and-10-swapped:decode")]
-#[case("godot-3/plane/d-dropped:decode")]
-#[case("godot-3/vector3/of-int32:decode")]
-#[case("godot-3/basis/transposed:decode")]
-#[case("godot-3/rules/wide-numbers=false:both")]
-#[case("godot-3/rules/string-array-nul=false:both")]
-#[case("godot-3/rules/old-node-path=read:both")]
-#[case("godot-3/header/id-mask-ffff:decode")]
-#[case("pandemonium-38/ids/13-and-14-swapped:decode")]
-#[case("pandemonium-40/ids/27-and-28-swapped:decode")]
-#[case("pandemonium-40/typed_array/class-as-string:decode")]
-#[case("godot-2/input_event/event-4-value-dropped:decode")]
-#[case("godot-2/image/format-3-takes-one-byte-more:decode")]
-#[case("godot-4.0/ids/23-and-24-swapped:decode")]
-#[case("godot-4.0+double/color/of-float64:decode")]
-#[case("godot-4.3/rules/typed-containers=none:both")]
-#[case("godot-4.4/rules/typed-containers=arrays:both")]
-fn a_changed_fact_of_the_specs_is_detected(#[case] id: &str) {
-    assert!(!killed_by(&CORPUS, id).is_empty());
-}
-
 /// Without the case that is about it, no test kills it: the tests above do not pass for another reason.
 #[rstest]
 #[case("godot-3/header/id-mask-7f:decode", "id-128-is-no-type")]
