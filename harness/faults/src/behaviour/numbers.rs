@@ -43,8 +43,8 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("long-is-unsigned", "negative integers of 64 bits become the greatest", |dialect| {
         wide_ints(dialect, |int| if int < i32::MIN.into() { i64::MAX } else { int })
     }),
-    fault("ints-always-wide", "every integer is written in 64 bits", |dialect| always_wide(dialect, Shape::Int)),
-    fault("floats-always-wide", "every float is written in 64 bits", |dialect| always_wide(dialect, Shape::Float)),
+    fault("ints-always-wide", "every integer is written in 64 bits", |dialect| ints_wide(dialect, |_| true)),
+    fault("floats-always-wide", "every float is written in 64 bits", |dialect| floats_wide(dialect, |_| true)),
     fault("floats-of-64-bits", "floats are written in 64 bits, without a flag", |dialect| {
         (!dialect.rules.wide_numbers).then_some(())?;
         let layout = of_shape(dialect, Shape::Float)?;
@@ -53,11 +53,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
             Some(F32(u32::from_le_bytes(single)).widen().0.to_le_bytes().to_vec())
         })
     }),
-    fault("least-int-written-wide", "-2^31 is written in 64 bits", |dialect| {
-        wide(dialect)?;
-        let int = of_shape(dialect, Shape::Int)?;
-        writes(move |field| widened(field, int, |bytes| bytes == [0, 0, 0, 0x80]))
-    }),
+    fault("least-int-written-wide", "-2^31 is written in 64 bits", |dialect| ints_wide(dialect, |int| int == i32::MIN)),
     fault("zero-is-null", "the integer 0 is read as null", |_| decoded_as_null(|value| *value == Value::Int(0))),
     fault("ints-are-floats", "integers are read as floats", |_| {
         #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
@@ -123,23 +119,12 @@ pub(super) const FAULTS: &[CodecFault] = &[
         low_word_signed(dialect, |high| high.wrapping_sub(1))
     }),
     fault("greatest-int-written-wide", "2^31 - 1 is written in 64 bits", |dialect| {
-        wide(dialect)?;
-        let int = of_shape(dialect, Shape::Int)?;
-        writes(move |field| widened(field, int, |bytes| bytes == [0xff, 0xff, 0xff, 0x7f]))
+        ints_wide(dialect, |int| int == i32::MAX)
     }),
     fault(
         "float32-in-between-written-wide",
         "floats that 32 bits hold exactly are written in 64 bits unless whole",
-        |dialect| {
-            wide(dialect)?;
-            let layout = of_shape(dialect, Shape::Float)?;
-            writes(move |field| {
-                let single = narrow(field, layout)?;
-                let number = F32(u32::from_le_bytes(single));
-                (number.get().fract() != 0.0)
-                    .then(|| if field.is_header() { with_flag(field) } else { number.widen().0.to_le_bytes().to_vec() })
-            })
-        },
+        |dialect| floats_wide(dialect, |float| float.get().fract() != 0.0),
     ),
     fault("nan-bits-lost", "each NaN of 64 bits becomes the same", |_| {
         floats(|float| if float.get().is_nan() { F64(0x7ff8_0000_0000_0000) } else { float })
@@ -210,24 +195,34 @@ fn low_half(int: i64) -> i32 {
     i32::from_le_bytes([a, b, c, d])
 }
 
-/// Numbers of this shape are written in 64 bits, whatever they are.
-pub(super) fn always_wide(dialect: &Dialect, of: Shape) -> Option<Mutation> {
-    wide(dialect)?;
-    let layout = of_shape(dialect, of)?;
-    if of == Shape::Int {
-        return writes(move |field| widened(field, layout, |_| true));
-    }
-    writes(move |field| {
-        let single = narrow(field, layout)?;
-        let wide = || F32(u32::from_le_bytes(single)).widen().0.to_le_bytes().to_vec();
-        Some(if field.is_header() { with_flag(field) } else { wide() })
+/// Integers that could be narrow are written in 64 bits.
+fn ints_wide(dialect: &Dialect, which: fn(i32) -> bool) -> Option<Mutation> {
+    written_wide(dialect, Shape::Int, move |bytes| {
+        let int = i32::from_le_bytes(bytes);
+        which(int).then(|| i64::from(int).to_le_bytes())
     })
 }
 
-fn widened(field: &MutatedField<'_>, layout: LayoutId, which: impl Fn([u8; 4]) -> bool) -> Option<Vec<u8>> {
-    let int = narrow(field, layout).filter(|bytes| which(*bytes))?;
-    let wide = || i64::from(i32::from_le_bytes(int)).to_le_bytes().to_vec();
-    Some(if field.is_header() { with_flag(field) } else { wide() })
+/// Floats that could be narrow are written in 64 bits.
+pub(super) fn floats_wide(dialect: &Dialect, which: fn(F32) -> bool) -> Option<Mutation> {
+    written_wide(dialect, Shape::Float, move |bytes| {
+        let float = F32(u32::from_le_bytes(bytes));
+        which(float).then(|| float.widen().0.to_le_bytes())
+    })
+}
+
+/// Narrow numbers of this shape are written as the wide ones that `wide_form` finds.
+fn written_wide(
+    dialect: &Dialect,
+    of: Shape,
+    wide_form: impl Fn([u8; 4]) -> Option<[u8; 8]> + Send + Sync + 'static,
+) -> Option<Mutation> {
+    wide(dialect)?;
+    let layout = of_shape(dialect, of)?;
+    writes(move |field| {
+        let number = wide_form(narrow(field, layout)?)?;
+        Some(if field.is_header() { with_flag(field) } else { number.to_vec() })
+    })
 }
 
 /// The bytes of a narrow number of this layout, if the field is its header or the number itself.

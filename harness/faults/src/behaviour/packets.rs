@@ -5,7 +5,7 @@ use std::ops::Range;
 use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Spans, Text, Value};
 use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Shape, UnknownFlags};
 
-use super::numbers::always_wide;
+use super::numbers::floats_wide;
 use super::{CodecFault, accepts, answers, fault, layouts_where, of_shape, reads, typed_arrays};
 use crate::fault::{Mutation, Reader, refusal};
 use crate::packet::Splice;
@@ -113,7 +113,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         width_kept(dialect, &[Shape::Int, Shape::Float])
     }),
     fault("floats-as-wide-as-read", "floats are written in 64 bits, unless they were read in 32", |dialect| {
-        let Mutation { writes, .. } = always_wide(dialect, Shape::Float)?;
+        let Mutation { writes, .. } = floats_wide(dialect, |_| true)?;
         Some(Mutation { writes, ..width_kept(dialect, &[Shape::Float])? })
     }),
     fault("bytes-behind-refused", "bytes behind the value are refused", |dialect| {

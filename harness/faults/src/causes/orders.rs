@@ -46,24 +46,17 @@ fn places_of(numbers: &Numbers, others: &Numbers) -> Option<Vec<usize>> {
 /// A codec that takes the numbers of a packet for those in another order.
 fn in_order(dialect: &Dialect, layout: LayoutId, order: &[usize]) -> [Fault; 2] {
     let own = dialect.layouts.get(layout);
-    let (reads, writes) = (order.to_vec(), order.to_vec());
-    let mutation = Mutation {
-        decoded: change(move |value| {
+    let rearranged = |to: Vec<usize>| {
+        change(move |value| {
             if let Value::Fields(other, numbers) = value
                 && *other == layout
             {
-                rearrange(numbers, |from| reads[from]);
+                rearrange(numbers, &to);
             }
-        }),
-        encoded: change(move |value| {
-            if let Value::Fields(other, numbers) = value
-                && *other == layout
-            {
-                rearrange(numbers, |from| writes.iter().position(|place| *place == from).unwrap_or(from));
-            }
-        }),
-        ..Mutation::default()
+        })
     };
+    let back = (0..order.len()).map(|from| order.iter().position(|place| *place == from).unwrap_or(from)).collect();
+    let mutation = Mutation { decoded: rearranged(order.to_vec()), encoded: rearranged(back), ..Mutation::default() };
     let names: Vec<&str> = order.iter().filter_map(|place| own.fields.get(*place)).map(String::as_str).collect();
     both_ways(dialect, &format!("{}-order-{}", own.name, names.join("-")), mutation).map(|fault| {
         fault
@@ -74,12 +67,12 @@ fn in_order(dialect: &Dialect, layout: LayoutId, order: &[usize]) -> [Fault; 2] 
 }
 
 /// Puts each number in another place.
-fn rearrange(numbers: &mut Numbers, to: impl Fn(usize) -> usize) {
-    fn moved<T: Clone>(list: &mut [T], to: impl Fn(usize) -> usize) {
+fn rearrange(numbers: &mut Numbers, to: &[usize]) {
+    fn moved<T: Clone>(list: &mut [T], to: &[usize]) {
         let old = list.to_vec();
-        for (from, number) in old.into_iter().enumerate() {
-            if let Some(place) = list.get_mut(to(from)) {
-                *place = number;
+        for (number, place) in old.into_iter().zip(to) {
+            if let Some(there) = list.get_mut(*place) {
+                *there = number;
             }
         }
     }
