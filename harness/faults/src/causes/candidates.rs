@@ -1,6 +1,6 @@
 //! What a cover is chosen from: every fault, in each of its directions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use variant_specs::{Dialect, LayoutId};
@@ -130,16 +130,26 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
     let mut of_about = HashMap::new();
     let mut places =
         |about: &'f [Arc<str>]| Arc::clone(of_about.entry(about).or_insert_with(|| Arc::new(Places::of(bench, about))));
+    let mut of_id: BTreeMap<&str, Vec<&Fault>> = BTreeMap::new();
+    let mut ids: Vec<&str> = Vec::new();
+    for fault in faults {
+        let id = fault.id.rsplit_once(':').map_or(fault.id.as_str(), |(id, _)| id);
+        let same = of_id.entry(id).or_default();
+        if same.is_empty() {
+            ids.push(id);
+        }
+        same.push(fault);
+    }
     let mut candidates = Vec::new();
-    // Reader and writer of one fault stand side by side.
-    for same in faults.chunk_by(|fault, next| without_op(fault) == without_op(next)) {
+    for id in ids {
+        let same = of_id.remove(id).unwrap_or_default();
         let is_of_two_ways = same.len() > 1;
         let mut add = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>| {
             let places = places(&faults[0].about);
             candidates.push(Candidate { faults, parts, is_of_two_ways, only: None, places });
         };
-        if is_of_two_ways {
-            add(same.iter().collect(), same.iter().map(Fault::part).collect());
+        if same.len() > 1 {
+            add(same.clone(), same.iter().map(|fault| fault.part()).collect());
         }
         for fault in same {
             let ops = match (fault.op, fault.mutation.directions()) {
@@ -155,11 +165,6 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
         }
     }
     candidates
-}
-
-/// The id of a fault, in whichever direction it is.
-fn without_op(fault: &Fault) -> &str {
-    fault.id.rsplit_once(':').map_or(&fault.id, |(id, _)| id)
 }
 
 /// What is true of reading or of writing alone.

@@ -359,17 +359,9 @@ impl<'b, 'f> Cover<'b, 'f> {
         owned.collect()
     }
 
-    /// Variants go to a cause that predicts their replies too. Returns the others.
+    /// Variants go to the cause of their case, where that predicts their replies too; then to another one that does.
+    /// Returns the others.
     fn take_variants(&mut self, variants: &[usize]) -> Vec<usize> {
-        let owners = self.owners_alone(variants);
-        for (place, at) in &owners {
-            self.chosen[*at].fails.push(*place);
-        }
-        variants.iter().copied().filter(|place| !owners.contains_key(place)).collect()
-    }
-
-    /// For each of these failures the chosen fault that explains it alone: that of its case, or the first.
-    fn owners_alone(&self, places: &[usize]) -> BTreeMap<usize, usize> {
         let case = |subject: &Subject<'b>| (&subject.test.layout, &subject.test.case.name);
         let mut of_case: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (at, chosen) in self.chosen.iter().enumerate() {
@@ -382,13 +374,20 @@ impl<'b, 'f> Cover<'b, 'f> {
         let owner = |place: &usize| {
             let subject = &self.bench.fails[*place];
             let own = of_case.get(&case(subject)).into_iter().flatten().copied();
-            let at = own.chain(0..self.chosen.len()).find(|at| {
+            own.chain(0..self.chosen.len()).find(|at| {
                 let candidate = &self.candidates[self.chosen[*at].candidate];
                 candidate.is_about(subject) && self.bench.try_on(&candidate.parts, &codecs[*at], subject).1.is_some()
-            });
-            Some((*place, at?))
+            })
         };
-        places.par_iter().filter_map(owner).collect()
+        let owned: Vec<(usize, Option<usize>)> = variants.par_iter().map(|place| (*place, owner(place))).collect();
+        let mut left = Vec::new();
+        for (place, at) in owned {
+            match at {
+                Some(at) => self.chosen[at].fails.push(place),
+                None => left.push(place),
+            }
+        }
+        left
     }
 
     /// A few variants of each rule and type: faults that explain these are tried on the others.
@@ -410,7 +409,9 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// Drops each fault without which the others explain all the same: the fewest are wanted.
     fn drop_needless(&mut self) {
-        for candidate in self.weakest_first() {
+        let mut order: Vec<(usize, usize)> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
+        order.sort_by_key(|(fails, _)| *fails);
+        for (_, candidate) in order {
             let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
             let dropped = self.chosen.remove(at);
             match self.owners(&dropped.fails) {
@@ -420,16 +421,14 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
     }
 
-    /// The candidates that were chosen, those with the least evidence first.
-    fn weakest_first(&self) -> Vec<usize> {
-        let mut order: Vec<&Chosen> = self.chosen.iter().collect();
-        order.sort_by_key(|one| one.fails.len());
-        order.into_iter().map(|one| one.candidate).collect()
-    }
-
     /// For each of these failures the chosen fault that explains it, alone or with others; `None` if one is not explained.
     fn owners(&self, places: &[usize]) -> Option<BTreeMap<usize, usize>> {
-        let mut owners = self.owners_alone(places);
+        let mut owners: BTreeMap<usize, usize> = BTreeMap::new();
+        for (at, chosen) in self.chosen.iter().enumerate() {
+            let left: Vec<usize> = places.iter().copied().filter(|place| !owners.contains_key(place)).collect();
+            let own = self.same(&self.candidates[chosen.candidate].parts, &left);
+            owners.extend(own.into_iter().map(|place| (place, at)));
+        }
         let left: Vec<usize> = places.iter().copied().filter(|place| !owners.contains_key(place)).collect();
         owners.extend(self.composed(&left));
         (owners.len() == places.len()).then_some(owners)

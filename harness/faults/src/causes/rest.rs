@@ -91,7 +91,7 @@ pub(super) fn mark_dependent(bench: &mut Bench<'_>) {
 pub(super) fn dependent(bench: &Bench<'_>) -> Option<Cause> {
     let subjects: Vec<&Subject<'_>> = bench.fails.iter().filter(|subject| subject.depends).collect();
     let headline = "fails only after other requests: state is kept between requests".to_owned();
-    (!subjects.is_empty()).then(|| Cause::of(OF_ORDER.to_owned(), headline, &subjects))
+    (!subjects.is_empty()).then(|| Cause { deadly: false, ..Cause::of(OF_ORDER.to_owned(), headline, &subjects) })
 }
 
 /// The case of a test and its direction: what is sent on wrongly was mostly read wrongly.

@@ -56,7 +56,9 @@ impl<'f> Cover<'_, 'f> {
     pub(super) fn drop_disproved(&mut self) -> bool {
         let before = self.chosen.len();
         self.open = self.left_of_light().into_iter().collect();
-        for candidate in self.weakest_first() {
+        let mut order: Vec<(usize, usize)> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
+        order.sort_unstable();
+        for (_, candidate) in order {
             let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
             if !self.is_proved(at) {
                 let dropped = self.chosen.remove(at);
