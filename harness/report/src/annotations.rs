@@ -3,7 +3,7 @@
 
 use super::groups::{Group, groups};
 use super::headline::Headline;
-use super::points::message;
+use super::text::message;
 use variant_corpus::verdict::Severity;
 use variant_runner::summary::Summary;
 use variant_values::sanitize;

@@ -7,27 +7,13 @@ use variant_runner::results::DialectPlan;
 use variant_runner::summary::{DialectScore, Summary};
 use variant_values::sanitize;
 
-/// Why there is no badge.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadgeError {
-    /// Only the tests of this glob ran.
-    #[error("a badge needs a complete run, but this one only tested {0:?}")]
-    Selection(String),
-    /// The run did not test this dialect.
-    #[error("this run did not test {0:?}")]
-    NoDialect(String),
-    /// The dialect's name cannot be the name of a file.
-    #[error("{0:?} cannot be a file name")]
-    FileName(String),
-}
-
 /// The badge of one dialect.
 ///
 /// # Errors
-/// If only some tests were selected ([`BadgeError::Selection`]): the badge would say more than was tested.
-pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, BadgeError> {
+/// If only some tests were selected: the badge would say more than was tested.
+pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, String> {
     if let Some(only) = &recorded.plan.selection.only {
-        return Err(BadgeError::Selection(only.clone()));
+        return Err(format!("a badge needs a complete run, but this one only tested {only:?}"));
     }
     let label = match recorded.plan.judged_by.name() {
         "engine" => dialect.engines().to_owned(),
@@ -46,10 +32,10 @@ pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan)
 ///
 /// # Errors
 /// If the record has no such dialect, or if the dialect's name cannot be the name of a file.
-pub fn dialects<'a>(recorded: &'a RunRecord, names: &[String]) -> Result<Vec<&'a DialectPlan>, BadgeError> {
+pub fn dialects<'a>(recorded: &'a RunRecord, names: &[String]) -> Result<Vec<&'a DialectPlan>, String> {
     let tested = &recorded.plan.dialects;
     if let Some(missing) = names.iter().find(|name| tested.iter().all(|dialect| dialect.name != **name)) {
-        return Err(BadgeError::NoDialect(missing.clone()));
+        return Err(format!("this run did not test {missing:?}"));
     }
     let chosen: Vec<&DialectPlan> =
         tested.iter().filter(|dialect| names.is_empty() || names.contains(&dialect.name)).collect();
@@ -57,7 +43,7 @@ pub fn dialects<'a>(recorded: &'a RunRecord, names: &[String]) -> Result<Vec<&'a
         name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.+".contains(letter)) && !name.starts_with('.')
     };
     match chosen.iter().find(|dialect| !plain(&dialect.name)) {
-        Some(dialect) => Err(BadgeError::FileName(dialect.name.clone())),
+        Some(dialect) => Err(format!("{:?} cannot be a file name", dialect.name)),
         None => Ok(chosen),
     }
 }

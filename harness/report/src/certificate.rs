@@ -92,43 +92,12 @@ pub struct Tests {
     pub not_supported: usize,
 }
 
-/// Why there is no certificate.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotCertified {
-    /// Only the tests of this glob ran.
-    #[error("only {0} was tested; a certificate needs a complete run")]
-    Selection(String),
-    /// Only tests of cases ran.
-    #[error("variants were left out; a certificate needs a complete run")]
-    NoDerived,
-    /// The run is incomplete: not every test ran.
-    #[error("the run is incomplete: run it again")]
-    Incomplete,
-    /// A type lacks what the profile asks for.
-    #[error("{}", .0)]
-    Lacks(String),
-    /// This many replies are wrong, expected failures included.
-    #[error("{} (known failures count too)", counted(*.0, "failure"))]
-    Wrong(usize),
-    /// This claim about the implementation is no longer true.
-    #[error("an expectation is no longer true: {0}")]
-    Stale(String),
-    /// The handshake claims none of the tested types.
-    #[error("nothing is supported: its handshake has no type that was tested")]
-    NothingClaimed,
-}
-
 impl Certificate {
     /// The certificate of a record, whose bytes are `results`.
     ///
     /// # Errors
-    /// If the run was not whole, the profile asks for more, a claim is stale, or no type is supported.
-    pub fn of(
-        recorded: &RunRecord,
-        profile: Profile,
-        results: &[u8],
-        files: Vec<FileDigest>,
-    ) -> Result<Self, NotCertified> {
+    /// If the run was not whole, the profile asks for more, a claim is stale, or no type is supported, in a sentence.
+    pub fn of(recorded: &RunRecord, profile: Profile, results: &[u8], files: Vec<FileDigest>) -> Result<Self, String> {
         let summary = Summary::of(recorded);
         refuse(recorded, profile, &summary)?;
         let plan = &recorded.plan;
@@ -141,9 +110,8 @@ impl Certificate {
             })
             .collect();
         if types.iter().all(|of| of.reads.is_none() && of.writes.is_none()) {
-            return Err(NotCertified::NothingClaimed);
+            return Err("nothing is supported: its handshake has no type that was tested".to_owned());
         }
-        let warnings = summary.warnings();
         Ok(Self {
             format: FORMAT,
             statement: statement(profile, &summary),
@@ -158,7 +126,7 @@ impl Certificate {
             tests: Tests {
                 executed: recorded.end.executed,
                 declared_losses: summary.count(Verdict::DeclaredLoss).sum(),
-                warnings,
+                warnings: summary.warnings(),
                 not_supported: summary.count(Verdict::NotSupported).sum(),
             },
             results: digest(results),
@@ -171,30 +139,30 @@ pub fn wrong(summary: &Summary<'_>) -> usize {
     summary.findings.iter().filter(|finding| severity(finding) == Severity::Failure).count()
 }
 
-fn refuse(recorded: &RunRecord, profile: Profile, summary: &Summary<'_>) -> Result<(), NotCertified> {
-    let wrong = wrong(summary);
+fn refuse(recorded: &RunRecord, profile: Profile, summary: &Summary<'_>) -> Result<(), String> {
     if let Some(only) = &recorded.plan.selection.only {
-        return Err(NotCertified::Selection(only.clone()));
+        return Err(format!("only {only} was tested; a certificate needs a complete run"));
     }
     if !recorded.plan.selection.variants {
-        return Err(NotCertified::NoDerived);
+        return Err("variants were left out; a certificate needs a complete run".to_owned());
     }
     if !recorded.end.complete {
-        return Err(NotCertified::Incomplete);
+        return Err("the run is incomplete: run it again".to_owned());
     }
+    let wrong = wrong(summary);
     if profile == Profile::Engine && wrong > 0 {
-        return Err(NotCertified::Wrong(wrong));
+        return Err(format!("{} (known failures count too)", counted(wrong, "failure")));
     }
     // Whoever does not end as it should has no certificate, whatever it is for.
     let dies = |finding: &&&TestResult| finding.id().rule == Some(Rule::Exit.name());
     if let Some(finding) = summary.findings.iter().find(dies) {
-        return Err(NotCertified::Lacks(format!("it does not end as it should: {}", finding.test)));
+        return Err(format!("it does not end as it should: {}", finding.test));
     }
     if let Some(what) = profile.lacks(summary) {
-        return Err(NotCertified::Lacks(what));
+        return Err(what);
     }
     match recorded.end.stale.first() {
-        Some(claim) => Err(NotCertified::Stale(claim.clone())),
+        Some(claim) => Err(format!("an expectation is no longer true: {claim}")),
         None => Ok(()),
     }
 }

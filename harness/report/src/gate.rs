@@ -11,7 +11,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 pub use change::{ChangeKind, TestChange};
-pub use comparable::Incomparable;
 pub use markdown::markdown;
 pub use text::render;
 
@@ -58,7 +57,7 @@ pub struct CaseChange<'a> {
 ///
 /// # Errors
 /// If the baseline is incomplete, or differs from the run in dialects, judge or selection.
-pub fn comparable(base: &RunRecord, head: &Plan) -> Result<(), Incomparable> {
+pub fn comparable(base: &RunRecord, head: &Plan) -> Result<(), String> {
     comparable::check(&base.plan, base.end.complete, head)
 }
 
@@ -67,7 +66,7 @@ impl<'a> Gate<'a> {
     ///
     /// # Errors
     /// The same errors as [`comparable()`]; also if the head's selection is not a valid glob.
-    pub fn of(base: &'a RunRecord, head: &'a RunRecord) -> Result<Self, Incomparable> {
+    pub fn of(base: &'a RunRecord, head: &'a RunRecord) -> Result<Self, String> {
         comparable::check(&base.plan, base.end.complete, &head.plan)?;
         let other_corpus = base.plan.corpus != head.plan.corpus;
         let (before, now) = (Results::of(base), Results::of(head));
@@ -215,9 +214,9 @@ impl<'a> Results<'a> {
     }
 
     /// The sorted ids of the tests that the head has a line for, and of those of the baseline that the head selects.
-    fn tests_with(&self, head: &Self, only: Option<&str>) -> Result<Vec<&'a TestId>, Incomparable> {
+    fn tests_with(&self, head: &Self, only: Option<&str>) -> Result<Vec<&'a TestId>, String> {
         let glob = only.map(TestGlob::new).transpose();
-        let glob = glob.map_err(|error| Incomparable(error.to_string()))?;
+        let glob = glob.map_err(|error| error.to_string())?;
         let selected = |test: &&&TestId| glob.as_ref().is_none_or(|glob| glob.is_match(test));
         let before = self.verdicts.keys().filter(selected);
         let mut tests: Vec<&TestId> = before.chain(head.verdicts.keys()).copied().collect();

@@ -15,7 +15,6 @@ mod known;
 pub mod markdown;
 pub mod matrix;
 pub mod outputs;
-pub mod points;
 pub mod repeat;
 pub mod site;
 pub mod text;

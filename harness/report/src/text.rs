@@ -10,7 +10,7 @@ use anstyle::{AnsiColor, Style};
 use indexmap::IndexMap;
 
 use self::one::{FindingLines, like};
-pub(crate) use self::one::{change_line, strs};
+pub(crate) use self::one::{change_line, message, strs};
 use self::table::style_of;
 use super::groups::{Group, groups};
 use super::headline::Headline;

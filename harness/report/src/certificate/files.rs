@@ -1,10 +1,10 @@
 //! Digests of an implementation's files: of the program that is run, and of the adapter's folder.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use variant_values::input::{self, InputError};
+use variant_values::input;
 use walkdir::{DirEntry, WalkDir};
 
 use super::digest;
@@ -25,25 +25,6 @@ pub struct FileDigest {
     pub digest: String,
 }
 
-/// Why a folder has no digest.
-#[derive(Debug, thiserror::Error)]
-pub enum DigestError {
-    /// The folder cannot be listed.
-    #[error(transparent)]
-    Folder(#[from] walkdir::Error),
-    /// A file in it cannot be read.
-    #[error("{}: {error}", .path.display())]
-    Unreadable {
-        /// The path of the file.
-        path: PathBuf,
-        /// Why it is not read.
-        error: InputError,
-    },
-    /// It has more files, or more bytes in them, than an adapter's folder should.
-    #[error("it has more than {MOST_FILES} files, or {} MiB", MOST_BYTES >> 20)]
-    TooLarge,
-}
-
 /// The digest of a file that a command names; `None` if it is not a file that can be read.
 pub fn file_digest(path: &Path) -> Option<FileDigest> {
     let name = path.file_name()?.to_string_lossy().into_owned();
@@ -56,27 +37,27 @@ pub fn file_digest(path: &Path) -> Option<FileDigest> {
 /// (`./codec.mjs`), sorted by their bytes. Links are not followed.
 ///
 /// # Errors
-/// If the folder cannot be listed, a file cannot be read, or the files or bytes are too many.
-pub fn folder_digest(folder: &Path, name: &str) -> Result<FileDigest, DigestError> {
+/// If the folder cannot be listed, a file cannot be read, or the files or bytes are too many, in a sentence.
+pub fn folder_digest(folder: &Path, name: &str) -> Result<FileDigest, String> {
     let ours = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();
         entry.depth() == 0 || !name.starts_with('.') && !LEFT_OUT.contains(&name.as_ref())
     };
     let (mut files, mut bytes) = (Vec::new(), 0);
     for entry in WalkDir::new(folder).follow_links(false).follow_root_links(true).into_iter().filter_entry(ours) {
-        let entry = entry?;
+        let entry = entry.map_err(|error| error.to_string())?;
         if !entry.file_type().is_file() {
             continue;
         }
-        bytes += entry.metadata()?.len();
+        bytes += entry.metadata().map_err(|error| error.to_string())?.len();
         files.push(entry.into_path());
         if files.len() > MOST_FILES || bytes > MOST_BYTES {
-            return Err(DigestError::TooLarge);
+            return Err(format!("it has more than {MOST_FILES} files, or {} MiB", MOST_BYTES >> 20));
         }
     }
     let mut lines = Vec::with_capacity(files.len());
     for file in &files {
-        let content = input::bytes(file).map_err(|error| DigestError::Unreadable { path: file.clone(), error })?;
+        let content = input::bytes(file).map_err(|error| format!("{}: {error}", file.display()))?;
         let path = file.strip_prefix(folder).unwrap_or(file).display().to_string();
         lines.push((path, digest(&content)));
     }

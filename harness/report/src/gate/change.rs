@@ -64,7 +64,7 @@ pub(super) fn side<'a>(recorded: TestRecord<'a>, other: TestRecord<'a>) -> Optio
 }
 
 /// What a person needs to know of a result; `None` if it passed.
-pub(super) fn detail(recorded: TestRecord<'_>) -> Option<&Detail> {
+fn detail(recorded: TestRecord<'_>) -> Option<&Detail> {
     match recorded {
         TestRecord::Result(record) => record.detail.as_deref(),
         TestRecord::Absent | TestRecord::Passed => None,

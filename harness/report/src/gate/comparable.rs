@@ -2,13 +2,8 @@
 
 use variant_runner::results::{DialectPlan, Plan};
 
-/// Why two records cannot be compared, in a sentence.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Incomparable(pub String);
-
 /// Refuses a baseline that is incomplete, or that differs in dialects, judge or selection.
-pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Incomparable> {
+pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), String> {
     if !complete {
         return refuse("the baseline is incomplete, so missing tests would count as new; run it to the end");
     }
@@ -40,7 +35,7 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Inco
     Ok(())
 }
 
-fn dialects(base: &[DialectPlan], head: &[DialectPlan]) -> Result<(), Incomparable> {
+fn dialects(base: &[DialectPlan], head: &[DialectPlan]) -> Result<(), String> {
     let named = |dialects: &[DialectPlan]| {
         let mut names: Vec<&str> = dialects.iter().map(|dialect| dialect.name.as_str()).collect();
         names.sort_unstable();
@@ -65,6 +60,6 @@ fn dialects(base: &[DialectPlan], head: &[DialectPlan]) -> Result<(), Incomparab
     }
 }
 
-fn refuse(sentence: impl AsRef<str>) -> Result<(), Incomparable> {
-    Err(Incomparable(variant_values::sanitize::line(sentence.as_ref())))
+fn refuse(sentence: impl AsRef<str>) -> Result<(), String> {
+    Err(variant_values::sanitize::line(sentence.as_ref()))
 }

@@ -3,14 +3,13 @@
 use anstyle::Style;
 use similar::TextDiff;
 
-use super::change::{detail, side, word};
+use super::change::{side, word};
 use super::{CaseChange, ChangeKind, Gate, TestChange};
-use crate::points::message;
 use crate::repeat::repeat;
-use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, strs};
+use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, message, strs};
 use variant_runner::record::{RunRecord, TestRecord};
-use variant_runner::results::{DetailSide, RecordedReply, TestResult};
-use variant_values::sanitize::{counted, line as escaped};
+use variant_runner::results::{DetailSide, RecordedReply};
+use variant_values::sanitize::{counted, line as escaped, short};
 
 /// At most this many cases are shown in full, and this many more named.
 const FULL: usize = 20;
@@ -137,38 +136,27 @@ fn diff(change: &TestChange<'_>) -> Vec<String> {
     text
 }
 
-/// The first of these that differs: the note, the reply, the declared losses.
+/// The first of these that differs, from a little before the difference: the note, the reply, the declared losses.
 fn remarks(change: &TestChange<'_>) -> Vec<String> {
-    let (TestRecord::Result(before), TestRecord::Result(now)) = (change.before, change.now) else {
-        let note = detail(change.now).map_or("", |detail| &detail.note);
-        return if note.is_empty() { Vec::new() } else { vec![format!("  {AMBER}+{AMBER:#} {}", escaped(note))] };
-    };
-    let note = |record: &TestResult| record.detail.as_ref().map_or_else(String::new, |detail| detail.note.clone());
-    let reply = |record: &TestResult| {
-        let answer = record.reply.as_ref().map(RecordedReply::text);
-        answer.or_else(|| record.answer.clone()).unwrap_or_default()
-    };
-    let losses = |record: &TestResult| {
-        let names: Vec<&str> = record.losses.iter().map(|loss| loss.name()).collect();
-        if names.is_empty() { String::new() } else { format!("declared loss: {}", names.join(", ")) }
-    };
-    let pairs = [[note(before), note(now)], [reply(before), reply(now)], [losses(before), losses(now)]];
-    let Some([before, now]) = pairs.into_iter().find(|[before, now]| before != now) else { return Vec::new() };
+    let (before, now) = (remarks_of(change.before), remarks_of(change.now));
+    let Some((before, now)) = before.iter().zip(&now).find(|(before, now)| before != now) else { return Vec::new() };
     let same = before.chars().zip(now.chars()).take_while(|(before, now)| before == now).count();
+    let from = same.saturating_sub(BEFORE);
     let line = |style: Style, sign: char, text: &str| {
-        let shown = around(text, same);
-        (!text.is_empty()).then(|| format!("  {style}{sign}{style:#} {}", escaped(&shown)))
+        let cut = if from > 0 { "…" } else { "" };
+        let shown: String = text.chars().skip(from).collect();
+        (!text.is_empty()).then(|| format!("  {style}{sign}{style:#} {cut}{}", short(&shown, REPLY)))
     };
-    [line(FAINT, '-', &before), line(AMBER, '+', &now)].into_iter().flatten().collect()
+    [line(FAINT, '-', before), line(AMBER, '+', now)].into_iter().flatten().collect()
 }
 
-/// A text from a little before the character at `place`.
-fn around(text: &str, place: usize) -> String {
-    let letters = text.chars().count();
-    let from = if letters <= REPLY { 0 } else { place.saturating_sub(BEFORE) };
-    let shown: String = text.chars().skip(from).take(REPLY).collect();
-    let [head, tail] = [from > 0, letters > from + REPLY].map(|cut| if cut { "…" } else { "" });
-    format!("{head}{shown}{tail}")
+fn remarks_of(recorded: TestRecord<'_>) -> [String; 3] {
+    let TestRecord::Result(record) = recorded else { return Default::default() };
+    let note = record.detail.as_ref().map_or_else(String::new, |detail| detail.note.clone());
+    let reply = record.reply.as_ref().map(RecordedReply::text).or_else(|| record.answer.clone());
+    let losses: Vec<&str> = record.losses.iter().map(|loss| loss.name()).collect();
+    let losses = if losses.is_empty() { String::new() } else { format!("declared loss: {}", losses.join(", ")) };
+    [note, reply.unwrap_or_default(), losses]
 }
 
 /// The rest of a test's id, after the id of its case.

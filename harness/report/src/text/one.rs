@@ -23,6 +23,21 @@ pub(super) struct FindingLines {
     most: usize,
 }
 
+/// What is wrong, in one line.
+pub(crate) fn message(finding: &TestResult) -> String {
+    let mut message = finding.verdict.means().to_owned();
+    if let Some(detail) = finding.detail.as_ref().filter(|detail| !detail.note.is_empty()) {
+        message = short(&detail.note, 300);
+    } else if let Some(field) = &finding.field {
+        let at = finding.at.map(|at| format!(" at byte {at}")).unwrap_or_default();
+        message = format!("first differs{at}, {}", short(field, 100));
+    }
+    match &finding.erratum {
+        Some(erratum) => format!("{message} (documentation error {})", escaped(erratum)),
+        None => message,
+    }
+}
+
 impl FindingLines {
     pub(super) fn new(most: usize) -> Self {
         Self { text: String::new(), most }
