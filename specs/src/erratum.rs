@@ -6,7 +6,7 @@ use core::ops::RangeInclusive;
 
 /// One disagreement between documents and engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "yaml", derive(serde::Deserialize))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Erratum {
@@ -41,7 +41,7 @@ impl Erratum {
 
 /// A packet and what an engine made of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "yaml", derive(serde::Deserialize))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Evidence {
@@ -57,7 +57,7 @@ pub struct Evidence {
 
 /// Derived cases that an erratum explains.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "yaml", derive(serde::Deserialize))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Concern {

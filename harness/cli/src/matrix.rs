@@ -120,7 +120,6 @@ impl MatrixContext<'_> {
             name: name.to_owned(),
             about: adapter.as_ref().map_or("the reference codec of this project", Adapter::about).to_owned(),
             home: adapter.as_ref().map_or("", Adapter::home).to_owned(),
-            install,
             findings: listed.as_ref().and_then(page).map(|page| format!("{home}/{page}")),
             pages: pages.map(|page| page.and_then(|page| html::link(&self.args.out, &page))),
             attempt,

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 
 pub use self::markdown::markdown;
+use crate::html::encoded;
 use variant_corpus::CorpusId;
 use variant_corpus::findings::{self, Findings};
 use variant_corpus::test::TestParts;
@@ -38,14 +39,9 @@ pub struct ImplementationRow {
     pub about: String,
     /// Where it comes from; may be empty.
     pub home: String,
-    /// The command that installs it, from the root of the project.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub install: Option<String>,
     /// Its page of findings, from the root of the project.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<String>,
     /// The way from the matrix page to the page of its findings, and to that of its run.
-    #[serde(skip)]
     pub pages: [Option<String>; 2],
     /// The result of its run.
     #[serde(flatten)]
@@ -75,12 +71,9 @@ pub struct Ran {
     /// Whether every test ran.
     pub complete: bool,
     /// Whether it supports no type, so that nothing was required of it.
-    #[serde(skip)]
     pub claims_nothing: bool,
     /// Failures that no list expects.
     pub failures: usize,
-    /// Warnings that no list expects.
-    pub warnings: usize,
     /// Failures and warnings that its list expects.
     pub known: usize,
     /// Claims about it that are no longer true, a sentence each.
@@ -112,7 +105,6 @@ pub struct DialectRow {
 #[derive(Debug, Serialize)]
 pub struct TypeRow {
     /// The type's id; absent for `packet` and `framing`, which belong to no type.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<usize>,
     /// The name of the layout, like `transform`; or `packet` or `framing`.
     pub layout: String,
@@ -121,7 +113,6 @@ pub struct TypeRow {
     /// Its abilities, in their order.
     pub abilities: [AbilityCell; 4],
     /// Where its known failures are explained, from the root of the project.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub findings: BTreeSet<String>,
 }
 
@@ -168,7 +159,6 @@ impl Ran {
             complete: recorded.end.complete,
             claims_nothing: claims_nothing(recorded),
             failures: summary.failures(),
-            warnings: summary.warnings(),
             known: summary.known(),
             stale: recorded.end.stale.clone(),
             dialects: recorded.plan.dialects.iter().map(dialect).collect(),
@@ -224,41 +214,77 @@ pub struct MatrixTable<'a> {
     pub name: &'a str,
     /// The dialect as it is shown to people: `Godot 4.4–4.6 (godot-4.4)`.
     pub title: &'a str,
-    /// The names of the implementations, one for each column.
-    pub columns: Vec<&'a str>,
+    /// The implementations, one for each column.
+    pub columns: Vec<&'a ImplementationRow>,
     /// Each type as the first implementation has it, and its cell in each column; `None` if there is no test.
-    pub rows: Vec<(&'a TypeRow, Vec<Option<&'a TypeRow>>)>,
+    pub rows: Vec<(&'a TypeRow, Vec<Option<LinkedRow<'a>>>)>,
+}
+
+/// A type of an implementation, as the page of the matrix has it.
+#[derive(Debug, Serialize)]
+pub struct LinkedRow<'a> {
+    /// What can be said of it.
+    #[serde(flatten)]
+    pub row: &'a TypeRow,
+    /// The first finding that explains it, or its cases in the report of the run.
+    pub link: Option<String>,
 }
 
 impl Matrix {
     /// A table for each dialect, the newest first.
     pub fn tables(&self) -> Vec<MatrixTable<'_>> {
-        let mut dialects: IndexMap<&str, (Vec<&str>, Vec<&DialectRow>)> = IndexMap::new();
+        let mut dialects: IndexMap<&str, Vec<(&ImplementationRow, &DialectRow)>> = IndexMap::new();
         for name in &self.dialects {
             dialects.entry(name).or_default();
         }
         for (row, ran) in self.ran() {
             for dialect in &ran.dialects {
-                let (columns, rows) = dialects.entry(&dialect.name).or_default();
-                columns.push(&row.name);
-                rows.push(dialect);
+                dialects.entry(&dialect.name).or_default().push((row, dialect));
             }
         }
-        let spoken = dialects.into_iter().filter(|(_, (columns, _))| !columns.is_empty());
-        spoken.map(|(name, (columns, dialects))| MatrixTable::new(name, columns, &dialects)).collect()
+        dialects.into_iter().filter_map(|(name, columns)| MatrixTable::new(name, &columns)).collect()
     }
 }
 
 impl<'a> MatrixTable<'a> {
-    fn new(name: &'a str, columns: Vec<&'a str>, dialects: &[&'a DialectRow]) -> Self {
-        let cells = |of: &TypeRow| -> Vec<Option<&'a TypeRow>> {
-            let cell = |row: &&TypeRow| row.layout == of.layout && !row.is_empty();
-            dialects.iter().map(|dialect| dialect.types.iter().find(cell)).collect()
+    fn new(name: &'a str, columns: &[(&'a ImplementationRow, &'a DialectRow)]) -> Option<Self> {
+        let (_, first) = columns.first()?;
+        let cell = |(of, dialect): &(&'a ImplementationRow, &'a DialectRow), layout: &str| {
+            let row = dialect.types.iter().find(|row| row.layout == layout && !row.is_empty())?;
+            Some(LinkedRow { row, link: of.link(row, name) })
         };
-        let types = dialects.first().map(|dialect| dialect.types.as_slice()).unwrap_or_default();
-        let rows = types.iter().map(|of| (of, cells(of))).filter(|(_, cells)| cells.iter().any(Option::is_some));
-        let title = dialects.first().map_or(name, |dialect| &dialect.title);
-        Self { name, title, columns, rows: rows.collect() }
+        let cells = |of: &'a TypeRow| (of, columns.iter().map(|column| cell(column, &of.layout)).collect::<Vec<_>>());
+        let rows = first.types.iter().map(cells).filter(|(_, cells)| cells.iter().any(Option::is_some));
+        let (title, rows) = (first.title.as_str(), rows.collect());
+        Some(Self { name, title, columns: columns.iter().map(|(of, _)| *of).collect(), rows })
+    }
+}
+
+impl ImplementationRow {
+    /// Where a page explains a type: at its first finding, or at its cases in the report of the run.
+    fn link(&self, row: &TypeRow, dialect: &str) -> Option<String> {
+        let id = row.findings.first().and_then(|page| Some(page.rsplit_once('#')?.1));
+        match (id, &self.pages) {
+            (Some(id), [Some(page), _]) => Some(format!("{page}#{}", encoded(id))),
+            (_, [_, Some(page)]) => Some(format!("{page}#{}/{}", encoded(dialect), encoded(&row.layout))),
+            (_, [_, None]) => None,
+        }
+    }
+}
+
+/// An implementation on a page, and its status in a few words.
+#[derive(Debug, Serialize)]
+pub(crate) struct Card<'a> {
+    #[serde(flatten)]
+    row: &'a ImplementationRow,
+    pub(crate) mark: CellStatus,
+    pub(crate) said: String,
+}
+
+impl<'a> Card<'a> {
+    pub(crate) fn of(row: &'a ImplementationRow) -> Self {
+        let (mark, said) = row.status();
+        Self { row, mark, said }
     }
 }
 

@@ -35,8 +35,8 @@ test("cards and cells are those of the records", async () => {
   const page = await open(browser, file);
   const seen = await page.evaluate(() => ({
     cards: [...document.querySelectorAll(".card")].map((card) => ({ name: card.querySelector("h3 bdi").textContent, said: card.querySelector(".said").textContent.trim() })),
-    titles: [...document.querySelectorAll("section.table h2")].map((heading) => heading.textContent),
-    tables: Object.fromEntries([...document.querySelectorAll("section.table")].map((table) => [table.querySelector("h2").textContent, {
+    titles: [...document.querySelectorAll("section.type h2")].map((heading) => heading.textContent),
+    tables: Object.fromEntries([...document.querySelectorAll("section.type")].map((table) => [table.querySelector("h2").textContent, {
       columns: [...table.querySelectorAll("thead th")].slice(2).map((cell) => cell.textContent),
       rows: [...table.querySelectorAll("tbody tr")].map((row) => ({ type: row.cells[1].textContent, cells: [...row.cells].slice(2).map((cell) => cell.textContent.trim()) })) }])),
   }));
@@ -56,7 +56,7 @@ test("cards and cells are those of the records", async () => {
     for (const { type, cells } of table.rows) if (at >= 0) assert.ok(!cells[at].includes("–"), `the reference codec and ${type}: ${cells[at]}`);
   }
   // What has no finding leads to its tests in the report of the run.
-  const links = await page.locator("section.table td.pair a").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+  const links = await page.locator("section.type td.pair a").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
   assert.ok(links.length > 0);
   for (const link of links) assert.match(link, /^\.\/runs\/[a-z]+\/report\.html#./);
   assert.deepEqual(page.said, []);

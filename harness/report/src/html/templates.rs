@@ -12,7 +12,7 @@ pub(crate) const STYLE: &str = include_str!("../pages/page.css");
 /// The script that chooses between light and dark.
 pub(crate) const THEME: &str = include_str!("../pages/theme.js");
 
-const TEMPLATES: [(&str, &str); 20] = [
+const TEMPLATES: [(&str, &str); 19] = [
     ("marks.html", include_str!("../pages/marks.html")),
     ("frame.html", include_str!("../pages/frame.html")),
     ("report.html", include_str!("../pages/report.html")),
@@ -28,10 +28,9 @@ const TEMPLATES: [(&str, &str); 20] = [
     ("implementation.html", include_str!("../pages/implementation.html")),
     ("finding-sections.html", include_str!("../pages/finding-sections.html")),
     ("findings.html", include_str!("../pages/findings.html")),
-    ("site-matrix.html", include_str!("../pages/site-matrix.html")),
+    ("cards.html", include_str!("../pages/cards.html")),
     ("interop.html", include_str!("../pages/interop.html")),
     ("reader.html", include_str!("../pages/reader.html")),
-    ("site-coverage.html", include_str!("../pages/site-coverage.html")),
     ("explorer.html", include_str!("../pages/explorer.html")),
 ];
 

@@ -76,12 +76,12 @@ fn count(dialect: &DialectRow, ability: Ability) -> String {
 /// A line for each type, a column for each implementation.
 fn dialect(table: &MatrixTable<'_>) -> String {
     let mut text = format!("\n## {}\n\n| id | type |", plain(table.title));
-    table.columns.iter().for_each(|name| text.push_str(&format!(" {} |", plain(name))));
+    table.columns.iter().for_each(|of| text.push_str(&format!(" {} |", plain(&of.name))));
     text.push_str(&format!("\n|---|---|{}\n", "---|".repeat(table.columns.len())));
     for (of, cells) in &table.rows {
         text.push_str(&format!("| {} | {} |", of.id.map_or(String::new(), |id| id.to_string()), plain(&of.name)));
         for row in cells {
-            text.push_str(&format!(" {} |", row.map_or_else(|| "····".to_owned(), cell)));
+            text.push_str(&format!(" {} |", row.as_ref().map_or_else(|| "····".to_owned(), |linked| cell(linked.row))));
         }
         text.push('\n');
     }

@@ -9,7 +9,7 @@ use crate::site::pages::{Pages, SitePage};
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let page = SitePage {
         path: "coverage.html",
-        template: "site-coverage.html",
+        template: "coverage.html",
         part: "Coverage",
         title: "Coverage: what the corpus shows of each document",
         description: "Which rows of which document are covered, and by which cases",

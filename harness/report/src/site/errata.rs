@@ -16,14 +16,11 @@ const NAMED: usize = 12;
 
 #[derive(Debug, Serialize)]
 struct ErratumView<'a> {
-    id: &'a str,
-    documents: Vec<[&'a str; 2]>,
-    says: &'a str,
-    engines_do: &'a str,
-    chosen: Option<&'a str>,
-    since: &'a str,
-    evidence: Vec<EvidenceView<'a>>,
-    rows: &'a [String],
+    #[serde(flatten)]
+    of: &'a Erratum,
+    /// Name and title of its documents.
+    sources: Vec<[&'a str; 2]>,
+    packets: Vec<EvidenceView<'a>>,
     /// The sections that have it: a layout, and the dialects.
     sections: BTreeMap<&'a str, Vec<&'a str>>,
     cases: Vec<String>,
@@ -61,14 +58,9 @@ fn view<'a>(site: &'a Site<'_>, erratum: &'a Erratum, mut cases: Vec<String>) ->
     let more = cases.len().saturating_sub(NAMED);
     cases.truncate(NAMED);
     ErratumView {
-        id: &erratum.id,
-        documents: erratum.documents.iter().map(title).collect(),
-        says: &erratum.says,
-        engines_do: &erratum.engines_do,
-        chosen: erratum.chosen.as_deref(),
-        since: &erratum.since,
-        evidence: evidence(&erratum.evidence),
-        rows: &erratum.rows,
+        of: erratum,
+        sources: erratum.documents.iter().map(title).collect(),
+        packets: evidence(&erratum.evidence),
         sections: sections(site, &erratum.id),
         cases,
         more,

@@ -14,24 +14,17 @@ const NAMED: usize = 8;
 
 #[derive(Debug, Serialize)]
 pub(crate) struct FindingView<'a> {
-    id: &'a str,
-    title: String,
-    severity: Option<String>,
-    finding: &'a str,
-    packet: Option<&'a str>,
+    #[serde(flatten)]
+    of: &'a Finding,
+    heading: String,
     /// The first packet in `packet`, as hex.
     hex: Option<String>,
-    value: Option<&'a str>,
-    expected: &'a str,
-    actual: &'a str,
-    consequence: &'a str,
-    notes: Option<&'a str>,
-    erratum: Option<&'a str>,
     /// How many tests of the record show it; absent without a record.
     count: Option<usize>,
     /// The adapters that show it, if others share the list and there is no record of one.
     only: Option<String>,
-    tests: Vec<&'a str>,
+    /// Some of the tests that show it.
+    shown: Vec<&'a str>,
 }
 
 /// The findings of a list as a page that needs no other file. With a record of the implementation, only those that it
@@ -71,21 +64,12 @@ pub(crate) fn views<'a>(list: &'a Findings, record: Option<&'a RunRecord>) -> Ve
         let tests = record.iter().flat_map(|record| &record.verdicts);
         let tests = tests.filter(|test| test.finding.as_deref() == Some(&finding.id));
         Some(FindingView {
-            id: &finding.id,
-            title: finding.heading(),
-            severity: finding.severity.map(|severity| severity.to_string()),
-            finding: &finding.finding,
-            packet: finding.packet.as_deref(),
+            of: finding,
+            heading: finding.heading(),
             hex: finding.packet.as_deref().and_then(first_hex),
-            value: finding.value.as_deref(),
-            expected: &finding.expected,
-            actual: &finding.actual,
-            consequence: &finding.consequence,
-            notes: finding.notes.as_deref(),
-            erratum: finding.erratum.as_deref(),
             count: shown.flatten().map(|shown| shown.tests),
             only: (record.is_none() && !finding.adapters.is_empty()).then(|| finding.adapters.join(", ")),
-            tests: tests.take(NAMED).map(|test| test.test.as_str()).collect(),
+            shown: tests.take(NAMED).map(|test| test.test.as_str()).collect(),
         })
     };
     let mut findings: Vec<&Finding> = list.findings.iter().collect();

@@ -10,7 +10,7 @@ use variant_corpus::citation::Citations;
 use variant_corpus::coverage::{Coverage, DialectCoverage};
 use variant_document::Page as Document;
 use variant_document::rows::rows;
-use variant_specs::{Dialect, Specs, Status, Type, newest_first};
+use variant_specs::{Dialect, Specs, Type, newest_first};
 
 use crate::site::pages::{Pages, SitePage};
 use crate::site::{Site, SiteInputs};
@@ -39,18 +39,7 @@ struct FormatRow {
     cases: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
-struct FormatView<'a> {
-    name: &'a str,
-    aliases: &'a [String],
-    documents: &'a [String],
-    basis: Option<&'a str>,
-    types: usize,
-    status: &'static str,
-}
-
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let dialects: Vec<FormatView<'_>> = site.dialects.iter().map(|dialect| FormatView::of(dialect)).collect();
     let page = SitePage {
         path: "format/index.html",
         template: "formats.html",
@@ -60,7 +49,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     };
     pages.render(
         &page,
-        context! { dialects => Value::from(Serde(&dialects)), types => Value::from(Serde(&index(site))) },
+        context! { dialects => Value::from(Serde(&site.dialects)), types => Value::from(Serde(&index(site))) },
     )?;
     site.dialects.iter().zip(&site.sections).try_for_each(|(dialect, sections)| {
         let document = Document::new(site.inputs.corpus, site.inputs.specs, dialect);
@@ -97,23 +86,6 @@ pub(crate) fn index<'a>(site: &'a Site<'_>) -> Vec<TypeIndex<'a>> {
         }
     }
     order.into_iter().filter_map(|layout| found.remove(layout)).collect()
-}
-
-impl<'a> FormatView<'a> {
-    fn of(dialect: &'a Dialect) -> Self {
-        Self {
-            name: &dialect.name,
-            aliases: &dialect.aliases,
-            documents: &dialect.documents,
-            basis: dialect.basis.as_deref(),
-            types: dialect.types.len(),
-            status: match dialect.status {
-                Status::Spoken => "",
-                Status::Unspoken => "no engine speaks this",
-                Status::Unverified => "unverified",
-            },
-        }
-    }
 }
 
 /// For each dialect, the sections of its page.

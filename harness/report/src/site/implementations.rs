@@ -2,22 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use crate::matrix::{Attempt, ImplementationRow, Ran, TypeRow};
+use crate::matrix::{Attempt, Card, ImplementationRow, Ran};
+use crate::text;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
 use variant_corpus::findings::Findings;
-use variant_corpus::test::TestParts;
 use variant_corpus::verdict::Severity;
 use variant_runner::record::RunRecord;
-use variant_runner::results::{CauseOfTests, Detail, DetailSide, TestResult};
+use variant_runner::results::{CauseOfTests, TestResult};
 use variant_runner::status::{CellStatus, severity};
 use variant_runner::summary::Summary;
-use variant_specs::DOUBLE;
-use variant_values::row::Row;
 use variant_values::sanitize;
 
 use crate::site::findings::views;
+use crate::site::links::LINKED;
 use crate::site::pages::{Pages, SitePage};
 use crate::site::{Site, interop, links};
 
@@ -70,9 +69,8 @@ impl<'a> TestedImplementation<'a> {
             name: self.name.clone(),
             about: self.about.clone(),
             home: self.home.clone(),
-            install: None,
             findings: None,
-            pages: [None, None],
+            pages: [None, Some(format!("implementations/{}.html", self.page))],
             attempt: Attempt::Run(Box::new(Ran::of(self.record, &self.findings, ""))),
         }
     }
@@ -83,23 +81,19 @@ struct CauseView<'a> {
     id: &'a str,
     headline: String,
     count: usize,
-    types: &'a [String],
     smallest: FailureView<'a>,
 }
 
 #[derive(Debug, Serialize)]
 struct FailureView<'a> {
     test: &'a str,
-    /// Where the format page has its type: the dialect, without its precision, and the layout.
-    of: (&'a str, &'a str),
     erratum: Option<&'a str>,
     mark: CellStatus,
     verdict: String,
-    sent: String,
-    hex: Option<String>,
-    expected: Vec<[String; 4]>,
-    actual: Vec<[String; 4]>,
-    rule: String,
+    /// What was sent, if that is a packet.
+    hex: Option<&'a str>,
+    /// The finding as a terminal shows it.
+    text: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -115,27 +109,10 @@ struct ImplementationHistory<'a> {
 #[derive(Debug, Serialize)]
 struct ResultCard<'a> {
     #[serde(flatten)]
-    row: &'a ImplementationRow,
-    page: &'a str,
-    mark: CellStatus,
-    said: String,
+    card: Card<'a>,
     corpus: &'a str,
     /// Why its newest record is not shown.
     refused: Option<&'a str>,
-}
-
-#[derive(Debug, Serialize)]
-struct Column<'a> {
-    name: &'a str,
-    page: &'a str,
-}
-
-#[derive(Debug, Serialize)]
-struct ResultTable<'a> {
-    name: &'a str,
-    title: &'a str,
-    columns: Vec<Column<'a>>,
-    rows: Vec<(&'a TypeRow, Vec<Option<&'a TypeRow>>)>,
 }
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
@@ -150,27 +127,22 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     };
     let refused = Value::from(Serde(&site.inputs.refused));
     pages.render(&list, context! { cards => Value::from(Serde(&cards)), refused => refused })?;
-    let of_name: BTreeMap<&str, &str> =
-        site.inputs.implementations.iter().map(|of| (of.name.as_str(), of.page.as_str())).collect();
-    let tables: Vec<ResultTable<'_>> =
-        site.matrix.tables().into_iter().map(|table| ResultTable::of(table, &of_name)).collect();
     let matrix = SitePage {
         path: "matrix.html",
-        template: "site-matrix.html",
+        template: "matrix.html",
         part: "Matrix",
         title: "Matrix: every implementation, type by type",
         description: "Which implementation reads and writes which type, byte for byte",
     };
-    pages.render(&matrix, context! { tables => Value::from(Serde(&tables)) })?;
-    all().zip(&cards).try_for_each(|((row, of), card)| {
+    pages.render(&matrix, context! { tables => Value::from(Serde(&site.matrix.tables())) })?;
+    site.inputs.implementations.iter().zip(&cards).try_for_each(|(of, card)| {
         let interop = interop::page_of(site, &of.name);
-        implementation(pages, row, of, card, interop.as_deref())
+        implementation(pages, of, card, interop.as_deref())
     })
 }
 
 fn implementation(
     pages: &mut Pages,
-    row: &ImplementationRow,
     of: &TestedImplementation<'_>,
     card: &ResultCard<'_>,
     interop: Option<&str>,
@@ -188,7 +160,7 @@ fn implementation(
         path: &format!("implementations/{}.html", of.page),
         template: "implementation.html",
         part: "Implementations",
-        title: &sanitize::short(&format!("{}: {}", row.name, card.said), 160),
+        title: &sanitize::short(&format!("{}: {}", of.name, card.card.said), 160),
         description: "Which types it reads and writes, and its known failures",
     };
     let history: Vec<ImplementationHistory<'_>> =
@@ -218,9 +190,9 @@ fn implementation(
 fn causes<'a>(record: &'a RunRecord) -> Vec<CauseView<'a>> {
     let by_id: BTreeMap<&str, &TestResult> = record.verdicts.iter().map(|test| (test.test.as_str(), test)).collect();
     let view = |cause: &'a CauseOfTests| {
-        let smallest = FailureView::of(by_id.get(cause.samples.first()?.as_str())?);
+        let smallest = FailureView::of(record, by_id.get(cause.samples.first()?.as_str())?);
         let headline = sanitize::short(&cause.headline, 300);
-        Some(CauseView { id: &cause.id, headline, count: cause.tests, types: &cause.types, smallest })
+        Some(CauseView { id: &cause.id, headline, count: cause.tests, smallest })
     };
     record.causes.iter().filter_map(view).collect()
 }
@@ -229,47 +201,20 @@ fn causes<'a>(record: &'a RunRecord) -> Vec<CauseView<'a>> {
 fn failures(record: &RunRecord) -> Vec<FailureView<'_>> {
     let unexpected =
         |test: &&TestResult| severity(test) == Severity::Failure && !test.expected_failure && test.cause.is_none();
-    record.verdicts.iter().filter(unexpected).take(FAILURES).map(FailureView::of).collect()
+    record.verdicts.iter().filter(unexpected).take(FAILURES).map(|test| FailureView::of(record, test)).collect()
 }
 
 impl<'a> FailureView<'a> {
-    fn of(test: &'a TestResult) -> Self {
-        let none = Detail::default();
-        let detail = test.detail.as_deref().unwrap_or(&none);
-        let hex = hex::decode(&detail.sent).is_ok() && !detail.sent.is_empty() && detail.sent.len() <= 2048;
-        let TestParts { dialect, layout, .. } = test.id();
+    fn of(record: &RunRecord, test: &'a TestResult) -> Self {
+        let sent = test.detail.as_deref().map_or("", |detail| &detail.sent);
+        let is_packet = !sent.is_empty() && sent.len() <= 2 * LINKED && hex::decode(sent).is_ok();
         Self {
             test: &test.test,
-            of: (dialect.strip_suffix(DOUBLE).unwrap_or(dialect), layout),
             erratum: test.erratum.as_deref(),
             mark: if test.expected_failure { CellStatus::Known } else { CellStatus::Fail },
             verdict: test.verdict.to_string(),
-            sent: sanitize::short(&detail.sent, 400),
-            hex: hex.then(|| detail.sent.clone()),
-            expected: listing(&detail.expected),
-            actual: listing(&detail.actual),
-            rule: sanitize::short(&detail.rule, 600),
-        }
-    }
-}
-
-/// The rows of a listing; a sentence is one row with only a meaning.
-fn listing(listing: &DetailSide) -> Vec<[String; 4]> {
-    const MOST: usize = 24;
-    let short = |text: &str| sanitize::short(text, 200);
-    let cells = |row: &Row| {
-        let offset = row.offset.map(|offset| offset.to_string()).unwrap_or_default();
-        [offset, short(&row.bytes), short(&row.name), short(&row.meaning)]
-    };
-    match listing {
-        DetailSide::Sentence(sentence) => vec![[String::new(), String::new(), String::new(), short(sentence)]],
-        DetailSide::Rows(rows) => {
-            let mut shown: Vec<_> = rows.iter().take(MOST).map(cells).collect();
-            if rows.len() > MOST {
-                let more = format!("{} more", rows.len() - MOST);
-                shown.push([String::new(), String::new(), String::new(), more]);
-            }
-            shown
+            hex: is_packet.then_some(sent),
+            text: text::finding(&record.plan, test),
         }
     }
 }
@@ -290,19 +235,7 @@ impl<'a> ImplementationHistory<'a> {
 
 impl<'a> ResultCard<'a> {
     fn of(row: &'a ImplementationRow, of: &'a TestedImplementation<'_>) -> Self {
-        let (mark, said) = row.status();
-        Self { row, page: &of.page, mark, said, corpus: &of.record.plan.corpus.version, refused: of.refused.as_deref() }
-    }
-}
-
-impl<'a> ResultTable<'a> {
-    fn of(table: crate::matrix::MatrixTable<'a>, pages: &BTreeMap<&str, &'a str>) -> Self {
-        let column = |name: &&'a str| Column { name, page: pages.get(name).copied().unwrap_or_default() };
-        Self {
-            name: table.name,
-            title: table.title,
-            columns: table.columns.iter().map(column).collect(),
-            rows: table.rows,
-        }
+        let (card, corpus) = (Card::of(row), &of.record.plan.corpus.version);
+        Self { card, corpus, refused: of.refused.as_deref() }
     }
 }

@@ -2,11 +2,9 @@
 
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
-use variant_runner::status::CellStatus;
-use variant_runner::summary::DialectScore;
 use variant_specs::{Dialect, newest_first};
 
-use crate::matrix::Attempt;
+use crate::matrix::{Card, DialectRow};
 use serde::Serialize;
 
 use crate::site::pages::{Pages, SitePage};
@@ -14,20 +12,10 @@ use crate::site::{Site, format};
 
 #[derive(Debug, Serialize)]
 struct Small<'a> {
-    name: &'a str,
-    page: &'a str,
-    mark: CellStatus,
-    said: String,
-    /// For each dialect, how many types have each ability.
-    cells: Vec<Option<SmallCell>>,
-}
-
-#[derive(Debug, Serialize)]
-struct SmallCell {
-    mark: CellStatus,
-    said: String,
     #[serde(flatten)]
-    score: DialectScore,
+    card: Card<'a>,
+    /// Each dialect, as it speaks it.
+    cells: Vec<Option<&'a DialectRow>>,
 }
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
@@ -36,19 +24,10 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let titles: Vec<String> = tested.iter().map(|dialect| dialect.engines().unwrap_or_default()).collect();
     let small: Vec<Small<'_>> = site
         .matrix
-        .implementations
-        .iter()
-        .zip(&site.inputs.implementations)
-        .map(|(row, of)| {
-            let (mark, said) = row.status();
-            let cell = |name: &&str| match &row.attempt {
-                Attempt::NotRun { .. } => None,
-                Attempt::Run(ran) => {
-                    let dialect = ran.dialects.iter().find(|dialect| dialect.name == **name)?;
-                    Some(SmallCell { mark: dialect.mark, said: dialect.said.clone(), score: dialect.score })
-                }
-            };
-            Small { name: &row.name, page: &of.page, mark, said, cells: dialects.iter().map(cell).collect() }
+        .ran()
+        .map(|(row, ran)| {
+            let cell = |name: &&str| ran.dialects.iter().find(|dialect| dialect.name == **name);
+            Small { card: Card::of(row), cells: dialects.iter().map(cell).collect() }
         })
         .collect();
     let (_, cases) = site.inputs.corpus.written();
