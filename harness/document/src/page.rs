@@ -10,6 +10,7 @@ use variant_corpus::{ByteToken, Case, Class, Corpus, FRAMING, File, PACKET};
 use variant_faults::{Mistake, mistakes};
 use variant_specs::{Dialect, Erratum, Evidence, Specs, Status, Type, TypedContainers};
 use variant_values::handshake::{Limit, Lossy};
+use variant_values::row::{Row, aligned};
 
 use crate::rows::{Part, rows};
 
@@ -41,7 +42,7 @@ struct Section {
     facts: Vec<String>,
     examples: Vec<ExampleCase>,
     /// What people get wrong.
-    mistakes: Vec<MistakeView>,
+    mistakes: Vec<Mistake>,
     errata: Vec<Note>,
 }
 
@@ -65,18 +66,6 @@ struct ExampleCase {
     lines: Vec<String>,
     /// The whole packet in hex.
     hex: String,
-}
-
-#[derive(Debug, Serialize)]
-struct MistakeView {
-    /// What is wrong, in a sentence.
-    sentence: String,
-    /// A case that shows it: `godot-3/string/one-letter`.
-    case: String,
-    /// Its packet in hex.
-    hex: String,
-    /// The value that the packet is.
-    value: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -138,7 +127,7 @@ impl<'a> PageBuilder<'a> {
             parts: rows(self.dialect, entry).into_iter().map(PartView::of).collect(),
             facts: texts(facts::of_type(self.dialect, layout)).into_iter().chain(self.since(entry)).collect(),
             examples: self.examples(entry),
-            mistakes: self.mistakes(&layout.name),
+            mistakes: self.mistakes.iter().filter(|mistake| mistake.layout == layout.name).cloned().collect(),
             errata: self.errata(&layout.name),
         }
     }
@@ -166,18 +155,6 @@ impl<'a> PageBuilder<'a> {
         }
         let name = Some(()).filter(|()| typed(self.dialect)).and_then(|()| first(&typed))?;
         Some(format!("Types since {name}."))
-    }
-
-    /// What people get wrong in a type, and the packets that show it.
-    fn mistakes(&self, layout: &str) -> Vec<MistakeView> {
-        let own = self.mistakes.iter().filter(|mistake| mistake.layout == layout);
-        let view = |mistake: &Mistake| MistakeView {
-            sentence: mistake.sentence.clone(),
-            case: format!("{}/{layout}/{}", self.dialect.name, mistake.case),
-            hex: mistake.packet.clone(),
-            value: mistake.value.clone(),
-        };
-        own.map(view).collect()
     }
 
     /// The first canonical case, and the first with other flags.
@@ -220,19 +197,12 @@ impl<'a> PageBuilder<'a> {
         }
         let packet = listing.packet(self.dialect).ok()?;
         let header = packet.header()?;
-        let rows: Vec<[String; 4]> = listing
-            .rows
-            .iter()
-            .map(|row| {
-                let bytes = spaced(packet.bytes.get(row.bytes()).unwrap_or_default());
-                [row.offset.to_string(), bytes, row.name.clone(), row.meaning.clone()]
-            })
-            .collect();
-        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let [offset, bytes, name] = [0, 1, 2].map(width);
-        let line =
-            |[a, b, c, d]: &[String; 4]| format!("{a:<offset$}  {b:<bytes$}  {c:<name$}  {d}").trim_end().to_owned();
-        Some((header, rows.iter().map(line).collect(), packet.bytes.to_vec()))
+        let row = |row: &variant_corpus::Row| {
+            let bytes = packet.bytes.get(row.bytes()).unwrap_or_default();
+            Row::of_bytes(row.offset, bytes, &row.name, row.meaning.clone())
+        };
+        let rows: Vec<Row> = listing.rows.iter().map(row).collect();
+        Some((header, aligned(&rows), packet.bytes.to_vec()))
     }
 
     /// A short packet that is refused for this reason.

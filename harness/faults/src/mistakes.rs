@@ -1,6 +1,7 @@
 //! What people get wrong: the faults of a dialect that ordinary packets show, each with the packet that shows it.
 
 use rayon::prelude::*;
+use serde::Serialize;
 use variant_corpus::Corpus;
 use variant_corpus::rarity::Rarity;
 use variant_corpus::test::Test;
@@ -14,7 +15,7 @@ use crate::context::Context;
 use crate::fault::Fault;
 
 /// A fault, and the smallest ordinary test that shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mistake {
     /// Its name in reports and lists.
     pub name: String,

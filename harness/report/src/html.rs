@@ -29,15 +29,6 @@ use variant_runner::status::CellStatus;
 use variant_runner::summary::Ability;
 use variant_values::sanitize;
 
-/// A number at the top of a page, with its label.
-#[derive(Debug, Serialize)]
-struct Stat {
-    mark: CellStatus,
-    label: &'static str,
-    value: usize,
-    of: Option<usize>,
-}
-
 /// What each status looks like and means, for the legend of a page.
 pub(crate) fn legend() -> Value {
     let entry =

@@ -22,7 +22,7 @@ pub struct Row {
 
 impl Row {
     /// A row for bytes.
-    pub(crate) fn of_bytes(offset: usize, bytes: &[u8], name: &str, meaning: String) -> Self {
+    pub fn of_bytes(offset: usize, bytes: &[u8], name: &str, meaning: String) -> Self {
         Self { offset: Some(offset), bytes: hex(bytes), name: name.to_owned(), meaning }
     }
 

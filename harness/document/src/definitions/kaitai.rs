@@ -8,7 +8,7 @@ mod texts;
 use indexmap::IndexMap;
 use variant_specs::{Dialect, FLAG_1, Type as Entry, UnknownFlags};
 
-use self::model::{Definition, Instance, KaitaiField, KaitaiKind, KaitaiType, Meta};
+use self::model::{Attributes, Definition, KaitaiField, KaitaiType, Meta, switch};
 use crate::definitions::identifier;
 use crate::definitions::notes::{Tool, unchecked};
 
@@ -70,13 +70,13 @@ impl Ksy<'_> {
         let cases = self.dialect.types.iter().filter_map(body_of);
         let mut value = KaitaiType::new([
             KaitaiField::of("header", "u4").valid(self.valid_header()),
-            KaitaiField::of("body", KaitaiKind::switch("type", cases)),
+            KaitaiField::of("body", switch("type", cases)),
         ]);
-        value = value.given("depth", "u4").with("type", Instance::value(self.masked("header")).named(IDS));
-        value = value.with("flag_1", Instance::value(format!("(header & {FLAG_1}) != 0")));
+        value = value.given("depth", "u4").with("type", Attributes::value(self.masked("header")).with("enum", IDS));
+        value = value.with("flag_1", Attributes::value(format!("(header & {FLAG_1}) != 0")));
         value
-            .with("kind", Instance::value("(header >> 16) & 3"))
-            .with("second_kind", Instance::value("(header >> 18) & 3"))
+            .with("kind", Attributes::value("(header >> 16) & 3"))
+            .with("second_kind", Attributes::value("(header >> 18) & 3"))
     }
 
     /// The id in a header.
@@ -115,7 +115,10 @@ impl Ksy<'_> {
 
 /// A packet after its length in 32 bits.
 fn frame() -> KaitaiType {
-    KaitaiType::new([KaitaiField::of("len_packet", "u4"), KaitaiField::of("packet", "variant(1)").sized("len_packet")])
+    KaitaiType::new([
+        KaitaiField::of("len_packet", "u4"),
+        KaitaiField::of("packet", "variant(1)").with("size", "len_packet"),
+    ])
 }
 
 /// The type of the body of a layout: not its name alone, which may be a word of a programming language.

@@ -7,8 +7,8 @@ use minijinja::{Error, Value, context};
 use serde::Serialize;
 use strum::VariantArray as _;
 
-use super::groups::{GroupView, groups_of};
-use super::{Stat, clean, json, render};
+use super::groups::groups_of;
+use super::{clean, json, render};
 use crate::headline::Headline;
 use crate::matrix::{DialectRow, dialect_row};
 use crate::repeat::{around, whole};
@@ -17,7 +17,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::record_writer;
 use variant_runner::results::{DialectPlan, Plan};
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Ability, OF_ALL, Summary};
+use variant_runner::summary::{Ability, Counts, OF_ALL, Summary};
 use variant_specs::JudgedBy;
 use variant_values::handshake::Types;
 use variant_values::sanitize::{self, counted};
@@ -27,7 +27,7 @@ const SCRIPT: &str = include_str!("../pages/report.js");
 /// What the page's script reads beside the record.
 #[derive(Serialize)]
 struct Explained<'a> {
-    causes: &'a [GroupView],
+    causes: &'a serde_json::Value,
     /// What each verdict of the record is shown as, in the order of its lines.
     marks: Vec<CellStatus>,
     /// The labels of what is in the place of a type.
@@ -45,13 +45,13 @@ struct Again {
     all: String,
 }
 
-#[derive(Serialize)]
-struct Total {
+/// A number at the top of the page, with its label.
+#[derive(Debug, Serialize)]
+struct Stat {
     mark: CellStatus,
-    word: &'static str,
-    means: &'static str,
-    of_cases: usize,
-    variants: usize,
+    label: &'static str,
+    value: usize,
+    of: Option<usize>,
 }
 
 /// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder; `findings` is the way to the
@@ -98,7 +98,7 @@ pub fn page(
             stats => Value::from(Serde(&stats(summary))),
             stale => Value::from(Serde(&clean(&summary.end.stale))),
             dialects => Value::from(Serde(&clean(&dialects))),
-            totals => Value::from(Serde(&totals(summary))),
+            totals => totals(summary),
             length_not_told => summary.length_not_told,
         },
     )
@@ -179,11 +179,17 @@ fn dialect_of(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectRow {
     row
 }
 
-fn totals(summary: &Summary<'_>) -> Vec<Total> {
-    let total = |(verdict, counts): (Verdict, variant_runner::summary::Counts)| {
+/// A line for each verdict.
+fn totals(summary: &Summary<'_>) -> Value {
+    let total = |(verdict, counts): (Verdict, Counts)| {
         let mark = CellStatus::of_verdict(verdict);
-        let (of_cases, variants) = (counts.of_cases, counts.variants);
-        Total { mark, word: verdict.name(), means: verdict.means(), of_cases, variants }
+        context! {
+            mark => Value::from(Serde(&mark)),
+            word => verdict.name(),
+            means => verdict.means(),
+            of_cases => counts.of_cases,
+            variants => counts.variants,
+        }
     };
     summary.totals().into_iter().map(total).collect()
 }

@@ -7,6 +7,7 @@ use minijinja::{Error, Value, context};
 use serde::Serialize;
 use variant_corpus::{Case, File, Level};
 use variant_specs::{Dialect, JudgedBy};
+use variant_values::row::Row;
 use variant_values::sanitize;
 use variant_values::value_text::value_json;
 
@@ -27,7 +28,7 @@ struct CaseView<'a> {
     authority: Option<&'a str>,
     erratum: Option<&'a str>,
     value: Option<String>,
-    rows: Vec<[String; 4]>,
+    rows: Vec<Row>,
     /// The whole packet in hex, unless it is long.
     hex: Option<String>,
     rejects: Option<String>,
@@ -63,7 +64,7 @@ impl<'a> CaseView<'a> {
         let packet = expected.as_ref().and_then(|expected| expected.packet.as_ref());
         let row = |row: &variant_corpus::Row| {
             let bytes = packet.and_then(|packet| packet.bytes.get(row.bytes())).unwrap_or_default();
-            [row.offset.to_string(), spaced(bytes), sanitize::short(&row.name, 60), row.meaning.clone()]
+            Row::of_bytes(row.offset, bytes, &row.name, row.meaning.clone())
         };
         let of_document = case.document_in(dialect).map(|document| document.erratum.as_str());
         Self {
@@ -81,14 +82,5 @@ impl<'a> CaseView<'a> {
             rejects: judged_by.rejects.map(|rejects| format!("{} at {}", rejects.kind.name(), rejects.at)),
             place: format!("{}:{}", file.path, case.line),
         }
-    }
-}
-
-/// Bytes in hex; of more than 24, the first 16 and the last 4.
-fn spaced(bytes: &[u8]) -> String {
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
-    match bytes.len() {
-        0..=24 => hex(bytes),
-        length => format!("{} … {} ({length} bytes)", hex(&bytes[..16]), hex(&bytes[length - 4..])),
     }
 }

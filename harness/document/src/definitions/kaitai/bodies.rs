@@ -4,7 +4,9 @@ use variant_specs::{
     Bit31, FLAG_1, JudgedBy, Layout, NodePathProperty, OldNodePath, Scalar, Shape, SharedBit, TypedContainers,
 };
 
-use super::model::{Instance, KaitaiField, KaitaiKind, KaitaiType};
+use serde_yaml::Value;
+
+use super::model::{Attributes, KaitaiField, KaitaiType, mapping, switch};
 use super::texts::{length, padding};
 use super::{IDS, Ksy, LEFT, body_name};
 use crate::definitions::identifier;
@@ -79,7 +81,7 @@ impl Ksy<'_> {
         self.dialect.known_flags(layout, JudgedBy::Engines) & FLAG_1 != 0
     }
 
-    pub(super) fn number(&self, layout: &Layout) -> KaitaiKind {
+    pub(super) fn number(&self, layout: &Layout) -> Value {
         match self.dialect.scalar(layout) {
             _ if self.says_width(layout) => by_width(),
             Scalar::Byte => "u1".into(),
@@ -168,20 +170,21 @@ impl Ksy<'_> {
             counted(KaitaiType::new(before), name, "count", Bit31::Ignored, least).and(items).given("depth", "u4");
         match self.dialect.rules.shared_bit {
             SharedBit::Masked => body,
-            SharedBit::Kept => body.with("is_shared", Instance::value(format!("count >= {HIGH_BIT}"))),
+            SharedBit::Kept => body.with("is_shared", Attributes::value(format!("count >= {HIGH_BIT}"))),
         }
     }
 
     /// What the elements of a container are, if that may be said.
     pub(super) fn element_type(&self) -> Option<(String, KaitaiType)> {
+        let in_enum = mapping([("in-enum", true.into())]);
         let fields = [
-            KaitaiField::of("type", "u4").one_of(IDS).only_if("kind == 1"),
+            KaitaiField::of("type", "u4").with("enum", IDS).only_if("kind == 1").with("valid", in_enum),
             KaitaiField::of("class_name", "text").only_if("kind == 2"),
             KaitaiField::of("script", "text").only_if("kind == 3"),
         ];
-        let body = KaitaiType::new(fields)
-            .given("kind", "u4")
-            .doc("Null, as a type, is none; an empty class name is any class.");
+        let body = KaitaiType::new(fields).given("kind", "u4");
+        let doc = Some("Null, as a type, is none; an empty class name is any class.".to_owned());
+        let body = KaitaiType { doc, ..body };
         (self.dialect.rules.typed_containers != TypedContainers::None).then(|| ("element_type".to_owned(), body))
     }
 
@@ -194,8 +197,8 @@ impl Ksy<'_> {
         let mut fields = vec![
             KaitaiField::of("num_subnames", "u4").only_if("is_new"),
             KaitaiField::of("flags", "u4").only_if("is_new").valid(names_fit),
-            KaitaiField::of("names", name).only_if("is_new").times("num_names"),
-            KaitaiField::of("subnames", name).only_if("is_new").times(format!("num_subnames{last}")),
+            KaitaiField::of("names", name).times("num_names").only_if("is_new"),
+            KaitaiField::of("subnames", name).times(format!("num_subnames{last}")).only_if("is_new"),
         ];
         if own {
             fields.push(KaitaiField::of("property", name).only_if("is_new and (flags & 2) != 0"));
@@ -205,21 +208,21 @@ impl Ksy<'_> {
             let body = KaitaiType::new(std::iter::once(first.valid(format!("_ >= {HIGH_BIT}"))).chain(fields));
             return new_node_path(body);
         }
-        fields.push(KaitaiField::of("old_form", "text_content").sized("len_old_form").only_if("not is_new"));
+        fields.push(KaitaiField::of("old_form", "text_content").with("size", "len_old_form").only_if("not is_new"));
         if rules.old_node_path == OldNodePath::Read {
             fields.push(padding("len_old_form", rules.text_padding_optional_at_end).only_if("not is_new"));
         }
         let first = first.valid(format!("_ >= {HIGH_BIT} or _ <= {LEFT}"));
         new_node_path(KaitaiType::new(std::iter::once(first).chain(fields)))
-            .with("len_old_form", Instance::value("first"))
+            .with("len_old_form", Attributes::value("first"))
     }
 }
 
 /// What the words before the names say.
 fn new_node_path(body: KaitaiType) -> KaitaiType {
-    body.with("is_new", Instance::value(format!("first >= {HIGH_BIT}")))
-        .with("num_names", Instance::value(format!("first & {LOW_BITS}")))
-        .with("is_absolute", Instance::value("is_new ? (flags & 1) != 0 : false"))
+    body.with("is_new", Attributes::value(format!("first >= {HIGH_BIT}")))
+        .with("num_names", Attributes::value(format!("first & {LOW_BITS}")))
+        .with("is_absolute", Attributes::value("is_new ? (flags & 1) != 0 : false"))
 }
 
 /// A count of elements of at least `least` bytes under this name. Where bit 31 means something, the word has a name of
@@ -235,16 +238,16 @@ pub(super) fn counted(mut body: KaitaiType, name: &str, word: &str, bit_31: Bit3
             (format!("_ >= {HIGH_BIT} or _ <= {LEFT} / {least}"), format!("{word} >= {HIGH_BIT} ? 0 : {word}"))
         }
     };
-    body.and(KaitaiField::of(word, "u4").valid(valid)).with(name, Instance::value(value))
+    body.and(KaitaiField::of(word, "u4").valid(valid)).with(name, Attributes::value(value))
 }
 
 fn bool() -> KaitaiType {
-    KaitaiType::new([KaitaiField::of("word", "u4")]).with("value", Instance::value("word != 0"))
+    KaitaiType::new([KaitaiField::of("word", "u4")]).with("value", Attributes::value("word != 0"))
 }
 
 /// A float of 64 bits behind flag 1, else of 32.
-fn by_width() -> KaitaiKind {
-    KaitaiKind::switch("flag_1", [("true".to_owned(), "f8".to_owned()), ("false".to_owned(), "f4".to_owned())])
+fn by_width() -> Value {
+    switch("flag_1", [("true".to_owned(), "f8".to_owned()), ("false".to_owned(), "f4".to_owned())])
 }
 
 fn element_name(layout: &Layout) -> String {

@@ -3,7 +3,7 @@
 use variant_specs::{FLAG, FieldForm, Layout, RecordField, least_bytes};
 
 use super::bodies::{LOW_BITS, counted};
-use super::model::{Instance, KaitaiField, KaitaiKind, KaitaiType};
+use super::model::{Attributes, KaitaiField, KaitaiType, switch};
 use super::texts::{length, padding};
 use super::{IDS, Ksy, body_name, call};
 
@@ -60,7 +60,7 @@ impl Ksy<'_> {
                 }
                 FieldForm::Text => {
                     if chooses(fields, &field.name) {
-                        let length = Instance::value(format!("{name}.content.text.length"));
+                        let length = Attributes::value(format!("{name}.content.text.length"));
                         body = body.with(length_of(&name), length);
                     }
                     body.seq.push(KaitaiField::of(name, "text"));
@@ -72,14 +72,14 @@ impl Ksy<'_> {
                 FieldForm::Type { class, .. } => body = self.element_type_field(body, &name, class),
                 FieldForm::Values { count, bit_31 } => {
                     let number = format!("num_{name}");
-                    let items = KaitaiField::of(name, "variant(depth + 1)").times(&number);
+                    let items = KaitaiField::of(name, "variant(depth + 1)").times(number.as_str());
                     body = counted(body, &number, &identifier(count), *bit_31, 4).and(items).given("depth", "u4");
                 }
                 FieldForm::Bytes { .. } => {
                     let size = format!("len_{name}");
-                    let behind = padding(&size, self.dialect.rules.byte_padding_optional_at_end)
-                        .called(format!("{name}_padding"));
-                    body.seq.extend([length(&size, 1), KaitaiField::bytes(&name, &size), behind]);
+                    let behind = padding(&size, self.dialect.rules.byte_padding_optional_at_end);
+                    let behind = KaitaiField { id: format!("{name}_padding"), ..behind };
+                    body.seq.extend([length(&size, 1), KaitaiField::bytes(&name, size.as_str()), behind]);
                 }
                 FieldForm::Padding { bytes } => body.seq.push(KaitaiField::bytes(&name, bytes.to_string())),
                 FieldForm::Repeat { count, bit_31, of } => {
@@ -108,7 +108,7 @@ impl Ksy<'_> {
                     let condition: Vec<_> = without.map(|(number, _)| format!("{by} != {}", value(*number))).collect();
                     let kind = match &cases[..] {
                         [(value, only)] if value == "_" => only.as_str().into(),
-                        _ => KaitaiKind::switch(&by, cases),
+                        _ => switch(&by, cases),
                     };
                     let choice = KaitaiField::of(name, kind);
                     body.seq.push(if condition.is_empty() { choice } else { choice.only_if(condition.join(" and ")) });
@@ -120,7 +120,7 @@ impl Ksy<'_> {
 
     /// The id of a type, and for objects the class.
     fn element_type_field(&self, body: KaitaiType, name: &str, class: &str) -> KaitaiType {
-        let id = Instance::value(format!("{name} & {LOW_BITS}"));
+        let id = Attributes::value(format!("{name} & {LOW_BITS}"));
         let body = body.and(KaitaiField::of(name, "u4")).with(format!("{name}_id"), id);
         let Some(objects) = self.dialect.objects() else { return body };
         let class = KaitaiField::of(format!("{name}_class"), "variant(depth + 1)")

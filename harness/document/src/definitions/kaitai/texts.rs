@@ -1,6 +1,6 @@
 //! Texts and padding.
 
-use super::model::{Instance, KaitaiField, KaitaiType};
+use super::model::{Attributes, KaitaiField, KaitaiType};
 use super::{Ksy, LEFT};
 
 impl Ksy<'_> {
@@ -21,20 +21,22 @@ impl Ksy<'_> {
 
     fn content(&self) -> KaitaiType {
         let rules = &self.dialect.rules;
-        let text = KaitaiField::rest_as_text("text", rules.text_ends_at_nul);
+        let text = KaitaiField::of("text", "str").with("size-eos", true);
+        let text = if rules.text_ends_at_nul { text.with("terminator", 0) } else { text };
+        let text = text.with("encoding", "UTF-8");
         if !rules.text_drops_bom {
             return KaitaiType::new([text]);
         }
         KaitaiType::new([KaitaiField::bytes("bom", "3").only_if("has_bom"), text])
-            .with("start", Instance::peek(0, 3))
-            .with("has_bom", Instance::value("_io.size >= 3 and start == [0xef, 0xbb, 0xbf]"))
+            .with("start", Attributes::default().with("pos", 0).with("size", 3))
+            .with("has_bom", Attributes::value("_io.size >= 3 and start == [0xef, 0xbb, 0xbf]"))
     }
 }
 
 fn text(optional: bool) -> KaitaiType {
     KaitaiType::new([
         length("len_content", 1),
-        KaitaiField::of("content", "text_content").sized("len_content"),
+        KaitaiField::of("content", "text_content").with("size", "len_content"),
         padding("len_content", optional),
     ])
 }
