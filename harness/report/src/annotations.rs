@@ -1,7 +1,7 @@
 //! Workflow commands of GitHub: at most ten, the causes of the most failures first. They name the test: its case is in no file of
 //! the workflow's repository.
 
-use super::groups::{Group, groups};
+use super::groups::{Group, NAMED, groups};
 use super::headline::Headline;
 use super::text::message;
 use variant_corpus::verdict::Severity;
@@ -41,7 +41,7 @@ fn annotation(group: &Group<'_>) -> String {
     let title = sanitize::short(&group.headline, 120);
     let test = sanitize::short(&found.test, 120);
     let word = found.verdict;
-    let text = format!("{}; {word} {test}: {}", sanitize::short(&group.extent(), 200), message(found));
+    let text = format!("{}; {word} {test}: {}", sanitize::short(&group.extent(NAMED), 200), message(found));
     format!("::{level} title={}::{}\n", property(&title), data(&text))
 }
 

@@ -11,6 +11,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 pub use change::{ChangeKind, TestChange};
+pub use comparable::comparable;
 pub use markdown::markdown;
 pub use text::render;
 
@@ -19,7 +20,7 @@ use strum::VariantArray as _;
 use variant_corpus::test::{Rule, TestId, TestParts};
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::{RunRecord, TestRecord};
-use variant_runner::results::{CauseOfTests, DialectPlan, Plan, TestResult};
+use variant_runner::results::{CauseOfTests, DialectPlan, TestResult};
 use variant_runner::summary::Summary;
 use variant_values::glob::TestGlob;
 use variant_values::handshake::Op;
@@ -53,21 +54,13 @@ pub struct CaseChange<'a> {
     pub tests: Vec<TestChange<'a>>,
 }
 
-/// Checks, before a run is made, that its results can be compared with the baseline.
-///
-/// # Errors
-/// If the baseline is incomplete, or differs from the run in dialects, judge or selection.
-pub fn comparable(base: &RunRecord, head: &Plan) -> Result<(), String> {
-    comparable::check(&base.plan, base.end.complete, head)
-}
-
 impl<'a> Gate<'a> {
     /// Compares the head with the baseline `base`.
     ///
     /// # Errors
     /// The same errors as [`comparable()`]; also if the head's selection is not a valid glob.
     pub fn of(base: &'a RunRecord, head: &'a RunRecord) -> Result<Self, String> {
-        comparable::check(&base.plan, base.end.complete, &head.plan)?;
+        comparable(base, &head.plan)?;
         let other_corpus = base.plan.corpus != head.plan.corpus;
         let (before, now) = (Results::of(base), Results::of(head));
         let mut gate = Self {
@@ -102,11 +95,6 @@ impl<'a> Gate<'a> {
     /// Whether there is nothing to report.
     pub fn is_silent(&self) -> bool {
         self.cases.is_empty() && self.stale.is_empty() && self.added_well == 0 && self.incomplete.is_none()
-    }
-
-    /// How many tests of the head ran, and were compared with the baseline.
-    pub fn compared(&self) -> usize {
-        self.head.end.executed
     }
 
     /// Whether the gate passes: the head is complete, no change fails it, and no claim is newly stale.

@@ -13,7 +13,7 @@ use variant_runner::summary::Summary;
 use variant_values::sanitize::counted;
 
 /// A short extent names at most this many types.
-const NAMED: usize = 8;
+pub(crate) const NAMED: usize = 8;
 
 /// Failures that have one cause.
 #[derive(Debug)]
@@ -98,17 +98,9 @@ impl Group<'_> {
         self.tests.iter().map(|test| severity(test)).max().unwrap_or(Severity::Neutral)
     }
 
-    /// Why it matters, and how many types and tests it is about: `everyday, 2 types: String, NodePath; 12 tests`.
-    pub fn extent(&self) -> String {
-        self.extent_of(usize::MAX)
-    }
-
-    /// The same with the first types only, if there are many.
-    pub(crate) fn short_extent(&self) -> String {
-        self.extent_of(NAMED)
-    }
-
-    fn extent_of(&self, most: usize) -> String {
+    /// Why it matters, and how many types and tests it is about: `everyday, 2 types: String, NodePath; 12 tests`. At most
+    /// `most` types are named.
+    pub fn extent(&self, most: usize) -> String {
         let mut types: Vec<String> = self.names.clone();
         if types.len() > most {
             types.truncate(most - 2);

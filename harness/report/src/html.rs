@@ -29,6 +29,9 @@ use variant_runner::status::CellStatus;
 use variant_runner::summary::Ability;
 use variant_values::sanitize;
 
+/// The icon of every page.
+pub(crate) const ICON: &str = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='3' fill='%231f55c4'/><path d='M4 5h3M9 5h3M4 8h3M9 8h3M4 11h3M9 11h3' stroke='white' stroke-width='1.6'/></svg>";
+
 /// What each status looks like and means, for the legend of a page.
 pub(crate) fn legend() -> Value {
     let entry =
@@ -42,7 +45,7 @@ pub(crate) fn abilities() -> Value {
     Ability::VARIANTS.iter().map(entry).collect()
 }
 
-/// Renders a page: `script` runs at its end, and `mark` is its icon.
+/// Renders a page: `script` runs at its end.
 pub(crate) fn render(
     template: &str,
     title: &str,
@@ -59,7 +62,7 @@ pub(crate) fn render(
         legend => legend(),
         abilities => abilities(),
         policy => policy(&[THEME, script], STYLE),
-        icon => icon(mark),
+        icon => ICON,
         style => STYLE,
         theme => THEME,
         script => script,
@@ -119,28 +122,6 @@ fn clean_texts(data: &mut serde_json::Value) {
         serde_json::Value::Object(entries) => entries.values_mut().for_each(clean_texts),
         serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {}
     }
-}
-
-/// The icon of a tab: the status by colour and shape.
-fn icon(mark: CellStatus) -> String {
-    let (shape, severity, sign) = match mark {
-        CellStatus::Ok => ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%2314783a", "M4.6 8.3l2.4 2.4 4.5-5"),
-        CellStatus::Fail => (
-            "<path d='M4.7 0h6.6L16 4.7v6.6L11.3 16H4.7L0 11.3V4.7z' fill='COLOUR'/>",
-            "%23c2202a",
-            "M5.4 5.4l5.2 5.2m0-5.2l-5.2 5.2",
-        ),
-        CellStatus::Known => ("<path d='M8 0l8 15H0z' fill='COLOUR'/>", "%2387429c", "M8 5.6v4.2m0 2.3v.1"),
-        CellStatus::Warning
-        | CellStatus::NotSupported
-        | CellStatus::Undecided
-        | CellStatus::NotRun
-        | CellStatus::None => ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%238b5b00", "M5 8h6"),
-    };
-    let shape = shape.replace("COLOUR", severity);
-    format!(
-        "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>{shape}<path d='{sign}' fill='none' stroke='white' stroke-width='2' stroke-linecap='round'/></svg>"
-    )
 }
 
 #[cfg(test)]

@@ -110,13 +110,13 @@ fn findings(page: &mut LimitedText, recorded: &RunRecord, summary: &Summary<'_>)
             "<details><summary>{} <b>{}</b> {}</summary>\n\n{}\n</details>\n\n",
             sign(CellStatus::of(group.smallest)),
             html(&group.headline),
-            html(&group.extent()),
+            html(&group.extent(usize::MAX)),
             fenced(&text::finding(&recorded.plan, group.smallest))
         ));
     }
     for group in unexpected.iter().skip(FULL) {
         let sign = sign(CellStatus::of(group.smallest));
-        page.put(&format!("- {sign} {}: {}\n", code(&group.headline), html(&group.extent())));
+        page.put(&format!("- {sign} {}: {}\n", code(&group.headline), html(&group.extent(usize::MAX))));
     }
     if known.is_empty() && summary.known_findings.is_empty() {
         return;

@@ -121,8 +121,6 @@ pub struct TypeRow {
 pub struct AbilityCell {
     /// Its word: `reads`.
     pub ability: Ability,
-    /// Its letter: `R`.
-    pub letter: char,
     /// The status, written as `ok`, `known`, `fail`, `not-supported`, `not-run` or `none`.
     pub mark: CellStatus,
     /// The status as people read it, like `yes`.
@@ -294,7 +292,7 @@ impl TypeRow {
         let cell = |ability: Ability| {
             let evidence = score.evidence(ability);
             let mark = evidence.mark();
-            AbilityCell { ability, letter: ability.letter(), mark, word: word(mark), evidence }
+            AbilityCell { ability, mark, word: word(mark), evidence }
         };
         Self {
             id,

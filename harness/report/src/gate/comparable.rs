@@ -1,10 +1,15 @@
 //! Whether two records can be compared.
 
+use variant_runner::record::RunRecord;
 use variant_runner::results::{DialectPlan, Plan};
 
-/// Refuses a baseline that is incomplete, or that differs in dialects, judge or selection.
-pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), String> {
-    if !complete {
+/// Checks, also before a run is made, that its results can be compared with the baseline.
+///
+/// # Errors
+/// If the baseline is incomplete, or differs from the run in dialects, judge or selection, in a sentence.
+pub fn comparable(baseline: &RunRecord, head: &Plan) -> Result<(), String> {
+    let base = &baseline.plan;
+    if !baseline.end.complete {
         return refuse("the baseline is incomplete, so missing tests would count as new; run it to the end");
     }
     dialects(&base.dialects, &head.dialects)?;

@@ -28,7 +28,7 @@ pub fn render(gate: &Gate<'_>) -> String {
         return format!(
             "{BOLD}{}{BOLD:#}: {GREEN}nothing changed{GREEN:#} in {}\n",
             between(gate),
-            counted(gate.compared(), "test")
+            counted(gate.head.end.executed, "test")
         );
     }
     let style = if gate.is_green() { GREEN } else { RED };

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
-use strum::VariantArray as _;
 
 use super::groups::groups_of;
 use super::{clean, json, render};
@@ -17,7 +16,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::record_writer;
 use variant_runner::results::{DialectPlan, Plan};
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Ability, Counts, OF_ALL, Summary};
+use variant_runner::summary::{Counts, OF_ALL, Summary};
 use variant_specs::JudgedBy;
 use variant_values::handshake::Types;
 use variant_values::sanitize::{self, counted};
@@ -43,15 +42,6 @@ struct Again {
     /// And after it.
     after: String,
     all: String,
-}
-
-/// A number at the top of the page, with its label.
-#[derive(Debug, Serialize)]
-struct Stat {
-    mark: CellStatus,
-    label: &'static str,
-    value: usize,
-    of: Option<usize>,
 }
 
 /// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder; `findings` is the way to the
@@ -95,7 +85,6 @@ pub fn page(
             claims => claims(plan),
             causes => Value::from(Serde(&causes)),
             again => Value::from(Serde(&again)),
-            stats => Value::from(Serde(&stats(summary))),
             stale => Value::from(Serde(&clean(&summary.end.stale))),
             dialects => Value::from(Serde(&clean(&dialects))),
             totals => totals(summary),
@@ -146,29 +135,6 @@ fn claims(plan: &Plan) -> String {
             format!("decode: {}; encode: {}", decode.join(", "), encode.join(", "))
         }
     })
-}
-
-/// How many types of the newest dialect have each ability; then what is known, not supported, not run.
-fn stats(summary: &Summary<'_>) -> Vec<Stat> {
-    let Some((dialect, score)) = summary.newest().filter(|_| summary.plan.campaign.is_none()) else {
-        return Vec::new();
-    };
-    let share = |ability: &Ability| {
-        let value = score.of(*ability)?;
-        let mark = match value {
-            _ if value == score.all => CellStatus::Ok,
-            _ if summary.failures() > 0 => CellStatus::Fail,
-            _ => summary.mark_of(dialect),
-        };
-        Some(Stat { mark, label: ability.name(), value, of: Some(score.all) })
-    };
-    let count = |label, mark, value| Stat { mark, label, value, of: None };
-    let counts = [
-        count("known failures", CellStatus::Known, summary.known()),
-        count("tests not supported, not run", CellStatus::NotSupported, summary.count(Verdict::NotSupported).sum()),
-        count("tests that did not run", CellStatus::Fail, summary.count(Verdict::NotRun).sum()),
-    ];
-    Ability::VARIANTS.iter().filter_map(share).chain(counts.into_iter().filter(|stat| stat.value > 0)).collect()
 }
 
 /// A dialect's grid. A row without tests is left out if it is no type's, or if only a selection was run.

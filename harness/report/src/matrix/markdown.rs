@@ -91,7 +91,7 @@ fn dialect(table: &MatrixTable<'_>) -> String {
 /// The letters of the abilities of a type, with a link to the first of its findings; the others are on the same page.
 fn cell(row: &TypeRow) -> String {
     let letter = |of: &AbilityCell| match of.mark {
-        CellStatus::Ok => of.letter,
+        CellStatus::Ok => of.ability.letter(),
         CellStatus::NotSupported | CellStatus::None => '·',
         CellStatus::Warning | CellStatus::Known | CellStatus::Fail | CellStatus::Undecided | CellStatus::NotRun => '–',
     };

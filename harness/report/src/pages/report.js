@@ -533,17 +533,9 @@
 
   // -- keys and the rest --------------------------------------------------------------------------------
 
-  const step = (by) => {
-    const rows = [...document.querySelectorAll(".group > summary, .group[open] .case > summary, #list > .case > summary")];
-    const now = rows.findLastIndex((each) => each.parentElement.contains(document.activeElement));
-    let next = now < 0 ? 0 : now + by;
-    if (next >= rows.length && drawn < found.length) { draw(); return step(by); }
-    next = Math.min(Math.max(next, 0), rows.length - 1);
-    if (rows[next]) { rows[next].focus({ preventScroll: true }); rows[next].scrollIntoView({ block: "nearest" }); }
-  };
-  const acts = { "/": () => controls.q.focus(), j: () => step(1), k: () => step(-1), t: () => window.conformNextTheme(), "?": () => byId("help").showModal() };
+  const acts = { "/": () => controls.q.focus(), t: () => window.conformNextTheme() };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
     if (event.key === "Escape") {
       if (typing) event.target.blur();
@@ -570,8 +562,6 @@
   new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && draw(), { rootMargin: "800px" }).observe(byId("more"));
   window.addEventListener("beforeprint", () => draw(2000));
   window.addEventListener("hashchange", follow);
-  byId("keys").hidden = false;
-  byId("keys").addEventListener("click", () => byId("help").showModal());
   byId("filters").hidden = false;
   if (!follow()) search();
 })();

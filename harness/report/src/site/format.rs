@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use globset::{Glob, GlobMatcher};
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
@@ -94,38 +94,27 @@ pub(crate) fn sections<'a>(
     dialects: &[&'a Dialect],
     coverage: &Coverage,
 ) -> Vec<Vec<SectionView<'a>>> {
-    let errata = ErrataOfRows::new(inputs.specs);
+    let errata = errata_of_rows(inputs.specs);
     let of = |(dialect, coverage): (&&'a Dialect, _)| {
         dialect.types.iter().map(|entry| section(inputs, &errata, dialect, coverage, entry)).collect()
     };
     dialects.iter().zip(&coverage.dialects).map(of).collect()
 }
 
-/// Which errata are about a row: their globs, made once.
-struct ErrataOfRows {
-    globs: GlobSet,
-    /// The erratum of each glob.
-    ids: Vec<String>,
+/// The globs over rows of all errata, each with the erratum's id.
+type ErrataOfRows<'a> = Vec<(GlobMatcher, &'a str)>;
+
+fn errata_of_rows(specs: &Specs) -> ErrataOfRows<'_> {
+    let globs = specs.errata.iter().flat_map(|erratum| erratum.rows.iter().map(|row| (row, erratum.id.as_str())));
+    globs.filter_map(|(row, id)| Some((Glob::new(row).ok()?.compile_matcher(), id))).collect()
 }
 
-impl ErrataOfRows {
-    fn new(specs: &Specs) -> Self {
-        let (mut globs, mut ids) = (GlobSetBuilder::new(), Vec::new());
-        for erratum in &specs.errata {
-            for glob in erratum.rows.iter().filter_map(|row| Glob::new(row).ok()) {
-                globs.add(glob);
-                ids.push(erratum.id.clone());
-            }
-        }
-        Self { globs: globs.build().unwrap_or_default(), ids }
-    }
-
-    /// The errata of a row, whatever document says them: a reader of the page may have read any.
-    fn of(&self, row: &str) -> Vec<String> {
-        let mut ids: Vec<String> = self.globs.matches(row).into_iter().map(|glob| self.ids[glob].clone()).collect();
-        ids.dedup();
-        ids
-    }
+/// The errata of a row, whatever document says them: a reader of the page may have read any.
+fn errata_of(errata: &ErrataOfRows<'_>, row: &str) -> Vec<String> {
+    let mut ids: Vec<String> =
+        errata.iter().filter(|(glob, _)| glob.is_match(row)).map(|(_, id)| (*id).to_owned()).collect();
+    ids.dedup();
+    ids
 }
 
 impl SectionView<'_> {
@@ -163,7 +152,7 @@ fn of_any_element(name: &str) -> String {
 
 fn section<'a>(
     inputs: &SiteInputs<'_>,
-    errata: &ErrataOfRows,
+    errata: &ErrataOfRows<'_>,
     dialect: &'a Dialect,
     coverage: &DialectCoverage,
     entry: &Type,
@@ -174,7 +163,7 @@ fn section<'a>(
     let covered = coverage.types.iter().find(|covered| covered.layout == layout);
     let shown = shown_by_cases(inputs, dialect, layout);
     let row = |row: variant_document::rows::DocumentRow| FormatRow {
-        errata: citations.row(layout, &row.name, row.length).map(|id| errata.of(&id)).unwrap_or_default(),
+        errata: citations.row(layout, &row.name, row.length).map(|id| errata_of(errata, &id)).unwrap_or_default(),
         cases: shown.get(&(row.name, row.length)).cloned().unwrap_or_default(),
     };
     SectionView {

@@ -1,7 +1,5 @@
 //! Who can read what whom wrote: a table for each dialect, and a page for each reader with the packets that did not arrive.
 
-use std::collections::BTreeMap;
-
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
@@ -97,7 +95,10 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let Some(record) = site.inputs.interop else {
         return pages.render(&page, context! { tables => Vec::<Value>::new() });
     };
-    let who = participants(record);
+    let who = record.plan.participants.iter();
+    let who: Vec<Who<'_>> = who
+        .map(|of| Who { name: &of.name, version: sanitize::short(&of.version, 60), page: links::slug(&of.name) })
+        .collect();
     let tables = record.tables();
     let views: Vec<ExchangeTable<'_>> = tables.iter().map(|table| ExchangeTable::of(table, &who)).collect();
     pages.render(&page, context! { tables => Value::from(Serde(&views)), record => RECORD })?;
@@ -137,21 +138,7 @@ pub(crate) fn page_of(site: &Site<'_>, name: &str) -> Option<String> {
     let record = site.inputs.interop?;
     let place = record.plan.participants.iter().position(|participant| participant.name == name)?;
     let reads = record.cases.iter().any(|case| case.readers.contains(&place) && !case.packets.is_empty());
-    participants(record).into_iter().nth(place).filter(|_| reads).map(|who| who.page)
-}
-
-/// Each participant, with a page of its own even if two have one name.
-fn participants(record: &InteropRecord) -> Vec<Who<'_>> {
-    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
-    let who = |participant: &'_ variant_runner::interop::ParticipantRecord| {
-        let slug = links::slug(&participant.name);
-        let count = taken.entry(slug.clone()).or_default();
-        *count += 1;
-        if *count == 1 { slug } else { format!("{slug}-{count}") }
-    };
-    let pages: Vec<String> = record.plan.participants.iter().map(who).collect();
-    let named = record.plan.participants.iter().zip(pages);
-    named.map(|(of, page)| Who { name: &of.name, version: sanitize::short(&of.version, 60), page }).collect()
+    reads.then(|| links::slug(name))
 }
 
 impl Half {

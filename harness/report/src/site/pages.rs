@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::html::{STYLE, THEME, environment, legend};
+use crate::html::{ICON, STYLE, THEME, environment, legend};
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, Value, context};
 
@@ -10,7 +10,6 @@ use crate::site::{Site, SiteFile};
 
 /// A site loads its style and its program from beside its pages.
 const POLICY: &str = "default-src 'none'; script-src 'self' file: 'wasm-unsafe-eval'; style-src 'self' file:; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'self' file:";
-const ICON: &str = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='3' fill='%231f55c4'/><path d='M4 5h3M9 5h3M4 8h3M9 8h3M4 11h3M9 11h3' stroke='white' stroke-width='1.6'/></svg>";
 
 /// The parts of the site, as the bar at the top of each page lists them.
 const PARTS: [(&str, &str); 9] = [
