@@ -39,12 +39,12 @@ pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
         explorer,
     };
     let files = build(&inputs).map_err(Failure::page)?;
-    for file in &files {
-        let path = args.folder.join(Path::new(&file.path));
+    for (path, bytes) in &files {
+        let path = args.folder.join(Path::new(path));
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(Failure::unwritable(folder))?;
         }
-        write_file(&path, &file.bytes)?;
+        write_file(&path, bytes)?;
     }
     say(format!("{}: {} files; open index.html", args.folder.display(), files.len()))?;
     Ok(Exit::AsExpected)

@@ -1,7 +1,5 @@
 //! The page of a dialect, as data for the templates.
 
-use std::borrow::Cow;
-
 use globset::Glob;
 use serde::Serialize;
 use variant_codec::Refusal;
@@ -38,7 +36,7 @@ pub struct Page {
 #[derive(Debug, Serialize)]
 struct Section {
     heading: String,
-    parts: Vec<PartView>,
+    parts: Vec<Part>,
     facts: Vec<String>,
     examples: Vec<ExampleCase>,
     /// What people get wrong.
@@ -51,13 +49,6 @@ struct Section {
 struct Note {
     id: String,
     text: String,
-}
-
-#[derive(Debug, Serialize)]
-struct PartView {
-    when: Cow<'static, str>,
-    /// Offset, length, type and name.
-    rows: Vec<[String; 4]>,
 }
 
 #[derive(Debug, Serialize)]
@@ -124,7 +115,7 @@ impl<'a> PageBuilder<'a> {
         let layout = self.dialect.layout(entry);
         Section {
             heading: entry.section.clone(),
-            parts: rows(self.dialect, entry).into_iter().map(PartView::of).collect(),
+            parts: rows(self.dialect, entry),
             facts: texts(facts::of_type(self.dialect, layout)).into_iter().chain(self.since(entry)).collect(),
             examples: self.examples(entry),
             mistakes: self.mistakes.iter().filter(|mistake| mistake.layout == layout.name).cloned().collect(),
@@ -281,16 +272,6 @@ fn is_about(erratum: &Erratum, layout: &str) -> bool {
         part != "*" && Glob::new(part).is_ok_and(|glob| glob.compile_matcher().is_match(layout))
     };
     erratum.rows.iter().any(|row| row.split('/').any(names))
-}
-
-impl PartView {
-    fn of(part: Part) -> Self {
-        let cells = |row: crate::rows::DocumentRow| {
-            let length = row.length.map_or_else(|| "N".to_owned(), |length| length.to_string());
-            [row.offset.to_string(), length, row.kind.name().to_owned(), row.name]
-        };
-        Self { when: part.when, rows: part.rows.into_iter().map(cells).collect() }
-    }
 }
 
 /// The heading of a type's section, without its id.

@@ -2,17 +2,17 @@
 
 mod record;
 
-use std::borrow::Cow;
 use std::fmt;
 
+use serde::{Serialize, Serializer};
 use strum::IntoStaticStr;
-use variant_specs::{Dialect, Layout, NodePathProperty, OldNodePath, Precision, Scalar, Shape, Type, TypedContainers};
+use variant_specs::{Dialect, Layout, NodePathProperty, OldNodePath, Scalar, Shape, Type, TypedContainers};
 
 /// The rows of one form of a type.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Part {
     /// When the form is used, or what it is repeated for; empty if it is the only one.
-    pub when: Cow<'static, str>,
+    pub when: String,
     /// The rows, in the order of the packet.
     pub rows: Vec<DocumentRow>,
 }
@@ -28,6 +28,14 @@ pub struct DocumentRow {
     pub kind: FieldType,
     /// Its name, as listings have it.
     pub name: String,
+}
+
+/// As a page has it: offset, length, type and name.
+impl Serialize for DocumentRow {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let length = self.length.map_or_else(|| "N".to_owned(), |length| length.to_string());
+        [self.offset.to_string().as_str(), length.as_str(), self.kind.name(), self.name.as_str()].serialize(to)
+    }
 }
 
 /// Where a field begins.
@@ -90,8 +98,8 @@ fn word(at: usize, name: &str) -> DocumentRow {
     row(Offset::At(at), Some(4), FieldType::Integer, name)
 }
 
-fn part(when: &'static str, rows: Vec<DocumentRow>) -> Part {
-    Part { when: Cow::Borrowed(when), rows }
+fn part(when: &str, rows: Vec<DocumentRow>) -> Part {
+    Part { when: when.to_owned(), rows }
 }
 
 /// A length and a text from this place on.
@@ -127,13 +135,12 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
 
 /// How many bytes a number takes in this dialect's precision, and what it is.
 fn scalar(dialect: &Dialect, layout: &Layout) -> (usize, FieldType) {
-    match (layout.of.unwrap_or(Scalar::Byte), dialect.precision) {
-        (Scalar::Byte, _) => (1, FieldType::Byte),
-        (Scalar::Int32, _) => (4, FieldType::Integer),
-        (Scalar::Int64, _) => (8, FieldType::Integer),
-        (Scalar::Float64, _) => (8, FieldType::Float),
-        (Scalar::Real | Scalar::Channel, Precision::Double) if dialect.widens(layout) => (8, FieldType::Float),
-        (Scalar::Float32 | Scalar::Real | Scalar::Channel, _) => (4, FieldType::Float),
+    match dialect.scalar(layout) {
+        Scalar::Byte => (1, FieldType::Byte),
+        Scalar::Int32 => (4, FieldType::Integer),
+        Scalar::Int64 => (8, FieldType::Integer),
+        Scalar::Float32 | Scalar::Real | Scalar::Channel => (4, FieldType::Float),
+        Scalar::Float64 => (8, FieldType::Float),
     }
 }
 

@@ -24,10 +24,8 @@ pub struct Group<'a> {
     pub headline: String,
     /// Its tests, in the order of the record. Those that a list expects are left out, unless all are expected.
     pub tests: Vec<&'a TestResult>,
-    /// The layouts of these tests, each once.
-    pub types: Vec<&'a str>,
-    /// The engines' names of them.
-    pub names: Vec<String>,
+    /// The engines' names of the types of these tests, each once.
+    pub types: Vec<String>,
     /// The test that shows it with the fewest bytes.
     pub smallest: &'a TestResult,
     /// Whether a list expects all of it.
@@ -101,7 +99,7 @@ impl Group<'_> {
     /// Why it matters, and how many types and tests it is about: `everyday, 2 types: String, NodePath; 12 tests`. At most
     /// `most` types are named.
     pub fn extent(&self, most: usize) -> String {
-        let mut types: Vec<String> = self.names.clone();
+        let mut types = self.types.clone();
         if types.len() > most {
             types.truncate(most - 2);
             types.push(format!("and {} more", self.types.len() - types.len()));
@@ -161,7 +159,6 @@ fn group<'a>(
     };
     let smallest = tests.iter().min_by_key(is_less).copied()?;
     let types: IndexSet<&str> = tests.iter().map(|test| test.id().layout).collect();
-    let types: Vec<&str> = types.into_iter().collect();
-    let names = types.iter().map(|layout| summary.type_name(layout).to_owned()).collect();
-    Some(Group { id, headline, tests, types, names, smallest, known, weight, skipped: 0, proof: None })
+    let types = types.iter().map(|layout| summary.type_name(layout).to_owned()).collect();
+    Some(Group { id, headline, tests, types, smallest, known, weight, skipped: 0, proof: None })
 }

@@ -19,6 +19,8 @@ mod trophies;
 pub use findings::findings_page;
 pub use implementations::TestedImplementation;
 
+use std::collections::BTreeMap;
+
 use crate::matrix::Matrix;
 use minijinja::Error;
 use variant_corpus::Corpus;
@@ -45,15 +47,6 @@ pub struct SiteInputs<'a> {
     pub explorer: Option<Vec<u8>>,
 }
 
-/// A file of the site.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SiteFile {
-    /// Its path from the root of the site, with `/`.
-    pub path: String,
-    /// What it holds.
-    pub bytes: Vec<u8>,
-}
-
 /// What the pages show, worked out once.
 struct Site<'a> {
     inputs: &'a SiteInputs<'a>,
@@ -64,11 +57,11 @@ struct Site<'a> {
     matrix: Matrix,
 }
 
-/// Every file of the site.
+/// Every file of the site, by its path from the root, with `/`.
 ///
 /// # Errors
 /// If a template of this program cannot be rendered, which is a bug.
-pub fn build(inputs: &SiteInputs<'_>) -> Result<Vec<SiteFile>, Error> {
+pub fn build(inputs: &SiteInputs<'_>) -> Result<BTreeMap<String, Vec<u8>>, Error> {
     let dialects: Vec<&Dialect> = inputs.specs.dialects.iter().collect();
     let coverage = measure(inputs.corpus, inputs.specs, &dialects);
     let site = Site {
@@ -88,7 +81,7 @@ pub fn build(inputs: &SiteInputs<'_>) -> Result<Vec<SiteFile>, Error> {
     trophies::add(&site, &mut pages)?;
     coverage::add(&site, &mut pages)?;
     explorer::add(&site, &mut pages)?;
-    Ok(pages.files())
+    Ok(pages.files)
 }
 
 fn matrix(inputs: &SiteInputs<'_>) -> Matrix {

@@ -22,18 +22,15 @@ pub struct TrophyShelf<'a> {
 /// A bug, and what became of it.
 #[derive(Debug, Serialize)]
 pub struct Trophy<'a> {
-    /// The anchor on the page.
-    pub id: &'a str,
+    /// What was found.
+    #[serde(flatten)]
+    pub finding: &'a Finding,
     /// The page of the site that shows it; `None` if none does.
     pub page: Option<String>,
     /// The heading on the page.
-    pub title: String,
-    /// How bad it is; empty if nobody said.
-    pub severity: String,
+    pub heading: String,
     /// A packet or value that shows it, in Markdown.
     pub shown_by: String,
-    /// The versions that do it; empty: those of the list.
-    pub versions: &'a str,
     /// Where it is reported, and whether it is fixed.
     pub state: String,
 }
@@ -66,12 +63,10 @@ impl<'a> Trophy<'a> {
             (Some(reported), Some(fixed)) => format!("[reported]({reported}), fixed in {fixed}"),
         };
         Self {
-            id: &finding.id,
+            finding,
             page: None,
-            title: finding.heading(),
-            severity: finding.severity.map(|severity| severity.to_string()).unwrap_or_default(),
+            heading: finding.heading(),
             shown_by: flat(finding.packet.as_deref().or(finding.value.as_deref()).unwrap_or_default()),
-            versions: finding.versions.as_deref().unwrap_or_default(),
             state,
         }
     }
@@ -92,8 +87,11 @@ pub fn markdown(shelves: &[TrophyShelf<'_>]) -> String {
         }
         page += "\n| severity | bug | shown by | versions | reported |\n|---|---|---|---|---|\n";
         for trophy in &shelf.trophies {
-            let link = format!("[{}](../{}#{})", trophy.title, shelf.page, trophy.id);
-            let cells = [&trophy.severity, &link, &cut(&trophy.shown_by), trophy.versions, &trophy.state];
+            let Finding { id, severity, versions, .. } = trophy.finding;
+            let link = format!("[{}](../{}#{id})", trophy.heading, shelf.page);
+            let severity = severity.map(|severity| severity.to_string()).unwrap_or_default();
+            let versions = versions.as_deref().unwrap_or_default();
+            let cells = [&severity, &link, &cut(&trophy.shown_by), versions, &trophy.state];
             let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
             page += &format!("| {} |\n", cells.join(" | "));
         }

@@ -1,20 +1,13 @@
 //! The tables of a record: a part for each run of fields whose offsets are known.
 
-use std::borrow::Cow;
-
 use variant_specs::{Dialect, FLAG, FieldForm, Layout, RecordField};
 
-use super::{DocumentRow, FieldType, Offset, Part, row, scalar};
+use super::{DocumentRow, FieldType, Offset, Part, part, row, scalar};
 
 /// The tables of a record.
 pub(super) fn record(dialect: &Dialect, layout: &Layout) -> Vec<Part> {
     let mut tables = Tables { real: scalar(dialect, layout), parts: Vec::new() };
-    tables.fields(
-        dialect.rules.record(layout).unwrap_or_default(),
-        &Part { when: Cow::Borrowed(""), rows: Vec::new() },
-        "",
-        Some(4),
-    );
+    tables.fields(dialect.rules.record(layout).unwrap_or_default(), "", "", Some(4));
     tables.parts
 }
 
@@ -25,10 +18,10 @@ struct Tables {
 }
 
 impl Tables {
-    /// Adds the parts of these fields, the first of which begins with `part`. `at` is an offset in the packet; without
-    /// one, a part begins at X.
-    fn fields(&mut self, fields: &[RecordField], part: &Part, prefix: &str, at: Option<usize>) {
-        let mut open = Open { part: part.clone(), from: at.unwrap_or(0), in_packet: at.is_some() };
+    /// Adds the parts of these fields; `when` is that of the first. `at` is an offset in the packet; without one, a part begins
+    /// at X.
+    fn fields(&mut self, fields: &[RecordField], when: &str, prefix: &str, at: Option<usize>) {
+        let mut open = Open { part: part(when, Vec::new()), from: at.unwrap_or(0), in_packet: at.is_some() };
         for field in fields {
             let name = format!("{prefix}{}", field.name);
             match &field.form {
@@ -43,44 +36,42 @@ impl Tables {
                 FieldForm::Text => {
                     open.put(4, FieldType::Integer, format!("{name}.length"));
                     open.end(FieldType::Bytes, format!("{name}.text"));
-                    self.close(&mut open, "after that".into());
+                    self.close(&mut open, "after that");
                 }
                 FieldForm::Bytes { length } => {
                     open.put(4, FieldType::Integer, format!("{prefix}{length}"));
                     open.bytes(name);
-                    self.close(&mut open, "after that".into());
+                    self.close(&mut open, "after that");
                 }
                 FieldForm::Value => {
                     open.end(FieldType::Value, name);
-                    self.close(&mut open, "after that".into());
+                    self.close(&mut open, "after that");
                 }
                 FieldForm::Type { id, .. } => {
                     open.put(4, FieldType::Integer, format!("{prefix}{id}"));
-                    self.close(&mut open, "for objects without flag 1: the class, a whole value".into());
+                    self.close(&mut open, "for objects without flag 1: the class, a whole value");
                     open.end(FieldType::Value, format!("{prefix}class.header"));
-                    self.close(&mut open, "after that".into());
+                    self.close(&mut open, "after that");
                 }
                 FieldForm::Values { count, .. } => {
                     open.put(4, FieldType::Integer, format!("{prefix}{count}"));
-                    self.close(&mut open, "after that".into());
+                    self.close(&mut open, "after that");
                 }
                 FieldForm::Repeat { count, of, .. } => {
                     open.put(4, FieldType::Integer, format!("{prefix}{count}"));
-                    self.close(&mut open, "after that".into());
-                    let each = Part { when: format!("for each of {name}").into(), rows: Vec::new() };
-                    self.fields(of, &each, &format!("{name}[i]."), None);
+                    self.close(&mut open, "after that");
+                    self.fields(of, &format!("for each of {name}"), &format!("{name}[i]."), None);
                 }
                 FieldForm::Choice { by, of, otherwise } => {
                     let at = open.in_packet.then_some(open.from).filter(|_| by == FLAG);
-                    self.close(&mut open, "after that".into());
-                    let part = |when: String| Part { when: when.into(), rows: Vec::new() };
+                    self.close(&mut open, "after that");
                     for (number, fields) in of {
                         let when = match (by == FLAG, number) {
                             (false, _) => format!("if {prefix}{by} is {number}"),
                             (true, 1) => "with flag 1".to_owned(),
                             (true, _) => "without flag 1".to_owned(),
                         };
-                        self.fields(fields, &part(when), prefix, at);
+                        self.fields(fields, &when, prefix, at);
                     }
                     let set = of.first().is_some_and(|(number, _)| *number == 1);
                     let otherwise_when = match (by == FLAG, set) {
@@ -88,17 +79,16 @@ impl Tables {
                         (true, true) => "without flag 1".to_owned(),
                         (true, false) => "with flag 1".to_owned(),
                     };
-                    self.fields(otherwise, &part(otherwise_when), prefix, at);
+                    self.fields(otherwise, &otherwise_when, prefix, at);
                 }
             }
         }
-        self.close(&mut open, "".into());
+        self.close(&mut open, "");
     }
 
     /// Ends a part, and begins the next at X.
-    fn close(&mut self, open: &mut Open, next: Cow<'static, str>) {
-        let next = Part { when: next, rows: Vec::new() };
-        let part = std::mem::replace(&mut open.part, next);
+    fn close(&mut self, open: &mut Open, next: &str) {
+        let part = std::mem::replace(&mut open.part, part(next, Vec::new()));
         (open.from, open.in_packet) = (0, false);
         if !part.rows.is_empty() {
             self.parts.push(part);

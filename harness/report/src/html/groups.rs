@@ -44,7 +44,7 @@ impl<'a> GroupView<'a> {
             mark: if group.severity() == Severity::Failure { CellStatus::Fail } else { CellStatus::Warning },
             headline: &group.headline,
             tests: group.tests.iter().map(|test| test.test.as_str()).collect(),
-            types: group.names.iter().map(String::as_str).collect(),
+            types: group.types.iter().map(String::as_str).collect(),
             weight: group.weight.name(),
             smallest: &group.smallest.test,
             page: None,

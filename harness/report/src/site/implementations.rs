@@ -1,17 +1,14 @@
 //! A page for each implementation, from its record; the list of them; and the matrix.
 
-use std::collections::BTreeMap;
-
+use crate::groups::{Group, groups};
 use crate::matrix::{Attempt, Card, ImplementationRow, Ran};
 use crate::text;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
 use variant_corpus::findings::Findings;
-use variant_corpus::verdict::Severity;
 use variant_runner::record::RunRecord;
-use variant_runner::results::{CauseOfTests, TestResult};
-use variant_runner::status::{CellStatus, severity};
+use variant_runner::status::CellStatus;
 use variant_runner::summary::Summary;
 use variant_values::sanitize;
 
@@ -19,9 +16,6 @@ use crate::site::findings::views;
 use crate::site::links::LINKED;
 use crate::site::pages::{Pages, SitePage};
 use crate::site::{Site, interop, links};
-
-/// At most so many failures that no list expects are shown.
-const FAILURES: usize = 40;
 
 /// An implementation, with its record and what is known about it.
 #[derive(Debug)]
@@ -76,16 +70,12 @@ impl<'a> TestedImplementation<'a> {
     }
 }
 
+/// A cause of failures, with its smallest test.
 #[derive(Debug, Serialize)]
 struct CauseView<'a> {
-    id: &'a str,
+    id: String,
     headline: String,
     count: usize,
-    smallest: FailureView<'a>,
-}
-
-#[derive(Debug, Serialize)]
-struct FailureView<'a> {
     test: &'a str,
     erratum: Option<&'a str>,
     mark: CellStatus,
@@ -154,7 +144,8 @@ fn implementation(
         path
     });
     let findings = views(&of.findings, Some(of.record));
-    let causes = causes(of.record);
+    let causes: Vec<CauseView<'_>> =
+        groups(&summary).into_iter().map(|group| CauseView::of(of.record, group)).collect();
     let plan = &of.record.plan;
     let page = SitePage {
         path: &format!("implementations/{}.html", of.page),
@@ -174,8 +165,6 @@ fn implementation(
             notes => of.findings.notes.as_str(),
             findings => Value::from(Serde(&findings)),
             causes => Value::from(Serde(&causes)),
-            failures => Value::from(Serde(&failures(of.record))),
-            wrong => summary.failures(),
             history => Value::from(Serde(&history)),
             source => source,
             interop => interop,
@@ -187,31 +176,18 @@ fn implementation(
     )
 }
 
-fn causes<'a>(record: &'a RunRecord) -> Vec<CauseView<'a>> {
-    let by_id: BTreeMap<&str, &TestResult> = record.verdicts.iter().map(|test| (test.test.as_str(), test)).collect();
-    let view = |cause: &'a CauseOfTests| {
-        let smallest = FailureView::of(record, by_id.get(cause.samples.first()?.as_str())?);
-        let headline = sanitize::short(&cause.headline, 300);
-        Some(CauseView { id: &cause.id, headline, count: cause.tests, smallest })
-    };
-    record.causes.iter().filter_map(view).collect()
-}
-
-/// Tests that failed, and that no list expects.
-fn failures(record: &RunRecord) -> Vec<FailureView<'_>> {
-    let unexpected =
-        |test: &&TestResult| severity(test) == Severity::Failure && !test.expected_failure && test.cause.is_none();
-    record.verdicts.iter().filter(unexpected).take(FAILURES).map(|test| FailureView::of(record, test)).collect()
-}
-
-impl<'a> FailureView<'a> {
-    fn of(record: &RunRecord, test: &'a TestResult) -> Self {
+impl<'a> CauseView<'a> {
+    fn of(record: &RunRecord, group: Group<'a>) -> Self {
+        let test = group.smallest;
         let sent = test.detail.as_deref().map_or("", |detail| &detail.sent);
         let is_packet = !sent.is_empty() && sent.len() <= 2 * LINKED && hex::decode(sent).is_ok();
         Self {
+            headline: sanitize::short(&group.headline, 300),
+            count: group.tests.len(),
+            id: group.id,
             test: &test.test,
             erratum: test.erratum.as_deref(),
-            mark: if test.expected_failure { CellStatus::Known } else { CellStatus::Fail },
+            mark: CellStatus::of(test),
             verdict: test.verdict.to_string(),
             hex: is_packet.then_some(sent),
             text: text::finding(&record.plan, test),

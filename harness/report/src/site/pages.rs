@@ -6,7 +6,7 @@ use crate::html::{ICON, STYLE, THEME, environment, legend};
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, Value, context};
 
-use crate::site::{Site, SiteFile};
+use crate::site::Site;
 
 /// A site loads its style and its program from beside its pages.
 const POLICY: &str = "default-src 'none'; script-src 'self' file: 'wasm-unsafe-eval'; style-src 'self' file:; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'self' file:";
@@ -27,7 +27,7 @@ const PARTS: [(&str, &str); 9] = [
 /// The files so far, by path.
 pub(crate) struct Pages {
     environment: Environment<'static>,
-    files: BTreeMap<String, Vec<u8>>,
+    pub(crate) files: BTreeMap<String, Vec<u8>>,
 }
 
 /// A page to render.
@@ -79,10 +79,5 @@ impl Pages {
         let text = self.environment.get_template(page.template)?.render(frame)?;
         self.add(page.path, text);
         Ok(())
-    }
-
-    /// All files, by path.
-    pub(crate) fn files(self) -> Vec<SiteFile> {
-        self.files.into_iter().map(|(path, bytes)| SiteFile { path, bytes }).collect()
     }
 }

@@ -26,8 +26,9 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         for mut shelf in shelves([(of.name.as_str(), &of.findings)]) {
             for trophy in &mut shelf.trophies {
                 // The page of an implementation shows what its own record shows.
-                let shows =
-                    |record: &RunRecord| record.findings.iter().any(|shown| shown.id == trophy.id && shown.tests > 0);
+                let shows = |record: &RunRecord| {
+                    record.findings.iter().any(|shown| shown.id == trophy.finding.id && shown.tests > 0)
+                };
                 let page = sharing().find(|other| shows(other.record));
                 trophy.page = page.map(|other| format!("implementations/{}.html", other.page));
             }
