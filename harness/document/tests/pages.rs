@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use variant_corpus::{Corpus, Row};
-use variant_document::rows::{DocumentRow, FieldType, Offset, rows};
+use variant_document::rows::{DocumentRow, FieldType, Offset, of_any_element, rows};
 use variant_document::{Page, PageFormat, render};
 use variant_specs::{Shape, Specs};
 
@@ -36,13 +36,6 @@ fn is_row(row: &DocumentRow, shown: &Row) -> bool {
     let name = of_any_element(&shown.name);
     // A case has the rows of the value, as `properties[0].value.header`.
     is_there && (name == row.name || row.kind == FieldType::Value && name.starts_with(&format!("{}.", row.name)))
-}
-
-/// `names[2].text` as a page has it: `names[i].text`.
-fn of_any_element(name: &str) -> String {
-    let Some((before, rest)) = name.split_once('[') else { return name.to_owned() };
-    let Some((_, after)) = rest.split_once(']') else { return name.to_owned() };
-    format!("{before}[i]{}", of_any_element(after))
 }
 
 #[test]

@@ -277,12 +277,16 @@ pub(crate) struct Card<'a> {
     row: &'a ImplementationRow,
     pub(crate) mark: CellStatus,
     pub(crate) said: String,
+    /// The version of the corpus of its record, where several may be shown.
+    pub(crate) corpus: Option<&'a str>,
+    /// Why its newest record is not shown.
+    pub(crate) refused: Option<&'a str>,
 }
 
 impl<'a> Card<'a> {
     pub(crate) fn of(row: &'a ImplementationRow) -> Self {
         let (mark, said) = row.status();
-        Self { row, mark, said }
+        Self { row, mark, said, corpus: None, refused: None }
     }
 }
 

@@ -1,13 +1,15 @@
 //! What a certificate is for.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 use variant_runner::ability::Ability;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Summary, TypeScore};
 
 /// What a codec is used for, which decides what a certificate asks of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Profile {
     /// It talks to an engine: every type that it supports is read, written and safe.
     Client,
@@ -25,12 +27,7 @@ impl Profile {
 
     /// Its word: `save-reader`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Client => "client",
-            Self::Server => "server",
-            Self::SaveReader => "save-reader",
-            Self::Engine => "engine",
-        }
+        self.into()
     }
 
     /// What it asks of a codec, as help says it.

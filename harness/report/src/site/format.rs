@@ -9,7 +9,7 @@ use serde::Serialize;
 use variant_corpus::citation::Citations;
 use variant_corpus::coverage::{Coverage, DialectCoverage};
 use variant_document::Page as Document;
-use variant_document::rows::rows;
+use variant_document::rows::{of_any_element, rows};
 use variant_specs::{Dialect, Specs, Type, newest_first};
 
 use crate::site::pages::{Pages, SitePage};
@@ -142,13 +142,6 @@ fn shown_by_cases(inputs: &SiteInputs<'_>, dialect: &Dialect, layout: &str) -> C
 }
 
 type CasesOfRows = BTreeMap<(String, Option<usize>), Vec<String>>;
-
-/// `names[2].text` as a page has it: `names[i].text`.
-fn of_any_element(name: &str) -> String {
-    let Some((before, rest)) = name.split_once('[') else { return name.to_owned() };
-    let Some((_, after)) = rest.split_once(']') else { return name.to_owned() };
-    format!("{before}[i]{}", of_any_element(after))
-}
 
 fn section<'a>(
     inputs: &SiteInputs<'_>,

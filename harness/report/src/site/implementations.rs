@@ -86,28 +86,12 @@ struct CauseView<'a> {
     text: String,
 }
 
-#[derive(Debug, Serialize)]
-struct ImplementationHistory<'a> {
-    version: String,
-    corpus: &'a str,
-    conform: &'a str,
-    said: String,
-    failures: usize,
-    known: usize,
-}
-
-#[derive(Debug, Serialize)]
-struct ResultCard<'a> {
-    #[serde(flatten)]
-    card: Card<'a>,
-    corpus: &'a str,
-    /// Why its newest record is not shown.
-    refused: Option<&'a str>,
-}
-
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let all = || site.matrix.implementations.iter().zip(&site.inputs.implementations);
-    let cards: Vec<ResultCard<'_>> = all().map(|(row, of)| ResultCard::of(row, of)).collect();
+    let mut cards: Vec<Card<'_>> = site.matrix.implementations.iter().map(Card::of).collect();
+    for (card, of) in cards.iter_mut().zip(&site.inputs.implementations) {
+        card.corpus = Some(&of.record.plan.corpus.version);
+        card.refused = of.refused.as_deref();
+    }
     let list = SitePage {
         path: "implementations/index.html",
         template: "implementations.html",
@@ -134,7 +118,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
 fn implementation(
     pages: &mut Pages,
     of: &TestedImplementation<'_>,
-    card: &ResultCard<'_>,
+    card: &Card<'_>,
     interop: Option<&str>,
 ) -> Result<(), Error> {
     let summary = Summary::of(of.record);
@@ -151,11 +135,10 @@ fn implementation(
         path: &format!("implementations/{}.html", of.page),
         template: "implementation.html",
         part: "Implementations",
-        title: &sanitize::short(&format!("{}: {}", of.name, card.card.said), 160),
+        title: &sanitize::short(&format!("{}: {}", of.name, card.said), 160),
         description: "Which types it reads and writes, and its known failures",
     };
-    let history: Vec<ImplementationHistory<'_>> =
-        of.earlier.iter().copied().chain([of.record]).map(ImplementationHistory::of).collect();
+    let history: Value = of.earlier.iter().copied().chain([of.record]).map(history).collect();
     let intro = of.findings.intro.as_str();
     pages.render(
         &page,
@@ -165,7 +148,7 @@ fn implementation(
             notes => of.findings.notes.as_str(),
             findings => Value::from(Serde(&findings)),
             causes => Value::from(Serde(&causes)),
-            history => Value::from(Serde(&history)),
+            history => history,
             source => source,
             interop => interop,
             record_corpus => Value::from(Serde(&plan.corpus)),
@@ -195,23 +178,15 @@ impl<'a> CauseView<'a> {
     }
 }
 
-impl<'a> ImplementationHistory<'a> {
-    fn of(record: &'a RunRecord) -> Self {
-        let summary = Summary::of(record);
-        Self {
-            version: sanitize::short(&record.plan.handshake.version, 60),
-            corpus: &record.plan.corpus.version,
-            conform: &record.plan.conform,
-            said: summary.newest().map(|(_, score)| score.sentence()).unwrap_or_default(),
-            failures: summary.failures(),
-            known: summary.known(),
-        }
-    }
-}
-
-impl<'a> ResultCard<'a> {
-    fn of(row: &'a ImplementationRow, of: &'a TestedImplementation<'_>) -> Self {
-        let (card, corpus) = (Card::of(row), &of.record.plan.corpus.version);
-        Self { card, corpus, refused: of.refused.as_deref() }
+/// A record in the list of all of them.
+fn history(record: &RunRecord) -> Value {
+    let summary = Summary::of(record);
+    context! {
+        version => sanitize::short(&record.plan.handshake.version, 60),
+        corpus => record.plan.corpus.version.as_str(),
+        conform => record.plan.conform.as_str(),
+        said => summary.newest().map(|(_, score)| score.sentence()).unwrap_or_default(),
+        failures => summary.failures(),
+        known => summary.known(),
     }
 }

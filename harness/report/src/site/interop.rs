@@ -3,7 +3,7 @@
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
-use variant_runner::interop::{Arrival, ExchangedCase, Fate, InteropCell, InteropRecord, InteropTable};
+use variant_runner::interop::{Arrival, ExchangedCase, Fate, InteropCell, InteropRecord, InteropTable, TypeCount};
 use variant_runner::status::CellStatus;
 use variant_values::sanitize;
 
@@ -45,43 +45,18 @@ struct Half {
 #[derive(Debug, Serialize)]
 struct ExchangeView<'a> {
     name: &'a str,
-    writers: Vec<WriterView<'a>>,
+    writers: Vec<Value>,
     types: Vec<LostType<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct WriterView<'a> {
-    who: &'a Who<'a>,
-    halves: [Half; 2],
-    same: usize,
-    other: usize,
-    refused: usize,
-    failed: usize,
-    unsent: usize,
-    /// The types that do not arrive whole.
-    lost: Vec<&'a str>,
 }
 
 /// The packets of a type that did not arrive.
 #[derive(Debug, Default, Serialize)]
 struct LostType<'a> {
     layout: &'a str,
-    packets: Vec<LostPacket<'a>>,
+    packets: Vec<Value>,
     more: usize,
     /// Who wrote no packet of it, and why: a case, the writers, their words.
     unwritten: Vec<(&'a str, Vec<&'a str>, String)>,
-}
-
-#[derive(Debug, Serialize)]
-struct LostPacket<'a> {
-    case: &'a str,
-    words: Vec<String>,
-    cut: bool,
-    hex: Option<&'a str>,
-    from: Vec<&'a str>,
-    again: bool,
-    fate: &'static str,
-    answer: String,
 }
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
@@ -167,7 +142,7 @@ impl<'a> ExchangeView<'a> {
     fn of(table: &'a InteropTable, reader: usize, record: &'a InteropRecord, who: &'a [Who<'a>]) -> Option<Self> {
         let column = table.readers.iter().position(|place| *place == reader)?;
         let writer = |(place, row): (&usize, &'a Vec<Option<InteropCell>>)| {
-            WriterView::of(who.get(*place)?, row.get(column)?.as_ref()?)
+            Some(writer_row(who.get(*place)?, row.get(column)?.as_ref()?))
         };
         let writers: Vec<_> = table.writers.iter().zip(&table.rows).filter_map(writer).collect();
         let mut types: Vec<LostType<'a>> = Vec::new();
@@ -178,25 +153,27 @@ impl<'a> ExchangeView<'a> {
     }
 }
 
-impl<'a> WriterView<'a> {
-    fn of(who: &'a Who<'a>, cell: &'a InteropCell) -> Option<Self> {
-        let lost = |of: &&variant_runner::interop::TypeCount| !(of.survives(0) && (of.sent(1) == 0 || of.survives(1)));
-        Some(Self {
-            who,
-            halves: Half::both(cell),
-            same: cell.sum(|of| of.same[0]),
-            other: cell.sum(|of| of.other[0]),
-            refused: cell.sum(|of| of.refused[0]),
-            failed: cell.sum(|of| of.failed[0]),
-            unsent: cell.sum(|of| of.unsent),
-            lost: cell.types.iter().filter(lost).map(|of| of.layout.as_str()).collect(),
-        })
+/// What of one writer arrives, and the types that do not arrive whole.
+fn writer_row(who: &Who<'_>, cell: &InteropCell) -> Value {
+    let is_lost = |of: &&TypeCount| !(of.survives(0) && (of.sent(1) == 0 || of.survives(1)));
+    let lost: Vec<&str> = cell.types.iter().filter(is_lost).map(|of| of.layout.as_str()).collect();
+    context! {
+        who => Value::from(Serde(who)),
+        halves => Value::from(Serde(&Half::both(cell))),
+        same => cell.sum(|of| of.same[0]),
+        other => cell.sum(|of| of.other[0]),
+        refused => cell.sum(|of| of.refused[0]),
+        failed => cell.sum(|of| of.failed[0]),
+        unsent => cell.sum(|of| of.unsent),
+        lost => Value::from(Serde(&lost)),
     }
 }
 
 /// Adds what of a case did not reach a reader.
 fn lost<'a>(case: &'a ExchangedCase, reader: usize, who: &'a [Who<'a>], types: &mut Vec<LostType<'a>>) {
-    let names = |places: &[usize]| places.iter().filter_map(|place| who.get(*place)).map(|who| who.name).collect();
+    let names = |places: &[usize]| -> Vec<&'a str> {
+        places.iter().filter_map(|place| who.get(*place)).map(|who| who.name).collect()
+    };
     let bad = |arrival: &&Arrival| arrival.fate != Fate::Same && arrival.by.contains(&reader);
     let mut found = Vec::new();
     for packet in &case.packets {
@@ -205,20 +182,21 @@ fn lost<'a>(case: &'a ExchangedCase, reader: usize, who: &'a [Who<'a>], types: &
         let again = packet.reencode.iter().filter(bad).map(|arrival| (arrival, true));
         let Some((arrival, again)) = read.chain(again).next() else { continue };
         let shown = packet.bytes.get(..BYTES * 2).unwrap_or(&packet.bytes);
-        found.push(LostPacket {
-            case: &case.case,
-            words: words(shown),
-            cut: shown.len() < packet.bytes.len(),
-            hex: Some(packet.bytes.as_str()).filter(|hex| hex.len() <= LINKED * 2),
-            from: names(&packet.from),
-            again,
-            fate: match arrival.fate {
-                Fate::Same => "the same",
-                Fate::Other => "something else",
-                Fate::Refused => "refused",
-                Fate::Failed => "failed",
-            },
-            answer: arrival.answer.clone(),
+        let fate = match arrival.fate {
+            Fate::Same => "the same",
+            Fate::Other => "something else",
+            Fate::Refused => "refused",
+            Fate::Failed => "failed",
+        };
+        found.push(context! {
+            case => case.case.as_str(),
+            words => words(shown),
+            cut => shown.len() < packet.bytes.len(),
+            hex => Some(packet.bytes.as_str()).filter(|hex| hex.len() <= LINKED * 2),
+            from => Value::from(Serde(&names(&packet.from))),
+            again => again,
+            fate => fate,
+            answer => arrival.answer.as_str(),
         });
     }
     let unwritten: Vec<_> = if case.readers.contains(&reader) {
