@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use self::one::{FindingLines, like};
 pub(crate) use self::one::{change_line, message, strs};
 use self::table::style_of;
-use super::groups::{Group, groups};
+use super::groups::{Group, NAMED as TYPES, groups};
 use super::headline::Headline;
 use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict};
@@ -283,7 +283,7 @@ impl TerminalReport<'_> {
             let mut lines = FindingLines::new(most);
             lines.line("");
             lines.line(&format!("{BOLD}{}{BOLD:#}", escaped(&group.headline)));
-            let extent = if self.extent.is_full() { group.extent() } else { group.short_extent() };
+            let extent = group.extent(if self.extent.is_full() { usize::MAX } else { TYPES });
             lines.line(&format!("  {}  {FAINT}{}{FAINT:#}", escaped(&extent), escaped(&group.id)));
             write(&mut lines);
             lines.text.lines().map(str::to_owned).collect()
