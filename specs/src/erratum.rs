@@ -1,8 +1,8 @@
 //! Errata: where document and engine disagree. Divergences: where implementations may disagree.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
 
 /// One disagreement between documents and engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +82,9 @@ impl Concern {
 
 /// Where implementations may disagree.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Divergence {
     /// The name by which reports cite it.
     pub id: String,
@@ -97,13 +100,17 @@ pub struct Divergence {
     pub kinds: Vec<String>,
     /// The reason of refusals; absent: any.
     pub why: Option<String>,
-    /// Only in packets in which each of these fields holds a number of one of its ranges.
-    pub when: Vec<(String, Vec<RangeInclusive<u32>>)>,
-    /// Only if a text has bytes in these ranges, one after the other.
-    pub texts_with: Vec<RangeInclusive<u8>>,
+    /// Only in packets in which each of these fields holds a number from the first to the last of one of its pairs.
+    #[cfg_attr(feature = "yaml", serde(default))]
+    pub when: BTreeMap<String, Vec<[u32; 2]>>,
+    /// Only if a text has bytes from the first to the last of these pairs, one after the other.
+    #[cfg_attr(feature = "yaml", serde(default))]
+    pub texts_with: Vec<[u8; 2]>,
     /// Only if an element of a typed array, or a key of a typed dictionary, does not have that type.
+    #[cfg_attr(feature = "yaml", serde(default))]
     pub unfit: bool,
     /// Only if one of these implementations is involved; empty: any.
+    #[cfg_attr(feature = "yaml", serde(default))]
     pub of: Vec<String>,
     /// The source that allows it.
     pub rests_on: RestsOn,
@@ -113,11 +120,31 @@ pub struct Divergence {
 
 /// The source that allows a divergence.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "yaml",
+    serde(
+        untagged,
+        deny_unknown_fields,
+        expecting = "`rests-on:` is one of `{erratum: ID}`, `{case: DIALECT/LAYOUT/NAME}` and \
+                     `{page: adapters/NAME/PAGE.md#heading}`"
+    )
+)]
 pub enum RestsOn {
-    /// The id of an erratum.
-    Erratum(String),
-    /// The id of an undecided case.
-    Case(String),
-    /// A page of an adapter that says what its host cannot do: `adapters/NAME/PAGE.md#heading`.
-    Page(String),
+    /// An erratum.
+    Erratum {
+        /// Its id.
+        erratum: String,
+    },
+    /// An undecided case.
+    Case {
+        /// Its id.
+        case: String,
+    },
+    /// A page of an adapter that says what its host cannot do.
+    Page {
+        /// `adapters/NAME/PAGE.md#heading`.
+        page: String,
+    },
 }

@@ -78,17 +78,9 @@ pub enum UnknownDialect {
         /// The names of all dialects.
         known: String,
     },
-    /// It has no double precision: no document describes it.
-    #[error("{0} has no double precision: no document describes it; use {0}")]
-    Undocumented(String),
-    /// It has no double precision: its documents do not mention it.
-    #[error("{name} has no double precision: its document ({documents}) does not mention it; use {name}")]
-    SingleOnly {
-        /// The dialect's name in single precision.
-        name: String,
-        /// The names of its documents.
-        documents: String,
-    },
+    /// The dialect of this name has no double precision.
+    #[error("{0} has no double precision; use {0}")]
+    SingleOnly(String),
 }
 
 macro_rules! sources {
@@ -253,8 +245,7 @@ impl Specs {
             return Ok(dialect);
         }
         Err(match name.strip_suffix(DOUBLE).and_then(|base| self.dialect(base)) {
-            Some(base) if base.documents.is_empty() => UnknownDialect::Undocumented(base.name.clone()),
-            Some(base) => UnknownDialect::SingleOnly { name: base.name.clone(), documents: base.documents.join(", ") },
+            Some(base) => UnknownDialect::SingleOnly(base.name.clone()),
             None => UnknownDialect::Name { name: name.to_owned(), known: self.dialect_names() },
         })
     }
@@ -311,45 +302,18 @@ fn cycle(waiting: &[(Source<'_>, RawDialect)]) -> LoadError {
 fn parse<T: DeserializeOwned>(source: Source<'_>) -> Result<T, LoadError> {
     serde_yaml::from_str(source.text).map_err(|error| LoadError {
         file: source.file.to_owned(),
-        line: yaml_line(&error, source.text),
+        line: yaml_line(&error),
         message: yaml_words(&error),
     })
 }
 
-/// The line of a YAML error in its text: where it says so, or where the second document begins; else the first.
-pub fn yaml_line(error: &serde_yaml::Error, text: &str) -> usize {
-    match error.location() {
-        Some(location) => location.line(),
-        None if is_second_document(error) => second_document(text),
-        None => 1,
-    }
-}
-
-fn is_second_document(error: &serde_yaml::Error) -> bool {
-    error.to_string().contains("more than one document")
-}
-
-/// The line on which the second document of a text begins: at its `---`, or behind the `...` of the first one.
-fn second_document(text: &str) -> usize {
-    let (mut begun, mut ended) = (false, false);
-    for (number, line) in (1..).zip(text.lines()) {
-        let marks = |mark: &str| {
-            line.strip_prefix(mark).is_some_and(|rest| !rest.starts_with(|next: char| !next.is_whitespace()))
-        };
-        let is_content = !line.trim_start().is_empty() && !line.trim_start().starts_with('#') && !line.starts_with('%');
-        if begun && marks("---") || ended && is_content {
-            return number;
-        }
-        (begun, ended) = (begun || is_content, ended || begun && marks("..."));
-    }
-    1
+/// The line of a YAML error: the first if it says none.
+pub fn yaml_line(error: &serde_yaml::Error) -> usize {
+    error.location().map_or(1, |location| location.line())
 }
 
 /// The message of a YAML error, without its position and without names of Rust types.
 pub fn yaml_words(error: &serde_yaml::Error) -> String {
-    if is_second_document(error) {
-        return "a second document begins here, and a file has one: keep each in a file of its own".to_owned();
-    }
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or(&text).replace("usize", "a whole number");
     if text.contains("cannot start any token") {
@@ -402,7 +366,7 @@ fn refuse_repeats<T: Ord + ToString>(source: Source<'_>, keys: impl Iterator<Ite
         if !seen.insert(key) {
             return Err(LoadError {
                 file: source.file.to_owned(),
-                line: source.line_of_repeat(&name),
+                line: source.lines_with(&name).nth(1).unwrap_or(1),
                 message: format!("{name} is here twice; keep one"),
             });
         }
@@ -419,14 +383,6 @@ impl Source<'_> {
     fn error_near(&self, keys: &[&str], message: String) -> LoadError {
         let line = keys.iter().find_map(|key| self.lines_with(key).next()).unwrap_or(1);
         LoadError { file: self.file.to_owned(), line, message }
-    }
-
-    /// The line on which a key stands twice, or for the second time.
-    fn line_of_repeat(&self, key: &str) -> usize {
-        let twice =
-            |line: &str| line.split(['{', ',', ' ']).filter(|word| word.strip_suffix(':') == Some(key)).count() > 1;
-        let in_line = self.text.lines().position(twice).map(|index| index + 1);
-        in_line.or_else(|| self.lines_with(key).nth(1)).unwrap_or(1)
     }
 
     /// The lines, from 1, on which this key (or the list entry with this id) begins.

@@ -88,18 +88,47 @@ pub(crate) type RawFields = Pairs<String, RawField>;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
+    deny_unknown_fields,
     expecting = "a field is word, id, float32, real, text, value, size, permission, {bytes: LENGTH}, {padding: BYTES}, \
                  {type: ID, class: LAYOUT}, {values: COUNT}, {repeat: COUNT, of: FIELDS} or \
                  {choice: FIELD, of: {NUMBER: FIELDS}, otherwise: FIELDS}"
 )]
 pub(crate) enum RawField {
     Plain(RawForm),
-    Bytes(RawBytes),
-    Padding(RawPadding),
-    Type(RawTypeField),
-    Values(RawValues),
-    Repeat(RawRepeat),
-    Choice(RawChoice),
+    /// A length with this name, as many bytes, and padding.
+    Bytes {
+        bytes: String,
+    },
+    /// So many bytes that mean nothing.
+    Padding {
+        padding: u32,
+    },
+    /// The id of a type under this name, and the layout that names a class of objects.
+    Type {
+        #[serde(rename = "type")]
+        id: String,
+        class: String,
+    },
+    /// A count with this name, and as many whole values.
+    Values {
+        values: String,
+        #[serde(default, rename = "bit-31")]
+        bit_31: Bit31,
+    },
+    /// A count with this name, and the fields of one element.
+    Repeat {
+        repeat: String,
+        #[serde(default, rename = "bit-31")]
+        bit_31: Bit31,
+        of: RawFields,
+    },
+    /// What chooses (an earlier word or text, or `flag-1`), and the fields for each number.
+    Choice {
+        choice: String,
+        of: Pairs<u32, RawFields>,
+        #[serde(default)]
+        otherwise: RawFields,
+    },
 }
 
 /// The form of a field that needs nothing else.
@@ -115,64 +144,6 @@ pub(crate) enum RawForm {
     Value,
     Size,
     Permission,
-}
-
-/// A length with this name, as many bytes, and padding.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RawBytes {
-    pub(crate) bytes: String,
-}
-
-/// So many bytes that mean nothing.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RawPadding {
-    pub(crate) padding: u32,
-}
-
-/// The id of a type under this name, and the layout that names a class of objects.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RawTypeField {
-    #[serde(rename = "type")]
-    pub(crate) id: String,
-    pub(crate) class: String,
-}
-
-/// A count with this name, and as many whole values.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct RawValues {
-    pub(crate) values: String,
-    #[serde(default)]
-    pub(crate) bit_31: Bit31,
-}
-
-/// A count with this name, and the fields of one element.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct RawRepeat {
-    pub(crate) repeat: String,
-    #[serde(default)]
-    pub(crate) bit_31: Bit31,
-    pub(crate) of: RawFields,
-}
-
-/// What chooses (an earlier word or text, or `flag-1`), and the fields for each number.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RawChoice {
-    pub(crate) choice: String,
-    pub(crate) of: Pairs<u32, RawFields>,
-    #[serde(default)]
-    pub(crate) otherwise: RawFields,
 }
 
 /// One numbering of the types, with its rules.
@@ -204,7 +175,8 @@ pub(crate) struct RawDialect {
     pub(crate) double: Option<bool>,
     /// How many values a path from the outermost to the innermost may have. Absent: as in the parent. `~`: no limit.
     #[serde(default, deserialize_with = "present")]
-    pub(crate) depth: Option<DepthLimit>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<usize>"))]
+    pub(crate) depth: Option<Option<usize>>,
     /// The first version of the engines that has this limit, if earlier ones have none. A dialect that extends this one
     /// says so itself.
     pub(crate) depth_since: Option<String>,
@@ -255,63 +227,10 @@ pub(crate) enum RawInsert {
     Type(RawType),
 }
 
-/// One published document, and how many rows its tables have.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct RawDocument {
-    pub(crate) title: String,
-    pub(crate) engine: String,
-    /// The dialect whose corpus has its rows, where several name it.
-    pub(crate) dialect: Option<String>,
-    pub(crate) max_row: Option<bool>,
-    pub(crate) type_rows: usize,
-    pub(crate) field_rows: usize,
-}
-
-/// The limit of depth; `~` if there is none.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(transparent)]
-pub(crate) struct DepthLimit(pub(crate) Option<usize>);
-
 /// Reads `~` as a limit that is given: an `Option` alone would take it for an absent key.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DepthLimit>, D::Error> {
-    DepthLimit::deserialize(deserializer).map(Some)
-}
-
-/// Where implementations may disagree.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct RawDivergence {
-    pub(crate) id: String,
-    pub(crate) dialects: Vec<String>,
-    pub(crate) layouts: Vec<String>,
-    pub(crate) fields: Vec<String>,
-    pub(crate) ops: Vec<String>,
-    pub(crate) kinds: Vec<String>,
-    pub(crate) why: Option<String>,
-    #[serde(default)]
-    pub(crate) when: Pairs<String, Vec<[u32; 2]>>,
-    #[serde(default)]
-    pub(crate) texts_with: Vec<[u8; 2]>,
-    #[serde(default)]
-    pub(crate) unfit: bool,
-    #[serde(default)]
-    pub(crate) of: Vec<String>,
-    pub(crate) rests_on: RawRestsOn,
-    pub(crate) because: String,
-}
-
-/// The source that allows a divergence: one of the three.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RawRestsOn {
-    pub(crate) erratum: Option<String>,
-    pub(crate) case: Option<String>,
-    pub(crate) page: Option<String>,
+#[expect(clippy::option_option, reason = "whether there is a limit, if the file says so")]
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<usize>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
 }
 
 /// The JSON Schema of each kind of file in `specs/`, by the file's name in `specs/schema/`.
@@ -321,8 +240,8 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
     vec![
         ("dialect.json", schema_for!(RawDialect)),
         ("layouts.json", schema_for!(Pairs<String, RawLayout>)),
-        ("documents.json", schema_for!(Pairs<String, RawDocument>)),
+        ("documents.json", schema_for!(Pairs<String, crate::Document>)),
         ("errata.json", schema_for!(Vec<crate::Erratum>)),
-        ("divergences.json", schema_for!(Vec<RawDivergence>)),
+        ("divergences.json", schema_for!(Vec<crate::Divergence>)),
     ]
 }

@@ -103,8 +103,8 @@ impl Adapter {
             return Err(problem(0, message));
         }
         let text = input::yaml(&file).map_err(|error| Problem::of_input(&file, &error))?;
-        let settings: Settings = serde_yaml::from_str(&text)
-            .map_err(|error| Problem::of_yaml(&file.display().to_string(), &text, &error))?;
+        let settings: Settings =
+            serde_yaml::from_str(&text).map_err(|error| Problem::of_yaml(&file.display().to_string(), &error))?;
         let line_of = |key: &str| text.lines().position(|line| line.starts_with(key)).map_or(1, |before| before + 1);
         settings.check(variant).map_err(|(key, message)| problem(line_of(key), message))?;
         let adapter = Self { folder, variant: variant.map(str::to_owned), settings };

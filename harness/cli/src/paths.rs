@@ -191,7 +191,7 @@ pub(super) fn dialect<'a>(name: &str, specs: &'a Specs) -> Result<&'a Dialect, F
         let meant = match &unknown {
             // Another version is no slip of this one.
             UnknownDialect::Name { name, .. } if !specs.is_version(name) => nearest(name, names),
-            UnknownDialect::Name { .. } | UnknownDialect::Undocumented(_) | UnknownDialect::SingleOnly { .. } => None,
+            UnknownDialect::Name { .. } | UnknownDialect::SingleOnly(_) => None,
         };
         Failure::usage(format!("{unknown}{}", did_you_mean(meant)))
     })

@@ -221,7 +221,7 @@ impl Findings {
 
     fn parse(text: &str, path: &Path) -> Result<Self, Problem> {
         let file = path.display().to_string();
-        let mut findings: Self = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(&file, text, &error))?;
+        let mut findings: Self = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(&file, &error))?;
         let page = path.with_file_name(PAGE);
         findings.page = if page.is_file() { page.display().to_string() } else { String::new() };
         findings.lines = places(text).0;

@@ -24,7 +24,7 @@ pub(super) fn load(source: &CorpusSource, specs: &Specs) -> Result<File, Problem
 /// Reads `tags.yaml`: each tag, by name.
 pub(super) fn tags(source: &CorpusSource) -> Result<Vec<(String, Tag)>, Problem> {
     let tags: BTreeMap<String, Tag> =
-        serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &source.text, &error))?;
+        serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &error))?;
     let mut seen = BTreeSet::new();
     for (line, text) in (1..).zip(source.text.lines()) {
         let name = text.split(':').next().unwrap_or_default().trim_matches('"');
@@ -53,7 +53,7 @@ fn from_yaml(source: &CorpusSource) -> Result<File, Problem> {
     let CorpusSource { text, shown, .. } = source;
     serde_yaml::from_str(text).map_err(|error| {
         let advice = if text.contains("[!null]") { "; `!null` needs a space before a bracket: `[!null ]`" } else { "" };
-        let problem = Problem::of_yaml(shown, text, &error);
+        let problem = Problem::of_yaml(shown, &error);
         Problem { message: problem.message + advice, ..problem }
     })
 }

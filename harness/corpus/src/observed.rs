@@ -61,7 +61,7 @@ impl Observed {
     /// If the text is not well formed, with file and line.
     pub fn parse(file: &str, text: &str) -> Result<Self, Problem> {
         serde_yaml::from_str(text).map_err(|error| {
-            let problem = Problem::of_yaml(file, text, &error);
+            let problem = Problem::of_yaml(file, &error);
             Problem { message: problem.message + "; record it again with `conform run NAME --record`", ..problem }
         })
     }

@@ -67,12 +67,14 @@ fn holds(divergence: &Divergence, request: &Request, oracle: &Oracle<'_>) -> boo
         let here = |span: &&Span| general(&span.path) == *field;
         spans.iter().filter(here).any(|span| {
             let word = packet.get(span.bytes.start..span.bytes.start + 4);
-            word.and_then(|word| word.try_into().ok())
-                .is_some_and(|word| ranges.iter().any(|range| range.contains(&u32::from_le_bytes(word))))
+            word.and_then(|word| word.try_into().ok()).is_some_and(|word| {
+                let number = u32::from_le_bytes(word);
+                ranges.iter().any(|[first, last]| (*first..=*last).contains(&number))
+            })
         })
     });
     let pattern = &divergence.texts_with;
-    let alike = |bytes: &[u8]| bytes.iter().zip(pattern).all(|(byte, range)| range.contains(byte));
+    let alike = |bytes: &[u8]| bytes.iter().zip(pattern).all(|(byte, [first, last])| (first..=last).contains(&byte));
     let texts = pattern.is_empty()
         || spans
             .iter()

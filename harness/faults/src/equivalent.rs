@@ -55,7 +55,7 @@ impl Equivalent {
 /// # Errors
 /// The text is not YAML of the expected form, or a glob is wrong.
 pub fn load(file: &str, text: &str) -> Result<Vec<Equivalent>, Problem> {
-    let raw: Vec<RawEquivalent> = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, text, &error))?;
+    let raw: Vec<RawEquivalent> = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, &error))?;
     let mut equivalents = Vec::new();
     for RawEquivalent { mutants, because } in raw {
         for glob in mutants {

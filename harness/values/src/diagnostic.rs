@@ -34,9 +34,9 @@ impl Problem {
         Self { file: path.display().to_string(), line: error.line(), message: error.to_string() }
     }
 
-    /// The problem of a file with this text, which is not the YAML that it should be.
-    pub fn of_yaml(file: &str, text: &str, error: &serde_yaml::Error) -> Self {
-        Self { file: file.to_owned(), line: yaml_line(error, text), message: yaml_words(error) }
+    /// The problem of a file that is not the YAML that it should be.
+    pub fn of_yaml(file: &str, error: &serde_yaml::Error) -> Self {
+        Self { file: file.to_owned(), line: yaml_line(error), message: yaml_words(error) }
     }
 
     /// The problem of a file that is not the JSON that it should be.

@@ -55,11 +55,7 @@ impl Specs {
             header,
             precision: raw.precision.or(parent.map(|parent| parent.precision)).unwrap_or(Precision::Single),
             double: raw.double.or(parent.map(|parent| parent.double)).unwrap_or(true),
-            depth: raw
-                .depth
-                .map(|limit| limit.0)
-                .or(parent.map(|parent| parent.depth))
-                .ok_or_else(|| required("depth"))?,
+            depth: raw.depth.or(parent.map(|parent| parent.depth)).ok_or_else(|| required("depth"))?,
             depth_since: raw.depth_since,
             max,
             rules,

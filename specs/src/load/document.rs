@@ -1,24 +1,13 @@
 //! Documents, errata and divergences.
 
-use core::ops::RangeInclusive;
-
 use super::{LoadError, Source, Specs, parse, refuse_repeats};
-use crate::notation::{Pairs, RawDivergence, RawDocument};
+use crate::notation::Pairs;
 use crate::{Divergence, Document, Erratum, RestsOn};
 
 pub(super) fn load_documents(source: Source<'_>) -> Result<Vec<Document>, LoadError> {
-    let raw: Pairs<String, RawDocument> = parse(source)?;
-    refuse_repeats(source, raw.0.iter().map(|(name, _)| name))?;
-    let document = |(name, raw): (String, RawDocument)| Document {
-        name,
-        title: raw.title,
-        engine: raw.engine,
-        dialect: raw.dialect,
-        max_row: raw.max_row.unwrap_or(true),
-        type_rows: raw.type_rows,
-        field_rows: raw.field_rows,
-    };
-    Ok(raw.0.into_iter().map(document).collect())
+    let documents: Pairs<String, Document> = parse(source)?;
+    refuse_repeats(source, documents.0.iter().map(|(name, _)| name))?;
+    Ok(documents.0.into_iter().map(|(name, document)| Document { name, ..document }).collect())
 }
 
 /// Refuses a document whose rows are to be in the corpus of a dialect that does not name it.
@@ -59,53 +48,32 @@ fn check_erratum(source: Source<'_>, erratum: &Erratum, documents: &[Document]) 
 }
 
 pub(super) fn load_divergences(source: Source<'_>, specs: &Specs) -> Result<Vec<Divergence>, LoadError> {
-    let raw: Vec<RawDivergence> = parse(source)?;
-    refuse_repeats(source, raw.iter().map(|divergence| &divergence.id))?;
-    raw.into_iter().map(|divergence| divergent(source, divergence, specs)).collect()
+    let divergences: Vec<Divergence> = parse(source)?;
+    refuse_repeats(source, divergences.iter().map(|divergence| &divergence.id))?;
+    divergences.iter().try_for_each(|divergence| check_divergence(source, divergence, specs))?;
+    Ok(divergences)
 }
 
-fn divergent(source: Source<'_>, raw: RawDivergence, specs: &Specs) -> Result<Divergence, LoadError> {
-    let refuse = |message: String| Err(source.error_at(&raw.id, format!("divergence {}: {message}", raw.id)));
-    if let Some(name) = raw.dialects.iter().find(|name| specs.dialect(name).is_none()) {
+fn check_divergence(source: Source<'_>, divergence: &Divergence, specs: &Specs) -> Result<(), LoadError> {
+    let Divergence { id, dialects, layouts, fields, ops, kinds, rests_on, .. } = divergence;
+    let refuse = |message: String| Err(source.error_at(id, format!("divergence {id}: {message}")));
+    if let Some(name) = dialects.iter().find(|name| specs.dialect(name).is_none()) {
         return refuse(format!("there is no dialect {name}; there are {}", specs.dialect_names()));
     }
-    if let Some(name) = raw.layouts.iter().find(|name| *name != "packet" && specs.layouts.id_of(name).is_none()) {
+    if let Some(name) = layouts.iter().find(|name| *name != "packet" && specs.layouts.id_of(name).is_none()) {
         return refuse(format!("there is no layout {name}"));
     }
-    if raw.layouts.is_empty() || raw.fields.is_empty() || raw.ops.is_empty() || raw.kinds.is_empty() {
+    if layouts.is_empty() || fields.is_empty() || ops.is_empty() || kinds.is_empty() {
         return refuse(
             "`layouts`, `fields`, `ops` and `kinds` each name something: a whole type never diverges".to_owned(),
         );
     }
-    let rests_on = match (raw.rests_on.erratum, raw.rests_on.case, raw.rests_on.page) {
-        (Some(id), None, None) if specs.erratum(&id).is_some() => RestsOn::Erratum(id),
-        (Some(id), None, None) => return refuse(format!("there is no erratum {id}")),
-        (None, Some(case), None) => RestsOn::Case(case),
-        (None, None, Some(page)) => RestsOn::Page(page),
-        (_, _, _) => {
-            let forms = "`{erratum: ID}`, `{case: DIALECT/LAYOUT/NAME}` and `{page: adapters/NAME/PAGE.md#heading}`";
-            return refuse(format!("`rests-on:` is one of {forms}"));
+    match rests_on {
+        RestsOn::Erratum { erratum } if specs.erratum(erratum).is_none() => {
+            refuse(format!("there is no erratum {erratum}"))
         }
-    };
-    Ok(Divergence {
-        id: raw.id,
-        dialects: raw.dialects,
-        layouts: raw.layouts,
-        fields: raw.fields,
-        ops: raw.ops,
-        kinds: raw.kinds,
-        why: raw.why,
-        when: raw.when.0.into_iter().map(|(field, all)| (field, all.into_iter().map(range).collect())).collect(),
-        texts_with: raw.texts_with.into_iter().map(range).collect(),
-        unfit: raw.unfit,
-        of: raw.of,
-        rests_on,
-        because: raw.because,
-    })
-}
-
-fn range<N>([least, most]: [N; 2]) -> RangeInclusive<N> {
-    least..=most
+        RestsOn::Erratum { .. } | RestsOn::Case { .. } | RestsOn::Page { .. } => Ok(()),
+    }
 }
 
 /// Refuses an unknown document.

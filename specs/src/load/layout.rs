@@ -66,34 +66,28 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
 
 /// Refuses a key that belongs to another shape, and a shape that lacks a key it needs.
 fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Result<(), LoadError> {
-    let numbers = matches!(raw.shape, Shape::Fields | Shape::Packed);
-    if numbers != raw.of.is_some() {
-        return Err(source.error_at(
-            name,
-            format!("layout {name}: `of:` belongs to the shapes `fields` and `packed`, and to them alone"),
-        ));
+    let is_record = raw.shape == Shape::Record;
+    let rules = [
+        (
+            matches!(raw.shape, Shape::Fields | Shape::Packed) == raw.of.is_some(),
+            "`of:` belongs to the shapes `fields` and `packed`, and to them alone",
+        ),
+        (
+            raw.shape == Shape::Packed || (raw.shape == Shape::Fields) != raw.fields.is_empty(),
+            "`fields:` belongs to the shapes `fields` and `packed`, and `fields` needs it",
+        ),
+        (is_record == raw.record.is_some(), "`record:` belongs to its own shape, which needs it"),
+        (
+            is_record || !raw.nullable && !raw.objects,
+            "`nullable:` and `objects:` belong to the shape `record`, and to it alone",
+        ),
+        (
+            raw.shape.is_container() || raw.stand_in.is_none() && raw.scripts.is_none(),
+            "`stand-in:` and `scripts:` belong to the shapes `array` and `dictionary`",
+        ),
+    ];
+    match rules.iter().find(|(holds, _)| !holds) {
+        Some((_, rule)) => Err(source.error_at(name, format!("layout {name}: {rule}"))),
+        None => Ok(()),
     }
-    if raw.shape != Shape::Packed && (raw.shape == Shape::Fields) == raw.fields.is_empty() {
-        return Err(source.error_at(
-            name,
-            format!("layout {name}: `fields:` belongs to the shapes `fields` and `packed`, and `fields` needs it"),
-        ));
-    }
-    if (raw.shape == Shape::Record) == raw.record.is_none() {
-        return Err(source.error_at(name, format!("layout {name}: `record:` belongs to its own shape, which needs it")));
-    }
-    if raw.shape != Shape::Record && (raw.nullable || raw.objects) {
-        return Err(source.error_at(
-            name,
-            format!("layout {name}: `nullable:` and `objects:` belong to the shape `record`, and to it alone"),
-        ));
-    }
-    let container = raw.shape.is_container();
-    if !container && (raw.stand_in.is_some() || raw.scripts.is_some()) {
-        return Err(source.error_at(
-            name,
-            format!("layout {name}: `stand-in:` and `scripts:` belong to the shapes `array` and `dictionary`"),
-        ));
-    }
-    Ok(())
 }

@@ -1,8 +1,8 @@
 //! The fields of records.
 
 use super::{LoadError, Source, refuse_bad_name, refuse_repeats};
-use crate::notation::{RawChoice, RawField, RawFields, RawForm};
-use crate::{FLAG, FieldForm, RecordField, any_field};
+use crate::notation::{Pairs, RawField, RawFields, RawForm};
+use crate::{FLAG, FieldForm, RecordField, any_field, least_bytes};
 
 /// The fields of a layout's record.
 pub(super) fn resolve_record(source: Source<'_>, layout: &str, raw: RawFields) -> Result<Vec<RecordField>, LoadError> {
@@ -35,7 +35,7 @@ impl Resolver<'_> {
         refuse_repeats(self.source, raw.0.iter().map(|(name, _)| name))?;
         let mut fields = Vec::new();
         for (name, raw) in raw.0 {
-            let by_flag = matches!(&raw, RawField::Choice(raw) if raw.choice == FLAG);
+            let by_flag = matches!(&raw, RawField::Choice { choice, .. } if choice == FLAG);
             if by_flag && seen.iter().all(|(other, _)| other != FLAG) {
                 seen.push((FLAG.to_owned(), true));
                 fields.push(RecordField { name: FLAG.to_owned(), form: FieldForm::Flag });
@@ -52,21 +52,19 @@ impl Resolver<'_> {
                 return Err(self.refuse(&format!("{name} is asked for after other fields; ask before them")));
             }
             RawField::Plain(form) => plain(form),
-            RawField::Bytes(raw) => FieldForm::Bytes { length: self.ending(raw.bytes, "length")? },
-            RawField::Type(raw) => {
-                refuse_bad_name(self.source, self.layout, &raw.id)?;
-                FieldForm::Type { id: raw.id, class: raw.class }
+            RawField::Bytes { bytes } => FieldForm::Bytes { length: self.ending(bytes, "length")? },
+            RawField::Type { id, class } => {
+                refuse_bad_name(self.source, self.layout, &id)?;
+                FieldForm::Type { id, class }
             }
-            RawField::Values(raw) => FieldForm::Values { count: self.ending(raw.values, "count")?, bit_31: raw.bit_31 },
-            RawField::Padding(raw) if raw.padding == 0 || !raw.padding.is_multiple_of(4) => {
-                return Err(
-                    self.refuse(&format!("{name} has {} bytes; every field ends at a multiple of 4", raw.padding))
-                );
+            RawField::Values { values, bit_31 } => FieldForm::Values { count: self.ending(values, "count")?, bit_31 },
+            RawField::Padding { padding } if padding == 0 || !padding.is_multiple_of(4) => {
+                return Err(self.refuse(&format!("{name} has {padding} bytes; every field ends at a multiple of 4")));
             }
-            RawField::Padding(raw) => FieldForm::Padding { bytes: raw.padding },
-            RawField::Repeat(raw) => {
-                let of = self.fields(raw.of, &mut Vec::new())?;
-                if !of.iter().any(|field| takes_bytes(&field.form)) {
+            RawField::Padding { padding } => FieldForm::Padding { bytes: padding },
+            RawField::Repeat { repeat, bit_31, of } => {
+                let of = self.fields(of, &mut Vec::new())?;
+                if !of.iter().any(takes_bytes) {
                     return Err(self.refuse(&format!("an element of {name} may be empty; give it a field of its own")));
                 }
                 if any_field(&of, |form| {
@@ -76,9 +74,9 @@ impl Resolver<'_> {
                         "{name} repeats flag 1, a permission, a type or a size; a record has them once"
                     )));
                 }
-                FieldForm::Repeat { count: self.ending(raw.repeat, "count")?, bit_31: raw.bit_31, of }
+                FieldForm::Repeat { count: self.ending(repeat, "count")?, bit_31, of }
             }
-            RawField::Choice(raw) => return self.choice(name, raw, seen),
+            RawField::Choice { choice, of, otherwise } => return self.choice(name, choice, of, otherwise, seen),
         };
         if seen.iter().any(|(other, _)| *other == name) {
             return Err(self.refuse(&format!("there are two fields {name}; a name is that of one field")));
@@ -88,17 +86,23 @@ impl Resolver<'_> {
     }
 
     /// One of several lists of fields: each may have the names of another, and what follows knows none of them.
-    fn choice(&self, name: String, raw: RawChoice, seen: &[(String, bool)]) -> Result<RecordField, LoadError> {
-        let by = raw.choice;
+    fn choice(
+        &self,
+        name: String,
+        by: String,
+        of: Pairs<u32, RawFields>,
+        otherwise: RawFields,
+        seen: &[(String, bool)],
+    ) -> Result<RecordField, LoadError> {
         if !seen.contains(&(by.clone(), true)) {
             return Err(
                 self.refuse(&format!("{name} is chosen by {by}, which is no word or text before it, nor `flag-1`"))
             );
         }
-        refuse_repeats(self.source, raw.of.0.iter().map(|(number, _)| number))?;
+        refuse_repeats(self.source, of.0.iter().map(|(number, _)| number))?;
         let list = |raw| self.fields(raw, &mut seen.to_vec());
-        let of = raw.of.0.into_iter().map(|(number, raw)| Ok((number, list(raw)?))).collect::<Result<_, _>>()?;
-        let choice = FieldForm::Choice { by, of, otherwise: list(raw.otherwise)? };
+        let of = of.0.into_iter().map(|(number, raw)| Ok((number, list(raw)?))).collect::<Result<_, _>>()?;
+        let choice = FieldForm::Choice { by, of, otherwise: list(otherwise)? };
         if let FieldForm::Choice { by, of, otherwise } = &choice
             && by == FLAG
             && !Self::tells_flag(of, otherwise)
@@ -113,7 +117,7 @@ impl Resolver<'_> {
     /// Whether a value tells by its fields which list flag 1 chose.
     fn tells_flag(of: &[(u32, Vec<RecordField>)], otherwise: &[RecordField]) -> bool {
         let [(0 | 1, chosen)] = of else { return false };
-        let told = chosen.first().filter(|first| is_in_value(&first.form));
+        let told = chosen.first().filter(|first| is_in_value(first));
         told.is_some_and(|first| otherwise.iter().all(|other| other.name != first.name))
     }
 
@@ -163,24 +167,11 @@ fn plain(form: RawForm) -> FieldForm {
 }
 
 /// Whether a value always has the field.
-fn is_in_value(form: &FieldForm) -> bool {
-    takes_bytes(form) && *form != FieldForm::Size
+fn is_in_value(field: &RecordField) -> bool {
+    takes_bytes(field) && field.form != FieldForm::Size
 }
 
-/// Whether a field takes bytes in every packet.
-fn takes_bytes(form: &FieldForm) -> bool {
-    match form {
-        FieldForm::Flag | FieldForm::Permission | FieldForm::Choice { .. } | FieldForm::Padding { .. } => false,
-        FieldForm::Word
-        | FieldForm::Id
-        | FieldForm::Float32
-        | FieldForm::Real
-        | FieldForm::Text
-        | FieldForm::Value
-        | FieldForm::Size
-        | FieldForm::Bytes { .. }
-        | FieldForm::Type { .. }
-        | FieldForm::Values { .. }
-        | FieldForm::Repeat { .. } => true,
-    }
+/// Whether a field takes bytes in every packet that say something.
+fn takes_bytes(field: &RecordField) -> bool {
+    least_bytes(std::slice::from_ref(field)) > 0 && !matches!(field.form, FieldForm::Padding { .. })
 }

@@ -19,7 +19,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 
 #[rstest]
 #[case::unknown_dialect(&["run", "--dialect", "godot-9"], 2, "there is no dialect \"godot-9\"; there are godot-2, godot-3")]
-#[case::no_double(&["run", "--dialect", "godot-2+double"], 2, "godot-2 has no double precision: its document")]
+#[case::no_double(&["run", "--dialect", "godot-2+double"], 2, "godot-2 has no double precision; use godot-2")]
 #[case::no_document_to_read(&["run", "--dialect", "pandemonium-40", "--judged-by", "documents"], 2, "no document")]
 #[case::unknown_flag(&["run", "--dialekt", "godot-3"], 2, "unexpected argument '--dialekt'")]
 #[case::unknown_adapter(&["run", "no-such-adapter"], 2, "there is no adapter \"no-such-adapter\" (there are ")]

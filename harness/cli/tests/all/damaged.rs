@@ -124,25 +124,6 @@ fn what_nests_deeply_is_refused_at_once() {
 }
 
 #[rstest]
-#[case::second(b's', "dialect: a\nextends: godot-3\n---\ndialect: b\n", 3, "a second document begins here")]
-#[case::first_marked(
-    b's',
-    "# one\n---\ndialect: a\nextends: godot-3\n--- # two\ndialect: b\n",
-    5,
-    "a second document begins here"
-)]
-#[case::after_the_end(b's', "dialect: a\nextends: godot-3\n...\n\n# two\ndialect: b\n", 6, "")]
-#[case::list(b'f', "findings: []\n---\nfindings: []\n", 2, "a second document begins here")]
-#[case::cases(b'c', "family: true\ntype: bool\ncases: []\n---\n", 4, "a second document begins here")]
-#[case::settings(b'y', "command: [a]\n---\ncommand: [b]\n", 2, "a second document begins here")]
-#[case::flags(
-    b'g',
-    "a: {rarity: rare, means: one}\n---\nb: {rarity: rare, means: two}\n",
-    2,
-    "a second document begins here"
-)]
-#[case::engine(b'o', "engine: a\nversion: b\nanswers: {}\n---\n", 4, "a second document begins here")]
-#[case::mutants(b'e', "[]\n---\n[]\n", 2, "a second document begins here")]
 #[case::empty(b's', "", 1, "missing field `dialect`")]
 #[case::variant_of_settings(b'y', "command: [a]\nanswer-timeout: -1\n", 2, "must be a number of seconds")]
 #[case::glob_of_mutants(b'e', "- mutants: [a]\n  because: b\n- mutants: ['[x']\n  because: b\n", 3, "is not a glob")]

@@ -133,7 +133,7 @@ fn errata(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
 /// Checks that the case on which a divergence rests is open.
 fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     for divergence in &specs.divergences {
-        let RestsOn::Case(id) = &divergence.rests_on else { continue };
+        let RestsOn::Case { case: id } = &divergence.rests_on else { continue };
         let open = specs.all().any(|dialect| {
             corpus.cases_of(dialect).into_iter().any(|(file, case)| {
                 case.class == Class::Undecided && *id == format!("{}/{}/{}", dialect.name, file.layout, case.name)

@@ -17,8 +17,7 @@ const NAME: usize = 60;
 /// # Errors
 /// The list is not well formed, or it has a name or an address that cannot be shown.
 pub fn parse(file: &str, text: &str) -> Result<BTreeMap<String, String>, Problem> {
-    let list: BTreeMap<String, String> =
-        serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, text, &error))?;
+    let list: BTreeMap<String, String> = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, &error))?;
     for (name, url) in &list {
         let problem = |message: String| {
             let line = text.lines().position(|line| line.starts_with(name.as_str())).map_or(1, |line| line + 1);

@@ -10,7 +10,7 @@ fn pages_have_the_headings_that_rules_rest_on() {
     let specs = Specs::builtin().unwrap();
     let mut pages = 0;
     for divergence in &specs.divergences {
-        let RestsOn::Page(page) = &divergence.rests_on else { continue };
+        let RestsOn::Page { page } = &divergence.rests_on else { continue };
         let (file, anchor) =
             page.split_once('#').unwrap_or_else(|| panic!("{}: {page} names no heading", divergence.id));
         let text = std::fs::read_to_string(root.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
