@@ -201,8 +201,11 @@ fn has_same_id(specs: &Specs, dialect: &str, entry: &Type) -> bool {
 
 /// Measures the coverage of these dialects.
 pub fn measure(corpus: &Corpus, specs: &Specs, dialects: &[&Dialect]) -> Coverage {
-    let dialects: Vec<DialectCoverage> =
-        dialects.iter().map(|dialect| Measurer::new(corpus, specs, dialect).dialect_coverage(corpus)).collect();
+    let dialect = |dialect: &&Dialect| DialectCoverage {
+        pairs: PairCoverage::of(corpus, specs, dialect),
+        ..of_dialect(corpus, specs, dialect)
+    };
+    let dialects: Vec<DialectCoverage> = dialects.iter().map(dialect).collect();
     let documents = specs.documents.iter().flat_map(|document| {
         let described = dialects.iter().filter(|dialect| {
             let has_its_rows = document.dialect.as_ref().is_none_or(|name| *name == dialect.name);
@@ -211,6 +214,11 @@ pub fn measure(corpus: &Corpus, specs: &Specs, dialects: &[&Dialect]) -> Coverag
         described.map(|dialect| document_coverage(document, dialect))
     });
     Coverage { documents: documents.collect(), dialects }
+}
+
+/// Measures the coverage of one dialect, without the pairs of its types.
+pub(crate) fn of_dialect(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> DialectCoverage {
+    Measurer::new(corpus, specs, dialect).dialect_coverage()
 }
 
 fn document_coverage(document: &variant_specs::Document, dialect: &DialectCoverage) -> DocumentCoverage {
@@ -272,7 +280,7 @@ impl<'a> Measurer<'a> {
         }
     }
 
-    fn dialect_coverage(&self, corpus: &Corpus) -> DialectCoverage {
+    fn dialect_coverage(&self) -> DialectCoverage {
         let about_all = |traced: &&TracedCase<'_>| !traced.file.is_of_a_type();
         let mut packet_cases = ClassCounts::default();
         self.cases.iter().filter(about_all).for_each(|traced| packet_cases.count(traced.case.class));
@@ -290,7 +298,7 @@ impl<'a> Measurer<'a> {
             ),
             packet: packets.iter().flat_map(|file| self.notes(file)).collect(),
             packet_cases,
-            pairs: PairCoverage::of(corpus, self.specs, self.dialect),
+            pairs: PairCoverage::default(),
         }
     }
 

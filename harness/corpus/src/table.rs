@@ -1,5 +1,7 @@
 //! The tables of a section, as the document prints them.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
@@ -85,32 +87,12 @@ pub enum TableError {
     Type(String),
 }
 
-/// A field of a packet: a row of a listing, or a span of a decoder's trace.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PacketField<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) offset: usize,
-    pub(crate) bytes: &'a [u8],
-}
-
 impl TableRow {
-    /// Whether a packet shows this row under one of its names: a field has a value there that differs from zero and
-    /// from its neighbours. Offsets and lengths are not compared if the documents are known to be wrong about them
-    /// (`moved`).
-    pub(crate) fn is_shown(&self, name: &str, fields: &[PacketField<'_>], moved: bool) -> bool {
-        let neighbour = |place: Option<usize>| place.and_then(|place| fields.get(place)).map(|field| field.bytes);
-        (0_usize..).zip(fields).any(|(place, field)| {
-            self.describes(name, field, moved)
-                && field.bytes.iter().any(|byte| *byte != 0)
-                && neighbour(place.checked_sub(1)) != Some(field.bytes)
-                && neighbour(Some(place + 1)) != Some(field.bytes)
-        })
-    }
-
-    fn describes(&self, name: &str, field: &PacketField<'_>, moved: bool) -> bool {
-        let length = field.bytes.len();
-        (self.kind == "Byte" || moved || self.length.parse().map_or(true, |width: usize| width == length))
-            && indexed(name, field.name).is_some_and(|index| moved || self.is_at(index, field.offset))
+    /// Whether the field with this path, at these bytes, is the one that the row calls by this name.
+    pub(crate) fn describes(&self, name: &str, path: &str, bytes: &Range<usize>, moved: bool) -> bool {
+        let width = |width: usize| width == bytes.len();
+        (self.kind == "Byte" || moved || self.length.parse().map_or(true, width))
+            && indexed(name, path).is_some_and(|index| moved || self.is_at(index, bytes.start))
     }
 
     /// Whether an offset is that of the table: `4`, `8+8i`. An offset counted from `X` may be anywhere.

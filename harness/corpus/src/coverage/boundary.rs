@@ -4,9 +4,6 @@ use strum::IntoStaticStr;
 use variant_codec::{F32, F64, Role};
 use variant_specs::{Dialect, Scalar, Shape};
 
-use crate::kind::{FieldKind, FieldKinds};
-use crate::{Case, Class};
-
 /// A value at the edge of what a field can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
@@ -38,26 +35,20 @@ impl Boundary {
     }
 
     /// The boundary at which a field's bytes are.
-    pub(crate) fn of(kind: FieldKind, name: &str, bytes: &[u8]) -> Option<Self> {
-        match kind {
-            FieldKind::Word => Self::of_word(name, u32::from_le_bytes(bytes.try_into().ok()?)),
-            FieldKind::Bool => (u32::from_le_bytes(bytes.try_into().ok()?) > 1).then_some(Self::OtherTruth),
-            FieldKind::Int => Self::of_int(bytes),
-            FieldKind::Real => Self::of_real(bytes),
-            FieldKind::Id => match u64::from_le_bytes(bytes.try_into().ok()?) {
+    pub(super) fn of(role: Role, name: &str, bytes: &[u8]) -> Option<Self> {
+        match role {
+            Role::Count | Role::Length | Role::Flags | Role::Word => {
+                Self::of_word(name, u32::from_le_bytes(bytes.try_into().ok()?))
+            }
+            Role::Bool => (u32::from_le_bytes(bytes.try_into().ok()?) > 1).then_some(Self::OtherTruth),
+            Role::Number(Scalar::Byte | Scalar::Int32 | Scalar::Int64) => Self::of_int(bytes),
+            Role::Number(Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel) => Self::of_real(bytes),
+            Role::Id => match u64::from_le_bytes(bytes.try_into().ok()?) {
                 0 => Some(Self::Empty),
                 u64::MAX => Some(Self::Largest),
                 _ => None,
             },
-            FieldKind::Header
-            | FieldKind::Text
-            | FieldKind::Bytes
-            | FieldKind::Nul
-            | FieldKind::Padding
-            | FieldKind::Prefix
-            | FieldKind::Trailing
-            | FieldKind::Rest
-            | FieldKind::Repeat => None,
+            Role::Header(_) | Role::Text | Role::Bytes | Role::Nul | Role::Padding => None,
         }
     }
 
@@ -104,48 +95,12 @@ impl Boundary {
         }
     }
 
-    /// Whether a case's listing has a boundary in a field of this layout. Undecided cases do not count.
-    pub(crate) fn is_in_listing(case: &Case, layout: &str, dialect: &Dialect) -> bool {
-        let Some(listing) = case.listing.as_ref().filter(|_| case.class != Class::Undecided) else {
-            return false;
-        };
-        let Ok(packet) = listing.packet(dialect) else { return false };
-        if case.class == Class::Invalid && Self::cuts_a_fieldless_header(&packet.bytes, layout, dialect) {
-            return true;
-        }
-        let mut kinds = FieldKinds::new(dialect);
-        // Nothing after the refused field is read.
-        let end = case.rejects.map_or(usize::MAX, |rejects| rejects.at);
-        listing.rows.iter().take_while(|row| row.offset <= end).any(|row| {
-            let bytes = packet.bytes.get(row.bytes()).unwrap_or_default();
-            let field = kinds.next(row, bytes).ok();
-            let own = field.filter(|field| field.layout.is_some_and(|of| of.name == layout));
-            own.is_some_and(|field| Self::of(field.kind, field.name, bytes).is_some())
-        })
-    }
-
     /// Of a type without fields, only the header can be cut.
-    pub(crate) fn cuts_a_fieldless_header(packet: &[u8], layout: &str, dialect: &Dialect) -> bool {
+    pub(super) fn cuts_a_fieldless_header(packet: &[u8], layout: &str, dialect: &Dialect) -> bool {
         let layouts = &dialect.layouts;
         let Some(layout) = layouts.id_of(layout).map(|id| layouts.get(id)) else { return false };
         let record = dialect.rules.record(layout).unwrap_or_default();
         let fieldless = layout.shape == Shape::Record && record.is_empty();
         packet.len() < 4 && (fieldless || layout.shape == Shape::Empty || layout.objects)
-    }
-}
-
-/// The kind in a listing of what the decoder's trace calls a field.
-pub(super) fn kind_of(role: Role) -> FieldKind {
-    match role {
-        Role::Header(_) => FieldKind::Header,
-        Role::Count | Role::Length | Role::Flags | Role::Word => FieldKind::Word,
-        Role::Bool => FieldKind::Bool,
-        Role::Id => FieldKind::Id,
-        Role::Number(Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel) => FieldKind::Real,
-        Role::Number(Scalar::Byte | Scalar::Int32 | Scalar::Int64) => FieldKind::Int,
-        Role::Text => FieldKind::Text,
-        Role::Bytes => FieldKind::Bytes,
-        Role::Nul => FieldKind::Nul,
-        Role::Padding => FieldKind::Padding,
     }
 }

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use variant_codec::{Codec, DecodeError, Options, Refusal, Role, Span, Spans};
 use variant_specs::{Dialect, JudgedBy, LayoutId};
 
-use super::boundary::{Boundary, kind_of};
-use crate::table::{PacketField, TableRow};
-use crate::{Case, Class, FieldOwners, MaskedPacket};
+use super::boundary::Boundary;
+use crate::{Case, Class, FieldOwners, MaskedPacket, TableRow};
 use variant_values::fields::any_index;
 
 /// The decoder's trace of a case by one judge.
@@ -33,12 +32,20 @@ impl CaseTrace {
         Some(Self { class: side.class, packet, spans: trace.spans, refused, owners })
     }
 
-    /// Whether it shows a row of a table under one of the row's names.
+    /// Whether it shows a row of a table under one of the row's names: a field has a value there that differs from zero and
+    /// from its neighbours. Offsets and lengths are not compared if the documents are known to be wrong about them
+    /// (`moved`).
     pub(super) fn shows(&self, row: &TableRow, name: &str, moved: bool) -> bool {
-        let spans = self.spans.iter();
-        let fields =
-            spans.map(|span| PacketField { name: &span.path, offset: span.bytes.start, bytes: self.bytes(span) });
-        self.class.has_value() && row.is_shown(name, &fields.collect::<Vec<_>>(), moved)
+        let neighbour =
+            |place: Option<usize>| place.and_then(|place| self.spans.get(place)).map(|span| self.bytes(span));
+        let shows = |(place, span): (usize, &Span)| {
+            let bytes = self.bytes(span);
+            row.describes(name, &span.path, &span.bytes, moved)
+                && bytes.iter().any(|byte| *byte != 0)
+                && neighbour(place.checked_sub(1)) != Some(bytes)
+                && neighbour(Some(place + 1)) != Some(bytes)
+        };
+        self.class.has_value() && (0..).zip(&self.spans).any(shows)
     }
 
     fn bytes(&self, span: &Span) -> &[u8] {
@@ -62,7 +69,7 @@ impl CaseTrace {
             if let Some((owner, name)) = owner
                 && *owner == layout
             {
-                boundaries.extend(Boundary::of(kind_of(self.spans[place].role), name, self.bytes(&self.spans[place])));
+                boundaries.extend(Boundary::of(self.spans[place].role, name, self.bytes(&self.spans[place])));
             }
         }
         boundaries.extend(self.refused_count(layout));
@@ -79,7 +86,7 @@ impl CaseTrace {
         let bytes = self.packet.bytes.get(error.at..error.at + 4)?.try_into().ok()?;
         let traced = self.spans.iter().any(|span| span.bytes.start == error.at);
         (*owner == layout && traced)
-            .then(|| Boundary::of(crate::kind::FieldKind::Word, name, &u32::from_le_bytes(bytes).to_le_bytes()))?
+            .then(|| Boundary::of(Role::Word, name, &u32::from_le_bytes(bytes).to_le_bytes()))?
     }
 
     /// The flags in headers of a layout: bits above the id, as `0x0001`.

@@ -1,78 +1,54 @@
 //! Coverage: every row, note and id of the documents has a case that would show if it were wrong.
 
+use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
-use variant_codec::Refusal;
-use variant_specs::{Dialect, Document, JudgedBy, Specs, Status, Type};
+use variant_specs::{Dialect, Document, Specs, Status, Type};
 
 use super::{in_dialect, in_specs};
-use crate::coverage::{Boundary, is_moved};
-use crate::table::{PacketField, TableRow};
-use crate::{Case, Class, Corpus, File, PACKET, Scope};
+use crate::coverage::{ClassCounts, DialectCoverage, of_dialect};
+use crate::{Class, Corpus, File};
 use variant_values::diagnostic::Problem;
 
 /// Checks the coverage of one dialect's documents.
 pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
     let own: Vec<&File> = corpus.files.iter().map(AsRef::as_ref).filter(|file| file.is_of(dialect)).collect();
+    let coverage = of_dialect(corpus, specs, dialect);
     for file in own.iter().filter(|file| file.inherited.is_none()) {
-        rows(file, specs, dialect, problems);
-        notes(file, dialect, corpus, problems);
+        rows(file, dialect, &coverage, problems);
     }
     if dialect.documents.is_empty() && dialect.basis.is_none() {
         let message = "no document describes it: name the authority in `basis:`, and which parts could be tested";
         problems.push(in_dialect(dialect, message.to_owned()));
     }
-    types(&own, corpus, specs, dialect, problems);
-    let max = own.iter().filter(|file| file.layout == PACKET).flat_map(|file| &file.cases);
-    if dialect.status != Status::Unverified && !max.into_iter().any(|case| refuses_max(case, dialect)) {
-        let message = format!("row {}/max: no case refuses id {} as unknown-type", dialect.name, dialect.max);
+    types(&own, specs, dialect, &coverage, problems);
+    if dialect.status != Status::Unverified && !coverage.max.covered {
+        let message = format!("row {}: no case refuses id {} as unknown-type", coverage.max.id, dialect.max);
         problems.push(in_dialect(dialect, message));
     }
     totals(&own, specs, dialect, problems);
 }
 
-/// Every row of every table is shown by a value that differs from zero and from its neighbours.
-fn rows(file: &File, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
+/// Every row of every table is shown by a value that differs from zero and from its neighbours, and every sentence beside
+/// the tables by a case that is not open.
+fn rows(file: &File, dialect: &Dialect, coverage: &DialectCoverage, problems: &mut Vec<Problem>) {
+    let rows = coverage.types.iter().flat_map(|entry| entry.rows.iter().chain(&entry.notes)).chain(&coverage.packet);
+    let uncovered: BTreeSet<&str> = rows.filter(|row| !row.covered).map(|row| row.id.as_str()).collect();
     for row in &file.table.rows {
         let id = format!("{}/{}", dialect.name, row.id(&file.layout));
-        let moved = is_moved(&id, dialect, specs);
-        let shown = |name: &&String| file.cases.iter().any(|case| shows(case, row, name, moved, dialect));
-        for name in row.names.iter().filter(|name| !shown(name)) {
+        if uncovered.contains(id.as_str()) {
             let message = format!(
-                "row {id} ({name}): no canonical or readable case has a value there that differs from zero and from its neighbours"
+                "row {id}: no canonical or readable case has a value there that differs from zero and from its neighbours"
             );
             problems.push(file.problem(file.table_line + row.line, message));
         }
     }
-}
-
-fn shows(case: &Case, row: &TableRow, name: &str, moved: bool, dialect: &Dialect) -> bool {
-    [JudgedBy::Documents, JudgedBy::Engines].into_iter().map(|judged_by| case.side(judged_by, dialect)).any(
-        |judged_by| {
-            let Some(listing) = judged_by.listing.filter(|_| judged_by.class.has_value()) else { return false };
-            let Ok(packet) = listing.packet(dialect) else { return false };
-            let fields = listing.rows.iter().map(|row| PacketField {
-                name: &row.name,
-                offset: row.offset,
-                bytes: packet.bytes.get(row.bytes()).unwrap_or_default(),
-            });
-            row.is_shown(name, &fields.collect::<Vec<_>>(), moved)
-        },
-    )
-}
-
-/// Every sentence beside the tables is shown by a case that is not open.
-fn notes(file: &File, dialect: &Dialect, corpus: &Corpus, problems: &mut Vec<Problem>) {
-    let about =
-        |other: &&Arc<File>| other.is_about(file) && (other.scope() == file.scope() || other.scope() == Scope::Family);
-    let cases: Vec<_> = corpus.files.iter().filter(about).flat_map(|other| &other.cases).collect();
-    let shown = |note| cases.iter().any(|case| case.class != Class::Undecided && case.covers.contains(note));
-    for note in file.notes.iter().filter(|note| !shown(note)) {
+    for note in &file.notes {
         let id = format!("{}/{}/{note}", dialect.name, file.layout);
-        problems.push(
-            file.problem(1, format!("note {id}: no case covers it; name it in `covers:` of a case that tests it")),
-        );
+        if uncovered.contains(id.as_str()) {
+            let message = format!("note {id}: no case covers it; name it in `covers:` of a case that tests it");
+            problems.push(file.problem(1, message));
+        }
     }
     for case in &file.cases {
         if let Some(note) = case.covers.iter().find(|note| !file.notes.contains(note)) {
@@ -82,20 +58,18 @@ fn notes(file: &File, dialect: &Dialect, corpus: &Corpus, problems: &mut Vec<Pro
 }
 
 /// Every id has a file of its own, a canonical case with a literal header, an invalid case and a boundary case.
-fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
+fn types(own: &[&File], specs: &Specs, dialect: &Dialect, coverage: &DialectCoverage, problems: &mut Vec<Problem>) {
     // A fork that has files only for its own types needs none for those of its parent.
     let parent = dialect.parent.as_ref().and_then(|name| specs.dialect(name));
     let types_of_parent = parent.iter().flat_map(|parent| &parent.types).map(|entry| &dialect.layout(entry).name);
     let types_of_parent: Vec<&String> = types_of_parent.collect();
     let all_inherited =
         own.iter().all(|file| file.inherited.is_some() || parent.is_some() && !types_of_parent.contains(&&file.layout));
-    let cases = corpus.cases_of(dialect);
-    for entry in &dialect.types {
+    for (entry, covered) in dialect.types.iter().zip(&coverage.types) {
         let layout = &dialect.layout(entry).name;
         let kind = format!("type {} {layout}", entry.id);
-        let all = || cases.iter().filter(|(file, _)| file.layout == *layout).map(|(_, case)| *case);
         let Some(file) = own.iter().find(|file| file.layout == *layout) else {
-            if !all_inherited || own.is_empty() || all().next().is_none() {
+            if !all_inherited || own.is_empty() || covered.cases == ClassCounts::default() {
                 let message = format!("{kind} has no case of this dialect: write {}", file_of(dialect, entry));
                 problems.push(in_dialect(dialect, message));
             }
@@ -121,10 +95,10 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
             let message = format!("row {}/{}: type {layout} has no canonical case", dialect.name, entry.id);
             problems.push(file.problem(1, message));
         }
-        if !all().any(|case| case.class == Class::Invalid) {
+        if covered.cases.invalid == 0 {
             problems.push(file.problem(1, format!("{kind} has no invalid case")));
         }
-        if !all().any(|case| Boundary::is_in_listing(case, layout, dialect)) {
+        if covered.boundaries.is_empty() {
             let what = "the largest, the smallest, empty, or not a number";
             problems.push(file.problem(1, format!("{kind} has no boundary case: {what}")));
         }
@@ -135,12 +109,6 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
 fn file_of(dialect: &Dialect, entry: &Type) -> String {
     let folder = Path::new(&dialect.file).file_stem().unwrap_or_default().to_string_lossy();
     format!("{folder}/{:02}-{}.yaml", entry.id, dialect.layout(entry).name)
-}
-
-fn refuses_max(case: &Case, dialect: &Dialect) -> bool {
-    let packet = case.listing.as_ref().and_then(|listing| listing.packet(dialect).ok());
-    case.rejects.is_some_and(|rejects| rejects.kind == Refusal::UnknownType)
-        && packet.is_some_and(|packet| packet.header() == Some(dialect.max))
 }
 
 /// There are as many rows as were counted by hand in the documents.

@@ -98,18 +98,3 @@ fn each_of_the_three_is_held_by_the_others(#[case] from: &str, #[case] to: &str)
     let problems = problems(ALIGNED, from, to);
     assert!(problems.iter().any(|problem| problem.contains("position.x")), "{problems:#?}");
 }
-
-#[rstest]
-#[case("godot-3/12-basis.yaml", "basis@")]
-#[case("godot-3/24-vector2_array.yaml", "vector2_array@8+8i")]
-#[case("godot-3/03-float.yaml", "float/wide@4")]
-fn without_its_cases_a_row_is_named(#[case] file: &str, #[case] row: &str) {
-    let original = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(file);
-    let text = std::fs::read_to_string(original).unwrap();
-    // What is left are the tables and one case that says nothing of them.
-    let (head, cases) = text.split_once("\ncases:").unwrap();
-    let only = "\n- name: nothing-is-said\n  class: undecided\n  why: silent\n  bytes: |\n    0  00 00 00 00  header\n";
-    let problems = problems(file, cases, only);
-    assert!(head.contains("tables"));
-    assert!(problems.iter().any(|problem| problem.contains(row)), "{problems:#?}");
-}
