@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use variant_codec::{F32, F64, Framing, Refusal};
+use variant_codec::{F32, F64, Framing};
 use variant_specs::{Dialect, JudgedBy, UnwrittenPadding};
 
 use crate::kind::{FieldKind, FieldKinds};
-use crate::{ByteToken, Case, CaseSide, Class, File, Listing, Rejects, Row, Scope};
+use crate::{ByteToken, Case, CaseSide, Class, File, Row, Scope};
 use variant_values::diagnostic::Problem;
 use variant_values::fields::{FieldValue, fields_of};
 
@@ -50,57 +50,16 @@ impl Checker<'_> {
             offset += row.len();
             self.row(line, row, bytes, &mut kinds, side, &mut fields);
         }
-        if side.class == Class::Canonical {
-            self.canonical(side, packet.bytes.len(), listing.line, judged_by);
+        if side.class != Class::Canonical {
+            return;
         }
-        if let Some(rejects) = side.rejects {
-            self.rejects(rejects, listing, packet.bytes.len(), judged_by);
+        let literal = |row: &Row| row.tokens.iter().all(|token| matches!(token, ByteToken::Byte(_)));
+        let is_own = judged_by == JudgedBy::Engines && matches!(self.file.scope(), Scope::Dialect(_));
+        if is_own && !listing.rows.first().is_some_and(literal) {
+            self.report(listing.line, "in a dialect's file, headers are literal bytes".to_owned());
         }
-        if side.class.has_value()
-            && let Some((path, datum)) = fields.into_iter().find(|(path, datum)| must_have_a_row(path, datum, side))
-        {
+        if let Some((path, datum)) = fields.into_iter().find(|(path, datum)| must_have_a_row(path, datum)) {
             self.report(self.case.line, format!("the value has {path} = {datum}, but no row of the listing has it"));
-        }
-    }
-
-    fn canonical(&mut self, side: CaseSide<'_>, length: usize, line: usize, judged_by: JudgedBy) {
-        if !length.is_multiple_of(4) {
-            self.report(line, format!("{length} bytes; a canonical packet is padded to a multiple of 4"));
-        }
-        let first = side.listing.and_then(|listing| listing.rows.first());
-        if self.case.framing.is_some() != first.is_some_and(|row| row.name == "prefix") {
-            self.report(line, "`framing:` and a first row `prefix` belong together".to_owned());
-        }
-        let literal = first.is_some_and(|row| row.tokens.iter().all(|token| matches!(token, ByteToken::Byte(_))));
-        if matches!(self.file.scope(), Scope::Dialect(_)) && !literal && judged_by == JudgedBy::Engines {
-            self.report(line, "in a dialect's file, headers are literal bytes".to_owned());
-        }
-    }
-
-    /// Checks that a refusal is at the first byte of a field: one in the packet, or the one that is missing. If the
-    /// document is read literally, fields may begin where this listing has none.
-    fn rejects(&mut self, rejects: Rejects, listing: &Listing, length: usize, judged_by: JudgedBy) {
-        let begins =
-            |row: &&Row| row.offset == rejects.at || row.name.contains("[*]") && row.bytes().contains(&rejects.at);
-        let row = listing.rows.iter().find(begins);
-        let fits = match rejects.kind {
-            Refusal::BadUtf8 => row.is_some_and(|row| row.field() == "text"),
-            Refusal::Length => {
-                let counts = |name: &str| name == "prefix" || name.ends_with("length") || name.ends_with("count");
-                row.is_some_and(|row| counts(row.field()))
-            }
-            Refusal::Truncated
-            | Refusal::UnknownType
-            | Refusal::UnknownFlag
-            | Refusal::TooDeep
-            | Refusal::BadObject
-            | Refusal::UnsupportedForm => row.is_some() || rejects.at == length || judged_by == JudgedBy::Documents,
-        };
-        if !fits {
-            self.report(
-                self.case.line,
-                format!("`rejects: {} at {}`: no such field begins there", rejects.kind.name(), rejects.at),
-            );
         }
     }
 
@@ -124,9 +83,6 @@ impl Checker<'_> {
         if width.is_some_and(|width| bytes.len() > width) {
             return self.report(line, format!("{} has {} bytes, more than its type has", row.name, bytes.len()));
         }
-        if kind == FieldKind::Rest && side.class.has_value() {
-            self.report(line, "`rest` is for bytes that cannot be read, and this packet can be read".to_owned());
-        }
         if row.tokens.contains(&ByteToken::Unwritten) && kind != FieldKind::Padding {
             self.report(line, "?? is only for rows named padding".to_owned());
         }
@@ -135,85 +91,21 @@ impl Checker<'_> {
             fields.retain(|path, _| kind != FieldKind::Repeat || !belongs(path, &row.name));
             return;
         }
-        if kind == FieldKind::Header
-            && !row.name.contains('.')
-            && self.file.is_of_a_type()
-            && side.class == Class::Canonical
-            && (side.value.is_some() || word(bytes) != 0)
+        if kind == FieldKind::Padding
+            && row.tokens.contains(&ByteToken::Unwritten)
+            && self.dialect.rules.unwritten_padding == UnwrittenPadding::None
         {
-            self.own_header(line, bytes);
+            self.report(line, format!("{} writes its padding; ?? is not allowed here", self.dialect.name));
         }
-        if side.class == Class::Canonical {
-            self.structure(line, row, kind, width, bytes);
-        }
-        let field = fields.remove(&row.name);
-        if let (Some(FieldValue::Count(count)), true) = (&field, side.class != Class::Canonical)
-            && usize::try_from(word(bytes) & 0x7fff_ffff) != Ok(*count)
-        {
-            // Repeated keys were joined: only the codec knows which entry became which.
-            let container = row.name.strip_suffix("count").unwrap_or_default();
-            fields.retain(|path, _| !path.strip_prefix(container).is_some_and(|rest| rest.starts_with('[')));
-        }
-        self.meaning(line, row, kind, bytes, side, field.as_ref());
-        if let Some(field) = field {
-            self.value(line, row, kind, bytes, side, &field);
-        }
-    }
-
-    /// Checks that the literal header of a canonical packet has the id of its file.
-    fn own_header(&mut self, line: usize, bytes: &[u8]) {
-        let layout = self.dialect.layouts.id_of(&self.file.layout);
-        let Some(id) = layout.and_then(|layout| self.dialect.id_of(layout)) else {
-            return self.report(line, format!("{} has no type {}", self.dialect.name, self.file.layout));
-        };
-        let word = word(bytes);
-        if id != word & self.dialect.header.document_id_mask {
-            self.report(line, format!("the header says type {}, and {} has id {id}", word & 0xffff, self.file.layout));
-        }
-    }
-
-    /// Checks rows of a canonical packet that carry no value.
-    fn structure(&mut self, line: usize, row: &Row, kind: FieldKind, width: Option<usize>, bytes: &[u8]) {
-        let zeros = bytes.iter().all(|byte| *byte == 0);
-        match kind {
-            FieldKind::Padding if !zeros => self.report(line, "canonical padding is zero".to_owned()),
-            FieldKind::Padding if width.is_none() && bytes.len() > 3 => {
-                self.report(line, "padding has at most 3 bytes".to_owned());
-            }
-            FieldKind::Nul if !zeros => self.report(line, "a NUL is zero".to_owned()),
-            FieldKind::Trailing => self.report(line, "nothing follows a canonical packet".to_owned()),
-            FieldKind::Padding
-                if self.dialect.rules.unwritten_padding == UnwrittenPadding::None
-                    && row.tokens.contains(&ByteToken::Unwritten) =>
-            {
-                self.report(line, format!("{} writes its padding; ?? is not allowed here", self.dialect.name));
-            }
-            FieldKind::Header
-            | FieldKind::Word
-            | FieldKind::Bool
-            | FieldKind::Int
-            | FieldKind::Real
-            | FieldKind::Id
-            | FieldKind::Text
-            | FieldKind::Bytes
-            | FieldKind::Nul
-            | FieldKind::Padding
-            | FieldKind::Prefix
-            | FieldKind::Rest
-            | FieldKind::Repeat => {}
+        self.meaning(line, row, kind, bytes, side);
+        // What is only readable may be elsewhere, or not all read: the codec compares it.
+        if let Some(field) = fields.remove(&row.name).filter(|_| side.class == Class::Canonical) {
+            self.value(line, row, kind, bytes, &field);
         }
     }
 
     /// Checks that the meaning is what the bytes say.
-    fn meaning(
-        &mut self,
-        line: usize,
-        row: &Row,
-        kind: FieldKind,
-        bytes: &[u8],
-        side: CaseSide<'_>,
-        field: Option<&FieldValue>,
-    ) {
+    fn meaning(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: CaseSide<'_>) {
         if row.meaning.is_empty() {
             let carries = matches!(
                 kind,
@@ -241,11 +133,10 @@ impl Checker<'_> {
             FieldKind::Id => first.parse::<u64>().ok() == bytes.try_into().ok().map(u64::from_le_bytes),
             FieldKind::Real => real_agrees(first, bytes),
             // If a decoder reads only part of the text, the meaning may be that part.
-            FieldKind::Text => text_agrees(&row.meaning, bytes)
-                || side.class != Class::Canonical
-                    && field.is_some_and(
-                        |field| matches!(field, FieldValue::Text(text) if text_agrees(&row.meaning, text.as_bytes())),
-                    ),
+            FieldKind::Text => text_of(&row.meaning).is_some_and(|text| match side.class {
+                Class::Readable => contains(bytes, text.as_bytes()),
+                Class::Canonical | Class::Invalid | Class::Undecided => text.as_bytes() == bytes,
+            }),
             FieldKind::Bytes => row.meaning.starts_with(&format!("\"{}\"", hex::encode(bytes))),
             FieldKind::Prefix => Framing::ALL.into_iter().any(|framing| {
                 let prefix = bytes.try_into().map(|prefix| framing.length(prefix));
@@ -264,28 +155,19 @@ impl Checker<'_> {
     }
 
     /// Checks that the value is what the row says.
-    fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: CaseSide<'_>, field: &FieldValue) {
-        // A decoder need not read all that is there: a text may be cut short, a key repeated.
-        let loosely = side.class != Class::Canonical;
+    fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], field: &FieldValue) {
         let agrees = match field {
             FieldValue::Header(name) => {
                 // The type of an array's elements is an id like that of a header, and has no flags.
                 let entry = self.dialect.type_of(word(bytes) & self.dialect.header.id_mask);
                 entry.is_some_and(|entry| self.dialect.layout(entry).name == *name)
             }
-            FieldValue::Count(count) => loosely || usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count),
+            FieldValue::Count(count) => usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count),
             FieldValue::Bool(bool) => (word(bytes) != 0) == *bool,
-            FieldValue::Int(int) if kind == FieldKind::Word => {
-                // Flags that nobody knows may stand beside the two that a value may have.
-                i64::from(word(bytes)) == *int
-                    || loosely && [1, 3].iter().any(|own| i64::from(word(bytes) & own) == *int)
-            }
+            FieldValue::Int(int) if kind == FieldKind::Word => i64::from(word(bytes)) == *int,
             FieldValue::Int(int) => signed(bytes) == *int,
-            FieldValue::Id(id) if kind == FieldKind::Word => u64::from(word(bytes)) == *id || loosely,
+            FieldValue::Id(id) if kind == FieldKind::Word => u64::from(word(bytes)) == *id,
             FieldValue::Id(id) => bytes == id.to_le_bytes(),
-            FieldValue::Single(single) if bytes.len() == 8 && loosely => {
-                F64(bytes.try_into().map_or(0, u64::from_le_bytes)).nearest() == *single
-            }
             FieldValue::Single(single) => same_single(*single, bytes),
             FieldValue::Double(double) if bytes.len() == 4 => {
                 F32(word(bytes)).widen() == *double
@@ -293,8 +175,8 @@ impl Checker<'_> {
                     || double.get().is_nan() && F32(word(bytes)).get().is_nan()
             }
             FieldValue::Double(double) => same_double(*double, bytes),
-            FieldValue::Text(text) => loosely || text.as_bytes() == bytes,
-            FieldValue::Bytes(value) => loosely || value == bytes,
+            FieldValue::Text(text) => text.as_bytes() == bytes,
+            FieldValue::Bytes(value) => value == bytes,
         };
         if !agrees {
             self.report(line, format!("{}: the value has {field}, but the bytes are {}", row.name, spaced(bytes)));
@@ -307,21 +189,19 @@ impl Checker<'_> {
 }
 
 /// Whether a listing must have a row for a field of the value. What is empty has no bytes.
-fn must_have_a_row(path: &str, datum: &FieldValue, side: CaseSide<'_>) -> bool {
-    let empty = match datum {
-        FieldValue::Text(text) => text.as_bytes().is_empty(),
-        FieldValue::Bytes(bytes) => bytes.is_empty(),
+fn must_have_a_row(path: &str, datum: &FieldValue) -> bool {
+    match datum {
+        FieldValue::Text(text) => !text.as_bytes().is_empty(),
+        FieldValue::Bytes(bytes) => !bytes.is_empty(),
         // `shared` is bit 31 of the count.
-        FieldValue::Bool(_) => path.ends_with("shared"),
+        FieldValue::Bool(_) => !path.ends_with("shared"),
         FieldValue::Header(_)
         | FieldValue::Count(_)
         | FieldValue::Int(_)
         | FieldValue::Id(_)
         | FieldValue::Single(_)
-        | FieldValue::Double(_) => false,
-    };
-    // In a packet that is only readable, the value may be elsewhere: after a repeated key, in an old form.
-    !empty && side.class == Class::Canonical
+        | FieldValue::Double(_) => true,
+    }
 }
 
 /// Whether a field is among the elements that a row named `[*]…` lists.
@@ -370,10 +250,13 @@ fn same_double(double: F64, bytes: &[u8]) -> bool {
     bytes.len() == 8 && (double == actual || double.0 == f64::NAN.to_bits() && actual.get().is_nan())
 }
 
-/// The meaning begins with the text as a JSON string.
-fn text_agrees(meaning: &str, bytes: &[u8]) -> bool {
-    let mut words = serde_json::Deserializer::from_str(meaning).into_iter::<String>();
-    matches!(words.next(), Some(Ok(text)) if text.as_bytes() == bytes)
+/// The text with which the meaning begins, as a JSON string.
+fn text_of(meaning: &str) -> Option<String> {
+    serde_json::Deserializer::from_str(meaning).into_iter().next()?.ok()
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    part.is_empty() || bytes.windows(part.len()).any(|window| window == part)
 }
 
 fn word(bytes: &[u8]) -> u32 {

@@ -43,7 +43,7 @@ const ALIGNED: &str = "godot-3/06-rect2.yaml";
 
 #[rstest]
 #[case::offset(ALIGNED, "    8   ", "    9   ", "offset 9, but the rows before it end at 8")]
-#[case::bytes(ALIGNED, "06 00 00 00  header ", "05 00 00 00  header ", "the header says type 5")]
+#[case::bytes(ALIGNED, "06 00 00 00  header ", "05 00 00 00  header ", "header: the value has rect2")]
 #[case::value("godot-3/15-node_path.yaml", "names: [\"root\"", "names: [\"boot\"", "the value has")]
 #[case::tag("godot-3/02-int.yaml", "tags: [", "tags: [no-such-tag, ", "tag no-such-tag is not described")]
 #[case::erratum(
