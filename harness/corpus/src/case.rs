@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 use strum::IntoStaticStr;
-use thiserror::Error;
 use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, JudgedBy, Shape};
-use variant_values::value_text::{ExpectedValue, Strictness, SyntaxTree, ValueError, typecheck};
+use variant_values::value_text::{ExpectedValue, Strictness, SyntaxTree, typecheck};
 
-use super::listing::{Listing, MissingType};
+use super::listing::Listing;
 use super::packet::MaskedPacket;
 
 /// One case of a corpus file.
@@ -199,17 +198,6 @@ pub struct Expectation {
     pub used: Option<usize>,
 }
 
-/// Why a case does not belong in a dialect.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ExpectationError {
-    /// The value does not belong in the dialect.
-    #[error("value: {0}")]
-    Value(#[from] ValueError),
-    /// The listing has the header of a type that the dialect lacks.
-    #[error(transparent)]
-    Listing(#[from] MissingType),
-}
-
 impl Case {
     /// The case by one judge in a dialect.
     pub fn side(&self, judged_by: JudgedBy, dialect: &Dialect) -> CaseSide<'_> {
@@ -327,9 +315,10 @@ impl CaseSide<'_> {
     /// What it expects of a dialect.
     ///
     /// # Errors
-    /// [`ExpectationError`], if the value or the listing does not belong in the dialect.
-    pub fn expectation(self, dialect: &Dialect) -> Result<Expectation, ExpectationError> {
-        let value = self.value.map(|tree| typecheck(tree, dialect, Strictness::Corpus)).transpose()?.map(Arc::new);
+    /// If the value or the listing does not belong in the dialect.
+    pub fn expectation(self, dialect: &Dialect) -> Result<Expectation, String> {
+        let value = self.value.map(|tree| typecheck(tree, dialect, Strictness::Corpus)).transpose();
+        let value = value.map_err(|error| format!("value: {error}"))?.map(Arc::new);
         let packet = self.listing.map(|listing| listing.packet(dialect)).transpose()?;
         Ok(Expectation {
             class: self.class,

@@ -5,7 +5,7 @@
 
 mod page;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -118,33 +118,6 @@ pub enum FindingSeverity {
     Low,
 }
 
-/// What is wrong with a finding.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum FindingError {
-    #[error("`{id}` has no {missing}; explain what is wrong and why, so that a reader can check it")]
-    Unexplained { id: String, missing: &'static str },
-    #[error("`{id}` is not the anchor of its title; write `id: {anchor}`")]
-    Anchor { id: String, anchor: String },
-    #[error("two findings have the id `{0}`; merge them, or rename this one")]
-    Twice(String),
-    #[error("`{0}` has neither `causes` nor `tests`, so nothing shows it; add one, or delete it")]
-    Nothing(String),
-    #[error("the cause `{cause}` is in `{first}` and in `{second}`; one finding has it")]
-    Cause { cause: String, first: String, second: String },
-    #[error("{name:?} does not use this list ({known} do); correct the name, or delete it")]
-    Adapter { name: String, known: String },
-    #[error("versions: {0:?} is unknown; write <3.6, >=4.0, 3.2.3, separated by commas")]
-    Versions(String),
-    #[error("{0}")]
-    Glob(String),
-    #[error("a glob has {0} characters, but {LONGEST} is the limit; split it")]
-    Long(usize),
-    #[error("{0:?} matches tests of any type and name; name a type or cases, as in `*/int/*:decode`")]
-    Everything(String),
-    #[error("documentation error {0:?} is not in specs/errata.yaml")]
-    Erratum(String),
-}
-
 /// The most characters of a glob.
 const LONGEST: usize = 120;
 
@@ -155,11 +128,12 @@ impl Findings {
     /// If the file cannot be read; or the first finding that is not well formed, with file and line.
     pub fn load(path: &Path) -> Result<Self, Problem> {
         let findings = Self::parse(&read(path)?, path)?;
-        let (mut ids, mut causes) = (BTreeSet::new(), BTreeMap::new());
+        let mut ids = BTreeSet::new();
         for (number, finding) in findings.findings.iter().enumerate() {
-            let twice = || (!ids.insert(&finding.id)).then(|| FindingError::Twice(finding.id.clone()));
-            if let Some(error) = finding.unfounded().or_else(twice).or_else(|| finding.shared_cause(&mut causes)) {
-                return Err(problem(path, findings.line(number), &error));
+            let is_new = ids.insert(&finding.id);
+            let twice = || format!("two findings have the id `{}`; merge them, or rename this one", finding.id);
+            if let Some(message) = finding.unfounded().or_else(|| (!is_new).then(twice)) {
+                return Err(problem(path, findings.line(number), message));
             }
         }
         Ok(findings)
@@ -201,15 +175,6 @@ impl Findings {
         (self.is_shared && !self.tested.is_empty()).then(|| self.tested.join(", "))
     }
 
-    /// The names of adapters that do not use the list, with their lines.
-    fn strangers(&self, users: &[String]) -> Vec<(usize, FindingError)> {
-        let stranger = |(number, finding): (usize, &Finding)| {
-            let name = finding.adapters.iter().find(|name| !users.contains(name))?.clone();
-            Some((self.line(number), FindingError::Adapter { name, known: users.join(", ") }))
-        };
-        self.findings.iter().enumerate().filter_map(stranger).collect()
-    }
-
     /// Whether what names these adapters holds for one under test.
     fn holds(&self, adapters: &[String]) -> bool {
         adapters.is_empty() || self.tested.is_empty() || adapters.iter().any(|adapter| self.tested.contains(adapter))
@@ -227,9 +192,9 @@ impl Findings {
         findings.lines = places(text).0;
         for (number, finding) in findings.findings.iter().enumerate() {
             let of_version = finding.versions.as_deref().map(|range| is_of_version(range, "")).transpose();
-            of_version.map_err(|error| problem(path, findings.line(number), &error))?;
+            of_version.map_err(|message| problem(path, findings.line(number), message))?;
             for glob in &finding.tests {
-                check_glob(glob).map_err(|error| problem(path, findings.line(number), &error))?;
+                check_glob(glob).map_err(|message| problem(path, findings.line(number), message))?;
             }
         }
         Ok(findings)
@@ -243,12 +208,17 @@ impl Findings {
             Err(problem) => return vec![problem],
             Ok(findings) => findings,
         };
-        let unknown = |(number, finding): (usize, &Finding)| {
-            let id = finding.errata().into_iter().find(|id| specs.erratum(id).is_none())?;
-            Some(problem(&path, findings.line(number), &FindingError::Erratum(id.to_owned())))
-        };
-        let mut problems: Vec<Problem> = findings.findings.iter().enumerate().filter_map(unknown).collect();
-        problems.extend(findings.strangers(users).into_iter().map(|(line, error)| problem(&path, line, &error)));
+        let mut problems = Vec::new();
+        for (number, finding) in findings.findings.iter().enumerate() {
+            let mut add = |message| problems.push(problem(&path, findings.line(number), message));
+            if let Some(id) = finding.errata().into_iter().find(|id| specs.erratum(id).is_none()) {
+                add(format!("documentation error {id:?} is not in specs/errata.yaml"));
+            }
+            if let Some(name) = finding.adapters.iter().find(|name| !users.contains(name)) {
+                let known = users.join(", ");
+                add(format!("{name:?} does not use this list ({known} do); correct the name, or delete it"));
+            }
+        }
         let place = folder.join(PAGE);
         if input::text(&place).ok().as_ref() != Some(&page(&findings)) {
             let name = folder.file_name().unwrap_or_default().display();
@@ -281,7 +251,7 @@ impl Finding {
     }
 
     /// The first thing that is missing or wrong for a reader of the page.
-    fn unfounded(&self) -> Option<FindingError> {
+    fn unfounded(&self) -> Option<String> {
         let shows = self.packet.as_ref().or(self.value.as_ref());
         let texts = [
             ("finding", Some(&self.finding)),
@@ -292,27 +262,16 @@ impl Finding {
         ];
         let empty = texts.into_iter().find(|(_, text)| text.is_none_or(|text| text.trim().is_empty()));
         let missing = empty.map(|(name, _)| name).or(self.severity.is_none().then_some("severity"));
-        let id = self.id.clone();
-        match (missing, anchor(&self.heading())) {
-            (Some(missing), _) => Some(FindingError::Unexplained { id, missing }),
-            (None, anchor) if anchor != id => Some(FindingError::Anchor { id, anchor }),
-            (None, _) if self.causes.is_empty() && self.tests.is_empty() => Some(FindingError::Nothing(id)),
-            (None, _) => None,
+        let (id, anchor) = (&self.id, anchor(&self.heading()));
+        if let Some(missing) = missing {
+            Some(format!("`{id}` has no {missing}; explain what is wrong and why, so that a reader can check it"))
+        } else if anchor != *id {
+            Some(format!("`{id}` is not the anchor of its title; write `id: {anchor}`"))
+        } else if self.causes.is_empty() && self.tests.is_empty() {
+            Some(format!("`{id}` has neither `causes` nor `tests`, so nothing shows it; add one, or delete it"))
+        } else {
+            None
         }
-    }
-
-    /// A cause that another finding of the same adapters has too.
-    fn shared_cause<'a>(&'a self, causes: &mut BTreeMap<&'a str, Vec<&'a Self>>) -> Option<FindingError> {
-        let of_both = |other: &&&Self| {
-            let all = self.adapters.is_empty() || other.adapters.is_empty();
-            all || other.adapters.iter().any(|adapter| self.adapters.contains(adapter))
-        };
-        self.causes.iter().find_map(|cause| {
-            let others = causes.entry(cause).or_default();
-            let first = others.iter().find(of_both).map(|other| other.id.clone());
-            others.push(self);
-            Some(FindingError::Cause { cause: cause.clone(), first: first?, second: self.id.clone() })
-        })
     }
 }
 
@@ -334,24 +293,30 @@ pub fn places(text: &str) -> (Vec<usize>, usize) {
 }
 
 /// A glob that matches a test which nobody could mean is about all.
-fn check_glob(glob: &str) -> Result<(), FindingError> {
+fn check_glob(glob: &str) -> Result<(), String> {
     if glob.len() > LONGEST {
-        return Err(FindingError::Long(glob.len()));
+        return Err(format!("a glob has {} characters, but {LONGEST} is the limit; split it", glob.len()));
     }
-    let matcher = TestGlob::new(glob).map_err(|error| FindingError::Glob(error.to_string()))?;
+    let matcher = TestGlob::new(glob).map_err(|error| error.to_string())?;
     let dialect = glob.split('/').next().unwrap_or_default();
     let dialect = dialect.trim_start_matches('{').split([',', '}']).next().unwrap_or_default().replace(['*', '?'], "");
     let any = ["decode", "encode", "reencode"].map(|op| format!("{dialect}/no-such-type/no-such-name:{op}"));
-    if any.iter().any(|test| matcher.is_match(test)) { Err(FindingError::Everything(glob.to_owned())) } else { Ok(()) }
+    if any.iter().any(|test| matcher.is_match(test)) {
+        return Err(format!(
+            "{glob:?} matches tests of any type and name; name a type or cases, as in `*/int/*:decode`"
+        ));
+    }
+    Ok(())
 }
 
 /// Whether a version is in a range: `<3.6`, `>=4.0,<4.3`, `3.2.3`.
-fn is_of_version(range: &str, version: &str) -> Result<bool, FindingError> {
+fn is_of_version(range: &str, version: &str) -> Result<bool, String> {
     let mut all = true;
+    let unknown = |part| format!("versions: {part:?} is unknown; write <3.6, >=4.0, 3.2.3, separated by commas");
     for part in range.split(',').map(str::trim) {
         let (operator, bound) = part.split_at(part.find(|letter: char| letter.is_ascii_digit()).unwrap_or(part.len()));
         if numbers(bound).is_empty() || bound.split(['.', '-', '+']).any(str::is_empty) {
-            return Err(FindingError::Versions(part.to_owned()));
+            return Err(unknown(part));
         }
         let order = numbers(version).cmp(&numbers(bound));
         all &= match operator.trim() {
@@ -360,7 +325,7 @@ fn is_of_version(range: &str, version: &str) -> Result<bool, FindingError> {
             ">" => order.is_gt(),
             ">=" => order.is_ge(),
             "" | "=" | "==" => order.is_eq() || version.starts_with(bound),
-            _ => return Err(FindingError::Versions(part.to_owned())),
+            _ => return Err(unknown(part)),
         };
     }
     Ok(all)
@@ -370,8 +335,8 @@ fn read(path: &Path) -> Result<String, Problem> {
     input::yaml(path).map_err(|error| Problem::of_input(path, &error))
 }
 
-fn problem(path: &Path, line: usize, error: &FindingError) -> Problem {
-    Problem { file: path.display().to_string(), line, message: error.to_string() }
+fn problem(path: &Path, line: usize, message: String) -> Problem {
+    Problem { file: path.display().to_string(), line, message }
 }
 
 /// The anchor of a heading, as GitHub makes it.

@@ -1,6 +1,5 @@
 //! What a row of a listing is, by its name and the headers before it.
 
-use thiserror::Error;
 use variant_specs::{Dialect, FieldForm, Layout, Scalar, Shape};
 
 use super::listing::Row;
@@ -46,14 +45,6 @@ pub(crate) struct ListedField<'a> {
     pub(crate) name: &'a str,
 }
 
-/// A row whose name is not a field of the value around it.
-#[derive(Debug, Error)]
-#[error("{name:?} is not a field of {layout}")]
-pub(crate) struct UnknownField {
-    name: String,
-    layout: String,
-}
-
 /// Reads the rows of a listing in order and finds out what each is.
 #[derive(Debug)]
 pub(crate) struct FieldKinds<'a> {
@@ -67,7 +58,8 @@ impl<'a> FieldKinds<'a> {
         Self { dialect, values: FieldOwners::default() }
     }
 
-    pub(crate) fn next(&mut self, row: &'a Row, bytes: &[u8]) -> Result<ListedField<'a>, UnknownField> {
+    /// What the next row is. The error is a name that is not a field of the value around it.
+    pub(crate) fn next(&mut self, row: &'a Row, bytes: &[u8]) -> Result<ListedField<'a>, String> {
         let outside = |kind, width| Ok(ListedField { kind, width, layout: None, header: 0, name: "" });
         match row.name.as_str() {
             name if name.contains("[*]") => return outside(FieldKind::Repeat, None),
@@ -85,7 +77,7 @@ impl<'a> FieldKinds<'a> {
         };
         match self.field(layout, header, name) {
             Some((kind, width)) => Ok(ListedField { kind, width, layout: Some(layout), header, name }),
-            None => Err(UnknownField { name: name.to_owned(), layout: layout.name.clone() }),
+            None => Err(format!("{name:?} is not a field of {}", layout.name)),
         }
     }
 

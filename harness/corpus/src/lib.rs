@@ -35,16 +35,14 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Specs};
 
-pub use case::{
-    Case, CaseSide, Class, DocumentOverride, Expectation, ExpectationError, Level, Rejects, UndecidedReason,
-};
+pub use case::{Case, CaseSide, Class, DocumentOverride, Expectation, Level, Rejects, UndecidedReason};
 pub use file::{FRAMING, File, PACKET, Scope};
-pub use listing::{ByteToken, Listing, MissingType, Row, RowError};
+pub use listing::{ByteToken, Listing, Row};
 #[cfg(feature = "schema")]
 pub use load::schemas;
 pub use owner::FieldOwners;
 pub use packet::MaskedPacket;
-pub use table::{Table, TableError, TableRow};
+pub use table::{Table, TableRow};
 
 use crate::observed::Observed;
 use crate::rarity::Tag;

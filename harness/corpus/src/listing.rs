@@ -4,7 +4,6 @@ use std::iter::Peekable;
 use std::ops::Range;
 
 use serde::{Deserialize, Deserializer};
-use thiserror::Error;
 use variant_specs::{Dialect, UnwrittenPadding};
 
 use super::packet::{MaskedPacket, PacketBuilder};
@@ -17,7 +16,7 @@ pub struct Listing {
     /// The line of the first row in its file.
     pub line: usize,
     /// What is wrong with it, until its file is loaded: the row, from 0.
-    pub(crate) wrong: Option<(usize, RowError)>,
+    pub(crate) wrong: Option<(usize, String)>,
 }
 
 /// What is wrong is kept: only the file knows on which line it is.
@@ -60,58 +59,21 @@ pub enum ByteToken {
 /// More than any listing needs, and few enough that a typing error is harmless.
 const MOST_BYTES: usize = 1 << 24;
 
-/// A type that a dialect does not have.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{dialect} has no type {layout}")]
-pub struct MissingType {
-    dialect: String,
-    layout: String,
-}
-
-/// Why a row of a listing cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum RowError {
-    /// It has fewer than three columns.
-    #[error("{0:?} is not a row: OFFSET  BYTES  NAME  MEANING, at least two spaces apart")]
-    Columns(String),
-    /// The offset is not a number.
-    #[error("{0:?} is not an offset")]
-    Offset(String),
-    /// The offset is beyond what a listing may have.
-    #[error("offset {0}; a listing has at most {MOST_BYTES} bytes")]
-    FarOffset(usize),
-    /// All rows together have too many bytes.
-    #[error("{0} bytes; a listing has at most {MOST_BYTES}")]
-    TooLong(usize),
-    /// A word is none of the forms of a [`ByteToken`].
-    #[error("{0:?} is not a byte: two hex digits, ??, <layout> or N x …")]
-    Byte(String),
-    /// What is before `x` is not a number.
-    #[error("{0:?} x …: not a number of times")]
-    Times(String),
-    /// A repeat's `[` is not closed.
-    #[error("a repeat's `[` has no `]`")]
-    OpenRepeat,
-    /// Nothing follows the `x` of a repeat.
-    #[error("a repeat has nothing to repeat")]
-    EmptyRepeat,
-}
-
 impl Listing {
     /// Reads a listing whose first row is on `line` of its file.
     ///
     /// # Errors
-    /// The line and [`RowError`] of the first row that is not well formed; if the listing is too long, its first line.
-    pub fn parse(text: &str, line: usize) -> Result<Self, (usize, RowError)> {
+    /// The line of the first row that is not well formed, and what is wrong with it; if the listing is too long, its first line.
+    pub fn parse(text: &str, line: usize) -> Result<Self, (usize, String)> {
         let rows = text.lines().enumerate().filter(|(_, row)| !row.trim().is_empty());
         let rows = rows.map(|(index, row)| Row::parse(row).map_err(|error| (line + index, error)));
         let listing = Self { rows: rows.collect::<Result<_, _>>()?, line, wrong: None };
         let far = listing.rows.iter().find(|row| row.offset > MOST_BYTES);
         let total = listing.len();
         if let Some(row) = far {
-            Err((line, RowError::FarOffset(row.offset)))
+            Err((line, format!("offset {}; a listing has at most {MOST_BYTES} bytes", row.offset)))
         } else if total > MOST_BYTES {
-            Err((line, RowError::TooLong(total)))
+            Err((line, format!("{total} bytes; a listing has at most {MOST_BYTES}")))
         } else {
             Ok(listing)
         }
@@ -120,8 +82,8 @@ impl Listing {
     /// The packet in a dialect, with its headers and its unwritten padding.
     ///
     /// # Errors
-    /// [`MissingType`], if a header names a layout that the dialect does not have.
-    pub fn packet(&self, dialect: &Dialect) -> Result<MaskedPacket, MissingType> {
+    /// If a header names a layout that the dialect does not have.
+    pub fn packet(&self, dialect: &Dialect) -> Result<MaskedPacket, String> {
         let mut packet = PacketBuilder { bytes: Vec::with_capacity(self.len()), unwritten: Vec::new() };
         for row in &self.rows {
             let start = packet.bytes.len();
@@ -174,16 +136,14 @@ impl Listing {
 }
 
 impl Row {
-    fn parse(text: &str) -> Result<Self, RowError> {
+    fn parse(text: &str) -> Result<Self, String> {
         let columns = columns(text.trim());
-        let [offset, bytes, name, rest @ ..] = columns.as_slice() else {
-            return Err(RowError::Columns(text.trim().to_owned()));
-        };
+        let [offset, bytes, name, rest @ ..] = columns.as_slice() else { return Err(no_row(text)) };
         if name.contains(' ') {
-            return Err(RowError::Columns(text.trim().to_owned()));
+            return Err(no_row(text));
         }
         Ok(Self {
-            offset: offset.parse().map_err(|_| RowError::Offset((*offset).to_owned()))?,
+            offset: offset.parse().map_err(|_| format!("{offset:?} is not an offset"))?,
             tokens: parse_tokens(&mut bytes.split_whitespace().peekable())?,
             name: (*name).to_owned(),
             meaning: rest.join("  "),
@@ -225,7 +185,7 @@ impl Row {
         }
     }
 
-    fn write(&self, dialect: &Dialect, packet: &mut PacketBuilder) -> Result<(), MissingType> {
+    fn write(&self, dialect: &Dialect, packet: &mut PacketBuilder) -> Result<(), String> {
         self.tokens.iter().try_for_each(|token| token.write(dialect, packet))
     }
 
@@ -250,7 +210,7 @@ impl ByteToken {
         }
     }
 
-    fn write(&self, dialect: &Dialect, packet: &mut PacketBuilder) -> Result<(), MissingType> {
+    fn write(&self, dialect: &Dialect, packet: &mut PacketBuilder) -> Result<(), String> {
         match self {
             Self::Byte(byte) => packet.bytes.push(*byte),
             Self::Unwritten => {
@@ -281,11 +241,15 @@ fn sum(lengths: impl Iterator<Item = usize>) -> usize {
 }
 
 /// The header that the dialect's encoder writes for a layout, with its flags or without.
-fn header(name: &str, dialect: &Dialect, with_flags: bool) -> Result<u32, MissingType> {
+fn header(name: &str, dialect: &Dialect, with_flags: bool) -> Result<u32, String> {
     let flags = |id| if with_flags { dialect.own_flags(dialect.layouts.get(id)) } else { 0 };
     let layout = dialect.layouts.id_of(name);
     let header = layout.and_then(|id| Some(dialect.id_of(id)? | flags(id)));
-    header.ok_or_else(|| MissingType { dialect: dialect.name.clone(), layout: name.to_owned() })
+    header.ok_or_else(|| format!("{} has no type {name}", dialect.name))
+}
+
+fn no_row(text: &str) -> String {
+    format!("{:?} is not a row: OFFSET  BYTES  NAME  MEANING, at least two spaces apart", text.trim())
 }
 
 /// Splits at two spaces or more, except within the brackets of a repeat.
@@ -316,12 +280,12 @@ fn columns(text: &str) -> Vec<&str> {
     columns
 }
 
-fn parse_tokens<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<Vec<ByteToken>, RowError> {
+fn parse_tokens<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<Vec<ByteToken>, String> {
     let mut tokens = Vec::new();
     while let Some(word) = words.next() {
         if words.peek() == Some(&"x") {
             words.next();
-            let times = word.parse().map_err(|_| RowError::Times(word.to_owned()))?;
+            let times = word.parse().map_err(|_| format!("{word:?} x …: not a number of times"))?;
             tokens.push(ByteToken::Repeat(times, parse_repeated(words)?));
             continue;
         }
@@ -330,7 +294,7 @@ fn parse_tokens<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Resu
     Ok(tokens)
 }
 
-fn parse_repeated<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Vec<ByteToken>, RowError> {
+fn parse_repeated<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Vec<ByteToken>, String> {
     match words.next() {
         Some("[") => {
             let mut tokens = Vec::new();
@@ -340,14 +304,14 @@ fn parse_repeated<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Vec<B
                 }
                 tokens.push(parse_token(word)?);
             }
-            Err(RowError::OpenRepeat)
+            Err("a repeat's `[` has no `]`".to_owned())
         }
         Some(word) => Ok(vec![parse_token(word)?]),
-        None => Err(RowError::EmptyRepeat),
+        None => Err("a repeat has nothing to repeat".to_owned()),
     }
 }
 
-fn parse_token(word: &str) -> Result<ByteToken, RowError> {
+fn parse_token(word: &str) -> Result<ByteToken, String> {
     if word == "??" {
         return Ok(ByteToken::Unwritten);
     }
@@ -356,7 +320,7 @@ fn parse_token(word: &str) -> Result<ByteToken, RowError> {
         return Ok(id.unwrap_or_else(|| ByteToken::Header(name.to_owned())));
     }
     let byte = u8::from_str_radix(word, 16).ok().filter(|_| word.len() == 2 && !word.starts_with('+'));
-    byte.map(ByteToken::Byte).ok_or_else(|| RowError::Byte(word.to_owned()))
+    byte.map(ByteToken::Byte).ok_or_else(|| format!("{word:?} is not a byte: two hex digits, ??, <layout> or N x …"))
 }
 
 #[cfg(test)]

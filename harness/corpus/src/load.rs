@@ -76,7 +76,7 @@ impl Loader<'_> {
         }
         file.table_line = self.line_of("tables:") + 1;
         if let Some((row, error)) = file.table.wrong.take() {
-            return Err(self.problem(file.table_line + row, error.to_string()));
+            return Err(self.problem(file.table_line + row, error));
         }
         let mut cases = std::mem::take(&mut file.cases);
         for case in &mut cases {
@@ -140,7 +140,7 @@ impl Loader<'_> {
         let Some(listing) = listing else { return Ok(()) };
         listing.line = keys.next().map_or(0, |key| key + 1);
         match listing.wrong.take() {
-            Some((row, error)) => Err(self.problem(listing.line + row, error.to_string())),
+            Some((row, error)) => Err(self.problem(listing.line + row, error)),
             None => Ok(()),
         }
     }

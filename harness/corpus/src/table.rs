@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Deserializer};
-use thiserror::Error;
 
 /// The rows of one section, in its order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -11,7 +10,7 @@ pub struct Table {
     /// The rows, in the document's order.
     pub rows: Vec<TableRow>,
     /// What is wrong with it, until its file is loaded: the line within the block, from 0.
-    pub(crate) wrong: Option<(usize, TableError)>,
+    pub(crate) wrong: Option<(usize, String)>,
 }
 
 /// What is wrong is kept: only the file knows on which line it is.
@@ -43,8 +42,8 @@ impl Table {
     /// Reads a `tables:` block.
     ///
     /// # Errors
-    /// [`TableError`] and the line, from 0 within the block, of the first line that is not a row.
-    pub fn parse(text: &str) -> Result<Self, (usize, TableError)> {
+    /// The line, from 0 within the block, of the first line that is not a row, and what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, (usize, String)> {
         let mut rows = Vec::new();
         let mut variant = None;
         for (line, written) in text.lines().enumerate() {
@@ -58,10 +57,10 @@ impl Table {
             }
             let cells: Vec<&str> = row.split_whitespace().collect();
             let [offset, length, kind, names] = cells.as_slice() else {
-                return Err((line, TableError::Columns(row.to_owned())));
+                return Err((line, format!("{row:?} is not a table row: OFFSET LEN TYPE NAME")));
             };
             if !matches!(*kind, "Integer" | "Float" | "Bytes" | "Byte" | "Value") {
-                return Err((line, TableError::Type((*kind).to_owned())));
+                return Err((line, format!("type {kind:?}; the documents have Integer, Float, Bytes, Byte and Value")));
             }
             rows.push(TableRow {
                 variant: variant.clone(),
@@ -74,17 +73,6 @@ impl Table {
         }
         Ok(Self { rows, wrong: None })
     }
-}
-
-/// Why a line of a `tables:` block is not a row.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum TableError {
-    /// It does not have four cells.
-    #[error("{0:?} is not a table row: OFFSET LEN TYPE NAME")]
-    Columns(String),
-    /// The type cell is unknown.
-    #[error("type {0:?}; the documents have Integer, Float, Bytes, Byte and Value")]
-    Type(String),
 }
 
 impl TableRow {

@@ -18,7 +18,7 @@ use variant_values::version::numbers;
 
 use derive::{NewVariant, ParentCase};
 pub use derive::{Rule, family};
-pub use id::{NoTestId, TestId, TestParts, case_parts};
+pub use id::{TestId, TestParts, case_parts};
 
 /// One request to an implementation, and what is expected of the reply.
 #[derive(Debug, Clone)]

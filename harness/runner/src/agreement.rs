@@ -40,7 +40,7 @@ pub fn disagreements(file: &File, specs: &Specs) -> Vec<Problem> {
 fn check(case: &Arc<Case>, judge: &Judge<'_>, codec: &Codec) -> Result<(), String> {
     let Judge { dialect, judged_by, .. } = *judge;
     let side = case.side(judged_by, dialect);
-    let expected = Arc::new(side.expectation(dialect).map_err(|error| error.to_string())?);
+    let expected = Arc::new(side.expectation(dialect)?);
     let ops: &[Op] = match (expected.class, &expected.packet) {
         (Class::Undecided, _) => &[],
         // What is written as another packet is in the test below.

@@ -37,7 +37,13 @@ impl Checker<'_> {
             Err(error) => return self.report(self.case.line, error),
         };
         let (Some(listing), Some(packet)) = (side.listing, &expectation.packet) else { return };
-        let fields = expectation.value.iter().flat_map(|value| fields_of(&value.value, &self.dialect.layouts));
+        // What is only readable may be elsewhere, or not all read: the codec compares it.
+        let canonical = side.class == Class::Canonical;
+        let fields = expectation
+            .value
+            .iter()
+            .filter(|_| canonical)
+            .flat_map(|value| fields_of(&value.value, &self.dialect.layouts));
         let mut fields: BTreeMap<String, FieldValue> = fields.map(|field| (field.path, field.value)).collect();
         let mut kinds = FieldKinds::new(self.dialect);
         let mut offset = 0;
@@ -50,12 +56,9 @@ impl Checker<'_> {
             offset += row.len();
             self.row(line, row, bytes, &mut kinds, side, &mut fields);
         }
-        if side.class != Class::Canonical {
-            return;
-        }
         let literal = |row: &Row| row.tokens.iter().all(|token| matches!(token, ByteToken::Byte(_)));
         let is_own = judged_by == JudgedBy::Engines && matches!(self.file.scope(), Scope::Dialect(_));
-        if is_own && !listing.rows.first().is_some_and(literal) {
+        if canonical && is_own && !listing.rows.first().is_some_and(literal) {
             self.report(listing.line, "in a dialect's file, headers are literal bytes".to_owned());
         }
         if let Some((path, datum)) = fields.into_iter().find(|(path, datum)| must_have_a_row(path, datum)) {
@@ -83,23 +86,20 @@ impl Checker<'_> {
         if width.is_some_and(|width| bytes.len() > width) {
             return self.report(line, format!("{} has {} bytes, more than its type has", row.name, bytes.len()));
         }
-        if row.tokens.contains(&ByteToken::Unwritten) && kind != FieldKind::Padding {
-            self.report(line, "?? is only for rows named padding".to_owned());
+        if row.tokens.contains(&ByteToken::Unwritten) {
+            if kind != FieldKind::Padding {
+                self.report(line, "?? is only for rows named padding".to_owned());
+            } else if self.dialect.rules.unwritten_padding == UnwrittenPadding::None {
+                self.report(line, format!("{} writes its padding; ?? is not allowed here", self.dialect.name));
+            }
         }
         if cut || kind == FieldKind::Repeat {
             // Only the codec compares what one row for several fields contains.
             fields.retain(|path, _| kind != FieldKind::Repeat || !belongs(path, &row.name));
             return;
         }
-        if kind == FieldKind::Padding
-            && row.tokens.contains(&ByteToken::Unwritten)
-            && self.dialect.rules.unwritten_padding == UnwrittenPadding::None
-        {
-            self.report(line, format!("{} writes its padding; ?? is not allowed here", self.dialect.name));
-        }
         self.meaning(line, row, kind, bytes, side);
-        // What is only readable may be elsewhere, or not all read: the codec compares it.
-        if let Some(field) = fields.remove(&row.name).filter(|_| side.class == Class::Canonical) {
+        if let Some(field) = fields.remove(&row.name) {
             self.value(line, row, kind, bytes, &field);
         }
     }

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-use thiserror::Error;
 use variant_values::handshake::Op;
 
 use super::Rule;
@@ -42,11 +41,6 @@ pub struct TestParts<'a> {
     /// The operation.
     pub op: Op,
 }
-
-/// Why a text is not the id of a test.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0:?} is not the id of a test, DIALECT/TYPE/CASE:OPERATION")]
-pub struct NoTestId(String);
 
 impl TestId {
     /// The id of a test of a case; `rule` is what follows `~` in that of a variant.
@@ -108,9 +102,9 @@ impl TestId {
 }
 
 impl FromStr for TestId {
-    type Err = NoTestId;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, NoTestId> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let parse = || {
             let (path, op) = text.rsplit_once(':')?;
             let op = [Op::Decode, Op::Encode, Op::Reencode].into_iter().find(|known| known.name() == op)?;
@@ -119,7 +113,7 @@ impl FromStr for TestId {
             let (layout, name) = rest.split_once('/')?;
             Some(Self::new(dialect, layout, name, rule, op))
         };
-        parse().ok_or_else(|| NoTestId(text.to_owned()))
+        parse().ok_or_else(|| format!("{text:?} is not the id of a test, DIALECT/TYPE/CASE:OPERATION"))
     }
 }
 
