@@ -50,11 +50,6 @@ pub(super) fn in_folder(folder: &Path) -> Result<Vec<CorpusSource>, Problem> {
     let problem = |file: String, message: String| Problem { file, line: 0, message };
     let mut sources = Vec::new();
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
-        // A link to nowhere matters only if it has the name of a case file.
-        let stray = |path: &Path| path.is_symlink() && !path.exists() && !is_read(&path.to_string_lossy());
-        if entry.as_ref().is_err_and(|error| error.path().is_some_and(stray)) {
-            continue;
-        }
         let entry = entry.map_err(|error| problem(folder.display().to_string(), format!("cannot be read: {error}")))?;
         let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path());
         let path = relative.to_string_lossy().replace('\\', "/");
@@ -107,7 +102,6 @@ mod tests {
         std::fs::write(elsewhere.join("a.yaml"), "cases: []").unwrap();
         symlink(elsewhere.join("a.yaml"), corpus.join("b.yaml")).unwrap();
         symlink(&elsewhere, corpus.join("c")).unwrap();
-        symlink(folder.join("nowhere"), corpus.join("notes")).unwrap();
         let paths: Vec<String> = super::in_folder(&corpus).unwrap().into_iter().map(|source| source.path).collect();
         symlink(folder.join("nowhere"), corpus.join("d.yaml")).unwrap();
         let refused = super::in_folder(&corpus).map(|sources| sources.len()).unwrap_err();

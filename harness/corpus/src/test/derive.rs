@@ -62,19 +62,7 @@ impl Rule {
 
     /// Whether it sends a request again, or only ends the input, to see what a single request does not show.
     pub fn is_repetition(self) -> bool {
-        match self {
-            Self::AskedAgain | Self::Alone | Self::Grown | Self::Exit => true,
-            Self::TruncatedAt
-            | Self::FollowedByBytes
-            | Self::PaddingFf
-            | Self::Count
-            | Self::InArray
-            | Self::InDictionary
-            | Self::Flag
-            | Self::Id
-            | Self::Depth
-            | Self::SentOn => false,
-        }
+        matches!(self, Self::AskedAgain | Self::Alone | Self::Grown | Self::Exit)
     }
 }
 
@@ -152,7 +140,7 @@ pub(super) fn derive(parent: ParentCase<'_>) -> Vec<NewVariant> {
         && !parent.case.encode
         && let (Some(value), Some(packet)) = (&parent.expected.value, &parent.expected.packet)
     {
-        cuts::derive(parent, value, packet, &mut variants);
+        cuts::derive(parent, packet, &mut variants);
         if parent.case.framing.is_some() {
             // What is inside a frame is tested without one.
             return variants;

@@ -2,20 +2,12 @@
 
 use std::sync::Arc;
 
-use variant_codec::{Component, Numbers, Value};
-use variant_specs::{FieldForm, RecordField};
-
 use super::{NewVariant, ParentCase, Rule};
+use crate::kind::{FieldKind, FieldKinds};
 use crate::{Class, Expectation, MaskedPacket};
-use variant_values::value_text::ExpectedValue;
 
-pub(super) fn derive(
-    parent: ParentCase<'_>,
-    value: &ExpectedValue,
-    packet: &MaskedPacket,
-    variants: &mut Vec<NewVariant>,
-) {
-    truncated(parent, value, packet, variants);
+pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewVariant>) {
+    truncated(parent, packet, variants);
     variants.push(followed_by_bytes(parent, packet));
     variants.extend(padding_ff(parent, packet));
 }
@@ -26,22 +18,19 @@ const FIRST: usize = 64;
 const LAST: usize = 16;
 
 /// Every proper prefix is refused, except where the last padding may be missing.
-fn truncated(parent: ParentCase<'_>, value: &ExpectedValue, packet: &MaskedPacket, variants: &mut Vec<NewVariant>) {
+fn truncated(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewVariant>) {
     let length = packet.bytes.len();
     let rules = parent.dialect.rules(parent.judged_by);
     // A frame says how long its packet is, padding included.
     let framed = parent.case.framing.is_some();
-    let padding = if framed { LastPadding::None } else { LastPadding::of(&value.value, parent) };
-    let optional = match padding {
-        LastPadding::None => false,
-        LastPadding::Bytes(_) => rules.byte_padding_optional_at_end,
-        LastPadding::Text(_) => rules.text_padding_optional_at_end,
-    };
-    let padded = length - padding.len();
+    let padding = if framed { None } else { last_padding(parent, packet) };
+    let (padding, follows_bytes) = padding.unwrap_or((0, false));
+    let optional = if follows_bytes { rules.byte_padding_optional_at_end } else { rules.text_padding_optional_at_end };
+    let padded = length - padding;
     let end = if optional { padded } else { length };
     for at in (0..end).filter(|at| length <= LONG || *at < FIRST || end - at <= LAST) {
         let mut cut = NewVariant::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes.slice(..at));
-        if at >= padded && matches!(padding, LastPadding::Bytes(_)) {
+        if at >= padded && follows_bytes {
             cut.about = Some(("byte_array".to_owned(), "padding".to_owned()));
         }
         cut.field = parent.listing().and_then(|listing| listing.field_at(at)).map(Arc::from);
@@ -49,67 +38,19 @@ fn truncated(parent: ParentCase<'_>, value: &ExpectedValue, packet: &MaskedPacke
     }
 }
 
-/// What the padding at the end of a packet follows, and its length.
-enum LastPadding {
-    None,
-    Bytes(usize),
-    Text(usize),
-}
-
-impl LastPadding {
-    fn of(value: &Value, parent: ParentCase<'_>) -> Self {
-        let nul = usize::from(parent.dialect.rules(parent.judged_by).string_array_nul);
-        match last(value) {
-            Value::Packed(_, Numbers::Bytes(bytes)) => Self::Bytes(bytes.len()),
-            Value::Text(_, text) => Self::Text(text.as_bytes().len()),
-            Value::PackedText(_, texts) => {
-                texts.last().map_or(Self::None, |text| Self::Text(text.as_bytes().len() + nul))
-            }
-            Value::NodePath(path) => {
-                let names = path.names.iter().chain(&path.subnames);
-                let names = names.chain(std::iter::once(&path.property).filter(|text| !text.as_bytes().is_empty()));
-                names.last().map_or(Self::None, |name| Self::Text(name.as_bytes().len()))
-            }
-            Value::Record(layout, components) => {
-                Self::of_record(&parent.dialect.layouts.get(*layout).record, components, parent)
-            }
-            Value::Null
-            | Value::Bool(_)
-            | Value::Int(_)
-            | Value::Float(_)
-            | Value::Fields(..)
-            | Value::Packed(..)
-            | Value::Array(_)
-            | Value::Dictionary(_) => Self::None,
-        }
+/// The length of the padding at the end of a packet, and whether it follows bytes: else it follows a text.
+fn last_padding(parent: ParentCase<'_>, packet: &MaskedPacket) -> Option<(usize, bool)> {
+    let rows = &parent.listing()?.rows;
+    let mut kinds = FieldKinds::new(parent.dialect);
+    let mut fields = Vec::new();
+    for row in rows {
+        fields.push(kinds.next(row, packet.bytes.get(row.bytes())?).ok()?);
     }
-
-    /// What a record or element ends with.
-    fn of_record(fields: &[RecordField], components: &[Component], parent: ParentCase<'_>) -> Self {
-        match Component::with_fields(fields, components).unwrap_or_default().last() {
-            Some((_, Some(Component::Text(text)))) => Self::Text(text.as_bytes().len()),
-            Some((_, Some(Component::Bytes(bytes)))) => Self::Bytes(bytes.len()),
-            Some((_, Some(Component::Value(value)))) => Self::of(value, parent),
-            Some((RecordField { form: FieldForm::Repeat { of, .. }, .. }, Some(Component::List(elements)))) => {
-                elements.last().map_or(Self::None, |last| Self::of_record(of, last, parent))
-            }
-            Some((_, _)) | None => Self::None,
-        }
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::None => 0,
-            Self::Bytes(length) | Self::Text(length) => length.wrapping_neg() % 4,
-        }
-    }
-}
-
-/// The value whose bytes come last in the packet, or the record around it.
-fn last(value: &Value) -> &Value {
-    let within = value.children();
-    let innermost = within.last().filter(|_| !matches!(value, Value::Record(..)));
-    innermost.map_or(value, |child| last(child))
+    let [.., before, last] = fields.as_slice() else { return None };
+    // Padding that is a field of its own has a width, and is never left out.
+    let is_padding = last.kind == FieldKind::Padding && last.width.is_none();
+    let follows_text = matches!(before.kind, FieldKind::Text | FieldKind::Nul);
+    is_padding.then_some((rows.last()?.len(), !follows_text))
 }
 
 /// The same value from the same bytes, whatever follows them.
