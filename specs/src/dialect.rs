@@ -120,10 +120,10 @@ impl Dialect {
     }
 
     /// Whether there is a rule or depth of that name and value.
-    pub fn knows(need: &str) -> bool {
+    pub fn knows(&self, need: &str) -> bool {
         match need.strip_prefix(DEPTH) {
             Some(depth) => depth == "none" || depth.parse::<usize>().is_ok(),
-            None => Rules::knows(need),
+            None => self.rules.knows(need),
         }
     }
 

@@ -188,10 +188,11 @@ impl Specs {
         while !waiting.is_empty() {
             let waits = |raw: &RawDialect, other: &RawDialect| {
                 // Its own name is that of the dialect whose place it takes.
-                raw.extends(other) && (raw.dialect != other.dialect || self.dialect(&raw.dialect).is_none())
+                raw.extends.as_ref() == Some(&other.dialect)
+                    && (raw.dialect != other.dialect || self.dialect(&raw.dialect).is_none())
             };
             let ready = waiting.iter().position(|(_, raw)| !waiting.iter().any(|(_, other)| waits(raw, other)));
-            let Some(ready) = ready else { return Err(cycle(&waiting)) };
+            let Some(ready) = ready else { return Err(circle(&waiting)) };
             let (source, raw) = waiting.remove(ready);
             self.add_dialect(source, raw)?;
         }
@@ -276,27 +277,12 @@ impl Specs {
     }
 }
 
-impl RawDialect {
-    fn extends(&self, other: &Self) -> bool {
-        self.extends.as_ref() == Some(&other.dialect)
-    }
-}
-
 /// The error of dialects that extend each other in a circle: each of these waits for another of them.
-fn cycle(waiting: &[(Source<'_>, RawDialect)]) -> LoadError {
-    let mut path: Vec<&str> = Vec::new();
-    let mut place = 0;
-    while !path.contains(&waiting[place].1.dialect.as_str()) {
-        path.push(&waiting[place].1.dialect);
-        place = waiting.iter().position(|(_, other)| waiting[place].1.extends(other)).unwrap_or(0);
-    }
-    let (source, raw) = &waiting[place];
-    let start = path.iter().position(|name| *name == raw.dialect).unwrap_or(0);
-    let circle = path[start..].join(" → ");
-    source.error_at(
-        "extends",
-        format!("{circle} → {}: each extends the next, in a circle; one must stand on its own", raw.dialect),
-    )
+fn circle(waiting: &[(Source<'_>, RawDialect)]) -> LoadError {
+    let names: Vec<&str> = waiting.iter().map(|(_, raw)| raw.dialect.as_str()).collect();
+    let message =
+        format!("{}: each extends the next or another, in a circle; one must stand on its own", names.join(", "));
+    waiting[0].0.error_at("extends", message)
 }
 
 fn parse<T: DeserializeOwned>(source: Source<'_>) -> Result<T, LoadError> {

@@ -202,11 +202,11 @@ macro_rules! define {
         }
 
         impl Rules {
-            /// Whether the rule of this name has the value that this word names.
-            fn is(&self, name: &str, word: &str) -> bool {
+            /// Whether the rule of this name has the value that this word names; `None` if there is no such rule or value.
+            fn is(&self, name: &str, word: &str) -> Option<bool> {
                 match name {
-                    $($name => <$type>::of_word(word) == Some(self.$field),)+
-                    _ => false,
+                    $($name => <$type>::of_word(word).map(|value| value == self.$field),)+
+                    _ => None,
                 }
             }
 
@@ -217,14 +217,6 @@ macro_rules! define {
                     variants.push(($name, *word, Self { $field: *choice, ..self.clone() }));
                 })+
                 variants
-            }
-
-            /// Whether there is a rule of this name, and this word is one of its values.
-            fn knows_word(name: &str, word: &str) -> bool {
-                match name {
-                    $($name => <$type>::of_word(word).is_some(),)+
-                    _ => false,
-                }
             }
         }
     };
@@ -245,24 +237,24 @@ impl Rules {
     /// `utf8=strict|lenient` if it has one of those.
     pub fn has(&self, need: &str) -> bool {
         let (name, mut words) = need_of(need);
-        words.any(|word| self.is(name, word))
+        words.any(|word| self.is(name, word) == Some(true))
     }
 
     /// Whether a need names an existing rule, and only values that this rule may have.
-    pub fn knows(need: &str) -> bool {
+    pub fn knows(&self, need: &str) -> bool {
         let (name, mut words) = need_of(need);
-        words.all(|word| Self::knows_word(name, word))
+        words.all(|word| self.is(name, word).is_some())
     }
 
     /// Whether a type is part of the format: a rule of its layout's name, if there is one, may say `unsupported`.
     pub fn supports(&self, layout: &Layout) -> bool {
-        !self.is(&layout.name, "unsupported")
+        self.is(&layout.name, "unsupported") != Some(true)
     }
 
     /// The fields of a record, of which there are none if the rule of its name says `empty`; `None` if it is not part of
     /// the format.
     pub fn record<'l>(&self, layout: &'l Layout) -> Option<&'l [RecordField]> {
-        self.supports(layout).then_some(if self.is(&layout.name, "empty") { &[] } else { &layout.record })
+        self.supports(layout).then_some(if self.is(&layout.name, "empty") == Some(true) { &[] } else { &layout.record })
     }
 }
 

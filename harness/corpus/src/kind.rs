@@ -23,10 +23,8 @@ pub(crate) enum FieldKind {
     Padding,
     /// The length prefix of a packet.
     Prefix,
-    /// Bytes after the packet.
-    Trailing,
-    /// What is left of a refused packet: bytes that cannot be read.
-    Rest,
+    /// Bytes after the packet, or what is left of a refused one: bytes that are not read.
+    Unread,
     /// Several fields at once (`[*]`), or fields after a header of an unknown type.
     Repeat,
 }
@@ -64,8 +62,7 @@ impl<'a> FieldKinds<'a> {
         match row.name.as_str() {
             name if name.contains("[*]") => return outside(FieldKind::Repeat, None),
             "prefix" => return outside(FieldKind::Prefix, Some(4)),
-            "trailing" => return outside(FieldKind::Trailing, None),
-            "rest" => return outside(FieldKind::Rest, None),
+            "trailing" | "rest" => return outside(FieldKind::Unread, None),
             _ => {}
         }
         if let Some(prefix) = row.name.strip_suffix("header") {

@@ -5,17 +5,17 @@ mod coverage;
 mod everyday;
 mod names;
 
-use variant_specs::{Dialect, Precision, Specs};
+use variant_specs::{Dialect, Specs};
 
-use crate::{Case, Corpus, File, Scope};
+use crate::Corpus;
 use variant_values::diagnostic::Problem;
 
 /// Everything that is wrong with the corpus, in the order of files and lines.
 pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {
     let mut problems = Vec::new();
     for file in corpus.files.iter().filter(|file| file.inherited.is_none()) {
-        for case in &file.cases {
-            for dialect in specs.all().filter(|dialect| is_checked_in(file, case, dialect)) {
+        for dialect in specs.all() {
+            for case in file.cases_in(dialect) {
                 arithmetic::check(file, case, dialect, &mut problems);
             }
         }
@@ -28,17 +28,6 @@ pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {
     problems.sort();
     problems.dedup();
     problems
-}
-
-/// Whether a case is checked in a dialect: a dialect's file in that dialect only, others in all in which they hold.
-fn is_checked_in(file: &File, case: &Case, dialect: &Dialect) -> bool {
-    match (file.scope(), dialect.precision) {
-        (Scope::Dialect(name), Precision::Single) => name == dialect.name,
-        (Scope::Family, Precision::Single) | (Scope::Double(_), Precision::Double) => {
-            file.place_in(dialect).is_some() && case.holds_in(dialect)
-        }
-        (Scope::Dialect(_) | Scope::Family, Precision::Double) | (Scope::Double(_), Precision::Single) => false,
-    }
 }
 
 /// A problem of a dialect, at its file.

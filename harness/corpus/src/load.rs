@@ -112,7 +112,7 @@ impl Loader<'_> {
         let name = case.name.clone();
         let here = |message: String| self.problem(line, format!("case {name}: {message}"));
         case.line = line;
-        if let Some(need) = case.needs.iter().find(|need| !Dialect::knows(need)) {
+        if let Some(need) = case.needs.iter().find(|need| !specs.dialects.iter().any(|dialect| dialect.knows(need))) {
             let words = specs.dialects.iter().flat_map(|dialect| dialect.rules.variants());
             let known: BTreeSet<&str> = words.map(|(rule, ..)| rule).collect();
             let known = known.into_iter().collect::<Vec<_>>().join(", ");

@@ -142,7 +142,7 @@ impl Checker<'_> {
                 let prefix = bytes.try_into().map(|prefix| framing.length(prefix));
                 first.trim_end_matches(',').parse().ok() == prefix.ok()
             }),
-            FieldKind::Nul | FieldKind::Padding | FieldKind::Trailing | FieldKind::Rest | FieldKind::Repeat => true,
+            FieldKind::Nul | FieldKind::Padding | FieldKind::Unread | FieldKind::Repeat => true,
         };
         // Bytes that are not a text may be described in words.
         let described = kind == FieldKind::Text && !side.class.has_value() && !row.meaning.starts_with('"');

@@ -72,7 +72,7 @@ fn rules(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
         // The rules are in one file; cases of packets may be in others.
         let Some(file) = own.iter().find(|file| !file.rules.is_empty()).or(own.first()) else { continue };
         for rule in file.rules.iter().filter(|rule| !dialect.has(rule)) {
-            let message = if Dialect::knows(rule) {
+            let message = if dialect.knows(rule) {
                 format!(
                     "`rules:` says {rule}, but specs/{}.yaml says something else: one of them is wrong",
                     dialect.name
