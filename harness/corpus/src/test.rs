@@ -16,7 +16,7 @@ use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Implementation, Input, Kind, Outcomes, Request};
 use variant_values::version::numbers;
 
-use derive::{NewVariant, ParentCase};
+use derive::{NewTest, ParentCase};
 pub use derive::{Rule, family};
 pub use id::{TestId, TestParts, case_parts};
 
@@ -108,25 +108,20 @@ pub fn tests_of(
             continue;
         }
         let case_tests = CaseTests::new(file, case, specs, dialect, &name, judged_by);
-        let expected = Arc::new(case_tests.expectation(judged_by)?);
-        let ops_of_case = match (case.reencode, case.encode) {
-            (true, _) => vec![Op::Reencode],
-            (_, true) => vec![Op::Encode],
-            (false, false) => ops(&expected),
-        };
-        match case.as_written().filter(|_| case.reencode) {
-            Some(written) => {
-                let sent = expected.packet.clone().map(Arc::new);
-                case_tests.add(
-                    &mut tests,
-                    &ops_of_case,
-                    None,
-                    &Arc::new(case_tests.expectation_of(written)?),
-                    sent.as_ref(),
-                );
-            }
-            None => case_tests.add(&mut tests, &ops_of_case, None, &expected, None),
+        let expected = Arc::new(case_tests.expectation_of(case.side(judged_by, dialect))?);
+        let mut own = NewTest::of_case(Arc::clone(&expected));
+        if case.reencode {
+            own.ops = &[Op::Reencode];
+        } else if case.encode {
+            own.ops = &[Op::Encode];
         }
+        let ops_of_case = own.ops;
+        if let Some(written) = case.as_written().filter(|_| case.reencode) {
+            own.expected = Arc::new(case_tests.expectation_of(written)?);
+            own.sent = expected.packet.clone().map(Arc::new);
+        }
+        own.field = case_tests.rejected_field(&own.expected);
+        case_tests.add(&mut tests, own);
         if derivation == Variants::None {
             continue;
         }
@@ -138,11 +133,8 @@ pub fn tests_of(
             Some((written, level)) => Some((case_tests.expectation_of(written)?, level)),
             None => None,
         };
-        let sent_on = derive::sent_on(parent, written, &ops_of_case);
-        for variant in derive::derive(parent).into_iter().chain(sent_on) {
-            let ops = variant.ops.map_or_else(|| ops(&variant.expected), <[Op]>::to_vec);
-            case_tests.add(&mut tests, &ops, Some(&variant), &variant.expected, variant.sent.as_ref());
-        }
+        let sent_on = derive::sent_on(parent, written, ops_of_case);
+        derive::derive(parent).into_iter().chain(sent_on).for_each(|variant| case_tests.add(&mut tests, variant));
     }
     Ok(tests)
 }
@@ -185,53 +177,36 @@ impl<'a> CaseTests<'a> {
         Self { file, case, specs, dialect, name, layout, path, judged_by, layouts: Arc::new(layouts) }
     }
 
-    fn expectation(&self, judged_by: JudgedBy) -> Result<Expectation, Problem> {
-        self.expectation_of(self.case.side(judged_by, self.dialect))
-    }
-
     fn expectation_of(&self, judged_by: CaseSide<'_>) -> Result<Expectation, Problem> {
         judged_by.expectation(self.dialect).map_err(|error| {
             self.file.problem(self.case.line, format!("case {} in {}: {error}", self.case.name, self.dialect.name))
         })
     }
 
-    /// Adds a test for each operation; they share what is expected, and what is `sent` if that is another packet.
-    fn add(
-        &self,
-        tests: &mut Vec<Test>,
-        ops: &[Op],
-        variant: Option<&NewVariant>,
-        expected: &Arc<Expectation>,
-        sent: Option<&Arc<MaskedPacket>>,
-    ) {
-        let suffix = variant.map(|variant| variant.suffix.as_str());
-        let (erratum, exempt) = self.erratum(variant);
-        let mut expected = Arc::clone(expected);
+    /// Adds a test for each operation.
+    fn add(&self, tests: &mut Vec<Test>, new: NewTest) {
+        let (erratum, exempt) = self.erratum(&new);
+        let NewTest { rule, suffix, mut expected, ops, field, sent, good_practice, .. } = new;
         if exempt {
             Arc::make_mut(&mut expected).class = Class::Undecided;
         }
         let layouts = self.layouts(&expected);
-        let field = match variant {
-            Some(variant) => variant.field.clone(),
-            None => self.rejected_field(&expected),
-        };
         let too_deep = expected.class == Class::Invalid
-            && (variant.is_some_and(|variant| variant.rule == Rule::Depth)
-                || expected.rejects.is_some_and(|rejects| rejects.kind == Refusal::TooDeep));
+            && (rule == Some(Rule::Depth) || expected.rejects.is_some_and(|rejects| rejects.kind == Refusal::TooDeep));
         let since = self.dialect.depth_since.as_deref().filter(|_| too_deep).map(Arc::from);
         tests.extend(ops.iter().map(|op| Test {
-            id: TestId::new(self.name, &self.layout, &self.case.name, suffix, *op),
+            id: TestId::new(self.name, &self.layout, &self.case.name, suffix.as_deref(), *op),
             op: *op,
             dialect: Arc::clone(self.name),
             layout: Arc::clone(&self.layout),
             case: Arc::clone(self.case),
             file: Arc::clone(&self.path),
             layouts: Arc::clone(&layouts),
-            rule: variant.map(|variant| variant.rule),
+            rule,
             field: field.clone(),
             expected: Arc::clone(&expected),
-            sent: sent.cloned(),
-            good_practice: variant.is_some_and(|variant| variant.good_practice),
+            sent: sent.clone(),
+            good_practice,
             since: since.clone(),
             erratum: erratum.clone(),
         }));
@@ -264,11 +239,11 @@ impl<'a> CaseTests<'a> {
     }
 
     /// The erratum that a test is about, and whether it exempts engines from the test's rule.
-    fn erratum(&self, variant: Option<&NewVariant>) -> (Option<String>, bool) {
-        let of_rule = variant.and_then(|variant| {
-            let (layout, field) = variant.about.as_ref().map_or(("", ""), |(layout, field)| (layout, field));
-            let (erratum, concern) = self.specs.erratum_of_variant(variant.rule.name(), layout, field)?;
-            Some((Some(erratum.id.clone()), concern.exempts_negative && variant.negative))
+    fn erratum(&self, new: &NewTest) -> (Option<String>, bool) {
+        let of_rule = new.rule.and_then(|rule| {
+            let (layout, field) = new.about.as_ref().map_or(("", ""), |(layout, field)| (layout, field));
+            let (erratum, concern) = self.specs.erratum_of_variant(rule.name(), layout, field)?;
+            Some((Some(erratum.id.clone()), concern.exempts_negative && new.negative))
         });
         let of_case = || self.case.document_in(self.dialect).map(|document| document.erratum.clone());
         of_rule.unwrap_or_else(|| (of_case(), false))
@@ -308,14 +283,14 @@ fn header_words(judged_by: CaseSide<'_>, dialect: &Dialect) -> Vec<(Arc<str>, u3
 }
 
 /// The operations that a case is tested by.
-fn ops(expected: &Expectation) -> Vec<Op> {
+fn ops(expected: &Expectation) -> &'static [Op] {
     let deep = expected.value.as_ref().is_some_and(|value| is_deep(&value.value));
     match expected.class {
-        Class::Canonical if deep => vec![Op::Reencode],
-        Class::Canonical => vec![Op::Decode, Op::Encode],
-        Class::Readable => vec![Op::Decode],
-        Class::Invalid | Class::Undecided if expected.packet.is_some() => vec![Op::Decode],
-        Class::Invalid | Class::Undecided => vec![Op::Encode],
+        Class::Canonical if deep => &[Op::Reencode],
+        Class::Canonical => &[Op::Decode, Op::Encode],
+        Class::Readable => &[Op::Decode],
+        Class::Invalid | Class::Undecided if expected.packet.is_some() => &[Op::Decode],
+        Class::Invalid | Class::Undecided => &[Op::Encode],
     }
 }
 

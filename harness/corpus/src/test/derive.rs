@@ -12,6 +12,7 @@ use strum::{EnumString, IntoStaticStr};
 use variant_codec::Refusal;
 use variant_specs::{Dialect, JudgedBy};
 
+use super::ops;
 use crate::{Case, Class, Expectation, Level, Listing, MaskedPacket};
 use variant_values::handshake::Op;
 
@@ -74,15 +75,16 @@ pub fn family(suffix: &str) -> &str {
     end.map_or(suffix, |(at, _)| &suffix[..at])
 }
 
-/// A variant, before it has an id.
+/// A test of a case, or a variant, before it has an id.
 #[derive(Debug, Clone)]
-pub(super) struct NewVariant {
-    pub(super) rule: Rule,
-    /// What follows the case's name and `~` in the id.
-    pub(super) suffix: String,
+pub(super) struct NewTest {
+    /// The rule of a variant.
+    pub(super) rule: Option<Rule>,
+    /// What follows the case's name and `~` in the id of a variant.
+    pub(super) suffix: Option<String>,
     pub(super) expected: Arc<Expectation>,
-    /// The operations, if they do not follow from the class.
-    pub(super) ops: Option<&'static [Op]>,
+    /// The operations: those that follow from the class, if nothing else is said.
+    pub(super) ops: &'static [Op],
     /// The layout and field that it is about, if any.
     pub(super) about: Option<(String, String)>,
     /// The field that it falsifies, or that is missing or cut, as `Test::field` names it.
@@ -95,13 +97,13 @@ pub(super) struct NewVariant {
     pub(super) good_practice: bool,
 }
 
-impl NewVariant {
-    fn new(rule: Rule, suffix: String, expected: Expectation) -> Self {
+impl NewTest {
+    pub(super) fn of_case(expected: Arc<Expectation>) -> Self {
         Self {
-            rule,
-            suffix,
-            expected: Arc::new(expected),
-            ops: None,
+            rule: None,
+            suffix: None,
+            ops: ops(&expected),
+            expected,
             about: None,
             field: None,
             negative: false,
@@ -110,8 +112,12 @@ impl NewVariant {
         }
     }
 
+    fn variant(rule: Rule, suffix: String, expected: Expectation) -> Self {
+        Self { rule: Some(rule), suffix: Some(suffix), ..Self::of_case(Arc::new(expected)) }
+    }
+
     fn refused(rule: Rule, suffix: String, bytes: impl Into<Bytes>) -> Self {
-        Self::new(rule, suffix, refused(bytes))
+        Self::variant(rule, suffix, refused(bytes))
     }
 }
 
@@ -134,7 +140,7 @@ impl<'a> ParentCase<'a> {
 }
 
 /// The tests that follow from a case.
-pub(super) fn derive(parent: ParentCase<'_>) -> Vec<NewVariant> {
+pub(super) fn derive(parent: ParentCase<'_>) -> Vec<NewTest> {
     let mut variants = Vec::new();
     if parent.expected.class == Class::Canonical
         && !parent.case.encode
@@ -160,13 +166,13 @@ pub(super) fn derive(parent: ParentCase<'_>) -> Vec<NewVariant> {
 }
 
 /// Decoding and encoding again gives the canonical packet. `written` is that of a readable case, if it is known.
-pub(super) fn sent_on(parent: ParentCase<'_>, written: Option<(Expectation, Level)>, ops: &[Op]) -> Option<NewVariant> {
+pub(super) fn sent_on(parent: ParentCase<'_>, written: Option<(Expectation, Level)>, ops: &[Op]) -> Option<NewTest> {
     let canonical = parent.expected.class == Class::Canonical && !parent.case.encode && !ops.contains(&Op::Reencode);
     let own = || canonical.then(|| (parent.expected.clone(), parent.case.level));
     let (expected, level) = written.or_else(own)?;
     let sent = parent.expected.packet.clone().filter(|packet| expected.packet.as_ref() != Some(packet)).map(Arc::new);
-    let variants = NewVariant::new(Rule::SentOn, Rule::SentOn.name().to_owned(), expected);
-    Some(NewVariant { ops: Some(&[Op::Reencode]), sent, good_practice: level == Level::Should, ..variants })
+    let variants = NewTest::variant(Rule::SentOn, Rule::SentOn.name().to_owned(), expected);
+    Some(NewTest { ops: &[Op::Reencode], sent, good_practice: level == Level::Should, ..variants })
 }
 
 /// Whether this is the case of the `max` row: the first id that is no type.

@@ -5,31 +5,26 @@ use std::sync::Arc;
 use variant_codec::{Array, Dictionary, Text, Value};
 use variant_specs::{Dialect, JudgedBy, Shape};
 
-use super::{NewVariant, ParentCase, Rule, refused};
+use super::{NewTest, ParentCase, Rule, refused};
 use crate::packet::PacketBuilder;
 use crate::{Class, Expectation, MaskedPacket};
 use variant_values::handshake::Op;
 use variant_values::value_text::ExpectedValue;
 
 /// `[v, 7]` and `{"k": v, "after": 7}`, whose bytes are concatenated.
-pub(super) fn derive(
-    parent: ParentCase<'_>,
-    value: &ExpectedValue,
-    packet: &MaskedPacket,
-    variant: &mut Vec<NewVariant>,
-) {
+pub(super) fn derive(parent: ParentCase<'_>, value: &ExpectedValue, packet: &MaskedPacket, variant: &mut Vec<NewTest>) {
     variant.extend(in_array(parent.dialect, value, packet));
     variant.extend(in_dictionary(parent.dialect, value, packet));
 }
 
-fn in_array(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<NewVariant> {
+fn in_array(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<NewTest> {
     let mut whole = ContainerBuilder::new(dialect);
     whole.header(Shape::Array)?.word(2).packet(packet).int(7)?;
     let items = vec![value.value.clone(), Value::Int(7)];
     Some(whole.variant(Rule::InArray, Value::Array(Array { items, ..Array::default() }), value))
 }
 
-fn in_dictionary(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<NewVariant> {
+fn in_dictionary(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<NewTest> {
     let string = dialect.type_of_shape(Shape::Text)?.layout;
     let mut whole = ContainerBuilder::new(dialect);
     whole.header(Shape::Dictionary)?.word(2);
@@ -45,7 +40,7 @@ fn in_dictionary(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket
 /// Values nested as deep as the dialect allows, the innermost an empty container or null, reencode to the same bytes.
 /// Values nested one level deeper are refused. The documents do not mention depth. A
 /// decoder answers too, and what it answers is not compared.
-pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, variant: &mut Vec<NewVariant>) {
+pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, variant: &mut Vec<NewTest>) {
     let shape = match (&value.value, parent.judged_by) {
         (Value::Array(_), JudgedBy::Engines) => Shape::Array,
         (Value::Dictionary(_), JudgedBy::Engines) => Shape::Dictionary,
@@ -62,10 +57,7 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, variant: &mu
             let packet = Some(MaskedPacket { bytes: bytes.into(), unwritten: Vec::new() });
             Expectation { class: Class::Canonical, value: None, packet, rejects: None, used }
         };
-        variant.push(NewVariant {
-            ops: Some(&[Op::Reencode, Op::Decode]),
-            ..NewVariant::new(Rule::Depth, suffix, expected)
-        });
+        variant.push(NewTest { ops: &[Op::Reencode, Op::Decode], ..NewTest::variant(Rule::Depth, suffix, expected) });
     }
 }
 
@@ -73,10 +65,10 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, variant: &mu
 pub(super) const DECODED: &str = "decoded";
 
 /// What is too deep for JSON is decoded all the same: how deep a reader goes shows in whether it refuses.
-pub(super) fn decoded(parent: ParentCase<'_>) -> Option<NewVariant> {
+pub(super) fn decoded(parent: ParentCase<'_>) -> Option<NewTest> {
     let suitable = parent.case.reencode && parent.case.written.is_none() && parent.expected.class != Class::Undecided;
-    let variant = || NewVariant::new(Rule::Depth, DECODED.to_owned(), parent.expected.clone());
-    suitable.then(|| NewVariant { ops: Some(&[Op::Decode]), ..variant() })
+    let variant = || NewTest::variant(Rule::Depth, DECODED.to_owned(), parent.expected.clone());
+    suitable.then(|| NewTest { ops: &[Op::Decode], ..variant() })
 }
 
 /// `depth` nested values: containers of one element (in a dictionary, with the key null), and innermost an empty
@@ -131,7 +123,7 @@ impl<'a> ContainerBuilder<'a> {
         self
     }
 
-    fn variant(self, rule: Rule, value: Value, inner: &ExpectedValue) -> NewVariant {
+    fn variant(self, rule: Rule, value: Value, inner: &ExpectedValue) -> NewTest {
         let expected = Expectation {
             class: Class::Canonical,
             used: Some(self.packet.bytes.len()),
@@ -139,6 +131,6 @@ impl<'a> ContainerBuilder<'a> {
             packet: Some(self.packet.build()),
             rejects: None,
         };
-        NewVariant::new(rule, rule.name().to_owned(), expected)
+        NewTest::variant(rule, rule.name().to_owned(), expected)
     }
 }

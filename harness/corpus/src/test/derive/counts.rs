@@ -2,7 +2,7 @@
 
 use variant_specs::{Bit31, Dialect, FieldForm, Layout, Scalar, Shape, least_bytes};
 
-use super::{NewVariant, ParentCase, Rule};
+use super::{NewTest, ParentCase, Rule};
 use crate::MaskedPacket;
 use crate::kind::{FieldKind, FieldKinds};
 use crate::record;
@@ -12,7 +12,7 @@ const HIGH_BIT: u32 = 1 << 31;
 
 /// For every count and length: the first number that cannot fit in the bytes left, and 2^31 - 1; also -1 and -2^31 if
 /// bit 31 is not a flag. Never one more than is there: then a text's padding would be read as text.
-pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewVariant>) {
+pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewTest>) {
     let Some(listing) = parent.listing() else { return };
     let mut kinds = FieldKinds::new(parent.dialect);
     for row in &listing.rows {
@@ -27,7 +27,7 @@ pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &m
             let word = if flag == Some(Flag::Always) { word | HIGH_BIT } else { word };
             let mut bytes = packet.bytes.to_vec();
             bytes[row.bytes()].copy_from_slice(&word.to_le_bytes());
-            let mut refused = NewVariant::refused(Rule::Count, format!("count-{name}-at-{}", row.offset), bytes);
+            let mut refused = NewTest::refused(Rule::Count, format!("count-{name}-at-{}", row.offset), bytes);
             refused.field = Some(plain(field.name).into());
             refused.about = Some((layout.name.clone(), plain(field.name)));
             refused.negative = negative;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{NewVariant, ParentCase, Rule};
+use super::{NewTest, ParentCase, Rule};
 use crate::kind::{FieldKind, FieldKinds};
 use crate::{Class, Expectation, MaskedPacket};
 
-pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewVariant>) {
+pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewTest>) {
     truncated(parent, packet, variants);
     variants.push(followed_by_bytes(parent, packet));
     variants.extend(padding_ff(parent, packet));
@@ -18,7 +18,7 @@ const FIRST: usize = 64;
 const LAST: usize = 16;
 
 /// Every proper prefix is refused, except where the last padding may be missing.
-fn truncated(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewVariant>) {
+fn truncated(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewTest>) {
     let length = packet.bytes.len();
     let rules = parent.dialect.rules(parent.judged_by);
     // A frame says how long its packet is, padding included.
@@ -29,7 +29,7 @@ fn truncated(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<N
     let padded = length - padding;
     let end = if optional { padded } else { length };
     for at in (0..end).filter(|at| length <= LONG || *at < FIRST || end - at <= LAST) {
-        let mut cut = NewVariant::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes.slice(..at));
+        let mut cut = NewTest::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes.slice(..at));
         if at >= padded && follows_bytes {
             cut.about = Some(("byte_array".to_owned(), "padding".to_owned()));
         }
@@ -54,14 +54,14 @@ fn last_padding(parent: ParentCase<'_>, packet: &MaskedPacket) -> Option<(usize,
 }
 
 /// The same value from the same bytes, whatever follows them.
-fn followed_by_bytes(parent: ParentCase<'_>, packet: &MaskedPacket) -> NewVariant {
+fn followed_by_bytes(parent: ParentCase<'_>, packet: &MaskedPacket) -> NewTest {
     let bytes = [&packet.bytes[..], &[0xa5, 0x5a, 0xff, 0x00, 0x01]].concat();
     let packet = MaskedPacket { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
     readable(parent, Rule::FollowedByBytes, "followed-by-bytes", packet)
 }
 
 /// Padding may have any value.
-fn padding_ff(parent: ParentCase<'_>, packet: &MaskedPacket) -> Option<NewVariant> {
+fn padding_ff(parent: ParentCase<'_>, packet: &MaskedPacket) -> Option<NewTest> {
     let mut rows = parent.listing()?.rows.iter().filter(|row| row.field() == "padding" && !row.is_empty()).peekable();
     rows.peek()?;
     let mut bytes = packet.bytes.to_vec();
@@ -72,7 +72,7 @@ fn padding_ff(parent: ParentCase<'_>, packet: &MaskedPacket) -> Option<NewVarian
     Some(readable(parent, Rule::PaddingFf, "padding-ff", packet))
 }
 
-fn readable(parent: ParentCase<'_>, rule: Rule, suffix: &str, packet: MaskedPacket) -> NewVariant {
+fn readable(parent: ParentCase<'_>, rule: Rule, suffix: &str, packet: MaskedPacket) -> NewTest {
     let expected = Expectation { class: Class::Readable, packet: Some(packet), ..parent.expected.clone() };
-    NewVariant::new(rule, suffix.to_owned(), expected)
+    NewTest::variant(rule, suffix.to_owned(), expected)
 }

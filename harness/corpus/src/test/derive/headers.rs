@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use variant_specs::UnknownFlags;
 
-use super::{NewVariant, ParentCase, Rule, refused};
+use super::{NewTest, ParentCase, Rule, refused};
 use crate::{Class, Expectation, MaskedPacket};
 use variant_values::value_text::ExpectedValue;
 
@@ -13,7 +13,7 @@ pub(super) fn flags(
     parent: ParentCase<'_>,
     value: &Arc<ExpectedValue>,
     packet: &MaskedPacket,
-    variants: &mut Vec<NewVariant>,
+    variants: &mut Vec<NewTest>,
 ) {
     let Some(header) = packet.header() else { return };
     let Some(entry) = parent.dialect.type_of(header & parent.dialect.header.mask(parent.judged_by)) else { return };
@@ -33,7 +33,7 @@ pub(super) fn flags(
                 ..parent.expected.clone()
             }
         };
-        let mut flag = NewVariant::new(Rule::Flag, format!("flag-{bit}"), expected);
+        let mut flag = NewTest::variant(Rule::Flag, format!("flag-{bit}"), expected);
         // Who masks with the published 0xFFFF refuses all of these, though no engine writes one: that is tested by cases.
         flag.good_practice = bit < 16 && flag.expected.class == Class::Readable;
         flag.about = (bit < 16).then(|| ("header".to_owned(), "second-byte".to_owned()));
@@ -42,7 +42,7 @@ pub(super) fn flags(
 }
 
 /// Every id that fits in a byte, followed by 64 zero bytes: refused if it is no type, else anything but a crash.
-pub(super) fn ids(parent: ParentCase<'_>, variants: &mut Vec<NewVariant>) {
+pub(super) fn ids(parent: ParentCase<'_>, variants: &mut Vec<NewTest>) {
     for id in 0..=u8::MAX {
         let mut bytes = vec![id, 0, 0, 0];
         bytes.resize(68, 0);
@@ -50,6 +50,6 @@ pub(super) fn ids(parent: ParentCase<'_>, variants: &mut Vec<NewVariant>) {
         if u32::from(id) < parent.dialect.max {
             expected.class = Class::Undecided;
         }
-        variants.push(NewVariant::new(Rule::Id, format!("id-{id}"), expected));
+        variants.push(NewTest::variant(Rule::Id, format!("id-{id}"), expected));
     }
 }
