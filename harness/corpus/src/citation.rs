@@ -54,8 +54,7 @@ impl<'a> Citations<'a> {
     /// The ids of the errata of the dialect's documents that are about a row.
     pub fn errata(&self, row: &str) -> Vec<&'a str> {
         let errata = self.specs.errata.iter().filter(|erratum| erratum.is_of(&self.dialect.documents));
-        let about = |glob: &String| Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(row));
-        errata.filter(|erratum| erratum.rows.iter().any(about)).map(|erratum| erratum.id.as_str()).collect()
+        errata.filter(|erratum| is_about(erratum, row)).map(|erratum| erratum.id.as_str()).collect()
     }
 
     /// The rule that a result breaks, in one sentence. If the reply follows the other one of engines and documents, it is the erratum. Else
@@ -163,6 +162,11 @@ impl<'a> Citations<'a> {
         let engine = engine.or(names.first().map(String::as_str))?;
         Some(format!("{engine} documentation"))
     }
+}
+
+/// Whether an erratum is about a row.
+pub(crate) fn is_about(erratum: &Erratum, row: &str) -> bool {
+    erratum.rows.iter().any(|glob| Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(row)))
 }
 
 /// What the document says, and what engines do instead.

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use globset::Glob;
 use serde::Serialize;
 use variant_specs::{Dialect, JudgedBy, Precision, Specs, Type};
 
@@ -17,6 +16,7 @@ pub use boundary::Boundary;
 pub use pairs::PairCoverage;
 pub use render::render;
 
+use crate::citation::is_about;
 use crate::{Case, Class, Corpus, File, PACKET, Scope, TableRow};
 use trace::CaseTrace;
 
@@ -188,10 +188,8 @@ impl ClassCounts {
 
 /// Whether an erratum says that this dialect's documents are wrong about the offset or the length of this row.
 pub(crate) fn is_moved(row: &str, dialect: &Dialect, specs: &Specs) -> bool {
-    let matches = |glob: &String| Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(row));
-    specs.errata.iter().any(|erratum| {
-        erratum.chosen.is_none() && erratum.is_of(&dialect.documents) && erratum.rows.iter().any(matches)
-    })
+    let mut errata = specs.errata.iter().filter(|erratum| erratum.chosen.is_none());
+    errata.any(|erratum| erratum.is_of(&dialect.documents) && is_about(erratum, row))
 }
 
 /// Whether a type has the same id in the dialect of this name.

@@ -26,7 +26,7 @@ mod table;
 pub mod test;
 pub mod verdict;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ pub struct Corpus {
     /// The files, in the order of their paths.
     pub files: Vec<Arc<File>>,
     /// The tags of cases, by name.
-    pub tags: Vec<(String, Tag)>,
+    pub tags: BTreeMap<String, Tag>,
     /// What engines did in undecided cases, one record for each file in `observed/`.
     pub observed: Vec<Observed>,
     /// The text of `VERSION`; empty if there is no such file.
@@ -151,7 +151,7 @@ impl Corpus {
         let mut corpus = Self {
             folder: folder.to_owned(),
             files: Vec::new(),
-            tags: Vec::new(),
+            tags: BTreeMap::new(),
             observed: Vec::new(),
             version: String::new(),
             equivalents: Vec::new(),
@@ -198,7 +198,7 @@ impl Corpus {
 enum Content {
     Version(String),
     Equivalents(String),
-    Tags(Vec<(String, Tag)>),
+    Tags(BTreeMap<String, Tag>),
     Observed(Observed),
     File(File),
 }

@@ -22,7 +22,7 @@ pub(super) fn load(source: &CorpusSource, specs: &Specs) -> Result<File, Problem
 }
 
 /// Reads `tags.yaml`: each tag, by name.
-pub(super) fn tags(source: &CorpusSource) -> Result<Vec<(String, Tag)>, Problem> {
+pub(super) fn tags(source: &CorpusSource) -> Result<BTreeMap<String, Tag>, Problem> {
     let tags: BTreeMap<String, Tag> =
         serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &error))?;
     let mut seen = BTreeSet::new();
@@ -33,7 +33,7 @@ pub(super) fn tags(source: &CorpusSource) -> Result<Vec<(String, Tag)>, Problem>
             return Err(Problem { file: source.shown.clone(), line, message });
         }
     }
-    Ok(tags.into_iter().collect())
+    Ok(tags)
 }
 
 /// The JSON Schema of each kind of file in the corpus, by the file's name in `corpus/schema/` or `adapters/schema/`.

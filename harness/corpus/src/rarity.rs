@@ -67,14 +67,9 @@ impl Corpus {
 
     /// How rare the tests of a case are, at least.
     pub(crate) fn rarity_of_case(&self, case: &Case) -> Rarity {
-        let tags = case.tags.iter().filter_map(|name| self.tag(name)).map(|tag| tag.rarity);
+        let tags = case.tags.iter().filter_map(|name| self.tags.get(name)).map(|tag| tag.rarity);
         let whole = if case.encode || case.reencode { Rarity::Rare } else { Rarity::Everyday };
         tags.fold(whole, Rarity::max)
-    }
-
-    fn tag(&self, name: &str) -> Option<&Tag> {
-        let place = self.tags.binary_search_by(|(tag, _)| tag.as_str().cmp(name)).ok()?;
-        Some(&self.tags[place].1)
     }
 }
 

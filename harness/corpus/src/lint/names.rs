@@ -46,7 +46,7 @@ fn round_trip(file: &File, case: &Case, cases: &[(&File, &Arc<Case>)], dialect: 
 }
 
 fn tags(corpus: &Corpus, problems: &mut Vec<Problem>) {
-    let mut unused: BTreeSet<&str> = corpus.tags.iter().map(|(tag, _)| tag.as_str()).collect();
+    let mut unused: BTreeSet<&str> = corpus.tags.keys().map(String::as_str).collect();
     let described = unused.clone();
     for file in &corpus.files {
         for (case, tag) in file.cases.iter().flat_map(|case| case.tags.iter().map(move |tag| (case, tag.as_str()))) {

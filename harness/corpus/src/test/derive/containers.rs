@@ -67,8 +67,8 @@ pub(super) const DECODED: &str = "decoded";
 /// What is too deep for JSON is decoded all the same: how deep a reader goes shows in whether it refuses.
 pub(super) fn decoded(parent: ParentCase<'_>) -> Option<NewTest> {
     let suitable = parent.case.reencode && parent.case.written.is_none() && parent.expected.class != Class::Undecided;
-    let variant = || NewTest::variant(Rule::Depth, DECODED.to_owned(), parent.expected.clone());
-    suitable.then(|| NewTest { ops: &[Op::Decode], ..variant() })
+    let variant = suitable.then(|| NewTest::variant(Rule::Depth, DECODED.to_owned(), parent.expected.clone()))?;
+    Some(NewTest { ops: &[Op::Decode], ..variant })
 }
 
 /// `depth` nested values: containers of one element (in a dictionary, with the key null), and innermost an empty
