@@ -17,7 +17,7 @@ pub use pairs::PairCoverage;
 pub use render::render;
 
 use crate::citation::is_about;
-use crate::{Case, Class, Corpus, File, PACKET, Scope, TableRow};
+use crate::{Case, Class, Corpus, File, PACKET, TableRow};
 use trace::CaseTrace;
 
 /// The coverage of some dialects and of the documents that describe them.
@@ -343,7 +343,7 @@ impl<'a> Measurer<'a> {
     fn proves(&self, traced: &TracedCase<'_>, entry: &Type) -> bool {
         let proved_there = |name: &String| has_same_id(self.specs, name, entry);
         let literal = traced.file.is_of(self.dialect) && traced.file.inherited.as_ref().is_none_or(proved_there);
-        let double = self.dialect.precision == Precision::Double && matches!(traced.file.scope(), Scope::Double(_));
+        let double = self.dialect.precision == Precision::Double && traced.file.double;
         let canonical = traced.engine.as_ref().filter(|trace| trace.class == Class::Canonical);
         (literal || double) && canonical.and_then(|trace| trace.id(self.dialect)) == Some(entry.id)
     }
@@ -357,8 +357,7 @@ impl<'a> Measurer<'a> {
         let row = if widened { row.doubled() } else { row.clone() };
         // Headers of family cases come from the specs, and so might their offsets. Only the dialect's own cases count.
         let own = |traced: &&TracedCase<'_>| {
-            let own =
-                if widened { matches!(traced.file.scope(), Scope::Double(_)) } else { traced.file.is_of(self.dialect) };
+            let own = if widened { traced.file.double } else { traced.file.is_of(self.dialect) };
             own && traced.file.layout == layout
         };
         let shows = |name: &str, traced: &TracedCase<'_>| traced.traces().any(|trace| trace.shows(&row, name, moved));

@@ -55,42 +55,15 @@ pub struct File {
     pub inherited: Option<String>,
 }
 
-/// The dialects that the cases of a file are for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope<'a> {
-    /// One dialect, by its name.
-    Dialect(&'a str),
-    /// Every dialect that has the layout.
-    Family,
-    /// Every double-precision dialect that has the layout; or only this one, with literal headers.
-    Double(Option<&'a str>),
-}
-
-impl Scope<'_> {
-    /// Whether it is this dialect, in any precision.
-    pub(super) fn is_of(self, dialect: &Dialect) -> bool {
-        matches!(self, Self::Dialect(name) if name == dialect.base())
-    }
-}
-
 /// The `type:` of a file about all packets.
 pub const PACKET: &str = "packet";
 /// The `type:` of a file about packets with their length prefix.
 pub const FRAMING: &str = "framing";
 
 impl File {
-    /// The dialects that the cases are for.
-    pub fn scope(&self) -> Scope<'_> {
-        match (self.dialect.as_deref(), self.double) {
-            (None, false) => Scope::Family,
-            (name, true) => Scope::Double(name),
-            (Some(name), false) => Scope::Dialect(name),
-        }
-    }
-
     /// Whether its cases are for several dialects. Their headers come from the specs.
     pub fn is_shared(&self) -> bool {
-        matches!(self.scope(), Scope::Family | Scope::Double(None))
+        self.dialect.is_none()
     }
 
     /// Whether it is about one type, not about all packets.
@@ -100,20 +73,14 @@ impl File {
 
     /// Whether its cases are for this dialect only, in any precision.
     pub fn is_of(&self, dialect: &Dialect) -> bool {
-        self.scope().is_of(dialect)
+        !self.double && self.dialect.as_deref() == Some(dialect.base())
     }
 
     /// The place of its cases in a dialect's report: the id of their layout; those about all packets come last.
     /// `None` if they do not belong to the dialect.
     pub fn place_in(&self, dialect: &Dialect) -> Option<u32> {
-        let here = match self.scope() {
-            Scope::Dialect(_) => self.is_of(dialect),
-            Scope::Family => true,
-            Scope::Double(only) => {
-                dialect.precision == Precision::Double && only.is_none_or(|name| name == dialect.base())
-            }
-        };
-        if !here {
+        let is_meant = self.dialect.as_deref().is_none_or(|name| name == dialect.base());
+        if !is_meant || self.double && dialect.precision == Precision::Single {
             return None;
         }
         match self.layout.as_str() {
@@ -128,7 +95,7 @@ impl File {
     /// real.
     pub fn cases_in<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = &'a Arc<Case>> {
         let here = self.place_in(dialect).is_some();
-        let widened = dialect.precision == Precision::Double && !matches!(self.scope(), Scope::Double(_));
+        let widened = dialect.precision == Precision::Double && !self.double;
         let layout = dialect.layouts.id_of(&self.layout).map(|layout| dialect.layouts.get(layout));
         let none = !here || widened && layout.is_some_and(|layout| dialect.widens(layout));
         let cases = if none { &[] } else { self.cases.as_slice() };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use variant_specs::{Dialect, FieldForm, Layout, Shape, Specs, Status};
 
 use super::case::Case;
-use super::file::{FRAMING, File, PACKET, Scope};
+use super::file::{FRAMING, File, PACKET};
 use super::listing::{ByteToken, Listing, Row};
 use super::owner::FieldOwners;
 use super::record;
@@ -25,7 +25,7 @@ pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Spe
             inherited.cases.retain(|case| own.cases.iter().all(|other| other.name != case.name));
         }
         // With other rules than its parent's, it may have family cases that the parent does not.
-        let family = files.iter().filter(|other| other.scope() == Scope::Family && other.layout == file.layout);
+        let family = files.iter().filter(|other| other.family && other.layout == file.layout);
         let taken: Vec<&str> =
             family.flat_map(|family| family.cases_in(dialect)).map(|case| case.name.as_str()).collect();
         inherited.cases.retain(|case| !taken.contains(&case.name.as_str()));

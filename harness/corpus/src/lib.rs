@@ -36,7 +36,7 @@ use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Specs};
 
 pub use case::{Case, CaseSide, Class, DocumentOverride, Expectation, Level, Rejects, UndecidedReason};
-pub use file::{FRAMING, File, PACKET, Scope};
+pub use file::{FRAMING, File, PACKET};
 pub use listing::{ByteToken, Listing, Row};
 #[cfg(feature = "schema")]
 pub use load::schemas;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use variant_specs::{Dialect, Specs};
 
 use super::case::{Case, CaseSide, Class, Level};
-use super::file::{File, PACKET, Scope};
+use super::file::{File, PACKET};
 use super::lines::Lines;
 use super::listing::Listing;
 use super::source::CorpusSource;
@@ -80,7 +80,7 @@ impl Loader<'_> {
         }
         let mut cases = std::mem::take(&mut file.cases);
         for case in &mut cases {
-            self.case(Arc::make_mut(case), file.scope(), specs)?;
+            self.case(Arc::make_mut(case), file.dialect.as_deref(), specs)?;
         }
         file.cases = cases;
         let mut names = BTreeSet::new();
@@ -107,7 +107,7 @@ impl Loader<'_> {
         }
     }
 
-    fn case(&self, case: &mut Case, scope: Scope<'_>, specs: &Specs) -> Result<(), Problem> {
+    fn case(&self, case: &mut Case, dialect: Option<&str>, specs: &Specs) -> Result<(), Problem> {
         let line = self.lines.of_case(&case.name).next().unwrap_or(1);
         let name = case.name.clone();
         let here = |message: String| self.problem(line, format!("case {name}: {message}"));
@@ -118,10 +118,11 @@ impl Loader<'_> {
             let known = known.into_iter().collect::<Vec<_>>().join(", ");
             return Err(here(format!("`needs:` names {need:?}, which is not a rule; there are depth, {known}")));
         }
-        if let (Scope::Dialect(name), Some(own)) = (scope, specs.dialects.iter().find(|dialect| scope.is_of(dialect)))
+        if let Some(own) = dialect.and_then(|name| specs.dialect(name))
             && let Some(need) = case.needs.iter().find(|need| !own.has(need))
         {
-            return Err(here(format!("`needs:` {name} itself does not have {need:?}; name only rules that it has")));
+            let own = &own.name;
+            return Err(here(format!("`needs:` {own} itself does not have {need:?}; name only rules that it has")));
         }
         case.value = case.value.take().map(expand).transpose().map_err(&here)?;
         let mut packets = self.lines.of_bytes(line);

@@ -7,7 +7,7 @@ use variant_codec::{F32, F64, Framing};
 use variant_specs::{Dialect, JudgedBy, UnwrittenPadding};
 
 use crate::kind::{FieldKind, FieldKinds};
-use crate::{ByteToken, Case, CaseSide, Class, File, Row, Scope};
+use crate::{ByteToken, Case, CaseSide, Class, File, Row};
 use variant_values::diagnostic::Problem;
 use variant_values::fields::{FieldValue, fields_of};
 
@@ -57,8 +57,8 @@ impl Checker<'_> {
             self.row(line, row, bytes, &mut kinds, side, &mut fields);
         }
         let literal = |row: &Row| row.tokens.iter().all(|token| matches!(token, ByteToken::Byte(_)));
-        let is_own = judged_by == JudgedBy::Engines && matches!(self.file.scope(), Scope::Dialect(_));
-        if canonical && is_own && !listing.rows.first().is_some_and(literal) {
+        let is_own = canonical && self.file.is_of(self.dialect) && judged_by == JudgedBy::Engines;
+        if is_own && !listing.rows.first().is_some_and(literal) {
             self.report(listing.line, "in a dialect's file, headers are literal bytes".to_owned());
         }
         if let Some((path, datum)) = fields.into_iter().find(|(path, datum)| must_have_a_row(path, datum)) {

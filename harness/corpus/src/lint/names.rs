@@ -7,7 +7,7 @@ use variant_codec::Value;
 use variant_specs::{Dialect, JudgedBy, RestsOn, Specs};
 
 use super::in_specs;
-use crate::{Case, Class, Corpus, File, PACKET, Scope, TAGS};
+use crate::{Case, Class, Corpus, File, PACKET, TAGS};
 use variant_values::diagnostic::Problem;
 
 /// Checks tags, errata, divergences, rules, notes and names of cases.
@@ -105,7 +105,8 @@ fn notes(corpus: &Corpus, problems: &mut Vec<Problem>) {
 fn errata(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     let mut used = BTreeSet::new();
     for file in corpus.files.iter().filter(|file| file.inherited.is_none()) {
-        let documents = documents_of(file, specs);
+        let dialect = file.dialect.as_ref().and_then(|name| specs.dialect(name));
+        let documents: &[String] = dialect.map_or(&[], |dialect| &dialect.documents);
         for case in &file.cases {
             let of_document = case.document.as_ref().map(|document| &document.erratum);
             for id in case.erratum.iter().chain(of_document) {
@@ -143,16 +144,6 @@ fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
             let message =
                 format!("divergence {} names {id}, but there is no undecided case of that name", divergence.id);
             problems.push(in_specs("divergences", message));
-        }
-    }
-}
-
-/// The documents of a file's dialect; none for the family.
-fn documents_of<'a>(file: &File, specs: &'a Specs) -> &'a [String] {
-    match file.scope() {
-        Scope::Family | Scope::Double(None) => &[],
-        Scope::Dialect(name) | Scope::Double(Some(name)) => {
-            specs.dialect(name).map_or(&[], |dialect| dialect.documents.as_slice())
         }
     }
 }
