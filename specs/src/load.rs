@@ -288,14 +288,9 @@ fn circle(waiting: &[(Source<'_>, RawDialect)]) -> LoadError {
 fn parse<T: DeserializeOwned>(source: Source<'_>) -> Result<T, LoadError> {
     serde_yaml::from_str(source.text).map_err(|error| LoadError {
         file: source.file.to_owned(),
-        line: yaml_line(&error),
+        line: error.location().map_or(1, |location| location.line()),
         message: yaml_words(&error),
     })
-}
-
-/// The line of a YAML error: the first if it says none.
-pub fn yaml_line(error: &serde_yaml::Error) -> usize {
-    error.location().map_or(1, |location| location.line())
 }
 
 /// The message of a YAML error, without its position and without names of Rust types.

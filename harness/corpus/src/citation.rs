@@ -16,8 +16,8 @@ use variant_values::sanitize;
 pub struct Citations<'a> {
     /// The specs, with their errata.
     pub specs: &'a Specs,
-    /// The corpus, whose files have the documents' tables; without it no row is found.
-    pub corpus: Option<&'a Corpus>,
+    /// The corpus, whose files have the documents' tables.
+    pub corpus: &'a Corpus,
     /// The dialect whose documents are cited.
     pub dialect: &'a Dialect,
 }
@@ -44,7 +44,7 @@ impl<'a> Citations<'a> {
     /// The id of the table row that describes a field: `godot-3/vector2@4`. If two forms of a type have a field of this
     /// name, `length` chooses the one with so many bytes.
     pub fn row(&self, layout: &str, field: &str, length: Option<usize>) -> Option<String> {
-        let file = self.corpus?.files.iter().find(|file| file.layout == layout && file.is_of(self.dialect))?;
+        let file = self.corpus.files.iter().find(|file| file.layout == layout && file.is_of(self.dialect))?;
         let fits = |row: &&TableRow| length.is_none_or(|length| row.length.parse() == Ok(length));
         let named = || file.table.rows.iter().filter(|row| row.names.iter().any(|name| name == field));
         let row = named().find(fits).or_else(|| named().next())?;

@@ -192,11 +192,6 @@ pub(crate) fn is_moved(row: &str, dialect: &Dialect, specs: &Specs) -> bool {
     errata.any(|erratum| erratum.is_of(&dialect.documents) && is_about(erratum, row))
 }
 
-/// Whether a type has the same id in the dialect of this name.
-fn has_same_id(specs: &Specs, dialect: &str, entry: &Type) -> bool {
-    specs.dialect(dialect).and_then(|dialect| dialect.id_of(entry.layout)) == Some(entry.id)
-}
-
 /// Measures the coverage of these dialects.
 pub fn measure(corpus: &Corpus, specs: &Specs, dialects: &[&Dialect]) -> Coverage {
     let dialect = |dialect: &&Dialect| DialectCoverage {
@@ -341,8 +336,9 @@ impl<'a> Measurer<'a> {
     /// Whether a case proves a type's id. Its packet must be canonical, with a literal header. Its file must be the
     /// dialect's (in double precision, of either precision), or its parent's if the id is the same there.
     fn proves(&self, traced: &TracedCase<'_>, entry: &Type) -> bool {
-        let proved_there = |name: &String| has_same_id(self.specs, name, entry);
-        let literal = traced.file.is_of(self.dialect) && traced.file.inherited.as_ref().is_none_or(proved_there);
+        let proved_there = |name: &String| self.specs.dialect(name)?.id_of(entry.layout);
+        let literal = traced.file.is_of(self.dialect)
+            && traced.file.inherited.as_ref().is_none_or(|name| proved_there(name) == Some(entry.id));
         let double = self.dialect.precision == Precision::Double && traced.file.double;
         let canonical = traced.engine.as_ref().filter(|trace| trace.class == Class::Canonical);
         (literal || double) && canonical.and_then(|trace| trace.id(self.dialect)) == Some(entry.id)

@@ -93,18 +93,22 @@ impl<'a> FieldKinds<'a> {
             _ => None,
         };
         let word = Some((FieldKind::Word, Some(4)));
+        let number = || {
+            let (kind, width) = number(self.dialect, layout, header);
+            (kind, Some(width))
+        };
         match layout.shape {
             Shape::Empty => None,
             Shape::Bool => (name == "value").then_some((FieldKind::Bool, Some(4))),
             Shape::Int => (name == "value").then_some((FieldKind::Int, None)),
             Shape::Float => (name == "value").then_some((FieldKind::Real, None)),
             Shape::Text => text(name),
-            Shape::Fields => layout.fields.iter().any(|field| field == name).then(|| self.number(layout, header)),
+            Shape::Fields => layout.fields.iter().any(|field| field == name).then(number),
             Shape::Packed => match name {
                 "count" => word,
                 "padding" => Some((FieldKind::Padding, None)),
                 "bytes" => Some((FieldKind::Bytes, None)),
-                _ => self.element(layout, header, name),
+                _ => is_element(layout, name).then(number),
             },
             Shape::PackedText => match (name, name.split_once("].")) {
                 ("count", _) => word,
@@ -138,7 +142,7 @@ impl<'a> FieldKinds<'a> {
                 ) => word,
                 (FieldForm::Id, _) => Some((FieldKind::Id, Some(8))),
                 (FieldForm::Float32, _) => Some((FieldKind::Real, Some(4))),
-                (FieldForm::Real, _) => Some(self.number(layout, header)),
+                (FieldForm::Real, _) => Some(number()),
                 (
                     FieldForm::Flag
                     | FieldForm::Permission
@@ -150,23 +154,24 @@ impl<'a> FieldKinds<'a> {
             },
         }
     }
+}
 
-    fn element(&self, layout: &Layout, header: u32, name: &str) -> Option<(FieldKind, Option<usize>)> {
-        let (index, rest) = name.strip_prefix('[')?.split_once(']')?;
-        index.parse::<usize>().ok()?;
-        let field = rest.strip_prefix('.').unwrap_or(rest);
-        let known =
-            if layout.fields.is_empty() { field.is_empty() } else { layout.fields.iter().any(|other| other == field) };
-        known.then(|| self.number(layout, header))
-    }
+/// Whether a name is that of a number in a packed array: `[3]`, `[3].x`.
+fn is_element(layout: &Layout, name: &str) -> bool {
+    let Some((index, field)) = name.strip_prefix('[').and_then(|name| name.split_once(']')) else { return false };
+    let field = field.strip_prefix('.').unwrap_or(field);
+    let is_known =
+        if layout.fields.is_empty() { field.is_empty() } else { layout.fields.iter().any(|other| other == field) };
+    is_known && index.parse::<usize>().is_ok()
+}
 
-    fn number(&self, layout: &Layout, header: u32) -> (FieldKind, Option<usize>) {
-        match self.dialect.wire_scalar(layout, header) {
-            Scalar::Byte => (FieldKind::Int, Some(1)),
-            Scalar::Int32 => (FieldKind::Int, Some(4)),
-            Scalar::Int64 => (FieldKind::Int, Some(8)),
-            Scalar::Float32 | Scalar::Real | Scalar::Channel => (FieldKind::Real, Some(4)),
-            Scalar::Float64 => (FieldKind::Real, Some(8)),
-        }
+/// What each number of a layout is in a packet, after a header with these flags, and how many bytes it has.
+pub(crate) fn number(dialect: &Dialect, layout: &Layout, header: u32) -> (FieldKind, usize) {
+    match dialect.wire_scalar(layout, header) {
+        Scalar::Byte => (FieldKind::Int, 1),
+        Scalar::Int32 => (FieldKind::Int, 4),
+        Scalar::Int64 => (FieldKind::Int, 8),
+        Scalar::Float32 | Scalar::Real | Scalar::Channel => (FieldKind::Real, 4),
+        Scalar::Float64 => (FieldKind::Real, 8),
     }
 }

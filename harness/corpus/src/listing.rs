@@ -137,16 +137,20 @@ impl Listing {
 
 impl Row {
     fn parse(text: &str) -> Result<Self, String> {
-        let columns = columns(text.trim());
-        let [offset, bytes, name, rest @ ..] = columns.as_slice() else { return Err(no_row(text)) };
-        if name.contains(' ') {
-            return Err(no_row(text));
+        let (offset, rest) = first_column(text.trim());
+        let (bytes, rest) = first_column(rest);
+        let (name, meaning) = first_column(rest);
+        if name.is_empty() || name.contains(' ') {
+            return Err(format!(
+                "{:?} is not a row: OFFSET  BYTES  NAME  MEANING, at least two spaces apart",
+                text.trim()
+            ));
         }
         Ok(Self {
             offset: offset.parse().map_err(|_| format!("{offset:?} is not an offset"))?,
             tokens: parse_tokens(&mut bytes.split_whitespace().peekable())?,
-            name: (*name).to_owned(),
-            meaning: rest.join("  "),
+            name: name.to_owned(),
+            meaning: meaning.to_owned(),
         })
     }
 
@@ -248,36 +252,12 @@ fn header(name: &str, dialect: &Dialect, with_flags: bool) -> Result<u32, String
     header.ok_or_else(|| format!("{} has no type {name}", dialect.name))
 }
 
-fn no_row(text: &str) -> String {
-    format!("{:?} is not a row: OFFSET  BYTES  NAME  MEANING, at least two spaces apart", text.trim())
-}
-
-/// Splits at two spaces or more, except within the brackets of a repeat.
-fn columns(text: &str) -> Vec<&str> {
-    let mut columns = Vec::new();
-    let (mut start, mut spaces, mut depth) = (0, 0, 0usize);
-    for (place, letter) in text.char_indices() {
-        let alone = |place: usize| {
-            text[..place].ends_with(' ') && text[place + 1..].chars().next().is_none_or(|next| next == ' ')
-        };
-        match letter {
-            ' ' => spaces += 1,
-            _ => {
-                if spaces >= 2 && depth == 0 && columns.len() < 3 {
-                    columns.push(text[start..place].trim_end());
-                    start = place;
-                }
-                spaces = 0;
-                match letter {
-                    '[' if alone(place) => depth += 1,
-                    ']' if alone(place) => depth = depth.saturating_sub(1),
-                    _ => {}
-                }
-            }
-        }
-    }
-    columns.push(text[start..].trim_end());
-    columns
+/// What is before two spaces, and what follows them. Within the brackets of a repeat, two spaces end nothing.
+fn first_column(text: &str) -> (&str, &str) {
+    let spaces = text.find("  ").unwrap_or(text.len());
+    let end = if text[..spaces].contains(" [ ") { text.find(" ]").unwrap_or(0) } else { 0 };
+    let end = text[end..].find("  ").map_or(text.len(), |at| end + at);
+    (&text[..end], text[end..].trim_start())
 }
 
 fn parse_tokens<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<Vec<ByteToken>, String> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use variant_specs::{Dialect, Specs};
+use variant_specs::Specs;
 
 use super::case::{Case, CaseSide, Class, Level};
 use super::file::{File, PACKET};

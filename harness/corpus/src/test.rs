@@ -126,13 +126,13 @@ pub fn tests_of(
             continue;
         }
         let parent = ParentCase { case, expected: &expected, dialect, judged_by, first };
-        let written = (expected.class == Class::Readable && !case.reencode)
-            .then(|| case.written_as(cases.iter().map(|(_, case)| *case), judged_by, dialect))
-            .flatten();
-        let written = match written {
-            Some((written, level)) => Some((case_tests.expectation_of(written)?, level)),
-            None => None,
-        };
+        let mut written = None;
+        if expected.class == Class::Readable
+            && !case.reencode
+            && let Some((side, level)) = case.written_as(cases.iter().map(|(_, case)| *case), judged_by, dialect)
+        {
+            written = Some((case_tests.expectation_of(side)?, level));
+        }
         let sent_on = derive::sent_on(parent, written, ops_of_case);
         derive::derive(parent).into_iter().chain(sent_on).for_each(|variant| case_tests.add(&mut tests, variant));
     }

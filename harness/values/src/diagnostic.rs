@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::input::InputError;
 use thiserror::Error;
-use variant_specs::{yaml_line, yaml_words};
+use variant_specs::yaml_words;
 
 /// A problem in a file, shown as `FILE:LINE: MESSAGE`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
@@ -36,7 +36,11 @@ impl Problem {
 
     /// The problem of a file that is not the YAML that it should be.
     pub fn of_yaml(file: &str, error: &serde_yaml::Error) -> Self {
-        Self { file: file.to_owned(), line: yaml_line(error), message: yaml_words(error) }
+        Self {
+            file: file.to_owned(),
+            line: error.location().map_or(1, |location| location.line()),
+            message: yaml_words(error),
+        }
     }
 
     /// The problem of a file that is not the JSON that it should be.

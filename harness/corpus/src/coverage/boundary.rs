@@ -2,7 +2,7 @@
 
 use strum::IntoStaticStr;
 use variant_codec::{F32, F64, Role};
-use variant_specs::{Dialect, Scalar, Shape};
+use variant_specs::{Dialect, Layout, Scalar, Shape};
 
 /// A value at the edge of what a field can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
@@ -96,9 +96,7 @@ impl Boundary {
     }
 
     /// Of a type without fields, only the header can be cut.
-    pub(super) fn cuts_a_fieldless_header(packet: &[u8], layout: &str, dialect: &Dialect) -> bool {
-        let layouts = &dialect.layouts;
-        let Some(layout) = layouts.id_of(layout).map(|id| layouts.get(id)) else { return false };
+    pub(super) fn cuts_a_fieldless_header(packet: &[u8], layout: &Layout, dialect: &Dialect) -> bool {
         let record = dialect.rules.record(layout).unwrap_or_default();
         let fieldless = layout.shape == Shape::Record && record.is_empty();
         packet.len() < 4 && (fieldless || layout.shape == Shape::Empty || layout.objects)

@@ -73,7 +73,7 @@ impl CaseTrace {
             }
         }
         boundaries.extend(self.refused_count(layout));
-        if self.class == Class::Invalid && Boundary::cuts_a_fieldless_header(&self.packet.bytes, &of.name, dialect) {
+        if self.class == Class::Invalid && Boundary::cuts_a_fieldless_header(&self.packet.bytes, of, dialect) {
             boundaries.insert(Boundary::CutHeader);
         }
         boundaries

@@ -50,11 +50,6 @@ fn rows(file: &File, dialect: &Dialect, coverage: &DialectCoverage, problems: &m
             problems.push(file.problem(1, message));
         }
     }
-    for case in &file.cases {
-        if let Some(note) = case.covers.iter().find(|note| !file.notes.contains(note)) {
-            problems.push(file.case_problem(case, format!("covers {note}, which is not in `notes:`")));
-        }
-    }
 }
 
 /// Every id has a file of its own, a canonical case with a literal header, an invalid case and a boundary case.

@@ -88,9 +88,9 @@ fn rules(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     }
 }
 
-/// A note that a shared case covers belongs to some dialect's documents.
+/// A note that a case covers belongs to some dialect's documents.
 fn notes(corpus: &Corpus, problems: &mut Vec<Problem>) {
-    for file in corpus.files.iter().filter(|file| file.is_shared()) {
+    for file in corpus.files.iter().filter(|file| file.inherited.is_none()) {
         let about = |other: &&Arc<File>| file.is_about(other);
         let known: BTreeSet<&String> = corpus.files.iter().filter(about).flat_map(|other| &other.notes).collect();
         for case in &file.cases {

@@ -152,7 +152,7 @@ fn section<'a>(
 ) -> SectionView<'a> {
     let specs = inputs.specs;
     let layout = dialect.layout(entry).name.as_str();
-    let citations = Citations { specs, corpus: Some(inputs.corpus), dialect };
+    let citations = Citations { specs, corpus: inputs.corpus, dialect };
     let covered = coverage.types.iter().find(|covered| covered.layout == layout);
     let shown = shown_by_cases(inputs, dialect, layout);
     let row = |row: variant_document::rows::DocumentRow| FormatRow {

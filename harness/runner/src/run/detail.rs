@@ -31,7 +31,7 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
         // There may be very many, all for one reason.
         return Detail { note: finding.note.clone(), place, ..Detail::default() };
     }
-    let citations = Citations { specs: run.specs, corpus: Some(run.corpus), dialect: judge.dialect };
+    let citations = Citations { specs: run.specs, corpus: run.corpus, dialect: judge.dialect };
     let wrong =
         WrongAnswer { verdict: finding.verdict, field: finding.field.as_deref(), erratum: finding.erratum.as_deref() };
     let (sent, packet) = match test.request().map(|request| request.input) {

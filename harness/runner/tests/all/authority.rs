@@ -20,7 +20,7 @@ fn a_rule_says_the_rule(#[case] id: &str, #[case] field: &str, #[case] words: &s
     let specs = Specs::builtin().unwrap();
     let corpus = Corpus::carried(&specs).unwrap();
     let dialect = specs.dialect(id.split('/').next().unwrap()).unwrap();
-    let citations = Citations { specs: &specs, corpus: Some(&corpus), dialect };
+    let citations = Citations { specs: &specs, corpus: &corpus, dialect };
     let tests = tests(&corpus, &specs, dialect, JudgedBy::Engines, Variants::None).unwrap();
     let test = tests.iter().find(|test| test.id.as_str() == id).unwrap();
     let wrong = WrongAnswer { verdict: Verdict::Fail(Reason::WrongValue), field: Some(field), erratum: None };
@@ -34,7 +34,7 @@ fn no_failure_is_without_an_authority() {
     let corpus = Corpus::carried(&specs).unwrap();
     let mut seen = 0;
     for dialect in specs.all() {
-        let citations = Citations { specs: &specs, corpus: Some(&corpus), dialect };
+        let citations = Citations { specs: &specs, corpus: &corpus, dialect };
         let readings = [JudgedBy::Engines, JudgedBy::Documents];
         for judged_by in readings.into_iter().take(1 + usize::from(!dialect.documents.is_empty())) {
             for test in tests(&corpus, &specs, dialect, judged_by, Variants::All).unwrap() {

@@ -1,10 +1,10 @@
 //! Counts and lengths that cannot be right.
 
-use variant_specs::{Bit31, Dialect, FieldForm, Layout, Scalar, Shape, least_bytes};
+use variant_specs::{Bit31, Dialect, FieldForm, Layout, Shape, least_bytes};
 
 use super::{NewTest, ParentCase, Rule};
 use crate::MaskedPacket;
-use crate::kind::{FieldKind, FieldKinds};
+use crate::kind::{FieldKind, FieldKinds, number};
 use crate::record;
 
 /// The flag in the count of a container, and in the first word of a node path.
@@ -70,7 +70,7 @@ fn least(layout: &Layout, header: u32, name: &str, dialect: &Dialect) -> Option<
         Shape::Array => counted((4, Some(Flag::Free))),
         Shape::Dictionary => counted((8, Some(Flag::Free))),
         Shape::PackedText => counted((4, None)),
-        Shape::Packed => counted((layout.arity() * width(dialect.wire_scalar(layout, header)), None)),
+        Shape::Packed => counted((layout.arity() * number(dialect, layout, header).1, None)),
         Shape::Record => record_least(layout, name),
         Shape::Empty | Shape::Bool | Shape::Int | Shape::Float | Shape::Text | Shape::Fields => length,
     }
@@ -82,14 +82,6 @@ fn record_least(layout: &Layout, name: &str) -> Option<(usize, Option<Flag>)> {
         (FieldForm::Values { bit_31, .. }, "count") => Some((4, (*bit_31 == Bit31::Ignored).then_some(Flag::Free))),
         (_, "length") => Some((1, None)),
         _ => None,
-    }
-}
-
-fn width(scalar: Scalar) -> usize {
-    match scalar {
-        Scalar::Byte => 1,
-        Scalar::Int32 | Scalar::Float32 | Scalar::Real | Scalar::Channel => 4,
-        Scalar::Int64 | Scalar::Float64 => 8,
     }
 }
 
