@@ -9,7 +9,7 @@ use variant_specs::{Dialect, JudgedBy, UnwrittenPadding};
 use crate::kind::{FieldKind, FieldKinds};
 use crate::{ByteToken, Case, CaseSide, Class, File, Row};
 use variant_values::diagnostic::Problem;
-use variant_values::fields::{FieldValue, fields_of};
+use variant_values::fields::{FieldValue, fields_of, layout_of};
 
 /// Checks a case by both judges in a dialect.
 pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut Vec<Problem>) {
@@ -36,14 +36,15 @@ impl Checker<'_> {
             Ok(expectation) => expectation,
             Err(error) => return self.report(self.case.line, error),
         };
-        let (Some(listing), Some(packet)) = (side.listing, &expectation.packet) else { return };
-        // What is only readable may be elsewhere, or not all read: the codec compares it.
         let canonical = side.class == Class::Canonical;
-        let fields = expectation
-            .value
-            .iter()
-            .filter(|_| canonical)
-            .flat_map(|value| fields_of(&value.value, &self.dialect.layouts));
+        // What is only readable may be elsewhere, or not all read: the codec compares it.
+        let value = expectation.value.as_ref().filter(|_| canonical);
+        let layout = value.and_then(|value| layout_of(&value.value, &self.dialect.layouts));
+        if self.file.is_of_a_type() && layout.is_some_and(|layout| layout.name != self.file.layout) {
+            self.report(self.case.line, format!("its value is no {}", self.file.layout));
+        }
+        let (Some(listing), Some(packet)) = (side.listing, &expectation.packet) else { return };
+        let fields = value.into_iter().flat_map(|value| fields_of(&value.value, &self.dialect.layouts));
         let mut fields: BTreeMap<String, FieldValue> = fields.map(|field| (field.path, field.value)).collect();
         let mut kinds = FieldKinds::new(self.dialect);
         let mut offset = 0;
