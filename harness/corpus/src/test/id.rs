@@ -24,8 +24,6 @@ pub struct TestId {
 /// The parts of an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TestParts<'a> {
-    /// All of it.
-    pub id: &'a str,
     /// The id of the case: `godot-3/vector2/zero`.
     pub case: &'a str,
     /// Dialect and layout: `godot-3/vector2`.
@@ -79,7 +77,6 @@ impl TestId {
     pub fn parts(&self) -> TestParts<'_> {
         let rule = self.path()[self.after..].strip_prefix('~');
         TestParts {
-            id: &self.text,
             case: &self.text[..self.after],
             of: &self.text[..self.name - 1],
             dialect: &self.text[..self.layout - 1],
