@@ -228,7 +228,6 @@ pub(crate) enum RawInsert {
 }
 
 /// Reads `~` as a limit that is given: an `Option` alone would take it for an absent key.
-#[expect(clippy::option_option, reason = "whether there is a limit, if the file says so")]
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<usize>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
