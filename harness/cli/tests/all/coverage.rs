@@ -21,10 +21,6 @@ static COVERAGE: LazyLock<Coverage> = LazyLock::new(|| {
     measure(&CORPUS, &SPECS, &all)
 });
 
-fn rows(dialect: &DialectCoverage) -> impl Iterator<Item = &CoverageRow> {
-    dialect.types.iter().flat_map(|entry| &entry.rows)
-}
-
 #[rstest]
 #[case("godot-3-en", 28, 90)]
 #[case("godot-3-fr", 28, 90)]
