@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use rstest::rstest;
 use variant_corpus::Corpus;
-use variant_corpus::coverage::{Coverage, CoverageRow, DialectCoverage, measure};
+use variant_corpus::coverage::{Coverage, CoverageRow, measure};
 use variant_corpus::lint::lint;
 use variant_specs::{Dialect, Specs};
 
