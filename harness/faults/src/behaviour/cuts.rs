@@ -11,6 +11,22 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
         accepts(count_trusted)
     }),
+    fault(
+        "packed-count-trusted",
+        "as many elements of a packed array are read as there are, whatever its count says",
+        |_| {
+            accepts(|reader, packet, error| {
+                let mut trace = Spans::default();
+                let _ = reader.codec.decode_traced(packet, &mut trace);
+                let packed = header_before(reader, &trace, error.at);
+                let is_count = |(layout, end): (&Layout, usize)| layout.shape == Shape::Packed && end == error.at;
+                if !packed.is_some_and(is_count) {
+                    return Err(error);
+                }
+                what_there_is(reader, packet, error, is_bytes_at).or_else(|_| count_trusted(reader, packet, error))
+            })
+        },
+    ),
     fault("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| {
         accepts(|reader, packet, error| match error.kind {
             Refusal::Truncated => with_zeros(reader, packet, 256),
@@ -66,7 +82,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("arrays-end-at-an-error", "an array ends where an element cannot be read", |dialect| {
         let array = of_shape(dialect, Shape::Array)?;
-        accepts(move |reader, packet, error| array_ends(reader, packet, error, array))
+        accepts(move |reader, packet, error| array_ends(reader, packet, error, array, false))
     }),
     fault(
         "arrays-end-with-the-packet",
@@ -76,10 +92,21 @@ pub(super) const FAULTS: &[CodecFault] = &[
             accepts(move |reader, packet, error| {
                 let is_short = error.kind == Refusal::Length && !is_negative(packet, error.at);
                 if is_short || error.kind == Refusal::Truncated {
-                    array_ends(reader, packet, error, array)
+                    array_ends(reader, packet, error, array, false)
                 } else {
                     Err(error)
                 }
+            })
+        },
+    ),
+    fault(
+        "arrays-end-between-elements",
+        "an array ends where the packet does, if that is behind an element",
+        |dialect| {
+            let array = of_shape(dialect, Shape::Array)?;
+            accepts(move |reader, packet, error| {
+                let is_cut = error.kind == Refusal::Truncated && error.at == packet.len();
+                if is_cut { array_ends(reader, packet, error, array, true) } else { Err(error) }
             })
         },
     ),
@@ -102,16 +129,11 @@ fn what_there_is(
 ) -> Result<Decoded, DecodeError> {
     let mut trace = Spans::default();
     let decoded = reader.codec.decode_traced(packet, &mut trace);
-    let before = trace.spans.iter().rev().filter(|span| span.bytes.start < error.at);
-    let header = before.filter_map(|span| match span.role {
-        Role::Header(layout) => Some((reader.codec.layouts().get(layout), span.bytes.end)),
-        _ => None,
-    });
     let here = |(layout, behind): (&Layout, usize)| counts_bytes(layout.shape, behind == error.at, layout.of);
     // Another fault may be why it is too long.
     let is_length = || trace.spans.iter().any(|span| span.bytes.start == error.at && span.role == Role::Length);
     let is_seen = decoded.err() == Some(error) || is_length();
-    if error.kind != Refusal::Length || !is_seen || !header.take(1).any(here) {
+    if error.kind != Refusal::Length || !is_seen || !header_before(reader, &trace, error.at).is_some_and(here) {
         return Err(error);
     }
     let there = packet.get(error.at + 4..).unwrap_or_default();
@@ -122,8 +144,24 @@ fn what_there_is(
     Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
 }
 
-/// Reads a packet with fewer elements in the innermost array of which one cannot be read.
-fn array_ends(reader: &Reader<'_>, packet: &[u8], error: DecodeError, array: LayoutId) -> Result<Decoded, DecodeError> {
+/// The last header that stands before a byte: its layout, and where it ends.
+fn header_before<'r>(reader: &'r Reader<'_>, trace: &Spans, at: usize) -> Option<(&'r Layout, usize)> {
+    let mut before = trace.spans.iter().rev().filter(|span| span.bytes.start < at);
+    before.find_map(|span| match span.role {
+        Role::Header(layout) => Some((reader.codec.layouts().get(layout), span.bytes.end)),
+        _ => None,
+    })
+}
+
+/// Reads a packet with fewer elements in the innermost array of which one cannot be read; `between`: only if nothing of that
+/// one was read.
+fn array_ends(
+    reader: &Reader<'_>,
+    packet: &[u8],
+    error: DecodeError,
+    array: LayoutId,
+    between: bool,
+) -> Result<Decoded, DecodeError> {
     let mut trace = Spans::default();
     if reader.codec.decode_traced(packet, &mut trace).err() != Some(error) {
         return Err(error);
@@ -149,6 +187,9 @@ fn array_ends(reader: &Reader<'_>, packet: &[u8], error: DecodeError, array: Lay
         // Of one that has all its elements, the error is elsewhere.
         if u32::from_le_bytes(*announced) & 0x7fff_ffff == elements || error.at < count.bytes.end {
             continue;
+        }
+        if between && last.is_some() {
+            break;
         }
         let end = last.unwrap_or(error.at).min(packet.len());
         let shorter = with_word(packet, count.bytes.start, elements);

@@ -8,6 +8,10 @@ use crate::fault::Mutation;
 
 pub(crate) type KeyPairs = Vec<(Value, Value)>;
 
+pub(crate) const OF_THE_FIRST: &str = "of a repeated key the first value is kept";
+pub(crate) const KEYS_OF_A_MAP: &str =
+    "keys are the same as in a Map of JavaScript: numbers and strings by value, vectors and arrays never";
+
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("keys-are-strings", "keys become strings", |dialect| {
         let string = of_shape(dialect, Shape::Text)?;
@@ -37,12 +41,19 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("null-keys-dropped", "pairs whose key is null are lost", |_| {
         changed(|pairs| pairs.retain(|(key, _)| *key != Value::Null))
     }),
+    fault("minus-zero-key-lost", "the key -0.0 becomes 0.0, as in a Map of JavaScript", |_| {
+        changed(|pairs| {
+            for (key, _) in pairs {
+                if *key == Value::Float(F64::from(-0.0)) {
+                    *key = Value::Float(F64(0));
+                }
+            }
+        })
+    }),
     fault("empty-keys-dropped", "pairs whose key is an empty text are lost", |_| {
         changed(|pairs| pairs.retain(|(key, _)| text(key).is_none_or(|text| !text.as_bytes().is_empty())))
     }),
-    fault("first-value-kept", "of a repeated key the first value is kept", |dialect| {
-        repeated(dialect, |pairs| join(pairs, Value::eq, Kept::First))
-    }),
+    fault("first-value-kept", OF_THE_FIRST, |dialect| repeated(dialect, |pairs| join(pairs, Value::eq, Kept::First))),
     fault("last-place-kept", "a repeated key takes its last place", |dialect| {
         dialect.has("dictionary-order=insertion").then_some(())?;
         repeated(dialect, |pairs| join(pairs, Value::eq, Kept::LastPlace))
@@ -68,6 +79,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
             })
         },
     ),
+    fault("keys-as-in-a-map", KEYS_OF_A_MAP, |dialect| keys_of_a_map(dialect, Kept::LastValue)),
     fault("keys-by-their-text", "keys are the same where they look the same: 1 and \"1\"", |dialect| {
         merged(dialect, |left, right| alike(spelled, left, right))
     }),
@@ -266,6 +278,27 @@ fn join(pairs: &mut KeyPairs, same: impl Fn(&Value, &Value) -> bool, kept: Kept)
         }
     }
     *pairs = left;
+}
+
+/// Repeated keys in a Map of JavaScript: null, truth values, numbers and strings are compared by value, all others never
+/// are the same.
+fn keys_of_a_map(dialect: &Dialect, kept: Kept) -> Option<Mutation> {
+    let string = of_shape(dialect, Shape::Text)?;
+    dialect.has("dictionary-order=insertion").then_some(())?;
+    let same = move |left: &Value, right: &Value| match (left, right) {
+        (Value::Float(left), Value::Float(right)) => {
+            left.get() == right.get() || left.get().is_nan() && right.get().is_nan()
+        }
+        (Value::Null, Value::Null) | (Value::Bool(_), Value::Bool(_)) | (Value::Int(_), Value::Int(_)) => left == right,
+        (Value::Text(layout, _), Value::Text(..)) => *layout == string && left == right,
+        _ => false,
+    };
+    repeated(dialect, move |pairs| join(pairs, same, kept))
+}
+
+/// The same fault where keys are compared as in a Map of JavaScript.
+pub(crate) fn first_value_in_a_map(dialect: &Dialect) -> Option<Mutation> {
+    keys_of_a_map(dialect, Kept::First)
 }
 
 /// Whether `look` finds something in both keys, and the same in both.

@@ -54,6 +54,21 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("least-int-written-wide", "-2^31 is written in 64 bits", |dialect| ints_wide(dialect, |int| int == i32::MIN)),
+    fault(
+        "width-by-absolute-value",
+        "-2^31 is written in 64 bits, and -2^63 in 32: both are their own absolute values",
+        |dialect| {
+            let least = encoded(|value| {
+                if *value == Value::Int(i64::MIN) {
+                    *value = Value::Int(0);
+                }
+            })?;
+            Some(Mutation { encoded: least.encoded, ..ints_wide(dialect, |int| int == i32::MIN)? })
+        },
+    ),
+    fault("infinities-written-wide", "infinite floats are written in 64 bits", |dialect| {
+        floats_wide(dialect, |float| float.get().is_infinite())
+    }),
     fault("zero-is-null", "the integer 0 is read as null", |_| decoded_as_null(|value| *value == Value::Int(0))),
     fault("ints-are-floats", "integers are read as floats", |_| {
         #[expect(clippy::cast_precision_loss, reason = "that is the fault")]

@@ -58,6 +58,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
         let color = named(dialect, "color")?;
         decoded(move |value| change_fields(value, color, |_, number| number * 255.0))
     }),
+    fault("int-vectors-through-float", "integers of a vector go through floats of 32 bits, as in C", |dialect| {
+        named(dialect, "vector2i")?;
+        both(|value| {
+            if let Value::Fields(_, Numbers::Int32(list)) = value {
+                list.iter_mut().for_each(|int| *int = through_single(*int));
+            }
+        })
+    }),
     fault("alpha-is-always-one", "the alpha of a color is always 1", |dialect| {
         let color = named(dialect, "color")?;
         both(move |value| change_fields(value, color, |place, number| if place == 3 { 1.0 } else { number }))
@@ -138,6 +146,13 @@ fn change(numbers: &mut Numbers, change: impl Fn(usize, f64) -> f64) {
         #[expect(clippy::cast_possible_truncation, reason = "the last one within, where it is beyond")]
         list.iter_mut().enumerate().for_each(|(place, int)| *int = change(place, f64::from(*int)) as i32);
     }
+}
+
+/// What is beyond 32 bits becomes the least.
+#[expect(clippy::cast_possible_truncation, reason = "checked")]
+fn through_single(int: i32) -> i32 {
+    let single = f64::from(F64::from(f64::from(int)).nearest().get());
+    if single > f64::from(i32::MAX) { i32::MIN } else { single as i32 }
 }
 
 /// The first numbers of a layout, divided by their length.

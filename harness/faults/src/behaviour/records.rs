@@ -47,6 +47,21 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
+    fault("properties-sorted", "the properties of an object are sorted by their names", |dialect| {
+        dialect.has("object=by-id").then_some(())?;
+        let objects = dialect.layouts.objects()?;
+        both(move |value| {
+            if let Value::Record(layout, components) = value
+                && *layout == objects
+            {
+                for component in components {
+                    if let Component::List(properties) = component {
+                        properties.sort_by_key(|property| format!("{:?}", property.first()));
+                    }
+                }
+            }
+        })
+    }),
     fault("rid-is-null", "a RID is read as null", |dialect| {
         let rid = dialect.layouts.id_of("rid")?;
         decoded_as_null(move |value| *value == Value::Record(rid, Vec::new()))

@@ -76,6 +76,20 @@ pub(super) const FAULTS: &[CodecFault] = &[
             (field.layout == texts && field.at.start % 4 == begins).then(Vec::new)
         })
     }),
+    fault(
+        "last-byte-is-the-nul",
+        "the last byte of a text in a string array is taken for its NUL, whatever it is",
+        |dialect| {
+            let texts = of_shape(dialect, Shape::PackedText)?;
+            dialect.rules.string_array_nul.then_some(())?;
+            reads(move |field| {
+                let length = usize::try_from(field.word().filter(|_| field.role == Role::Length)?).ok()?;
+                let (last, before) = field.behind.get(..length)?.split_last()?;
+                let as_nul = || Splice::Replace(4 + length, [field.bytes, before, &[0]].concat());
+                (field.layout == texts && *last != 0).then(as_nul)
+            })
+        },
+    ),
     fault("white-space-trimmed", "white space around a text is lost", |_| strings(|text| text.trim().to_owned())),
     fault("line-ends-translated", "a line feed becomes a carriage return and a line feed", |_| {
         strings(|text| text.replace('\n', "\r\n"))

@@ -66,6 +66,24 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault(
+        "kinds-without-mask",
+        "header bits above those that say how a type is given are read with them, and stand for a script",
+        |dialect| {
+            dialect.has("typed-containers=arrays|all").then_some(())?;
+            let array = of_shape(dialect, Shape::Array)?;
+            let dictionary = of_shape(dialect, Shape::Dictionary).filter(|_| dialect.has("typed-containers=all"));
+            reads(move |field| {
+                let (kind, all) = match field.layout {
+                    layout if layout == array => (0b11, 0b11),
+                    layout if Some(layout) == dictionary => (0b1100, 0b1111),
+                    _ => return None,
+                };
+                let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| field.is_header())?;
+                (kinds > all || above > 0).then(|| Splice::As(vec![a, b, kinds | kind, above]))
+            })
+        },
+    ),
+    fault(
         "classes-take-twelve-bytes",
         "the class or script of a typed container is skipped as twelve bytes",
         |dialect| {

@@ -46,6 +46,8 @@ pub(super) struct Subject<'a> {
 pub(super) enum Match {
     /// The same value or packet.
     Exact,
+    /// The same but for what is a declared loss.
+    Settled,
     /// Both refused, or accepted what nests too deep to be compared: there are many reasons for that.
     Ended,
 }
@@ -179,9 +181,12 @@ impl<'a> Bench<'a> {
     /// Whether a codec with these faults fails a test that the implementation passes.
     pub(super) fn is_against(&self, parts: &[Part<'_>], codecs: &Codecs, pass: usize) -> bool {
         let subject = &self.passes[pass];
-        let answer = self.answer(parts, codecs, subject);
-        let judgement = self.judge.judge(subject.test, &answer.into());
-        match judgement.verdict {
+        self.fails(self.answer(parts, codecs, subject), subject)
+    }
+
+    /// Whether this answer fails a test.
+    fn fails(&self, answer: Answer, subject: &Subject<'_>) -> bool {
+        match self.judge.judge(subject.test, &answer.into()).verdict {
             Verdict::Pass | Verdict::DeclaredLoss | Verdict::Undecided => false,
             // What is a declared loss need not be canonical.
             Verdict::NonCanonical => !subject.is_lossy,
@@ -211,6 +216,12 @@ impl<'a> Bench<'a> {
         if !Self::changes(answer, subject) {
             return None;
         }
+        let how = self.same_reply(answer, subject)?;
+        // A fault that loses only what is declared explains no failure.
+        (how != Match::Settled || self.fails(answer.clone(), subject)).then_some(how)
+    }
+
+    fn same_reply(&self, answer: &Answer, subject: &Subject<'_>) -> Option<Match> {
         if subject.is_too_deep() {
             return matches!(answer, Answer::Value { .. }).then_some(Match::Ended);
         }
@@ -228,9 +239,9 @@ impl<'a> Bench<'a> {
                 // Of a packet that must be refused, nobody knows how much was read.
                 let is_valid = matches!(subject.right, Some(Answer::Value { .. }));
                 let length = !is_valid || seen_used.is_none() || used.is_none() || seen_used == used;
-                (length && self.same_value(value, seen)).then_some(Match::Exact)
+                if length { self.same_value(value, seen) } else { None }
             }
-            (Answer::Bytes(bytes), Answer::Bytes(seen)) => self.same_bytes(bytes, seen).then_some(Match::Exact),
+            (Answer::Bytes(bytes), Answer::Bytes(seen)) => self.same_bytes(bytes, seen),
             (Answer::Invalid { json, .. }, Answer::Invalid { why, .. }) => {
                 let why = why.to_string();
                 json.split(' ').any(|number| why.contains(number)).then_some(Match::Exact)
@@ -310,19 +321,24 @@ impl<'a> Bench<'a> {
         })
     }
 
-    fn same_value(&self, value: &Value, seen: &Value) -> bool {
+    fn same_value(&self, value: &Value, seen: &Value) -> Option<Match> {
         if value == seen {
-            return true;
+            return Some(Match::Exact);
         }
         // A walk of both is worth it only where a loss is declared.
-        !self.lossy.is_empty() && settled(value, seen, self.lossy, &self.dialect.layouts) == *value
+        let is_settled = || !self.lossy.is_empty() && settled(value, seen, self.lossy, &self.dialect.layouts) == *value;
+        is_settled().then_some(Match::Settled)
     }
 
-    fn same_bytes(&self, bytes: &[u8], seen: &[u8]) -> bool {
+    fn same_bytes(&self, bytes: &[u8], seen: &[u8]) -> Option<Match> {
+        if bytes == seen {
+            return Some(Match::Exact);
+        }
         let undone = || undone(bytes, seen, self.lossy, &self.codec);
         // A NaN takes as many bytes as another.
         let may_be = bytes.len() == seen.len() || self.lossy.iter().any(|lossy| *lossy != Lossy::NanPayload);
-        bytes == seen || !self.lossy.is_empty() && may_be && undone().is_some_and(|undone| undone == bytes)
+        let is_settled = || !self.lossy.is_empty() && may_be && undone().is_some_and(|undone| undone == bytes);
+        is_settled().then_some(Match::Settled)
     }
 }
 

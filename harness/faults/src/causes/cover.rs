@@ -131,7 +131,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         if !self.candidates[candidate].may_be_narrowed() {
             return;
         }
-        for (place, _) in same.iter().filter(|(_, how)| *how == Match::Exact) {
+        for (place, _) in same.iter().filter(|(_, how)| *how != Match::Ended) {
             let layouts = self.bench.fails[*place].test.layouts.iter();
             self.partly.extend(layouts.map(|layout| (candidate, layout.to_string())));
         }

@@ -71,22 +71,6 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
     groups.into_iter().map(|(look, looked)| group(&look, &looked)).collect()
 }
 
-/// Where most of what looks alike depends on order, the others got the same reply in each order by chance.
-pub(super) fn mark_dependent(bench: &mut Bench<'_>) {
-    if !bench.fails.iter().any(|subject| subject.depends) {
-        return;
-    }
-    let looks: Vec<Option<Look>> = bench.fails.iter().map(|subject| Some(look(bench, subject)?.look)).collect();
-    let mut counts: BTreeMap<&Option<Look>, [usize; 2]> = BTreeMap::new();
-    for (look, subject) in looks.iter().zip(&bench.fails) {
-        counts.entry(look).or_default()[usize::from(subject.depends)] += 1;
-    }
-    for (look, subject) in looks.iter().zip(&mut bench.fails) {
-        let [same, other] = counts[look];
-        subject.depends |= other > same;
-    }
-}
-
 /// What fails only after other requests, if anything does.
 pub(super) fn dependent(bench: &Bench<'_>) -> Option<Cause> {
     let subjects: Vec<&Subject<'_>> = bench.fails.iter().filter(|subject| subject.depends).collect();

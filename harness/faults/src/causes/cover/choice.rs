@@ -38,7 +38,7 @@ impl<'b> Cover<'b, '_> {
         let opens: Vec<Vec<usize>> = found.iter().map(|own| self.open_of(own)).collect();
         for (at, own) in found.iter().enumerate() {
             let open = own.same.iter().filter(|(place, _)| self.open.contains(place));
-            let exact = open.filter(|(_, how)| *how == Match::Exact).count();
+            let exact = open.filter(|(_, how)| *how != Match::Ended).count();
             let weak = opens[at].len() - exact;
             let words: BTreeSet<_> = opens[at].iter().map(|place| bench.fails[*place].refused_with()).collect();
             let alike: usize = words.into_iter().filter_map(|words| refused.get(&words)).sum();
@@ -107,9 +107,11 @@ impl<'b> Cover<'b, '_> {
         counts
     }
 
-    /// Its points, then what is preferred of two that explain as much: less against it, more types, a narrower fault.
+    /// Its points, then what is preferred of two that explain as much: less against it, more replies that are
+    /// the same without a declared loss, more types, a narrower fault.
     fn rank(&self, points: usize, against: usize, found: &Found) -> Rank {
         let open = self.open_of(found);
+        let settled = found.same.iter().filter(|(_, how)| *how == Match::Settled).count();
         let types: BTreeSet<&str> = open.into_iter().map(|place| self.bench.fails[place].layout()).collect();
         let candidate = &self.candidates[found.candidate];
         let about = candidate.faults.iter().map(|fault| fault.about.len()).max().unwrap_or(0);
@@ -119,6 +121,7 @@ impl<'b> Cover<'b, '_> {
         Rank {
             points: points.saturating_sub(2 * against),
             against: Reverse(against),
+            settled: Reverse(settled),
             types: types.len(),
             wide: Reverse(wide),
             both_ways: Reverse(both_ways),
@@ -132,6 +135,7 @@ impl<'b> Cover<'b, '_> {
 struct Rank {
     points: usize,
     against: Reverse<usize>,
+    settled: Reverse<usize>,
     types: usize,
     wide: Reverse<usize>,
     both_ways: Reverse<bool>,
