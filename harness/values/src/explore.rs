@@ -285,7 +285,9 @@ pub fn explore_text(text: &str, specs: &Specs, asked: &Question<'_>) -> Result<E
     match pasted::read(text) {
         Ok(pasted) => Ok(explore_pasted(&pasted, specs, asked)),
         Err(error) => match foreign::kind_of_text(text) {
-            Some((name, _)) if name != foreign::TEXT => Ok(explore(text.as_bytes(), specs, asked)),
+            Some((name, _)) if name != foreign::TEXT && !error.is_advice() => {
+                Ok(explore(text.as_bytes(), specs, asked))
+            }
             Some(_) | None => Err(error),
         },
     }
@@ -294,6 +296,9 @@ pub fn explore_text(text: &str, specs: &Specs, asked: &Question<'_>) -> Result<E
 /// [`explore`], with what was said about the text that the bytes are from.
 pub fn explore_pasted(pasted: &Pasted, specs: &Specs, asked: &Question<'_>) -> Exploration {
     let mut found = explore(&pasted.bytes, specs, asked);
+    if let Some(refused) = &pasted.refused {
+        found.said.insert(0, format!("As bytes: {refused}."));
+    }
     if pasted.is_cut {
         found.said.insert(0, format!("The text leaves bytes out: these are the first {}.", pasted.bytes.len()));
         // That the newest dialects miss bytes is no surprise.

@@ -1,14 +1,14 @@
-//! Bytes in the forms that people have them: hex, a printed array, a Node buffer, a Python literal, base64, a dump.
+//! Bytes in the forms that people have them: hex, a printed array, a Node buffer, a string literal, base64, a dump.
 
 mod dump;
-mod python;
+mod strings;
 
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 /// Bytes, and how they were written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pasted {
     /// The bytes that were meant.
     pub bytes: Vec<u8>,
@@ -16,6 +16,8 @@ pub struct Pasted {
     pub is_hex: bool,
     /// Whether the text says itself that bytes are left out; these are the first.
     pub is_cut: bool,
+    /// What to do, if a file has a text that is meant as bytes, but cannot be read; its letters are the bytes then.
+    pub refused: Option<PastedError>,
 }
 
 /// Why a text is no bytes: a sentence for a person.
@@ -27,17 +29,21 @@ pub enum PastedError {
     /// A number that is no byte.
     #[error("{0} is not a byte: bytes go from 0 to 255")]
     TooLarge(String),
-    /// An escape of a Python literal that there is not.
-    #[error(
-        "byte {0} of the Python literal is an escape that is not \\x and two digits, \\n, \\r, \\t, \\\\ or a quote"
-    )]
+    /// An escape that there is not.
+    #[error("byte {0} of the string is an escape that is not of C, Python or JavaScript, like \\x05, \\005 or \\n")]
     Escape(usize),
+    /// A dump whose bytes are not known.
+    #[error("this is a dump, but not of bytes in hex: `xxd FILE`, `hexdump -C FILE` and, in gdb, `x/64xb` print those")]
+    Dump,
+    /// What gdb prints, with bytes left out.
+    #[error("gdb left bytes out: type `set print repeats 0` and `set print elements 0` first")]
+    Repeats,
     /// Hex in which a digit is missing, or is one too many.
     #[error("{0} is hex, but has an odd number of digits: {1}")]
     OddHex(String, usize),
     /// None of the forms.
     #[error(
-        "{0} is neither hex (two digits a byte), [5, 0, …], {{0x05, 0x00, …}}, <<5, 0>>, <Buffer 05 00>, b'\\x05' nor base64"
+        "{0} is neither hex (two digits a byte), [5, 0, …], {{0x05, 0x00, …}}, <<5, 0>>, <Buffer 05 00>, b'\\x05', \"\\005\" nor base64"
     )]
     NoForm(String),
 }
@@ -47,58 +53,76 @@ pub enum PastedError {
 /// # Errors
 /// [`PastedError`]: what is wrong, in a sentence.
 pub fn read(text: &str) -> Result<Pasted, PastedError> {
-    let text = unquoted(text.trim());
+    let text = text.trim();
+    if text.contains(" <repeats ") {
+        return Err(PastedError::Repeats);
+    }
     // Three points between quotes or behind the bytes of a dump are letters.
-    let whole = |bytes| Pasted { bytes, is_hex: false, is_cut: false };
-    if let Some(inside) = python::literal(text) {
-        return python::bytes(inside).map(whole);
-    }
+    let whole = |bytes| Pasted { bytes, ..Pasted::default() };
     if let Some(bytes) = dump::bytes(text) {
-        return Ok(whole(bytes));
+        return bytes.map(whole);
     }
+    if let Some(json) = text.starts_with(['{', '[']).then(|| serde_json::from_str(text).ok()).flatten() {
+        let bytes = json_bytes(&json);
+        if bytes.is_some() || json.is_object() || text.contains('"') {
+            return bytes.map(whole).ok_or_else(|| no_form(text));
+        }
+    }
+    if let Some((_, url)) = text.split_once(";base64,").filter(|_| text.starts_with("data:")) {
+        return base64(url).map(whole).ok_or_else(|| no_form(text));
+    }
+    strings::read(text).unwrap_or_else(|| plain(text))
+}
+
+/// Reads bytes that are not in quotes.
+fn plain(text: &str) -> Result<Pasted, PastedError> {
     let (text, is_cut) = without_rest(text);
     if text.is_empty() {
         return Err(PastedError::Empty);
     }
-    let pasted = |bytes| Pasted { bytes, is_hex: false, is_cut };
-    if let Some(bytes) = node_json(text) {
-        return Ok(pasted(bytes));
-    }
-    if let Some(inside) = text.strip_prefix("<Buffer").map(|rest| rest.trim_end_matches('>')) {
-        return hex_of(inside).ok_or_else(|| no_form(text)).map(pasted);
-    }
+    let pasted = |bytes, is_hex| Pasted { bytes, is_hex, is_cut, refused: None };
     // In brackets, what is not marked as hex is decimal.
-    let marked = inside_of(text).filter(|inside| inside.contains("0x") || inside.contains("0X"));
-    let mixed = marked.and_then(|list| numbers(list, text).ok());
-    if let Some(bytes) = mixed.or_else(|| hex_of(marked.unwrap_or(text))) {
-        return Ok(Pasted { bytes, is_hex: true, is_cut });
+    let listed = in_brackets(text);
+    let inside = listed.map_or(text, |(list, _)| list);
+    let marked = inside.contains("0x") || inside.contains("0X");
+    let mixed = listed.filter(|_| marked).and_then(|_| numbers(inside, text).ok());
+    if (marked || listed.is_none_or(|(_, is_hex)| is_hex))
+        && let Some(bytes) = words(inside).or(mixed).or_else(|| hex_of(inside))
+    {
+        return Ok(pasted(bytes, true));
     }
     if let Some(digits) = odd_hex(text) {
-        return Err(PastedError::OddHex(format!("{:?}", crate::sanitize::short(text, 60)), digits));
+        return Err(PastedError::OddHex(quoted(text), digits));
     }
-    if let Some(list) = list(text) {
-        return numbers(list, text).map(pasted);
+    if listed.is_some() || is_list(text) {
+        return numbers(inside, text).map(|bytes| pasted(bytes, false));
     }
-    base64(text).map(pasted).ok_or_else(|| no_form(text))
+    base64(text).map(|bytes| pasted(bytes, false)).ok_or_else(|| no_form(text))
 }
 
 /// Reads what is in a file: text in one of the forms, or bytes as they are.
 pub fn of_file(content: Vec<u8>) -> Pasted {
     let text = std::str::from_utf8(&content).ok().filter(|text| !text.contains('\0'));
-    match text.and_then(|text| read(text.trim_start_matches('\u{feff}')).ok()) {
-        Some(pasted) => pasted,
-        None => Pasted { bytes: content, is_hex: false, is_cut: false },
+    match text.map(|text| read(text.trim_start_matches('\u{feff}'))) {
+        Some(Ok(pasted)) => pasted,
+        Some(Err(error)) if error.is_advice() => Pasted { bytes: content, refused: Some(error), ..Pasted::default() },
+        Some(Err(_)) | None => Pasted { bytes: content, ..Pasted::default() },
+    }
+}
+
+impl PastedError {
+    /// Whether bytes were meant, and it says what to do.
+    pub(crate) fn is_advice(&self) -> bool {
+        matches!(self, Self::Dump | Self::Repeats | Self::OddHex(..))
     }
 }
 
 fn no_form(text: &str) -> PastedError {
-    PastedError::NoForm(format!("{:?}", crate::sanitize::short(text, 60)))
+    PastedError::NoForm(quoted(text))
 }
 
-/// A text without the quotes around it.
-fn unquoted(text: &str) -> &str {
-    let inside = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
-    ['"', '\'', '`'].into_iter().find_map(inside).unwrap_or(text)
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", crate::sanitize::short(text, 60))
 }
 
 /// The text up to where it says that bytes are left out, and whether it does.
@@ -110,14 +134,17 @@ fn without_rest(text: &str) -> (&str, bool) {
     }
 }
 
-/// `{"type":"Buffer","data":[5,0]}`, as Node's JSON has a buffer.
-fn node_json(text: &str) -> Option<Vec<u8>> {
-    let json: serde_json::Value = text.starts_with('{').then(|| serde_json::from_str(text).ok())??;
-    byte_list(&json["data"]).filter(|_| json["type"] == "Buffer")
-}
-
-fn byte_list(json: &serde_json::Value) -> Option<Vec<u8>> {
-    json.as_array()?.iter().map(|item| u8::try_from(item.as_u64()?).ok()).collect()
+/// `[5,0]`, `{"type":"Buffer","data":[5,0]}` or `{"0":5,"1":0}`, as JavaScript writes bytes.
+fn json_bytes(json: &serde_json::Value) -> Option<Vec<u8>> {
+    let byte = |item: &serde_json::Value| u8::try_from(item.as_u64()?).ok();
+    match json {
+        serde_json::Value::Array(items) => items.iter().map(byte).collect(),
+        serde_json::Value::Object(object) if json["type"] == "Buffer" => json_bytes(object.get("data")?),
+        serde_json::Value::Object(object) if !object.is_empty() => {
+            (0..object.len()).map(|place| byte(object.get(&place.to_string())?)).collect()
+        }
+        _ => None,
+    }
 }
 
 /// How deep JSON is looked into, and how many bytes are found in it.
@@ -136,7 +163,7 @@ fn look(json: &serde_json::Value, path: String, deep: usize, found: &mut Vec<(St
         return;
     }
     let in_text = || read(json.as_str()?).ok().map(|pasted| pasted.bytes);
-    if let Some(bytes) = byte_list(json).or_else(in_text) {
+    if let Some(bytes) = json_bytes(json).or_else(in_text) {
         found.push((path, bytes));
         return;
     }
@@ -166,6 +193,14 @@ fn odd_hex(text: &str) -> Option<usize> {
 /// Hex, whatever is between the bytes. Single digits with spaces between are numbers, not hex.
 fn hex_of(text: &str) -> Option<Vec<u8>> {
     let separates = |letter: char| letter.is_whitespace() || matches!(letter, ',' | ':' | ';' | '-' | '|' | '\\');
+    // `\033` is octal, and behind `\x05` may be letters: those are strings.
+    let is_escape = |word: &str| match word.strip_prefix('x') {
+        Some(digits) => digits.len() <= 2,
+        None => word.is_empty() || word.len() == 2,
+    };
+    if !text.split('\\').skip(1).all(|behind| behind.split(separates).next().is_none_or(is_escape)) {
+        return None;
+    }
     let (mut digits, mut single) = (String::with_capacity(text.len()), false);
     for word in text.split(separates).filter(|word| !word.is_empty()) {
         let marked = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).or_else(|| word.strip_prefix('x'));
@@ -180,39 +215,63 @@ fn hex_of(text: &str) -> Option<Vec<u8>> {
     hex::decode(&digits).ok().filter(|bytes| !bytes.is_empty() && !numbers)
 }
 
-/// What may stand before a list of bytes: a name of bytes in some language, or nothing.
-fn names_bytes(name: &str) -> bool {
-    let name = name.trim().to_lowercase();
-    let is_name = name.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ' ' | ':' | '='));
+/// What may stand before a list of bytes: a name of bytes in some language, an assignment, or nothing.
+fn names_bytes(before: &str, is_braced: bool) -> bool {
+    let name = before.to_lowercase().replace("std::vector", "").replace("new ", "");
+    let name = name.trim_matches(|letter: char| "[](){}<>".contains(letter) || letter.is_whitespace());
+    let is_code = |letter: char| letter.is_alphanumeric() || "_.: =<>[](){}$,*&'\r\n\t".contains(letter);
+    // Of several lists, or lines, nobody knows which is meant.
+    let mut lines = before.lines().map(str::trim_end).rev().skip(1);
+    let digit = |letter: char| letter.is_ascii_digit();
+    let parts: Vec<&str> = before.split(',').map(str::trim).collect();
+    let is_list =
+        |pair: &[&str]| pair[0].ends_with([']', '}', ')']) || pair[0].ends_with(digit) && pair[1].starts_with(digit);
+    let is_one = !parts.windows(2).any(is_list)
+        && lines.all(|line| line.is_empty() || line.ends_with(['{', '[', '(', '=', ',']));
     let bytes = ["byte", "buffer", "uint8", "u8", "char", "vec", "data", "array", "slice", "list"];
     let others = ["int32", "int64", "float", "real", "vector", "color", "string", "intarray"];
-    is_name
-        && (name.is_empty() || bytes.iter().any(|word| name.contains(word)))
-        && !others.iter().any(|word| name.contains(word))
+    let numbers = ["int", "short", "long", "double"];
+    let is_named = name.is_empty()
+        || bytes.iter().any(|word| name.contains(word))
+        || is_braced
+            && name.ends_with('=')
+            && !name.split(|letter: char| !letter.is_alphanumeric()).any(|word| numbers.contains(&word));
+    is_one && is_named && name.chars().all(is_code) && !others.iter().any(|word| name.contains(word))
 }
 
-/// The inside of a list in brackets, after any name of bytes.
-fn inside_of(text: &str) -> Option<&str> {
-    let mut begin = text.find(['[', '(', '{', '<'])?;
-    if !names_bytes(text[..begin].trim_end_matches("new ")) {
+/// The last list of numbers in brackets, after any name of bytes; and whether it is hex without a mark, like
+/// `<Buffer 05 00>`.
+fn in_brackets(text: &str) -> Option<(&str, bool)> {
+    let brackets = ['[', ']', '(', ')', '{', '}', '<', '>'];
+    let lists = text.rmatch_indices(['[', '(', '{', '<']).map(|(at, bracket)| {
+        let inside = text[at + 1..].split(brackets).next().unwrap_or_default();
+        (&text[..at], bracket, inside, &text[at + 1 + inside.len()..])
+    });
+    let number = |letter: char| letter.is_ascii_hexdigit() || letter.is_whitespace() || "xX,-".contains(letter);
+    let numbers = |inside: &str| inside.trim_start_matches("Buffer").chars().all(number);
+    let (before, bracket, inside, behind) = lists.into_iter().find(|(_, _, inside, _)| numbers(inside))?;
+    let ends = |letter: char| letter.is_alphanumeric() || letter.is_whitespace() || "_=;:,])}>".contains(letter);
+    let is_hex = bracket == "<" && !before.ends_with('<') && !inside.contains(',');
+    let goes_on = behind.split(',').skip(1).any(|part| part.trim().starts_with(|letter: char| letter.is_ascii_digit()));
+    (names_bytes(before, bracket == "{") && behind.chars().all(ends) && !goes_on)
+        .then(|| (inside.trim_start_matches("Buffer").trim(), is_hex))
+}
+
+/// Whether a text is a list of numbers without brackets.
+fn is_list(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_ascii_digit() || letter.is_whitespace() || matches!(letter, ',' | '-'))
+}
+
+/// Words of a machine, as gdb's `x/2xw` prints them: `0x0000001b 0x00000000`. The least byte comes first.
+fn words(text: &str) -> Option<Vec<u8>> {
+    let words: Vec<&str> =
+        text.split(|letter: char| letter == ',' || letter.is_whitespace()).filter(|word| !word.is_empty()).collect();
+    let length = words.first()?.len();
+    if words.len() < 2 || !matches!(length, 6 | 10 | 18) || words.iter().any(|word| word.len() != length) {
         return None;
     }
-    // `Uint8Array(3) [5, 0, 0]` and `new byte[] { 5, 0 }`: the length is no byte.
-    let rest = &text[begin..];
-    let is_length = |length: &str| length.chars().all(|letter| letter.is_ascii_digit() || letter == '_');
-    let sized = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    let sized = sized.is_some_and(|(length, rest)| is_length(length) && rest.contains(['{', '[']));
-    let count = rest.starts_with('(') || sized;
-    begin += if count { rest.get(1..)?.find(['[', '{']).map_or(0, |at| at + 1) } else { 0 };
-    let brackets = |letter: char| "[](){}<>;".contains(letter) || letter.is_whitespace();
-    Some(text[begin..].trim_matches(brackets))
-}
-
-/// A list of numbers: in any brackets, after any name of bytes, or bare.
-fn list(text: &str) -> Option<&str> {
-    let inside = if text.contains(['[', '(', '{', '<']) { inside_of(text)? } else { text };
-    let number = |letter: char| letter.is_ascii_digit() || letter.is_whitespace() || matches!(letter, ',' | '-');
-    inside.chars().all(number).then_some(inside)
+    let word = |word: &&str| Some(hex::decode(word.strip_prefix("0x")?).ok()?.into_iter().rev());
+    Some(words.iter().map(word).collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// The bytes of a list: each is marked as hex, or decimal.
@@ -279,15 +338,61 @@ mod tests {
     #[case(r#"{"type":"Buffer","data":[5,0,0,0]}"#)]
     #[case("00000000: 0500 0000                                ....")]
     #[case("00000000  05 00 00 00                                       |....|\n00000004")]
+    #[case(r#""\005\000\000\000""#)]
+    #[case(r"\005\000\000\000")]
+    #[case(r"\005\0\0\0")]
+    #[case(r"\x05\0\0\0")]
+    #[case(r#""\x05\0" "\0\0""#)]
+    #[case("'\\x05\\x00' +\n  '\\x00\\x00'")]
+    #[case(r#""\u0005\u0000\u0000\u0000""#)]
+    #[case(r#""\u{5}\0\0\u{0}""#)]
+    #[case(r"['\x05\x00\x00\x00']")]
+    #[case(r#"std::string p("\x05\0\0\0", 4);"#)]
+    #[case(r#"const char *p = "\5\0\0\0";"#)]
+    #[case(r#"$1 = "\005\000\000\000""#)]
+    #[case(r"{'\x05', '\0', '\0', '\0'}")]
+    #[case(r"std::vector of length 4, capacity 8 = {5 '\005', 0 '\000', 0 '\000', 0 '\000'}")]
+    #[case("$4 = {0x5, 0x0, 0x0, 0x0}")]
+    #[case("std::vector<uint8_t>{5, 0, 0, 0}")]
+    #[case("std::array<unsigned char, 4>{{5, 0, 0, 0}};")]
+    #[case("std::vector<unsigned char> v = {0x05, 0x00, 0x00, 0x00};")]
+    #[case("unsigned char packet[] = {\n  0x05, 0x00,\n  0x00, 0x00\n};\nunsigned int packet_len = 4;\n")]
+    #[case(r#"Buffer.from("05000000", "hex")"#)]
+    #[case(r#"Buffer.from("BQAAAA==", 'base64')"#)]
+    #[case("bytes.fromhex('05 00 00 00')")]
+    #[case("base64.b64decode(b'BQAAAA==')")]
+    #[case("data:application/octet-stream;base64,BQAAAA==")]
+    #[case("ArrayBuffer { [Uint8Contents]: <05 00 00 00>, byteLength: 4 }")]
+    #[case("ArrayBuffer {\n  [Uint8Contents]: <05 00 00 00>,\n  byteLength: 4\n}")]
+    #[case(r#"{"0":5,"1":0,"2":0,"3":0}"#)]
+    #[case("0000000 0005 0000\n0000004")]
+    #[case("0000000    0005    0000                        \n0000004")]
+    #[case("0000000 05 00 00 00\n0000004")]
+    #[case("000000 05 00 00 00  >....<\n000004")]
+    #[case("0000020 05 00\n0000022 00 00\n0000024")]
+    #[case("00000010: 0500 0000  ....")]
+    #[case("0x7ffe1000:\t0x00000005")]
+    #[case("0x4052a0 <packet>:\t0x05\t0x00\n0x4052a2 <packet+2>:\t0x00\t0x00")]
+    #[case("0x0005 0x0000")]
+    #[case("array('B', [5, 0, 0, 0])")]
+    #[case(r#""\x05 \x00 \x00 \x00""#)]
     fn each_form_is_read(#[case] text: &str) {
         let read = read(text).unwrap();
         assert_eq!((&read.bytes[..], read.is_cut), (&[5, 0, 0, 0][..], false));
     }
 
-    #[test]
-    fn python_prints_letters_as_they_are() {
-        let read = read(r"b'\x04\x00\x00\x00\x03\x00\x00\x00a\\\'\x00'").unwrap();
-        assert_eq!(read.bytes, b"\x04\0\0\0\x03\0\0\0a\\'\0");
+    #[rstest]
+    #[case::python(r"b'\x04\x00\x00\x00\x03\x00\x00\x00a\\\'\x00'", b"\x04\0\0\0\x03\0\0\0a\\'\0")]
+    #[case::bare(r"\x04\0\0\0\2\0\0\0ab\0\0", b"\x04\0\0\0\x02\0\0\0ab\0\0")]
+    #[case::node("'\\x02\\x00\\x00\\x00ÿÿÿ\\x80'", b"\x02\0\0\0\xff\xff\xff\x80")]
+    #[case::json("\"\\u0002\\u0000ÿ\\u0080\"", b"\x02\0\xff\x80")]
+    #[case::c(r#""\4\0\0\0\002\0\0\0é\0\0""#, b"\x04\0\0\0\x02\0\0\0\xc3\xa9\0\0")]
+    #[case::rust(r#""\u{4}\0\0\01\0""#, b"\x04\0\0\x001\0")]
+    #[case::backslashes_before_hex(r#""\1b\00\00\00""#, b"\x1b\0\0\0")]
+    #[case::odd_number_of_bytes("0000000 0005 0001\n0000003", b"\x05\0\x01")]
+    #[case::base64_that_looks_like_hex("atob('CAAAAAEAAAACAAAA')", b"\x08\0\0\0\x01\0\0\0\x02\0\0\0")]
+    fn letters_are_as_the_language_has_them(#[case] text: &str, #[case] bytes: &[u8]) {
+        assert_eq!(read(text).unwrap().bytes, bytes);
     }
 
     #[rstest]
@@ -305,6 +410,8 @@ mod tests {
     #[case("05 00 00 00 … 07")]
     #[case("<Buffer 05 00 00 00 ... 12 more bytes>")]
     #[case("[5, 0, 0, 0, ...]")]
+    #[case(r#"$1 = "\005\000\000\000"..."#)]
+    #[case(r"{5 '\005', 0 '\000', 0 '\000', 0 '\000'...}")]
     fn what_is_left_out_is_said(#[case] text: &str) {
         let read = read(text).unwrap();
         assert_eq!((&read.bytes[..], read.is_cut), (&[5, 0, 0, 0][..], true));
@@ -314,6 +421,15 @@ mod tests {
     #[case("hello")]
     #[case("Vector2(1, 2)")]
     #[case("PackedInt32Array(1, 2)")]
+    #[case("std::vector<int> v = {1, 2}")]
+    #[case("Uint8Array(2) [5, 0, buffer: ArrayBuffer(2), byteLength: 2]")]
+    #[case("char(27), 0")]
+    #[case("[[5, 0], [6, 0]]")]
+    #[case("[colors]\ndata=[1, 2]")]
+    #[case("name = \"deadbeef\"")]
+    #[case("PackedStringArray(\"aa\", \"bb\")")]
+    #[case(r#"{"a": "\u0005\u0000"}"#)]
+    #[case(r#"["a\u0000", "b"]"#)]
     fn a_word_or_a_value_is_no_bytes(#[case] text: &str) {
         assert!(matches!(read(text), Err(PastedError::NoForm(_))), "{:?}", read(text));
     }
@@ -332,7 +448,14 @@ mod tests {
     #[rstest]
     #[case("", "there are no bytes here")]
     #[case("[5, 256]", "256 is not a byte: bytes go from 0 to 255")]
-    #[case(r"b'\q'", "byte 0 of the Python literal is an escape")]
+    #[case(r"b'\q'", "byte 0 of the string is an escape")]
+    #[case(r#"hello, "\world""#, "byte 0 of the string is an escape")]
+    #[case(r"a\b", r#""a\b" is neither hex"#)]
+    #[case("0000000 000022 000000 000002\n0000006", "this is a dump, but not of bytes in hex: `xxd FILE`")]
+    #[case("0000000 022 000 000\n0000003", "this is a dump")]
+    #[case("0000000  18   0   0\n0000003", "this is a dump")]
+    #[case("0x4052a0 <p>:\t27\t0\t0", "this is a dump")]
+    #[case(r#"$1 = "\033", '\000' <repeats 15 times>"#, "gdb left bytes out")]
     #[case("hello, world", "\"hello, world\" is neither hex")]
     fn what_is_no_form_says_so(#[case] text: &str, #[case] says: &str) {
         let error = read(text).unwrap_err().to_string();

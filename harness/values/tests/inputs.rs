@@ -101,6 +101,16 @@ fn a_file_of_an_engine_is_read_or_named(#[case] name: &str, #[case] expected: &[
     says(&file(name), expected);
 }
 
+/// A dump that is not of bytes is a text; what to type instead is said, of a file as of an argument.
+#[test]
+fn a_dump_that_is_not_of_bytes_is_refused() {
+    let octal = "0000000 000033 000000 000000 000000\n0000010\n";
+    let found = explore_pasted(&pasted::of_file(octal.into()), &SPECS, &Question::default());
+    says(&found, &["this is a dump", "`xxd FILE`", "This is text, no packet"]);
+    let error = explore_text(octal, &SPECS, &Question::default()).unwrap_err();
+    assert!(error.to_string().starts_with("this is a dump"), "{error}");
+}
+
 /// What is packed to fill a disk is named, not unpacked.
 #[test]
 fn a_bomb_is_not_unpacked() {

@@ -1,36 +1,102 @@
-//! Bytes as `xxd` and `hexdump -C` print them: an offset, the bytes in hex, and letters.
+//! Bytes as `xxd`, `hexdump`, `od` and gdb's `x` print them: an address, the bytes in hex, and letters.
+
+use super::PastedError;
 
 /// The bytes of a dump; `None` if the text is none.
-pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
-    let mut bytes: Vec<u8> = Vec::new();
-    let mut repeats = false;
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        if line == "*" {
-            repeats = true;
-            continue;
-        }
-        let (offset, rest) = line.split_once(|letter: char| letter.is_whitespace()).unwrap_or((line, ""));
-        let offset = offset_of(offset)?;
-        if repeats {
-            repeat(&mut bytes, offset)?;
-            repeats = false;
-        }
-        if offset != bytes.len() {
-            return None;
-        }
-        bytes.extend(row(rest)?);
-    }
+pub(super) fn bytes(text: &str) -> Option<Result<Vec<u8>, PastedError>> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines: Vec<Option<Line<'_>>> =
+        lines.map(|line| if line == "*" { Some(None) } else { Line::new(line).map(Some) }).collect::<Option<_>>()?;
+    let first = lines.first()?.as_ref()?;
+    // `od` counts in octal.
+    let radixes: &[u32] = if first.is_short() { &[16, 10, 8] } else { &[16] };
     // A lone number of eight digits is four bytes in hex.
-    (bytes.len() > 1 && text.contains(char::is_whitespace)).then_some(bytes)
+    let is_dump = |bytes: &Vec<u8>| bytes.len() > 1 && text.contains(char::is_whitespace);
+    match radixes.iter().find_map(|radix| rows(&lines, *radix).filter(is_dump)) {
+        Some(bytes) => Some(Ok(bytes)),
+        None if first.is_marked || first.is_short() && first.offset(16) == Some(0) => Some(Err(PastedError::Dump)),
+        None => None,
+    }
 }
 
 /// The longest dump that is read.
 const MOST: usize = 1 << 26;
 
-fn offset_of(word: &str) -> Option<usize> {
-    let digits = word.strip_suffix(':').unwrap_or(word);
-    let is_offset = digits.len() >= 4 && digits.chars().all(|digit| digit.is_ascii_hexdigit());
-    is_offset.then(|| usize::from_str_radix(digits, 16).ok()).flatten()
+struct Line<'t> {
+    /// The digits of its address.
+    address: &'t str,
+    /// Whether the address can be nothing else.
+    is_marked: bool,
+    /// What is behind the address.
+    row: &'t str,
+}
+
+impl<'t> Line<'t> {
+    fn new(line: &'t str) -> Option<Self> {
+        let (word, mut row) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let mut colon = word.ends_with(':');
+        // gdb: `0x4052a0 <packet+8>:`.
+        if row.trim_start().starts_with('<') {
+            (_, row) = row.split_once(">:")?;
+            colon = true;
+        }
+        let word = word.trim_end_matches(':');
+        let address = if colon { word.trim_start_matches("0x") } else { word };
+        let is_address = address.len() >= 4 && address.chars().all(|digit| digit.is_ascii_hexdigit());
+        is_address.then(|| Self { address, is_marked: colon || address.len() == 7, row: row.trim() })
+    }
+
+    /// `hexdump` and `od` have short addresses, and words as the machine has them.
+    fn is_short(&self) -> bool {
+        matches!(self.address.len(), 6 | 7)
+    }
+
+    fn offset(&self, radix: u32) -> Option<usize> {
+        usize::from_str_radix(self.address, radix).ok()
+    }
+
+    /// The bytes of a row, without the letters behind them.
+    fn bytes(&self) -> Option<Vec<u8>> {
+        let letters = if self.is_short() { ["|", "  >"] } else { ["|", "  "] };
+        let hex = letters.iter().find_map(|begin| Some(self.row.split_once(begin)?.0)).unwrap_or(self.row);
+        let mut bytes = Vec::new();
+        for word in hex.split_whitespace() {
+            let digits = word.trim_start_matches("0x");
+            let mut word_bytes = hex::decode(digits).ok()?;
+            if self.is_short() || digits.len() < word.len() {
+                word_bytes.len().is_power_of_two().then(|| word_bytes.reverse())?;
+            }
+            bytes.append(&mut word_bytes);
+        }
+        Some(bytes)
+    }
+}
+
+/// The bytes of all rows, if the addresses fit: what is not marked as an address is one only if it begins with 0.
+fn rows(lines: &[Option<Line<'_>>], radix: u32) -> Option<Vec<u8>> {
+    let first = lines.first()?.as_ref()?;
+    let base = if first.is_marked { first.offset(radix)? } else { 0 };
+    let (mut bytes, mut repeats) = (Vec::new(), false);
+    for line in lines {
+        let Some(line) = line else {
+            repeats = true;
+            continue;
+        };
+        let offset = line.offset(radix)?.checked_sub(base)?;
+        if repeats {
+            repeat(&mut bytes, offset)?;
+            repeats = false;
+        }
+        // The last word of an odd number of bytes is filled up.
+        if line.is_short() && line.row.is_empty() && bytes.len().checked_sub(1) == Some(offset) {
+            bytes.pop();
+        }
+        if offset != bytes.len() {
+            return None;
+        }
+        bytes.extend(line.bytes()?);
+    }
+    Some(bytes)
 }
 
 /// The last row again, up to an offset: a `*` stands for it.
@@ -43,14 +109,4 @@ fn repeat(bytes: &mut Vec<u8>, end: usize) -> Option<()> {
         bytes.extend_from_within(last..last + 16);
     }
     Some(())
-}
-
-/// The bytes of a row, without the letters behind them.
-fn row(rest: &str) -> Option<Vec<u8>> {
-    let rest = rest.trim_start();
-    let hex = match rest.split_once('|') {
-        Some((hex, _)) => hex,
-        None => rest.split_once("  ").map_or(rest, |(hex, _)| hex),
-    };
-    hex::decode(hex.split_whitespace().collect::<String>()).ok()
 }

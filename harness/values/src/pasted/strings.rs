@@ -1,0 +1,143 @@
+//! Bytes as string literals have them, of any language: `b'\x05'`, `"\005\000" "a"`, `'\u0005'`, `{'\x05', '\0'}`.
+
+use super::{Pasted, PastedError, base64, plain, read as read_any};
+
+/// A literal: what stands before it, its quote, and what is between the quotes.
+struct Literal<'t> {
+    before: &'t str,
+    quote: char,
+    inside: &'t str,
+}
+
+/// What a second argument says of the first.
+const ENCODINGS: [&str; 9] = ["hex", "base64", "base64url", "latin1", "binary", "ascii", "utf8", "utf-8", "latin-1"];
+
+/// The bytes of the literals in a text; `None` if it has none, or they say something else.
+pub(super) fn read(text: &str) -> Option<Result<Pasted, PastedError>> {
+    // A shell, or a person, may have taken the quotes away.
+    let (literals, behind) = match literals(text)? {
+        (found, _) if found.is_empty() && text.starts_with('\\') && super::hex_of(text).is_none() => {
+            (vec![Literal { before: "", quote: '"', inside: text }], "")
+        }
+        found => found,
+    };
+    let outside: String = literals.iter().map(|literal| literal.before).chain([behind]).collect();
+    // gdb and lldb say the letter behind each number.
+    let is_letter = |literal: &Literal<'_>| {
+        literal.before.trim_end_matches([' ', '\t']).ends_with(|end: char| end.is_ascii_digit())
+    };
+    if literals.iter().all(|literal| literal.quote == '\'' && is_letter(literal)) {
+        return (!literals.is_empty()).then(|| plain(&outside));
+    }
+    let parts: Result<Vec<Vec<u8>>, PastedError> = literals.iter().map(bytes).collect();
+    let letters = parts.as_ref().is_ok_and(|parts| parts.iter().all(|part| part.len() == 1));
+    let first = literals.first()?;
+    let joins = |literal: &&Literal<'_>| {
+        let before = literal.before.trim().trim_end_matches(['b', 'B', '\\']).trim();
+        matches!(before, "" | "+" | ".") || letters && before == ","
+    };
+    let count = 1 + literals[1..].iter().take_while(joins).count();
+    let is_encoding = |literal: &Literal<'_>| ENCODINGS.contains(&literal.inside);
+    let is_code =
+        |letter: char| letter.is_alphanumeric() || letter.is_whitespace() || "_.:=<>*&$()[]{},;!+…\\".contains(letter);
+    if !literals[count..].iter().all(is_encoding) || !outside.chars().all(is_code) {
+        return None;
+    }
+    let (string, rest) = literals.split_at(count);
+    let inside: String = string.iter().map(|literal| literal.inside).collect();
+    let said = rest.iter().map(|literal| literal.inside).collect::<String>() + &outside.to_lowercase();
+    let whole = |bytes| Pasted { bytes, ..Pasted::default() };
+    if ["base64", "b64", "atob"].iter().any(|name| said.contains(name)) {
+        return base64(&inside).map(|bytes| Ok(whole(bytes)));
+    }
+    let is_bytes = first.before.ends_with(['b', 'B']);
+    if !is_bytes && !inside.contains('\\') {
+        return (outside.trim().is_empty() || said.contains("hex")).then(|| read_any(&inside));
+    }
+    if is_hex(&inside) {
+        return Some(plain(&inside));
+    }
+    // As in base64: a text that somebody typed has no zero in it.
+    let is_cut = outside.contains("...") || outside.contains('…');
+    let read = parts.map(|parts| Pasted { is_cut, ..whole(parts[..count].concat()) });
+    (is_bytes || read.as_ref().map_or(true, |read| read.bytes.contains(&0))).then_some(read)
+}
+
+/// `\x05 \x00` and `\1b\00`: bytes in hex with a backslash in front, no text.
+fn is_hex(inside: &str) -> bool {
+    let octal = |letter: char| letter == '\\' || letter.is_digit(8);
+    let mut words = inside.split_whitespace();
+    let lone = inside.contains(' ') && words.all(|word| word.matches('\\').count() == 1);
+    super::hex_of(inside).is_some() && (lone || !inside.contains('x') && !inside.chars().all(octal))
+}
+
+/// The literals of a text, and what stands behind the last; `None` if one has no end.
+fn literals(text: &str) -> Option<(Vec<Literal<'_>>, &str)> {
+    let (mut found, mut rest) = (Vec::new(), text);
+    while let Some((begin, quote)) = rest.char_indices().find(|(_, letter)| matches!(letter, '"' | '\'' | '`')) {
+        let inside = &rest[begin + 1..];
+        let mut is_escaped = false;
+        let (end, _) = inside.char_indices().find(|(_, letter)| {
+            let is_end = !is_escaped && *letter == quote;
+            is_escaped = !is_escaped && *letter == '\\';
+            is_end
+        })?;
+        found.push(Literal { before: &rest[..begin], quote, inside: &inside[..end] });
+        rest = &inside[end + 1..];
+    }
+    Some((found, rest))
+}
+
+/// The bytes of a literal, with the escapes of C, Python, JavaScript and Rust.
+fn bytes(literal: &Literal<'_>) -> Result<Vec<u8>, PastedError> {
+    let source = literal.inside;
+    // JavaScript has a byte in each letter, other languages have UTF-8.
+    let is_script = literal.quote != '"' || source.contains("\\u0");
+    let is_latin = is_script && source.chars().all(|letter| u8::try_from(letter).is_ok());
+    // In Rust, `\01` is two letters.
+    let octal = if source.contains("\\u{") { 1 } else { 3 };
+    let (mut bytes, mut rest) = (Vec::with_capacity(source.len()), source);
+    while let Some(next) = rest.chars().next() {
+        let (letter, is_byte, length) = match rest.strip_prefix('\\') {
+            Some(escaped) => escape(escaped, octal).ok_or(PastedError::Escape(source.len() - rest.len()))?,
+            None => (next, false, next.len_utf8()),
+        };
+        rest = &rest[length..];
+        match u8::try_from(letter) {
+            Ok(byte) if is_byte || is_latin || byte.is_ascii() => bytes.push(byte),
+            _ => bytes.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    Ok(bytes)
+}
+
+/// What is escaped, whether it is a byte and no letter, and how long it is with its backslash.
+fn escape(escaped: &str, octal: usize) -> Option<(char, bool, usize)> {
+    let number = |from: usize, radix: u32, most: usize| {
+        let digits: String = escaped.chars().skip(from).take(most).take_while(|digit| digit.is_digit(radix)).collect();
+        Some((u32::from_str_radix(&digits, radix).ok()?, 1 + from + digits.len()))
+    };
+    let byte = |(code, length)| Some((char::from(u8::try_from(code).ok()?), true, length));
+    let letter = |(code, length)| Some((char::from_u32(code)?, false, length));
+    const NAMED: [(char, char); 8] = [
+        ('n', '\n'),
+        ('r', '\r'),
+        ('t', '\t'),
+        ('a', '\x07'),
+        ('b', '\x08'),
+        ('v', '\x0b'),
+        ('f', '\x0c'),
+        ('e', '\x1b'),
+    ];
+    match escaped.chars().next()? {
+        '0'..='7' => byte(number(0, 8, octal)?),
+        'x' => byte(number(1, 16, 2)?),
+        'u' if escaped.starts_with("u{") => {
+            let (code, length) = number(2, 16, 6)?;
+            escaped[length - 1..].starts_with('}').then(|| letter((code, length + 1)))?
+        }
+        'u' => letter(number(1, 16, 4)?),
+        mark if mark.is_ascii_punctuation() => Some((mark, false, 2)),
+        name => NAMED.iter().find(|(known, _)| *known == name).map(|(_, meant)| (*meant, false, 2)),
+    }
+}
