@@ -64,8 +64,9 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
         )));
     }
     let specs = paths.specs()?;
-    let usual = skeleton::usual_dialect(&args.language).unwrap_or_default();
-    let dialect = paths::dialect(args.dialect.as_deref().unwrap_or(usual), &specs)?;
+    let own = specs.dialects.iter().rfind(|dialect| paths.spec.iter().any(|file| *file == *dialect.file));
+    let usual = own.map(|own| own.name.as_str()).or_else(|| skeleton::usual_dialect(&args.language));
+    let dialect = paths::dialect(args.dialect.as_deref().or(usual).unwrap_or_default(), &specs)?;
     for path in skeleton::write(&args.language, &args.folder, dialect).map_err(Failure::usage)? {
         say(path.display())?;
     }

@@ -212,7 +212,8 @@ pub(super) struct NewAdapterArgs {
     pub(super) folder: PathBuf,
     /// The dialect, or a version of an engine such as 4.6: godot-4.4 (Godot 4.4–4.6), godot-4.3, godot-4.0 (4.0–4.2),
     /// godot-3 (3.1–3.6), godot-2, pandemonium-40 (5.0–5.2), pandemonium-38 (3.8–4.9), pandemonium-27, redot-26.3,
-    /// godot-docs-4 (an outdated page) [default: the newest Godot; godot-3 for gdscript3]
+    /// godot-docs-4 (an outdated page) [default: that of --spec, else the newest Godot; godot-3 for
+    /// gdscript3]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Option<String>,
 }

@@ -83,15 +83,20 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     let mut records: Vec<(usize, RunRecord)> =
         recorders.iter().map(|(side, recorder)| (*side, recorder.record())).collect();
-    if let Some(out) = out {
-        out.write(&records, &sides)?;
-    }
     for (_, record) in &mut records {
+        record.plan.options = paths.options();
+    }
+    let files = out.map(|out| out.write(&records, &sides)).transpose()?.unwrap_or_default();
+    for (place, (_, record)) in records.iter_mut().enumerate() {
         explain(record, &specs, &corpus)?;
-        show(&render(&Summary::of(record), Extent { width: width(), ..Extent::default() }))?;
+        let file = files.get(place).map_or("FILE", String::as_str);
+        show(&render(&Summary::of(record), Extent { width: width(), record: file, ..Extent::default() }))?;
     }
     show(&sanitize::lines(&notes))?;
     let failures = records.iter().any(|(_, record)| Summary::of(record).failures() > 0);
+    if failures && files.is_empty() {
+        note("no record was kept; with --out FILE, `conform report FILE` shows it");
+    }
     Ok(match (failures, complete, sent) {
         (true, _, _) => Exit::NotAsExpected,
         (false, false, _) => Exit::Incomplete,
@@ -162,22 +167,25 @@ impl<'a> Out<'a> {
         Ok(Self { path, part })
     }
 
-    /// Of several records, each is in a file of its own: `campaign-2.jsonl` is that of the second side.
-    fn write(&self, records: &[(usize, RunRecord)], sides: &[Side]) -> Result<(), Failure> {
+    /// Of several records, each is in a file of its own: `campaign-2.jsonl` is that of the second side. Returns the files.
+    fn write(&self, records: &[(usize, RunRecord)], sides: &[Side]) -> Result<Vec<String>, Failure> {
         if let [(_, record)] = records {
             let text = lines(record);
             let mut part = &self.part;
             let written = part.begin().and_then(|()| part.write_all(text.as_bytes())).and_then(|()| part.publish());
-            return written.map_err(Failure::unwritable(self.path));
+            written.map_err(Failure::unwritable(self.path))?;
+            return Ok(vec![self.path.display().to_string()]);
         }
+        let mut files = Vec::new();
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
         for (side, record) in records {
             let mut file = self.path.with_file_name(format!("{stem}-{}", side + 1));
             file.set_extension(self.path.extension().unwrap_or_default());
             write_file(&file, lines(record).as_bytes())?;
             note(format!("the record of {} is {}", sides[*side].shown, file.display()));
+            files.push(file.display().to_string());
         }
-        Ok(())
+        Ok(files)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The examples in the help of each command, and what all commands share shown once.
 
-use clap::Command;
+use clap::builder::UnknownArgumentValueParser;
+use clap::{Arg, ArgAction, Command};
 
 /// Commands with examples: a line with the command, and a sentence.
 const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
@@ -128,7 +129,11 @@ pub(super) fn with_examples(mut command: Command) -> Command {
 
 /// [`with_examples`], with the options of every command shown only in the help of the program.
 pub(super) fn with_help(command: Command) -> Command {
-    let mut command = with_examples(command);
+    // Whoever has a report of a run wants the rest of it.
+    let hint =
+        UnknownArgumentValueParser::suggest("`conform report RECORD --full` shows all of a run that is recorded");
+    let full = Arg::new("full").long("full").hide(true).action(ArgAction::SetTrue).value_parser(hint);
+    let mut command = with_examples(command).mut_subcommand("run", |run| run.arg(full));
     let global: Vec<_> = command.get_arguments().filter(|argument| argument.is_global_set()).cloned().collect();
     let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     for name in names {

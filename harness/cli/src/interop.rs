@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use variant_corpus::observed::Observed;
 use variant_runner::interop::{Exchange, Fate, InteropCell, InteropRecord, InteropTable};
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::implementation::Implementation;
@@ -28,6 +29,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     let mut exchange = Exchange::new(&specs, &corpus, &dialects)?;
     // Each writes, and then each reads what all wrote; a program is started for either, so that one runs at a time.
     let (mut present, mut absent) = (Vec::new(), false);
+    let recorded: Vec<&Observed> = corpus.observed.iter().filter(|observed| !observed.wrote.is_empty()).collect();
     for side in sides {
         let write = |participant: &mut dyn Implementation| {
             if named {
@@ -41,10 +43,17 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
                 warn(format!("{}: not run: {why}", side.shown));
                 absent = true;
             }
+            Err(Failure(exit, why)) if !recorded.is_empty() && is_no_adapter(&side, paths) => {
+                let engines: Vec<String> = recorded.iter().map(|observed| observed.short_name()).collect();
+                let engines = engines.join(", ");
+                let hint =
+                    format!("To see what arrives from engines, leave them out: what {engines} wrote is recorded");
+                return Err(Failure(exit, format!("{why}\n{hint}")));
+            }
             Err(failure) => return Err(failure),
         }
     }
-    for observed in corpus.observed.iter().filter(|observed| !observed.wrote.is_empty()) {
+    for observed in recorded {
         exchange.recorded(observed);
     }
     for (place, side) in present.iter().enumerate() {
@@ -77,6 +86,10 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
         (false, true) => Exit::AsExpected,
         (false, false) => Exit::NotAsExpected,
     })
+}
+
+fn is_no_adapter(side: &Side, paths: &Paths) -> bool {
+    side.subject.name.as_ref().is_some_and(|name| paths.adapter(name).is_err())
 }
 
 /// Starts a side, has it do this, and ends it.

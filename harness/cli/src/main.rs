@@ -132,7 +132,7 @@ struct Failure(Exit, String);
 
 impl Failure {
     fn usage(message: impl fmt::Display) -> Self {
-        Self(Exit::Usage, message.to_string())
+        Self(Exit::Usage, suggest::with_known(message.to_string()))
     }
 
     fn implementation(message: impl fmt::Display) -> Self {

@@ -96,7 +96,11 @@ impl Paths {
             return Ok(Adapter::load(&parent, &name)?);
         }
         if given.contains(['/', std::path::MAIN_SEPARATOR]) {
-            let why = "no folder with an adapter.yaml; `conform new-adapter` writes one, and a command goes after `--`";
+            let why = if Path::new(given).exists() {
+                "no folder with an adapter.yaml; `conform new-adapter` writes one, and a command goes after `--`"
+            } else {
+                "there is no such folder or file"
+            };
             return Err(Failure::usage(format!("{given}: {why}")));
         }
         let name = given.split('@').next().unwrap_or(given);
@@ -111,7 +115,8 @@ impl Paths {
         let names = folder::names(&adapters);
         let meant = nearest(name, names.iter().map(String::as_str));
         Err(Failure::usage(format!(
-            "there is no adapter {given:?} (there are {} in {}); a command goes after `--`{}",
+            "there is no adapter {given:?} (there are {} in {}); a command goes after `--`, or in quotes as one of several \
+             sides{}",
             names.join(", "),
             adapters.display(),
             did_you_mean(meant)

@@ -17,6 +17,15 @@ pub(super) fn did_you_mean(meant: Option<&str>) -> String {
     meant.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
+/// A message about a key or a word that there is not, with the one of its list that may be meant.
+pub(super) fn with_known(message: String) -> String {
+    let unknown = ["unknown field `", "unknown variant `"];
+    let Some((_, rest)) = unknown.iter().find_map(|unknown| message.split_once(unknown)) else { return message };
+    let mut names = rest.split('`').step_by(2);
+    let meant = did_you_mean(names.next().and_then(|written| nearest(written, names)));
+    message + &meant
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;

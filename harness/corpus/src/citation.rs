@@ -147,11 +147,21 @@ impl<'a> Citations<'a> {
 
     /// Where it is described, as far as the type tells; or the engine that shows it.
     fn general(&self, test: &Test, offset: Option<&str>) -> String {
-        let Some(documents) = self.described_in() else { return self.engine(test) };
+        let Some(documents) = self.described_in().filter(|_| !self.is_new(&test.layout)) else {
+            return self.engine(test);
+        };
         let section = self
             .section(&test.layout)
             .map_or("all packets", |section| section.split_once(": ").map_or(section, |(_, name)| name));
         [Some(documents.as_str()), Some(section), offset].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether a fork added the type to those of its parent, without a section: the parent's documents do not have it.
+    fn is_new(&self, layout: &str) -> bool {
+        let parent = self.dialect.parent.as_ref().and_then(|name| self.specs.dialect(name));
+        let of_parent = |parent: &Dialect| parent.layouts.id_of(layout).is_some_and(|id| parent.id_of(id).is_some());
+        let is_unnamed = self.section(layout).is_some_and(|section| section.ends_with(&format!(": {layout}")));
+        is_unnamed && parent.is_some_and(|parent| !of_parent(parent))
     }
 
     /// The documents in words: `Godot 3 documentation`.

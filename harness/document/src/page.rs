@@ -142,7 +142,9 @@ impl<'a> PageBuilder<'a> {
             None
         };
         if let Some(name) = first(&has) {
-            return Some(format!("Since {name}."));
+            // On the page of that dialect, who came before says more.
+            let before = self.dialect.parent.as_ref().filter(|_| name == self.dialect.name);
+            return Some(before.map_or_else(|| format!("Since {name}."), |before| format!("Not in {before}.")));
         }
         let name = Some(()).filter(|()| typed(self.dialect)).and_then(|()| first(&typed))?;
         Some(format!("Types since {name}."))

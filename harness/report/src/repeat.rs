@@ -13,7 +13,7 @@ pub fn again(plan: &Plan, result: &TestResult) -> String {
 /// The command line, as a shell reads it, that re-runs just this test; of a campaign, all of it in the test's dialect.
 pub fn repeat(plan: &Plan, test: &str) -> String {
     if let Some(campaign) = &plan.campaign {
-        return campaigned(campaign, &format!(" --dialect {}", quoted(case_parts(test).0)));
+        return campaigned(plan, campaign, &format!(" --dialect {}", quoted(case_parts(test).0)));
     }
     let [before, after] = around(plan);
     format!("{before}{}{after}", quoted(test))
@@ -22,7 +22,7 @@ pub fn repeat(plan: &Plan, test: &str) -> String {
 /// The command line that re-runs the whole record.
 pub fn whole(plan: &Plan) -> String {
     if let Some(campaign) = &plan.campaign {
-        return campaigned(campaign, "");
+        return campaigned(plan, campaign, "");
     }
     let [before, after] = parts(plan);
     let Selection { only, variants } = &plan.selection;
@@ -38,9 +38,10 @@ pub fn whole(plan: &Plan) -> String {
 }
 
 /// The command line of a campaign.
-fn campaigned(CampaignSettings { seed, cases, sides }: &CampaignSettings, dialect: &str) -> String {
+fn campaigned(plan: &Plan, CampaignSettings { seed, cases, sides }: &CampaignSettings, dialect: &str) -> String {
     let sides: Vec<String> = sides.iter().map(|side| quoted(side)).collect();
-    format!("conform diff {}{dialect} --seed {seed} --cases {cases}", sides.join(" "))
+    let options = requoted(&plan.options);
+    format!("conform diff {}{dialect} --seed {seed} --cases {cases}{options}", sides.join(" "))
 }
 
 /// The command line before and after the quoted test.

@@ -219,14 +219,15 @@ impl TerminalReport<'_> {
         let counts = [(of(Severity::Failure), "failure"), (of(Severity::Warning), "warning")];
         let counts: Vec<String> =
             counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, of)| counted(count, of)).collect();
-        let mut lines = vec![
-            String::new(),
-            format!(
-                "{BOLD}{} of {}{BOLD:#}, what ordinary programs exchange first",
-                counted(groups.len(), "cause"),
-                counts.join(" and ")
-            ),
-        ];
+        // As the headline counts them.
+        let warnings = groups.iter().filter(|group| group.severity() < Severity::Failure).count();
+        let of = match counts.as_slice() {
+            [failed, warned] if warnings > 0 => {
+                format!("{} of {failed} and {warnings} of {warned}", counted(groups.len() - warnings, "cause"))
+            }
+            _ => format!("{} of {}", counted(groups.len(), "cause"), counts.join(" and ")),
+        };
+        let mut lines = vec![String::new(), format!("{BOLD}{of}{BOLD:#}, what ordinary programs exchange first")];
         // Each cause has a line, whatever else is shown. A crash is never among those that are shown in one line.
         let (unanswered, answered): (Vec<usize>, Vec<usize>) =
             (0..groups.len()).partition(|place| groups[*place].is_unanswered());

@@ -26,6 +26,8 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::mistyped_adapter(&["run", "pythn"], 2, "; did you mean `python`?")]
 #[case::mistyped_adapter_of_matrix(&["matrix", "pythn"], 2, "there is no \"pythn\"; did you mean `python`?")]
 #[case::no_adapter_in_a_folder(&["run", "adapters/schema"], 2, "adapters/schema: no folder with an adapter.yaml; ")]
+#[case::no_such_folder(&["run", "./nothere"], 2, "./nothere: there is no such folder or file")]
+#[case::full_is_of_reports(&["run", "--full"], 2, "tip: `conform report RECORD --full`")]
 #[case::path_that_leads_out(&["run", "python@../x"], 2, "")]
 #[case::mistyped_dialect_of_a_page(&["document", "godto-4.4"], 2, "; did you mean `godot-4.4`?")]
 #[case::mistyped_command(&["matrx"], 2, "a similar subcommand exists: 'matrix'")]
@@ -52,6 +54,7 @@ fn what_cannot_be_done_is_said_in_a_sentence(#[case] args: &[&str], #[case] stat
 
 #[rstest]
 #[case::unknown_key("dialect: my-fork\ncolour: red\n", "my-fork.yaml:2: unknown field `colour`")]
+#[case::mistyped_key("dialect: my-fork\nextend: godot-3\n", "; did you mean `extends`?")]
 #[case::unknown_parent("dialect: my-fork\nextends: godot-9\n", "my-fork.yaml:2: no dialect godot-9")]
 #[case::taken_name(
     "dialect: mole\nextends: godot-3\n",

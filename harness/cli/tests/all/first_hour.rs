@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-use crate::support::{CONFORM, root, stdout, text};
+use crate::support::{CONFORM, root, stderr, stdout, text};
 
 /// `conform …` in a folder.
 fn conform(folder: &Path, line: &str) -> Output {
@@ -49,6 +49,16 @@ fn the_demonstration_shows_a_report_and_leaves_nothing() {
     assert!(stdout(&repeated).contains("The length counts bytes of UTF-8"), "{}", text(&repeated));
 }
 
+#[test]
+fn another_dialect_than_the_adapters_says_which_line_to_change() {
+    let place = with_adapter("godot-4.4", "godot-3");
+    let refused = conform(place.path(), "run mine --dialect godot-4.4");
+    assert_eq!(refused.status.code(), Some(3));
+    let said = stderr(&refused);
+    assert!(said.contains("you asked for godot-4.4, but its handshake says that it speaks godot-3;"), "{said}");
+    assert!(said.contains("adapters/mine/adapter.py:12 names godot-3: write godot-4.4 there"), "{said}");
+}
+
 /// Requests have the name that the adapter gave.
 #[test]
 fn a_handshake_may_name_the_version_of_an_engine() {
@@ -65,6 +75,11 @@ fn a_handshake_may_name_the_version_of_an_engine() {
 #[test]
 fn an_engine_that_is_not_here_need_not_be_here() {
     let place = with_adapter("godot-4.4", "godot-4.4");
+    let refused = conform(place.path(), "interop mine godot4");
+    assert_eq!(refused.status.code(), Some(2));
+    let said = stderr(&refused);
+    assert!(said.contains("there is no adapter \"godot4\" (there are mine in adapters)"), "{said}");
+    assert!(said.contains("godot 4.6.3") && said.contains("wrote is recorded"), "{said}");
     let alone = conform(place.path(), "interop mine");
     assert!(stdout(&alone).contains("godot 4.6.3"), "{}", text(&alone));
     // It speaks one dialect, and only that is shown.

@@ -163,6 +163,9 @@ fn a_campaign_compares_records_of_a_fork() {
     let smallest = "fork-with-structs/struct/generated-wrong-bytes-version:encode";
     let sent = r#"{"struct":{"type_name":"","version":1,"members":[]}}"#;
     assert!(found.contains(smallest) && found.contains(sent), "{found}");
+    // What is shown leads on to the file that was written, with the dialect; no document of Godot has the type.
+    assert!(found.contains(" --cases 1500 --spec specs/examples/struct.yaml\n"), "{found}");
+    assert!(found.contains("no document describes it") && !found.contains("documentation, struct"), "{found}");
 }
 
 #[test]
@@ -178,6 +181,38 @@ fn lint_asks_for_cases_of_a_forks_own_types_alone() {
     let said =
         format!("{}:1: type 6 point2i has no case of this dialect: write mine/06-point2i.yaml\n", file.display());
     assert!(stdout(&output).contains(&said), "{}", stdout(&output));
+}
+
+/// A case for a type of the parent, beside those of the parent, asks for no others.
+#[test]
+fn a_fork_may_have_cases_for_few_of_the_types_that_it_moved() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("mine.yaml");
+    let points = "layouts: {points: {shape: packed, of: int32, fields: [x, y]}}\n";
+    let text = format!("dialect: mine\nextends: godot-3\nremove: [vector2]\n{points}insert: {{26: points}}\n");
+    std::fs::write(&file, text).unwrap();
+    let cases = folder.path().join("mine");
+    std::fs::create_dir(&cases).unwrap();
+    std::fs::write(
+        cases.join("19-byte_array.yaml"),
+        "dialect: mine\ntype: byte_array\nbeside-parent: true\nsection: \"19: PoolByteArray\"\ncases:\n- name: mine\n  \
+         class: canonical\n  value: !byte_array \"0a\"\n  bytes: |\n    0  13 00 00 00  header   type 19\n    4  01 00 00 \
+         00  count    1\n    8  0a           bytes    \"0a\"\n    9  00 00 00     padding\n",
+    )
+    .unwrap();
+    std::fs::write(
+        cases.join("26-points.yaml"),
+        "dialect: mine\ntype: points\nsection: \"26: points\"\ntables: |\n  8+8i  4  Integer  x\ncases: []\n",
+    )
+    .unwrap();
+    let output = conform(&["lint", "--spec", file.to_str().unwrap()]);
+    let said = stdout(&output);
+    assert!(!said.contains("has another id than in"), "{said}");
+    assert!(said.contains("x is a field of each element: name it `[i].x`"), "{said}");
+    // A new adapter speaks the dialect that is given.
+    let adapter = folder.path().join("adapter").display().to_string();
+    let written = conform(&["new-adapter", "python", &adapter, "--spec", file.to_str().unwrap()]);
+    assert!(stdout(&written).contains("It speaks mine."), "{}", stdout(&written));
 }
 
 /// A fork of Godot 4 that moves ids has double precision too, and its parent's cases of that.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use variant_specs::{Dialect, Document, Specs, Status, Type};
+use variant_specs::{Dialect, Document, Layout, Shape, Specs, Status, Type};
 
 use super::{in_dialect, in_specs};
 use crate::coverage::{ClassCounts, DialectCoverage, of_dialect};
@@ -37,9 +37,16 @@ fn rows(file: &File, dialect: &Dialect, coverage: &DialectCoverage, problems: &m
     for row in &file.table.rows {
         let id = format!("{}/{}", dialect.name, row.id(&file.layout));
         if uncovered.contains(id.as_str()) {
-            let message = format!(
-                "row {id}: no canonical or readable case has a value there that differs from zero and from its neighbours"
-            );
+            let of = dialect.layouts.id_of(&file.layout).map(|layout| dialect.layouts.get(layout));
+            let of_element =
+                |of: &&Layout| of.shape == Shape::Packed && of.fields.iter().any(|field| row.names.contains(field));
+            let message = match of.filter(of_element) {
+                Some(_) => format!("row {id}: {} is a field of each element: name it `[i].{0}`", row.names[0]),
+                None => format!(
+                    "row {id}: no canonical or readable case has a value there that differs from zero and from its \
+                     neighbours"
+                ),
+            };
             problems.push(file.problem(file.table_line + row.line, message));
         }
     }
@@ -60,6 +67,13 @@ fn types(own: &[&File], specs: &Specs, dialect: &Dialect, coverage: &DialectCove
     let types_of_parent: Vec<&String> = types_of_parent.collect();
     let all_inherited =
         own.iter().all(|file| file.inherited.is_some() || parent.is_some() && !types_of_parent.contains(&&file.layout));
+    // Nor for those that it moved, if it has files for a few of them only.
+    let moves =
+        |entry: &&Type| parent.is_some_and(|parent| parent.id_of(entry.layout).is_some_and(|id| id != entry.id));
+    let (with_file, without): (Vec<&Type>, Vec<&Type>) = dialect.types.iter().filter(moves).partition(|entry| {
+        own.iter().any(|file| file.inherited.is_none() && file.layout == dialect.layout(entry).name)
+    });
+    let all_inherited = all_inherited || with_file.len() < without.len();
     for (entry, covered) in dialect.types.iter().zip(&coverage.types) {
         let layout = &dialect.layout(entry).name;
         let kind = format!("type {} {layout}", entry.id);

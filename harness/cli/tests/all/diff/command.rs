@@ -126,6 +126,7 @@ fn a_record_is_that_of_a_run() {
     assert!(!folder.path().join("1.jsonl.part").exists());
     let conform = |args: &[&str]| command(args).output().unwrap();
     let report = conform(&["report", &one]);
+    assert!(!shown.contains("results.jsonl"), "{shown}");
     assert!(shown.starts_with(&stdout(&report)), "{}\n{shown}", stdout(&report));
     assert_eq!(conform(&["gate", &one, &one]).status.code(), Some(0));
     let joined = conform(&["report", &one, &other]);
