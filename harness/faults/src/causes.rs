@@ -101,8 +101,7 @@ pub fn causes(tried: Tried<'_>, failures: &[Failure]) -> Vec<Cause> {
     if failures.is_empty() {
         return Vec::new();
     }
-    let mut bench = bench::Bench::new(tried, failures);
-    rest::mark_dependent(&mut bench);
+    let bench = bench::Bench::new(tried, failures);
     let mut faults = crate::catalogue(tried.specs, tried.dialect);
     faults.extend(families::suggested(&bench));
     let covered = cover::Cover::of(&bench, &faults);

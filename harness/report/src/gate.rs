@@ -17,7 +17,9 @@ pub use text::render;
 
 use strum::VariantArray as _;
 
+use crate::causes::is_alone;
 use variant_corpus::test::{Rule, TestId, TestParts};
+use variant_corpus::verdict::Verdict;
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{CauseOfTests, DialectPlan, TestResult};
@@ -74,9 +76,10 @@ impl<'a> Gate<'a> {
         };
         let mut cases: BTreeMap<&str, Vec<TestChange<'a>>> = BTreeMap::new();
         let mut added_well = HashSet::new();
+        let kept_state = before.verdicts.values().any(|result| result.verdict == Verdict::OrderDependent);
         for test in before.tests_with(&now, head.plan.selection.only.as_deref())? {
             let case = test.parts().case;
-            match change::between(test, before.recorded(test), now.recorded(test), other_corpus) {
+            match change::between(test, before.recorded(test), now.recorded(test), other_corpus, kept_state) {
                 Some(change) if change.is_quiet() => {
                     added_well.insert(case);
                 }
@@ -184,6 +187,7 @@ impl<'a> CaseChange<'a> {
 
 /// The results of a record, by test.
 struct Results<'a> {
+    /// What depends on order has that result, and no second test.
     verdicts: BTreeMap<&'a TestId, &'a TestResult>,
     /// Every test of a case has a line, so these are all cases of the run.
     cases: HashSet<&'a str>,
@@ -194,9 +198,17 @@ struct Results<'a> {
 impl<'a> Results<'a> {
     fn of(recorded: &'a RunRecord) -> Self {
         let of_cases = recorded.verdicts.iter().filter(|verdict| !verdict.is_variant());
+        let (alone, own): (Vec<&TestResult>, Vec<_>) =
+            recorded.verdicts.iter().partition(|result| is_alone(&result.test));
+        let mut verdicts: BTreeMap<&TestId, &TestResult> = own.iter().map(|result| (&result.test, *result)).collect();
+        for result in alone {
+            if let Some(own) = result.test.repeated().and_then(|test| verdicts.get_mut(&test)) {
+                *own = result;
+            }
+        }
         Self {
             cases: of_cases.map(|verdict| verdict.id().case).collect(),
-            verdicts: recorded.verdicts.iter().map(|verdict| (&verdict.test, verdict)).collect(),
+            verdicts,
             tallied: recorded.tallies.iter().map(|tally| (tally.of.as_str(), tally.rule.as_str(), tally.op)).collect(),
         }
     }
@@ -220,9 +232,9 @@ impl<'a> Results<'a> {
             return TestRecord::Result(verdict);
         }
         let TestParts { case, of, rule, op, .. } = test.parts();
-        let passed = rule.and_then(Rule::of).is_some_and(|rule| {
-            matches!(rule, Rule::Alone | Rule::Exit) || self.tallied.contains(&(of, rule.name(), op))
-        });
+        let passed = rule
+            .and_then(Rule::of)
+            .is_some_and(|rule| rule.is_repetition() || self.tallied.contains(&(of, rule.name(), op)));
         if passed && self.cases.contains(case) { TestRecord::Passed } else { TestRecord::Absent }
     }
 }

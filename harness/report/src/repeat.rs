@@ -2,12 +2,14 @@
 
 use variant_corpus::test::case_parts;
 use variant_corpus::verdict::Verdict;
+use variant_faults::OF_ORDER;
 use variant_runner::results::{CampaignSettings, Plan, Selection, TestResult};
 use variant_specs::JudgedBy;
 
 /// The command line that shows a result again: what fails only after other requests needs all of the record.
 pub fn again(plan: &Plan, result: &TestResult) -> String {
-    if result.verdict == Verdict::OrderDependent { whole(plan) } else { repeat(plan, &result.test) }
+    let depends = result.verdict == Verdict::OrderDependent || result.cause.as_deref() == Some(OF_ORDER);
+    if depends { whole(plan) } else { repeat(plan, &result.test) }
 }
 
 /// The command line, as a shell reads it, that re-runs just this test; of a campaign, all of it in the test's dialect.

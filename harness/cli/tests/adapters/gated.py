@@ -8,6 +8,7 @@ import sys
 FLAW = sys.argv[1]
 TYPES = ["vector2"] if FLAW != "claims-less" else []
 count = 0
+writes = 0
 
 
 def bits(real):
@@ -17,12 +18,14 @@ def bits(real):
 
 
 def encode(value):
-    global count
+    global count, writes
     packet = struct.pack("<I", 5) + b"".join(map(bits, value["vector2"]))
+    writes += 1
+    more = b"\0" if FLAW == "always-one-more" or "keeps-state" in FLAW and writes > 1 else b""
     if packet != bytes.fromhex("05000000000000800000803f"):
-        return packet
+        return packet + more
     count += 1
-    if FLAW in ("wrong", "one-byte"):
+    if FLAW in ("wrong", "one-byte", "wrong-and-keeps-state"):
         packet = packet[:7] + b"\0" + packet[8:]
     if FLAW == "otherwise-wrong":
         packet = packet[:6] + b"\1" + packet[7:]
@@ -32,7 +35,7 @@ def encode(value):
         os.kill(os.getpid(), signal.SIGKILL)
     if FLAW == "dies-otherwise":
         sys.exit(3)
-    return packet
+    return packet + more
 
 
 def answer(request):

@@ -139,6 +139,19 @@ fn one_changed_byte_is_one_changed_case() {
 #[case::claimed_and_wrong("claims-less", "wrong", 1, "added", "not-supported → fail/wrong-bytes")]
 #[case::another_way_to_die("dies", "dies-otherwise", 0, "", "")]
 #[case::another_word_for_no("refuses", "refuses-in-other-words", 0, "", "")]
+#[case::fails_only_after_others("none", "keeps-state", 1, "broken", "pass → order-dependent")]
+#[case::fails_alone_too("keeps-state", "always-one-more", 1, "changed", "order-dependent → fail/wrong-bytes")]
+#[case::no_longer_alone("always-one-more", "keeps-state", 0, "changed", "fail/wrong-bytes → order-dependent")]
+#[case::keeps_no_state("keeps-state", "none", 0, "fixed", "order-dependent → pass")]
+#[case::keeps_no_state_and_is_wrong(
+    "wrong-and-keeps-state",
+    "wrong",
+    0,
+    "changed",
+    "fail/wrong-bytes, with a different reply"
+)]
+#[case::is_wrong_and_keeps_state("wrong", "wrong-and-keeps-state", 1, "broken", "pass → order-dependent")]
+#[case::keeps_state_again("keeps-state", "keeps-state", 0, "", "")]
 #[case::no_longer_the_same_when_asked_again("none", "unsteady", 0, "changed", "pass → nondeterministic")]
 fn what_changed_is_called_by_its_name(
     #[case] before: &str,
@@ -158,9 +171,30 @@ fn what_changed_is_called_by_its_name(
         return;
     }
     assert!(text.contains(&format!("{kind}  godot-3/")) && text.contains(verdicts), "{text}");
+    // That a test passes alone is no second test.
+    assert!(!text.contains("~alone"), "{text}");
+    // And no command that shows a failure.
+    assert!(!verdicts.ends_with("order-dependent") || !text.contains("--only"), "{text}");
     let markdown = gate(&folder, "before", "after", &["--format", "markdown"]);
     assert_eq!(markdown.status.code(), Some(status));
     assert!(stdout(&markdown).contains(kind) && stdout(&markdown).starts_with("## conform: `gated 1`"));
+}
+
+#[test]
+fn what_failed_is_not_lost() {
+    let folder = TempDir::new().unwrap();
+    record(&folder, "before", "wrong");
+    rewritten(&folder, "before", "after", |lines| {
+        let failed = lines.iter_mut().find(|line| line["verdict"] == "fail").unwrap().as_object_mut().unwrap();
+        failed.retain(|key, _| !["reason", "detail", "reply", "at", "field"].contains(&key.as_str()));
+        failed["verdict"] = json!("not-supported");
+        let end = lines.last_mut().unwrap();
+        end["executed"] = json!(end["executed"].as_u64().unwrap() - 1);
+    });
+    let output = gate(&folder, "before", "after", &[]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
+    assert!(text.contains("changed  godot-3/") && text.contains("fail/wrong-bytes → not-supported"), "{text}");
 }
 
 /// What only one of two corpora has is shown, and does not count.

@@ -13,9 +13,9 @@ use variant_runner::status::severity;
 pub enum ChangeKind {
     /// It was no failure, and now is.
     Broken,
-    /// It was tested, and is no longer claimed or no longer tested.
+    /// It was no failure, and is no longer claimed or no longer tested.
     Lost,
-    /// Its reply or verdict differs, and it is a failure both times or neither time.
+    /// Its reply or verdict differs, and it is a failure both times or neither time; or a failure is no longer tested.
     Changed,
     /// It was not tested or not supported before.
     Added,
@@ -109,12 +109,14 @@ fn is_absent(recorded: TestRecord<'_>) -> bool {
     matches!(recorded, TestRecord::Absent)
 }
 
-/// What happened to a test from one record to the next; `None` if nothing did.
+/// What happened to a test from one record to the next; `None` if nothing did. `kept_state`: whether replies of the first
+/// depend on earlier requests.
 pub(super) fn between<'a>(
     test: &'a TestId,
     before: TestRecord<'a>,
     now: TestRecord<'a>,
     other_corpus: bool,
+    kept_state: bool,
 ) -> Option<TestChange<'a>> {
     // A test that did not run is reported elsewhere: the run says that it is incomplete, and so does its exit status.
     // And one that was skipped is reported with those of its kind that died, unless it passed before.
@@ -132,6 +134,7 @@ pub(super) fn between<'a>(
         (None, None) => return None,
         (None, now) if now == failure => (ChangeKind::Added, unexpected && !(is_absent(before) && other_corpus)),
         (None, Some(_)) => (ChangeKind::Added, false),
+        (was, None) if was == failure => (ChangeKind::Changed, false),
         // What another corpus does not test is not lost by the implementation.
         (Some(_), None) => (ChangeKind::Lost, !(is_absent(now) && other_corpus)),
         (Some(Severity::Right), Some(Severity::Right)) => return None,
@@ -139,7 +142,15 @@ pub(super) fn between<'a>(
         (was, is) if was == is && alike(before, now) => return None,
         (was, is) if was == failure && is != failure => (ChangeKind::Fixed, false),
         (was, is) if was != failure && is == failure => (ChangeKind::Broken, unexpected),
-        (_, is) => (ChangeKind::Changed, is == failure && unexpected),
+        // What passes in another order now is not worse than it was. Where state was kept, what is wrong in each order may
+        // have had another reply in each.
+        (_, severity) => {
+            let is_wrong =
+                |recorded| is(recorded, |record| matches!(record.verdict, Verdict::Fail(_) | Verdict::NonCanonical));
+            let depends = is(now, |record| record.verdict == Verdict::OrderDependent);
+            let excused = depends || kept_state && is_wrong(before) && is_wrong(now);
+            (ChangeKind::Changed, severity == failure && unexpected && !excused)
+        }
     };
     Some(TestChange { test, kind, gates, before, now })
 }

@@ -5,7 +5,7 @@ use similar::TextDiff;
 
 use super::change::{side, word};
 use super::{CaseChange, ChangeKind, Gate, TestChange};
-use crate::repeat::repeat;
+use crate::repeat::{again, repeat};
 use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, message, strs};
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{DetailSide, RecordedReply};
@@ -86,7 +86,11 @@ fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
     }
     lines.extend(diff(first));
     if first.kind != ChangeKind::Lost {
-        lines.push(format!("  again: {}", escaped(&repeat(&gate.head.plan, first.test))));
+        let again = match first.now {
+            TestRecord::Result(now) => again(&gate.head.plan, now),
+            TestRecord::Absent | TestRecord::Passed => repeat(&gate.head.plan, first.test),
+        };
+        lines.push(format!("  again: {}", escaped(&again)));
     }
     if case.tests.len() > 1 {
         let more: Vec<String> = case.tests[1..].iter().take(8).map(|test| tail(test.test, case.id)).collect();

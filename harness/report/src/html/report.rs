@@ -12,6 +12,7 @@ use crate::headline::Headline;
 use crate::matrix::{DialectRow, dialect_row};
 use crate::repeat::{around, whole};
 use variant_corpus::verdict::Verdict;
+use variant_faults::OF_ORDER;
 use variant_runner::record::RunRecord;
 use variant_runner::record_writer;
 use variant_runner::results::{DialectPlan, Plan};
@@ -32,6 +33,8 @@ struct Explained<'a> {
     /// The labels of what is in the place of a type.
     labels: BTreeMap<&'a str, &'a str>,
     again: &'a Again,
+    /// The id of the cause whose tests pass alone.
+    of_order: &'a str,
 }
 
 /// The commands that run tests again.
@@ -64,6 +67,7 @@ pub fn page(
         marks: recorded.verdicts.iter().map(CellStatus::of).collect(),
         labels: OF_ALL.into(),
         again: &again,
+        of_order: OF_ORDER,
     };
     let dialects: Vec<DialectRow> = plan.dialects.iter().map(|dialect| dialect_of(summary, dialect)).collect();
     render(

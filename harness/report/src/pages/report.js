@@ -357,7 +357,7 @@
   const box = (title, said) => h("div", { class: "box" }, h("h5", {}, title), h("pre", { class: "says", tabindex: "0" }, said));
   const again = (id, test) => {
     // What fails only after other requests passes alone.
-    const all = test.word === "order-dependent";
+    const all = test.word === "order-dependent" || test.cause?.id === explained.of_order;
     const command = all ? explained.again.all : explained.again.before + "'" + id.replaceAll("'", "'\\''") + "'" + explained.again.after;
     return h("div", { class: "box" }, h("h5", {}, all ? "re-run all tests" : "re-run just this test"),
       h("div", { class: "again" }, h("pre", { class: "says", tabindex: "0" }, command), copier("copy", () => command)));

@@ -1,10 +1,11 @@
 //! The order check: does a test fail only because of the requests before it? The smallest test of each kind of failure is sent
 //! again to a fresh process. If one passes there, state is kept between requests, and all that fails is sent again in other
-//! orders: what passes in one of them, or gets another reply, shows that state and nothing else.
+//! orders: what passes in one of them shows that state and nothing else. What fails in each is a failure like others.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use variant_corpus::Class;
 use variant_corpus::test::{Rule, Test, TestId, Variants, hash};
 use variant_corpus::verdict::Verdict;
 use variant_values::implementation::{Answer, Outcome};
@@ -13,7 +14,7 @@ use super::executor::Executor;
 use super::result_sink::ResultSink;
 use super::{DialectTests, RunError, detail};
 use crate::judge::Judgement;
-use crate::results::{Detail, DetailSide};
+use crate::results::Detail;
 
 /// Of this many kinds, those of the most failures, each test gets a process of its own. The others share one: what fails
 /// there too, may fail because of the tests before it there.
@@ -23,10 +24,11 @@ const CONFIRMED: usize = 4;
 /// In how many fresh processes a test has to pass: one that fails now and then is not to be blamed on order.
 const TIMES: usize = 6;
 
-/// In how many other orders all that fails is sent again.
-const ORDERS: usize = 2;
+/// In how many other orders what has not passed yet is sent again.
+const ORDERS: usize = 4;
 /// By how many processes in each order: the less each gets, the less was sent before.
 const PROCESSES: usize = 64;
+
 /// The id of the order check of a test.
 pub(super) fn id(test: &Test) -> TestId {
     test.id.by(Rule::Alone)
@@ -64,8 +66,7 @@ fn confirmed<'p, 'a>(tests: &[Sent<'p, 'a>], executor: &mut Executor<'_>) -> Vec
     if tests.is_empty() || !executor.implementation.restart() {
         return confirmed;
     }
-    let replies = replies_to(tests, executor).into_iter();
-    let passed: Vec<bool> = replies.map(|reply| reply.is_some_and(|reply| reply.passes)).collect();
+    let passed = passing(tests, executor);
     let mut sent_alone = 0;
     for (place, &sent) in tests.iter().enumerate() {
         // The first one was alone in the shared process, so far.
@@ -83,56 +84,49 @@ fn confirmed<'p, 'a>(tests: &[Sent<'p, 'a>], executor: &mut Executor<'_>) -> Vec
     confirmed
 }
 
-/// The failures that pass in another order, or get another reply: all, if whatever comes first in a process passes.
+/// The failures that pass in another order: all, if whatever comes first in a process passes.
 fn in_other_orders<'p, 'a>(
     parts: &'p [DialectTests<'a>],
     executor: &mut Executor<'_>,
     sink: &ResultSink<'_>,
 ) -> Vec<Sent<'p, 'a>> {
-    let failures: Vec<Sent<'p, 'a>> = failing(parts, sink).map(|(sent, _)| sent).collect();
-    let reply = |test: &Test| sink.not_passed(&test.id).and_then(|known| known.reply);
-    let in_this_run = |(_, test): &Sent<'_, '_>| Seen { passes: false, reply: reply(test) };
-    let mut seen: Vec<BTreeSet<Seen>> = failures.iter().map(|sent| BTreeSet::from([in_this_run(sent)])).collect();
-    let mut order: Vec<usize> = (0..failures.len()).collect();
-    let mut first_pass = true;
+    // Whether it was the first in a process already, and the test.
+    let mut left: Vec<(bool, Sent<'p, 'a>)> = failing(parts, sink).map(|(sent, _)| (false, sent)).collect();
+    let (mut dependent, mut first_passes) = (Vec::new(), true);
     for round in 0..ORDERS {
-        order.sort_by_cached_key(|place| hash(&format!("{round} {}", failures[*place].1.id)));
-        for places in order.chunks(order.len().div_ceil(PROCESSES).max(1)) {
+        left.sort_by_cached_key(|(was_first, (_, test))| (*was_first, hash(&format!("{round} {}", test.id))));
+        let mut failed = Vec::new();
+        for process in 0..PROCESSES.min(left.len()) {
+            let tests: Vec<_> = left[process..].iter().step_by(PROCESSES).copied().collect();
             executor.implementation.restart();
-            let tests: Vec<Sent<'p, 'a>> = places.iter().map(|place| failures[*place]).collect();
-            let replies = replies_to(&tests, executor);
-            first_pass &= replies[0].as_ref().is_some_and(|reply| reply.passes);
-            for (place, reply) in places.iter().zip(replies) {
-                // A crash, or no answer in time, is no other reply.
-                seen[*place].extend(reply.filter(|reply| reply.passes || reply.reply.is_some()));
+            let passed = passing(&tests.iter().map(|(_, sent)| *sent).collect::<Vec<_>>(), executor);
+            first_passes &= passed[0];
+            for (place, ((was_first, sent), passed)) in tests.into_iter().zip(passed).enumerate() {
+                // What is kept may be why it is refused.
+                if passed && (place == 0 || sent.1.expected.class != Class::Invalid) {
+                    dependent.push(sent);
+                } else {
+                    failed.push((was_first || place == 0, sent));
+                }
             }
         }
+        left = failed;
     }
-    if first_pass {
-        return failures;
+    if first_passes {
+        dependent.extend(left.into_iter().map(|(_, sent)| sent));
     }
-    failures.into_iter().zip(&seen).filter(|(_, seen)| seen.len() > 1).map(|(sent, _)| sent).collect()
+    dependent
 }
 
-/// What became of a test that was sent again.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Seen {
-    passes: bool,
-    /// A digest of the reply; `None` if there is none that can be compared.
-    reply: Option<u64>,
-}
-
-/// The replies to these, one after the other; `None` for what was not sent any more.
-fn replies_to(tests: &[Sent<'_, '_>], executor: &mut Executor<'_>) -> Vec<Option<Seen>> {
-    let mut seen = vec![None; tests.len()];
+/// Which of these pass, sent one after the other.
+fn passing(tests: &[Sent<'_, '_>], executor: &mut Executor<'_>) -> Vec<bool> {
+    let mut passed = vec![false; tests.len()];
     let sent: Vec<&Test> = tests.iter().map(|(_, test)| *test).collect();
     executor.repeat(&sent, &mut |place, outcome| {
-        let (part, test) = tests[place];
-        let reply = detail::digest(&part.judge, test, &outcome);
-        seen[place] = Some(Seen { passes: passes(tests[place], &outcome), reply });
+        passed[place] = passes(tests[place], &outcome);
         true
     });
-    seen
+    passed
 }
 
 /// Whether a test passes whenever it is the first in a fresh process.
@@ -182,16 +176,16 @@ fn passes((part, test): Sent<'_, '_>, outcome: &Outcome) -> bool {
 }
 
 fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test) {
+    let Some(failed) = sink.not_passed(&test.id) else { return };
     let alone = Test { id: id(test), rule: Some(Rule::Alone), ..test.clone() };
-    let note = "failed in this run, after other requests; in another order the reply is another one";
-    let judgement = Judgement::noted(Verdict::OrderDependent, note);
-    let failed = sink.not_passed(&test.id).map(|known| known.verdict.to_string()).unwrap_or_default();
+    let note = format!("{} in this run, after other requests; right in another order", failed.verdict);
+    let actual = failed.actual.clone();
+    let judgement = Judgement::noted(failed.verdict, &note);
     let outcome = Answer::NotRun(String::new()).into();
     let detail = Detail {
-        expected: DetailSide::Sentence("the same reply, whatever was sent before".to_owned()),
-        actual: DetailSide::Sentence(format!("in this run: {failed}; in another order: another reply")),
+        actual,
         rule: "the reply to a request does not depend on earlier requests".to_owned(),
         ..detail::detail(sink.run, &part.judge, test, &judgement, &outcome)
     };
-    sink.put_repeated(&alone, judgement.verdict, detail);
+    sink.put_repeated(&alone, Verdict::OrderDependent, detail);
 }

@@ -13,7 +13,7 @@ use variant_values::implementation::Outcome;
 use super::{DialectTests, Run, RunError, RunTotals, detail};
 use crate::judge::{Judge, Judgement};
 use crate::record_writer::RecordWriter;
-use crate::results::{Detail, Origin, RunEnd, TestResult};
+use crate::results::{Detail, DetailSide, Origin, RunEnd, TestResult};
 use crate::status::is_unanswered;
 
 /// Where results go: the record, its totals, and the recorded answers that they are compared with.
@@ -34,11 +34,11 @@ pub(super) struct ResultSink<'a> {
 }
 
 /// What became of a test that did not pass.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct NotPassed {
     pub(super) verdict: Verdict,
-    /// A digest of the reply; `None` if there is none that can be compared.
-    pub(super) reply: Option<u64>,
+    /// The reply, as its line shows it.
+    pub(super) actual: DetailSide,
 }
 
 impl<'a> ResultSink<'a> {
@@ -65,8 +65,8 @@ impl<'a> ResultSink<'a> {
     }
 
     /// What became of a test; `None` if it passed.
-    pub(super) fn not_passed(&self, test: &TestId) -> Option<NotPassed> {
-        self.not_passed.get(test).copied()
+    pub(super) fn not_passed(&self, test: &TestId) -> Option<&NotPassed> {
+        self.not_passed.get(test)
     }
 
     /// Writes the result of a test that was repeated.
@@ -117,8 +117,8 @@ impl<'a> ResultSink<'a> {
             return;
         }
         if judgement.verdict != Verdict::Pass {
-            let (verdict, reply) = (judgement.verdict, detail::digest(judge, test, outcome));
-            self.not_passed.insert(test.id.clone(), NotPassed { verdict, reply });
+            let actual = detail.as_ref().map(|detail| detail.actual.clone()).unwrap_or_default();
+            self.not_passed.insert(test.id.clone(), NotPassed { verdict: judgement.verdict, actual });
         }
         // What is open only because an earlier engine is meant is no question of the corpus.
         let of_cases = test.rule.is_none() && test.expected.rejects.is_none();
