@@ -421,6 +421,7 @@ pub(super) enum GateFormat {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("dialect", |dialect| dialect.help("For a badge: only this dialect, or that of a version, such as 4.6; may be given several times")))]
 pub(super) struct ReportArgs {
     /// A results.jsonl, or its folder; records of `conform diff` are joined if there are several
     #[arg(required = true, value_name = "RECORD")]

@@ -17,6 +17,9 @@ use super::{Exit, Failure, ReportArgs};
 
 pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> {
     let [first, ..] = args.results.as_slice() else { return Err(Failure::usage("name a record")) };
+    if args.cause.is_some() && args.written.format() != ReportFormat::Text {
+        return Err(Failure::usage("--cause is for text: every other report is about all causes"));
+    }
     let results = record_at(first);
     let read = |path: &PathBuf| Ok((path.display().to_string(), read_record(path)?));
     let records = args.results.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
@@ -24,7 +27,7 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
     let (specs, corpus) = paths.load()?;
     explain(&mut recorded, &specs, &corpus)?;
     if !args.dialects.dialect.is_empty() && args.written.format() != ReportFormat::Badge {
-        return Err(Failure::usage("--dialect is for a badge: a report is about all that was tested"));
+        return Err(Failure::usage("--dialect is for a badge: every other report is about all that was tested"));
     }
     let summary = Summary::of(&recorded);
     let out = args.written.out();

@@ -27,6 +27,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::mistyped_adapter_of_matrix(&["matrix", "pythn"], 2, "there is no \"pythn\"; did you mean `python`?")]
 #[case::no_adapter_in_a_folder(&["run", "adapters/schema"], 2, "adapters/schema: no folder with an adapter.yaml; ")]
 #[case::no_such_folder(&["run", "./nothere"], 2, "./nothere: there is no such folder or file")]
+#[case::a_cause_is_of_text(&["report", "x", "--cause", "a", "--format", "html"], 2, "--cause is for text")]
 #[case::full_is_of_reports(&["run", "--full"], 2, "tip: `conform report RECORD --full`")]
 #[case::path_that_leads_out(&["run", "python@../x"], 2, "")]
 #[case::mistyped_dialect_of_a_page(&["document", "godto-4.4"], 2, "; did you mean `godot-4.4`?")]
