@@ -25,7 +25,6 @@ mod leftovers;
 mod lists;
 mod memory;
 mod obeyed;
-mod own_implementations;
 mod planted;
 mod printing;
 mod readme;
