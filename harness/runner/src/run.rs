@@ -233,7 +233,9 @@ impl Run<'_> {
         let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
         if parts.iter().all(|part| part.tests.is_empty()) {
             let only = self.only.as_ref().map(TestGlob::written);
-            let only = only.map(|only| format!(" that matches {only:?} (`*` ends at `/`, `**` does not); `conform list` prints every test"));
+            let only = only.map(|only| {
+                format!(" that matches {only:?} (`*` ends at `/`, `**` does not); `conform list` prints every test")
+            });
             let (dialects, only) = (self.dialects.join(", "), only.unwrap_or_default());
             return Err(RunError::Nothing(format!("there is nothing to test in {dialects}{only}")));
         }
