@@ -85,7 +85,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
             reads(move |field| {
                 let length = usize::try_from(field.word().filter(|_| field.role == Role::Length)?).ok()?;
                 let (last, before) = field.behind.get(..length)?.split_last()?;
-                let as_nul = || Splice::Replace(4 + length, [field.bytes, before, &[0]].concat());
+                let as_nul = || Splice::Replace(length, [field.bytes, before, &[0]].concat());
                 (field.layout == texts && *last != 0).then(as_nul)
             })
         },
