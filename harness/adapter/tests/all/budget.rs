@@ -76,6 +76,7 @@ fn a_type_that_crashes_now_and_then() {
 
 /// Every tenth request, whatever it is: no request does it alone.
 #[test]
+#[ignore = "waits for an adapter that hangs: .ci/run runs it"]
 fn one_that_dies_by_itself_is_given_up() {
     let script = "
 count = 0
@@ -100,6 +101,7 @@ fn one_that_answers_once_and_exits_is_given_up() {
 
 /// Nobody waits for it again and again, though much is answered in between.
 #[test]
+#[ignore = "waits for an adapter that hangs: .ci/run runs it"]
 fn one_that_hangs_by_itself_is_given_up() {
     let script = "
 count = 0
@@ -115,6 +117,7 @@ for r, n in requests():
 
 /// One in a hundred, by chance: what is answered in between is worth to go on.
 #[test]
+#[ignore = "waits for an adapter that hangs: .ci/run runs it"]
 fn random_hangs_do_not_end_the_rest() {
     let script = "
 count = 0

@@ -35,6 +35,7 @@ while True:
 
 /// Once or twice may be the machine; more is a fault.
 #[test]
+#[ignore = "waits for an adapter that hangs: .ci/run runs it"]
 fn one_that_loses_replies() {
     let lost = |which: &str| {
         let folder = tempfile::tempdir().unwrap();
@@ -60,6 +61,7 @@ for r, n in requests(max_in_flight=1):
 
 /// It replies to hello and reads nothing more.
 #[test]
+#[ignore = "waits for an adapter that hangs: .ci/run runs it"]
 fn one_that_does_not_read() {
     let run = run_hasty("sys.stdin.readline(); hello(); time.sleep(60)", 30_000);
     assert_says(run.timed_out(0), &["did not reply in 800 ms", "nor to anything before", "flushes"]);
@@ -77,6 +79,7 @@ fn one_that_closes_its_input() {
 
 /// 60 ms a reply, and flushed only when no input waits: the window that is kept full must not time it out.
 #[test]
+#[ignore = "waits for an adapter that hangs: .ci/run runs it"]
 fn a_slow_one_that_replies_in_batches() {
     let script = "
 import select

@@ -44,7 +44,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::no_such_program(&["run", "--", "./no-such-program"], 3, "no-such-program")]
 #[case::dies_at_once(&["run", "--", "false"], 3, "exited with status 1")]
 #[case::never_says_hello(&["run", "--timeout", "0.05", "--", "sleep", "60"], 3, "hello")]
-#[case::speaks_nonsense(&["run", "--", "sh", "-c", "echo nonsense; cat >/dev/null"], 3, "hello")]
+#[case::speaks_nonsense(&["run", "--timeout", "0.05", "--", "sh", "-c", "echo nonsense; cat >/dev/null"], 3, "hello")]
 #[case::no_hex(&["explain", "xyz"], 2, "neither hex")]
 #[case::bad_factor(&["run", "--timeout", "0"], 2, "this must be a number above 0")]
 #[case::no_results(&["report", "no-such-file.jsonl"], 2, "no-such-file.jsonl: cannot be read")]

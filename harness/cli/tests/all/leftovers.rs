@@ -19,6 +19,7 @@ pub(crate) fn marked(mark: &str) -> usize {
 #[case::children("pool", "end", "0 failures")]
 #[case::those_of_one_that_stays("pool-hang", "end", "did not exit within")]
 #[case::those_of_one_that_crashes("pool-crash", "packet", "exited with status 134")]
+#[ignore = "waits for an adapter that hangs: .ci/run runs it"]
 fn nothing_is_left_after_a_run(#[case] how: &str, #[case] place: &str, #[case] says: &str) {
     let out = TempDir::new().unwrap();
     // A shell is between them, as a wrapper script is. Forty that share their pages count forty times.
