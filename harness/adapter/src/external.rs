@@ -39,7 +39,9 @@ use variant_specs::Specs;
 use self::pipeline::Pipeline;
 use self::tally::Tally;
 use variant_values::handshake::{Handshake, changes};
-use variant_values::implementation::{Implementation, ImplementationError, Outcome, Outcomes, Request, Requests};
+use variant_values::implementation::{
+    Answer, Implementation, ImplementationError, Outcome, Outcomes, Request, Requests,
+};
 use variant_values::interrupt::INTERRUPTED;
 
 pub(crate) use self::exit::ExitReport;
@@ -125,6 +127,15 @@ impl External {
              on time or on earlier requests",
             changes(&self.handshake, &handshake)
         )))
+    }
+}
+
+impl External {
+    /// Keeps what a sanitizer said of a process that was killed.
+    fn note_report(&mut self, session: &Session) {
+        let report = session.report();
+        let report = report.map(|line| Answer::Crashed(format!("it went on, but reported: {line}")).into());
+        self.ending = self.ending.take().or(report);
     }
 }
 

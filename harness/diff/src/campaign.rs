@@ -13,7 +13,7 @@ use super::relay::relay;
 use super::save::SaveError;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;
-use super::sides::{Participant, Replies, Sides, TIME_IS_OVER, Time, is_over};
+use super::sides::{Participant, Replies, Sides, Time, is_over};
 use variant_corpus::verdict::Verdict;
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{ImplementationError, Request};
@@ -209,7 +209,7 @@ impl CampaignState<'_> {
         while let Some(requests) = next.take() {
             self.sides.time = self.time();
             if self.is_late() {
-                self.stop(TIME_IS_OVER);
+                self.stop(&self.sides.time_is_over());
                 return Ok(());
             }
             let (replies, following) = self.sides.ask_while(&requests, || batches.next());
@@ -222,7 +222,7 @@ impl CampaignState<'_> {
             } else if let Err(error) = &judged
                 && is_over(self.sides.time, Some(error))
             {
-                self.stop(TIME_IS_OVER);
+                self.stop(&self.sides.time_is_over());
             }
             if let Err(error) = judged {
                 // After the first batch, what was found so far is kept.

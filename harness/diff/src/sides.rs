@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use variant_codec::Codec;
 use variant_corpus::PACKET;
@@ -20,6 +20,9 @@ use variant_values::reference::{NAME, Reference};
 /// Why a campaign ends at its time.
 pub(super) const TIME_IS_OVER: &str = "out of time";
 
+/// Whoever has not replied for this long when the time is over is named.
+const SILENT: Duration = Duration::from_secs(1);
+
 /// An implementation that is compared with others.
 pub struct Participant {
     /// The name in reports.
@@ -28,6 +31,8 @@ pub struct Participant {
     handshake: Handshake,
     is_program: bool,
     is_reference: bool,
+    /// For how long it had not replied when the time was over.
+    silent: Option<Duration>,
 }
 
 impl fmt::Debug for Participant {
@@ -46,7 +51,7 @@ impl Participant {
     /// A participant that answers at once, in this process.
     pub fn in_process(name: impl Into<String>, implementation: Box<dyn Implementation + Send>) -> Self {
         let handshake = implementation.handshake().clone();
-        Self { name: name.into(), implementation, handshake, is_program: false, is_reference: false }
+        Self { name: name.into(), implementation, handshake, is_program: false, is_reference: false, silent: None }
     }
 
     /// A participant that is asked on a thread of its own: a program.
@@ -89,15 +94,20 @@ impl Participant {
         replies.resize_with(requests.len(), || Answer::NotRun(TIME_IS_OVER.to_owned()).into());
         let in_time = requests.iter().take_while(|_| time.sending.is_none_or(|until| Instant::now() < until));
         let sending = in_time.map(|request| Request { kind: Some(kind(request, &codec)), ..request.clone() });
+        let mut last = Instant::now();
         for outcome in self.implementation.send(Box::new(sending)) {
             match outcome {
                 Ok((place, outcome)) => {
+                    last = Instant::now();
                     if let Some(reply) = replies.get_mut(place) {
                         *reply = outcome;
                     }
                 }
                 // What was answered in time counts.
-                Err(_) if is_over(time, None) => break,
+                Err(_) if is_over(time, None) => {
+                    self.silent = Some(last.elapsed()).filter(|silent| *silent >= SILENT);
+                    break;
+                }
                 Err(ImplementationError(why)) => return Err(ImplementationError(format!("{}: {why}", self.name))),
             }
         }
@@ -140,6 +150,15 @@ pub(super) type Replies = Result<Vec<Vec<Outcome>>, ImplementationError>;
 impl<'a> Sides<'a> {
     pub(super) fn new(all: Vec<Participant>, dialect: &'a Dialect) -> Self {
         Self { all, dialect, time: Time::default() }
+    }
+
+    /// That the time is over, and who had not replied then.
+    pub(super) fn time_is_over(&self) -> String {
+        let silent = self.all.iter().find_map(|side| Some((&side.name, side.silent?)));
+        silent.map_or(TIME_IS_OVER.to_owned(), |(name, silent)| {
+            let silent = silent.as_secs_f64();
+            format!("{TIME_IS_OVER}; {name} had not replied for {silent:.1} s: it hangs, or it is slow")
+        })
     }
 
     /// Sends requests to all sides.

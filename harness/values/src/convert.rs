@@ -15,8 +15,10 @@ fn codec(dialect: &Dialect) -> Codec {
 /// # Errors
 /// Why there are none, with the path of the innermost value that is refused: `[2].value`.
 pub fn encode(json: &str, dialect: &Dialect, framing: Option<Framing>) -> Result<Vec<u8>, ValueError> {
-    let tree: SyntaxTree = serde_json::from_str(json)
-        .map_err(|error| ValueError { path: String::new(), message: format!("this is not JSON: {error}") })?;
+    let tree: SyntaxTree = serde_json::from_str(json).map_err(|error| ValueError {
+        path: String::new(),
+        message: format!("this cannot be read as JSON: {error}"),
+    })?;
     let value = typecheck(&tree, dialect, Strictness::Reply)?.value;
     let codec = codec(dialect);
     reference::encode(&codec, &value, framing).map_err(|error| refused(&value, &codec, &error))

@@ -48,6 +48,9 @@ pub enum PastedError {
     NoForm(String),
 }
 
+/// Text with more bytes is read as hex, or not at all.
+const MOST_PASTED: usize = 8 << 20;
+
 /// Reads bytes in whichever form they are.
 ///
 /// # Errors
@@ -56,6 +59,10 @@ pub fn read(text: &str) -> Result<Pasted, PastedError> {
     let text = text.trim();
     if text.contains(" <repeats ") {
         return Err(PastedError::Repeats);
+    }
+    // What is longer is no paste; hex of any length is read.
+    if text.len() > MOST_PASTED {
+        return plain(text);
     }
     // Three points between quotes or behind the bytes of a dump are letters.
     let whole = |bytes| Pasted { bytes, ..Pasted::default() };

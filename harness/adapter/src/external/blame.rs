@@ -153,7 +153,10 @@ impl Pipeline<'_> {
 
     /// Whether a request that was answered before gets a reply in a fresh process.
     fn replies_alone(&mut self, request: &Request) -> Result<bool, ImplementationError> {
-        self.external.session = None;
+        if let Some(mut session) = self.external.session.take() {
+            session.kill();
+            self.external.note_report(&session);
+        }
         let again = SentRequest { seq: 0, place: 0, request: request.clone(), bytes: 0 };
         Ok(matches!(self.alone(again)?, Alone::Replied(..)))
     }
@@ -217,6 +220,10 @@ impl Pipeline<'_> {
                 death.end = End::ClosedInput;
             }
             death.noise = session.kill();
+            // One that ended has a request to blame; the words of one that was killed would be lost.
+            if !matches!(end, End::Exited(_)) {
+                self.external.note_report(&session);
+            }
             death.last = session.last.take();
         }
         if let Some(answered) = &death.last {

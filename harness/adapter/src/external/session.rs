@@ -199,6 +199,11 @@ impl Session {
         format!("{stdout}\n{stderr}").trim().to_owned()
     }
 
+    /// The line in which a sanitizer said what it found.
+    pub(super) fn report(&self) -> Option<String> {
+        self.stderr.as_ref().and_then(SideOutput::report)
+    }
+
     /// The end of stdout outside the protocol, and of stderr.
     fn last_words(&mut self) -> (String, String) {
         let of =
@@ -225,8 +230,7 @@ impl Session {
         };
         self.process.kill();
         let (_, stderr) = self.last_words();
-        let report = self.stderr.as_ref().and_then(SideOutput::report);
-        ExitReport { problem, stayed: exited.is_none(), stray, report, stderr }
+        ExitReport { problem, stayed: exited.is_none(), stray, report: self.report(), stderr }
     }
 
     /// Waits for the exit, and counts the replies that come instead.

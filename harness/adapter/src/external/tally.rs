@@ -29,6 +29,8 @@ const UNEXPLAINED: usize = 20;
 const WORTH: usize = 50;
 /// Deaths in a row, of whatever type, after which something else has to be answered.
 const DYING: usize = 10;
+/// So many types are enough if nothing was ever answered.
+const MUTE: usize = 3;
 
 /// A type in one direction of a dialect.
 type Place = (Arc<str>, Arc<str>, Op);
@@ -169,7 +171,8 @@ impl Tally {
 
     /// Whether so much died in a row that something has to be answered now.
     pub(super) fn is_dying(&self) -> bool {
-        self.in_a_row > 0 && self.in_a_row.is_multiple_of(DYING)
+        let is_mute = self.replies == 0 && self.places.len() >= MUTE;
+        self.in_a_row > 0 && (is_mute || self.in_a_row.is_multiple_of(DYING))
     }
 }
 

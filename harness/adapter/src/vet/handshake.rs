@@ -5,7 +5,10 @@ use variant_specs::Specs;
 
 use super::Found;
 use variant_values::handshake::{Handshake, Op};
+use variant_values::sanitize::short;
 
+/// How much is shown of a key that is none.
+const NAME: usize = 100;
 /// The shortest useful `max_line`, in bytes.
 const SHORTEST_LINE: usize = 1 << 10;
 
@@ -85,8 +88,11 @@ fn remarks(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) ->
     // What was understood is written again; what is empty may be left out there.
     let understood = serde_json::to_value(handshake).unwrap_or_default();
     let empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+    const KEYS: &str = "protocol, name, version, language, engine, dialects, ops, types, lossy, limits, max_in_flight, \
+                        max_line, ints, reals, text, options, framing";
     for (key, _) in object.iter().filter(|(key, value)| understood.get(key).is_none() && !empty(value)) {
-        remarks.push(format!("`{key}` is not a key of a handshake reply; adapters/PROTOCOL.md lists them"));
+        let key = short(key, NAME);
+        remarks.push(format!("`{key}` is not a key of a handshake reply; the keys are {KEYS}"));
     }
     remarks
 }

@@ -78,7 +78,7 @@ fn a_save_of_godot_3_becomes_one_of_godot_4() {
 )]
 #[case::of_a_number(r#"{"array":[{"int":5000000000}]}"#, "godot-2", "[0]: 5000000000 does not fit in 32 bits")]
 #[case::of_a_word(r#"{"integer":1}"#, "godot-3", "no layout is called \"integer\"")]
-#[case::of_a_line("{\"int\":1}\n{\"int\":", "godot-3", "line 2: this is not JSON")]
+#[case::of_a_line("{\"int\":1}\n{\"int\":", "godot-3", "line 2: this cannot be read as JSON")]
 #[case::of_nothing("", "godot-3", "there is no value here")]
 fn what_cannot_be_carried_is_an_error_with_its_path(#[case] json: &str, #[case] dialect: &str, #[case] says: &str) {
     let output = piped(&["encode", "--dialect", dialect], json.as_bytes());

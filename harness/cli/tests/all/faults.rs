@@ -81,6 +81,7 @@ fn one_packet_costs_one_test(#[case] how: &str, #[case] verdict: &'static str, #
 /// Whatever it is sent: it is given up, with one reason, and the record says that it is incomplete.
 #[rstest]
 #[case::never_answers("hang", "each", "it never replied to a request; it did not reply in")]
+#[case::closes_its_input("close-input", "each", "it never replied to a request; it closed its input but kept running")]
 #[case::closes_its_output("close", "each", "it never replied to a request; it closed its output but kept running")]
 #[case::dies_at_once("exit", "each", "it never replied to a request; it exited with status 9")]
 #[case::dies_every_tenth("exit", "tenth", "the process ends or hangs after some requests, whatever they are: 20 times")]

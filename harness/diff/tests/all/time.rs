@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use variant_diff::{CampaignPlan, Finding, Observer, Oracle, Participant, SaveError};
 use variant_specs::{JudgedBy, Specs};
 use variant_values::handshake::Handshake;
-use variant_values::implementation::{Answer, Implementation, Outcomes, RefusalReason, Requests};
+use variant_values::implementation::{Answer, Implementation, ImplementationError, Outcomes, RefusalReason, Requests};
+use variant_values::interrupt::INTERRUPTED;
 use variant_values::reference::Reference;
 
 use crate::support::{campaign, run};
@@ -97,4 +98,30 @@ fn an_unknown_type_is_one_finding() {
     shown.sort_unstable();
     // What is decoded wrong is encoded again as other bytes: that is no other finding.
     assert_eq!(shown, ["godot-3/packet/generated-accepted-invalid-unknown-type-header:decode"]);
+}
+
+/// It never replies, until the time is over.
+struct Hangs(Handshake);
+
+impl Implementation for Hangs {
+    fn handshake(&self) -> &Handshake {
+        &self.0
+    }
+
+    fn send<'a>(&'a mut self, _: Requests<'a>) -> Outcomes<'a> {
+        std::thread::sleep(Duration::from_secs(3));
+        Box::new(std::iter::once(Err(ImplementationError(INTERRUPTED.to_owned()))))
+    }
+}
+
+#[test]
+fn whoever_has_not_replied_when_the_time_is_over_is_named() {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect("godot-3").unwrap();
+    let hangs = Hangs(Reference::new(&specs, JudgedBy::Engines).handshake().clone());
+    let participants = vec![Participant::reference(&specs), Participant::out_of_process("hangs", Box::new(hangs))];
+    let plan = CampaignPlan { cases: 512, time: Some(Duration::from_secs(2)), ..CampaignPlan::default() };
+    let result = campaign(&specs, dialect, plan).run(participants, &mut Reported(0)).unwrap();
+    let stopped = result.stopped.unwrap();
+    assert!(stopped.starts_with("out of time; hangs had not replied for "), "{stopped}");
 }

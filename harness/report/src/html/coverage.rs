@@ -38,7 +38,7 @@ pub fn coverage_page(coverage: &Coverage, corpus: &CorpusId, scores: &[Scores<'_
             uncovered => Value::from(Serde(&uncovered)),
             implementations => scores.iter().map(|score| score.name.clone()).collect::<Vec<_>>(),
             dialects => Value::from(Serde(&coverage.dialects)),
-            scores => Value::from(Serde(&of_types)),
+            by_type => Value::from(Serde(&of_types)),
         },
     )
 }

@@ -32,9 +32,11 @@ struct GroupView<'a> {
 /// The causes of a record in the order of every report, then what is known; `findings` is the way to the page of findings.
 pub(super) fn groups_of(summary: &Summary<'_>, findings: Option<&str>) -> Value {
     let causes = groups(summary);
-    let unexpected = causes.iter().filter(|group| !group.known).map(GroupView::of_cause);
+    let (declared, unexpected): (Vec<_>, Vec<_>) =
+        causes.iter().filter(|group| !group.known).partition(|group| group.is_declared());
+    let [declared, unexpected] = [declared, unexpected].map(|groups| groups.into_iter().map(GroupView::of_cause));
     let known = summary.known_findings.iter().filter_map(|known| GroupView::of_finding(known, summary, findings));
-    clean(&unexpected.chain(known).collect::<Vec<_>>())
+    clean(&unexpected.chain(known).chain(declared).collect::<Vec<_>>())
 }
 
 impl<'a> GroupView<'a> {

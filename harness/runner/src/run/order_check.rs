@@ -4,6 +4,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 use variant_corpus::Class;
 use variant_corpus::test::{Rule, Test, TestId, Variants, hash};
@@ -29,6 +30,8 @@ const ORDERS: usize = 4;
 /// By how many processes in each order: the less each gets, the less was sent before.
 const PROCESSES: usize = 64;
 
+/// After this time, no more is sent again: a program may take a second to start.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// The id of the order check of a test.
 pub(super) fn id(test: &Test) -> TestId {
     test.id.by(Rule::Alone)
@@ -93,11 +96,16 @@ fn in_other_orders<'p, 'a>(
     // Whether it was the first in a process already, and the test.
     let mut left: Vec<(bool, Sent<'p, 'a>)> = failing(parts, sink).map(|(sent, _)| (false, sent)).collect();
     let (mut dependent, mut first_passes) = (Vec::new(), true);
+    let began = Instant::now();
     for round in 0..ORDERS {
         left.sort_by_cached_key(|(was_first, (_, test))| (*was_first, hash(&format!("{round} {}", test.id))));
         let mut failed = Vec::new();
         for process in 0..PROCESSES.min(left.len()) {
             let tests: Vec<_> = left[process..].iter().step_by(PROCESSES).copied().collect();
+            if began.elapsed() > PATIENCE {
+                failed.extend(tests);
+                continue;
+            }
             executor.implementation.restart();
             let passed = passing(&tests.iter().map(|(_, sent)| *sent).collect::<Vec<_>>(), executor);
             first_passes &= passed[0];

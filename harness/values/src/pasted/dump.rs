@@ -14,6 +14,7 @@ pub(super) fn bytes(text: &str) -> Option<Result<Vec<u8>, PastedError>> {
     let is_dump = |bytes: &Vec<u8>| bytes.len() > 1 && text.contains(char::is_whitespace);
     match radixes.iter().find_map(|radix| rows(&lines, *radix).filter(is_dump)) {
         Some(bytes) => Some(Ok(bytes)),
+        None if !text.contains(char::is_whitespace) => None,
         None if first.is_marked || first.is_short() && first.offset(16) == Some(0) => Some(Err(PastedError::Dump)),
         None => None,
     }

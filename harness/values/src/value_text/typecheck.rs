@@ -162,7 +162,7 @@ fn attributed<'a, const N: usize>(body: &'a SyntaxTree, name: &str, types: [&str
     if let SyntaxTree::List(nodes) = body {
         return Ok((nodes, false, [None; N]));
     }
-    let mut keys = Keys::of(body)?;
+    let Ok(mut keys) = Keys::of(body) else { return Ok((list(body)?, false, [None; N])) };
     let nodes = list(keys.take(name)?)?;
     let shared = keys.find("shared").map_or(Ok(false), bool)?;
     let types = types.map(|of| keys.find(of).filter(|node| **node != SyntaxTree::Null));
