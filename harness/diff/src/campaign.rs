@@ -280,7 +280,8 @@ impl CampaignState<'_> {
             tally.sent += 1;
         }
         if let Some(why) = cut {
-            self.stop(&why);
+            let is_over = is_over(self.sides.time, None);
+            self.stop(&if is_over { self.sides.time_is_over() } else { why });
         }
         let mut failed = wrong(rulings);
         failed.extend(relayed);

@@ -232,9 +232,9 @@ impl<'a> Results<'a> {
             return TestRecord::Result(verdict);
         }
         let TestParts { case, of, rule, op, .. } = test.parts();
-        let passed = rule
-            .and_then(Rule::of)
-            .is_some_and(|rule| rule.is_repetition() || self.tallied.contains(&(of, rule.name(), op)));
+        let passed = rule.and_then(Rule::of).is_some_and(|rule| {
+            matches!(rule, Rule::Alone | Rule::AskedAgain | Rule::Exit) || self.tallied.contains(&(of, rule.name(), op))
+        });
         if passed && self.cases.contains(case) { TestRecord::Passed } else { TestRecord::Absent }
     }
 }

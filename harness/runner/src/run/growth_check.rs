@@ -116,6 +116,10 @@ fn record(
     measured: Option<&Measured>,
 ) {
     let mut judgement = part.judge.judge(test, outcome);
+    if matches!(judgement.verdict, Verdict::NotRun | Verdict::Skipped) {
+        sink.count(judgement.verdict);
+        return;
+    }
     sink.repeated += 1;
     if let Some(measured) = measured {
         let (few, many) = (time(measured.few), time(measured.many));
