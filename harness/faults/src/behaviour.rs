@@ -17,7 +17,7 @@ mod typed;
 use variant_codec::{Array, DecodeError, Decoded, Value};
 use variant_specs::{Dialect, FieldForm, Layout, LayoutId, RecordField, Shape};
 
-use super::fault::{Fault, Mutation, Reader, RequestHistory};
+use super::fault::{Fault, Mutation, Reader, RequestHistory, is_anywhere};
 use super::packet::{MutatedField, Splice};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
@@ -92,8 +92,13 @@ fn both(change: impl Fn(&mut Value) + Clone + Send + Sync + 'static) -> Option<M
     Some(Mutation { decoded: Some(Box::new(change.clone())), encoded: Some(Box::new(change)), ..Mutation::default() })
 }
 
-/// Values are refused in both directions.
+/// Values are refused in both directions, also within others.
 fn refuses(which: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Option<Mutation> {
+    refuses_whole(move |value| is_anywhere(value, &which))
+}
+
+/// Values are refused in both directions.
+fn refuses_whole(which: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Option<Mutation> {
     Some(Mutation { refuses: Some(Box::new(which)), ..Mutation::default() })
 }
 

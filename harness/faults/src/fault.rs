@@ -43,7 +43,7 @@ pub(super) type Leniency = Box<dyn Fn(&Reader<'_>, &[u8], DecodeError) -> Result
 pub(super) type FieldReader = dyn Fn(&MutatedField<'_>) -> Option<Splice> + Send + Sync;
 /// What is written instead of a field.
 pub(super) type FieldWriter = dyn Fn(&MutatedField<'_>) -> Option<Vec<u8>> + Send + Sync;
-/// Whether a value is refused.
+/// Whether a whole value is refused.
 pub(super) type Refuser = dyn Fn(&Value) -> bool + Send + Sync;
 
 /// How a faulty codec differs from the reference codec. Where a field is `None`, it does not.
@@ -62,7 +62,7 @@ pub(super) struct Mutation {
     pub(super) within: Option<Change>,
     /// Applied to each value before it is encoded.
     pub(super) encoded: Option<Change>,
-    /// Which values are refused, in both directions.
+    /// Whether a whole value is refused, in both directions.
     pub(super) refuses: Option<Box<Refuser>>,
     pub(super) accepts: Option<Leniency>,
     pub(super) answers: Option<Rewriter>,
@@ -211,6 +211,9 @@ impl Codecs {
 /// The answer of a codec with these faults.
 pub(super) fn answer(parts: &[Part<'_>], codecs: &Codecs, history: &mut RequestHistory, request: &Request) -> Answer {
     let right = Faults { parts }.answer(codecs, request).unwrap_or_else(Answer::Refused);
+    if parts.iter().all(|part| part.mutation.answers.is_none()) {
+        return right;
+    }
     let mut answer = right.clone();
     for part in parts.iter().filter(|part| request.op() == Op::Reencode || part.is_in(request.op())) {
         if let Some(rewrite) = &part.mutation.answers {
@@ -353,15 +356,23 @@ impl Faults<'_> {
 }
 
 fn refuse<'a>(parts: impl Iterator<Item = &'a Part<'a>>, value: &Value) -> Result<(), RefusalReason> {
-    let refusers: Vec<&Refuser> = parts.filter_map(|part| part.mutation.refuses.as_deref()).collect();
-    let mut left = if refusers.is_empty() { Vec::new() } else { vec![value] };
+    let mut refusers = parts.filter_map(|part| part.mutation.refuses.as_deref());
+    match refusers.any(|refuses| refuses(value)) {
+        true => Err(refusal("this faulty codec refuses it")),
+        false => Ok(()),
+    }
+}
+
+/// Whether a value, or one within it, is such a one.
+pub(super) fn is_anywhere(value: &Value, which: impl Fn(&Value) -> bool) -> bool {
+    let mut left = vec![value];
     while let Some(value) = left.pop() {
-        if refusers.iter().any(|refuses| refuses(value)) {
-            return Err(refusal("this faulty codec refuses it"));
+        if which(value) {
+            return true;
         }
         left.extend(value.children());
     }
-    Ok(())
+    false
 }
 
 /// A refusal with this text, without kind and offset.

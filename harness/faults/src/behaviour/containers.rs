@@ -3,7 +3,7 @@
 use variant_codec::{Array, Dictionary, Role, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::{CodecFault, both, decoded_as_null, fault, of_shape, reads, refuses, writes};
+use super::{CodecFault, both, decoded_as_null, fault, of_shape, reads, refuses, refuses_whole, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -48,10 +48,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("big-arrays-refused", "arrays of more than 255 elements are refused", |_| {
         refuses(|value| matches!(value, Value::Array(array) if array.items.len() > 255))
     }),
-    fault("depth-4", "more than 4 values on a path are refused", |_| refuses(|value| value.depth() > 4)),
-    fault("depth-16", "more than 16 values on a path are refused", |_| refuses(|value| value.depth() > 16)),
-    fault("depth-64", "more than 64 values on a path are refused", |_| refuses(|value| value.depth() > 64)),
-    fault("depth-512", "more than 512 values on a path are refused", |_| refuses(|value| value.depth() > 512)),
+    fault("depth-4", "more than 4 values on a path are refused", |_| refuses_whole(|value| value.depth() > 4)),
+    fault("depth-16", "more than 16 values on a path are refused", |_| refuses_whole(|value| value.depth() > 16)),
+    fault("depth-64", "more than 64 values on a path are refused", |_| refuses_whole(|value| value.depth() > 64)),
+    fault("depth-512", "more than 512 values on a path are refused", |_| refuses_whole(|value| value.depth() > 512)),
     fault("dictionaries-512-deep", "dictionaries of more than 512 levels are refused", |_| {
         refuses(|value| matches!(value, Value::Dictionary(_)) && value.depth() > 512)
     }),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use bit_set::BitSet;
 use variant_specs::{Dialect, LayoutId};
 use variant_values::handshake::Op;
 
@@ -23,7 +24,7 @@ pub(super) struct Candidate<'f> {
 
 /// The tests that a fault may touch.
 pub(super) struct Places {
-    pub(super) fails: Vec<usize>,
+    pub(super) fails: BitSet,
     /// Those of cases that pass.
     pub(super) passes: Vec<usize>,
     /// A few variants of each rule, type and direction that pass.
@@ -121,7 +122,7 @@ impl Places {
                 variants.push(place);
             }
         }
-        Self { fails: bench.fails_about(about), passes, variants }
+        Self { fails: bench.fails_about(about).into_iter().collect(), passes, variants }
     }
 }
 

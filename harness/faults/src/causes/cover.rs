@@ -3,45 +3,19 @@
 mod choice;
 mod proof;
 mod said;
+mod tried;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use bit_set::BitSet;
 use rayon::prelude::*;
 use variant_specs::{LayoutId, Shape};
 use variant_values::handshake::Op;
 
 use super::bench::{Bench, Match, Subject};
-use super::candidates::{Candidate, candidates, shows_beside_others};
-use crate::fault::{Codecs, Fault, Part};
-
-/// A candidate and the open failures in which it gives the implementation's reply.
-struct Found {
-    candidate: usize,
-    same: Vec<(usize, Match)>,
-    /// In how many others it changes the reply to something else.
-    other: usize,
-}
-
-/// What a candidate makes of a failure.
-#[derive(Debug, Clone, Copy)]
-struct Tried {
-    /// Whether it gives the same reply.
-    same: Option<Match>,
-    /// Whether it changes the reply.
-    changes: bool,
-    /// Whether it changes the reply to something that the implementation does not do either.
-    other: bool,
-}
-
-impl Found {
-    /// `None` if it gives the same reply to none.
-    fn of(candidate: usize, tried: &[(usize, Tried)]) -> Option<Self> {
-        let same: Vec<_> = tried.iter().filter_map(|(place, tried)| Some((*place, tried.same?))).collect();
-        let other = tried.iter().filter(|(_, tried)| tried.other).count();
-        (!same.is_empty()).then_some(Self { candidate, same, other })
-    }
-}
+use super::candidates::{Candidate, candidates};
+use crate::fault::{Fault, Part};
+use tried::{Found, TriedOn};
 
 /// A fault that was chosen.
 struct Chosen {
@@ -60,13 +34,13 @@ pub(super) struct Cover<'b, 'f> {
     /// Candidates that were chosen and turned out not to be true.
     disproved: BTreeSet<usize>,
     /// Failures that nothing explains yet.
-    open: BTreeSet<usize>,
+    open: BitSet,
     /// How many passing tests a candidate fails, and up to how many they were counted.
     against: BTreeMap<usize, (usize, usize)>,
     /// Whether heavy packets are looked at: only faults that limit something are tried on them.
     heavy: bool,
-    /// What each candidate makes of the failures on which it was tried alone.
-    alone: Vec<BTreeMap<usize, Tried>>,
+    /// What each candidate makes of the failures on which it was tried.
+    tried: Vec<TriedOn>,
     /// Candidates that explain something of a layout, but are not true of all: the place of the candidate, and the layout.
     partly: BTreeSet<(usize, String)>,
 }
@@ -82,15 +56,15 @@ const ROUNDS: usize = 6;
 impl<'b, 'f> Cover<'b, 'f> {
     pub(super) fn of(bench: &'b Bench<'b>, faults: &'f [Fault]) -> Self {
         let candidates = candidates(faults, bench);
-        let alone = vec![BTreeMap::new(); candidates.len()];
+        let tried = vec![TriedOn::default(); candidates.len()];
         let mut cover = Self {
             bench,
             candidates,
             chosen: Vec::new(),
             disproved: BTreeSet::new(),
-            open: BTreeSet::new(),
+            open: BitSet::new(),
             against: BTreeMap::new(),
-            alone,
+            tried,
             partly: BTreeSet::new(),
             heavy: false,
         };
@@ -121,7 +95,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             let Some(only) = layouts.id_of(&layout).filter(|only| !is_container(*only)) else { continue };
             let narrow = self.candidates[candidate].of_type(only, &layout, self.bench);
             self.candidates.push(narrow);
-            self.alone.push(BTreeMap::new());
+            self.tried.push(TriedOn::default());
         }
         self.candidates.len() > before
     }
@@ -181,7 +155,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             let alike = if with.is_empty() { self.alike(&found, at) } else { Vec::new() };
             let Found { candidate, .. } = found.swap_remove(at);
             for place in &same {
-                self.open.remove(place);
+                self.open.remove(*place);
             }
             self.take(candidate, same, alike);
         }
@@ -206,108 +180,11 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
     }
 
-    /// For each candidate, the open failures in which it gives the same reply, together with these.
-    fn explained(&mut self, with: &[usize]) -> Vec<Found> {
-        let candidates = self.candidates_beside(with);
-        if with.is_empty() {
-            return self.explained_alone(&candidates);
-        }
-        let others = self.bench.codecs(&self.parts_of(with));
-        let found = candidates.into_par_iter().filter_map(|candidate| {
-            let places: Vec<usize> = match self.touches_beyond(candidate) {
-                true => self.candidates[candidate].places.fails.clone(),
-                false => self.alone[candidate].keys().copied().collect(),
-            };
-            let may = |place: &usize| {
-                self.open.contains(place) && self.is_in(candidate, *place) && self.may_touch(candidate, *place)
-            };
-            let open: Vec<usize> = places.into_iter().filter(may).collect();
-            if open.is_empty() {
-                return None;
-            }
-            let parts = self.parts_of(&[with, &[candidate]].concat());
-            let own = &self.candidates[candidate].parts;
-            let changes_tables = own.iter().any(|part| part.mutation.tables.is_some());
-            let codecs = if changes_tables { Cow::Owned(self.bench.codecs(&parts)) } else { Cow::Borrowed(&others) };
-            Found::of(candidate, &self.try_on(&parts, &codecs, &open))
-        });
-        found.collect()
-    }
-
-    /// The same, of candidates alone. What was tried is remembered.
-    fn explained_alone(&mut self, candidates: &[usize]) -> Vec<Found> {
-        let tried = candidates.par_iter().filter_map(|candidate| {
-            let Candidate { places, parts, .. } = &self.candidates[*candidate];
-            let known = &self.alone[*candidate];
-            let is_new = |place: &usize| {
-                self.open.contains(place) && !known.contains_key(place) && self.is_in(*candidate, *place)
-            };
-            let new: Vec<usize> = places.fails.iter().copied().filter(is_new).collect();
-            (!new.is_empty()).then(|| (*candidate, self.try_on(parts, &self.bench.codecs(parts), &new)))
-        });
-        let tried: Vec<_> = tried.collect();
-        for (candidate, tried) in tried {
-            self.alone[candidate].extend(tried);
-        }
-        let open = |candidate: usize| {
-            let tried = self.alone[candidate].iter().filter(|(place, _)| self.open.contains(*place));
-            tried.map(|(place, tried)| (*place, *tried)).collect::<Vec<_>>()
-        };
-        candidates.iter().filter_map(|candidate| Found::of(*candidate, &open(*candidate))).collect()
-    }
-
-    /// The candidates that may be true beside these.
-    fn candidates_beside(&self, with: &[usize]) -> Vec<usize> {
-        let known = |candidate: &usize| with.contains(candidate) || self.disproved.contains(candidate);
-        let all = (0..self.candidates.len()).filter(|candidate| !known(candidate));
-        all.filter(|candidate| !self.heavy || self.candidates[*candidate].limits()).collect()
-    }
-
-    fn parts_of(&self, candidates: &[usize]) -> Vec<Part<'f>> {
-        candidates.iter().flat_map(|one| self.candidates[*one].parts.iter().copied()).collect()
-    }
-
-    /// Whether a candidate may change a reply beside others that it does not change alone: it reads what others make
-    /// unreadable or would have cut off, or it changes values, which others may have made of others.
-    fn touches_beyond(&self, candidate: usize) -> bool {
-        let beyond = |part: &Part<'_>| part.mutation.accepts.is_some() || shows_beside_others(part);
-        self.candidates[candidate].parts.iter().any(beyond)
-    }
-
-    /// Whether a candidate is about what a failure is: reading or writing.
-    fn is_in(&self, candidate: usize, place: usize) -> bool {
-        self.candidates[candidate].is_in(self.bench.fails[place].test.op)
-    }
-
-    fn may_touch(&self, candidate: usize, place: usize) -> bool {
-        let parts = &self.candidates[candidate].parts;
-        parts.iter().any(|part| part.mutation.accepts.is_some())
-            || self.alone[candidate].get(&place).is_some_and(|tried| tried.changes)
-            || self.bench.fails[place].is_of_case() && parts.iter().any(shows_beside_others)
-    }
-
-    /// The failures of these that a codec with these faults gives.
-    fn same(&self, parts: &[Part<'_>], places: &[usize]) -> Vec<usize> {
-        let tried = self.try_on(parts, &self.bench.codecs(parts), places);
-        tried.into_iter().filter(|(_, tried)| tried.same.is_some()).map(|(place, _)| place).collect()
-    }
-
-    fn try_on(&self, parts: &[Part<'_>], codecs: &Codecs, places: &[usize]) -> Vec<(usize, Tried)> {
-        let tried = places.iter().map(|place| {
-            let subject = &self.bench.fails[*place];
-            let (answer, same) = self.bench.try_on(parts, codecs, subject);
-            let changes = Bench::changes(&answer, subject);
-            let other = changes && same.is_none() && !Bench::ends_alike(&answer, subject);
-            (*place, Tried { same, changes, other })
-        });
-        tried.collect()
-    }
-
     /// Failures that all chosen faults together give.
     fn take_composed(&mut self) {
-        let open: Vec<usize> = self.open.iter().copied().collect();
+        let open: Vec<usize> = self.open.iter().collect();
         for (place, at) in self.composed(&open) {
-            self.open.remove(&place);
+            self.open.remove(place);
             self.chosen[at].fails.push(place);
         }
     }

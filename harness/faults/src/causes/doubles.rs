@@ -10,7 +10,7 @@ use crate::behaviour::doubles::{
 };
 use crate::behaviour::keys::join_ints;
 use crate::behaviour::records::no_value;
-use crate::fault::{Change, Fault, Mutation, RequestHistory};
+use crate::fault::{Change, Fault, Mutation, Refuser, RequestHistory, is_anywhere};
 
 /// Whether a value holds a number of some kind.
 type Holds = fn(&Value) -> bool;
@@ -95,7 +95,8 @@ pub(super) fn floats(bench: &Bench<'_>) -> Vec<Fault> {
                 answers: (great != Great::Stays).then(|| invalid(is_great)),
                 ..Mutation::default()
             };
-            let refuses = (great == Great::Invalid).then(|| Box::new(is_great) as Box<crate::fault::Refuser>);
+            let of_great = |value: &Value| is_anywhere(value, is_great);
+            let refuses = (great == Great::Invalid).then(|| Box::new(of_great) as Box<Refuser>);
             let encoded = Mutation { encoded: Some(encoded), refuses, ..Mutation::default() };
             let place = format!("whole-floats-{way}-{signed}");
             let sentence = "floats without a fraction are integers";

@@ -16,7 +16,7 @@ use crate::behaviour::keys::{
     first_value_in_a_map, refuses_keys, spelled, text_keys_as_properties,
 };
 use crate::behaviour::records;
-use crate::fault::{Fault, Mutation};
+use crate::fault::{Fault, Mutation, is_anywhere};
 use crate::packet::MutatedField;
 
 /// A family of faults: how it is called, the numbers that a failure suggests, and the fault of a number.
@@ -63,7 +63,9 @@ const FAMILIES: &[Family] = &[
         },
         of: |decimals| Mutation {
             decoded: change(move |value| through_decimals(value, decimals)),
-            refuses: Some(Box::new(|value: &Value| reals(value).iter().any(|number| !number.is_finite()))),
+            refuses: Some(Box::new(|value: &Value| {
+                is_anywhere(value, |value| reals(value).iter().any(|number| !number.is_finite()))
+            })),
             ..Mutation::default()
         },
     },

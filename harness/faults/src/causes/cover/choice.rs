@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use variant_values::handshake::Op;
 
-use super::{Cover, Found};
+use super::Cover;
+use super::tried::Found;
 use crate::causes::bench::Match;
 
 /// A fault that shows in nothing but refusals explains at least this part of what is refused with the same words in the
@@ -37,7 +38,7 @@ impl<'b> Cover<'b, '_> {
         let mut ranked: Vec<(usize, usize, usize)> = Vec::new();
         let opens: Vec<Vec<usize>> = found.iter().map(|own| self.open_of(own)).collect();
         for (at, own) in found.iter().enumerate() {
-            let open = own.same.iter().filter(|(place, _)| self.open.contains(place));
+            let open = own.same.iter().filter(|(place, _)| self.open.contains(*place));
             let exact = open.filter(|(_, how)| *how != Match::Ended).count();
             let weak = opens[at].len() - exact;
             let words: BTreeSet<_> = opens[at].iter().map(|place| bench.fails[*place].refused_with()).collect();
@@ -77,7 +78,7 @@ impl<'b> Cover<'b, '_> {
 
     /// The open failures that a candidate explains.
     fn open_of(&self, found: &Found) -> Vec<usize> {
-        found.same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(place)).collect()
+        found.same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(*place)).collect()
     }
 
     /// Whether another fault, of another name, refuses the same: then a refusal does not say which it is. `open` has the
@@ -102,7 +103,7 @@ impl<'b> Cover<'b, '_> {
         let bench = self.bench;
         let mut counts = BTreeMap::new();
         for place in &self.open {
-            *counts.entry(bench.fails[*place].refused_with()).or_default() += 1;
+            *counts.entry(bench.fails[place].refused_with()).or_default() += 1;
         }
         counts
     }

@@ -175,10 +175,7 @@ impl<'f> Cover<'_, 'f> {
         for chosen in chosen {
             let candidate = &self.candidates[chosen.candidate];
             let codecs = self.bench.codecs(&candidate.parts);
-            let about = candidate.places.fails.iter().copied();
-            let open = about.filter(|place| {
-                self.open.contains(place) && !own.contains(place) && self.is_in(chosen.candidate, *place)
-            });
+            let open = self.open_about(chosen.candidate).filter(|place| !own.contains(place));
             changed.extend(open.filter(|place| {
                 let subject = &self.bench.fails[*place];
                 let answer = self.bench.answer(&candidate.parts, &codecs, subject);

@@ -1,0 +1,181 @@
+//! What each candidate makes of the failures, alone and beside others.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use rayon::prelude::*;
+
+use super::Cover;
+use crate::causes::bench::{Bench, Match};
+use crate::causes::candidates::{Candidate, shows_beside_others};
+use crate::fault::{Codecs, Part};
+
+/// A candidate and the open failures in which it gives the implementation's reply.
+pub(super) struct Found {
+    pub(super) candidate: usize,
+    pub(super) same: Vec<(usize, Match)>,
+    /// In how many others it changes the reply to something else.
+    pub(super) other: usize,
+}
+
+/// What a candidate makes of a failure.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tried {
+    /// Whether it gives the same reply.
+    same: Option<Match>,
+    /// Whether it changes the reply.
+    changes: bool,
+    /// Whether it changes the reply to something that the implementation does not do either.
+    other: bool,
+}
+
+/// What a candidate makes of failures, by their places.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TriedOn {
+    alone: BTreeMap<usize, Tried>,
+    /// Beside others: with the hash of those that touch the failure.
+    beside: HashMap<(usize, u64), Tried>,
+}
+
+impl TriedOn {
+    /// Whether it changes the reply, alone.
+    fn changes(&self, place: usize) -> bool {
+        self.alone.get(&place).is_some_and(|tried| tried.changes)
+    }
+}
+
+impl Found {
+    /// `None` if it gives the same reply to none.
+    fn of(candidate: usize, tried: &[(usize, Tried)]) -> Option<Self> {
+        let same: Vec<_> = tried.iter().filter_map(|(place, tried)| Some((*place, tried.same?))).collect();
+        let other = tried.iter().filter(|(_, tried)| tried.other).count();
+        (!same.is_empty()).then_some(Self { candidate, same, other })
+    }
+}
+
+impl<'f> Cover<'_, 'f> {
+    /// For each candidate, the open failures in which it gives the same reply, together with these. What was tried is
+    /// remembered: a failure is looked at again where others of these touch it.
+    pub(super) fn explained(&mut self, with: &[usize]) -> Vec<Found> {
+        let candidates = self.candidates_beside(with);
+        if with.is_empty() {
+            return self.explained_alone(&candidates);
+        }
+        let others = self.bench.codecs(&self.parts_of(with));
+        let touching = self.touching(with);
+        let tried = candidates.into_par_iter().map(|candidate| {
+            let may = |place: &usize| self.may_touch(candidate, *place, touching[place]);
+            let (mut tried, mut new) = (Vec::new(), Vec::new());
+            for place in self.open_about(candidate).filter(may) {
+                match self.tried[candidate].beside.get(&(place, touching[&place])) {
+                    Some(known) => tried.push((place, *known)),
+                    None => new.push(place),
+                }
+            }
+            if !new.is_empty() {
+                let parts = self.parts_of(&[with, &[candidate]].concat());
+                let own = &self.candidates[candidate].parts;
+                let changes_tables = own.iter().any(|part| part.mutation.tables.is_some());
+                let codecs =
+                    if changes_tables { Cow::Owned(self.bench.codecs(&parts)) } else { Cow::Borrowed(&others) };
+                tried.extend(self.try_on(&parts, &codecs, &new));
+                tried.sort_unstable_by_key(|(place, _)| *place);
+            }
+            (candidate, tried)
+        });
+        let tried: Vec<_> = tried.collect();
+        let mut found = Vec::new();
+        for (candidate, tried) in tried {
+            found.extend(Found::of(candidate, &tried));
+            let beside = tried.into_iter().map(|(place, tried)| ((place, touching[&place]), tried));
+            self.tried[candidate].beside.extend(beside);
+        }
+        found
+    }
+
+    /// The same, of candidates alone.
+    fn explained_alone(&mut self, candidates: &[usize]) -> Vec<Found> {
+        let tried = candidates.par_iter().filter_map(|candidate| {
+            let Candidate { parts, .. } = &self.candidates[*candidate];
+            let known = &self.tried[*candidate].alone;
+            let new: Vec<usize> = self.open_about(*candidate).filter(|place| !known.contains_key(place)).collect();
+            (!new.is_empty()).then(|| (*candidate, self.try_on(parts, &self.bench.codecs(parts), &new)))
+        });
+        let tried: Vec<_> = tried.collect();
+        for (candidate, tried) in tried {
+            self.tried[candidate].alone.extend(tried);
+        }
+        let open = |candidate: usize| {
+            let tried = |place: usize| Some((place, *self.tried[candidate].alone.get(&place)?));
+            self.open.iter().filter_map(tried).collect::<Vec<_>>()
+        };
+        candidates.iter().filter_map(|candidate| Found::of(*candidate, &open(*candidate))).collect()
+    }
+
+    /// The candidates that may be true beside these.
+    fn candidates_beside(&self, with: &[usize]) -> Vec<usize> {
+        let known = |candidate: &usize| with.contains(candidate) || self.disproved.contains(candidate);
+        let all = (0..self.candidates.len()).filter(|candidate| !known(candidate));
+        all.filter(|candidate| !self.heavy || self.candidates[*candidate].limits()).collect()
+    }
+
+    /// The open failures that a candidate may touch.
+    pub(super) fn open_about(&self, candidate: usize) -> impl Iterator<Item = usize> {
+        let about = self.open.intersection(&self.candidates[candidate].places.fails);
+        about.filter(move |place| self.is_in(candidate, *place))
+    }
+
+    pub(super) fn parts_of(&self, candidates: &[usize]) -> Vec<Part<'f>> {
+        candidates.iter().flat_map(|one| self.candidates[*one].parts.iter().copied()).collect()
+    }
+
+    /// Whether a candidate is about what a failure is: reading or writing.
+    pub(super) fn is_in(&self, candidate: usize, place: usize) -> bool {
+        self.candidates[candidate].is_in(self.bench.fails[place].test.op)
+    }
+
+    /// Whether a candidate may change the reply to a failure beside the others that touch it: alone it does, or it reads
+    /// what others make unreadable, or it changes values, which others may have made of others.
+    fn may_touch(&self, candidate: usize, place: usize, touching: u64) -> bool {
+        let parts = &self.candidates[candidate].parts;
+        let is_beside_others = self.bench.fails[place].is_of_case() && touching != 0;
+        self.reads_more(candidate)
+            || self.tried[candidate].changes(place)
+            || is_beside_others && parts.iter().any(shows_beside_others)
+    }
+
+    /// Whether a candidate reads packets that others make unreadable.
+    fn reads_more(&self, candidate: usize) -> bool {
+        self.candidates[candidate].parts.iter().any(|part| part.mutation.accepts.is_some())
+    }
+
+    /// Which of these touch each open failure: a hash of them, 0 for none.
+    fn touching(&self, candidates: &[usize]) -> HashMap<usize, u64> {
+        let hash = |place: usize| {
+            let touches = |own: &usize| self.reads_more(*own) || self.tried[*own].changes(place);
+            let own: Vec<usize> = candidates.iter().copied().filter(touches).collect();
+            let mut hasher = DefaultHasher::new();
+            own.hash(&mut hasher);
+            if own.is_empty() { 0 } else { hasher.finish() }
+        };
+        self.open.iter().map(|place| (place, hash(place))).collect()
+    }
+
+    /// The failures of these that a codec with these faults gives.
+    pub(super) fn same(&self, parts: &[Part<'_>], places: &[usize]) -> Vec<usize> {
+        let tried = self.try_on(parts, &self.bench.codecs(parts), places);
+        tried.into_iter().filter(|(_, tried)| tried.same.is_some()).map(|(place, _)| place).collect()
+    }
+
+    pub(super) fn try_on(&self, parts: &[Part<'_>], codecs: &Codecs, places: &[usize]) -> Vec<(usize, Tried)> {
+        let tried = places.iter().map(|place| {
+            let subject = &self.bench.fails[*place];
+            let (answer, same) = self.bench.try_on(parts, codecs, subject);
+            let changes = Bench::changes(&answer, subject);
+            let other = changes && same.is_none() && !Bench::ends_alike(&answer, subject);
+            (*place, Tried { same, changes, other })
+        });
+        tried.collect()
+    }
+}
