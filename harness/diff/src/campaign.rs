@@ -90,6 +90,8 @@ pub struct Finding {
     pub smallest: Failed,
     /// How many requests show it.
     pub count: u64,
+    /// Requests like it that were answered right.
+    pub near: Vec<Request>,
 }
 
 /// Follows a campaign while it runs.
@@ -310,7 +312,7 @@ impl CampaignState<'_> {
         }
         let index = self.result.findings.len();
         self.places.insert(failed.key(), index);
-        self.result.findings.push(Finding { smallest: failed, count: 1 });
+        self.result.findings.push(Finding { smallest: failed, count: 1, near: Vec::new() });
         if self.campaign.plan.time.is_some() {
             return self.waiting.push(index);
         }
@@ -336,9 +338,9 @@ impl CampaignState<'_> {
         let depends = finding.smallest.judgement.verdict == Verdict::OrderDependent;
         let within = if depends || self.campaign.interrupt.is_set() { Duration::ZERO } else { within };
         let same = |next: &Failed| self.allowed.id_of(next, &self.oracle).is_none();
-        let smallest = shrink(&mut self.sides, &self.oracle, finding.smallest, within, &same);
+        let (smallest, near) = shrink(&mut self.sides, &self.oracle, finding.smallest, within, &same);
         let Some(finding) = self.result.findings.get_mut(index) else { return };
-        finding.smallest = smallest;
+        (finding.smallest, finding.near) = (smallest, near);
         if let Err(error) = self.observer.found(finding, &self.oracle) {
             self.stop(&error.to_string());
         }

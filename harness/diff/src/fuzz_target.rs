@@ -6,7 +6,7 @@ use std::sync::Arc;
 use variant_specs::{Dialect, Specs};
 
 use super::divergences::AllowedDivergences;
-use super::locate::failures;
+use super::locate::{locate, rulings, wrong};
 use super::oracle::{JudgedSide, Oracle, declared};
 use super::sides::{Participant, Sides};
 use variant_corpus::test::is_deep;
@@ -51,7 +51,8 @@ impl<'a> FuzzTarget<'a> {
         let request =
             |input| Request { dialect: Arc::clone(dialect), input, objects: false, framing: None, kind: None };
         let requests: Vec<Request> = inputs.map(request).collect();
-        let found = failures(&mut self.sides, &self.oracle, &requests)?;
+        let mut found = wrong(rulings(&mut self.sides, &self.oracle, &requests)?);
+        locate(&mut self.sides, &self.oracle, &mut found)?;
         let open = found.into_iter().find(|failed| self.allowed.id_of(failed, &self.oracle).is_none());
         Ok(open.map(|failed| failed.test.id.to_string()))
     }

@@ -31,17 +31,6 @@ pub(super) fn wrong(rulings: impl IntoIterator<Item = Ruling>) -> Vec<Failed> {
     rulings.into_iter().flat_map(wrong).collect()
 }
 
-/// Sends requests, and locates the wrong replies.
-pub(super) fn failures(
-    sides: &mut Sides<'_>,
-    oracle: &Oracle<'_>,
-    requests: &[Request],
-) -> Result<Vec<Failed>, ImplementationError> {
-    let mut found = wrong(rulings(sides, oracle, requests)?);
-    locate(sides, oracle, &mut found)?;
-    Ok(found)
-}
-
 /// Follows each failure to the innermost value to which the same side replies wrongly, level by level, all at once. One that
 /// ends where the packet of an undecided case is within it goes: no reply to that is wrong. After an error, each is followed as
 /// far as it was.

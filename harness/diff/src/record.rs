@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use variant_codec::Framing;
-use variant_corpus::test::{Test, TestParts};
+use variant_corpus::test::{Test, TestId, TestParts};
 use variant_corpus::{Corpus, PACKET};
 use variant_runner::judge::Judge;
 use variant_runner::record::RunRecord;
@@ -15,6 +15,7 @@ use variant_runner::run::Run;
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Input, Request, read_value};
+use variant_values::value_text::{Form, value_json};
 
 use super::campaign::{CampaignResult, Finding};
 use super::oracle::{Failed, Oracle};
@@ -96,6 +97,7 @@ impl<'a> CampaignRecorder<'a> {
             let before = if detail.note.is_empty() { String::new() } else { format!("{}; ", detail.note) };
             detail.note = format!("{before}seen {times}");
             detail.place = String::new();
+            detail.near = finding.near.iter().map(|request| text(&request.input, judge.dialect)).collect();
         }
         result
     }
@@ -106,23 +108,38 @@ impl<'a> CampaignRecorder<'a> {
     }
 }
 
-/// The tests of a campaign's record, as the reference codec expects them.
+/// The tests of a campaign's record, as the reference codec expects them: what failed, and what is like it and did not.
 pub fn tests(record: &RunRecord, specs: &Specs) -> Vec<Test> {
     let open = HashSet::new();
     let mut tests = Vec::new();
     for dialect in record.plan.dialects.iter().filter_map(|dialect| specs.dialect(&dialect.name)) {
         let oracle = Oracle::new(dialect, &[], &open);
-        let of_dialect = record.verdicts.iter().filter(|result| result.id().dialect == dialect.name);
-        let requests = of_dialect.filter_map(|result| Some((result, request(result, dialect)?)));
-        tests.extend(requests.map(|(result, request)| Test { id: result.test.clone(), ..oracle.own_test(&request) }));
+        for result in record.verdicts.iter().filter(|result| result.id().dialect == dialect.name) {
+            let Some(detail) = &result.detail else { continue };
+            let own = request(result, &detail.sent, dialect);
+            tests.extend(own.map(|request| Test { id: result.test.clone(), ..oracle.own_test(&request) }));
+            let TestParts { layout, name, op, .. } = result.id();
+            for (place, sent) in detail.near.iter().enumerate() {
+                let id = TestId::new(&dialect.name, layout, &format!("{name}-near-{place}"), None, op);
+                let near = request(result, sent, dialect);
+                tests.extend(near.map(|request| Test { id, ..oracle.own_test(&request) }));
+            }
+        }
     }
     tests
 }
 
-/// The request of a generated test; `None` if it was too long to be recorded.
-fn request(result: &TestResult, dialect: &Dialect) -> Option<Request> {
+/// What is sent, as hex or JSON.
+fn text(input: &Input, dialect: &Dialect) -> String {
+    match input {
+        Input::Decode(packet) | Input::Reencode(packet) => hex::encode(packet),
+        Input::Encode(value) => value_json(value, &dialect.layouts, Form::default()),
+    }
+}
+
+/// A request of a generated test; `None` if it was too long to be recorded.
+fn request(result: &TestResult, sent: &str, dialect: &Dialect) -> Option<Request> {
     let TestParts { op, dialect: name, .. } = result.id();
-    let sent = &result.detail.as_ref()?.sent;
     let input = if op == Op::Encode {
         Input::Encode(read_value(sent, dialect, &[]).ok()?)
     } else {

@@ -1,6 +1,7 @@
 //! From a failure to the smallest one with the same test id: the trees of the strategies, for requests. Simpler
 //! requests are sent in batches, to the same sides.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,23 +10,26 @@ use variant_strategies::{Descent, Shrinker, Steps, Weight, packet_weight};
 use variant_values::implementation::{Input, Request};
 
 use super::frame;
-use super::locate::failures;
-use super::oracle::{Failed, Oracle};
+use super::locate::{locate, rulings, wrong};
+use super::oracle::{Failed, Oracle, Ruling};
 use super::sides::Sides;
 use variant_corpus::verdict::Verdict;
 
 /// How many candidates are sent at once: a few, because mostly one of the first is taken.
 const AT_ONCE: usize = 24;
 
-/// The simplest failure found within this time that has the same id and side and that `same` accepts. If a side cannot be
-/// used any more, it is the simplest so far.
+/// So many requests that were answered right are kept: they tell which fault it is not.
+const NEAR: usize = 64;
+
+/// The simplest failure found within this time that has the same id and side and that `same` accepts, and simpler requests
+/// that were answered right. If a side cannot be used any more, it is the simplest so far.
 pub(super) fn shrink(
     sides: &mut Sides<'_>,
     oracle: &Oracle<'_>,
     found: Failed,
     within: Duration,
     same: &dyn Fn(&Failed) -> bool,
-) -> Failed {
+) -> (Failed, Vec<Request>) {
     let until = Instant::now() + within;
     // The packets of requests are read as they are.
     let steps = RequestSteps(Shrinker::new(Arc::clone(&oracle.verbatim)));
@@ -33,13 +37,20 @@ pub(super) fn shrink(
     let dies = matches!(found.judgement.verdict, Verdict::Crashed | Verdict::TimedOut);
     let at_once = if dies { 1 } else { AT_ONCE };
     let mut tree = Descent::new(steps.clone(), found.request.clone());
-    let mut best = found;
+    let (mut best, mut near) = (found, VecDeque::new());
     while Instant::now() < until {
         let requests = tree.candidates(at_once);
         if requests.is_empty() {
             break;
         }
-        let Ok(located) = failures(sides, oracle, &requests) else { break };
+        let Ok(rulings) = rulings(sides, oracle, &requests) else { break };
+        let right = requests.into_iter().zip(&rulings).filter(|(_, ruling)| matches!(ruling, Ruling::Same));
+        near.extend(right.map(|(request, _)| request));
+        near.drain(..near.len().saturating_sub(NEAR));
+        let mut located = wrong(rulings);
+        if locate(sides, oracle, &mut located).is_err() {
+            break;
+        }
         let alike = located.into_iter().filter(|next| next.key() == best.key() && same(next));
         if let Some(next) = alike.min_by_key(|next| steps.weight(&next.request))
             && tree.accept(next.request.clone())
@@ -47,7 +58,7 @@ pub(super) fn shrink(
             best = next;
         }
     }
-    best
+    (best, near.into())
 }
 
 /// How requests are made simpler: by what they contain.

@@ -302,6 +302,9 @@ pub struct Detail {
     /// What the adapter printed outside the protocol for this test; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub noise: String,
+    /// Of a generated test: requests like it that were answered right, as `sent`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<String>,
 }
 
 impl Detail {

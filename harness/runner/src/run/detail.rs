@@ -48,6 +48,7 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
         note: finding.note.clone(),
         place,
         noise: outcome.noise.clone(),
+        near: Vec::new(),
     }
 }
 
