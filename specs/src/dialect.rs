@@ -28,6 +28,8 @@ pub struct Dialect {
     pub layouts: Arc<Layouts>,
     /// Names of the documents that describe it; empty if none does.
     pub documents: Vec<String>,
+    /// The layouts of its types when those documents were named, here or in a parent: they have no others.
+    pub documented: Vec<LayoutId>,
     /// Whether engines speak it, as far as could be seen.
     pub status: Status,
     /// What to tell the author of an implementation that speaks it, if that is advice against it.
@@ -64,7 +66,12 @@ impl Dialect {
 
     /// The id of a layout; `None` if this dialect does not have it.
     pub fn id_of(&self, layout: LayoutId) -> Option<u32> {
-        self.types.iter().find(|entry| entry.layout == layout).map(|entry| entry.id)
+        self.type_with(layout).map(|entry| entry.id)
+    }
+
+    /// The type that has a layout; `None` if this dialect does not have it.
+    pub fn type_with(&self, layout: LayoutId) -> Option<&Type> {
+        self.types.iter().find(|entry| entry.layout == layout)
     }
 
     /// The layout of a type.
@@ -74,14 +81,12 @@ impl Dialect {
 
     /// The type of the family's first layout of this shape (`string`, for texts); `None` if this dialect lacks it.
     pub fn type_of_shape(&self, shape: Shape) -> Option<&Type> {
-        let layout = self.layouts.id_of_shape(shape)?;
-        self.types.iter().find(|entry| entry.layout == layout)
+        self.type_with(self.layouts.id_of_shape(shape)?)
     }
 
     /// The type whose values are objects; `None` if this dialect lacks it.
     pub fn objects(&self) -> Option<&Type> {
-        let layout = self.layouts.objects()?;
-        self.types.iter().find(|entry| entry.layout == layout)
+        self.type_with(self.layouts.objects()?)
     }
 
     /// Whether a codec reads and writes both in the same way: they differ in their names and in what people are told.
@@ -218,6 +223,13 @@ pub struct Type {
     pub layout: LayoutId,
     /// The heading of its section in the documents.
     pub section: String,
+}
+
+impl Type {
+    /// The heading of its section without its id: its name there.
+    pub fn heading(&self) -> &str {
+        self.section.split_once(": ").map_or(&self.section, |(_, heading)| heading)
+    }
 }
 
 /// By what is judged where document and engine disagree.

@@ -18,8 +18,7 @@ impl Dialect {
 
     /// The engines' name of a type, which heads its section: `PackedByteArray`.
     pub fn type_name<'a>(&'a self, entry: &'a Type) -> &'a str {
-        let heading = entry.section.split_once(": ").map_or("", |(_, heading)| heading);
-        let name = heading.split(" (").next().unwrap_or_default();
+        let name = entry.heading().split(" (").next().unwrap_or_default();
         if name.is_empty() { &self.layout(entry).name } else { name }
     }
 
@@ -44,7 +43,7 @@ impl Dialect {
     }
 }
 
-/// The same dialects, the newest first; families in the order in which they are first met. What no engine speaks is last.
+/// The same dialects, the newest first; families in the order in which they are first met. What no engine ever spoke is last.
 pub fn newest_first<'d>(dialects: impl Iterator<Item = &'d Dialect>) -> Vec<&'d Dialect> {
     let mut all: Vec<&Dialect> = dialects.collect();
     let mut families: Vec<&str> = Vec::new();
@@ -55,7 +54,7 @@ pub fn newest_first<'d>(dialects: impl Iterator<Item = &'d Dialect>) -> Vec<&'d 
     }
     all.reverse();
     let place = |dialect: &&Dialect| families.iter().position(|family| *family == dialect.family());
-    all.sort_by_key(|dialect| (dialect.status != Status::Spoken, place(dialect), dialect.name.ends_with(DOUBLE)));
+    all.sort_by_key(|dialect| (dialect.status == Status::Unspoken, place(dialect), dialect.name.ends_with(DOUBLE)));
     all
 }
 

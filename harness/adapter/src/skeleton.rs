@@ -107,8 +107,7 @@ fn type_names(begin: &str, dialect: &Dialect) -> String {
     let (mut text, mut line) = (String::new(), begin.to_owned());
     for entry in &dialect.types {
         let name = &dialect.layout(entry).name;
-        let theirs = entry.section.split_once(": ").map_or(entry.section.as_str(), |(_, theirs)| theirs);
-        let theirs = theirs.split(" (").next().unwrap_or(theirs);
+        let theirs = dialect.type_name(entry);
         let shown = if name == theirs { format!(" {name},") } else { format!(" {name} ({theirs}),") };
         if line.chars().count() + shown.chars().count() > WIDTH {
             text += &line;

@@ -1,10 +1,10 @@
 //! What the documents say: which row, section and erratum explain a result.
 
 use globset::Glob;
-use variant_specs::{Dialect, Erratum, JudgedBy, Specs};
+use variant_specs::{Dialect, Erratum, JudgedBy, Specs, Type};
 
 use crate::facts;
-use crate::test::Test;
+use crate::test::{Rule, Test};
 use crate::verdict::{Reason, Verdict};
 use crate::{Corpus, Level, TableRow};
 use variant_values::fields::any_index;
@@ -36,9 +36,11 @@ pub struct WrongAnswer<'a> {
 impl<'a> Citations<'a> {
     /// The section of the documents that describes a layout; `None` for what is about all packets.
     pub fn section(&self, layout: &str) -> Option<&'a str> {
-        let layout = self.dialect.layouts.id_of(layout)?;
-        let entry = self.dialect.types.iter().find(|entry| entry.layout == layout)?;
-        Some(&entry.section)
+        Some(&self.entry(layout)?.section)
+    }
+
+    fn entry(&self, layout: &str) -> Option<&'a Type> {
+        self.dialect.type_with(self.dialect.layouts.id_of(layout)?)
     }
 
     /// The id of the table row that describes a field: `godot-3/vector2@4`. If two forms of a type have a field of this
@@ -136,32 +138,30 @@ impl<'a> Citations<'a> {
 
     /// The sentence of the dialect's page that says what is wrong. A variant is about more than its case.
     fn words(&self, test: &Test, field: Option<&str>) -> Option<String> {
-        let layout = self.dialect.layouts.id_of(&test.layout).map(|id| self.dialect.layouts.get(id));
         // To a decoder, another header is another type: which flags it has is no reason.
-        let field = field.filter(|field| test.op != Op::Decode || !field.ends_with("header"));
-        let (needs, tags): (&[String], &[String]) =
-            if test.rule.is_none() { (&test.case.needs, &test.case.tags) } else { (&[], &[]) };
-        let is_refused = test.expected.value.is_none();
-        facts::quoted(self.dialect, layout, needs, field, tags, is_refused).map(|fact| fact.text.into_owned())
+        let field = match (test.op, field) {
+            (Op::Decode, Some("header")) => Some(facts::ANOTHER_TYPE),
+            (Op::Decode, Some(field)) if field.ends_with("header") => None,
+            (_, field) => field,
+        };
+        let of_case = test.rule.is_none();
+        let tags = test.case.tags.iter().filter(|_| of_case).map(String::as_str);
+        let refused = test.expected.value.is_none().then_some(facts::REFUSED);
+        let tags: Vec<&str> = tags.chain(test.rule.map(Rule::name)).chain(refused).collect();
+        let needs: &[String] = if of_case { &test.case.needs } else { &[] };
+        facts::quoted(self.dialect, self.entry(&test.layout), needs, field, &tags).map(|fact| fact.text.into_owned())
     }
 
     /// Where it is described, as far as the type tells; or the engine that shows it.
     fn general(&self, test: &Test, offset: Option<&str>) -> String {
-        let Some(documents) = self.described_in().filter(|_| !self.is_new(&test.layout)) else {
+        let entry = self.entry(&test.layout);
+        // The documents of its parent do not have a type that a fork added.
+        let is_described = entry.is_none_or(|entry| self.dialect.documented.contains(&entry.layout));
+        let Some(documents) = self.described_in().filter(|_| is_described) else {
             return self.engine(test);
         };
-        let section = self
-            .section(&test.layout)
-            .map_or("all packets", |section| section.split_once(": ").map_or(section, |(_, name)| name));
+        let section = entry.map_or("all packets", Type::heading);
         [Some(documents.as_str()), Some(section), offset].into_iter().flatten().collect::<Vec<_>>().join(", ")
-    }
-
-    /// Whether a fork added the type to those of its parent, without a section: the parent's documents do not have it.
-    fn is_new(&self, layout: &str) -> bool {
-        let parent = self.dialect.parent.as_ref().and_then(|name| self.specs.dialect(name));
-        let of_parent = |parent: &Dialect| parent.layouts.id_of(layout).is_some_and(|id| parent.id_of(id).is_some());
-        let is_unnamed = self.section(layout).is_some_and(|section| section.ends_with(&format!(": {layout}")));
-        is_unnamed && parent.is_some_and(|parent| !of_parent(parent))
     }
 
     /// The documents in words: `Godot 3 documentation`.

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
-use variant_specs::{Dialect, JudgedBy, Precision, Specs, Type};
+use variant_specs::{Dialect, Erratum, JudgedBy, Precision, Specs, Type};
 
 pub use boundary::Boundary;
 pub use pairs::PairCoverage;
@@ -90,6 +90,8 @@ pub struct DocumentCoverage {
 pub struct DialectCoverage {
     /// The dialect's name: `godot-3`.
     pub name: String,
+    /// The dialect as it is shown to people: `Godot 3.1–3.6 (godot-3)`.
+    pub title: String,
     /// The names of its documents.
     pub documents: Vec<String>,
     /// Where expected results come from, if no document describes the dialect: an engine and its version.
@@ -115,6 +117,8 @@ pub struct TypeCoverage {
     pub id: u32,
     /// The name of its layout.
     pub layout: String,
+    /// The engines' name of it.
+    pub name: String,
     /// The heading of its section in the documents.
     pub section: String,
     /// Its row in the table of types.
@@ -189,7 +193,8 @@ impl ClassCounts {
 /// Whether an erratum says that this dialect's documents are wrong about the offset or the length of this row.
 pub(crate) fn is_moved(row: &str, dialect: &Dialect, specs: &Specs) -> bool {
     let mut errata = specs.errata.iter().filter(|erratum| erratum.chosen.is_none());
-    errata.any(|erratum| erratum.is_of(&dialect.documents) && is_about(erratum, row))
+    let of_documents = |erratum: &Erratum| dialect.documents.is_empty() || erratum.is_of(&dialect.documents);
+    errata.any(|erratum| of_documents(erratum) && is_about(erratum, row))
 }
 
 /// Measures the coverage of these dialects.
@@ -282,6 +287,7 @@ impl<'a> Measurer<'a> {
         let packets = self.own(PACKET);
         DialectCoverage {
             name: self.dialect.name.clone(),
+            title: self.dialect.title(),
             documents: self.dialect.documents.clone(),
             basis: self.dialect.basis.clone(),
             types: self.dialect.types.iter().map(|entry| self.type_coverage(entry)).collect(),
@@ -306,6 +312,7 @@ impl<'a> Measurer<'a> {
         let mut coverage = TypeCoverage {
             id: entry.id,
             layout: layout.clone(),
+            name: self.dialect.type_name(entry).to_owned(),
             section: entry.section.clone(),
             row: CoverageRow::new(
                 format!("{}/{}", self.dialect.name, entry.id),

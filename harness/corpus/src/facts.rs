@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use variant_specs::{
-    Dialect, FieldForm, KeyRule, Layout, NegativeTextCount, NodePathProperty, OldNodePath, Precision, Rules, Shape,
-    SharedBit, TypedContainers, UnwrittenPadding, Utf8, WideReals, any_field,
+    Dialect, FieldForm, JudgedBy, KeyRule, Layout, NegativeTextCount, NodePathProperty, OldNodePath, Precision,
+    RecordField, Rules, Scalar, Shape, SharedBit, Type, TypedContainers, UnwrittenPadding, Utf8, WideReals, any_field,
 };
 
 /// A sentence, and what it is about: the names of fields, each with a dot before it, the tags of cases (`corpus/tags.yaml`),
@@ -21,29 +21,66 @@ fn fact(about: &'static [&'static str], text: impl Into<Cow<'static, str>>) -> F
     Fact { text: text.into(), about }
 }
 
-/// The sentence that says most about a test of a layout: one about a rule that its case needs, else about the field that
-/// differs, else about a tag of the case. What is refused is no rule for a value or packet that is right.
+/// The sentence that says most about a failed test: one about a rule that its case needs, else about the field that
+/// differs, else about a tag; where none is, what the type is. `tags` are those of a case or the rule of a variant, and
+/// `REFUSED`: what is refused is no rule for a value or packet that is right.
 pub fn quoted(
     dialect: &Dialect,
-    layout: Option<&Layout>,
+    entry: Option<&Type>,
     needs: &[String],
     field: Option<&str>,
-    tags: &[String],
-    is_refused: bool,
+    tags: &[&str],
 ) -> Option<Fact> {
     let last = field.map(|field| field.rsplit(['.', ']']).find(|part| !part.is_empty()).unwrap_or(field));
-    let of_layout = layout.map(|layout| of_type(dialect, layout)).unwrap_or_default();
-    let of_refusals = if is_refused { refusals(dialect) } else { Vec::new() };
-    let facts: Vec<Fact> = of_layout.into_iter().chain(of_refusals).chain(of_all(dialect)).collect();
-    let weight = |fact: &&Fact| {
+    let of_refusals = if tags.contains(&REFUSED) { refusals(dialect) } else { Vec::new() };
+    let mut facts: Vec<Fact> = entry.and_then(|entry| numbers(dialect, entry)).into_iter().collect();
+    if let Some(entry) = entry {
+        facts.extend(of_type(dialect, dialect.layout(entry)));
+        facts.push(fact(&[IS_TYPE], format!("Type {} is {}.", entry.id, dialect.type_name(entry))));
+    }
+    facts.extend(of_refusals.into_iter().chain(of_all(dialect)));
+    let weight = |fact: &Fact| {
         let names = |word: &str| fact.about.contains(&word);
         4 * usize::from(needs.iter().any(|need| names(need)))
             + 2 * usize::from(last.is_some_and(|field| names(&format!(".{field}"))))
             + usize::from(tags.iter().any(|tag| names(tag)))
     };
     // Of equals the first, which is of the type itself.
-    let best = facts.iter().map(|fact| weight(&fact)).max().filter(|most| *most > 0)?;
-    facts.iter().find(|fact| weight(fact) == best).cloned()
+    facts.into_iter().rev().max_by_key(weight)
+}
+
+/// The tag of what must be refused.
+pub const REFUSED: &str = "refused";
+/// The field of which a decoder is wrong that takes the type for another.
+pub const ANOTHER_TYPE: &str = "another type";
+const IS_TYPE: &str = ".another type";
+
+/// What the numbers or fields of a type are: its table in a sentence.
+fn numbers(dialect: &Dialect, entry: &Type) -> Option<Fact> {
+    let (layout, name) = (dialect.layout(entry), dialect.type_name(entry));
+    if layout.shape == Shape::Record {
+        let of_packet = |field: &&RecordField| !matches!(field.form, FieldForm::Choice { .. } | FieldForm::Permission);
+        let fields = dialect.rules.record(layout)?.iter().filter(of_packet);
+        let names: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
+        return (!names.is_empty()).then(|| fact(&[], format!("{name} is made of {}.", names.join(", "))));
+    }
+    layout.of?;
+    let wide = if dialect.known_flags(layout, JudgedBy::Engines) != 0 { ", of 64 bits with flag 1" } else { "" };
+    let kind = match dialect.scalar(layout) {
+        Scalar::Byte => "bytes",
+        Scalar::Int32 => "32-bit integers",
+        Scalar::Int64 => "64-bit integers",
+        Scalar::Float32 | Scalar::Real | Scalar::Channel => "32-bit floats",
+        Scalar::Float64 => "64-bit floats",
+    };
+    let names: Vec<&str> =
+        layout.wire.iter().filter_map(|index| layout.fields.get(*index)).map(String::as_str).collect();
+    let what = match (layout.shape == Shape::Packed, names.is_empty()) {
+        (true, true) => format!("a count, then {kind}"),
+        (true, false) => format!("a count, then {} of each element: {kind}", names.join(", ")),
+        (false, _) => format!("{}: {kind}", names.join(", ")),
+    };
+    Some(fact(&[], format!("{name} is {what}{wide}.")))
 }
 
 /// What holds for every packet.
@@ -54,7 +91,7 @@ pub fn of_all(dialect: &Dialect) -> Vec<Fact> {
             &["byte-order"],
             "A packet is a header of 4 bytes, then what the tables below list. All numbers are little-endian.",
         ),
-        fact(&[".header", "header-flags"], header(dialect)),
+        fact(&[".header", "header-flags", "flag"], header(dialect)),
         fact(&[], "Integers are signed, Floats are IEEE 754, ids are unsigned. Text is UTF-8; its length is in bytes."),
         fact(
             &["nan-payload", "nan"],
@@ -66,7 +103,7 @@ pub fn of_all(dialect: &Dialect) -> Vec<Fact> {
             "In the tables, N is the preceding length, P is N rounded up to a multiple of 4, i counts from 0, and X is the start of a part.",
         ),
         fact(
-            &["padding", ".padding"],
+            &["padding", "padding-ff", ".padding"],
             "Text and byte arrays are padded with zeros to a multiple of 4. Lengths do not include the padding. Readers do not check its bytes.",
         ),
     ];
@@ -78,7 +115,7 @@ pub fn of_all(dialect: &Dialect) -> Vec<Fact> {
         UnwrittenPadding::All => facts.push(fact(&[], "Engines do not initialise padding: do not compare it.")),
     }
     facts.push(fact(
-        &["nesting", "trailing"],
+        &["nesting", "in-array", "in-dictionary", "trailing", "followed-by-bytes"],
         "Nested values are complete packets, one after the other. Bytes after the outermost value are ignored.",
     ));
     facts.push(fact(&["framing", ".prefix"],
@@ -122,7 +159,7 @@ pub fn refusals(dialect: &Dialect) -> Vec<Fact> {
     let rules = &dialect.rules;
     let mut facts = vec![
         fact(
-            &["max", "truncated", "count"],
+            &["max", "id", "truncated", "truncated-at", "count", REFUSED],
             "Refused: an id that is not in the table; a packet that ends early; a negative length or count, or one beyond the end.",
         ),
         fact(
@@ -165,13 +202,14 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
         Shape::Bool => {
             facts.push(fact(&["truth", ".value"], "0 is false, any other number is true; true is written as 1."));
         }
-        Shape::Int if dialect.rules.wide_numbers => facts.push(fact(&[".header"],
-            "Flag 1 is set only for numbers that do not fit in 32 bits. Both forms are read.",
+        Shape::Int if dialect.rules.wide_numbers => facts.push(fact(&[".header", ".value"],
+            "A signed number of 32 bits, or of 64 with flag 1, which is set only for what does not fit in 32. Both forms are read.",
         )),
-        Shape::Float if dialect.rules.wide_numbers => facts.push(fact(&[".header"],
-            "Flag 1 is set unless the number fits in 32 bits exactly; every NaN is written in 64 bits. Both forms are read.",
+        Shape::Float if dialect.rules.wide_numbers => facts.push(fact(&[".header", ".value"],
+            "A number of 32 bits, or of 64 with flag 1, which is set unless 32 hold it exactly; every NaN is written in 64. Both \
+             forms are read.",
         )),
-        Shape::Int | Shape::Float => facts.push(fact(&[".header"], "There is no 64-bit form.")),
+        Shape::Int | Shape::Float => facts.push(fact(&[".header", ".value"], "A number of 32 bits. There is no 64-bit form.")),
         Shape::Text => facts.extend(of_text(dialect)),
         Shape::Fields | Shape::Packed => facts.extend(of_numbers(dialect, layout)),
         Shape::PackedText => {
@@ -185,7 +223,7 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
             }
         }
         Shape::Array => {
-            facts.push(fact(&["nesting", ".count"], "That many values follow."));
+            facts.push(fact(&["nesting", ".count"], "That many values follow, each with its header."));
             if dialect.rules.typed_containers != TypedContainers::None {
                 facts.push(fact(&["nesting"],
                     "Elements keep their headers, whatever the type of the array. A class or script is padded.",
@@ -250,7 +288,7 @@ fn of_text(dialect: &Dialect) -> Vec<Fact> {
 
 fn of_numbers(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
     let mut facts = Vec::new();
-    if dialect.precision == Precision::Single && dialect.known_flags(layout, variant_specs::JudgedBy::Engines) != 0 {
+    if dialect.precision == Precision::Single && dialect.known_flags(layout, JudgedBy::Engines) != 0 {
         facts.push(fact(&["width", ".header"], "With flag 1, each Float has 8 bytes."));
     }
     if layout.fields == ["x.x", "x.y", "x.z", "y.x", "y.y", "y.z", "z.x", "z.y", "z.z"] {
@@ -259,7 +297,7 @@ fn of_numbers(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
             "x, y and z are the axes, the columns of the matrix; the matrix is written row by row.",
         ));
     }
-    if layout.of == Some(variant_specs::Scalar::Byte) {
+    if layout.of == Some(Scalar::Byte) {
         facts.push(fact(&["padding", ".padding"], "Padding follows."));
     }
     facts
@@ -269,11 +307,11 @@ fn of_numbers(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
 fn element_types(dialect: &Dialect) -> Vec<Fact> {
     let mut facts = vec![
         fact(
-            &["typed", ".header"],
+            &["typed", ".header", ".type", ".class", ".script"],
             "Two bits of the header say how a type is given: 1 for an id of a type, 2 for the name of a class, 3 for the path of a \
-             script, which then follows.",
+             script, which then follows. A value keeps it.",
         ),
-        fact(&["typed", ".type"], "The id of a type. 0 is no type: the container is read as one without."),
+        fact(&["typed"], "The id of a type. 0 is no type: the container is read as one without."),
     ];
     if let Some(object) = dialect.objects() {
         facts.push(fact(&["permission"],

@@ -81,7 +81,7 @@ impl Page {
                 Status::Unspoken => Some("No engine uses this."),
                 Status::Unverified => Some("This is unverified: it contains only what is known about the engine."),
             },
-            ids: dialect.types.iter().map(|entry| [entry.id.to_string(), name_of(entry).to_owned()]).collect(),
+            ids: dialect.types.iter().map(|entry| [entry.id.to_string(), entry.heading().to_owned()]).collect(),
             facts: texts(facts::of_all(dialect)),
             errata: builder.errata(PACKET),
             refusals: texts(facts::refusals(dialect)),
@@ -274,11 +274,6 @@ fn is_about(erratum: &Erratum, layout: &str) -> bool {
         part != "*" && Glob::new(part).is_ok_and(|glob| glob.compile_matcher().is_match(layout))
     };
     erratum.rows.iter().any(|row| row.split('/').any(names))
-}
-
-/// The heading of a type's section, without its id.
-fn name_of(entry: &Type) -> &str {
-    entry.section.split_once(": ").map_or(entry.section.as_str(), |(_, name)| name)
 }
 
 fn spaced(bytes: &[u8]) -> String {

@@ -48,9 +48,7 @@ impl LiteralWriter<'_> {
 
     /// The engine's name of a type: the heading of its section, where that is a name.
     fn name(&self, layout: LayoutId) -> Option<&str> {
-        let entry = self.dialect.types.iter().find(|entry| entry.layout == layout)?;
-        let heading = entry.section.split_once(": ").map_or(entry.section.as_str(), |(_, heading)| heading);
-        let name = heading.split(' ').next()?;
+        let name = self.dialect.type_with(layout)?.heading().split(' ').next()?;
         let is_name = name.chars().all(|letter| letter.is_ascii_alphanumeric());
         Some(name).filter(|_| is_name)
     }

@@ -17,8 +17,9 @@ impl Specs {
         let required = |key: &str| {
             source.error_at("dialect", format!("`{key}:` is missing; only a dialect with `extends:` may leave it out"))
         };
-        let own_documents = raw.documents.take();
-        let documents = own_documents.or_else(|| parent.map(|parent| parent.documents.clone())).unwrap_or_default();
+        let of_parent = parent.filter(|_| raw.documents.is_none());
+        let documents =
+            of_parent.map_or_else(|| raw.documents.take().unwrap_or_default(), |parent| parent.documents.clone());
         for name in &documents {
             document::exists(source, "documents", name, &self.documents)?;
         }
@@ -28,6 +29,8 @@ impl Specs {
         let document_rules = resolve_rules(&raw.document_rules, Some(&document_base)).map_err(required)?;
         let table = TypesTable { source, layouts: &self.layouts };
         let types = table.types(&raw, parent, &header)?.ok_or_else(|| required("types"))?;
+        let own = || types.iter().map(|entry| entry.layout).collect();
+        let documented = of_parent.map_or_else(own, |parent| parent.documented.clone());
         let max = u32::try_from(types.len()).unwrap_or(u32::MAX);
         if parent.is_none() && raw.max.is_none() {
             return Err(required("max"));
@@ -52,6 +55,7 @@ impl Specs {
             basis: raw.basis,
             double_basis: raw.double_basis.or_else(|| parent.and_then(|parent| parent.double_basis.clone())),
             documents,
+            documented,
             header,
             precision: raw.precision.or(parent.map(|parent| parent.precision)).unwrap_or(Precision::Single),
             double: raw.double.or(parent.map(|parent| parent.double)).unwrap_or(true),

@@ -82,8 +82,7 @@ impl TypesTable<'_> {
             types = self.reordered(&types, order)?;
         }
         for (id, entry) in (0..).zip(&mut types) {
-            let heading = entry.section.split_once(": ").map_or(entry.section.as_str(), |(_, heading)| heading);
-            entry.section = format!("{id}: {heading}");
+            entry.section = format!("{id}: {}", entry.heading());
             entry.id = id;
         }
         Ok(types)
@@ -126,7 +125,8 @@ impl TypesTable<'_> {
             }
             if let Some(first) = types.iter().find(|other| other.id < id && other.layout == entry.layout) {
                 let name = &self.layouts.get(entry.layout).name;
-                let message = format!("{name} has the ids {} and {id}; a layout has one id", first.id);
+                let message =
+                    format!("{name} has the ids {} and {id}; a layout has one id, which `order:` moves", first.id);
                 return Err(self.source.error_near(&keys, message));
             }
             if id & header.id_mask != id {

@@ -122,7 +122,10 @@ fn file_of(dialect: &Dialect, entry: &Type) -> String {
 
 /// There are as many rows as were counted by hand in the documents.
 fn totals(own: &[&File], specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
-    // A fork that has only its parent's documents may have other rows.
+    // A fork that has only its parent's documents may have other rows; one with other types has, also in its parent's place.
+    if !dialect.types.iter().map(|entry| &entry.layout).eq(&dialect.documented) {
+        return;
+    }
     let parent = dialect.parent.as_ref().and_then(|name| specs.dialect(name));
     let inherited = parent.is_some_and(|parent| parent.documents == dialect.documents);
     let has_its_rows = |document: &Document| match &document.dialect {
