@@ -41,9 +41,9 @@ pub fn quoted(
     facts.extend(of_refusals.into_iter().chain(of_all(dialect)));
     let weight = |fact: &Fact| {
         let names = |word: &str| fact.about.contains(&word);
-        4 * usize::from(needs.iter().any(|need| names(need)))
-            + 2 * usize::from(last.is_some_and(|field| names(&format!(".{field}"))))
-            + usize::from(tags.iter().any(|tag| names(tag)))
+        16 * usize::from(needs.iter().any(|need| names(need)))
+            + 8 * usize::from(last.is_some_and(|field| names(&format!(".{field}"))))
+            + tags.iter().filter(|tag| names(tag)).count()
     };
     // Of equals the first, which is of the type itself.
     facts.into_iter().rev().max_by_key(weight)
@@ -110,7 +110,8 @@ pub fn of_all(dialect: &Dialect) -> Vec<Fact> {
     match rules.unwritten_padding {
         UnwrittenPadding::None => {}
         UnwrittenPadding::NodePath => {
-            facts.push(fact(&[], "Engines may not initialise the padding of names in node paths: do not compare it."));
+            facts.push(fact(&[], "Engines leave the padding of names in node paths as it was in memory: do not compare it. Godot writes zeros since 4.6.3 \
+                 (godot#116105)."));
         }
         UnwrittenPadding::All => facts.push(fact(&[], "Engines do not initialise padding: do not compare it.")),
     }
@@ -176,7 +177,8 @@ pub fn refusals(dialect: &Dialect) -> Vec<Fact> {
             match rules.utf8 {
                 Utf8::Strict => "Refused: text that is not UTF-8 by Unicode's definition.",
                 Utf8::Lenient => {
-                    "Refused: text that is not UTF-8. Surrogates, numbers beyond U+10FFFF and some overlong forms are read."
+                    "Refused: text that is not UTF-8. Surrogates, numbers beyond U+10FFFF, and overlong forms are read, except those \
+                     of two bytes, and of numbers below 16 in three bytes, 512 in four, 16384 in five and 524288 in six."
                 }
                 Utf8::Any => "Text that is not UTF-8 is read as empty.",
             },
@@ -189,6 +191,14 @@ pub fn refusals(dialect: &Dialect) -> Vec<Fact> {
             "The padding of a byte array may be missing at the end of a packet; that of a text may not.",
         )),
         (false, _) => {}
+    }
+    // Of Godot 4, whose readers know flag 1.
+    if rules.wide_reals == WideReals::Flag1 {
+        facts.push(fact(
+            &[],
+            "The debugger drops the connection at the first message that it cannot decode (godot#113905): one wrong byte ends a \
+             session.",
+        ));
     }
     facts
 }
@@ -228,7 +238,7 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
                 facts.push(fact(&["nesting"],
                     "Elements keep their headers, whatever the type of the array. A class or script is padded.",
                 ));
-                facts.extend(element_types(dialect));
+                facts.extend(element_types(dialect, layout));
             }
         }
         Shape::Dictionary => {
@@ -240,7 +250,7 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
                 facts.push(fact(&["nesting"],
                     "Keys and values keep their headers. A class or script is padded, and read as in arrays.",
                 ));
-                facts.extend(element_types(dialect));
+                facts.extend(element_types(dialect, layout));
             }
         }
         Shape::NodePath => facts.extend(of_node_path(dialect)),
@@ -304,7 +314,7 @@ fn of_numbers(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
 }
 
 /// What the ids of types mean in the header of a typed container.
-fn element_types(dialect: &Dialect) -> Vec<Fact> {
+fn element_types(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
     let mut facts = vec![
         fact(
             &["typed", ".header", ".type", ".class", ".script"],
@@ -319,6 +329,15 @@ fn element_types(dialect: &Dialect) -> Vec<Fact> {
                 "Type {} is any object. If the reader does not allow objects, it and every class and script is read and written \
                  as the class EncodedObjectAsID.",
                 object.id
+            ),
+        ));
+    }
+    if let Some(scripts) = &layout.scripts {
+        facts.push(fact(
+            &["permission", "typed", REFUSED],
+            format!(
+                "If the reader allows objects, a class without a name is any object, and a script whose path is empty or does not \
+                 begin with `{scripts}` is refused."
             ),
         ));
     }
