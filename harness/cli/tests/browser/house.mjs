@@ -67,8 +67,11 @@ export const open = async (context, file, hash = "") => {
   page.on("requestfailed", (request) => page.blocked.push(request.url() + " " + request.failure()?.errorText));
   page.on("request", (request) => page.asked.push(request.url()));
   await page.goto(pathToFileURL(file) + hash);
+  await drawn(page);
   return page;
 };
+/** Until a report has unpacked and drawn its record. */
+export const drawn = (page) => page.waitForSelector("#filters[hidden]", { state: "detached" });
 
 export const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 export const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -1,10 +1,12 @@
 "use strict";
 // The cases of a report: found, filtered, and drawn only when they are looked at.
-// The page has the lines of results.jsonl; beside them it has what was found in them: causes, and the mark of each verdict.
+// The page has the lines of results.jsonl, packed; beside them it has what was found in them: causes, and the mark of each verdict.
 // Everything that is shown comes through textContent; nothing is ever parsed as markup.
-(() => {
+(async () => {
   const byId = (id) => document.getElementById(id);
-  const record = byId("record").textContent.trim().split("\n").map((line) => JSON.parse(line));
+  const packed = new Blob([Uint8Array.from(atob(byId("record").textContent), (letter) => letter.charCodeAt(0))]);
+  const lines = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  const record = lines.trim().split("\n").map((line) => JSON.parse(line));
   const explained = JSON.parse(byId("explained").textContent);
   const PAGE = 60; // cases drawn at a time
   const FIRST = 5; // cases of a group drawn when it is opened
@@ -335,7 +337,7 @@
     }
     if (detail.expected.length > 0 || detail.actual.length > 0) node.append(comparison(test, detail));
     if (detail.rule) node.append(h("p", { class: "rule" }, h("b", {}, "Rule: "), detail.rule));
-    if (detail.sent) node.append(box("sent", detail.sent));
+    if (detail.sent) node.append(box(detail.objects ? "sent, with objects allowed" : "sent", detail.sent));
     if (detail.packet) node.append(lazily(null, ["what was sent, field by field"], () => oneSided(detail.packet)));
     if (replied(test.reply)) node.append(box("reply", replied(test.reply)));
     if (detail.noise) node.append(box("stderr and stray output", detail.noise));
@@ -402,11 +404,12 @@
   };
 
   const isPacket = (rows) => rows.some((row) => row?.offset != null);
+  const atNarrow = ({ offset }) => h("span", { class: "at-narrow", "aria-hidden": "true" }, offset);
   const oneSided = (rows) => {
     const packet = isPacket(rows);
     return h("table", { class: "listing one" }, h("tbody", {}, rows.map((row) => h("tr", {},
       packet ? h("td", { class: "at" }, row.offset) : null, packet ? h("td", { class: "hex" }, row.bytes) : null,
-      h("th", { scope: "row", class: "field" }, row.name), h("td", {}, row.meaning)))));
+      h("th", { scope: "row", class: "field" }, atNarrow(row), row.name), h("td", {}, row.meaning)))));
   };
 
   const table = (rows, test) => {
@@ -424,7 +427,7 @@
     const { name } = expected || actual;
     return h("tr", { class: differs ? (first ? "differs first" : "differs") : "" },
       h("td", { class: "no sign" }, differs ? "≠" : ""),
-      h("th", { scope: "row", class: "field" }, h("span", { class: "at-narrow", "aria-hidden": "true" }, (expected || actual).offset), name, first ? h("span", { class: "vh" }, " (first difference)") : null),
+      h("th", { scope: "row", class: "field" }, atNarrow(expected || actual), name, first ? h("span", { class: "vh" }, " (first difference)") : null),
       half(expected, actual, packet, "expected"), half(actual, expected, packet, "actual"));
   };
   const half = (mine, other, packet, side) => {
