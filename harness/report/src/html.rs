@@ -30,17 +30,17 @@ use variant_runner::summary::Ability;
 use variant_values::sanitize;
 
 /// The icon of every page.
-pub(crate) const ICON: &str = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='3' fill='%231f55c4'/><path d='M4 5h3M9 5h3M4 8h3M9 8h3M4 11h3M9 11h3' stroke='white' stroke-width='1.6'/></svg>";
+const ICON: &str = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='3' fill='%231f55c4'/><path d='M4 5h3M9 5h3M4 8h3M9 8h3M4 11h3M9 11h3' stroke='white' stroke-width='1.6'/></svg>";
 
 /// What each status looks like and means, for the legend of a page.
-pub(crate) fn legend() -> Value {
+fn legend() -> Value {
     let entry =
         |mark: CellStatus| context! { mark => Value::from(Serde(&mark)), word => mark.word(), means => mark.means() };
     CellStatus::VARIANTS.iter().copied().map(entry).collect()
 }
 
 /// The words of the abilities and what each means, in their order.
-pub(crate) fn abilities() -> Value {
+fn abilities() -> Value {
     let entry = |ability: &Ability| context! { name => ability.name(), means => ability.means() };
     Ability::VARIANTS.iter().map(entry).collect()
 }
@@ -57,12 +57,8 @@ pub(crate) fn render(
     let page = context! {
         title => title,
         description => description,
-        conform => env!("CARGO_PKG_VERSION"),
         mark_name => Value::from(Serde(&mark)),
-        legend => legend(),
-        abilities => abilities(),
         policy => policy(&[THEME, script], STYLE),
-        icon => ICON,
         style => STYLE,
         theme => THEME,
         script => script,

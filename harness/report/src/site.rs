@@ -50,6 +50,7 @@ pub struct SiteInputs<'a> {
 /// What the pages show, worked out once.
 struct Site<'a> {
     inputs: &'a SiteInputs<'a>,
+    /// The newest first.
     dialects: Vec<&'a Dialect>,
     /// For each dialect, the sections of its page, with the errata and cases of each row.
     sections: Vec<Vec<format::SectionView<'a>>>,
@@ -62,7 +63,7 @@ struct Site<'a> {
 /// # Errors
 /// If a template of this program cannot be rendered, which is a bug.
 pub fn build(inputs: &SiteInputs<'_>) -> Result<BTreeMap<String, Vec<u8>>, Error> {
-    let dialects: Vec<&Dialect> = inputs.specs.dialects.iter().collect();
+    let dialects = newest_first(inputs.specs.dialects.iter());
     let coverage = measure(inputs.corpus, inputs.specs, &dialects);
     let site = Site {
         sections: format::sections(inputs, &dialects, &coverage),
@@ -87,7 +88,7 @@ pub fn build(inputs: &SiteInputs<'_>) -> Result<BTreeMap<String, Vec<u8>>, Error
 fn matrix(inputs: &SiteInputs<'_>) -> Matrix {
     Matrix {
         corpus: inputs.corpus.id(),
-        dialects: newest_first(inputs.specs.dialects.iter()).iter().map(|dialect| dialect.name.clone()).collect(),
+        dialects: newest_first(inputs.specs.all()).iter().map(|dialect| dialect.name.clone()).collect(),
         implementations: inputs.implementations.iter().map(TestedImplementation::row).collect(),
     }
 }

@@ -35,11 +35,12 @@ test("documents, types and rows are those of the measurement", async () => {
   const shares = (each) => [each["type-rows"], each["field-rows"], each.notes].map(({ total, covered }) => `${covered}/${total}`);
   coverage.documents.forEach((each, index) => {
     assert.ok(seen.documents[index][0].includes(each.name), each.name);
-    assert.deepEqual(seen.documents[index].slice(1), [each.dialect, ...shares(each)]);
+    const { title } = coverage.dialects.find((dialect) => dialect.name === each.dialect);
+    assert.deepEqual(seen.documents[index].slice(1), [title, ...shares(each)]);
   });
   assert.deepEqual(seen.dialects, coverage.dialects.map((dialect) => ({ name: dialect.name,
     types: dialect.types.map((each) => ({
-      counts: [String(each.id), each.layout, ...["canonical", "readable", "invalid", "undecided"].map((kind) => String(each.cases[kind]))],
+      counts: [String(each.id), each.name === each.layout ? each.name : `${each.name} ${each.layout}`, ...["canonical", "readable", "invalid", "undecided"].map((kind) => String(each.cases[kind]))],
       rows: [each.row, ...each.rows, ...each.notes].map((row) => row.id) })) })));
   assert.deepEqual(page.said, []);
   assert.deepEqual(page.asked, [String(pathToFileURL(file))]);

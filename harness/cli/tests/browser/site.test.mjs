@@ -102,7 +102,7 @@ describe("five questions of a stranger", { skip: !process.env.SITE && "asked of 
     return page;
   };
   test("what is byte 8 of a node path?", async () => {
-    const page = await asked(["#find ~ .chips", "node_path"]);
+    const page = await asked(["#find ~ .chips", "NodePath node_path"]);
     const row = page.locator("#node_path tbody tr", { has: page.locator("td:first-child", { hasText: /^8$/ }) }).first();
     assert.match(await row.textContent(), /sub-?name/i);
     await page.close();
@@ -128,10 +128,16 @@ describe("five questions of a stranger", { skip: !process.env.SITE && "asked of 
     await page.close();
   });
   test("why is Basis transposed?", async () => {
-    const page = await asked(["#find ~ .chips", "basis"], ["#basis", "basis-is-row-major"]);
+    const page = await asked(["#find ~ .chips", "Basis basis"], ["#basis", "basis-is-row-major"]);
     assert.match(await page.locator('[id="basis-is-row-major"]').textContent(), /by rows|row/);
     await page.close();
   });
+});
+
+test("the page of an implementation names each column", async () => {
+  const page = await open(browser, join(folder, "implementations/reference.html"));
+  assert.deepEqual(await page.locator("#types ~ details thead").first().locator("th").allTextContents(), ["id", "type", "reads", "writes", "exact", "safe", "findings"]);
+  await page.close();
 });
 
 describe("interop", () => {

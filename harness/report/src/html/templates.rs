@@ -2,9 +2,9 @@
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Error, Value};
-use variant_runner::summary::label;
 use variant_values::sanitize;
 
+use super::{ICON, abilities, legend};
 use crate::site::{links, markdown};
 
 /// The style of every page.
@@ -39,7 +39,6 @@ pub(crate) fn environment() -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    environment.add_filter("label", |layout: &str| label(layout).to_owned());
     environment.add_filter("short", |text: &str, most: usize| sanitize::short(text, most));
     // Addresses are made of escaped segments: nothing in them needs HTML's escapes.
     environment.add_filter("format_url", |dialect: &str, layout: &str| {
@@ -49,6 +48,10 @@ pub(crate) fn environment() -> Result<Environment<'static>, Error> {
     environment.add_filter("erratum_url", |id: &str| Value::from_safe_string(links::erratum(id)));
     environment.add_filter("explorer_url", |hex: &str| Value::from_safe_string(links::explorer(hex)));
     environment.add_filter("markdown", |text: &str| Value::from_safe_string(markdown::to_html(text)));
+    environment.add_global("conform", env!("CARGO_PKG_VERSION"));
+    environment.add_global("icon", ICON);
+    environment.add_global("legend", legend());
+    environment.add_global("abilities", abilities());
     for (name, text) in TEMPLATES {
         environment.add_template(name, text)?;
     }

@@ -6,6 +6,7 @@ use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
 use variant_corpus::{Case, File, Level};
+use variant_runner::results::DialectPlan;
 use variant_specs::{Dialect, JudgedBy};
 use variant_values::row::Row;
 use variant_values::sanitize;
@@ -41,13 +42,15 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         for (file, case) in site.inputs.corpus.cases_of(dialect) {
             layouts.entry(&file.layout).or_default().push(CaseView::of(file, case, dialect));
         }
+        let plan = DialectPlan::of(dialect);
         for (layout, cases) in layouts {
+            let (name, title) = (plan.type_name(layout), plan.title());
             let page = SitePage {
                 path: &format!("cases/{}/{layout}.html", dialect.name),
                 template: "cases.html",
                 part: "Coverage",
-                title: &format!("Cases: {layout} in {}", dialect.name),
-                description: &format!("Every case about {layout} in {}, byte by byte", dialect.name),
+                title: &format!("Cases: {name} in {title}"),
+                description: &format!("Every case about {name} in {title}, byte by byte"),
             };
             let of = context! { dialect => dialect.name.as_str(), base => dialect.base(), layout => layout };
             pages.render(&page, context! { cases => Value::from(Serde(&cases)), ..of })?;

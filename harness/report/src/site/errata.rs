@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
-use variant_specs::{Erratum, Evidence, newest_first};
+use variant_specs::{Erratum, Evidence};
 
 use crate::site::Site;
 use crate::site::format::SectionView;
@@ -96,10 +96,10 @@ fn sections<'a>(site: &'a Site<'_>, id: &str) -> BTreeMap<&'a str, Vec<&'a str>>
     found
 }
 
-/// The cases that cite each erratum, each in the first dialect to read that has it.
+/// The cases that cite each erratum, each in the newest dialect that has it.
 fn cases_by_erratum<'a>(site: &'a Site<'_>) -> BTreeMap<&'a str, Vec<String>> {
     let (mut seen, mut found) = (BTreeSet::new(), BTreeMap::<&str, Vec<String>>::new());
-    for dialect in newest_first(site.dialects.iter().copied()) {
+    for dialect in &site.dialects {
         for (file, case) in site.inputs.corpus.cases_of(dialect) {
             let of_document = case.document_in(dialect).map(|document| &document.erratum);
             for id in case.erratum.iter().chain(of_document) {

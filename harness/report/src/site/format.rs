@@ -10,7 +10,7 @@ use variant_corpus::citation::Citations;
 use variant_corpus::coverage::{Coverage, DialectCoverage};
 use variant_document::Page as Document;
 use variant_document::rows::{of_any_element, rows};
-use variant_specs::{Dialect, Specs, Type, newest_first};
+use variant_specs::{Dialect, Specs, Type};
 
 use crate::site::pages::{Pages, SitePage};
 use crate::site::{Site, SiteInputs};
@@ -57,8 +57,8 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
             path: &format!("format/{}.html", dialect.name),
             template: "format.html",
             part: "Format",
-            title: &format!("{}: the binary serialization format", dialect.name),
-            description: &format!("Every type of {} with offsets, an annotated example and errata", dialect.name),
+            title: &format!("{}: the binary serialization format", dialect.title()),
+            description: &format!("Every type of {} with offsets, an annotated example and errata", dialect.title()),
         };
         pages.render(
             &page,
@@ -75,7 +75,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
 pub(crate) fn index<'a>(site: &'a Site<'_>) -> Vec<TypeIndex<'a>> {
     let mut found: BTreeMap<&str, TypeIndex<'a>> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
-    for dialect in newest_first(site.dialects.iter().copied()) {
+    for dialect in &site.dialects {
         for entry in &dialect.types {
             let layout = dialect.layout(entry).name.as_str();
             found.entry(layout).or_insert_with(|| {

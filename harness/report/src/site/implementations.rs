@@ -82,6 +82,9 @@ struct CauseView<'a> {
     verdict: String,
     /// What was sent, if that is a packet.
     hex: Option<&'a str>,
+    rule: &'a str,
+    /// Where the format describes its type.
+    section: String,
     /// The finding as a terminal shows it.
     text: String,
 }
@@ -163,6 +166,7 @@ impl<'a> CauseView<'a> {
     fn of(record: &RunRecord, group: Group<'a>) -> Self {
         let test = group.smallest;
         let sent = test.detail.as_deref().map_or("", |detail| &detail.sent);
+        let is_no_rule = |line: &&str| !line.starts_with("  rule: ");
         let is_packet = !sent.is_empty() && sent.len() <= 2 * LINKED && hex::decode(sent).is_ok();
         Self {
             headline: sanitize::short(&group.headline, 300),
@@ -173,7 +177,9 @@ impl<'a> CauseView<'a> {
             mark: CellStatus::of(test),
             verdict: test.verdict.to_string(),
             hex: is_packet.then_some(sent),
-            text: text::finding(&record.plan, test),
+            rule: test.detail.as_deref().map_or("", |detail| &detail.rule),
+            section: links::format(test.id().dialect, test.id().layout),
+            text: text::finding(&record.plan, test).lines().filter(is_no_rule).collect::<Vec<_>>().join("\n"),
         }
     }
 }

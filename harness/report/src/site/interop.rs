@@ -74,7 +74,9 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let who: Vec<Who<'_>> = who
         .map(|of| Who { name: &of.name, version: sanitize::short(&of.version, 60), page: links::slug(&of.name) })
         .collect();
-    let tables = record.tables();
+    let mut tables = record.tables();
+    tables.retain(|table| !table.rows.is_empty());
+    tables.sort_by_key(|table| site.matrix.dialects.iter().position(|name| *name == table.dialect));
     let views: Vec<ExchangeTable<'_>> = tables.iter().map(|table| ExchangeTable::of(table, &who)).collect();
     pages.render(&page, context! { tables => Value::from(Serde(&views)), record => RECORD })?;
     let mut lines = Vec::new();

@@ -1,10 +1,13 @@
 //! Renders templates into the files of the site: one frame, one style, one script.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::html::{ICON, STYLE, THEME, environment, legend};
+use crate::html::{STYLE, THEME, environment};
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, Value, context};
+use variant_runner::results::DialectPlan;
+use variant_runner::summary::label;
 
 use crate::site::Site;
 
@@ -48,12 +51,18 @@ impl Pages {
     pub(crate) fn new(site: &Site<'_>) -> Result<Self, Error> {
         let mut environment = environment()?;
         environment.add_global("corpus", Value::from(Serde(&site.matrix.corpus)));
-        environment.add_global("conform", env!("CARGO_PKG_VERSION"));
         environment.add_global("parts", Value::from_iter(PARTS.map(|(name, path)| context! { name, path })));
-        environment.add_global("legend", legend());
         environment.add_global("policy", POLICY);
-        environment.add_global("icon", ICON);
         environment.add_global("is_site", true);
+        let plans = site.inputs.specs.all().map(|dialect| (dialect.name.clone(), DialectPlan::of(dialect)));
+        let plans: Arc<BTreeMap<String, DialectPlan>> = Arc::new(plans.collect());
+        let known = Arc::clone(&plans);
+        environment.add_filter("titled", move |dialect: &str| {
+            known.get(dialect).map_or_else(|| dialect.to_owned(), DialectPlan::title)
+        });
+        environment.add_filter("type_name", move |layout: &str, dialect: &str| {
+            plans.get(dialect).map_or_else(|| label(layout), |plan| plan.type_name(layout)).to_owned()
+        });
         let mut pages = Self { environment, files: BTreeMap::new() };
         pages.add("style.css", STYLE);
         pages.add("site.js", format!("{THEME}\n{}", include_str!("../pages/explorer.js")));

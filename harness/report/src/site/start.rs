@@ -2,7 +2,7 @@
 
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
-use variant_specs::{Dialect, newest_first};
+use variant_specs::Dialect;
 
 use crate::matrix::{Card, DialectRow};
 use serde::Serialize;
@@ -19,9 +19,7 @@ struct Small<'a> {
 }
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let tested = tested(site);
-    let dialects: Vec<&str> = tested.iter().map(|dialect| dialect.name.as_str()).collect();
-    let titles: Vec<String> = tested.iter().map(|dialect| dialect.engines().unwrap_or_default()).collect();
+    let dialects: Vec<&str> = tested(site).map(|dialect| dialect.name.as_str()).collect();
     let small: Vec<Small<'_>> = site
         .matrix
         .ran()
@@ -41,7 +39,6 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         },
         context! {
             dialects => Value::from(Serde(&dialects)),
-            titles => Value::from(Serde(&titles)),
             small => Value::from(Serde(&small)),
             types => Value::from(Serde(&format::index(site))),
             cases => cases,
@@ -50,10 +47,10 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     )
 }
 
-/// The dialects that somebody was tested in, the newest first.
-fn tested<'a>(site: &'a Site<'_>) -> Vec<&'a Dialect> {
+/// The dialects that somebody was tested in.
+fn tested<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a Dialect> {
     let is_tested = |dialect: &&Dialect| {
         site.matrix.ran().any(|(_, ran)| ran.dialects.iter().any(|tested| tested.name == dialect.name))
     };
-    newest_first(site.dialects.iter().copied()).into_iter().filter(is_tested).collect()
+    site.dialects.iter().copied().filter(move |dialect| is_tested(dialect))
 }
