@@ -256,9 +256,12 @@ impl Case {
         self.document.as_ref().filter(shared)
     }
 
-    /// Whether the dialect has every rule that the case needs.
+    /// Whether the dialect has every rule that the case needs, and every type that is in its value.
     pub(crate) fn holds_in(&self, dialect: &Dialect) -> bool {
+        let lacking = |tag: &str| dialect.layouts.id_of(tag).is_some_and(|layout| dialect.id_of(layout).is_none());
+        let of_document = self.document.as_ref().and_then(|document| document.value.as_ref());
         self.needs.iter().all(|need| dialect.has(need))
+            && !self.value.iter().chain(of_document).any(|value| value.any_tag(&lacking))
     }
 
     /// Whether an encoder can be asked for the same packet that this case has: it is canonical, and is not tested by one

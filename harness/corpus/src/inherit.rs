@@ -69,12 +69,10 @@ impl Inheritance<'_> {
     /// The case with the child's ids; `None` where it has a type that the child lacks.
     fn case(&self, case: &Case) -> Option<Case> {
         let mut case = case.clone();
-        let lacking = |tag: &str| self.child.layouts.id_of(tag).is_some() && self.id_of(tag).is_none();
-        let document = case.document.as_mut();
-        let other = document.as_ref().and_then(|document| document.value.as_ref());
-        if case.value.iter().chain(other).any(|value| value.any_tag(&lacking)) {
+        if !case.holds_in(self.child) {
             return None;
         }
+        let document = case.document.as_mut();
         let listings = [&mut case.listing, &mut case.written].into_iter().flatten();
         for listing in listings.chain(document.and_then(|document| document.listing.as_mut())) {
             self.listing(listing)?;
@@ -110,7 +108,7 @@ impl Inheritance<'_> {
         Some(self.parent.layout(entry))
     }
 
-    /// Replaces the parent's id by the child's. Ids of no type keep their distance from the last type.
+    /// Replaces the parent's id by the child's. The first id of no type is the first here; others stay.
     fn replace_id(&self, row: &mut Row) -> Option<()> {
         if let [ByteToken::Header(name) | ByteToken::Id(name)] = row.tokens.as_slice() {
             return self.id_of(name).map(drop);
@@ -122,9 +120,8 @@ impl Inheritance<'_> {
             // It may have types that are not known.
             None if self.child.status == Status::Unverified => return None,
             None => {
-                let moved = u64::from(id) - u64::from(self.parent.max) + u64::from(self.child.max);
-                let moved = u32::try_from(moved).ok().filter(|moved| moved & mask == *moved);
-                moved.or((id >= self.child.max).then_some(id))?
+                let first = (id == self.parent.max || id < self.child.max).then_some(self.child.max);
+                first.filter(|first| first & mask == *first).or((id >= self.child.max).then_some(id))?
             }
         };
         if new != id {
