@@ -16,6 +16,12 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems:
     let coverage = of_dialect(corpus, specs, dialect);
     for file in own.iter().filter(|file| file.inherited.is_none()) {
         rows(file, dialect, &coverage, problems);
+        let id = dialect.layouts.id_of(&file.layout).and_then(|layout| dialect.id_of(layout));
+        let stem = Path::new(&file.path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let named = stem.split_once('-').and_then(|(number, _)| number.parse::<u32>().ok());
+        if let (Some(id), Some(named)) = (id.filter(|id| named.is_some_and(|named| named != *id)), named) {
+            problems.push(file.problem(1, format!("is named {named}, but {} is type {id}", file.layout)));
+        }
     }
     if dialect.documents.is_empty() && dialect.basis.is_none() {
         let message = "no document describes it: name the authority in `basis:`, and which parts could be tested";

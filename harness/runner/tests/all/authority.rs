@@ -18,7 +18,8 @@ use variant_specs::{JudgedBy, Specs};
 #[case("godot-4.4/dictionary/two-nans-are-one-key:decode", "count", "so are two NaNs")]
 #[case("godot-4.4/int/low-word-all-ones-is-still-wide:decode", "value", "A signed number of 32 bits, or of 64")]
 #[case("godot-4.4/vector2/x-comes-before-y:decode", "x", "Vector2 is x, y: 32-bit floats")]
-#[case("godot-4.4/rid/low-word-comes-first:decode", "header", "Type 23 is RID (")]
+#[case("godot-4.4/rid/the-id-follows-in-64-bits:decode", "header", "Type 23 is RID (")]
+#[case("godot-4.4/array/built-in-type-then-count-then-whole-values:decode", "type", "Two bits of the header say")]
 fn a_rule_says_the_rule(#[case] id: &str, #[case] field: &str, #[case] words: &str) {
     let specs = Specs::builtin().unwrap();
     let corpus = Corpus::carried(&specs).unwrap();
