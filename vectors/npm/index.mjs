@@ -21,11 +21,16 @@ export function corpus() {
 /** How many variants of the cases `conform run` asks besides. */
 export const leftOut = (dialect) => corpus().dialects.find(({ name }) => name === dialect).variants;
 
+const LOSSY = ["int-float", "nan-payload", "packed-as-list"];
+
 /** `layouts`: all types that the codec has; what holds another is left out. `known`: names of vectors that it fails, which must
  * fail. `lossy`: what JavaScript or the codec cannot tell apart: `int-float`, `nan-payload`, `packed-as-list`. */
 export function vectors(dialect, { layouts, ops, framing = false, objects = false, known: failing = [], lossy = [] } = {}) {
-  const known = corpus().dialects.map(({ name }) => name);
-  if (!known.includes(dialect)) throw new Error(`there is no dialect ${dialect}; there are ${known.join(", ")}`);
+  const dialects = corpus().dialects.map(({ name }) => name);
+  for (const [what, asked, there] of [["dialect", [dialect], dialects], ["word for lossy", lossy, LOSSY]]) {
+    const wrong = asked.find((one) => !there.includes(one));
+    if (wrong !== undefined) throw new Error(`there is no ${what} ${wrong} here; there are ${there.join(", ")}`);
+  }
   const wanted = ({ dialect: of, holds, ...one }) =>
     of === dialect && (!layouts || holds.every((layout) => layouts.includes(layout))) && (framing || !one.framing) && (objects || !one.objects);
   return corpus().cases.filter(wanted).flatMap((one) =>

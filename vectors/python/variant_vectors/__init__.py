@@ -111,14 +111,15 @@ def vectors(dialect: str, layouts: Optional[List[str]] = None, ops: Tuple[str, .
     another is left out. Packets with a length prefix (`framing`) or with objects are left out unless asked for. `known`
     are ids of questions that the codec fails, and `lossy` is what its language cannot tell apart: `int-float`, `nan-payload`,
     `packed-as-list`. The variants that `conform run` derives from the cases are not here: left_out() says how many."""
-    known = [one["name"] for one in corpus()["dialects"]]
-    if dialect not in known:
-        raise ValueError(f"there is no dialect {dialect!r}; there are {', '.join(known)}")
+    dialects, known, lossy = [one["name"] for one in corpus()["dialects"]], set(known), tuple(lossy)
+    for what, asked, there in [("dialect", [dialect], dialects), ("word for lossy", lossy, LOSSY)]:
+        if wrong := next((one for one in asked if one not in there), None):
+            raise ValueError(f"there is no {what} {wrong!r} here; there are {', '.join(there)}")
     return [
         Vector(case["id"], op, dialect, case["layout"], case["class"], level, bytes.fromhex(case.get("bytes", "")),
                bytes.fromhex(case.get("written", case.get("bytes", ""))), case.get("value"), case.get("used"), bytes.fromhex(case["mask"]) if "mask" in case else None,
-               case.get("framing"), case.get("objects", False), case.get("because", ""), tuple(lossy),
-               f"{case['id']}:{op}" in set(known))
+               case.get("framing"), case.get("objects", False), case.get("because", ""), lossy,
+               f"{case['id']}:{op}" in known)
         for case in corpus()["cases"]
         if case["dialect"] == dialect and (layouts is None or set(case["holds"]) <= set(layouts))
         and (framing or "framing" not in case) and (objects or not case.get("objects"))
@@ -131,6 +132,7 @@ def left_out(dialect: str) -> int:
     return next(one["variants"] for one in corpus()["dialects"] if one["name"] == dialect)
 
 
+LOSSY = ("int-float", "nan-payload", "packed-as-list")
 DOUBLE = {"float", "float64_array"}
 EXACT = {"string", "string_array", "byte_array", "node_path", "string_name", "class", "names", "subnames"}
 NUMBER = re.compile(r"-?\d+|0x[0-9a-f]+|nan|-?inf|-0")

@@ -124,12 +124,17 @@ pub struct Claims<'a> {
     pub lossy: &'a [&'a str],
 }
 
+const LOSSY: [&str; 3] = ["int-float", "nan-payload", "packed-as-list"];
+
 /// Asks the codec all that the corpus asks about a type. Each entry is a test that failed, though it is not `known` to, or
 /// passed though it is: its id, and why. Packets with a length prefix, with objects, or with a type that the codec does not have,
 /// are left out.
 pub fn check(codec: &dyn Codec, dialect: &str, layout: &str, claims: Claims<'_>) -> Vec<String> {
     let Claims { layouts, known, lossy } = claims;
     let mut failures = Vec::new();
+    if let Some(wrong) = lossy.iter().find(|word| !LOSSY.contains(word)) {
+        failures.push(format!("there is no word for lossy {wrong:?} here; there are {}", LOSSY.join(", ")));
+    }
     let wanted = |case: &&Case| {
         let has = case.holds.iter().all(|layout| layouts.contains(&layout.as_str()));
         case.dialect == dialect && case.layout == layout && has && case.framing.is_none() && !case.objects

@@ -27,7 +27,9 @@ pub(super) fn end_of_input(talk: &mut Conversation<'_>) -> Result<Found, Failed>
         })?;
     }
     match talk.shutdown()?.problem {
-        Some(problem) => Err(Failed(format!("it {problem}; at the end of input, exit with 0"))),
+        Some(problem) => Err(Failed(format!(
+            "it {problem}; at the end of input, exit with 0; what needs longer, such as a sanitizer, gets it from `--timeout 10`"
+        ))),
         None => Ok(GOOD),
     }
 }

@@ -26,6 +26,7 @@ static class Adapter
     // Add "text":"hex" with the type string: texts come as {"string":{"utf8":"c3a9"}}, since a C# string is no UTF-8.
     // "framing": put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions
     // of your library that do so in DecodeFramed and EncodeFramed; if it has none, delete this.
+    // If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
     const string Hello =
         "{\"protocol\":1,\"name\":\"my-adapter\",\"version\":\"0.1.0\",\"language\":\"c#\",\"dialects\":[\"" + Dialect + "\"]," +
         "\"ops\":[\"decode\",\"encode\",\"reencode\"],\"types\":[\"null\",\"bool\",\"int\",\"float\"]," +

@@ -16,7 +16,9 @@ HELLO = {
     "ops": ["decode"],
     # Only these are tested. All names, with the engine's names: TYPES
     "types": ["null", "bool", "int", "float"],
-    # If your library reads packets only behind their length, as put_var and store_var write them: "framed": "u32le",
+    # put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the function of your
+    # library that reads so in `decode_framed`; if it has none, delete this. If it reads nothing else: "framed": "u32le".
+    "framing": ["u32le"],
 }
 
 
@@ -37,6 +39,13 @@ def decode(packet):
     if header & 0xFF == 3:
         return unpack("<d" if wide else "<f", packet, 4)[0], 12 if wide else 8
     raise Refused("type %d" % (header & 0xFF))
+
+
+def decode_framed(packet):
+    length, = unpack("<I", packet, 0)
+    if length > len(packet) - 4:
+        raise Refused("the packet ends too early")
+    return decode(packet[4:4 + length])[0], 4 + length
 
 
 def unpack(form, packet, at):
@@ -63,7 +72,8 @@ def answer(request):
     if request.get("op") != "decode" or request.get("dialect") != DIALECT:
         return {"unsupported": "%s in %s" % (request.get("op"), request.get("dialect"))}
     try:
-        value, used = decode(bytes.fromhex(request["bytes"]))
+        read = decode_framed if "framing" in request.get("options", {}) else decode
+        value, used = read(bytes.fromhex(request["bytes"]))
         return {"value": to_json(value), **({} if used is None else {"used": used})}
     except Refused as why:
         return {"refused": str(why)}

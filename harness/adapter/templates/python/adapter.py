@@ -21,6 +21,7 @@ HELLO = {
     "reals": "bits",
     # put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions of your
     # library that do so in `decode_framed` and `encode_framed`; if it has none, delete this.
+    # If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
     "framing": ["u32le"],
 }
 

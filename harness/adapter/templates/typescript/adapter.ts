@@ -18,6 +18,7 @@ const HELLO = {
   reals: "bits",
   // put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions of your
   // library that do so in `decodeFramed` and `encodeFramed`; if it has none, delete this.
+  // If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
   framing: ["u32le"],
 };
 
