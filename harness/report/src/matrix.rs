@@ -2,7 +2,8 @@
 
 mod markdown;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
@@ -10,11 +11,12 @@ use serde::{Serialize, Serializer};
 pub use self::markdown::markdown;
 use crate::html::encoded;
 use variant_corpus::CorpusId;
-use variant_corpus::findings::{self, Findings};
+use variant_corpus::findings::{self, Finding, Findings};
+use variant_corpus::rarity::Rarity;
 use variant_corpus::test::TestParts;
 use variant_runner::ability::word;
 use variant_runner::record::RunRecord;
-use variant_runner::results::DialectPlan;
+use variant_runner::results::{DialectPlan, TestResult};
 use variant_runner::run::claims_nothing;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Ability, DialectScore, Evidence, Summary, TypeScore};
@@ -80,6 +82,9 @@ pub struct Ran {
     pub stale: Vec<String>,
     /// The dialects that it was tested in.
     pub dialects: Vec<DialectRow>,
+    /// For each known finding, what its smallest test sends.
+    #[serde(skip)]
+    pub samples: BTreeMap<String, String>,
 }
 
 /// A dialect, as one implementation speaks it.
@@ -112,8 +117,8 @@ pub struct TypeRow {
     pub name: String,
     /// Its abilities, in their order.
     pub abilities: [AbilityCell; 4],
-    /// Where its known failures are explained, from the root of the project.
-    pub findings: BTreeSet<String>,
+    /// Where its known failures are explained, from the root of the project: the gravest first.
+    pub findings: Vec<String>,
 }
 
 /// Whether a type has an ability.
@@ -160,6 +165,7 @@ impl Ran {
             known: summary.known(),
             stale: recorded.end.stale.clone(),
             dialects: recorded.plan.dialects.iter().map(dialect).collect(),
+            samples: samples(recorded),
         }
     }
 
@@ -303,7 +309,7 @@ impl TypeRow {
             layout: layout.to_owned(),
             name: name.to_owned(),
             abilities: [Ability::Reads, Ability::Writes, Ability::Exact, Ability::Safe].map(cell),
-            findings: BTreeSet::new(),
+            findings: Vec::new(),
         }
     }
 
@@ -319,7 +325,7 @@ pub(crate) type Place = (String, String);
 pub(crate) fn dialect_row(
     plan: &DialectPlan,
     summary: &Summary<'_>,
-    findings: &BTreeMap<Place, BTreeSet<String>>,
+    findings: &BTreeMap<Place, Vec<String>>,
 ) -> DialectRow {
     let row = |(id, layout, score): (Option<usize>, &str, TypeScore)| {
         let place = (plan.name.clone(), layout.to_owned());
@@ -338,16 +344,29 @@ pub(crate) fn dialect_row(
     }
 }
 
-/// Where the known failures of each type are explained.
-fn findings(recorded: &RunRecord, known: &Findings, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
-    let mut findings: BTreeMap<Place, BTreeSet<String>> = BTreeMap::new();
-    let known: BTreeSet<&str> = known.findings.iter().map(|finding| finding.id.as_str()).collect();
+/// Where the known failures of each type are explained: the gravest first, then those of most everyday tests.
+fn findings(recorded: &RunRecord, known: &Findings, folder: &str) -> BTreeMap<Place, Vec<String>> {
+    let mut everyday: BTreeMap<Place, BTreeMap<&str, usize>> = BTreeMap::new();
+    let known: BTreeMap<&str, &Finding> = known.findings.iter().map(|finding| (finding.id.as_str(), finding)).collect();
     for record in &recorded.verdicts {
         // A record from elsewhere may be of another list.
-        let Some(id) = record.finding.as_deref().filter(|id| known.contains(id)) else { continue };
+        let Some((id, _)) = record.finding.as_deref().and_then(|id| known.get_key_value(id)) else { continue };
         let TestParts { dialect, layout, .. } = record.id();
-        let from_root = format!("{folder}/{}#{id}", findings::PAGE);
-        findings.entry((dialect.to_owned(), layout.to_owned())).or_default().insert(from_root);
+        let here = everyday.entry((dialect.to_owned(), layout.to_owned())).or_default();
+        *here.entry(id).or_default() += usize::from(record.rarity == Rarity::Everyday);
     }
-    findings
+    let ordered = |found: BTreeMap<&str, usize>| {
+        let mut found: Vec<(&str, usize)> = found.into_iter().collect();
+        let severity = |id: &str| known.get(id).and_then(|finding| finding.severity);
+        found.sort_by_key(|(id, tests)| (severity(id).is_none(), severity(id), Reverse(*tests)));
+        found.into_iter().map(|(id, _)| format!("{folder}/{}#{id}", findings::PAGE)).collect()
+    };
+    everyday.into_iter().map(|(place, found)| (place, ordered(found))).collect()
+}
+
+fn samples(recorded: &RunRecord) -> BTreeMap<String, String> {
+    let mut tests: Vec<&TestResult> = recorded.verdicts.iter().collect();
+    tests.sort_by_key(|test| Reverse(test.size()));
+    // The smallest of a finding comes last.
+    tests.into_iter().filter_map(|test| Some((test.finding.clone()?, test.detail.as_ref()?.sent.clone()))).collect()
 }
