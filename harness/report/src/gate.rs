@@ -7,7 +7,6 @@ mod comparable;
 mod markdown;
 mod text;
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 pub use change::{ChangeKind, TestChange};
@@ -15,14 +14,16 @@ pub use comparable::comparable;
 pub use markdown::markdown;
 pub use text::render;
 
+use indexmap::IndexSet;
 use strum::VariantArray as _;
 
 use crate::causes::is_alone;
+use crate::groups::{Group, NAMED, extent, groups};
 use variant_corpus::test::{Rule, TestId, TestParts};
 use variant_corpus::verdict::Verdict;
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::{RunRecord, TestRecord};
-use variant_runner::results::{CauseOfTests, DialectPlan, TestResult};
+use variant_runner::results::{DialectPlan, TestResult};
 use variant_runner::summary::Summary;
 use variant_values::glob::TestGlob;
 use variant_values::handshake::Op;
@@ -35,8 +36,8 @@ pub struct Gate<'a> {
     pub base: &'a RunRecord,
     /// The head: the record that is judged.
     pub head: &'a RunRecord,
-    /// The cases that changed; those that fail the gate come first.
-    pub cases: Vec<CaseChange<'a>>,
+    /// The tests that changed; those that fail the gate come first.
+    pub changes: Vec<TestChange<'a>>,
     /// Claims that were true in the baseline and no longer are, a sentence each.
     pub stale: Vec<&'a str>,
     /// Cases that the baseline does not have and that pass: they are counted, not shown.
@@ -47,13 +48,15 @@ pub struct Gate<'a> {
     pub incomplete: Option<String>,
 }
 
-/// A case in which something changed.
+/// Changes that have one cause; or, where none is known, one verdict before and one now.
 #[derive(Debug)]
-pub struct CaseChange<'a> {
-    /// The case's id, like `godot-3/vector2/negative-zero-keeps-its-sign`.
-    pub id: &'a str,
-    /// The tests that changed, the gravest first.
-    pub tests: Vec<TestChange<'a>>,
+pub struct ChangeGroup<'a> {
+    /// What is wrong, or was, in one sentence.
+    pub headline: String,
+    /// The changes, the simplest first.
+    pub changes: Vec<TestChange<'a>>,
+    /// What they are about: `everyday, 2 types: String, NodePath; 12 tests`.
+    pub extent: String,
 }
 
 impl<'a> Gate<'a> {
@@ -68,13 +71,12 @@ impl<'a> Gate<'a> {
         let mut gate = Self {
             base,
             head,
-            cases: Vec::new(),
+            changes: Vec::new(),
             stale: Vec::new(),
             added_well: 0,
             other_corpus,
             incomplete: incomplete(head),
         };
-        let mut cases: BTreeMap<&str, Vec<TestChange<'a>>> = BTreeMap::new();
         let mut added_well = HashSet::new();
         let kept_state = before.verdicts.values().any(|result| result.verdict == Verdict::OrderDependent);
         for test in before.tests_with(&now, head.plan.selection.only.as_deref())? {
@@ -83,13 +85,13 @@ impl<'a> Gate<'a> {
                 Some(change) if change.is_quiet() => {
                     added_well.insert(case);
                 }
-                Some(change) => cases.entry(case).or_default().push(change),
+                Some(change) => gate.changes.push(change),
                 None => {}
             }
         }
-        gate.added_well = added_well.iter().filter(|case| !cases.contains_key(*case)).count();
-        gate.cases = cases.into_iter().map(|(id, tests)| CaseChange::new(id, tests)).collect();
-        gate.cases.sort_by_key(|case| case.tests.first().map(TestChange::order));
+        gate.changes.sort_by_key(TestChange::order);
+        let changed = gate.cases();
+        gate.added_well = added_well.iter().filter(|case| !changed.contains_key(*case)).count();
         let known: HashSet<&String> = base.end.stale.iter().collect();
         gate.stale = head.end.stale.iter().filter(|claim| !known.contains(claim)).map(String::as_str).collect();
         Ok(gate)
@@ -97,19 +99,29 @@ impl<'a> Gate<'a> {
 
     /// Whether there is nothing to report.
     pub fn is_silent(&self) -> bool {
-        self.cases.is_empty() && self.stale.is_empty() && self.added_well == 0 && self.incomplete.is_none()
+        self.changes.is_empty() && self.stale.is_empty() && self.added_well == 0 && self.incomplete.is_none()
     }
 
     /// Whether the gate passes: the head is complete, no change fails it, and no claim is newly stale.
     pub fn is_green(&self) -> bool {
-        self.stale.is_empty() && self.incomplete.is_none() && !self.cases.iter().any(CaseChange::gates)
+        self.stale.is_empty() && self.incomplete.is_none() && !self.changes.iter().any(|change| change.gates)
+    }
+
+    /// The cases that changed, each with the kind of its gravest change.
+    fn cases(&self) -> BTreeMap<&'a str, ChangeKind> {
+        let mut cases = BTreeMap::new();
+        for change in &self.changes {
+            cases.entry(change.test.parts().case).or_insert(change.kind);
+        }
+        cases
     }
 
     /// The counts of each kind of change, the gravest first: `2 cases broken, 1 fixed`. Empty if nothing changed.
     pub fn headline(&self) -> String {
         let mut parts = Vec::new();
+        let cases = self.cases();
         for &kind in ChangeKind::VARIANTS {
-            let count = self.cases.iter().filter(|case| case.kind() == Some(kind)).count();
+            let count = cases.values().filter(|of| **of == kind).count();
             if count > 0 {
                 let cases = if parts.is_empty() { if count == 1 { " case" } else { " cases" } } else { "" };
                 parts.push(format!("{count}{cases} {}", kind.name()));
@@ -141,47 +153,54 @@ impl<'a> Gate<'a> {
         self.head.plan.dialects.iter().map(line).collect()
     }
 
-    /// The causes of what fails the gate, with how many of its tests each explains: most tests first.
-    pub fn causes(&self) -> Vec<(usize, &CauseOfTests)> {
-        let failing = self.cases.iter().flat_map(|case| &case.tests).filter(|test| test.gates);
-        let mut tests: BTreeMap<&str, usize> = BTreeMap::new();
-        for test in failing {
-            if let TestRecord::Result(TestResult { cause: Some(cause), .. }) = test.now {
-                *tests.entry(cause).or_default() += 1;
-            }
+    /// The changes by their causes: what fails the gate first, then in the order of every report.
+    pub fn groups(&self) -> Vec<ChangeGroup<'a>> {
+        let (before, now) = (Summary::of(self.base), Summary::of(self.head));
+        let (was, is) = (groups(&before), groups(&now));
+        let place = |recorded: TestRecord<'_>, causes: &[Group<'_>]| {
+            let TestRecord::Result(result) = recorded else { return None };
+            let id = result.cause.as_deref()?;
+            causes.iter().position(|cause| cause.id == id)
+        };
+        let mut alike: BTreeMap<(bool, usize, ChangeKind, String), Vec<TestChange<'a>>> = BTreeMap::new();
+        for change in &self.changes {
+            let place = place(change.now, &is).or_else(|| Some(is.len() + place(change.before, &was)?));
+            let verdicts = if place.is_none() { change.verdicts() } else { String::new() };
+            let key = (!change.gates, place.unwrap_or(usize::MAX), change.kind, verdicts);
+            alike.entry(key).or_default().push(*change);
         }
-        let causes = self.head.causes.iter();
-        let mut causes: Vec<_> = causes.filter_map(|cause| Some((*tests.get(cause.id.as_str())?, cause))).collect();
-        causes.sort_by_key(|(count, _)| Reverse(*count));
-        causes
+        let causes: Vec<&Group<'_>> = is.iter().chain(&was).collect();
+        let groups = alike.into_iter().map(|((_, place, _, verdicts), changes)| {
+            let cause = causes.get(place).copied();
+            let headline = cause.map_or(verdicts, |cause| cause.headline.clone());
+            ChangeGroup::new(headline, cause, changes, &now)
+        });
+        groups.collect()
     }
 
     /// What the user can do if cases changed, or if those of another corpus do not count yet.
     pub fn advice(&self) -> Option<&'static str> {
-        let waiting = |case: &CaseChange<'_>| case.tests.iter().any(TestChange::waits);
-        if self.other_corpus && self.cases.iter().any(waiting) {
+        if self.other_corpus && self.changes.iter().any(TestChange::waits) {
             return Some(
                 "the two have different corpora: what only one of them has does not count until the new results.jsonl is the baseline",
             );
         }
-        (!self.cases.is_empty()).then_some("if these changes are intended, keep the new results.jsonl as the baseline")
+        (!self.changes.is_empty())
+            .then_some("if these changes are intended, keep the new results.jsonl as the baseline")
     }
 }
 
-impl<'a> CaseChange<'a> {
-    fn new(id: &'a str, mut tests: Vec<TestChange<'a>>) -> Self {
-        tests.sort_by_key(TestChange::order);
-        Self { id, tests }
-    }
-
-    /// Whether it fails the gate.
-    pub(crate) fn gates(&self) -> bool {
-        self.tests.iter().any(|test| test.gates)
-    }
-
-    /// The kind of its gravest change.
-    pub fn kind(&self) -> Option<ChangeKind> {
-        self.tests.first().map(|test| test.kind)
+impl<'a> ChangeGroup<'a> {
+    fn new(headline: String, cause: Option<&Group<'_>>, mut changes: Vec<TestChange<'a>>, of: &Summary<'_>) -> Self {
+        let is_sample = |change: &TestChange<'_>| {
+            let shown = |recorded| matches!(recorded, TestRecord::Result(result) if cause.is_some_and(|cause| cause.smallest.test == result.test));
+            shown(change.now) || shown(change.before)
+        };
+        changes.sort_by_key(|change| (!is_sample(change), change.order(), change.size()));
+        let types: IndexSet<&str> = changes.iter().map(|change| of.type_name(change.test.parts().layout)).collect();
+        let extent = extent(&types.into_iter().collect::<Vec<_>>(), changes.len(), NAMED);
+        let weight = cause.map(|cause| format!("{}, ", cause.weight.name())).unwrap_or_default();
+        Self { headline, changes, extent: weight + &extent }
     }
 }
 

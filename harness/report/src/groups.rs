@@ -99,17 +99,19 @@ impl Group<'_> {
     /// Why it matters, and how many types and tests it is about: `everyday, 2 types: String, NodePath; 12 tests`. At most
     /// `most` types are named.
     pub fn extent(&self, most: usize) -> String {
-        let mut types = self.types.clone();
-        if types.len() > most {
-            types.truncate(most - 2);
-            types.push(format!("and {} more", self.types.len() - types.len()));
-        }
         let skipped = if self.skipped > 0 { format!("; {} like them skipped", self.skipped) } else { String::new() };
-        let tests = counted(self.tests.len(), "test");
         let proof = self.proof.as_ref().map(|proof| format!("; {proof}")).unwrap_or_default();
-        let weight = self.weight.name();
-        format!("{weight}, {}: {}; {tests}{proof}{skipped}", counted(self.types.len(), "type"), types.join(", "))
+        let types: Vec<&str> = self.types.iter().map(String::as_str).collect();
+        format!("{}, {}{proof}{skipped}", self.weight.name(), extent(&types, self.tests.len(), most))
     }
+}
+
+/// How many types and tests something is about, at most `most` types by name: `2 types: String, NodePath; 12 tests`.
+pub(crate) fn extent(types: &[&str], tests: usize, most: usize) -> String {
+    let named = if types.len() > most { most - 2 } else { types.len() };
+    let more = if named < types.len() { format!(", and {} more", types.len() - named) } else { String::new() };
+    let named = types[..named].join(", ");
+    format!("{}: {named}{more}; {}", counted(types.len(), "type"), counted(tests, "test"))
 }
 
 /// The groups of a record by their weight, those of the most types first. What is known follows in the same order.

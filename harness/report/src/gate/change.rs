@@ -46,7 +46,7 @@ impl ChangeKind {
 }
 
 /// The verdict, as reports write it.
-pub(super) fn word(recorded: TestRecord<'_>) -> String {
+fn word(recorded: TestRecord<'_>) -> String {
     match recorded {
         TestRecord::Absent => "not tested".to_owned(),
         TestRecord::Passed => Verdict::Pass.name().to_owned(),
@@ -90,6 +90,20 @@ impl TestChange<'_> {
     /// Whether the test is new and green: then it is counted, not shown.
     pub(super) fn is_quiet(&self) -> bool {
         self.kind == ChangeKind::Added && weight(self.now) == Some(Severity::Right)
+    }
+
+    /// The verdicts, in words: `pass → fail/wrong-bytes`.
+    pub(super) fn verdicts(&self) -> String {
+        let (before, now) = (word(self.before), word(self.now));
+        if before == now { format!("{now}, with a different reply") } else { format!("{before} → {now}") }
+    }
+
+    /// The bytes of what was sent, where they are recorded.
+    pub(super) fn size(&self) -> Option<(bool, usize)> {
+        match self.now {
+            TestRecord::Result(result) => Some(result.size()),
+            TestRecord::Absent | TestRecord::Passed => None,
+        }
     }
 
     /// Whether only one of two different corpora has it.

@@ -1,13 +1,11 @@
 //! What changed, as Markdown, for a step summary or a comment.
 
-use super::change::word;
 use super::text::{between, plain};
-use super::{CaseChange, ChangeKind, Gate};
+use super::{ChangeGroup, ChangeKind, Gate};
 use crate::markdown::{LimitedText, code, fenced, html, sign};
 use variant_runner::status::CellStatus;
-use variant_values::sanitize::counted;
 
-/// At most this many cases are shown in full, and this many more named.
+/// At most this many causes are shown in full, and this many more named.
 const FULL: usize = 10;
 const NAMED: usize = 100;
 
@@ -26,23 +24,17 @@ pub fn markdown(gate: &Gate<'_>, most: usize) -> String {
     if let Some(why) = &gate.incomplete {
         page.put(&format!("incomplete: {}\n\n", html(why)));
     }
-    for (count, cause) in gate.causes() {
-        let types = cause.types.iter().take(6).map(String::as_str).collect::<Vec<_>>().join(", ");
-        page.put(&format!("- {}: {} ({})\n", html(&cause.headline), counted(count, "test"), html(&types)));
+    let groups = gate.groups();
+    for group in groups.iter().take(FULL) {
+        let (head, extent) = (head(group), html(&group.extent));
+        let sample = fenced(&plain(gate, group));
+        page.put(&format!("<details><summary>{head}: {extent}</summary>\n\n{sample}\n</details>\n\n"));
     }
-    page.put("\n");
-    for case in gate.cases.iter().take(FULL) {
-        page.put(&format!(
-            "<details><summary>{}</summary>\n\n{}\n</details>\n\n",
-            head(case),
-            fenced(&plain(gate, case))
-        ));
+    for group in groups.iter().skip(FULL).take(NAMED) {
+        page.put(&format!("- {}: {}\n", head(group), html(&group.extent)));
     }
-    for case in gate.cases.iter().skip(FULL).take(NAMED) {
-        page.put(&format!("- {}\n", head(case)));
-    }
-    if gate.cases.len() > FULL + NAMED {
-        page.put(&format!("\n… and {} more cases.\n", gate.cases.len() - FULL - NAMED));
+    if groups.len() > FULL + NAMED {
+        page.put(&format!("\n… and {} more causes.\n", groups.len() - FULL - NAMED));
     }
     for claim in &gate.stale {
         page.put(&format!("- no longer true: {}\n", code(claim)));
@@ -53,19 +45,12 @@ pub fn markdown(gate: &Gate<'_>, most: usize) -> String {
     page.text
 }
 
-fn head(case: &CaseChange<'_>) -> String {
-    let Some(first) = case.tests.first() else { return String::new() };
+fn head(group: &ChangeGroup<'_>) -> String {
+    let Some(first) = group.changes.first() else { return String::new() };
     let mark = match first.kind {
         _ if first.gates => CellStatus::Fail,
         ChangeKind::Fixed => CellStatus::Ok,
         ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => CellStatus::Warning,
     };
-    format!(
-        "{} <b>{}</b> <code>{}</code> {} → {}",
-        sign(mark),
-        first.kind.name(),
-        html(first.test),
-        word(first.before),
-        word(first.now)
-    )
+    format!("{} {}: <b>{}</b>", sign(mark), first.kind.name(), html(&group.headline))
 }

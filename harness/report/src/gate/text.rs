@@ -3,17 +3,19 @@
 use anstyle::Style;
 use similar::TextDiff;
 
-use super::change::{side, word};
-use super::{CaseChange, ChangeKind, Gate, TestChange};
+use super::change::side;
+use super::{ChangeGroup, ChangeKind, Gate, TestChange};
 use crate::repeat::{again, repeat};
 use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, message, strs};
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{DetailSide, RecordedReply};
 use variant_values::sanitize::{counted, line as escaped, short};
 
-/// At most this many cases are shown in full, and this many more named.
+/// At most this many causes are shown with a test in full, and this many more named.
 const FULL: usize = 20;
 const NAMED: usize = 200;
+/// At most this many other tests of a cause are named.
+const WITH: usize = 8;
 /// At most this many lines of a diff.
 const LINES: usize = 60;
 /// This many equal lines are shown before and after one that differs.
@@ -35,20 +37,20 @@ pub fn render(gate: &Gate<'_>) -> String {
     let mut lines = vec![format!("{BOLD}{}{BOLD:#}: {style}{}{style:#}", between(gate), gate.headline())];
     lines.extend(gate.abilities());
     lines.extend(gate.incomplete.iter().map(|why| format!("{RED}incomplete{RED:#}: {why}")));
-    for (count, cause) in gate.causes() {
-        lines.push(format!("  {}: {}", counted(count, "test"), escaped(&cause.headline)));
-    }
-    for case in gate.cases.iter().take(FULL) {
+    let groups = gate.groups();
+    for group in groups.iter().take(FULL) {
         lines.push(String::new());
-        lines.extend(case_lines(gate, case));
+        lines.push(heading(group));
+        lines.push(format!("  {}", escaped(&group.extent)));
+        lines.extend(sample(gate, group));
     }
-    let rest = gate.cases.iter().skip(FULL);
+    let rest = groups.iter().skip(FULL);
     if rest.len() > 0 {
         lines.push(String::new());
     }
-    lines.extend(rest.clone().take(NAMED).filter_map(|case| case.tests.first()).map(head));
+    lines.extend(rest.clone().take(NAMED).map(heading));
     if rest.len() > NAMED {
-        lines.push(format!("… and {} more cases", rest.len() - NAMED));
+        lines.push(format!("… and {} more causes", rest.len() - NAMED));
     }
     lines.extend(gate.stale.iter().map(|claim| format!("{RED}no longer true{RED:#}: {}", escaped(claim))));
     lines.extend(gate.advice().map(|advice| format!("\n{advice}")));
@@ -68,15 +70,26 @@ pub(super) fn between(gate: &Gate<'_>) -> String {
     escaped(&if before == now { now } else { format!("{before} → {now}") })
 }
 
-/// A case in full, without styles.
-pub(super) fn plain(gate: &Gate<'_>, case: &CaseChange<'_>) -> String {
-    let text: Vec<String> = case_lines(gate, case).iter().map(|line| line.trim_end().to_owned()).collect();
+/// What changed and why, in a line: `broken  string: the length of a text counts characters, when written`.
+fn heading(group: &ChangeGroup<'_>) -> String {
+    let Some(first) = group.changes.first() else { return String::new() };
+    let style = match first.kind {
+        _ if first.gates => RED,
+        ChangeKind::Fixed => GREEN,
+        ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => AMBER,
+    };
+    format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}", first.kind.name(), escaped(&group.headline))
+}
+
+/// The simplest of its tests in full, without styles.
+pub(super) fn plain(gate: &Gate<'_>, group: &ChangeGroup<'_>) -> String {
+    let text: Vec<String> = sample(gate, group).iter().map(|line| line.trim_end().to_owned()).collect();
     anstream::adapter::strip_str(&text.join("\n")).to_string()
 }
 
-fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
-    let Some(first) = case.tests.first() else { return Vec::new() };
-    let mut lines = vec![head(first)];
+fn sample(gate: &Gate<'_>, group: &ChangeGroup<'_>) -> Vec<String> {
+    let Some((first, others)) = group.changes.split_first() else { return Vec::new() };
+    let mut lines = vec![format!("  {BOLD}{}{BOLD:#}  {}", escaped(first.test), first.verdicts())];
     if let TestRecord::Result(record) = first.now {
         lines.push(format!("  {}", message(record)));
         if let Some(detail) = &record.detail {
@@ -92,25 +105,13 @@ fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
         };
         lines.push(format!("  again: {}", escaped(&again)));
     }
-    if case.tests.len() > 1 {
-        let more: Vec<String> = case.tests[1..].iter().take(8).map(|test| tail(test.test, case.id)).collect();
-        let left = case.tests.len() - 1 - more.len();
+    if !others.is_empty() {
+        let more: Vec<String> = others.iter().take(WITH).map(|change| escaped(change.test)).collect();
+        let left = others.len() - more.len();
         let left = if left > 0 { format!(" and {left} more") } else { String::new() };
         lines.push(format!("  {FAINT}with it: {}{left}{FAINT:#}", more.join(" ")));
     }
     lines
-}
-
-/// The first line of a change: `broken  godot-3/vector2/…:encode  pass → fail/wrong-bytes`.
-fn head(change: &TestChange<'_>) -> String {
-    let style = match change.kind {
-        _ if change.gates => RED,
-        ChangeKind::Fixed => GREEN,
-        ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => AMBER,
-    };
-    let (before, now) = (word(change.before), word(change.now));
-    let verdict = if before == now { format!("{now}, with a different reply") } else { format!("{before} → {now}") };
-    format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}  {verdict}", change.kind.name(), escaped(change.test))
 }
 
 /// The listings before and now, as a diff. If they are the same, as where a long one is cut, what else differs.
@@ -161,9 +162,4 @@ fn remarks_of(recorded: TestRecord<'_>) -> [String; 3] {
     let losses: Vec<&str> = record.losses.iter().map(|loss| loss.name()).collect();
     let losses = if losses.is_empty() { String::new() } else { format!("declared loss: {}", losses.join(", ")) };
     [note, reply.unwrap_or_default(), losses]
-}
-
-/// The rest of a test's id, after the id of its case.
-fn tail(test: &str, case: &str) -> String {
-    escaped(test.strip_prefix(case).unwrap_or(test))
 }
