@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use variant_corpus::coverage::{measure, render};
 use variant_report::coverage::markdown;
 use variant_report::html::coverage_page;
+use variant_report::text::laid_out;
 use variant_runner::record::RunRecord;
 use variant_runner::type_score::Scores;
 use variant_specs::{Dialect, JudgedBy};
@@ -12,7 +13,7 @@ use variant_specs::{Dialect, JudgedBy};
 use super::args::CoverageFormat;
 use super::paths::{self, Paths};
 use super::records::read_record;
-use super::terminal::{json, put};
+use super::terminal::{json, put, width};
 use super::{CoverageArgs, Exit, Failure};
 
 pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -23,6 +24,7 @@ pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failu
     let scores = scores(&args.results.results, &records, &corpus.digest)?;
     let coverage = measure(&corpus, &specs, &dialects);
     let text = match args.written.format() {
+        CoverageFormat::Text if args.written.out().is_none() => laid_out(&render(&coverage), width()),
         CoverageFormat::Text => render(&coverage),
         CoverageFormat::Json => json(&coverage)?,
         CoverageFormat::Markdown => markdown(&coverage, &scores),

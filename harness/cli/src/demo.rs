@@ -13,7 +13,7 @@ use variant_values::implementation::Implementation as _;
 
 use super::paths::Paths;
 use super::records::explain;
-use super::terminal::{interrupt, say, show, width};
+use super::terminal::{interrupt, prose, show, width};
 use super::{Exit, Failure};
 
 /// The name of the codec, for `conform run`.
@@ -25,10 +25,11 @@ const FAULTS: [&str; 3] = ["/length-in-characters:", "/int-cut-to-32-bits:", "/t
 
 const INTRODUCTION: &str = "\
 `conform demo` tests a codec for Godot 4 that has three faults, as many first codecs do. This is the report.
+
 ";
 const NEXT: &str = "
 This was a demonstration: no file was written. The commands above work. Next, test a codec of your own:
-  conform new-adapter python adapters/mine   # or another language: conform new-adapter --help
+  conform new-adapter python adapters/mine   # languages: new-adapter --help
   conform vet mine                           # does it speak the protocol?
   conform run mine                           # is its codec right?
 ";
@@ -47,9 +48,9 @@ pub(super) fn demo() -> Result<Exit, Failure> {
     run.run_planned(run.planned(&handshake)?, &mut codec, &mut record, &|_, _| ())?;
     let mut recorded = RunRecord::read(record.as_slice()).map_err(Failure::usage)?;
     explain(&mut recorded, &specs, &corpus)?;
-    say(INTRODUCTION)?;
+    prose(INTRODUCTION)?;
     show(&render(&Summary::of(&recorded), Extent { width: width(), ..Extent::default() }))?;
-    show(NEXT)?;
+    prose(NEXT)?;
     Ok(Exit::AsExpected)
 }
 

@@ -90,7 +90,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     for (place, (_, record)) in records.iter_mut().enumerate() {
         explain(record, &specs, &corpus)?;
         let file = files.get(place).map_or("FILE", String::as_str);
-        show(&render(&Summary::of(record), Extent { width: width(), record: file, ..Extent::default() }))?;
+        show(&render(&Summary::of(record), Extent { width: width(), record: Some(file), ..Extent::default() }))?;
     }
     show(&sanitize::lines(&notes))?;
     let failures = records.iter().any(|(_, record)| Summary::of(record).failures() > 0);

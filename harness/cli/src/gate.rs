@@ -12,7 +12,7 @@ use variant_specs::Specs;
 use super::args::GateFormat;
 use super::paths::Paths;
 use super::records::{read_explained, record_at};
-use super::terminal::{put, put_coloured, show};
+use super::terminal::{prose, put, put_coloured};
 use super::{Exit, Failure, GateArgs};
 
 pub(super) fn gate(args: &GateArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -21,6 +21,7 @@ pub(super) fn gate(args: &GateArgs, paths: &Paths) -> Result<Exit, Failure> {
     let head = read_explained(&args.head, &specs, &corpus)?;
     let gate = baseline.compare(&head)?;
     match args.written.format() {
+        GateFormat::Text if args.written.out().is_none() => prose(&render(&gate))?,
         GateFormat::Text => put_coloured(&render(&gate), args.written.out())?,
         GateFormat::Markdown => put(&markdown(&gate, COMMENT), args.written.out())?,
     }
@@ -60,7 +61,7 @@ impl Baseline {
     /// Prints what changed. Returns whether anything did, and the exit status.
     pub(super) fn judge(&self, head: &RunRecord) -> Result<(bool, Exit), Failure> {
         let gate = self.compare(head)?;
-        show(&render(&gate))?;
+        prose(&render(&gate))?;
         Ok((!gate.is_silent(), status(&gate)))
     }
 

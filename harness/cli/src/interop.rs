@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use variant_corpus::observed::Observed;
 use variant_runner::interop::{Exchange, Fate, InteropCell, InteropRecord, InteropTable};
+use variant_runner::results::DialectPlan;
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::implementation::Implementation;
 
 use super::paths::{self, Paths};
 use super::run::spoken;
 use super::subject::{Program, Side, start};
-use super::terminal::{interrupt, say, show, warn, write_file};
+use super::terminal::{interrupt, prose, say, warn, write_file};
 use super::{Exit, Failure, InteropArgs};
 
 /// At most so many packets that did not arrive are shown in each dialect.
@@ -69,7 +70,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     }
     // What only engines wrote, long ago, nobody here reads.
     for table in tables.iter().filter(|table| !table.readers.is_empty()) {
-        show(&text(table, &record))?;
+        prose(&text(table, &record, &specs))?;
     }
     if let Some(out) = &args.record.out {
         let mut lines = Vec::new();
@@ -108,11 +109,12 @@ fn started(
 }
 
 /// A table, and the first packets that did not arrive.
-fn text(table: &InteropTable, record: &InteropRecord) -> String {
+fn text(table: &InteropTable, record: &InteropRecord, specs: &Specs) -> String {
+    let dialect = specs.dialect(&table.dialect).map(DialectPlan::of);
     let name = |place: usize| record.plan.participants.get(place).map_or("", |of| of.name.as_str());
     let mut out = format!(
         "{}: types that arrive, out of the types that both support; after `+`, those that are written again correctly\n",
-        table.dialect
+        dialect.as_ref().map_or_else(|| table.dialect.clone(), DialectPlan::title)
     );
     let width = table.writers.iter().chain(&table.readers).map(|place| name(*place).len()).max().unwrap_or(0);
     let headings = table.readers.iter().map(|place| format!("{:>13}", format!("to {}", place + 1)));
@@ -135,7 +137,7 @@ fn text(table: &InteropTable, record: &InteropRecord) -> String {
             engines.join(", ")
         );
     }
-    for line in types(table, name) {
+    for line in types(table, dialect.as_ref(), name) {
         let _ = writeln!(out, "  {line}");
     }
     let lost: Vec<String> = lost(table, record, name);
@@ -154,7 +156,7 @@ fn counts(cell: &InteropCell) -> String {
 }
 
 /// A line for each type that does not arrive everywhere: from whom to whom, and how many of its values do.
-fn types<'a>(table: &InteropTable, name: impl Fn(usize) -> &'a str) -> Vec<String> {
+fn types<'a>(table: &InteropTable, dialect: Option<&DialectPlan>, name: impl Fn(usize) -> &'a str) -> Vec<String> {
     let mut lost: Vec<(&str, Vec<String>)> = Vec::new();
     for (writer, row) in table.writers.iter().zip(&table.rows) {
         for (reader, cell) in table.readers.iter().zip(row) {
@@ -169,7 +171,10 @@ fn types<'a>(table: &InteropTable, name: impl Fn(usize) -> &'a str) -> Vec<Strin
             }
         }
     }
-    let line = |(layout, ways): (&str, Vec<String>)| format!("{layout} does not arrive whole: {}", ways.join(", "));
+    let line = |(layout, ways): (&str, Vec<String>)| {
+        let name = dialect.map_or(layout, |dialect| dialect.type_name(layout));
+        format!("{name} does not arrive whole: {}", ways.join(", "))
+    };
     lost.into_iter().map(line).map(|line| variant_values::sanitize::short(&line, 300)).collect()
 }
 

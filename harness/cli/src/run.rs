@@ -121,7 +121,7 @@ fn publish(
     let compared = baseline.map(|baseline| baseline.judge(recorded)).transpose()?;
     if compared.is_none() && is_shown {
         let record = place.display().to_string();
-        show(&render(&summary, Extent { width: terminal::width(), record: &record, ..Extent::default() }))?;
+        show(&render(&summary, Extent { width: terminal::width(), record: Some(&record), ..Extent::default() }))?;
     }
     if place != folder.record() {
         let (old, place) = (folder.record(), place.display());

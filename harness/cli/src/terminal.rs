@@ -11,6 +11,7 @@ use anstream::ColorChoice;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use variant_report::text::laid_out;
 use variant_values::disk;
 use variant_values::interrupt::Interrupt;
 use variant_values::sanitize;
@@ -71,6 +72,11 @@ pub(super) fn show(text: &str) -> Result<(), Failure> {
 pub(super) fn width() -> usize {
     let terminal = console::Term::stdout();
     terminal.size_checked().filter(|_| terminal.is_term()).map_or(usize::MAX, |(_, columns)| usize::from(columns))
+}
+
+/// [`show`], in lines that a terminal is wide enough for.
+pub(super) fn prose(text: &str) -> Result<(), Failure> {
+    show(&laid_out(text, width()))
 }
 
 /// [`show`], for a line.

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::summary::{DialectScore, Summary};
+use variant_specs::JudgedBy;
 use variant_values::sanitize;
 
 /// The badge of one dialect.
@@ -15,9 +16,9 @@ pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan)
     if let Some(only) = &recorded.plan.selection.only {
         return Err(format!("a badge needs a complete run, but this one only tested {only:?}"));
     }
-    let label = match recorded.plan.judged_by.name() {
-        "engine" => dialect.engines().to_owned(),
-        judged_by => format!("{} by the {judged_by}", dialect.engines()),
+    let label = match recorded.plan.judged_by {
+        JudgedBy::Engines => dialect.title(),
+        JudgedBy::Documents => format!("{} by the documents", dialect.title()),
     };
     let score = summary.score_of(dialect);
     let (message, colour) = if recorded.end.complete {

@@ -188,7 +188,7 @@ fn declared(recorded: &RunRecord) -> Option<Cause> {
     let types: BTreeSet<&str> = losses().map(|result| result.id().layout).collect();
     Some(Cause {
         id: DECLARED.to_owned(),
-        headline: "right but for what the handshake declares as lossy or as a limit".to_owned(),
+        headline: "declared loss: right but for what the handshake says is lost".to_owned(),
         tests: losses().map(|result| result.test.to_string()).collect(),
         types: types.into_iter().map(str::to_owned).collect(),
         ops: Vec::new(),

@@ -30,7 +30,7 @@ impl Headline {
         // What is known has a list, in which one finding may be several causes.
         let listed = summary.known_findings.len();
         let listed = if listed > 0 { listed } else { of_failures(&known) };
-        parts.extend(causes(listed, "known failure", &known));
+        parts.extend(causes(listed, "known bug", &known));
         let warnings = unexpected.iter().filter(|group| group.severity() < Severity::Failure && !group.is_declared());
         parts.extend(Some(warnings.count()).filter(|count| *count > 0).map(|count| counted(count, "warning")));
         let stale = summary.end.stale.len();
@@ -52,7 +52,7 @@ fn types(summary: &Summary<'_>, is_all: bool) -> Option<String> {
     let (dialect, score) = summary.newest()?;
     let said = if is_all { score.sentence() } else { score.short() };
     let is_one = summary.plan.dialects.len() == 1;
-    Some(if is_one { said } else { format!("{}: {said}", dialect.engines()) })
+    Some(if is_one { said } else { format!("{}: {said}", dialect.title()) })
 }
 
 /// How many causes of failures there are, and which of them nobody survives: `5 causes (1 crash)`.

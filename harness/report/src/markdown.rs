@@ -33,7 +33,7 @@ pub fn markdown(recorded: &RunRecord, summary: &Summary<'_>, most: usize) -> Str
     // A corpus of one's own need not have a version.
     let corpus = if version.is_empty() { digest } else { version };
     page.put(&format!(
-        "Corpus {}, judged_by {}, {} written by hand. Every number is counted from `results.jsonl`.\n\n",
+        "Corpus {}, judged by {}, {} written by hand. Every number is counted from `results.jsonl`.\n\n",
         code(corpus),
         code(plan.judged_by.name()),
         counted(plan.texts, "case")
@@ -102,26 +102,18 @@ fn cell(mark: CellStatus) -> String {
 fn findings(page: &mut LimitedText, recorded: &RunRecord, summary: &Summary<'_>) {
     let groups = groups(summary);
     let (known, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) = groups.iter().partition(|group| group.known);
+    let (declared, unexpected): (Vec<_>, Vec<_>) = unexpected.into_iter().partition(|group| group.is_declared());
     if !unexpected.is_empty() {
         page.put("### Probable causes, what ordinary programs exchange first\n\n");
     }
-    for group in unexpected.iter().take(FULL) {
-        page.put(&format!(
-            "<details><summary>{} <b>{}</b> {}</summary>\n\n{}\n</details>\n\n",
-            sign(CellStatus::of(group.smallest)),
-            html(&group.headline),
-            html(&group.extent(usize::MAX)),
-            fenced(&text::finding(&recorded.plan, group.smallest))
-        ));
-    }
+    unexpected.iter().take(FULL).for_each(|group| in_full(page, recorded, group));
     for group in unexpected.iter().skip(FULL) {
         let sign = sign(CellStatus::of(group.smallest));
         page.put(&format!("- {sign} {}: {}\n", code(&group.headline), html(&group.extent(usize::MAX))));
     }
-    if known.is_empty() && summary.known_findings.is_empty() {
-        return;
+    if !known.is_empty() || !summary.known_findings.is_empty() {
+        page.put("### Known bugs\n\n");
     }
-    page.put("### Known failures\n\n");
     for finding in &summary.known_findings {
         let id = if finding.page.is_empty() {
             code(&finding.id)
@@ -132,6 +124,21 @@ fn findings(page: &mut LimitedText, recorded: &RunRecord, summary: &Summary<'_>)
         let severity = finding.severity.as_deref().map(|severity| format!(", {}", html(severity))).unwrap_or_default();
         page.put(&format!("- {id}{severity}, {tests}: {}\n", code(finding.finding.trim())));
     }
+    if !declared.is_empty() {
+        page.put("\n### Declared losses, which count as right\n\n");
+    }
+    declared.iter().for_each(|group| in_full(page, recorded, group));
+}
+
+/// A cause, with its simplest test to be opened.
+fn in_full(page: &mut LimitedText, recorded: &RunRecord, group: &Group<'_>) {
+    page.put(&format!(
+        "<details><summary>{} <b>{}</b> {}</summary>\n\n{}\n</details>\n\n",
+        sign(CellStatus::of(group.smallest)),
+        html(&group.headline),
+        html(&group.extent(usize::MAX)),
+        fenced(&text::finding(&recorded.plan, group.smallest))
+    ));
 }
 
 /// A path or an anchor in which no character is special.

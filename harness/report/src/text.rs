@@ -29,8 +29,8 @@ pub struct Extent<'a> {
     pub lines: usize,
     /// At most this many characters in a line, where it can be broken; `usize::MAX` where nobody reads it on a terminal.
     pub width: usize,
-    /// The record, as a command line names it.
-    pub record: &'a str,
+    /// The record, as a command line names it; `None` if there is no file of it.
+    pub record: Option<&'a str>,
 }
 
 impl Extent<'_> {
@@ -44,15 +44,16 @@ impl Extent<'_> {
         self.lines == usize::MAX
     }
 
-    /// A command that shows more of the record.
-    fn command(self, option: &str) -> String {
-        format!("`conform report {} {option}`", crate::repeat::quoted(self.record))
+    /// Which command shows more of the record; nothing if none can.
+    fn more(self, option: &str, does: &str) -> String {
+        let command = |record| format!("; `conform report {} {option}` {does}", crate::repeat::quoted(record));
+        self.record.map(command).unwrap_or_default()
     }
 }
 
 impl Default for Extent<'_> {
     fn default() -> Self {
-        Self { lines: 120, width: usize::MAX, record: "results.jsonl" }
+        Self { lines: 120, width: usize::MAX, record: None }
     }
 }
 
@@ -74,60 +75,79 @@ pub(crate) const BOLD: Style = Style::new().bold();
 /// The report, with ANSI styles: strip them if the output has no colours.
 pub fn render(summary: &Summary<'_>, extent: Extent<'_>) -> String {
     if let Some(test) = alone(summary) {
-        return laid_out(&strs_of(&one_test(summary, test)), extent.width);
+        return laid_out(&one_test(summary, test), extent.width);
     }
     let page = TerminalReport { summary, extent, all_in_full: false };
-    let (head, mut tail) = (page.head(), [page.known(), page.undecided(), page.refused(), page.totals()].concat());
+    let head = page.head();
     let groups = groups(summary);
     let (declared, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
         groups.iter().filter(|group| !group.known).partition(|group| group.is_declared());
-    tail = [declared.iter().flat_map(|group| page.declared(group)).collect(), tail].concat();
+    let declared = declared.iter().flat_map(|group| page.declared(group)).collect();
+    let tail = [page.known(), declared, page.undecided(), page.refused(), page.totals()].concat();
     let blocks: Vec<TextBlock> = unexpected.iter().map(|group| page.block(group)).collect();
     // The table gives way before the causes do.
     let least = head.len() + tail.len() + blocks.iter().map(|block| block.brief.len()).sum::<usize>() + 4;
     let tables = page.tables(extent.lines.saturating_sub(least));
     let left = extent.lines.saturating_sub(head.len() + tables.len() + tail.len());
     let lines = [head, tables, page.causes(&unexpected, &blocks, left), tail].concat();
-    laid_out(&lines, extent.width)
+    laid_out(&lines.join("\n"), extent.width)
 }
 
-fn strs_of(text: &str) -> Vec<String> {
-    text.lines().map(str::to_owned).collect()
-}
-
-/// Lines as a terminal of this width shows them: what is too long goes on below, indented a little more.
-fn laid_out(lines: &[String], width: usize) -> String {
-    let mut text = String::new();
-    for line in lines.iter().map(|line| line.trim_end()) {
-        let indent = line.len() - line.trim_start().len();
+/// A text as a terminal of this width shows it: what is too long goes on below, indented a little more. A command, to be
+/// copied, and a row of a table stay whole.
+pub fn laid_out(text: &str, width: usize) -> String {
+    let mut laid = String::new();
+    for line in text.lines().map(str::trim_end) {
+        let content = line.trim_start();
+        let indent = line.len() - content.len();
         let mut room = width;
-        for (place, word) in line[indent..].split(' ').enumerate() {
-            let letters = anstream::adapter::strip_str(word).to_string().chars().count();
+        for (place, word) in words(content).into_iter().enumerate() {
+            let letters = anstream::adapter::strip_str(&word).to_string().chars().count();
             if place == 0 {
-                text.push_str(&line[..indent]);
+                laid.push_str(&line[..indent]);
                 room = room.saturating_sub(indent + letters);
-            } else if room > letters {
-                text.push(' ');
-                room -= letters + 1;
+            } else if room > letters || letters + indent + 2 > width {
+                laid.push(' ');
+                room = room.saturating_sub(letters + 1);
             } else {
                 let indent = (indent + 2).min(width / 4);
-                text.push('\n');
-                text.push_str(&" ".repeat(indent));
+                laid.truncate(laid.trim_end_matches(' ').len());
+                laid.push('\n');
+                laid.push_str(&" ".repeat(indent));
                 room = width.saturating_sub(indent + letters);
             }
-            text.push_str(word);
+            laid.push_str(&word);
         }
-        text.push('\n');
+        laid.push('\n');
     }
-    text
+    laid
+}
+
+/// The parts of a line between which it may be broken.
+fn words(line: &str) -> Vec<String> {
+    let columns = line.split("  ").filter(|column| !column.is_empty()).count();
+    if columns > 3 || line.starts_with("again: ") || line.starts_with("conform ") {
+        return vec![line.to_owned()];
+    }
+    let mut words: Vec<String> = Vec::new();
+    let mut is_code = false;
+    for word in line.split(' ') {
+        match words.last_mut() {
+            Some(last) if is_code => last.extend([" ", word]),
+            Some(_) | None => words.push(word.to_owned()),
+        }
+        is_code ^= word.matches('`').count() % 2 == 1;
+    }
+    // A mark without its other one is a letter.
+    if is_code { line.split(' ').map(str::to_owned).collect() } else { words }
 }
 
 /// One cause with all of its tests, by its id; `None` if the record has no such cause.
-pub fn render_cause(summary: &Summary<'_>, id: &str) -> Option<String> {
+pub fn render_cause(summary: &Summary<'_>, id: &str, width: usize) -> Option<String> {
     let page = TerminalReport { summary, extent: Extent::default().full(), all_in_full: true };
     let groups = groups(summary);
     let group = groups.iter().find(|group| group.id == id)?;
-    Some(page.block(group).full.join("\n").trim_start().to_owned() + "\n")
+    Some(laid_out(page.block(group).full.join("\n").trim_start(), width))
 }
 
 /// The ids of the causes of a record, in the order of the report.
@@ -255,16 +275,21 @@ impl TerminalReport<'_> {
         lines.push(String::new());
         let all = rest.len() == groups.len();
         lines.push(format!(
-            "{BOLD}{}{BOLD:#}; {} shows the first of these in full",
+            "{BOLD}{}{BOLD:#}{}",
             if all { "They are".to_owned() } else { format!("{} more", rest.len()) },
-            self.extent.command(&format!("--cause {}", rest.first().map_or("", |group| &group.id)))
+            self.extent.more(
+                &format!("--cause {}", rest.first().map_or("", |group| &group.id)),
+                "shows the first of these in full"
+            )
         ));
         let room = room.saturating_sub(lines.len());
         let named = if rest.len() <= room { rest.len() } else { room.saturating_sub(room / 3 + 1) };
         lines.extend(rest[..named].iter().map(|group| one_line(group)));
         let ids: Vec<String> =
             rest[named..].iter().map(|group| format!("{} ({})", escaped(&group.id), group.tests.len())).collect();
-        lines.extend(wrapped("  and ", &ids, room.saturating_sub(named)));
+        if !ids.is_empty() {
+            lines.push(format!("  and {}", ids.join(", ")));
+        }
         lines
     }
 
@@ -273,8 +298,9 @@ impl TerminalReport<'_> {
         let mut words: Vec<&str> = group.tests.iter().flat_map(|test| &test.losses).map(|word| word.name()).collect();
         words.sort_unstable();
         words.dedup();
-        let (tests, more) = (counted(group.tests.len(), "test"), self.extent.command(&format!("--cause {}", group.id)));
-        vec![String::new(), format!("declared losses, which count as right: {} ({tests}; {more})", words.join(", "))]
+        let (words, tests) = (words.join(", "), counted(group.tests.len(), "test"));
+        let more = self.extent.more(&format!("--cause {}", group.id), "lists them");
+        vec![String::new(), format!("declared losses, which count as right: {words} ({tests}){more}")]
     }
 
     /// A cause as the report shows it, in few lines and in full.
@@ -313,8 +339,9 @@ impl TerminalReport<'_> {
         if expected == 0 {
             return Vec::new();
         }
-        let mut lines = vec![String::new(), format!("{BOLD}{}{BOLD:#}, as listed", counted(expected, "known failure"))];
         let findings = &self.summary.known_findings;
+        let (bugs, tests) = (counted(findings.len(), "known bug"), counted(expected, "test"));
+        let mut lines = vec![String::new(), format!("{BOLD}{bugs}{BOLD:#}, as listed; {tests}")];
         let shown = if self.extent.is_full() { findings.len() } else { NAMED.max(24) };
         for finding in findings.iter().take(shown) {
             let (id, sentence) = (escaped(&finding.id), escaped(finding.finding.trim()));
@@ -327,7 +354,7 @@ impl TerminalReport<'_> {
         }
         if findings.len() > shown {
             let ids: Vec<String> = findings[shown..].iter().map(|finding| escaped(&finding.id)).collect();
-            lines.extend(wrapped("  and ", &ids, 4));
+            lines.push(format!("  and {}", ids.join(", ")));
         }
         if let Some(page) = findings.first().map(|finding| &finding.page).filter(|page| !page.is_empty()) {
             lines.push(format!("       {FAINT}each is explained in {}#ID{FAINT:#}", escaped(page)));
@@ -345,7 +372,7 @@ impl TerminalReport<'_> {
         if !self.extent.is_full() {
             return vec![
                 String::new(),
-                format!("{count}, which cannot fail; {} lists them", self.extent.command("--full")),
+                format!("{count}, which cannot fail{}", self.extent.more("--full", "lists them")),
             ];
         }
         let mut lines = vec![String::new(), format!("{count}, which cannot fail")];
@@ -363,11 +390,8 @@ impl TerminalReport<'_> {
             return Vec::new();
         }
         if !self.extent.is_full() {
-            let count = refused.len();
-            return vec![
-                String::new(),
-                format!("reasons for refusals: {count}; {} compares them with ours", self.extent.command("--full")),
-            ];
+            let (count, more) = (refused.len(), self.extent.more("--full", "compares them with ours"));
+            return vec![String::new(), format!("reasons for refusals: {count}{more}")];
         }
         let mut lines =
             vec![String::new(), format!("reasons for refusals, which may differ from ours: {}", refused.len())];
@@ -428,8 +452,11 @@ impl TerminalReport<'_> {
             lines.push(format!("{} from seed {seed}; {same} with the same reply", counted(sent, "request")));
         } else {
             lines.push(format!("{} written by hand", counted(summary.plan.texts, "case")));
-            lines.push(total("tests of cases:", |counts| counts.of_cases));
-            lines.push(total("variants:", |counts| counts.variants));
+            // Dialects are never summed.
+            if summary.plan.dialects.len() == 1 {
+                lines.push(total("tests of cases:", |counts| counts.of_cases));
+                lines.push(total("variants:", |counts| counts.variants));
+            }
         }
         if summary.length_not_told > 0 {
             lines.push(format!(
@@ -452,7 +479,7 @@ impl TerminalReport<'_> {
         }
         if summary.end.stale.len() > shown {
             let more = summary.end.stale.len() - shown;
-            lines.push(format!("  … and {more} more; {} lists them", self.extent.command("--full")));
+            lines.push(format!("  … and {more} more{}", self.extent.more("--full", "lists them")));
         }
         let (failures, warnings) = (summary.failures(), summary.warnings());
         let style = if failures + summary.end.stale.len() > 0 { RED } else { GREEN };
@@ -480,27 +507,6 @@ fn numberless(reason: &str) -> String {
         }
     }
     said
-}
-
-/// Names after a heading, in lines of a readable width, or wider ones if there is room for only so many.
-fn wrapped(heading: &str, names: &[String], most: usize) -> Vec<String> {
-    let all: usize = names.iter().map(|name| name.chars().count() + 2).sum();
-    let width = WIDTH.max(heading.len() + all.div_ceil(most.max(1)) + 60);
-    let indent = " ".repeat(heading.chars().count().min(8));
-    let mut lines: Vec<String> = Vec::new();
-    for (place, name) in names.iter().enumerate() {
-        let comma = if place + 1 < names.len() { "," } else { "" };
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + name.chars().count() < width => {
-                line.push(' ');
-                line.push_str(name);
-                line.push_str(comma);
-            }
-            Some(_) => lines.push(format!("{indent}{name}{comma}")),
-            None => lines.push(format!("{heading}{name}{comma}")),
-        }
-    }
-    lines
 }
 
 /// A cause in one line.

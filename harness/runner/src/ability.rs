@@ -59,7 +59,7 @@ pub fn word(mark: CellStatus) -> &'static str {
     match mark {
         CellStatus::Ok => "yes",
         CellStatus::Fail | CellStatus::Warning => "no",
-        CellStatus::Known => "no, known",
+        CellStatus::Known => "no (known)",
         CellStatus::NotRun => "not run",
         CellStatus::NotSupported => "not supported",
         CellStatus::Undecided | CellStatus::None => "-",

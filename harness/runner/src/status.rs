@@ -59,7 +59,7 @@ impl CellStatus {
         match self {
             Self::Ok => "ok",
             Self::Warning => "warning",
-            Self::Known => "known",
+            Self::Known => "fails (known)",
             Self::Fail => "FAIL",
             Self::NotSupported => "not supported",
             Self::Undecided => "undecided",
@@ -73,7 +73,7 @@ impl CellStatus {
         match self {
             Self::Ok => "all that was asked is right",
             Self::Warning => "nothing failed, but something is a warning, or not all is supported",
-            Self::Known => "every failure is on its list of known failures",
+            Self::Known => "every failure is of a known bug, on its list",
             Self::Fail => "a reply is wrong or missing",
             Self::NotSupported => "the implementation does not support it, so it is not tested",
             Self::Undecided => "no source says what is right; the reply is recorded",

@@ -66,15 +66,15 @@ impl Profile {
             let rows: Vec<(Option<usize>, &str, TypeScore)> = summary.rows(dialect).collect();
             for ability in self.needs() {
                 let counts = |id: &Option<usize>| id.is_some() || self == Self::Server;
-                let of =
-                    rows.iter().filter(|(id, ..)| counts(id)).map(|(_, layout, score)| (*layout, score.mark(*ability)));
+                let of = rows.iter().filter(|(id, ..)| counts(id));
+                let of = of.map(|(_, layout, score)| (dialect.type_name(layout), score.mark(*ability)));
                 let (untested, tested): (Vec<_>, Vec<_>) = of.partition(|(_, mark)| mark.is_untested());
                 let wrong: Vec<&str> =
-                    tested.iter().filter(|(_, mark)| *mark != CellStatus::Ok).map(|(layout, _)| *layout).collect();
+                    tested.iter().filter(|(_, mark)| *mark != CellStatus::Ok).map(|(name, _)| *name).collect();
                 if tested.is_empty() && !untested.is_empty() {
-                    lacking.push(format!("{}: no type {}", dialect.name, ability.name()));
+                    lacking.push(format!("{}: {} no type", dialect.title(), ability.name()));
                 } else if !wrong.is_empty() {
-                    lacking.push(format!("{}: not {}: {}", dialect.name, ability.name(), wrong.join(", ")));
+                    lacking.push(format!("{}: {} all but {}", dialect.title(), ability.name(), wrong.join(", ")));
                 }
             }
         }

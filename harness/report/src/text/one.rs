@@ -74,7 +74,7 @@ impl FindingLines {
         if !detail.place.is_empty() {
             self.line(&format!("  case: {}", escaped(&detail.place)));
         }
-        self.line(&format!("  sent: {}", short(&detail.sent, 160)));
+        self.sent(detail, 160);
         self.diff(detail);
         for said in detail.noise.lines().take(8) {
             self.line(&format!("  {FAINT}output: {}{FAINT:#}", escaped(said)));
@@ -89,7 +89,7 @@ impl FindingLines {
         };
         let note = if detail.note.is_empty() { String::new() } else { format!(": {}", short(&detail.note, WIDE)) };
         self.line(&format!("  {}{note}", painted(finding)));
-        self.line(&format!("  sent: {}", short(&detail.sent, WIDE)));
+        self.sent(detail, WIDE);
         let [expected, actual] = DetailSide::aligned([&detail.expected, &detail.actual]);
         let (expected, actual) = (strs(&expected), strs(&actual));
         let diff = TextDiff::from_slices(&expected, &actual);
@@ -105,8 +105,13 @@ impl FindingLines {
     /// A finding in one line: the verdict, the test, where it differs first.
     pub(super) fn in_one_line(&mut self, finding: &TestResult) {
         let at = finding.at.map(|at| format!(" at byte {at}")).unwrap_or_default();
-        let field = finding.field.as_ref().map(|field| format!(", {}", escaped(field))).unwrap_or_default();
+        let field = finding.field.as_ref().map(|field| format!(" in {}", escaped(field))).unwrap_or_default();
         self.line(&format!("  {}  {}{FAINT}{at}{field}{FAINT:#}", painted(finding), escaped(&finding.test)));
+    }
+
+    fn sent(&mut self, detail: &Detail, most: usize) {
+        let objects = if detail.objects { ", with objects allowed" } else { "" };
+        self.line(&format!("  sent{objects}: {}", short(&detail.sent, most)));
     }
 
     fn diff(&mut self, detail: &Detail) {

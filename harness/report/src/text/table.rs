@@ -4,7 +4,7 @@ use anstyle::Style;
 use indexmap::IndexMap;
 use strum::VariantArray as _;
 
-use super::{AMBER, BOLD, FAINT, GREEN, RED, TerminalReport, wrapped};
+use super::{AMBER, BOLD, FAINT, GREEN, RED, TerminalReport};
 use variant_runner::ability::word;
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
@@ -12,8 +12,8 @@ use variant_runner::summary::{Ability, TypeScore};
 use variant_values::sanitize::line as escaped;
 
 /// The letters of a type's name, and of each ability.
-const NAME: usize = 40;
-const WORD: usize = 10;
+const NAME: usize = 36;
+const WORD: usize = 11;
 
 impl TerminalReport<'_> {
     /// A table for each dialect, in at most so many lines: types that have the same status share a line if they must.
@@ -56,12 +56,13 @@ impl TerminalReport<'_> {
                 folded.entry(words(&score)).or_default().push(name);
             } else {
                 let id = id.map(|id| id.to_string()).unwrap_or_default();
-                let own = if id.is_empty() || name == layout { String::new() } else { escaped(layout) };
+                let fits = name.len() + layout.len() + 5 <= NAME;
+                let own = if id.is_empty() || name == layout || !fits { String::new() } else { escaped(layout) };
                 lines.push(row(&format!("{id:>3} {name} {FAINT}{own}{FAINT:#}"), name.len() + own.len() + 5, &score));
             }
         }
         for (words, names) in folded {
-            lines.extend(wrapped(&format!("    {words}: "), &names, usize::MAX));
+            lines.push(format!("    {words}: {}", names.join(", ")));
         }
         lines.push(format!("{:>3} {}", "", self.summary.score_of(dialect).sentence()));
         lines
@@ -95,18 +96,20 @@ fn short_word(mark: CellStatus) -> &'static str {
 
 /// What can be said of a type in words: `reads, safe; not writes, exact`.
 fn words(score: &TypeScore) -> String {
-    let named = |wanted: &[CellStatus]| -> Vec<&str> {
+    let named = |wanted: &[CellStatus]| -> Vec<&'static str> {
         let all = Ability::VARIANTS.iter().filter(|ability| wanted.contains(&score.mark(**ability)));
         all.map(|ability| ability.name()).collect()
     };
     let parts = [
-        ("", named(&[CellStatus::Ok])),
-        ("not ", named(&[CellStatus::Fail])),
-        ("known not ", named(&[CellStatus::Known])),
-        ("not run: ", named(&[CellStatus::NotRun])),
+        ("", named(&[CellStatus::Ok]), ""),
+        ("not ", named(&[CellStatus::Fail]), ""),
+        ("not ", named(&[CellStatus::Known]), " (known)"),
+        ("not run: ", named(&[CellStatus::NotRun]), ""),
     ];
-    let each =
-        parts.into_iter().flat_map(|(before, names)| names.into_iter().map(move |name| format!("{before}{name}")));
+    let said = |(before, names, after): (&'static str, Vec<&'static str>, &'static str)| {
+        names.into_iter().map(move |name| format!("{before}{name}{after}"))
+    };
+    let each = parts.into_iter().flat_map(said);
     let each: Vec<String> = each.collect();
     if each.is_empty() { "not supported".to_owned() } else { each.join(", ") }
 }
