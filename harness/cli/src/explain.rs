@@ -11,7 +11,7 @@ use variant_values::pasted::{self, Pasted};
 use super::args::{BytesArgs, ExplainArgs};
 use super::ask::ask;
 use super::paths::{self, Paths};
-use super::terminal::say;
+use super::terminal::prose;
 use super::{Exit, Failure};
 
 pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -27,7 +27,7 @@ pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure
         Given::Text(text) => explore_text(&text, &specs, &asked)
             .map_err(|error| Failure::usage(format!("{error}; there is no file of that name either")))?,
     };
-    lines(&found, dialect).into_iter().try_for_each(say)?;
+    lines(&found, dialect).into_iter().try_for_each(|line| prose(&line))?;
     if !args.ask.is_empty() {
         ask(&args.ask, &found, dialect, paths)?;
     }

@@ -285,6 +285,9 @@ pub struct Refused {
 pub struct Detail {
     /// What was sent: hex or JSON.
     pub sent: String,
+    /// Whether the request allowed objects.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub objects: bool,
     /// The packet that was sent, field by field; empty where a value was sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packet: Vec<Row>,

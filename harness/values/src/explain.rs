@@ -26,6 +26,8 @@ pub struct Explainer<'d> {
     pub framing: Option<Framing>,
     /// Rows are made of at most so many fields.
     pub most: usize,
+    /// Whether the reader allows objects.
+    pub objects: bool,
 }
 
 /// A packet field by field, and what decoding it gave.
@@ -43,7 +45,7 @@ pub struct Explanation {
     pub(crate) oddities: Vec<String>,
     /// Whether there are objects in it, which a reader may have to be allowed.
     pub(crate) objects: bool,
-    /// The decoded value with objects allowed, or how the packet is refused.
+    /// The decoded value, or how the packet is refused.
     pub outcome: Result<Decoded, DecodeError>,
     /// How it is refused, in words: `truncated at 12: the int32_array ends early`; empty if it is read.
     pub refused: String,
@@ -52,10 +54,10 @@ pub struct Explanation {
 impl<'d> Explainer<'d> {
     /// Explains bare packets as the engines of a dialect read them.
     pub fn new(dialect: &'d Dialect) -> Self {
-        Self { dialect, judged_by: JudgedBy::Engines, framing: None, most: usize::MAX }
+        Self { dialect, judged_by: JudgedBy::Engines, framing: None, most: usize::MAX, objects: true }
     }
 
-    /// Reads a packet with the reference codec, with objects allowed. Offsets count from the first byte of `input`.
+    /// Reads a packet with the reference codec. Offsets count from the first byte of `input`.
     pub fn explain(&self, input: &[u8]) -> Explanation {
         self.explain_at(0, input)
     }
@@ -69,7 +71,7 @@ impl<'d> Explainer<'d> {
     }
 
     fn codec(&self) -> Codec {
-        Codec::new(self.dialect, self.judged_by).with(Options { objects: true })
+        Codec::new(self.dialect, self.judged_by).with(Options { objects: self.objects })
     }
 
     fn bare(&self, start: usize, packet: &[u8]) -> Explanation {

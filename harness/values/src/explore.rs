@@ -136,34 +136,42 @@ impl Explorer<'_> {
         }
         let is_packet = found.readings.iter().any(DialectReading::is_plausible);
         if let Some(foreign) = foreign::by_content(bytes, !is_packet) {
-            if let Some((name, inside)) = self.in_json(bytes) {
-                found.said.push(format!("This is JSON; `{name}` in it is {}.", counted(inside.len(), "byte")));
+            if let Some((what, inside)) = self.in_text(bytes) {
+                found.said.push(format!("This is {what} in it is {}.", counted(inside.len(), "byte")));
                 return Some(inside);
             }
             self.foreign(foreign, found);
         } else if let Some((own, readings)) = self.behind(bytes) {
-            if is_packet {
-                let line = readings.first().map(|reading| format!("{}: {}", reading.title, reading.line));
-                found.notes.push(format!(
-                    "From byte {own} on it could be a packet, with --offset {own}: {}",
-                    line.unwrap_or_default()
-                ));
-            } else {
-                found.said.push(behind(own));
-                found.readings = readings;
+            match readings.first() {
+                Some(best) if best.is_clean() && !is_packet => {
+                    found.said.push(behind(own));
+                    found.readings = readings;
+                }
+                Some(best) if best.is_clean() || !is_packet => found.notes.push(format!(
+                    "From byte {own} on it could be a packet, with --offset {own}: {}: {}",
+                    best.title, best.line
+                )),
+                Some(_) | None => {}
             }
         }
         None
     }
 
-    /// The first bytes in JSON that are a packet, and the path to them.
-    fn in_json(&self, bytes: &[u8]) -> Option<(String, Vec<u8>)> {
-        let json = serde_json::from_slice(bytes.get(..SEARCHED).map_or(bytes, |_| &[])).ok()?;
+    /// The first bytes in a text that are a packet, and where they are: hex in a line of a log, a text or list in JSON.
+    fn in_text(&self, bytes: &[u8]) -> Option<(String, Vec<u8>)> {
+        let text = std::str::from_utf8(bytes.get(..SEARCHED).map_or(bytes, |_| &[])).ok()?;
+        let found: Vec<(String, Vec<u8>)> = match serde_json::from_str(text) {
+            Ok(json) => {
+                let found = pasted::in_json(&json).into_iter();
+                found.map(|(path, inside)| (format!("JSON; `{path}`"), inside)).collect()
+            }
+            Err(_) => pasted::hex_in(text).into_iter().map(|inside| ("text; the hex".to_owned(), inside)).collect(),
+        };
         let is_packet = |(_, inside): &(String, Vec<u8>)| {
             let readings = self.readings(inside, 0);
             readings.first().is_some_and(|best| best.is_clean() && best.says_something())
         };
-        pasted::in_json(&json).into_iter().find(is_packet)
+        found.into_iter().find(is_packet)
     }
 
     fn foreign(&self, foreign: Foreign, found: &mut Exploration) {
@@ -218,18 +226,29 @@ impl Explorer<'_> {
         }
     }
 
-    /// A packet behind bytes of somebody's own: how many those are, and its readings.
+    /// A packet behind bytes of somebody's own: how many those are, and its readings. If other bytes follow each, the longest.
     fn behind(&self, bytes: &[u8]) -> Option<(usize, Vec<DialectReading>)> {
         if bytes.len() > SEARCHED || self.asked.offset.is_some() {
             return None;
         }
         // A header alone may be anywhere.
         let last = bytes.len().checked_sub(8)?.min(OWN);
-        (1..=last).find_map(|own| {
+        let mut longest: Option<(usize, Vec<DialectReading>)> = None;
+        for own in 1..=last {
             let readings = self.readings(bytes, own);
-            let is_found = readings.first().is_some_and(|best| best.is_clean() && best.says_something());
-            is_found.then_some((own, readings))
-        })
+            let Some(best) = readings.first().filter(|best| best.is_packet() && best.says_something()) else {
+                continue;
+            };
+            if best.is_clean() {
+                return Some((own, readings));
+            }
+            let length = best.first_length();
+            if longest.as_ref().is_none_or(|(_, other)| other.first().is_none_or(|other| other.first_length() < length))
+            {
+                longest = Some((own, readings));
+            }
+        }
+        longest
     }
 
     fn notes(&self, found: &mut Exploration) {
@@ -256,7 +275,7 @@ fn behind(own: usize) -> String {
 
 /// The layouts of a type id in each dialect, as a sentence; `None` if the dialects agree.
 fn collision(id: u32, dialects: &[&Dialect]) -> Option<String> {
-    let mut layouts: Vec<(&str, Vec<&Dialect>)> = Vec::new();
+    let mut types: Vec<(&str, &str, Vec<&Dialect>)> = Vec::new();
     let mut without: Vec<&Dialect> = Vec::new();
     for dialect in dialects.iter().filter(|dialect| dialect.name == dialect.base()) {
         let Some(entry) = dialect.type_of(id) else {
@@ -264,15 +283,15 @@ fn collision(id: u32, dialects: &[&Dialect]) -> Option<String> {
             continue;
         };
         let layout = dialect.layout(entry).name.as_str();
-        match layouts.iter_mut().find(|(other, _)| *other == layout) {
-            Some((_, alike)) => alike.push(dialect),
-            None => layouts.push((layout, vec![dialect])),
+        match types.iter_mut().find(|(other, ..)| *other == layout) {
+            Some((.., alike)) => alike.push(dialect),
+            None => types.push((layout, dialect.type_name(entry), vec![dialect])),
         }
     }
-    if layouts.len() < 2 {
+    if types.len() < 2 {
         return None;
     }
-    let said = layouts.iter().map(|(layout, dialects)| format!("{layout} in {}", titles(dialects)));
+    let said = types.iter().map(|(_, name, dialects)| format!("{name} in {}", titles(dialects)));
     let nowhere = (!without.is_empty()).then(|| format!("no type in {}", titles(&without)));
     Some(format!("Type {id} is {}.", said.chain(nowhere).collect::<Vec<_>>().join(" | ")))
 }
@@ -285,8 +304,10 @@ pub fn explore_text(text: &str, specs: &Specs, asked: &Question<'_>) -> Result<E
     match pasted::read(text) {
         Ok(pasted) => Ok(explore_pasted(&pasted, specs, asked)),
         Err(error) => match foreign::kind_of_text(text) {
-            Some((name, _)) if name != foreign::TEXT && !error.is_advice() => {
-                Ok(explore(text.as_bytes(), specs, asked))
+            Some((name, _)) if !error.is_advice() => {
+                let found = explore(text.as_bytes(), specs, asked);
+                let is_known = name != foreign::TEXT || found.readings.first().is_some_and(DialectReading::is_clean);
+                if is_known { Ok(found) } else { Err(error) }
             }
             Some(_) | None => Err(error),
         },

@@ -187,6 +187,21 @@ fn look(json: &serde_json::Value, path: String, deep: usize, found: &mut Vec<(St
     }
 }
 
+/// Bytes in hex between the words of a text, as in a line of a log: eight or more, in one word or several.
+pub(crate) fn hex_in(text: &str) -> Vec<Vec<u8>> {
+    let marks = |letter: char| !letter.is_ascii_alphanumeric();
+    let words = text.split_whitespace().map(|word| hex::decode(word.trim_matches(marks).trim_start_matches("0x")).ok());
+    let (mut found, mut run) = (Vec::new(), Vec::new());
+    for word in words.chain([None]) {
+        match word {
+            Some(bytes) => run.extend(bytes),
+            None => found.push(std::mem::take(&mut run)),
+        }
+    }
+    found.retain(|bytes| bytes.len() >= 8);
+    found
+}
+
 /// How many hex digits a text has, if it has nothing else but spaces, and a byte lacks one. As base64 it would be other bytes,
 /// or none. What may be decimal numbers is not hex.
 fn odd_hex(text: &str) -> Option<usize> {

@@ -41,6 +41,7 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
     };
     Detail {
         sent: cut(sent),
+        objects: test.case.objects,
         packet,
         expected: shower.expected(&test.expected, finding),
         actual: shower.actual(&outcome.answer, finding),
@@ -175,7 +176,8 @@ impl Shower<'_> {
 
     fn packet_rows(&self, packet: &[u8]) -> Vec<Row> {
         let (dialect, judged_by, framing) = (self.judge.dialect, self.judge.judged_by, self.test.case.framing);
-        let explanation = Explainer { dialect, judged_by, framing, most: MOST_ROWS }.explain(packet);
+        let objects = self.test.case.objects;
+        let explanation = Explainer { dialect, judged_by, framing, most: MOST_ROWS, objects }.explain(packet);
         cut_rows(explanation.rows, explanation.more)
     }
 }

@@ -83,8 +83,11 @@ fn of_packet(packet: &PacketReading, length: usize, rows: usize, is_only: bool, 
     if let Some(refused) = &packet.refused {
         lines.push(format!("refused: {refused}"));
     } else if is_only {
-        let missing = if packet.used > length { ", and padding that is not there" } else { "" };
-        lines.push(format!("{} of {length} bytes consumed{missing}", packet.used.min(length)));
+        lines.push(if packet.used > length {
+            format!("{} bytes consumed; there are {length}, because the last padding is missing", packet.used)
+        } else {
+            format!("{} of {length} bytes consumed", packet.used)
+        });
     }
     // As adapters get and send it: whoever writes one looks here how a type is written.
     if let Some(value) = packet.value.as_deref() {

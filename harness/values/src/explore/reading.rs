@@ -75,13 +75,20 @@ impl DialectReading {
         let (mut packets, mut oddities, mut ids) = (Vec::new(), Vec::new(), Vec::new());
         for (name, place) in shown {
             let start = place.start - split.framing.map_or(0, |_| Framing::PREFIX);
-            let explainer = Explainer { dialect, judged_by: asked.judged_by, framing: split.framing, most: asked.rows };
+            let (judged_by, framing) = (asked.judged_by, split.framing);
+            let explainer = Explainer { dialect, judged_by, framing, most: asked.rows, objects: true };
             let mut explained = explainer.explain_at(start, &bytes[start..place.end]);
             oddities.append(&mut explained.oddities);
             ids.extend(explained.ids.iter().filter(|id| !ids.contains(*id)).copied().collect::<Vec<_>>());
             let is_refused = |error: &DecodeError| error.kind == Refusal::BadObject;
             let asks = explained.objects || explained.outcome.as_ref().is_err_and(is_refused);
             let without = asks.then(|| without_permission(&bytes[place.clone()], dialect, asked));
+            // Some containers are read only by those who are not allowed what they are of.
+            if explained.outcome.is_err() && without.as_ref().is_some_and(Result::is_ok) {
+                let refused = explained.refused;
+                explained = Explainer { objects: false, ..explainer }.explain_at(start, &bytes[start..place.end]);
+                explained.refused = refused;
+            }
             packets.push(PacketReading::new(name, place.start, place.len(), explained, without, dialect));
         }
         let trailing = split.trailing;
@@ -112,7 +119,17 @@ impl DialectReading {
 
     /// Whether all is read, and an engine may have written it.
     pub(super) fn is_clean(&self) -> bool {
-        self.is_read() && self.trailing == 0 && self.oddities.is_empty()
+        self.is_packet() && self.trailing == 0
+    }
+
+    /// The same, whatever is behind it.
+    pub(super) fn is_packet(&self) -> bool {
+        self.is_read() && self.oddities.is_empty()
+    }
+
+    /// The bytes of its first packet.
+    pub(super) fn first_length(&self) -> usize {
+        self.packets.first().map_or(0, |packet| packet.length)
     }
 
     /// Whether it begins as a packet does, and an engine may have written what there is of it.
@@ -197,15 +214,13 @@ impl PacketReading {
         let value = outcome.as_ref().ok().map(|decoded| &decoded.value);
         let fits = |text: String| Some(text).filter(|text| text.len() <= LETTERS);
         let json = value.map(|value| value_json(value, &dialect.layouts, Form::default()));
-        let allowed = json.clone().ok_or_else(|| refused.clone());
-        // Some containers are read only by those who are not allowed what they are of.
-        if let (None, Some(Ok(value))) = (&json, &without) {
-            let permission = Some(format!("with permission for objects it is refused ({refused})"));
-            let value = Some(value.clone());
-            let (name, used) = (sanitize::line(name), length);
-            let (literal, refused, refused_at) = (None, None, 0);
-            return Self { name, offset, length, used, rows, value, literal, refused, permission, refused_at };
-        }
+        let permission = match &outcome {
+            Ok(_) if !refused.is_empty() => Some(format!("with permission for objects it is refused ({refused})")),
+            Ok(_) | Err(_) => {
+                let allowed = json.clone().ok_or_else(|| refused.clone());
+                without.filter(|without| *without != allowed).map(|without| without_words(&without))
+            }
+        };
         Self {
             name: sanitize::line(name),
             offset,
@@ -214,7 +229,7 @@ impl PacketReading {
             rows,
             literal: value.and_then(|value| literal(value, dialect)).and_then(fits),
             refused: outcome.as_ref().err().map(|_| refused.clone()),
-            permission: without.filter(|without| *without != allowed).map(|without| without_words(&without)),
+            permission,
             refused_at: outcome.as_ref().err().map_or(0, |error| offset + error.at),
             value: json.and_then(fits),
         }
