@@ -62,7 +62,7 @@ function parsed (line) {
 
 function answer ({ op, dialect, bytes, options }) {
   const Definition = DIALECTS[dialect]
-  if (op !== 'decode' || Definition === undefined || typeof bytes !== 'string') return { unsupported: 'not claimed' }
+  if (op !== 'decode' || Definition === undefined || typeof bytes !== 'string') return { unsupported: 'not supported' }
   const stream = new KaitaiStream(Uint8Array.from(Buffer.from(bytes, 'hex')).buffer)
   let value
   try {

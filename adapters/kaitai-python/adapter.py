@@ -45,7 +45,7 @@ ELEMENTS = {layout + "_array": FIELDS[layout] for layout in
 def answer(request):
     definition, packet = DIALECTS.get(request.get("dialect")), request.get("bytes")
     if request.get("op") != "decode" or definition is None or not isinstance(packet, str):
-        return {"unsupported": "not claimed"}
+        return {"unsupported": "not supported"}
     try:
         if (request.get("options") or {}).get("framing"):
             stream = KaitaiStream(BytesIO(bytes.fromhex(packet)))

@@ -11,7 +11,7 @@ The file reads from top to bottom: the loop, the operations, then the codec, whi
 How to make it an adapter for your own library:
 
 1. Copy this file. Keep the loop and the operations, down to the line that says where the codec begins.
-2. Change `hello`: the name, the version and the dialects of your library. What is not claimed is not asked. If it
+2. Change `hello`: the name, the version and the dialects of your library. What is not supported is not asked. If it
    knows only some types, add "types": ["null", "int", ...]. If your host cannot tell some values apart (1 from
    1.0, say), name that in "lossy". Leave out the options that it has not.
 3. Write `decode` and `encode` anew: call your library, and turn its values into the protocol's or back:

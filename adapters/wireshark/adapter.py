@@ -314,7 +314,7 @@ def ask(request, process, waiting):
     if request.get("op") == "hello":
         return say(HELLO)
     if request.get("op") != "decode" or dialect not in SCRIPTS or not isinstance(packet, str):
-        return say({**seq, "unsupported": "not claimed"})
+        return say({**seq, "unsupported": "not supported"})
     try:
         packet = bytes.fromhex(packet)
     except ValueError as error:

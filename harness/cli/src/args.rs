@@ -54,7 +54,7 @@ pub(super) struct Selection {
     /// Only tests that match, such as 'godot-3/vector2/*' or '**:encode'
     #[arg(long, value_name = "GLOB")]
     pub(super) only: Option<String>,
-    /// Only the cases, without the variants that are derived from them
+    /// Only the cases, without the variants that are made from them
     #[arg(long)]
     pub(super) quick: bool,
     #[command(flatten)]

@@ -56,13 +56,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "list",
         &[
             ("conform list --only 'godot-3/basis/*'", "the tests of one type"),
-            ("conform list --only '**~*:decode'", "variants, which have a ~"),
+            ("conform list --only '**/*~*:decode'", "variants, which have a ~"),
         ],
     ),
     (
         "site",
         &[
-            ("conform site target/site", "the format and its errata"),
+            ("conform site target/site", "the format and its documentation errors"),
             ("conform site target/site --results reports/runs/mine/results.jsonl", "with results"),
             ("conform site target/site --interop interop.jsonl", "with an exchange"),
         ],

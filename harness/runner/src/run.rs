@@ -234,7 +234,7 @@ impl Run<'_> {
         if parts.iter().all(|part| part.tests.is_empty()) {
             let only = self.only.as_ref().map(TestGlob::written);
             let only = only.map(|only| {
-                format!(" that matches {only:?} (`*` ends at `/`, `**` does not); `conform list` prints every test")
+                format!(" that matches {only:?} (`*` ends at `/`; `**` is for whole parts, as in '**/*~*:decode'); `conform list` prints every test")
             });
             let (dialects, only) = (self.dialects.join(", "), only.unwrap_or_default());
             return Err(RunError::Nothing(format!("there is nothing to test in {dialects}{only}")));

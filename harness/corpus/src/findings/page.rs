@@ -45,7 +45,7 @@ fn section(finding: &Finding) -> String {
     if !finding.adapters.is_empty() {
         item("Only in", &finding.adapters.join(", "));
     }
-    let erratum = |id: &String| item("Erratum", &format!("[{id}](../../specs/errata.yaml)"));
+    let erratum = |id: &String| item("Documentation error", &format!("[{id}](../../specs/errata.yaml)"));
     finding.erratum.iter().for_each(erratum);
     text.push_str(&finding.notes.as_deref().map(block).unwrap_or_default());
     if finding.notes.is_none() {
