@@ -112,6 +112,12 @@ impl Codec {
         &self.layouts
     }
 
+    /// Whether two keys of a dictionary are one, as in the engines of the dialect: as floats, all NaNs are, and `0.0` is
+    /// `-0.0`. Where a dialect keeps repeated keys, no two are.
+    pub fn is_same_key(&self, left: &Value, right: &Value) -> bool {
+        crate::keys::is_same_key(left, right, self.rules.keys, &self.layouts)
+    }
+
     /// How many values a path may have, the innermost included: the dialect's limit, or the codec's own.
     pub fn depth(&self) -> usize {
         self.depth

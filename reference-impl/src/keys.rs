@@ -60,12 +60,8 @@ struct Places {
 impl<'a> Unique<'a> {
     /// Empty, in the memory of `room`.
     pub(crate) fn new(room: Vec<(Value, Value)>, rule: KeyRule, layouts: &'a Layouts) -> Self {
-        let (all, by_content) = match rule {
-            KeyRule::Repeated => (true, false),
-            KeyRule::Unique => (false, false),
-            KeyRule::ByContent => (false, true),
-        };
-        Self { pairs: room, all, as_one: Sameness { layouts, by_content }, places: None }
+        let as_one = Sameness { layouts, by_content: rule == KeyRule::ByContent };
+        Self { pairs: room, all: rule == KeyRule::Repeated, as_one, places: None }
     }
 
     /// The place of the next pair, to be filled. [`Unique::join`] then joins it with an earlier pair of the same key.
@@ -130,6 +126,12 @@ impl Places {
             }
         }
     }
+}
+
+/// Whether two keys are one.
+pub(crate) fn is_same_key(left: &Value, right: &Value, rule: KeyRule, layouts: &Layouts) -> bool {
+    let as_one = Sameness { layouts, by_content: rule == KeyRule::ByContent };
+    rule != KeyRule::Repeated && !has_identity(left, as_one) && same_key(left, right, as_one)
 }
 
 /// A pair's number in a word, to keep the table small: counts have 31 bits.

@@ -15,6 +15,7 @@ mod rest;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use bench::Subject;
+pub use rest::Seen;
 use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::Verdict;
 use variant_specs::{Dialect, JudgedBy, Specs};
@@ -76,6 +77,8 @@ pub struct Cause {
     pub deadly: bool,
     /// The fault that gives the same replies; `None` if there is no model, and the headline says what is seen.
     pub proof: Option<Proof>,
+    /// What is seen, if there is no model.
+    pub seen: Option<Seen>,
 }
 
 /// In how many tests a codec with a fault gives the same reply.
@@ -158,6 +161,7 @@ impl Cause {
             samples: simplest_first(subjects.iter().copied()),
             deadly: subjects.iter().any(|subject| subject.is_deadly()),
             proof: None,
+            seen: None,
         }
     }
 
@@ -167,6 +171,10 @@ impl Cause {
         self.types = self.types.drain(..).chain(other.types).collect::<BTreeSet<_>>().into_iter().collect();
         self.ops = self.ops.drain(..).chain(other.ops).collect::<BTreeSet<_>>().into_iter().collect();
         self.deadly |= other.deadly;
+        if let (Some(seen), Some(other)) = (&mut self.seen, other.seen) {
+            seen.join(other);
+            self.headline = seen.headline(&self.ops);
+        }
         if let (Some(proof), Some(other)) = (&mut self.proof, other.proof) {
             proof.same += other.same;
             proof.of += other.of;

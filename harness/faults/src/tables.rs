@@ -232,6 +232,7 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
     let mut mutants: Vec<Fault> = limits.into_iter().map(mutant).collect();
     if let Some(limit) = dialect.depth {
         mutants.extend(uncounted(dialect, limit));
+        mutants.push(leaking(dialect, limit));
         mutants.extend(deadly(dialect));
     }
     mutants
@@ -276,6 +277,24 @@ fn uncounted(dialect: &Dialect, limit: usize) -> [Fault; 2] {
             .called(format!("depth-without-{kind}"))
             .described(format!("levels of {kind} are not counted"))
     })
+}
+
+/// A level that is counted where a null begins, and not given back where it ends.
+fn leaking(dialect: &Dialect, limit: usize) -> Fault {
+    let is_too_deep = move |value: &Value| {
+        let (mut nulls, mut left) = (0, vec![(value, 1)]);
+        while let Some((value, level)) = left.pop() {
+            if level + nulls > limit {
+                return true;
+            }
+            nulls += usize::from(*value == Value::Null);
+            left.extend(value.children().into_iter().rev().map(|child| (child, level + 1)));
+        }
+        false
+    };
+    let mutation = Mutation { refuses: Some(Box::new(is_too_deep)), ..Mutation::default() };
+    Fault::new(dialect, "depth", "nulls-take-a-level", Some(Op::Decode), mutation)
+        .described("each null takes a level of depth for good, so that many nulls are refused")
 }
 
 /// How many levels there are of the values that count, and the one within.

@@ -81,6 +81,7 @@ const PHRASES: &[(&str, &str)] = &[
 const CLAUSES: &[(&str, &str)] = &[
     ("padded-by-four-when-full", "four bytes of padding follow where none are needed"),
     ("without-its-high-bit", "0x80000000 counts as false"),
+    ("negative-is-false", "any word from 0x80000000 on counts as false"),
     ("in-one-byte", "takes one byte, not four"),
     ("only-one-is-true", "any word but 1 counts as false"),
     ("true-as-all-ones", "true is written as all ones"),
@@ -127,6 +128,7 @@ const BOOL: FieldClass = part(
         BIG_ENDIAN,
         BOOL_BY_LOW_BIT,
         BOOL_BY_LOW_BITS,
+        BOOL_WITH_A_SIGN,
         BOOL_ONE_ALONE,
         BY_ITS_LOW_BYTE,
         BOOL_TURNED,
@@ -298,6 +300,8 @@ const FLAG_ONE_TURNED: FieldFault = becomes("with-flag-1-turned", |field| turned
 const FLAG_ONE_IGNORED: FieldFault = in_reader("with-flag-1-ignored", |field| as_(turned_off(field, 1 << 16)));
 const BOOL_BY_LOW_BIT: FieldFault = in_reader("by-its-low-bit", |field| as_(masked(field, 1)));
 const BOOL_BY_LOW_BITS: FieldFault = in_reader("without-its-high-bit", |field| as_(masked(field, 0x7fff_ffff)));
+const BOOL_WITH_A_SIGN: FieldFault =
+    in_reader("negative-is-false", |field| (word(field) >> 31 == 1).then(|| Splice::As(vec![0; 4])));
 const BOOL_ONE_ALONE: FieldFault =
     in_reader("only-one-is-true", |field| as_(u32::from(word(field) == 1).to_le_bytes().to_vec()));
 const BOOL_TURNED: FieldFault = becomes("turned", truth_turned);

@@ -195,6 +195,7 @@ fn declared(recorded: &RunRecord) -> Option<Cause> {
         samples,
         deadly: false,
         proof: None,
+        seen: None,
     })
 }
 

@@ -110,6 +110,17 @@ pub(super) const FAULTS: &[CodecFault] = &[
             })
         },
     ),
+    fault("arrays-end-without-a-header", "an array ends where fewer than four bytes are left", |dialect| {
+        let array = of_shape(dialect, Shape::Array)?;
+        accepts(move |reader, packet, error| {
+            let is_end = packet.len().saturating_sub(error.at) < 4 && error.kind == Refusal::Truncated;
+            if is_end || error.kind == Refusal::Length {
+                array_ends(reader, packet, error, array, true)
+            } else {
+                Err(error)
+            }
+        })
+    }),
     fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
         accepts(padded_at_end)
     }),

@@ -1,10 +1,11 @@
 //! Faults with the keys of dictionaries.
 
-use variant_codec::{F64, Text, Value};
-use variant_specs::{Dialect, KeyRule, LayoutId, Shape};
+use variant_codec::{Codec, F64, Text, Value};
+use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Shape};
 
+use super::reals::any_real;
 use super::{CodecFault, both, decoded, fault, of_shape, refuses};
-use crate::fault::Mutation;
+use crate::fault::{Mutation, is_anywhere};
 
 pub(crate) type KeyPairs = Vec<(Value, Value)>;
 
@@ -53,16 +54,25 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("empty-keys-dropped", "pairs whose key is an empty text are lost", |_| {
         changed(|pairs| pairs.retain(|(key, _)| text(key).is_none_or(|text| !text.as_bytes().is_empty())))
     }),
-    fault("first-value-kept", OF_THE_FIRST, |dialect| repeated(dialect, |pairs| join(pairs, Value::eq, Kept::First))),
+    fault("first-value-kept", OF_THE_FIRST, |dialect| repeated_as_here(dialect, Kept::First, |_, _| true)),
     fault("last-place-kept", "a repeated key takes its last place", |dialect| {
         dialect.has("dictionary-order=insertion").then_some(())?;
-        repeated(dialect, |pairs| join(pairs, Value::eq, Kept::LastPlace))
+        repeated_as_here(dialect, Kept::LastPlace, |_, _| true)
     }),
     fault(
         "keys-by-their-bits",
-        "keys are the same where their bits are: two zeros, or as many NaNs as there are",
+        "keys are the same only where their bits are: 0.0 and -0.0 are two, and so are two NaNs with different bits",
         |dialect| repeated(dialect, |pairs| join(pairs, Value::eq, Kept::LastValue)),
     ),
+    fault("zeros-are-two-keys", "0.0 and -0.0 are two keys", |dialect| {
+        let is_minus =
+            |key: &Value| is_anywhere(key, |value| any_real(value, |real| real == 0.0 && real.is_sign_negative()));
+        repeated_as_here(dialect, Kept::LastValue, move |left, right| is_minus(left) == is_minus(right))
+    }),
+    fault("nans-are-many-keys", "a NaN is never the same key as another", |dialect| {
+        let has_nan = |key: &Value| is_anywhere(key, |value| any_real(value, f64::is_nan));
+        repeated_as_here(dialect, Kept::LastValue, move |left, _| !has_nan(left))
+    }),
     fault(
         "keys-by-identity",
         "of keys, null, bools, ints and strings alone can be the same: all others stay two",
@@ -246,6 +256,18 @@ fn repeated(dialect: &Dialect, change: impl Fn(&mut KeyPairs) + Send + Sync + 's
     (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
     let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
     Some(Mutation { tables: Some(Box::new(tables)), ..decoded(move |value| pairs(value, &change))? })
+}
+
+/// A reader that treats repeated keys in its own way: those that are the same in the dialect, if `also` holds.
+fn repeated_as_here(
+    dialect: &Dialect,
+    kept: Kept,
+    also: impl Fn(&Value, &Value) -> bool + Send + Sync + 'static,
+) -> Option<Mutation> {
+    let codec = Codec::new(dialect, JudgedBy::Engines);
+    repeated(dialect, move |pairs| {
+        join(pairs, |left, right| codec.is_same_key(left, right) && also(left, right), kept);
+    })
 }
 
 /// A dictionary in which more keys are the same than in engines.

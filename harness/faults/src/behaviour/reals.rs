@@ -188,7 +188,7 @@ fn with_leading_one(bits: u32) -> u32 {
 }
 
 /// Whether any real of a value itself is so.
-fn any_real(value: &Value, is: fn(f64) -> bool) -> bool {
+pub(super) fn any_real(value: &Value, is: fn(f64) -> bool) -> bool {
     match value {
         Value::Float(float) => is(float.get()),
         Value::Fields(_, numbers) | Value::Packed(_, numbers) => doubles(numbers).into_iter().any(is),

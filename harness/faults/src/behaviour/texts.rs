@@ -77,6 +77,30 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault(
+        "padding-without-the-nul",
+        "the padding of a text in a string array is computed without its NUL",
+        |dialect| {
+            let texts = of_shape(dialect, Shape::PackedText)?;
+            dialect.rules.string_array_nul.then_some(())?;
+            let padding = |text: &[u8]| {
+                let length = text.len().saturating_sub(1);
+                length.next_multiple_of(4) - length
+            };
+            let read = reads(move |field| {
+                let text = counted_text(field).filter(|_| field.layout == texts)??;
+                let skipped = text.len() + padding(text);
+                let there = field.behind.len() >= skipped;
+                Some(if there { Splice::Replace(skipped, padded(text)?) } else { Splice::Refuse })
+            })?;
+            let write = writes(move |field| match counted_text(field) {
+                _ if field.layout != texts => None,
+                None => matches!(field.role, Role::Text | Role::Nul | Role::Padding).then(Vec::new),
+                Some(text) => Some([field.bytes, text?, &vec![0; padding(text?)]].concat()),
+            })?;
+            Some(Mutation { reads: read.reads, ..write })
+        },
+    ),
+    fault(
         "last-byte-is-the-nul",
         "the last byte of a text in a string array is taken for its NUL, whatever it is",
         |dialect| {

@@ -8,7 +8,7 @@ use variant_codec::{Codec, Role, Spans, Value};
 use variant_corpus::FieldOwners;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
-use variant_specs::{Dialect, JudgedBy, Scalar, Shape};
+use variant_specs::{Dialect, JudgedBy, Layout, Scalar, Shape};
 use variant_values::compare::{settled, undone};
 use variant_values::fields::{FieldValue, any_index, fields_of};
 use variant_values::handshake::{Lossy, Op};
@@ -278,11 +278,13 @@ impl<'a> Bench<'a> {
                 // What is wrong of a key is a matter of the dictionary.
                 if is_in_key(&span.path) {
                     let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
-                    return Some(Blamed { layout, alike: KEYS, field, part, becomes, special: None });
+                    let path = any_index(&span.path);
+                    return Some(Blamed { layout, alike: KEYS, field, part, becomes, special: None, path });
                 }
-                let part = part(&any_index(name), span.role);
+                let (field, path) = (any_index(name), any_index(&span.path));
+                let part = part(&field, span.role);
                 let special = special(packet.get(span.bytes.clone())?, span.role);
-                return Some(Blamed { layout, alike, field: any_index(name), part, becomes, special });
+                return Some(Blamed { layout, alike, field, part, becomes, special, path });
             }
         }
         None
@@ -304,11 +306,16 @@ impl<'a> Bench<'a> {
         Some(self.dialect.layouts.get(last?).name.clone())
     }
 
-    /// Whether a packet is refused where a length or count is negative.
+    /// Whether a packet is refused where a length or count is negative. That of a container has no sign.
     pub(super) fn is_negative(&self, test: &Test) -> bool {
         let Some(packet) = test.packet().filter(|_| test.case.framing.is_none()) else { return false };
-        let refused = self.codec.decode(&packet.bytes).err();
-        refused.is_some_and(|error| packet.bytes.get(error.at + 3).is_some_and(|high| high & 0x80 != 0))
+        let Err(error) = self.codec.decode(&packet.bytes) else { return false };
+        let is_container = || {
+            let layout = self.refused_in(test).and_then(|layout| self.dialect.layouts.id_of(&layout));
+            let shape = layout.map(|layout| self.dialect.layouts.get(layout).shape);
+            matches!(shape, Some(Shape::Array | Shape::Dictionary))
+        };
+        packet.bytes.get(error.at + 3).is_some_and(|high| high & 0x80 != 0) && !is_container()
     }
 
     /// The type of the value whose header this is, in the reply.
@@ -404,6 +411,17 @@ pub(super) struct Blamed {
     pub(super) becomes: Option<String>,
     /// What is special of the real number that was expected there: one function mostly reads or writes those of all types.
     pub(super) special: Option<&'static str>,
+    /// The name of the field in the whole value.
+    pub(super) path: String,
+}
+
+impl Blamed {
+    /// The same, said of the whole value, which is of this type.
+    pub(super) fn of_whole(self, layout: &Layout) -> Self {
+        let (part, field) = (self.path.clone(), self.path.clone());
+        let (layout, alike) = (layout.name.clone(), alike(layout.shape));
+        Self { layout, alike, part, field, becomes: None, special: None, path: self.path }
+    }
 }
 
 /// What is special of a real number, in words.
@@ -446,7 +464,7 @@ fn alike(shape: Shape) -> &'static str {
 }
 
 /// What is said in the place of a type of what is wrong of a key.
-const KEYS: &str = "dictionary keys";
+pub(super) const KEYS: &str = "dictionary keys";
 
 /// Whether a path leads into the key of a pair: `[0].key.header`.
 fn is_in_key(path: &str) -> bool {

@@ -5,30 +5,25 @@ use std::collections::BTreeSet;
 use variant_codec::{Numbers, Value};
 use variant_specs::{Dialect, LayoutId};
 use variant_values::compare::scalars;
-use variant_values::implementation::Answer;
+use variant_values::handshake::Op;
 
 use super::bench::Bench;
 use super::families::{MOST, both_ways, change};
 use crate::fault::{Fault, Mutation};
 
-/// Numbers of a vector or matrix in another order: that of replies that have the right numbers in other places.
+/// Numbers of a vector or matrix in other places, as replies have them.
 pub(super) fn orders(bench: &Bench<'_>) -> Vec<Fault> {
-    let mut orders: BTreeSet<(LayoutId, Vec<usize>)> = BTreeSet::new();
+    let mut orders: BTreeSet<(LayoutId, Op, Vec<usize>)> = BTreeSet::new();
     for subject in bench.failed_cases() {
         let Some(Value::Fields(layout, right)) = subject.value() else { continue };
-        let order = match subject.reply() {
-            // Where each number of the packet went.
-            Some(Answer::Value { value: Value::Fields(other, seen), .. }) if other == layout => places_of(right, seen),
-            // Where each number of the packet came from.
-            Some(Answer::Bytes(bytes)) => match bench.read(bytes) {
-                Some(Value::Fields(other, seen)) if other == *layout => places_of(&seen, right),
-                _ => None,
-            },
-            _ => None,
-        };
-        orders.extend(order.map(|order| (*layout, order)));
+        let op = if subject.test.op == Op::Encode { Op::Encode } else { Op::Decode };
+        if let Some(Value::Fields(other, seen)) = bench.value_of(subject).as_deref()
+            && other == layout
+        {
+            orders.extend(places_of(seen, right).map(|order| (*layout, op, order)));
+        }
     }
-    orders.into_iter().take(MOST).flat_map(|(layout, order)| in_order(bench.dialect, layout, &order)).collect()
+    orders.into_iter().take(MOST).flat_map(|(layout, op, order)| moved(bench.dialect, layout, op, &order)).collect()
 }
 
 /// For each of some numbers its place in others, where they are the same and no two of them are equal.
@@ -43,44 +38,62 @@ fn places_of(numbers: &Numbers, others: &Numbers) -> Option<Vec<usize>> {
     (numbers.len() == others.len() && places.iter().enumerate().any(|(own, other)| own != *other)).then_some(places)
 }
 
-/// A codec that takes the numbers of a packet for those in another order.
-fn in_order(dialect: &Dialect, layout: LayoutId, order: &[usize]) -> [Fault; 2] {
+/// Codecs that have each number from this place, in one direction; where each place is there once, also those that put it
+/// back in the other direction.
+fn moved(dialect: &Dialect, layout: LayoutId, op: Op, from: &[usize]) -> Vec<Fault> {
     let own = dialect.layouts.get(layout);
-    let rearranged = |to: Vec<usize>| {
+    let rearranged = |from: &[usize]| {
+        let from = from.to_vec();
         change(move |value| {
             if let Value::Fields(other, numbers) = value
                 && *other == layout
             {
-                rearrange(numbers, &to);
+                rearrange(numbers, &from);
             }
         })
     };
-    let back = (0..order.len()).map(|from| order.iter().position(|place| *place == from).unwrap_or(from)).collect();
-    let mutation = Mutation { decoded: rearranged(order.to_vec()), encoded: rearranged(back), ..Mutation::default() };
-    let names: Vec<&str> = order.iter().filter_map(|place| own.fields.get(*place)).map(String::as_str).collect();
-    both_ways(dialect, &format!("{}-order-{}", own.name, names.join("-")), mutation).map(|fault| {
-        fault
-            .called(format!("{}-in-another-order", own.name))
-            .described(format!("{}: its numbers are in the order {}", own.name, names.join(", ")))
-            .about([own.name.as_str()])
-    })
+    let name = |place: usize| own.fields.get(place).map_or("", String::as_str);
+    let back: Option<Vec<usize>> = (0..from.len()).map(|place| from.iter().position(|other| *other == place)).collect();
+    let id = format!("{}-from-{}", own.name, from.iter().map(|place| name(*place)).collect::<Vec<_>>().join("-"));
+    let (sentence, mutation) = match &back {
+        Some(back) => {
+            let (decoded, encoded) = if op == Op::Encode { (back.as_slice(), from) } else { (from, back.as_slice()) };
+            // The packet's order: where each number that is read came from.
+            let names: Vec<&str> = encoded.iter().map(|place| name(*place)).collect();
+            let mutation =
+                Mutation { decoded: rearranged(decoded), encoded: rearranged(encoded), ..Mutation::default() };
+            (format!("its numbers are in the order {}", names.join(", ")), mutation)
+        }
+        None => {
+            let wrong = from.iter().enumerate().filter(|(own, other)| own != *other);
+            let wrong: Vec<String> =
+                wrong.map(|(own, other)| format!("{} where {} belongs", name(*other), name(own))).collect();
+            let [read, write] = if op == Op::Encode { [None, rearranged(from)] } else { [rearranged(from), None] };
+            (format!("has {}", wrong.join(", ")), Mutation { decoded: read, encoded: write, ..Mutation::default() })
+        }
+    };
+    let called = if back.is_some() { "in-another-order" } else { "with-a-number-twice" };
+    let faults = both_ways(dialect, &id, mutation).into_iter().filter(|fault| back.is_some() || fault.op == Some(op));
+    let fault = |fault: Fault| {
+        let fault = fault.called(format!("{}-{called}", own.name));
+        fault.described(format!("{}: {sentence}", own.name)).about([own.name.as_str()])
+    };
+    faults.map(fault).collect()
 }
 
-/// Puts each number in another place.
-fn rearrange(numbers: &mut Numbers, to: &[usize]) {
-    fn moved<T: Clone>(list: &mut [T], to: &[usize]) {
+/// Takes each number from another place.
+fn rearrange(numbers: &mut Numbers, from: &[usize]) {
+    fn moved<T: Copy>(list: &mut [T], from: &[usize]) {
         let old = list.to_vec();
-        for (number, place) in old.into_iter().zip(to) {
-            if let Some(there) = list.get_mut(*place) {
-                *there = number;
-            }
+        for (number, place) in list.iter_mut().zip(from) {
+            *number = old.get(*place).copied().unwrap_or(*number);
         }
     }
     match numbers {
-        Numbers::Bytes(list) => moved(list, to),
-        Numbers::Int32(list) => moved(list, to),
-        Numbers::Int64(list) => moved(list, to),
-        Numbers::Float32(list) => moved(list, to),
-        Numbers::Float64(list) => moved(list, to),
+        Numbers::Bytes(list) => moved(list, from),
+        Numbers::Int32(list) => moved(list, from),
+        Numbers::Int64(list) => moved(list, from),
+        Numbers::Float32(list) => moved(list, from),
+        Numbers::Float64(list) => moved(list, from),
     }
 }

@@ -8,7 +8,7 @@ use variant_specs::JudgedBy;
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 
-use super::bench::{Bench, Blamed, Subject};
+use super::bench::{Bench, Blamed, KEYS, Subject};
 use super::{Cause, Failure, OF_ORDER};
 
 /// What failures of one group have in common.
@@ -46,7 +46,9 @@ enum Kind {
 
 /// Groups of failures. Variants go to the group of their case, where that fails in the same direction.
 pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
-    let looks = left.into_iter().filter_map(|place| look(bench, &bench.fails[place]));
+    let subjects: Vec<&Subject<'_>> = left.into_iter().map(|place| &bench.fails[place]).collect();
+    let faulty = Faulty::of(bench, &subjects);
+    let looks = subjects.into_iter().filter_map(|subject| look(bench, &faulty, subject));
     let (of_cases, variants): (Vec<_>, Vec<_>) = looks.partition(|looked| looked.subject.is_of_case());
     let mut of_case: BTreeMap<_, Look> = BTreeMap::new();
     let mut groups: BTreeMap<Look, Vec<Looked<'_>>> = BTreeMap::new();
@@ -87,17 +89,64 @@ fn direction(op: Op) -> Op {
     if op == Op::Encode { Op::Encode } else { Op::Decode }
 }
 
-fn look<'a>(bench: &Bench<'_>, subject: &'a Subject<'a>) -> Option<Looked<'a>> {
-    let failure = subject.failure?;
-    let blamed = match (failure.verdict, subject.reply()) {
+/// What is wrong by itself: only that is blamed for what is wrong around it.
+struct Faulty<'a> {
+    /// Types whose own tests fail, and the direction.
+    types: BTreeSet<(&'a str, Op)>,
+    /// Fields of types in which ordinary numbers are wrong.
+    fields: BTreeSet<(String, String)>,
+}
+
+impl<'a> Faulty<'a> {
+    fn of(bench: &Bench<'_>, subjects: &[&'a Subject<'a>]) -> Self {
+        let types = subjects.iter().map(|subject| (subject.layout(), direction(subject.test.op))).collect();
+        let blamed = subjects.iter().filter_map(|subject| blamed(bench, subject));
+        let ordinary = blamed.filter(|blamed| blamed.special.is_none() && blamed.becomes.is_none());
+        Self { types, fields: ordinary.map(|blamed| (blamed.layout, blamed.field)).collect() }
+    }
+
+    /// Whether a type, or the keys of dictionaries, are wrong by themselves in the direction of a test.
+    fn is_type(&self, layout: &str, subject: &Subject<'_>) -> bool {
+        let layout = if layout == KEYS { "dictionary" } else { layout };
+        layout == subject.layout() || self.types.contains(&(layout, direction(subject.test.op)))
+    }
+
+    /// What is wrong first: of a type that is right by itself, the whole value is.
+    fn blamed(&self, bench: &Bench<'_>, subject: &Subject<'_>) -> Option<Blamed> {
+        let layouts = &bench.dialect.layouts;
+        let blamed = blamed(bench, subject)?;
+        if !self.is_type(&blamed.layout, subject)
+            && let Some(whole) = layouts.id_of(subject.layout())
+        {
+            return Some(blamed.of_whole(layouts.get(whole)));
+        }
+        let is_ordinary = self.fields.contains(&(blamed.layout.clone(), blamed.field.clone()));
+        let special = blamed.special.filter(|_| !is_ordinary);
+        Some(Blamed { special, ..blamed })
+    }
+}
+
+fn blamed(bench: &Bench<'_>, subject: &Subject<'_>) -> Option<Blamed> {
+    match (subject.failure?.verdict, subject.reply()) {
         (Verdict::Fail(Reason::AcceptedInvalid), _) => None,
         (_, Some(Answer::Refused(_) | Answer::Unsupported(_))) => None,
         _ => bench.blamed(subject),
-    };
+    }
+}
+
+fn look<'a>(bench: &Bench<'_>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) -> Option<Looked<'a>> {
+    let failure = subject.failure?;
+    let blamed = faulty.blamed(bench, subject);
     let look = look_of(bench, subject, failure, blamed.as_ref());
     if look.kind == Kind::Accepted {
-        let layout = bench.refused_in(subject.test);
-        return Some(Looked { subject, look, field: None, layout });
+        let refused = bench.refused_in(subject.test);
+        let layout = refused.filter(|layout| faulty.is_type(layout, subject));
+        return Some(Looked {
+            subject,
+            look,
+            field: None,
+            layout: layout.or_else(|| Some(subject.layout().to_owned())),
+        });
     }
     let of_value = blamed.filter(|_| look.kind == Kind::Wrong);
     let layout = of_value.as_ref().map(|blamed| blamed.layout.clone());
@@ -214,23 +263,41 @@ fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
     let part = look.part.as_deref().unwrap_or("");
     let key = [look.layout.as_deref().unwrap_or(""), look.op.map_or("", Op::name), &look.what, part].join(" ");
     let mut cause = Cause::of(slug(&key), String::new(), &subjects);
-    let of_values: BTreeSet<&str> = looked.iter().filter_map(|looked| looked.layout.as_deref()).collect();
-    let types = if of_values.is_empty() { cause.types.iter().map(String::as_str).collect() } else { of_values };
-    let (of_types, of_ops) = (some(&types), cause.ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", "));
-    let fields: BTreeSet<String> =
-        looked.iter().filter_map(|looked| looked.field.as_ref()).map(|field| format!("`{field}`")).collect();
-    let fields: BTreeSet<&str> = fields.iter().map(String::as_str).collect();
-    let first = if fields.is_empty() { String::new() } else { format!(", first at {}", some(&fields)) };
+    let of_values: BTreeSet<String> = looked.iter().filter_map(|looked| looked.layout.clone()).collect();
+    let types = if of_values.is_empty() { cause.types.iter().cloned().collect() } else { of_values };
+    let fields = looked.iter().filter_map(|looked| looked.field.as_ref()).map(|field| format!("`{field}`")).collect();
     // A number stands for others too.
     let what = look.what.split(' ').map(|word| if word == "N" { "…" } else { word }).collect::<Vec<_>>().join(" ");
-    cause.headline = format!("{of_types}, {of_ops}: {what}{first}");
+    cause.seen = Some(Seen { types, fields, what });
+    cause.headline = cause.seen.as_ref().map_or_else(String::new, |seen| seen.headline(&cause.ops));
     cause
 }
 
+/// What is seen of failures without a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    types: BTreeSet<String>,
+    fields: BTreeSet<String>,
+    what: String,
+}
+
+impl Seen {
+    pub(super) fn join(&mut self, other: Self) {
+        self.types.extend(other.types);
+        self.fields.extend(other.fields);
+    }
+
+    pub(super) fn headline(&self, ops: &[Op]) -> String {
+        let ops: Vec<&str> = ops.iter().map(|op| op.name()).collect();
+        let first = if self.fields.is_empty() { String::new() } else { format!(", first at {}", some(&self.fields)) };
+        format!("{}, {}: {}{first}", some(&self.types), ops.join(", "), self.what)
+    }
+}
+
 /// The first few of these, and how many more there are.
-fn some(names: &BTreeSet<&str>) -> String {
+fn some(names: &BTreeSet<String>) -> String {
     const MOST: usize = 6;
-    let first = names.iter().copied().take(MOST).collect::<Vec<_>>().join(", ");
+    let first = names.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(MOST) {
         0 => first,
         more => format!("{first} and {more} more"),
@@ -299,7 +366,12 @@ fn plain(text: &str) -> String {
         let is_status = words.last().is_some_and(|last| last == "status");
         words.push(if is_status { word.to_owned() } else { without_numbers(word) });
     }
-    words.join(" ").chars().take(MOST).collect()
+    let whole = words.join(" ");
+    match whole.char_indices().nth(MOST) {
+        None => whole,
+        // No word is cut.
+        Some((most, _)) => whole[..most].rsplit_once(' ').map_or(&whole[..most], |(first, _)| first).to_owned(),
+    }
 }
 
 fn slug(text: &str) -> String {

@@ -22,11 +22,12 @@ impl Cover<'_, '_> {
         let subject = |place: &usize| &self.bench.fails[*place];
         let (mut alone, mut against) = (BTreeSet::new(), 0);
         for one in chosen {
-            let light: Vec<usize> = one.fails.iter().copied().filter(|place| !subject(place).is_heavy()).collect();
-            alone.extend(self.same(&self.candidates[one.candidate].parts, &light));
+            alone.extend(self.same(&self.candidates[one.candidate].parts, &one.fails));
             against += self.contradicted(&self.candidates[one.candidate]);
         }
-        let (same, other) = (fails.len(), self.changed_otherwise(chosen, &fails).len());
+        let other = self.changed_otherwise(chosen, &fails).len();
+        // What several faults show together is no proof of one; where it shows only with others, it is all there is.
+        let same = if alone.is_empty() { fails.len() } else { alone.len() };
         let or = chosen.iter().find_map(|one| self.or(one)).map_or_else(String::new, |other| format!(", or: {other}"));
         let subjects: Vec<&Subject<'_>> = fails.iter().map(subject).collect();
         let mut cause = Cause::of(first.name.clone(), self.headline(chosen) + &or, &subjects);
