@@ -82,22 +82,31 @@ pub(super) const FAULTS: &[CodecFault] = &[
         |dialect| {
             let texts = of_shape(dialect, Shape::PackedText)?;
             dialect.rules.string_array_nul.then_some(())?;
-            let padding = |text: &[u8]| {
-                let length = text.len().saturating_sub(1);
-                length.next_multiple_of(4) - length
-            };
             let read = reads(move |field| {
                 let text = counted_text(field).filter(|_| field.layout == texts)??;
-                let skipped = text.len() + padding(text);
-                let there = field.behind.len() >= skipped;
-                Some(if there { Splice::Replace(skipped, padded(text)?) } else { Splice::Refuse })
+                padded_as(field, text, text.len().saturating_sub(1))
             })?;
             let write = writes(move |field| match counted_text(field) {
                 _ if field.layout != texts => None,
                 None => matches!(field.role, Role::Text | Role::Nul | Role::Padding).then(Vec::new),
-                Some(text) => Some([field.bytes, text?, &vec![0; padding(text?)]].concat()),
+                Some(text) => {
+                    let length = text?.len().saturating_sub(1);
+                    Some([field.bytes, text?, &vec![0; length.next_multiple_of(4) - length]].concat())
+                }
             })?;
             Some(Mutation { reads: read.reads, ..write })
+        },
+    ),
+    fault(
+        "padding-of-what-is-kept",
+        "the padding of a text is computed from what is kept of it: without byte order mark, and up to the first NUL",
+        |_| {
+            reads(|field| {
+                let text = counted_text(field)??;
+                let kept = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+                let length = kept.iter().position(|byte| *byte == 0).unwrap_or(kept.len());
+                (length < text.len()).then(|| padded_as(field, text, length))?
+            })
         },
     ),
     fault(
@@ -381,6 +390,13 @@ fn as_latin_1(field: &MutatedField<'_>) -> Option<Vec<u8>> {
 fn counted_text<'f>(field: &MutatedField<'f>) -> Option<Option<&'f [u8]>> {
     let length = field.right.first_chunk().copied().filter(|_| field.role == Role::Length)?;
     Some(usize::try_from(u32::from_le_bytes(length)).ok().and_then(|length| field.behind.get(..length)))
+}
+
+/// Reads a text with the padding of another length.
+fn padded_as(field: &MutatedField<'_>, text: &[u8], length: usize) -> Option<Splice> {
+    let taken = text.len() + length.next_multiple_of(4) - length;
+    let is_there = field.behind.len() >= taken;
+    Some(if is_there { Splice::Replace(taken, padded(text)?) } else { Splice::Refuse })
 }
 
 /// A text behind its length, with its padding.

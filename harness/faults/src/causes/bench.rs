@@ -418,7 +418,8 @@ pub(super) struct Blamed {
 impl Blamed {
     /// The same, said of the whole value, which is of this type.
     pub(super) fn of_whole(self, layout: &Layout) -> Self {
-        let (part, field) = (self.path.clone(), self.path.clone());
+        let part = self.path.rsplit_once('.').map_or_else(|| self.path.clone(), |(value, _)| value.to_owned());
+        let field = self.path.clone();
         let (layout, alike) = (layout.name.clone(), alike(layout.shape));
         Self { layout, alike, part, field, becomes: None, special: None, path: self.path }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Verdict};
-use variant_specs::JudgedBy;
+use variant_specs::{JudgedBy, Layouts, Shape};
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 
@@ -105,17 +105,25 @@ impl<'a> Faulty<'a> {
         Self { types, fields: ordinary.map(|blamed| (blamed.layout, blamed.field)).collect() }
     }
 
-    /// Whether a type, or the keys of dictionaries, are wrong by themselves in the direction of a test.
+    /// Whether a type is wrong by itself in the direction of a test.
     fn is_type(&self, layout: &str, subject: &Subject<'_>) -> bool {
-        let layout = if layout == KEYS { "dictionary" } else { layout };
         layout == subject.layout() || self.types.contains(&(layout, direction(subject.test.op)))
+    }
+
+    /// Whether a value is to blame. Keys are where a dictionary is tested.
+    fn is_to_blame(&self, blamed: &Blamed, subject: &Subject<'_>, layouts: &Layouts) -> bool {
+        let shape = layouts.id_of(subject.layout()).map(|layout| layouts.get(layout).shape);
+        match blamed.layout.as_str() {
+            KEYS => shape == Some(Shape::Dictionary),
+            layout => self.is_type(layout, subject),
+        }
     }
 
     /// What is wrong first: of a type that is right by itself, the whole value is.
     fn blamed(&self, bench: &Bench<'_>, subject: &Subject<'_>) -> Option<Blamed> {
         let layouts = &bench.dialect.layouts;
         let blamed = blamed(bench, subject)?;
-        if !self.is_type(&blamed.layout, subject)
+        if !self.is_to_blame(&blamed, subject, layouts)
             && let Some(whole) = layouts.id_of(subject.layout())
         {
             return Some(blamed.of_whole(layouts.get(whole)));
