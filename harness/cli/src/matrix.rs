@@ -44,11 +44,7 @@ pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> 
     write_file(&text, markdown(&matrix).as_bytes())?;
     write_file(&page, matrix_page(&matrix).map_err(Failure::page)?.as_bytes())?;
     let lists = lists(paths)?;
-    let mut shelves = trophies::shelves(lists.iter().map(|(folder, list)| (folder.as_str(), list)));
-    for (row, ran) in matrix.ran() {
-        let own = shelves.iter_mut().filter(|shelf| row.findings.as_ref() == Some(&shelf.page));
-        own.for_each(|shelf| shelf.complete(ran));
-    }
+    let shelves = trophies::shelves(lists.iter().map(|(folder, list)| (folder.as_str(), list)));
     if args.name.is_empty() {
         write_file(&args.out.join("trophies.md"), trophies::markdown(&shelves).as_bytes())?;
     }

@@ -16,7 +16,7 @@ use variant_corpus::rarity::Rarity;
 use variant_corpus::test::TestParts;
 use variant_runner::ability::word;
 use variant_runner::record::RunRecord;
-use variant_runner::results::{DialectPlan, TestResult};
+use variant_runner::results::DialectPlan;
 use variant_runner::run::claims_nothing;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Ability, DialectScore, Evidence, Summary, TypeScore};
@@ -82,9 +82,6 @@ pub struct Ran {
     pub stale: Vec<String>,
     /// The dialects that it was tested in.
     pub dialects: Vec<DialectRow>,
-    /// For each known finding, what its smallest test sends.
-    #[serde(skip)]
-    pub samples: BTreeMap<String, String>,
 }
 
 /// A dialect, as one implementation speaks it.
@@ -165,7 +162,6 @@ impl Ran {
             known: summary.known(),
             stale: recorded.end.stale.clone(),
             dialects: recorded.plan.dialects.iter().map(dialect).collect(),
-            samples: samples(recorded),
         }
     }
 
@@ -362,11 +358,4 @@ fn findings(recorded: &RunRecord, known: &Findings, folder: &str) -> BTreeMap<Pl
         found.into_iter().map(|(id, _)| format!("{folder}/{}#{id}", findings::PAGE)).collect()
     };
     everyday.into_iter().map(|(place, found)| (place, ordered(found))).collect()
-}
-
-fn samples(recorded: &RunRecord) -> BTreeMap<String, String> {
-    let mut tests: Vec<&TestResult> = recorded.verdicts.iter().collect();
-    tests.sort_by_key(|test| Reverse(test.size()));
-    // The smallest of a finding comes last.
-    tests.into_iter().filter_map(|test| Some((test.finding.clone()?, test.detail.as_ref()?.sent.clone()))).collect()
 }

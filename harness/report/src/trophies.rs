@@ -2,14 +2,9 @@
 
 use serde::Serialize;
 use variant_corpus::findings::{Finding, Findings, PAGE};
-use variant_values::sanitize;
-
-use crate::matrix::Ran;
 
 /// So many sentences say what is unusual about a library.
 const UNUSUAL: usize = 5;
-/// Of what was sent, so many letters are shown.
-const SENT: usize = 160;
 
 /// What was found in one library, or in its versions.
 #[derive(Debug, Serialize)]
@@ -57,14 +52,6 @@ impl<'a> TrophyShelf<'a> {
             trophies: findings.into_iter().map(Trophy::new).collect(),
         }
     }
-
-    /// Where a finding names no packet, what was sent in a run is shown.
-    pub fn complete(&mut self, ran: &Ran) {
-        for trophy in self.trophies.iter_mut().filter(|trophy| trophy.shown_by.is_empty()) {
-            let sent = ran.samples.get(&trophy.finding.id);
-            trophy.shown_by = sent.map(|sent| format!("`{}`", sanitize::short(sent, SENT))).unwrap_or_default();
-        }
-    }
 }
 
 impl<'a> Trophy<'a> {
@@ -98,7 +85,7 @@ pub fn markdown(shelves: &[TrophyShelf<'_>]) -> String {
         for sentence in &shelf.unusual {
             page += &format!("- {sentence}\n");
         }
-        page += "\n| severity | bug | shown by | reported, fixed |\n|---|---|---|---|\n";
+        page += "\n| severity | bug | packet or value | reported, fixed |\n|---|---|---|---|\n";
         for trophy in &shelf.trophies {
             let Finding { id, severity, versions, .. } = trophy.finding;
             let link = format!("[{}](../{}#{id})", trophy.heading, shelf.page);

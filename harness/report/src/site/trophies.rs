@@ -20,8 +20,8 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
             continue;
         }
         let sharing = || {
-            let all = site.inputs.implementations.iter().zip(site.matrix.ran());
-            all.filter(|(other, _)| other.findings.implementation == of.findings.implementation)
+            let all = site.inputs.implementations.iter();
+            all.filter(|other| other.findings.implementation == of.findings.implementation)
         };
         for mut shelf in shelves([(of.name.as_str(), &of.findings)]) {
             for trophy in &mut shelf.trophies {
@@ -29,10 +29,9 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
                 let shows = |record: &RunRecord| {
                     record.findings.iter().any(|shown| shown.id == trophy.finding.id && shown.tests > 0)
                 };
-                let page = sharing().find(|(other, _)| shows(other.record));
-                trophy.page = page.map(|(other, _)| format!("implementations/{}.html", other.page));
+                let page = sharing().find(|other| shows(other.record));
+                trophy.page = page.map(|other| format!("implementations/{}.html", other.page));
             }
-            sharing().for_each(|(_, (_, ran))| shelf.complete(ran));
             all.push(shelf);
         }
     }
