@@ -404,7 +404,7 @@
   };
 
   const isPacket = (rows) => rows.some((row) => row?.offset != null);
-  const atNarrow = ({ offset }) => h("span", { class: "at-narrow", "aria-hidden": "true" }, offset);
+  const atNarrow = ({ offset }) => offset != null && h("span", { class: "at-narrow", "aria-hidden": "true" }, offset);
   const oneSided = (rows) => {
     const packet = isPacket(rows);
     return h("table", { class: "listing one" }, h("tbody", {}, rows.map((row) => h("tr", {},
