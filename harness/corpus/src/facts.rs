@@ -236,7 +236,7 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
             facts.push(fact(&["nesting", ".count"], "That many values follow, each with its header."));
             if dialect.rules.typed_containers != TypedContainers::None {
                 facts.push(fact(&["nesting"],
-                    "Elements keep their headers, whatever the type of the array. A class or script is padded.",
+                    "Elements have it whatever the type of the array. A class or script is padded.",
                 ));
                 facts.extend(element_types(dialect, layout));
             }
@@ -321,7 +321,7 @@ fn element_types(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
             "Two bits of the header say how a type is given: 1 for an id of a type, 2 for the name of a class, 3 for the path of a \
              script, which then follows. A value keeps it.",
         ),
-        fact(&["typed"], "The id of a type. 0 is no type: the container is read as one without."),
+        fact(&["typed"], "Id 0 is no type: the container is read as one without."),
     ];
     if let Some(object) = dialect.objects() {
         facts.push(fact(&["permission"],
