@@ -1,5 +1,5 @@
 """Decodes arrays of ints rightly, and waits before it replies: its time grows with the square of their number.
-With an argument it waits for nothing; with `hang`, it never replies to more than 100,000 ints.
+With an argument it waits for nothing; with `hang`, it never replies to more than 100,000 ints, and with `silent` to nothing.
 A packet that it has seen costs no work, so what it takes is the waiting, whatever else the machine does."""
 import functools
 import json
@@ -37,7 +37,7 @@ for line in sys.stdin:
         continue
     packet = bytes.fromhex(request["bytes"])
     ints = len(packet) // 8
-    if sys.argv[1:] == ["hang"] and ints > 100_000:
+    if sys.argv[1:] == ["hang"] and ints > 100_000 or sys.argv[1:] == ["silent"]:
         time.sleep(600)
     reply = answer(packet)
     if WAITS:

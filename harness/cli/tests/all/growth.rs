@@ -4,8 +4,8 @@ use variant_corpus::verdict::Verdict;
 
 use crate::support::{command, record_in, scripted};
 
-/// What a run says of the growth of this adapter.
-fn notes(adapter: &[&str], timeout: &str) -> Vec<String> {
+/// What a run says of the growth of this adapter, where it is of this verdict.
+fn notes_of(verdict: Verdict, adapter: &[&str], timeout: &str) -> Vec<String> {
     let out = tempfile::tempdir().unwrap();
     let mut run = command(&["run", "--only", "godot-3/array/empty-is-a-count-alone*", "--timeout", timeout, "--out"]);
     run.arg(out.path().join("run")).args(["--", "python3"]).arg(scripted(adapter[0])).args(&adapter[1..]);
@@ -13,9 +13,21 @@ fn notes(adapter: &[&str], timeout: &str) -> Vec<String> {
     let record = record_in(&out.path().join("run"));
     let grown = record.verdicts.iter().filter(|result| result.test.contains("~grown:"));
     grown
-        .filter(|result| result.verdict == Verdict::Resource)
+        .filter(|result| result.verdict == verdict)
         .map(|result| result.detail.as_ref().unwrap().note.clone())
         .collect()
+}
+
+fn notes(adapter: &[&str], timeout: &str) -> Vec<String> {
+    notes_of(Verdict::Resource, adapter, timeout)
+}
+
+/// Where arrays hung already, that is a result too.
+#[test]
+fn growth_that_could_not_be_tried_is_recorded() {
+    let notes = notes_of(Verdict::Skipped, &["square.py", "silent"], "0.5");
+    let [note] = notes.as_slice() else { panic!("{notes:?}") };
+    assert!(note.starts_with("not tried: 3 tests with array"), "{note}");
 }
 
 #[test]

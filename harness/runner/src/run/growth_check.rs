@@ -116,11 +116,9 @@ fn record(
     measured: Option<&Measured>,
 ) {
     let mut judgement = part.judge.judge(test, outcome);
-    if matches!(judgement.verdict, Verdict::NotRun | Verdict::Skipped) {
-        sink.count(judgement.verdict);
-        return;
-    }
+    // Counted even if it was not tried: where it passed before, that is a loss.
     sink.repeated += 1;
+    sink.totals.not_run += usize::from(judgement.verdict == Verdict::NotRun);
     if let Some(measured) = measured {
         let (few, many) = (time(measured.few), time(measured.many));
         let hung = matches!(outcome.answer, Answer::TimedOut(_));
