@@ -47,7 +47,8 @@ pub struct CoveredCount {
 }
 
 impl CoveredCount {
-    pub(crate) fn of<'r>(rows: impl IntoIterator<Item = &'r CoverageRow>) -> Self {
+    /// Counts rows.
+    pub fn of<'r>(rows: impl IntoIterator<Item = &'r CoverageRow>) -> Self {
         let mut count = Self::default();
         for row in rows {
             count.total += 1;

@@ -1,7 +1,7 @@
 //! Coverage as Markdown, for a wiki, a comment or a step summary.
 
 use crate::markdown::{code, sign};
-use variant_corpus::coverage::{Coverage, DialectCoverage, DocumentCoverage, TypeCoverage};
+use variant_corpus::coverage::{ClassCounts, Coverage, CoveredCount, DialectCoverage, DocumentCoverage, TypeCoverage};
 use variant_runner::type_score::Scores;
 
 /// The coverage tables, with a column for each of these implementations.
@@ -39,6 +39,12 @@ fn of_dialect(dialect: &DialectCoverage, scores: &[Scores<'_>]) -> Vec<String> {
         let signs = marks.map(|score| score.marks().map(sign)).map(|signs| format!(" {} |", signs.join(" ")));
         lines.push(of_type(entry) + &signs.collect::<String>());
     }
+    let ClassCounts { canonical, readable, invalid, undecided } = dialect.packet_cases;
+    let rows = CoveredCount::of(&dialect.packet);
+    lines.push(format!(
+        "| | any packet, length prefix | {rows} | {canonical} | {readable} | {invalid} | {undecided} | | | |{}",
+        " |".repeat(scores.len())
+    ));
     if !scores.is_empty() {
         lines.push("\nFor each implementation, the signs are: reads, writes, exact, safe.".to_owned());
     }

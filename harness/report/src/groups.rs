@@ -12,6 +12,8 @@ use variant_runner::status::{is_unanswered, severity};
 use variant_runner::summary::Summary;
 use variant_values::sanitize::counted;
 
+use crate::causes::is_alone;
+
 /// A short extent names at most this many types.
 pub(crate) const NAMED: usize = 8;
 
@@ -102,7 +104,11 @@ impl Group<'_> {
         let skipped = if self.skipped > 0 { format!("; {} like them skipped", self.skipped) } else { String::new() };
         let proof = self.proof.as_ref().map(|proof| format!("; {proof}")).unwrap_or_default();
         let types: Vec<&str> = self.types.iter().map(String::as_str).collect();
-        format!("{}, {}{proof}{skipped}", self.weight.name(), extent(&types, self.tests.len(), most))
+        // What depends on order was sent a second time, alone: that is no second test.
+        let alone = self.tests.iter().filter(|test| is_alone(&test.test)).count();
+        let again = if alone > 0 { format!(", {alone} of them sent again alone") } else { String::new() };
+        let extent = extent(&types, self.tests.len() - alone, most);
+        format!("{}, {extent}{again}{proof}{skipped}", self.weight.name())
     }
 }
 

@@ -41,7 +41,7 @@ fn of_dialect(text: &mut String, dialect: &DialectCoverage) {
         line(text, &format!("{id:>3} {layout:<22}{counts}  {}{errata}", boundaries.join(" ")));
     }
     let notes = counts(CoveredCount::of(packet), &dialect.packet_cases);
-    line(text, &format!("    {:<22}{notes}", "any packet"));
+    line(text, &format!("    {:<22}{notes}", "any packet, its length"));
     let PairCoverage { all, unmet } = &dialect.pairs;
     let met = all - unmet.len();
     line(text, &format!("    pairs of a type, where it stands, its width and a direction: {met} of {all} are tested"));
