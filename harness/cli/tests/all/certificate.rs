@@ -23,13 +23,13 @@ fn certify(folder: &TempDir, flaw: &str) -> (Output, PathBuf) {
 #[case::a_rare_mistake("client", "wrong", None)]
 #[case::of_a_server("server", "wrong", None)]
 #[case::of_a_reader("save-reader", "wrong", None)]
-#[case::it_dies("client", "dies", Some("asks for more: godot-3: not safe: vector2"))]
+#[case::it_dies("client", "dies", Some("asks for more: Godot 3.1–3.6 (godot-3): safe all but Vector2"))]
 #[case::it_dies_as_it_writes("save-reader", "dies", None)]
 #[case::it_dies_at_the_end("save-reader", "ends-badly", Some("it does not end as it should"))]
 #[case::it_refuses(
     "save-reader",
     "reads-nothing",
-    Some("the profile save-reader asks for more: godot-3: not reads: vector2")
+    Some("the profile save-reader asks for more: Godot 3.1–3.6 (godot-3): reads all but Vector2")
 )]
 fn a_profile_says_what_is_asked(#[case] profile: &str, #[case] flaw: &str, #[case] lacks: Option<&str>) {
     let folder = TempDir::new().unwrap();

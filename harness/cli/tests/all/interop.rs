@@ -71,7 +71,7 @@ fn the_numbers_are_those_of_the_records() {
     let row = table.lines().map(str::trim).find(|line| line.starts_with("2 python3")).unwrap();
     assert!(row.contains("0/1+0/1"), "{table}");
     assert!(table.contains("godot-3/basis/"), "{table}");
-    assert!(table.contains("basis does not arrive whole: reference → python3 "), "{table}");
+    assert!(table.contains("Basis does not arrive whole: reference → python3 "), "{table}");
 }
 
 #[test]
