@@ -1,12 +1,13 @@
 //! `conform interop`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use variant_corpus::observed::Observed;
 use variant_runner::interop::{Exchange, Fate, InteropCell, InteropRecord, InteropTable};
 use variant_runner::results::DialectPlan;
 use variant_specs::{Dialect, JudgedBy, Specs};
-use variant_values::implementation::Implementation;
+use variant_values::implementation::{Answer, Implementation};
 
 use super::paths::{self, Paths};
 use super::run::spoken;
@@ -29,7 +30,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     };
     let mut exchange = Exchange::new(&specs, &corpus, &dialects)?;
     // Each writes, and then each reads what all wrote; a program is started for either, so that one runs at a time.
-    let (mut present, mut absent) = (Vec::new(), false);
+    let (mut present, mut absent, mut endings) = (Vec::new(), false, BTreeSet::new());
     let recorded: Vec<&Observed> = corpus.observed.iter().filter(|observed| !observed.wrote.is_empty()).collect();
     for side in sides {
         let write = |participant: &mut dyn Implementation| {
@@ -39,7 +40,10 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
             Ok(exchange.write(&side.shown, participant)?)
         };
         match started(&side, paths, &specs, write) {
-            Ok(()) => present.push(side),
+            Ok(ending) => {
+                endings.extend(ending);
+                present.push(side);
+            }
             Err(Failure(Exit::ImplementationError, why)) if !named => {
                 warn(format!("{}: not run: {why}", side.shown));
                 absent = true;
@@ -58,7 +62,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
         exchange.recorded(observed);
     }
     for (place, side) in present.iter().enumerate() {
-        started(side, paths, &specs, |participant| Ok(exchange.read(place, participant)?))?;
+        endings.extend(started(side, paths, &specs, |participant| Ok(exchange.read(place, participant)?))?);
     }
     if interrupt().is_set() {
         return Err(Failure(Exit::Incomplete, "interrupted; nothing was written".to_owned()));
@@ -81,7 +85,8 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     let arrives = |cell: &InteropCell| {
         [0, 1].into_iter().all(|way| cell.types(way).is_none_or(|(surviving, claimed)| surviving == claimed))
     };
-    let all = tables.iter().flat_map(|table| table.rows.iter().flatten().flatten()).all(arrives);
+    endings.iter().for_each(warn);
+    let all = endings.is_empty() && tables.iter().flat_map(|table| table.rows.iter().flatten().flatten()).all(arrives);
     Ok(match (absent, all) {
         (true, _) => Exit::Incomplete,
         (false, true) => Exit::AsExpected,
@@ -93,19 +98,24 @@ fn is_no_adapter(side: &Side, paths: &Paths) -> bool {
     side.subject.name.as_ref().is_some_and(|name| paths.adapter(name).is_err())
 }
 
-/// Starts a side, has it do this, and ends it.
+/// Starts a side, has it do this, and ends it. What went wrong at the end, if anything did.
 fn started(
     side: &Side,
     paths: &Paths,
     specs: &Specs,
     mut act: impl FnMut(&mut dyn Implementation) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+) -> Result<Option<String>, Failure> {
     let program = Program::new(&side.subject, paths)?;
     let started = start(program.as_ref(), specs, JudgedBy::Engines);
     let mut implementation = started.map_err(|Failure(exit, why)| Failure(exit, format!("{}: {why}", side.shown)))?;
-    let done = act(implementation.as_mut());
-    implementation.finish();
-    done
+    act(implementation.as_mut())?;
+    let ending = implementation.finish().filter(|_| !interrupt().is_set());
+    Ok(match ending.map(|end| end.answer) {
+        Some(Answer::Crashed(why) | Answer::TimedOut(why) | Answer::Garbled(why)) => {
+            Some(format!("{}: {why}", side.shown))
+        }
+        Some(_) | None => None,
+    })
 }
 
 /// A table, and the first packets that did not arrive.

@@ -1,9 +1,9 @@
 //! A campaign: many requests, sent to all sides, and the findings among the replies.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use variant_specs::{Dialect, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::divergences::AllowedDivergences;
 use super::inputs::{BATCH, Inputs};
@@ -14,9 +14,11 @@ use super::save::SaveError;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;
 use super::sides::{Participant, Replies, Sides, Time, is_over};
+use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::Verdict;
+use variant_runner::judge::Judge;
 use variant_values::handshake::{Handshake, Op};
-use variant_values::implementation::{ImplementationError, Request};
+use variant_values::implementation::{ImplementationError, Input, Request};
 use variant_values::interrupt::{INTERRUPTED, Interrupt};
 use variant_values::sanitize::counted;
 
@@ -239,10 +241,29 @@ impl CampaignState<'_> {
             self.observer.progress(&self.result);
         }
         self.result.complete = true;
+        self.finish();
         if let Some((count, why)) = self.skipped.take() {
             self.stop(&format!("{}: {why}", counted(count, "request")));
         }
         Ok(())
+    }
+
+    /// Ends the sides. What goes wrong then is a finding, with a test that is about no type.
+    fn finish(&mut self) {
+        let (dialect, open) = (self.campaign.dialect, HashSet::new());
+        let nothing = Input::Decode(Vec::new());
+        let name = dialect.name.as_str().into();
+        let request = Request { dialect: name, input: nothing, objects: false, framing: None, kind: None };
+        for (side, handshake, outcome) in self.sides.finish() {
+            if self.campaign.interrupt.is_set() || is_over(self.sides.time, None) {
+                return self.stop("the sides were ended");
+            }
+            let own = Oracle::new(dialect, &[], &open).own_test(&request);
+            let test = Test { id: own.id.by(Rule::Exit), rule: Some(Rule::Exit), ..own };
+            let judgement = Judge::for_claims(dialect, JudgedBy::Engines, &handshake).judge(&test, &outcome);
+            let smallest = Failed { request: request.clone(), side, test, judgement, outcome, undecided: false };
+            self.result.findings.push(Finding { smallest, count: 1, near: Vec::new() });
+        }
     }
 
     fn is_late(&self) -> bool {

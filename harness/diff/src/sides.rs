@@ -120,7 +120,8 @@ pub(super) fn is_over(time: Time, error: Option<&ImplementationError>) -> bool {
     time.end.is_some_and(|end| Instant::now() >= end || error.is_some_and(|error| error.0.ends_with(INTERRUPTED)))
 }
 
-/// Requests of one layout that crash or hang are sent alone after a few, so that it is clear which of them is to blame.
+/// Requests of one layout that crash are sent alone after a few, so that it is clear which of them is to blame; if they hang,
+/// the rest is skipped.
 fn kind(request: &Request, codec: &Codec) -> Kind {
     let layout = parts::layout_of(request, codec).unwrap_or_else(|| PACKET.to_owned());
     let layout: Arc<str> = layout.into();
@@ -150,6 +151,12 @@ pub(super) type Replies = Result<Vec<Vec<Outcome>>, ImplementationError>;
 impl<'a> Sides<'a> {
     pub(super) fn new(all: Vec<Participant>, dialect: &'a Dialect) -> Self {
         Self { all, dialect, time: Time::default() }
+    }
+
+    /// Ends all sides. What went wrong then, with the place and the handshake of the side.
+    pub(super) fn finish(&mut self) -> Vec<(usize, Handshake, Outcome)> {
+        let sides = self.all.iter_mut().enumerate();
+        sides.filter_map(|(place, side)| Some((place, side.handshake.clone(), side.implementation.finish()?))).collect()
     }
 
     /// That the time is over, and who had not replied then.

@@ -96,7 +96,8 @@ HOWS = {
 }
 
 # What else its handshake reply says.
-HELLOS = {"engine": {"engine": "banana"}, "echo-only": {"ops": ["reencode"]}}
+HELLOS = {"engine": {"engine": "banana"}, "old-engine": {"engine": "2.1"}, "rough-engine": {"engine": "3"},
+          "echo-only": {"ops": ["reencode"]}}
 
 # Each of these has replied.
 REPLIED = ("long-line", "deep", "echo", "echo-only", "null")

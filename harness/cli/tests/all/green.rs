@@ -10,10 +10,10 @@ use tempfile::TempDir;
 use crate::support::{command, root, sealed, text};
 
 /// The words of a command; `AT` in them is the folder of the case, and `BAD` the adapter `faulty.py`. `in FOLDER` in front
-/// of it says where it runs.
+/// of it says where it runs, and `+` is a space within a word.
 fn words(line: &str, at: &Path) -> Vec<String> {
     let line = line.replace("BAD", "-- python3 harness/cli/tests/adapters/faulty.py");
-    line.split_whitespace().map(|word| word.replace("AT", at.to_str().unwrap())).collect()
+    line.split_whitespace().map(|word| word.replace("AT", at.to_str().unwrap()).replace('+', " ")).collect()
 }
 
 fn run(line: &str, at: &Path) -> (Option<i32>, String) {
@@ -47,6 +47,18 @@ fn run(line: &str, at: &Path) -> (Option<i32>, String) {
     1,
     "at the end of its input, it exited with status 9"
 )]
+#[case::a_death_at_the_end_of_a_campaign(
+    "diff reference --dialect godot-3 --cases 500 BAD exit end",
+    1,
+    "at the end of its input, it exited with status 9"
+)]
+#[case::a_death_at_the_end_of_an_exchange(
+    "interop reference python3+harness/cli/tests/adapters/faulty.py+exit+end --dialect godot-3",
+    1,
+    "at the end of its input, it exited with status 9"
+)]
+#[case::an_engine_of_another_dialect("run --out AT/run BAD old-engine never", 3, "it must be one of Godot 3.1–3.6")]
+#[case::a_rough_engine("run --out AT/run BAD rough-engine never", 3, "it must be a version such as")]
 #[case::a_baseline_that_is_not_there("run --baseline AT/none --out AT/run", 2, "none: ")]
 #[case::a_cut_corpus(
     "in AT/cut certify --dialect godot-3 --out AT/run",

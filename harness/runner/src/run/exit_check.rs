@@ -6,7 +6,8 @@ use variant_values::implementation::Outcome;
 
 use super::executor::Executor;
 use super::result_sink::ResultSink;
-use super::{DialectTests, detail};
+use super::{DialectTests, Run, detail};
+use crate::judge::{Judge, Judgement};
 use crate::results::{Detail, DetailSide};
 
 /// The id of the exit check, if it is recorded with this test.
@@ -29,12 +30,23 @@ fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, outco
     let test = Test { id: id(test), rule: Some(Rule::Exit), ..test.clone() };
     sink.repeated += 1;
     let judgement = part.judge.judge(&test, outcome);
-    let detail = Detail {
+    let detail = detail(sink.run, &part.judge, &test, &judgement, outcome);
+    sink.put(&part.judge, &test, judgement, outcome, Some(detail));
+}
+
+/// What a person needs to know of it.
+pub(super) fn detail(
+    run: &Run<'_>,
+    judge: &Judge<'_>,
+    test: &Test,
+    judgement: &Judgement,
+    outcome: &Outcome,
+) -> Detail {
+    Detail {
         sent: "the end of input".to_owned(),
         packet: Vec::new(),
         expected: DetailSide::Sentence("it exits with status 0".to_owned()),
         rule: "an adapter replies to everything, and exits with status 0 at the end of its input".to_owned(),
-        ..detail::detail(sink.run, &part.judge, &test, &judgement, outcome)
-    };
-    sink.put(&part.judge, &test, judgement, outcome, Some(detail));
+        ..detail::detail(run, judge, test, judgement, outcome)
+    }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use variant_corpus::Class;
-use variant_corpus::test::{Test, TestId};
+use variant_corpus::test::{Rule, Test, TestId};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{JudgedBy, Shape};
 use variant_values::handshake::Handshake;
 use variant_values::implementation::Outcome;
 
-use super::{DialectTests, Run, RunError, RunTotals, detail};
+use super::{DialectTests, Run, RunError, RunTotals, detail, exit_check};
 use crate::judge::{Judge, Judgement};
 use crate::record_writer::RecordWriter;
 use crate::results::{Detail, DetailSide, Origin, RunEnd, TestResult};
@@ -207,6 +207,7 @@ impl Run<'_> {
     /// The line of a test that a campaign made.
     pub fn generated(&self, judge: &Judge<'_>, test: &Test, judgement: &Judgement, outcome: &Outcome) -> TestResult {
         let mut room = usize::MAX;
+        let detail = if test.rule == Some(Rule::Exit) { exit_check::detail } else { detail::detail };
         let objects = test.case.objects.then(|| "objects".to_owned());
         let framing = test.case.framing.map(|framing| framing.name().to_owned());
         TestResult {
@@ -216,8 +217,8 @@ impl Run<'_> {
             field: judgement.field.clone(),
             erratum: judgement.erratum.clone(),
             options: objects.into_iter().chain(framing).collect(),
-            reply: detail::reply(judge, outcome, &mut room),
-            detail: Some(Box::new(detail::detail(self, judge, test, judgement, outcome))),
+            reply: super::detail::reply(judge, outcome, &mut room),
+            detail: Some(Box::new(detail(self, judge, test, judgement, outcome))),
             losses: judgement.losses.clone(),
             ..unjudged(self, test)
         }
