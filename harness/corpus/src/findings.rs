@@ -292,16 +292,19 @@ pub fn places(text: &str) -> (Vec<usize>, usize) {
     (lines, if end == 0 { text.lines().count() } else { end })
 }
 
-/// A glob that matches a test which nobody could mean is about all.
+/// A glob that matches tests which nobody could mean, in whatever dialect, is about all.
 fn check_glob(glob: &str) -> Result<(), String> {
     if glob.len() > LONGEST {
         return Err(format!("a glob has {} characters, but {LONGEST} is the limit; split it", glob.len()));
     }
     let matcher = TestGlob::new(glob).map_err(|error| error.to_string())?;
-    let dialect = glob.split('/').next().unwrap_or_default();
-    let dialect = dialect.trim_start_matches('{').split([',', '}']).next().unwrap_or_default().replace(['*', '?'], "");
-    let any = ["decode", "encode", "reencode"].map(|op| format!("{dialect}/no-such-type/no-such-name:{op}"));
-    if any.iter().any(|test| matcher.is_match(test)) {
+    let within = glob.split_once('/').filter(|(dialect, _)| !dialect.contains("**"));
+    let any_dialect = within.map(|(_, rest)| TestGlob::new(&format!("*/{rest}")));
+    let matcher = any_dialect.transpose().unwrap_or_default().unwrap_or(matcher);
+    let any = ["no-such", "qqqq"]
+        .into_iter()
+        .flat_map(|of| ["decode", "encode", "reencode"].map(|op| format!("dialect/{of}-type/{of}-name:{op}")));
+    if any.into_iter().any(|test| matcher.is_match(&test)) {
         return Err(format!(
             "{glob:?} matches tests of any type and name; name a type or cases, as in `*/int/*:decode`"
         ));
@@ -375,6 +378,9 @@ mod tests {
     #[case("godot-3/**", false)]
     #[case("godot-*/*/*", false)]
     #[case("{godot-3,godot-4.4}/*/[a-z]*:encode", false)]
+    #[case("?*/?*/?*", false)]
+    #[case("??*/*/*", false)]
+    #[case("godot-3/[!n]*/*", false)]
     fn no_glob_is_about_all(#[case] glob: &str, #[case] is_narrow: bool) {
         assert_eq!(check_glob(glob).is_ok(), is_narrow);
     }
