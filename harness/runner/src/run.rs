@@ -8,7 +8,7 @@ mod growth_check;
 mod order_check;
 mod result_sink;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
 
 use rayon::prelude::*;
@@ -20,7 +20,7 @@ use crate::record::RunRecord;
 use crate::record_writer::RecordWriter;
 use crate::results::{DialectPlan, FindingRecord, Plan, SCHEMA, Selection, TestResult};
 use crate::summary::OF_ALL;
-use variant_corpus::test::{Rule, Test, Variants, tests_of};
+use variant_corpus::test::{Rule, Test, TestId, Variants, tests_of};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Corpus, Level};
 use variant_values::diagnostic::Problem;
@@ -302,11 +302,12 @@ pub fn reencode_where_that_is_all(tests: &mut Vec<Test>, handshake: &Handshake) 
     // What only an encoder can be sent is lost on the way through a decoder. What is decoded and sent on is sent anyway.
     tests.retain(|test| !test.case.encode && (test.rule != Some(Rule::SentOn) || test.sent.is_some()));
     let refused = |test: &Test| test.op == Op::Decode && test.expected.class == Class::Invalid;
+    let mut made: HashSet<TestId> =
+        tests.iter().filter(|test| test.op == Op::Reencode).map(|test| test.id.clone()).collect();
     for test in tests.iter_mut().filter(|test| test.op == Op::Encode || refused(test)) {
-        if test.expected.packet.is_none() {
-            continue;
+        let id = test.id.with(Op::Reencode);
+        if test.expected.packet.is_some() && made.insert(id.clone()) {
+            (test.id, test.op) = (id, Op::Reencode);
         }
-        test.id = test.id.with(Op::Reencode);
-        test.op = Op::Reencode;
     }
 }
