@@ -26,6 +26,7 @@ mod limits;
 mod listener;
 mod memory;
 mod pipeline;
+mod places;
 mod process;
 mod replies;
 mod session;

@@ -69,7 +69,7 @@ pub struct Kind {
     pub layout: Arc<str>,
     /// Every layout in its value or packet.
     pub holds: Arc<BTreeSet<Arc<str>>>,
-    /// Whether the rest may be skipped.
+    /// Whether the rest may be skipped if some crash. If they hang, it is.
     pub skips: bool,
 }
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::exit::End;
 use super::pipeline::Pipeline;
+use super::places::without_folders;
 use super::session::{IoEvent, SentRequest};
 use variant_values::implementation::{Answer, ImplementationError, Outcome, Request};
 
@@ -103,7 +104,7 @@ impl Pipeline<'_> {
             End::Silent(waited) => self.late(waited),
             _ if self.dies_after_its_reply(death)? => None,
             end => {
-                self.external.tally.unexplained();
+                self.external.tally.unexplained(end);
                 Some(Answer::Crashed(format!("it {end} while this was unanswered, but not when this was sent alone")))
             }
         };
@@ -144,7 +145,7 @@ impl Pipeline<'_> {
             if let IoEvent::Ended(end) = self.wait(until)? {
                 self.reap(end);
                 self.external.tally.died(request, end);
-                self.external.tally.unexplained();
+                self.external.tally.unexplained(end);
                 return Ok(self.held.replace(*seq, Answer::Crashed(format!("replied, and then {end}")), ""));
             }
         }
@@ -219,7 +220,7 @@ impl Pipeline<'_> {
             if matches!(end, End::Silent(_)) && session.is_deaf() {
                 death.end = End::ClosedInput;
             }
-            death.noise = session.kill();
+            death.noise = without_folders(&session.kill());
             // One that ended has a request to blame; the words of one that was killed would be lost.
             if !matches!(end, End::Exited(_)) {
                 self.external.note_report(&session);

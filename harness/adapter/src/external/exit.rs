@@ -5,9 +5,13 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::places::without_folders;
 use variant_values::implementation::{Answer, Outcome};
 use variant_values::interrupt::INTERRUPTED;
 use variant_values::sanitize::time;
+
+/// What a request did that got no reply in time.
+pub(super) const HUNG: &str = "hung";
 
 /// How a process ended. `Display` follows a subject: `exited with status 3`.
 #[derive(Debug, Clone, Copy, Error)]
@@ -39,7 +43,7 @@ impl End {
     /// What a request did that ends the process like this.
     pub(super) fn past(self) -> &'static str {
         match self {
-            Self::Silent(_) => "hung",
+            Self::Silent(_) => HUNG,
             Self::LongLine(_) => "got a reply that was too long",
             Self::Exited(_) | Self::ClosedOutput | Self::ClosedInput | Self::Memory { .. } | Self::Interrupted => {
                 "crashed"
@@ -139,7 +143,7 @@ impl ExitReport {
             }
             (None, None) => return None,
         };
-        Some(Outcome { answer, noise: self.stderr })
+        Some(Outcome { answer, noise: without_folders(&self.stderr) })
     }
 }
 

@@ -16,7 +16,7 @@ use variant_values::handshake::{Handshake, PROTOCOL};
 use variant_values::implementation::ImplementationError;
 use variant_values::protocol::handshake_line;
 use variant_values::sanitize::beginning;
-use variant_values::version::is_version;
+use variant_values::version::{is_version, numbers};
 
 /// How much of its output an error shows.
 const OUTPUT: usize = 1000;
@@ -72,6 +72,7 @@ pub(crate) fn handshake(
 ) -> Result<HandshakeReply, ImplementationError> {
     let (mut handshake, object) = receive(session, until).map_err(|error| unusable(&error, session))?;
     handshake.understand(specs);
+    check_engine(&handshake, specs).map_err(|error| unusable(&error, session))?;
     Ok((handshake, object))
 }
 
@@ -141,7 +142,6 @@ fn read_reply(line: &[u8]) -> Result<Option<HandshakeReply>, String> {
             return Err(format!("its handshake reply has no {what}, {advice}"));
         }
     }
-    check_engine(&handshake)?;
     Ok(Some((handshake, object)))
 }
 
@@ -154,14 +154,29 @@ fn check_protocol(handshake: &Map<String, Value>) -> Result<(), String> {
     Err(format!("`protocol` in its handshake reply is {protocol}; it must be {PROTOCOL}, which this conform speaks"))
 }
 
-/// A version that is not understood would switch tests off.
-fn check_engine(handshake: &Handshake) -> Result<(), String> {
-    match &handshake.engine {
-        Some(engine) if !is_version(engine) => Err(format!(
-            "`engine` in its handshake reply is {engine:?}; it must be a version such as \"3.6\", or absent"
-        )),
-        Some(_) | None => Ok(()),
+/// A version that is not understood, or that of no engine of its dialects, would switch tests off.
+fn check_engine(handshake: &Handshake, specs: &Specs) -> Result<(), String> {
+    let Some(engine) = &handshake.engine else { return Ok(()) };
+    let said = format!("`engine` in its handshake reply is {engine:?}; it must be");
+    let version = numbers(engine);
+    if !is_version(engine) || version.len() < 2 {
+        return Err(format!("{said} a version such as \"3.6\", or absent"));
     }
+    let engines = |name: &String| specs.dialect(name).and_then(|dialect| dialect.engines.as_deref());
+    let engines: Vec<&str> = handshake.dialects.iter().filter_map(engines).collect();
+    if engines.is_empty() || engines.iter().any(|engines| may_be(&version, engines)) {
+        return Ok(());
+    }
+    Err(format!("{said} one of {}, or absent", engines.join(", ")))
+}
+
+/// Whether a version is of these engines (`Godot 3.1–3.6`), or of a later one with the same first number. If they have none,
+/// any is.
+fn may_be(version: &[u64], engines: &str) -> bool {
+    let last = engines.rsplit(' ').next().unwrap_or_default();
+    let (first, last) = last.split_once('–').unwrap_or((last, last));
+    let (first, last) = (numbers(first), numbers(last));
+    first.is_empty() || *version >= *first && version.first() <= last.first()
 }
 
 /// Godot prints every number of JSON as a float: `64.0`.

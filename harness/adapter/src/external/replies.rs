@@ -3,6 +3,7 @@
 use super::External;
 use super::held::is_reply;
 use super::pipeline::Pipeline;
+use super::places::without_folders;
 use super::session::SentRequest;
 use super::tail_buffer::TailBuffer;
 use super::wire_event::{Line, SHOWN, WireEvent};
@@ -65,7 +66,8 @@ impl Pipeline<'_> {
     fn outcome(&mut self, sent: SentRequest, answer: Answer) -> (SentRequest, Outcome) {
         self.external.has_replied = true;
         let noise = self.session().map(|session| &mut session.noise);
-        let noise = noise.filter(|noise| !noise.is_empty()).map(TailBuffer::take).unwrap_or_default();
+        let noise = noise.filter(|noise| !noise.is_empty()).map(TailBuffer::take);
+        let noise = noise.map(|noise| without_folders(&noise)).unwrap_or_default();
         (sent, Outcome { answer, noise })
     }
 

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::exit::is_report;
+use super::places::without_folders;
 use super::tail_buffer::TailBuffer;
 use super::wire_event::{Line, event};
 use variant_values::sanitize::beginning;
@@ -97,7 +98,7 @@ impl SideOutput {
                 let mut kept = locked(&shared);
                 kept.tail.push(&line);
                 if kept.report.is_none() && is_report(&String::from_utf8_lossy(&line)) {
-                    kept.report = Some(beginning(line.trim_ascii(), REPORT));
+                    kept.report = Some(without_folders(&beginning(line.trim_ascii(), REPORT)));
                 }
                 line.clear();
             }

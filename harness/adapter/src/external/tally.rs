@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::exit::End;
+use super::exit::{End, HUNG};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Kind, Request};
 
@@ -15,8 +15,8 @@ use variant_values::implementation::{Kind, Request};
 const IN_A_ROW: usize = 3;
 /// Deaths of a type, with answers between them.
 const OF_A_TYPE: usize = 8;
-/// Timeouts in full after which every wait is short.
-const PATIENT: u32 = 4;
+/// Timeouts in full after which every wait is short: one, and its confirmation.
+const PATIENT: u32 = 2;
 /// A short timeout is this part of the usual one.
 const SHORT: u32 = 4;
 /// It does not shrink below this multiple of the slowest reply, but always to half.
@@ -25,6 +25,8 @@ const SLOWEST: u32 = 10;
 const BUDGET: u32 = 15;
 /// Deaths and hangs that no request repeats alone after which it is given up, if little is answered between them.
 const UNEXPLAINED: usize = 20;
+/// The same, of those that closed a stream: nothing more comes of it.
+const CLOSED: usize = 3;
 /// Replies for each of them that are worth to go on.
 const WORTH: usize = 50;
 /// Deaths in a row, of whatever type, after which something else has to be answered.
@@ -47,6 +49,7 @@ pub(super) struct Tally {
     in_a_row: usize,
     unexplained: usize,
     unexplained_hangs: usize,
+    closed: usize,
     /// Time that was waited in vain.
     spent: Duration,
     /// How the last process ended.
@@ -85,8 +88,9 @@ impl Tally {
     }
 
     /// Counts a death that no request repeats alone, or one after the reply.
-    pub(super) fn unexplained(&mut self) {
+    pub(super) fn unexplained(&mut self, end: End) {
         self.unexplained += 1;
+        self.closed += usize::from(matches!(end, End::ClosedInput | End::ClosedOutput));
     }
 
     /// Counts a hang that no request repeats alone. Returns how many there were.
@@ -145,10 +149,13 @@ impl Tally {
 
     /// Why a request is skipped; `None` if it must be sent.
     pub(super) fn skips(&self, request: &Request) -> Option<String> {
-        let kind = request.kind.as_ref().filter(|kind| kind.skips || self.is_over_budget())?;
+        let kind = request.kind.as_ref()?;
         types(kind).find_map(|name| {
             let deaths = self.places.get(&place(request, name))?;
-            if deaths.in_a_row < IN_A_ROW && deaths.all < OF_A_TYPE && !self.is_over_budget() {
+            // A campaign looks for all that dies, but cannot wait for all that hangs.
+            let is_tried = !kind.skips && deaths.what != HUNG;
+            let few = deaths.in_a_row < IN_A_ROW && deaths.all < OF_A_TYPE;
+            if (few || is_tried) && !self.is_over_budget() {
                 return None;
             }
             let Deaths { all: count, what, .. } = deaths;
@@ -160,7 +167,8 @@ impl Tally {
     /// Why to give up one that ends or hangs by itself; `None` if it is worth to go on.
     pub(super) fn exhausted(&self) -> Option<String> {
         let count = self.unexplained;
-        let worth = count < UNEXPLAINED || self.replies >= WORTH * count && !self.is_over_budget();
+        let few = count < UNEXPLAINED && self.closed < CLOSED;
+        let worth = few || self.replies >= WORTH * count && !self.is_over_budget();
         (!worth).then(|| {
             format!(
                 "the process ends or hangs after some requests, whatever they are: {count} times; the last time it {}",
