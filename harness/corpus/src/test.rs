@@ -9,7 +9,7 @@ use std::sync::Arc;
 use variant_codec::{Component, Refusal, Value};
 use variant_specs::{Dialect, JudgedBy, LayoutId, Specs};
 
-use crate::{Case, CaseSide, Class, Corpus, Expectation, File, Level, MaskedPacket};
+use crate::{Case, CaseSide, Class, Corpus, Expectation, File, Level, MaskedPacket, PACKET};
 use variant_values::diagnostic::Problem;
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::{Handshake, Op};
@@ -38,6 +38,8 @@ pub struct Test {
     /// Every layout in the value or the packet, or in those that it was derived from. An implementation must claim them
     /// all, or the test does not run.
     pub layouts: Arc<BTreeSet<Arc<str>>>,
+    /// Those that have a header in the packet that is sent: of one that is cut, these may be fewer.
+    pub holds: Arc<BTreeSet<Arc<str>>>,
     /// The rule of a variant; `None` for a test of a case.
     pub rule: Option<Rule>,
     /// The field because of which its packet must be refused: the count that a rule changed; the first that is missing,
@@ -157,6 +159,17 @@ struct CaseTests<'a> {
     /// The file's layout, and those with a header in the case's listing. These are nearly always all, so that the tests
     /// of a case share them.
     layouts: Arc<BTreeSet<Arc<str>>>,
+    /// The headers in the case's listing.
+    headers: Vec<Header>,
+}
+
+/// A header in a listing.
+struct Header {
+    /// The layout of its type.
+    layout: Arc<str>,
+    word: u32,
+    /// Where it ends in the packet.
+    end: usize,
 }
 
 impl<'a> CaseTests<'a> {
@@ -169,12 +182,13 @@ impl<'a> CaseTests<'a> {
         judged_by: JudgedBy,
     ) -> Self {
         let layout: Arc<str> = file.layout.as_str().into();
-        let mut layouts = headers(case.side(judged_by, dialect), dialect);
+        let headers = headers(case.side(judged_by, dialect), dialect);
+        let mut layouts: BTreeSet<_> = headers.iter().map(|header| Arc::clone(&header.layout)).collect();
         if file.is_of_a_type() {
             layouts.insert(Arc::clone(&layout));
         }
         let path = file.path.as_str().into();
-        Self { file, case, specs, dialect, name, layout, path, judged_by, layouts: Arc::new(layouts) }
+        Self { file, case, specs, dialect, name, layout, path, judged_by, layouts: Arc::new(layouts), headers }
     }
 
     fn expectation_of(&self, judged_by: CaseSide<'_>) -> Result<Expectation, Problem> {
@@ -191,6 +205,10 @@ impl<'a> CaseTests<'a> {
             Arc::make_mut(&mut expected).class = Class::Undecided;
         }
         let layouts = self.layouts(&expected);
+        let holds = match &expected.packet {
+            Some(cut) if rule == Some(Rule::TruncatedAt) => self.headers_before(cut.bytes.len()),
+            _ => Arc::clone(&layouts),
+        };
         let too_deep = expected.class == Class::Invalid
             && (rule == Some(Rule::Depth) || expected.rejects.is_some_and(|rejects| rejects.kind == Refusal::TooDeep));
         let since = self.dialect.depth_since.as_deref().filter(|_| too_deep).map(Arc::from);
@@ -202,6 +220,7 @@ impl<'a> CaseTests<'a> {
             case: Arc::clone(self.case),
             file: Arc::clone(&self.path),
             layouts: Arc::clone(&layouts),
+            holds: Arc::clone(&holds),
             rule,
             field: field.clone(),
             expected: Arc::clone(&expected),
@@ -210,6 +229,12 @@ impl<'a> CaseTests<'a> {
             since: since.clone(),
             erratum: erratum.clone(),
         }));
+    }
+
+    /// The layouts whose headers are left of a packet that is cut here.
+    fn headers_before(&self, end: usize) -> Arc<BTreeSet<Arc<str>>> {
+        let left = self.headers.iter().filter(|header| header.end <= end);
+        Arc::new(left.map(|header| Arc::clone(&header.layout)).collect())
     }
 
     /// The field at which a packet of the case itself has to be refused.
@@ -263,23 +288,17 @@ pub fn send_all<'a>(
     Box::new(outcomes.map(move |outcome| outcome.map(|(place, outcome)| (places[place], outcome))))
 }
 
-/// The layouts that have a header in a listing.
-fn headers(judged_by: CaseSide<'_>, dialect: &Dialect) -> BTreeSet<Arc<str>> {
-    let layouts = header_words(judged_by, dialect).into_iter().map(|(layout, _)| layout);
-    layouts.collect()
-}
-
-/// The headers in a listing, each with the layout of its type.
-fn header_words(judged_by: CaseSide<'_>, dialect: &Dialect) -> Vec<(Arc<str>, u32)> {
+/// The headers in a listing.
+fn headers(judged_by: CaseSide<'_>, dialect: &Dialect) -> Vec<Header> {
     let Some(listing) = judged_by.listing else { return Vec::new() };
     let Ok(packet) = listing.packet(dialect) else { return Vec::new() };
     let headers = listing.rows.iter().filter(|row| row.field() == "header");
-    let words = headers.filter_map(|row| packet.bytes.get(row.bytes())?.try_into().map(u32::from_le_bytes).ok());
-    let typed = |word| {
+    let typed = |row: &crate::Row| {
+        let word = u32::from_le_bytes(packet.bytes.get(row.bytes())?.try_into().ok()?);
         let entry = dialect.type_of(word & dialect.header.id_mask)?;
-        Some((Arc::from(dialect.layout(entry).name.as_str()), word))
+        Some(Header { layout: dialect.layout(entry).name.as_str().into(), word, end: row.bytes().end })
     };
-    words.filter_map(typed).collect()
+    headers.filter_map(typed).collect()
 }
 
 /// The operations that a case is tested by.
@@ -335,8 +354,8 @@ impl Test {
     /// Whether its case has a header of this layout with this flag, which is a bit of the upper half. `None`: of any layout,
     /// with any flags.
     pub fn has_header(&self, dialect: &Dialect, judged_by: JudgedBy, layout: Option<&str>, flag: Option<u32>) -> bool {
-        let headers = header_words(self.case.side(judged_by, dialect), dialect);
-        let is_meant = |(of, word): &(Arc<str>, u32)| {
+        let headers = headers(self.case.side(judged_by, dialect), dialect);
+        let is_meant = |Header { layout: of, word, .. }: &Header| {
             layout.is_none_or(|layout| layout == &**of) && flag.is_none_or(|flag| word >> 16 & flag != 0)
         };
         headers.iter().any(is_meant)
@@ -344,7 +363,9 @@ impl Test {
 
     /// What its request is about.
     pub fn kind(&self) -> Kind {
-        Kind { layout: Arc::clone(&self.layout), holds: Arc::clone(&self.layouts), skips: true }
+        let is_cut_off = self.layouts.contains(&self.layout) && !self.holds.contains(&self.layout);
+        let layout = if is_cut_off { PACKET.into() } else { Arc::clone(&self.layout) };
+        Kind { layout, holds: Arc::clone(&self.holds), skips: true }
     }
 
     /// The test as it is for an engine of this version.

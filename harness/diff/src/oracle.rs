@@ -278,6 +278,7 @@ impl<'a> Oracle<'a> {
             case: Arc::new(case(request)),
             file: Arc::from("generated"),
             layouts: Arc::new(self.layouts(request)),
+            holds: Arc::default(),
             rule: None,
             field: field.map(Arc::from),
             sent,

@@ -60,6 +60,7 @@ fn check(case: &Arc<Case>, judge: &Judge<'_>, codec: &Codec) -> Result<(), Strin
             case: Arc::clone(case),
             file: "".into(),
             layouts: Arc::default(),
+            holds: Arc::default(),
             rule: None,
             expected: Arc::clone(&expected),
             sent: None,
