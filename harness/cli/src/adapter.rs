@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use variant_adapter::folder::Adapter;
-use variant_adapter::skeleton;
+use variant_adapter::skeleton::{self, SkeletonError};
 use variant_adapter::vet::{Check, Found, vet as vet_adapter};
 use variant_report::repeat::quoted;
 use variant_values::reference::{NAME as REFERENCE, Reference};
@@ -67,7 +67,11 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
     let own = specs.dialects.iter().rfind(|dialect| paths.spec.iter().any(|file| *file == *dialect.file));
     let usual = own.map(|own| own.name.as_str()).or_else(|| skeleton::usual_dialect(&args.language));
     let dialect = paths::dialect(args.dialect.as_deref().or(usual).unwrap_or_default(), &specs)?;
-    for path in skeleton::write(&args.language, &args.folder, dialect).map_err(Failure::usage)? {
+    let failed = |error| match error {
+        SkeletonError::Write { path, error } => Failure::unwritable(&path)(error),
+        error => Failure::usage(error),
+    };
+    for path in skeleton::write(&args.language, &args.folder, dialect).map_err(failed)? {
         say(path.display())?;
     }
     let name = args.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -154,7 +154,7 @@ fn carried() -> Result<(Specs, Corpus), Failure> {
 }
 
 /// Why a record is not of the corpus of this program; `None` if it is.
-fn other_corpus(recorded: &RunRecord, carried: &Corpus) -> Option<String> {
+pub(super) fn other_corpus(recorded: &RunRecord, carried: &Corpus) -> Option<String> {
     let (is, carried) = (recorded.plan.corpus.named(), carried.id());
     let why = "its tests are of another corpus than that of this conform";
     (recorded.plan.corpus != carried).then(|| format!("{why} ({is}, not {})", carried.named()))

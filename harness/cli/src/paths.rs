@@ -64,8 +64,13 @@ impl Paths {
     pub(super) fn corpus(&self, specs: &Specs) -> Result<Corpus, Failure> {
         match corpus_folder() {
             Some(folder) => Ok(Corpus::load_with(&folder, &self.own_cases(), specs)?),
-            None => Ok(Corpus::carried_with(&self.own_cases(), specs)?),
+            None => self.carried(specs),
         }
+    }
+
+    /// The corpus that this program carries.
+    pub(super) fn carried(&self, specs: &Specs) -> Result<Corpus, Failure> {
+        Ok(Corpus::carried_with(&self.own_cases(), specs)?)
     }
 
     /// The folders of cases of the dialects of `--spec`: beside `my-fork.yaml`, `my-fork`.

@@ -19,6 +19,7 @@ use variant_values::implementation::Implementation;
 use variant_values::input;
 use variant_values::reference::NAME as REFERENCE;
 
+use super::certify::other_corpus;
 use super::gate::Baseline;
 use super::paths::{self, Paths};
 use super::records::{RUNS, explain};
@@ -86,6 +87,9 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let totals = record(&run, planned, implementation.as_mut(), &folder)?;
     let mut recorded = folder.read()?;
     explain(&mut recorded, &specs, &corpus)?;
+    if let Some(other) = other_corpus(&recorded, &paths.carried(&specs)?) {
+        note(other);
+    }
     let exit = status(totals, &recorded);
     let is_shown = !terminal::is_quiet() || exit != Exit::AsExpected;
     let compared = publish(&recorded, &folder, &list, baseline, is_shown)?;

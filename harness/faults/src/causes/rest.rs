@@ -44,6 +44,9 @@ enum Kind {
     Wrong,
 }
 
+/// What no request repeats is of no type.
+const BY_ITSELF: &str = "the process ends after some requests, whatever they are";
+
 /// Groups of failures. Variants go to the group of their case, where that fails in the same direction.
 pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
     let subjects: Vec<&Subject<'_>> = left.into_iter().map(|place| &bench.fails[place]).collect();
@@ -175,6 +178,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
     let said = match subject.reply() {
         Some(Answer::Refused(why)) => class(&why.text).map(|class| format!("refused ({class})")),
         Some(Answer::Unsupported(text)) => class(text).map(|class| format!("unsupported ({class})")),
+        Some(Answer::Crashed(how)) if how.contains("but not when this was sent alone") => Some(BY_ITSELF.to_owned()),
         Some(Answer::Crashed(how)) => {
             Some(format!("the process ends: {}", ending(how.trim_start_matches("crashed: "))))
         }
@@ -296,6 +300,9 @@ impl Seen {
     }
 
     pub(super) fn headline(&self, ops: &[Op]) -> String {
+        if self.what == BY_ITSELF {
+            return self.what.clone();
+        }
         let ops: Vec<&str> = ops.iter().map(|op| op.name()).collect();
         let first = if self.fields.is_empty() { String::new() } else { format!(", first at {}", some(&self.fields)) };
         format!("{}, {}: {}{first}", some(&self.types), ops.join(", "), self.what)
