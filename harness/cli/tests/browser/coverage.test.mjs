@@ -69,6 +69,7 @@ test("as Markdown, the same", async () => {
   assert.equal(seen.strange, 0);
   assert.deepEqual(seen.tables[0].map((row) => row[0]), coverage.documents.map((each) => each.name));
   coverage.dialects.forEach((dialect, index) => {
+    assert.match(seen.tables[index + 1].pop()[1], /^any packet/);
     assert.deepEqual(seen.tables[index + 1].map((row) => row.slice(0, 7)), dialect.types.map((each) => [String(each.id), each.layout, of([...each.rows, ...each.notes]) || "-",
       ...["canonical", "readable", "invalid", "undecided"].map((kind) => String(each.cases[kind]))]));
   });
