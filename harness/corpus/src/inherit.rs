@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use variant_specs::{Dialect, FieldForm, Layout, Shape, Specs, Status};
+use variant_specs::{Dialect, FieldForm, Layout, Shape, Specs, Status, Type};
 
 use super::case::Case;
 use super::file::{FRAMING, File, PACKET};
@@ -34,6 +34,21 @@ pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Spe
     let parents = files.iter().filter(|file| file.is_of(parent) && inheritance.has(&file.layout));
     let inherited: Vec<Arc<File>> = parents.filter_map(inherit).collect();
     files.extend(inherited);
+}
+
+/// Gives the files of the dialect whose place `dialect` takes the ids that it has. Its own are in the folder beside its file.
+pub(super) fn renumber(files: &mut [Arc<File>], dialect: &Dialect) {
+    let ids = (0..).zip(&dialect.documented);
+    let types: Vec<Type> = ids.map(|(id, layout)| Type { id, layout: *layout, section: String::new() }).collect();
+    if types.iter().map(|entry| entry.layout).eq(dialect.types.iter().map(|entry| entry.layout)) {
+        return;
+    }
+    let before = Dialect { max: u32::try_from(types.len()).unwrap_or(u32::MAX), types, ..dialect.clone() };
+    let inheritance = Inheritance { parent: &before, child: dialect };
+    let own = dialect.file.trim_end_matches(".yaml");
+    for file in files.iter_mut().filter(|file| file.is_of(dialect) && !file.path.starts_with(own)) {
+        *file = Arc::new(inheritance.file(file));
+    }
 }
 
 struct Inheritance<'a> {

@@ -176,6 +176,7 @@ impl Corpus {
         }
         corpus.digest = format!("sha256:{}", hex::encode(digest.finalize()));
         for dialect in &specs.dialects {
+            inherit::renumber(&mut corpus.files, dialect);
             inherit::inherit(&mut corpus.files, dialect, specs);
         }
         Ok(corpus)

@@ -30,7 +30,8 @@ impl Specs {
         let table = TypesTable { source, layouts: &self.layouts };
         let types = table.types(&raw, parent, &header)?.ok_or_else(|| required("types"))?;
         let own = || types.iter().map(|entry| entry.layout).collect();
-        let documented = of_parent.map_or_else(own, |parent| parent.documented.clone());
+        let replaced = parent.filter(|parent| parent.name == raw.dialect);
+        let documented = of_parent.or(replaced).map_or_else(own, |parent| parent.documented.clone());
         let max = u32::try_from(types.len()).unwrap_or(u32::MAX);
         if parent.is_none() && raw.max.is_none() {
             return Err(required("max"));

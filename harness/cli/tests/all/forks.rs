@@ -234,6 +234,22 @@ fn cases_in_double_precision_have_the_ids_of_a_fork() {
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
 }
 
+/// A dialect with one type more, in the place of its parent, has the parent's cases under its own ids.
+#[test]
+fn a_dialect_in_the_place_of_another_may_have_one_type_more() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("mine.yaml");
+    let points = "layouts: {point2i: {shape: fields, of: int32, fields: [x, y]}}\n";
+    let text = format!("dialect: godot-3\nextends: godot-3\n{points}insert: {{6: point2i}}\n");
+    std::fs::write(&file, text).unwrap();
+    std::fs::create_dir(folder.path().join("mine")).unwrap();
+    let cases = std::fs::read_to_string(root().join("specs/examples/point2i/06-point2i.yaml")).unwrap();
+    let cases = cases.replace("dialect: fork-with-point2i", "dialect: godot-3");
+    std::fs::write(folder.path().join("mine/06-point2i.yaml"), cases).unwrap();
+    let output = conform(&["lint", "--spec", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+}
+
 /// A refusal at another byte, for another reason, or of a packet that is complete, is found by lint.
 #[rstest]
 #[case("truncated at 4", "")]

@@ -104,7 +104,9 @@ fn notes(corpus: &Corpus, problems: &mut Vec<Problem>) {
 
 fn errata(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     let mut used = BTreeSet::new();
-    for file in corpus.files.iter().filter(|file| file.inherited.is_none()) {
+    // A dialect in the place of another has the cases of that.
+    let own = |file: &&Arc<File>| file.inherited.is_none() || file.inherited == file.dialect;
+    for file in corpus.files.iter().filter(own) {
         let dialect = file.dialect.as_ref().and_then(|name| specs.dialect(name));
         let documents: &[String] = dialect.map_or(&[], |dialect| &dialect.documents);
         for case in &file.cases {
