@@ -279,12 +279,21 @@ impl<'a> Bench<'a> {
                 if is_in_key(&span.path) {
                     let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
                     let path = any_index(&span.path);
-                    return Some(Blamed { layout, alike: KEYS, field, part, becomes, special: None, path });
+                    return Some(Blamed {
+                        layout,
+                        alike: KEYS,
+                        field,
+                        part,
+                        becomes,
+                        special: None,
+                        path,
+                        is_whole: false,
+                    });
                 }
                 let (field, path) = (any_index(name), any_index(&span.path));
                 let part = part(&field, span.role);
                 let special = special(packet.get(span.bytes.clone())?, span.role);
-                return Some(Blamed { layout, alike, field, part, becomes, special, path });
+                return Some(Blamed { layout, alike, field, part, becomes, special, path, is_whole: false });
             }
         }
         None
@@ -413,6 +422,8 @@ pub(super) struct Blamed {
     pub(super) special: Option<&'static str>,
     /// The name of the field in the whole value.
     pub(super) path: String,
+    /// Whether it is said of the whole value.
+    pub(super) is_whole: bool,
 }
 
 impl Blamed {
@@ -421,7 +432,7 @@ impl Blamed {
         let part = self.path.rsplit_once('.').map_or_else(|| self.path.clone(), |(value, _)| value.to_owned());
         let field = self.path.clone();
         let (layout, alike) = (layout.name.clone(), alike(layout.shape));
-        Self { layout, alike, part, field, becomes: None, special: None, path: self.path }
+        Self { layout, alike, part, field, becomes: None, special: None, path: self.path, is_whole: true }
     }
 }
 

@@ -240,8 +240,8 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
                 Some(Blamed { special: Some(number), .. }) => {
                     Look { part: Some("numbers".to_owned()), ..wrong(None, format!("{what}, where {number} stands")) }
                 }
-                Some(Blamed { layout, part, field, alike, .. }) => {
-                    let of = if field == "header" { *alike } else { layout };
+                Some(Blamed { layout, part, field, alike, is_whole, .. }) => {
+                    let of = if *is_whole || field == "header" { *alike } else { layout };
                     Look { part: Some(part.clone()), ..wrong(Some(of), what.to_owned()) }
                 }
                 // How much was read is wrong for one reason in every type.
