@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Chosen, Cover};
 use crate::causes::bench::Subject;
 use crate::causes::{Cause, Proof, simplest_first};
+use crate::fault::Part;
 
 impl Cover<'_, '_> {
     /// A cause for each name of a fault.
@@ -21,6 +22,10 @@ impl Cover<'_, '_> {
         let fails: BTreeSet<usize> = chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
         let subject = |place: &usize| &self.bench.fails[*place];
         let (mut alone, mut against) = (BTreeSet::new(), 0);
+        // What is sent on may be read and written by two of them.
+        let all: Vec<Part<'_>> = self.parts_of(&chosen.iter().map(|one| one.candidate).collect::<Vec<_>>());
+        let fails_of_all: Vec<usize> = fails.iter().copied().collect();
+        alone.extend(self.same(&all, &fails_of_all));
         for one in chosen {
             alone.extend(self.same(&self.candidates[one.candidate].parts, &one.fails));
             against += self.contradicted(&self.candidates[one.candidate]);
