@@ -68,7 +68,7 @@ fn a_page_has_what_is_tested() {
         ("\n## 28: Array\n", "0 is no type"),
         ("\n## 28: Array\n", "Type 24 is any object"),
         ("\n## 28: Array\n", "a class without a name is any object"),
-        ("\n## 28: Array\n", "does not begin with `res://` is refused"),
+        ("\n## 28: Array\n", "a script whose path is empty or does not begin with"),
         ("\n## Refusals\n", "one wrong byte ends a session"),
         ("\n## What may be declared\n", "`nan-payload`: "),
         ("\n## What may be declared\n", "`string-keys`: "),
