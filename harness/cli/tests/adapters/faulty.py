@@ -96,7 +96,7 @@ HOWS = {
 }
 
 # What else its handshake reply says.
-HELLOS = {"engine": {"engine": "banana"}, "old-engine": {"engine": "2.1"}, "rough-engine": {"engine": "3"},
+HELLOS = {"engine": {"engine": "banana"}, "old-engine": {"engine": "2.1", "dialects": ["godot-3"]}, "rough-engine": {"engine": "3"},
           "echo-only": {"ops": ["reencode"]}}
 
 # Each of these has replied.
