@@ -11,7 +11,7 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
         for (second, other) in dialect.types.iter().enumerate().skip(first + 1) {
             let name = format!("{}-and-{}-swapped", one.id, other.id);
             let names = [one, other].map(|entry| dialect.layout(entry).name.as_str());
-            let sentence = format!("the type ids of {} and {} are swapped", names[0], names[1]);
+            let sentence = format!("{} and {} have each other's id", names[0], names[1]);
             let swap = move |types: &mut Vec<Type>| {
                 // Beside another fault there may be fewer.
                 if second < types.len() {
