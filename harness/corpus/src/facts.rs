@@ -212,13 +212,17 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
         Shape::Bool => {
             facts.push(fact(&["truth", ".value"], "0 is false, any other number is true; true is written as 1."));
         }
-        Shape::Int if dialect.rules.wide_numbers => facts.push(fact(&[".header", ".value"],
-            "A signed number of 32 bits, or of 64 with flag 1, which is set only for what does not fit in 32. Both forms are read.",
-        )),
-        Shape::Float if dialect.rules.wide_numbers => facts.push(fact(&[".header", ".value"],
-            "A number of 32 bits, or of 64 with flag 1, which is set unless 32 hold it exactly; every NaN is written in 64. Both \
-             forms are read.",
-        )),
+        Shape::Int if dialect.rules.wide_numbers => facts.extend([
+            fact(&[".value"], "A signed number of 32 bits, or of 64 with flag 1."),
+            fact(&[".header"], "Flag 1 is set only for numbers that do not fit in 32 bits. Both forms are read."),
+        ]),
+        Shape::Float if dialect.rules.wide_numbers => facts.extend([
+            fact(&[".value"], "A number of 32 bits, or of 64 with flag 1."),
+            fact(
+                &[".header"],
+                "Flag 1 is set unless the number fits in 32 bits exactly; every NaN is written in 64 bits. Both forms are read.",
+            ),
+        ]),
         Shape::Int | Shape::Float => facts.push(fact(&[".header", ".value"], "A number of 32 bits. There is no 64-bit form.")),
         Shape::Text => facts.extend(of_text(dialect)),
         Shape::Fields | Shape::Packed => facts.extend(of_numbers(dialect, layout)),

@@ -276,7 +276,7 @@ impl TerminalReport<'_> {
         let all = rest.len() == groups.len();
         lines.push(format!(
             "{BOLD}{}{BOLD:#}{}",
-            if all { "They are".to_owned() } else { format!("{} more", rest.len()) },
+            if all { "In a line each".to_owned() } else { format!("{} more", rest.len()) },
             self.extent.more(
                 &format!("--cause {}", rest.first().map_or("", |group| &group.id)),
                 "shows the first of these in full"

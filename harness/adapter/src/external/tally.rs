@@ -15,8 +15,8 @@ use variant_values::implementation::{Kind, Request};
 const IN_A_ROW: usize = 3;
 /// Deaths of a type, with answers between them.
 const OF_A_TYPE: usize = 8;
-/// Timeouts in full after which every wait is short: one, and its confirmation.
-const PATIENT: u32 = 2;
+/// Timeouts in full after which every wait is short. A reply may be late twice: the third time has to be seen.
+const PATIENT: u32 = 3;
 /// A short timeout is this part of the usual one.
 const SHORT: u32 = 4;
 /// It does not shrink below this multiple of the slowest reply, but always to half.

@@ -54,9 +54,11 @@ fn each_fault_is_one_cause_and_the_text_proves_it(#[case] names: &[&str]) {
     assert!(text.lines().count() <= 120, "{} lines", text.lines().count());
     for cause in &record.causes {
         assert!(text.contains(&cause.headline), "{}: {text}", cause.headline);
-        let proof = format!("same reply in {0} of {0}", cause.tests);
-        assert_eq!(cause.proof.as_deref(), Some(proof.as_str()));
-        assert!(text.contains(&proof), "{proof}: {text}");
+        // Tests that show it only together with another are no proof of it.
+        let proof = cause.proof.as_deref().unwrap();
+        let [same, of] = proof.strip_prefix("same reply in ").unwrap().split_once(" of ").map(Into::into).unwrap();
+        assert!(same == of && same.parse::<usize>().unwrap() <= cause.tests, "{proof}: {} tests", cause.tests);
+        assert!(text.contains(proof), "{proof}: {text}");
     }
 }
 
