@@ -85,19 +85,7 @@ pub enum Shape {
 impl Shape {
     /// Whether it is a count, then whole values.
     pub fn is_container(self) -> bool {
-        match self {
-            Self::Array | Self::Dictionary => true,
-            Self::Empty
-            | Self::Bool
-            | Self::Int
-            | Self::Float
-            | Self::Text
-            | Self::Fields
-            | Self::Packed
-            | Self::PackedText
-            | Self::NodePath
-            | Self::Record => false,
-        }
+        matches!(self, Self::Array | Self::Dictionary)
     }
 }
 

@@ -111,9 +111,7 @@ pub struct CaseSide<'a> {
     pub class: Class,
     /// Why an undecided case is undecided; absent in other cases.
     pub why: Option<UndecidedReason>,
-    /// The value as written, if the case has one.
     pub value: Option<&'a SyntaxTree>,
-    /// The packet, row by row, if the case has one.
     pub listing: Option<&'a Listing>,
     /// How it is refused; only in invalid cases.
     pub rejects: Option<Rejects>,
@@ -177,7 +175,6 @@ pub enum UndecidedReason {
 /// How a packet is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rejects {
-    /// What is wrong with the packet.
     pub kind: Refusal,
     /// The first byte of the field that cannot be right.
     pub at: usize,
@@ -264,12 +261,6 @@ impl Case {
             && !self.value.iter().chain(of_document).any(|value| value.any_tag(&lacking))
     }
 
-    /// Whether an encoder can be asked for the same packet that this case has: it is canonical, and is not tested by one
-    /// operation alone.
-    fn is_written_so(&self, judged_by: CaseSide<'_>) -> bool {
-        judged_by.class == Class::Canonical && !self.encode && !self.reencode
-    }
-
     /// The canonical packet of the value of this readable case: its own `written-as:`, or that of the first canonical
     /// case with the same value, as it is written, the same framing and the same options. Beside it, whether encoders must
     /// follow it. `None` where an expected NaN stands for any: then any bits of it are right.
@@ -282,7 +273,9 @@ impl Case {
         let value = self.side(judged_by, dialect).value?;
         let same = |case: &&Arc<Self>| {
             let other = case.side(judged_by, dialect);
-            case.is_written_so(other)
+            other.class == Class::Canonical
+                // What one operation alone tests is not what an encoder is asked for.
+                && !(case.encode || case.reencode)
                 && (case.framing, case.objects) == (self.framing, self.objects)
                 // Equal floats may be two values: their text has the sign of zero.
                 && other.value.is_some_and(|other| other == value && format!("{other:?}") == format!("{value:?}"))
@@ -301,24 +294,16 @@ impl Case {
 
     /// Whether it contains a real by either judge. Then it has another form in double precision.
     pub(crate) fn has_reals(&self, dialect: &Dialect) -> bool {
-        [JudgedBy::Engines, JudgedBy::Documents]
-            .into_iter()
-            .any(|judged_by| self.side(judged_by, dialect).has_reals(dialect))
+        let real =
+            |name: &str| dialect.layouts.id_of(name).is_some_and(|layout| dialect.widens(dialect.layouts.get(layout)));
+        [JudgedBy::Engines, JudgedBy::Documents].map(|judged_by| self.side(judged_by, dialect)).iter().any(|side| {
+            side.value.is_some_and(|value| value.any_tag(&real))
+                || side.listing.is_some_and(|listing| listing.any_header(dialect, &real))
+        })
     }
 }
 
 impl CaseSide<'_> {
-    fn has_reals(self, dialect: &Dialect) -> bool {
-        let real =
-            |name: &str| dialect.layouts.id_of(name).is_some_and(|layout| dialect.widens(dialect.layouts.get(layout)));
-        self.value.is_some_and(|value| value.any_tag(&real))
-            || self.listing.is_some_and(|listing| listing.any_header(dialect, &real))
-    }
-
-    /// What it expects of a dialect.
-    ///
-    /// # Errors
-    /// If the value or the listing does not belong in the dialect.
     pub fn expectation(self, dialect: &Dialect) -> Result<Expectation, String> {
         let value = self.value.map(|tree| typecheck(tree, dialect, Strictness::Corpus)).transpose();
         let value = value.map_err(|error| format!("value: {error}"))?.map(Arc::new);
@@ -334,19 +319,10 @@ impl CaseSide<'_> {
 }
 
 fn holds_a_null_object(value: &SyntaxTree) -> bool {
-    match value {
-        SyntaxTree::Tagged(tagged) => {
-            tagged.0 == "object" && tagged.1 == SyntaxTree::Null || holds_a_null_object(&tagged.1)
-        }
-        SyntaxTree::List(items) => items.iter().any(holds_a_null_object),
-        SyntaxTree::Null
-        | SyntaxTree::Bool(_)
-        | SyntaxTree::Int(_)
-        | SyntaxTree::BigInt(_)
-        | SyntaxTree::Real(_)
-        | SyntaxTree::Text(_)
-        | SyntaxTree::Map(_) => false,
+    if let SyntaxTree::Tagged(tagged) = value {
+        return tagged.0 == "object" && tagged.1 == SyntaxTree::Null || holds_a_null_object(&tagged.1);
     }
+    matches!(value, SyntaxTree::List(items) if items.iter().any(holds_a_null_object))
 }
 
 /// Reads `KIND at OFFSET`, as in `truncated at 4`.

@@ -14,11 +14,9 @@ use variant_values::sanitize;
 /// Cites the documents of a dialect, or the engines where no document covers it.
 #[derive(Debug, Clone, Copy)]
 pub struct Citations<'a> {
-    /// The specs, with their errata.
     pub specs: &'a Specs,
     /// The corpus, whose files have the documents' tables.
     pub corpus: &'a Corpus,
-    /// The dialect whose documents are cited.
     pub dialect: &'a Dialect,
 }
 
@@ -149,7 +147,7 @@ impl<'a> Citations<'a> {
         let refused = test.expected.value.is_none().then_some(facts::REFUSED);
         let tags: Vec<&str> = tags.chain(test.rule.map(Rule::name)).chain(refused).collect();
         let needs: &[String] = if of_case { &test.case.needs } else { &[] };
-        facts::quoted(self.dialect, self.entry(&test.layout), needs, field, &tags).map(|fact| fact.text.into_owned())
+        facts::quoted(self.dialect, self.entry(&test.layout), needs, field, &tags).map(|fact| fact.text)
     }
 
     /// Where it is described, as far as the type tells; or the engine that shows it.

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
-use variant_specs::{Dialect, Erratum, JudgedBy, Precision, Specs, Type};
+use variant_specs::{Dialect, JudgedBy, Precision, Specs, Type};
 
 pub use boundary::Boundary;
 pub use pairs::PairCoverage;
@@ -24,9 +24,7 @@ use trace::CaseTrace;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Coverage {
-    /// Each document of these dialects.
     pub documents: Vec<DocumentCoverage>,
-    /// Each dialect, type by type.
     pub dialects: Vec<DialectCoverage>,
 }
 
@@ -37,7 +35,6 @@ impl Coverage {
     }
 }
 
-/// How many rows there are, and how many are covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct CoveredCount {
     /// How many there are. For the tables of a document: as many as were counted by hand.
@@ -47,7 +44,6 @@ pub struct CoveredCount {
 }
 
 impl CoveredCount {
-    /// Counts rows.
     pub fn of<'r>(rows: impl IntoIterator<Item = &'r CoverageRow>) -> Self {
         let mut count = Self::default();
         for row in rows {
@@ -65,19 +61,15 @@ impl fmt::Display for CoveredCount {
     }
 }
 
-/// The coverage of one document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct DocumentCoverage {
     /// The document's name: `godot-3-en`.
     pub name: String,
-    /// The document's title, from the specs.
     pub title: String,
-    /// The dialect that it describes.
     pub dialect: String,
     /// Rows of its table of types, the row `max` included where it has one.
     pub type_rows: CoveredCount,
-    /// Rows of its tables of fields.
     pub field_rows: CoveredCount,
     /// The notes: sentences outside its tables.
     pub notes: CoveredCount,
@@ -85,7 +77,6 @@ pub struct DocumentCoverage {
     pub uncovered: Vec<String>,
 }
 
-/// The coverage of one dialect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct DialectCoverage {
@@ -93,7 +84,6 @@ pub struct DialectCoverage {
     pub name: String,
     /// The dialect as it is shown to people: `Godot 3.1–3.6 (godot-3)`.
     pub title: String,
-    /// The names of its documents.
     pub documents: Vec<String>,
     /// Where expected results come from, if no document describes the dialect: an engine and its version.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,21 +100,14 @@ pub struct DialectCoverage {
     pub pairs: PairCoverage,
 }
 
-/// The coverage of one type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct TypeCoverage {
-    /// The type's id in this dialect.
     pub id: u32,
-    /// The name of its layout.
     pub layout: String,
-    /// The engines' name of it.
     pub name: String,
-    /// The heading of its section in the documents.
     pub section: String,
-    /// Its row in the table of types.
     pub row: CoverageRow,
-    /// The rows of its tables of fields.
     pub rows: Vec<CoverageRow>,
     /// The notes: sentences outside its tables.
     pub notes: Vec<CoverageRow>,
@@ -154,16 +137,11 @@ pub struct CoverageRow {
     pub cases: Vec<String>,
 }
 
-/// How many cases there are of each class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct ClassCounts {
-    /// Cases that are decoded and encoded.
     pub canonical: usize,
-    /// Cases that are decoded only.
     pub readable: usize,
-    /// Cases that must be refused.
     pub invalid: usize,
-    /// Cases whose results are recorded only.
     pub undecided: usize,
 }
 
@@ -189,13 +167,6 @@ impl ClassCounts {
             Class::Undecided => self.undecided += 1,
         }
     }
-}
-
-/// Whether an erratum says that this dialect's documents are wrong about the offset or the length of this row.
-pub(crate) fn is_moved(row: &str, dialect: &Dialect, specs: &Specs) -> bool {
-    let mut errata = specs.errata.iter().filter(|erratum| erratum.chosen.is_none());
-    let of_documents = |erratum: &Erratum| dialect.documents.is_empty() || erratum.is_of(&dialect.documents);
-    errata.any(|erratum| of_documents(erratum) && is_about(erratum, row))
 }
 
 /// Measures the coverage of these dialects.
@@ -280,9 +251,9 @@ impl<'a> Measurer<'a> {
     }
 
     fn dialect_coverage(&self) -> DialectCoverage {
-        let about_all = |traced: &&TracedCase<'_>| !traced.file.is_of_a_type();
         let mut packet_cases = ClassCounts::default();
-        self.cases.iter().filter(about_all).for_each(|traced| packet_cases.count(traced.case.class));
+        let about_all = self.cases.iter().filter(|traced| !traced.file.is_of_a_type());
+        about_all.for_each(|traced| packet_cases.count(traced.case.class));
         let refuses_max =
             |trace: &CaseTrace| trace.class == Class::Invalid && trace.no_type() == Some(self.dialect.max);
         let packets = self.own(PACKET);
@@ -354,7 +325,12 @@ impl<'a> Measurer<'a> {
 
     fn row(&self, row: &TableRow, layout: &str) -> CoverageRow {
         let id = format!("{}/{}", self.dialect.base(), row.id(layout));
-        let moved = is_moved(&id, self.dialect, self.specs);
+        // Whether an erratum says that the documents are wrong about its offset or length.
+        let documents = &self.dialect.documents;
+        let moved = self.specs.errata.iter().any(|erratum| {
+            let of_documents = documents.is_empty() || erratum.is_of(documents);
+            erratum.chosen.is_none() && of_documents && is_about(erratum, &id)
+        });
         let reals =
             self.dialect.layouts.id_of(layout).is_some_and(|id| self.dialect.widens(self.dialect.layouts.get(id)));
         let widened = self.dialect.precision == Precision::Double && reals;

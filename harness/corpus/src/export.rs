@@ -53,7 +53,6 @@ struct ExportedCase {
     dialect: String,
     layout: String,
     name: String,
-    /// Every type in it.
     holds: Vec<String>,
     /// The operations to test, and how strictly.
     #[serde(rename = "asks")]
@@ -72,7 +71,6 @@ struct ExportedCase {
     since: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     framing: Option<&'static str>,
-    /// Its tests allow objects.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     objects: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,16 +108,19 @@ struct ExportedRefusal {
 
 impl Export {
     /// Exports the cases of these dialects, given by name. Unknown names are skipped.
-    ///
-    /// # Errors
-    /// The first case whose value or listing does not belong in its dialect.
     pub fn of(corpus: &Corpus, specs: &Specs, dialects: &[String]) -> Result<Self, Problem> {
+        let erratum = |Erratum { id, documents, says, engines_do, .. }: Erratum| ExportedErratum {
+            id,
+            documents,
+            says,
+            engines_do,
+        };
         let mut export = Self {
             format: FORMAT,
             corpus: corpus.id(),
             dialects: Vec::new(),
             tags: corpus.tags.iter().map(|(name, tag)| (name.clone(), tag.means.clone())).collect(),
-            errata: specs.errata.iter().map(ExportedErratum::of).collect(),
+            errata: specs.errata.iter().cloned().map(erratum).collect(),
             cases: Vec::new(),
         };
         for dialect in dialects.iter().filter_map(|name| specs.dialect(name)) {
@@ -136,19 +137,19 @@ impl Export {
 
 /// Joins the tests of each case, by both judges.
 fn cases(engine: &[Test], document: &[Test], dialect: &Dialect) -> Vec<ExportedCase> {
-    let literal: HashMap<&str, &Test> = document.iter().map(|test| (id(test), test)).collect();
-    let of_one_case = engine.chunk_by(|one, next| id(one) == id(next));
-    of_one_case.filter_map(|tests| case(tests, literal.get(id(tests.first()?)).copied(), dialect)).collect()
+    let literal: HashMap<&str, &Test> = document.iter().map(|test| (test.id.path(), test)).collect();
+    let of_one_case = engine.chunk_by(|one, next| one.id.path() == next.id.path());
+    of_one_case.filter_map(|tests| case(tests, literal.get(tests.first()?.id.path()).copied(), dialect)).collect()
 }
 
 fn case(tests: &[Test], literal: Option<&Test>, dialect: &Dialect) -> Option<ExportedCase> {
     let first = tests.first()?;
     let document = literal.filter(|test| test.expected != first.expected);
     Some(ExportedCase {
-        id: id(first).to_owned(),
+        id: first.id.path().to_owned(),
         dialect: dialect.name.clone(),
         layout: first.layout.to_string(),
-        name: id(first).splitn(3, '/').nth(2).unwrap_or_default().to_owned(),
+        name: first.case.name.clone(),
         holds: first.layouts.iter().map(ToString::to_string).collect(),
         tests: tests.iter().map(|test| (test.op.name(), test.level_of_newest())).collect(),
         tags: first.case.tags.clone(),
@@ -186,17 +187,6 @@ impl ExportedReading {
     }
 }
 
-impl ExportedErratum {
-    fn of(erratum: &Erratum) -> Self {
-        Self {
-            id: erratum.id.clone(),
-            documents: erratum.documents.clone(),
-            says: erratum.says.clone(),
-            engines_do: erratum.engines_do.clone(),
-        }
-    }
-}
-
 /// The mask of a packet; `None` if every byte is compared.
 fn mask(packet: &MaskedPacket) -> Option<String> {
     if packet.unwritten.is_empty() {
@@ -204,9 +194,4 @@ fn mask(packet: &MaskedPacket) -> Option<String> {
     }
     let unwritten = |at: usize| packet.unwritten.iter().any(|range| range.contains(&at));
     Some((0..packet.bytes.len()).map(|at| if unwritten(at) { "00" } else { "ff" }).collect())
-}
-
-/// The id of a test without its operation.
-fn id(test: &Test) -> &str {
-    test.id.path()
 }

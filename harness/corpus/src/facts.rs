@@ -1,8 +1,6 @@
 //! What the tables of a document cannot say, in sentences: flags, padding, keys, limits, refusals. Each follows from a rule of
 //! the dialect. The page of a dialect shows all of them, and a failure quotes the one that it is about.
 
-use std::borrow::Cow;
-
 use variant_specs::{
     Dialect, FieldForm, JudgedBy, KeyRule, Layout, NegativeTextCount, NodePathProperty, OldNodePath, Precision,
     RecordField, Rules, Scalar, Shape, SharedBit, Type, TypedContainers, UnwrittenPadding, Utf8, WideReals, any_field,
@@ -12,12 +10,11 @@ use variant_specs::{
 /// and the rules that cases need.
 #[derive(Debug, Clone)]
 pub struct Fact {
-    /// The sentence.
-    pub text: Cow<'static, str>,
+    pub text: String,
     about: &'static [&'static str],
 }
 
-fn fact(about: &'static [&'static str], text: impl Into<Cow<'static, str>>) -> Fact {
+fn fact(about: &'static [&'static str], text: impl Into<String>) -> Fact {
     Fact { text: text.into(), about }
 }
 
@@ -32,13 +29,15 @@ pub fn quoted(
     tags: &[&str],
 ) -> Option<Fact> {
     let last = field.map(|field| field.rsplit(['.', ']']).find(|part| !part.is_empty()).unwrap_or(field));
-    let of_refusals = if tags.contains(&REFUSED) { refusals(dialect) } else { Vec::new() };
     let mut facts: Vec<Fact> = entry.and_then(|entry| numbers(dialect, entry)).into_iter().collect();
     if let Some(entry) = entry {
         facts.extend(of_type(dialect, dialect.layout(entry)));
         facts.push(fact(&[IS_TYPE], format!("Type {} is {}.", entry.id, dialect.type_name(entry))));
     }
-    facts.extend(of_refusals.into_iter().chain(of_all(dialect)));
+    if tags.contains(&REFUSED) {
+        facts.extend(refusals(dialect));
+    }
+    facts.extend(of_all(dialect));
     let weight = |fact: &Fact| {
         let names = |word: &str| fact.about.contains(&word);
         16 * usize::from(needs.iter().any(|need| names(need)))
@@ -249,7 +248,7 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
             facts.push(fact(&["order", "nesting"],
                 "That many pairs follow: a key, then its value. A repeated key keeps its first place and its last value.",
             ));
-            facts.extend(equal_keys(dialect));
+            facts.push(equal_keys(dialect));
             if dialect.rules.typed_containers == TypedContainers::All {
                 facts.push(fact(&["nesting"],
                     "Keys and values keep their headers. A class or script is padded, and read as in arrays.",
@@ -278,43 +277,32 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
 
 fn of_text(dialect: &Dialect) -> Vec<Fact> {
     let rules = &dialect.rules;
-    let mut facts = vec![
-        fact(&[".length"], "The length counts bytes of UTF-8."),
-        fact(
-            &["padding", ".padding"],
-            match rules.text_padding_optional_at_end {
-                true => "Padding follows; the last of a packet may be missing.",
-                false => "Padding follows, at the end of a packet too.",
-            },
-        ),
-    ];
-    if rules.text_ends_at_nul {
-        facts.push(fact(&["text-ends-at-nul"], "A NUL ends a text; its whole length is consumed."));
-    }
-    if rules.text_drops_bom {
-        facts.push(fact(
-            &["text-drops-bom"],
-            "A leading byte order mark is dropped when read, and written like any other character.",
-        ));
-    }
-    facts
+    let padding = match rules.text_padding_optional_at_end {
+        true => "Padding follows; the last of a packet may be missing.",
+        false => "Padding follows, at the end of a packet too.",
+    };
+    let bom = "A leading byte order mark is dropped when read, and written like any other character.";
+    held([
+        (true, fact(&[".length"], "The length counts bytes of UTF-8.")),
+        (true, fact(&["padding", ".padding"], padding)),
+        (rules.text_ends_at_nul, fact(&["text-ends-at-nul"], "A NUL ends a text; its whole length is consumed.")),
+        (rules.text_drops_bom, fact(&["text-drops-bom"], bom)),
+    ])
 }
 
 fn of_numbers(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
-    let mut facts = Vec::new();
-    if dialect.precision == Precision::Single && dialect.known_flags(layout, JudgedBy::Engines) != 0 {
-        facts.push(fact(&["width", ".header"], "With flag 1, each Float has 8 bytes."));
-    }
-    if layout.fields == ["x.x", "x.y", "x.z", "y.x", "y.y", "y.z", "z.x", "z.y", "z.z"] {
-        facts.push(fact(
-            &["rows"],
-            "x, y and z are the axes, the columns of the matrix; the matrix is written row by row.",
-        ));
-    }
-    if layout.of == Some(Scalar::Byte) {
-        facts.push(fact(&["padding", ".padding"], "Padding follows."));
-    }
-    facts
+    let is_widened = dialect.precision == Precision::Single && dialect.known_flags(layout, JudgedBy::Engines) != 0;
+    let is_matrix = layout.fields == ["x.x", "x.y", "x.z", "y.x", "y.y", "y.z", "z.x", "z.y", "z.z"];
+    let axes = "x, y and z are the axes, the columns of the matrix; the matrix is written row by row.";
+    held([
+        (is_widened, fact(&["width", ".header"], "With flag 1, each Float has 8 bytes.")),
+        (is_matrix, fact(&["rows"], axes)),
+        (layout.of == Some(Scalar::Byte), fact(&["padding", ".padding"], "Padding follows.")),
+    ])
+}
+
+fn held<const N: usize>(facts: [(bool, Fact); N]) -> Vec<Fact> {
+    facts.into_iter().filter(|(holds, _)| *holds).map(|(_, fact)| fact).collect()
 }
 
 /// What the ids of types mean in the header of a typed container.
@@ -349,11 +337,9 @@ fn element_types(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
 }
 
 /// When two keys of a dictionary are one.
-fn equal_keys(dialect: &Dialect) -> Vec<Fact> {
+fn equal_keys(dialect: &Dialect) -> Fact {
     let text = match dialect.rules.keys {
-        KeyRule::Repeated => {
-            return vec![fact(&["keys"], "Each pair stays as it is: a key may be there twice.")];
-        }
+        KeyRule::Repeated => "Each pair stays as it is: a key may be there twice.",
         KeyRule::Unique => {
             "Two keys are equal if type and value are: the int 1, the float 1.0, true and the text \"1\" are four keys. Arrays are \
              equal if their elements are; vectors, and packed arrays of them, if their numbers are, for which both zeros are \
@@ -367,7 +353,7 @@ fn equal_keys(dialect: &Dialect) -> Vec<Fact> {
              nothing; a NaN in a packed array equals any other."
         }
     };
-    vec![fact(&["keys"], text)]
+    fact(&["keys"], text)
 }
 
 fn of_node_path(dialect: &Dialect) -> Vec<Fact> {
@@ -396,18 +382,14 @@ fn of_node_path(dialect: &Dialect) -> Vec<Fact> {
 
 fn of_record(layout: &Layout) -> Vec<Fact> {
     let has = |is| any_field(&layout.record, is);
-    let mut facts = Vec::new();
-    if has(|form| matches!(form, FieldForm::Text | FieldForm::Bytes { .. })) {
-        facts.push(fact(&["padding", ".padding"], "Padding follows each text and byte field."));
-    }
-    if has(|form| *form == FieldForm::Word) {
-        facts.push(fact(&[], "Its integers are unsigned."));
-    }
-    if has(|form| matches!(form, FieldForm::Values { .. })) {
-        facts.push(fact(&["nesting"], "As many whole values follow."));
-    }
-    if has(|form| *form == FieldForm::Size) {
-        facts.push(fact(&[".size"], "The size is that of all fields, including itself; readers ignore it."));
-    }
-    facts
+    let is_padded = has(|form| matches!(form, FieldForm::Text | FieldForm::Bytes { .. }));
+    held([
+        (is_padded, fact(&["padding", ".padding"], "Padding follows each text and byte field.")),
+        (has(|form| *form == FieldForm::Word), fact(&[], "Its integers are unsigned.")),
+        (has(|form| matches!(form, FieldForm::Values { .. })), fact(&["nesting"], "As many whole values follow.")),
+        (
+            has(|form| *form == FieldForm::Size),
+            fact(&[".size"], "The size is that of all fields, including itself; readers ignore it."),
+        ),
+    ])
 }

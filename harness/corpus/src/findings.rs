@@ -123,9 +123,6 @@ const LONGEST: usize = 120;
 
 impl Findings {
     /// Reads a list of findings, all of which must be explained.
-    ///
-    /// # Errors
-    /// If the file cannot be read; or the first finding that is not well formed, with file and line.
     pub fn load(path: &Path) -> Result<Self, Problem> {
         let findings = Self::parse(&read(path)?, path)?;
         let mut ids = BTreeSet::new();
@@ -140,9 +137,6 @@ impl Findings {
     }
 
     /// Reads a list to add to it. The file may be missing, and findings may lack their explanation.
-    ///
-    /// # Errors
-    /// File and line of what cannot be read, for example a glob.
     pub fn draft(path: &Path) -> Result<Self, Problem> {
         if path.try_exists().is_ok_and(|there| !there) {
             return Ok(Self::default());

@@ -67,8 +67,8 @@ impl Inheritance<'_> {
 
     fn file(&self, file: &File) -> File {
         let section = file.section.as_ref().map(|section| {
-            let entry = self.child.types.iter().find(|entry| self.child.layout(entry).name == file.layout);
-            entry.map_or_else(|| section.clone(), |entry| entry.section.clone())
+            let entry = self.child.layouts.id_of(&file.layout).and_then(|layout| self.child.type_with(layout));
+            entry.map_or(section, |entry| &entry.section).clone()
         });
         File {
             dialect: Some(self.child.name.clone()),
@@ -153,18 +153,6 @@ impl Inheritance<'_> {
 
 /// Whether a row of this name has the id of a type, besides headers.
 fn is_id(layout: &Layout, name: &str) -> bool {
-    match layout.shape {
-        Shape::Array => name == "type",
-        Shape::Dictionary => matches!(name, "key.type" | "value.type"),
-        Shape::Record => matches!(record::owner(&layout.record, name), Some((FieldForm::Type { .. }, _))),
-        Shape::Empty
-        | Shape::Bool
-        | Shape::Int
-        | Shape::Float
-        | Shape::Text
-        | Shape::Fields
-        | Shape::Packed
-        | Shape::PackedText
-        | Shape::NodePath => false,
-    }
+    matches!((layout.shape, name), (Shape::Array, "type") | (Shape::Dictionary, "key.type" | "value.type"))
+        || matches!(record::owner(&layout.record, name), Some((FieldForm::Type { .. }, _)))
 }

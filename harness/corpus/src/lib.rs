@@ -57,13 +57,12 @@ pub(crate) const TAGS: &str = "tags.yaml";
 pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
 
 /// All files of a corpus folder.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Corpus {
     /// The folder, as messages name it.
     pub folder: String,
     /// The files, in the order of their paths.
     pub files: Vec<Arc<File>>,
-    /// The tags of cases, by name.
     pub tags: BTreeMap<String, Tag>,
     /// What engines did in undecided cases, one record for each file in `observed/`.
     pub observed: Vec<Observed>,
@@ -87,17 +86,11 @@ impl Corpus {
     }
 
     /// Reads every file under `folder`.
-    ///
-    /// # Errors
-    /// The first problem, with file and line; also if the folder is missing or has no cases.
     pub fn load(folder: &Path, specs: &Specs) -> Result<Self, Problem> {
         Self::load_with(folder, &[], specs)
     }
 
     /// As [`Corpus::load`], with the cases in more folders: those beside the files of a caller's own dialects.
-    ///
-    /// # Errors
-    /// As [`Corpus::load`].
     pub fn load_with(folder: &Path, own: &[PathBuf], specs: &Specs) -> Result<Self, Problem> {
         let problem =
             |message: &str| Problem { file: folder.display().to_string(), line: 0, message: message.to_owned() };
@@ -113,25 +106,16 @@ impl Corpus {
     }
 
     /// Reads one file of cases, alone.
-    ///
-    /// # Errors
-    /// The first problem, with file and line.
     pub fn load_file(path: &Path, specs: &Specs) -> Result<File, Problem> {
         load::load(&source::file(path)?, specs)
     }
 
     /// The corpus that this program carries, as it was when the program was built.
-    ///
-    /// # Errors
-    /// As [`Corpus::load`]. Happens only while the corpus is being edited.
     pub fn carried(specs: &Specs) -> Result<Self, Problem> {
         Self::carried_with(&[], specs)
     }
 
     /// As [`Corpus::carried`], with the cases in more folders.
-    ///
-    /// # Errors
-    /// The first problem in those folders, with file and line.
     pub fn carried_with(own: &[PathBuf], specs: &Specs) -> Result<Self, Problem> {
         Self::of("corpus", &source::with_own(source::carried(), own)?, specs)
     }
@@ -148,31 +132,22 @@ impl Corpus {
 
     fn of(folder: &str, sources: &[CorpusSource], specs: &Specs) -> Result<Self, Problem> {
         let mut digest = Sha256::new();
-        let mut corpus = Self {
-            folder: folder.to_owned(),
-            files: Vec::new(),
-            tags: BTreeMap::new(),
-            observed: Vec::new(),
-            version: String::new(),
-            equivalents: Vec::new(),
-            digest: String::new(),
-        };
+        let mut corpus = Self { folder: folder.to_owned(), ..Self::default() };
         // Reading is most of the cost of a start, and no file needs another.
-        let contents: Vec<_> = sources.par_iter().map(|source| Content::read(source, specs)).collect();
-        for (source, content) in sources.iter().zip(contents) {
+        let parts: Vec<_> = sources.par_iter().map(|source| Self::of_source(source, specs)).collect();
+        for (source, part) in sources.iter().zip(parts) {
             // The digest is about what is tested, not about results.
             if !source.is_observed() && !source.is_of_equivalents() {
                 digest.update(source.path.as_bytes());
                 digest.update([0]);
                 digest.update(source.text.as_bytes());
             }
-            match content? {
-                Content::Version(version) => corpus.version = version,
-                Content::Equivalents(text) => corpus.equivalents.push((source.shown.clone(), text)),
-                Content::Tags(tags) => corpus.tags = tags,
-                Content::Observed(observed) => corpus.observed.push(observed),
-                Content::File(file) => corpus.files.push(Arc::new(file)),
-            }
+            let part = part?;
+            corpus.version += &part.version;
+            corpus.equivalents.extend(part.equivalents);
+            corpus.tags.extend(part.tags);
+            corpus.observed.extend(part.observed);
+            corpus.files.extend(part.files);
         }
         corpus.digest = format!("sha256:{}", hex::encode(digest.finalize()));
         for dialect in &specs.dialects {
@@ -180,6 +155,19 @@ impl Corpus {
             inherit::inherit(&mut corpus.files, dialect, specs);
         }
         Ok(corpus)
+    }
+
+    fn of_source(source: &CorpusSource, specs: &Specs) -> Result<Self, Problem> {
+        let CorpusSource { path, shown, text } = source;
+        let mut part = Self::default();
+        match path.as_str() {
+            VERSION => text.trim().clone_into(&mut part.version),
+            TAGS => part.tags = load::tags(source)?,
+            _ if source.is_of_equivalents() => part.equivalents.push((shown.clone(), text.clone().into_owned())),
+            _ if source.is_observed() => part.observed.push(Observed::parse(shown, text)?),
+            _ => part.files.push(Arc::new(load::load(source, specs)?)),
+        }
+        Ok(part)
     }
 
     /// The cases that hold in a dialect, in the order of its type ids. Each type's own cases come before shared ones.
@@ -192,28 +180,6 @@ impl Corpus {
         }
         cases.sort_by_key(|(place, file, _)| (*place, file.is_shared()));
         cases.into_iter().map(|(_, file, case)| (file, case)).collect()
-    }
-}
-
-/// The content of one file.
-enum Content {
-    Version(String),
-    Equivalents(String),
-    Tags(BTreeMap<String, Tag>),
-    Observed(Observed),
-    File(File),
-}
-
-impl Content {
-    fn read(source: &CorpusSource, specs: &Specs) -> Result<Self, Problem> {
-        let CorpusSource { path, shown, text, .. } = source;
-        match path.as_str() {
-            VERSION => Ok(Self::Version(text.trim().to_owned())),
-            TAGS => load::tags(source).map(Self::Tags),
-            _ if source.is_of_equivalents() => Ok(Self::Equivalents(text.clone().into_owned())),
-            _ if source.is_observed() => Observed::parse(shown, text).map(Self::Observed),
-            _ => load::load(source, specs).map(Self::File),
-        }
     }
 }
 

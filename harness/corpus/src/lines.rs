@@ -7,9 +7,9 @@ pub(super) struct Lines<'a> {
     /// The lines of each `- name:`, by the name.
     names: BTreeMap<&'a str, Vec<usize>>,
     /// The line of each `bytes:`.
-    bytes: Vec<usize>,
+    pub(super) bytes: Vec<usize>,
     /// The line of each `written-as:`.
-    written: Vec<usize>,
+    pub(super) written: Vec<usize>,
 }
 
 impl<'a> Lines<'a> {
@@ -33,19 +33,9 @@ impl<'a> Lines<'a> {
     pub(super) fn of_case(&self, name: &str) -> impl Iterator<Item = usize> + '_ {
         self.names.get(name).into_iter().flatten().copied()
     }
-
-    /// The lines of `bytes:` after a line.
-    pub(super) fn of_bytes(&self, behind: usize) -> impl Iterator<Item = usize> + '_ {
-        after(&self.bytes, behind)
-    }
-
-    /// The lines of `written-as:` after a line.
-    pub(super) fn of_written(&self, behind: usize) -> impl Iterator<Item = usize> + '_ {
-        after(&self.written, behind)
-    }
 }
 
-fn after(lines: &[usize], behind: usize) -> impl Iterator<Item = usize> + '_ {
-    let first = lines.partition_point(|line| *line <= behind);
-    lines[first..].iter().copied()
+/// Those of these lines that are after another.
+pub(super) fn after(lines: &[usize], behind: usize) -> impl Iterator<Item = usize> + '_ {
+    lines[lines.partition_point(|line| *line <= behind)..].iter().copied()
 }

@@ -61,9 +61,6 @@ const MOST_BYTES: usize = 1 << 24;
 
 impl Listing {
     /// Reads a listing whose first row is on `line` of its file.
-    ///
-    /// # Errors
-    /// The line of the first row that is not well formed, and what is wrong with it; if the listing is too long, its first line.
     pub fn parse(text: &str, line: usize) -> Result<Self, (usize, String)> {
         let rows = text.lines().enumerate().filter(|(_, row)| !row.trim().is_empty());
         let rows = rows.map(|(index, row)| Row::parse(row).map_err(|error| (line + index, error)));
@@ -80,14 +77,11 @@ impl Listing {
     }
 
     /// The packet in a dialect, with its headers and its unwritten padding.
-    ///
-    /// # Errors
-    /// If a header names a layout that the dialect does not have.
     pub fn packet(&self, dialect: &Dialect) -> Result<MaskedPacket, String> {
         let mut packet = PacketBuilder { bytes: Vec::with_capacity(self.len()), unwritten: Vec::new() };
         for row in &self.rows {
             let start = packet.bytes.len();
-            row.write(dialect, &mut packet)?;
+            row.tokens.iter().try_for_each(|token| token.write(dialect, &mut packet))?;
             if row.is_unwritten_in(dialect) {
                 packet.unwritten.push(start..packet.bytes.len());
             }
@@ -98,14 +92,14 @@ impl Listing {
     /// The field that is missing or incomplete if the packet ends at this offset: `text`; `part-of-text` if its first bytes
     /// are there.
     pub(crate) fn field_at(&self, at: usize) -> Option<String> {
-        let row = self.rows.iter().find(|row| row.bytes().contains(&at))?;
+        let row = self.row_at(at)?;
         let name = if row.field().starts_with('[') { "element" } else { row.field() };
         Some(if row.offset == at { name.to_owned() } else { format!("part-of-{name}") })
     }
 
     /// Whether any header is that of a layout whose name `is` accepts.
     pub(crate) fn any_header(&self, dialect: &Dialect, is: &impl Fn(&str) -> bool) -> bool {
-        self.rows.iter().any(|row| match (row.tokens.as_slice(), row.header_word()) {
+        self.rows.iter().any(|row| match (row.tokens.as_slice(), row.word().filter(|_| row.field() == "header")) {
             ([ByteToken::Header(name) | ByteToken::Id(name)], _) => is(name),
             (_, Some(word)) => {
                 dialect.type_of(word & dialect.header.id_mask).is_some_and(|entry| is(&dialect.layout(entry).name))
@@ -141,10 +135,8 @@ impl Row {
         let (bytes, rest) = first_column(rest);
         let (name, meaning) = first_column(rest);
         if name.is_empty() || name.contains(' ') {
-            return Err(format!(
-                "{:?} is not a row: OFFSET  BYTES  NAME  MEANING, at least two spaces apart",
-                text.trim()
-            ));
+            let text = text.trim();
+            return Err(format!("{text:?} is not a row: OFFSET  BYTES  NAME  MEANING, at least two spaces apart"));
         }
         Ok(Self {
             offset: offset.parse().map_err(|_| format!("{offset:?} is not an offset"))?,
@@ -174,11 +166,6 @@ impl Row {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }
 
-    /// Its word, where it is the header of a value in literal bytes.
-    fn header_word(&self) -> Option<u32> {
-        if self.field() == "header" { self.word() } else { None }
-    }
-
     /// Its bytes as a word, if they are four literal ones.
     pub fn word(&self) -> Option<u32> {
         match self.tokens.as_slice() {
@@ -187,10 +174,6 @@ impl Row {
             }
             _ => None,
         }
-    }
-
-    fn write(&self, dialect: &Dialect, packet: &mut PacketBuilder) -> Result<(), String> {
-        self.tokens.iter().try_for_each(|token| token.write(dialect, packet))
     }
 
     fn is_unwritten_in(&self, dialect: &Dialect) -> bool {

@@ -7,7 +7,7 @@ use variant_specs::Specs;
 
 use super::case::{Case, CaseSide, Class, Level};
 use super::file::{File, PACKET};
-use super::lines::Lines;
+use super::lines::{Lines, after};
 use super::listing::Listing;
 use super::source::CorpusSource;
 use crate::rarity::Tag;
@@ -16,9 +16,13 @@ use variant_values::value_text::SyntaxTree;
 
 /// Reads a corpus file.
 pub(super) fn load(source: &CorpusSource, specs: &Specs) -> Result<File, Problem> {
-    let file = from_yaml(source)?;
-    let loader = Loader { path: &source.shown, text: &source.text, lines: Lines::of(&source.text) };
-    loader.file(file, specs)
+    let CorpusSource { text, shown: path, .. } = source;
+    let file = serde_yaml::from_str(text).map_err(|error| {
+        let advice = if text.contains("[!null]") { "; `!null` needs a space before a bracket: `[!null ]`" } else { "" };
+        let problem = Problem::of_yaml(path, &error);
+        Problem { message: problem.message + advice, ..problem }
+    })?;
+    Loader { path, text, lines: Lines::of(text) }.file(file, specs)
 }
 
 /// Reads `tags.yaml`: each tag, by name.
@@ -49,15 +53,6 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
     ]
 }
 
-fn from_yaml(source: &CorpusSource) -> Result<File, Problem> {
-    let CorpusSource { text, shown, .. } = source;
-    serde_yaml::from_str(text).map_err(|error| {
-        let advice = if text.contains("[!null]") { "; `!null` needs a space before a bracket: `[!null ]`" } else { "" };
-        let problem = Problem::of_yaml(shown, &error);
-        Problem { message: problem.message + advice, ..problem }
-    })
-}
-
 struct Loader<'a> {
     path: &'a str,
     text: &'a str,
@@ -78,11 +73,9 @@ impl Loader<'_> {
         if let Some((row, error)) = file.table.wrong.take() {
             return Err(self.problem(file.table_line + row, error));
         }
-        let mut cases = std::mem::take(&mut file.cases);
-        for case in &mut cases {
+        for case in &mut file.cases {
             self.case(Arc::make_mut(case), file.dialect.as_deref(), specs)?;
         }
-        file.cases = cases;
         let mut names = BTreeSet::new();
         for case in &file.cases {
             if !names.insert(&case.name) {
@@ -125,10 +118,10 @@ impl Loader<'_> {
             return Err(here(format!("`needs:` {own} itself does not have {need:?}; name only rules that it has")));
         }
         case.value = case.value.take().map(expand).transpose().map_err(&here)?;
-        let mut packets = self.lines.of_bytes(line);
+        let mut packets = after(&self.lines.bytes, line);
         self.place(case.listing.as_mut(), &mut packets)?;
         self.place(case.document.as_mut().and_then(|document| document.listing.as_mut()), &mut packets)?;
-        self.place(case.written.as_mut(), &mut self.lines.of_written(line))?;
+        self.place(case.written.as_mut(), &mut after(&self.lines.written, line))?;
         if let Some(document) = &mut case.document {
             let erratum = specs.erratum(&document.erratum);
             document.documents = erratum.map(|erratum| erratum.documents.clone()).unwrap_or_default();
@@ -140,10 +133,7 @@ impl Loader<'_> {
     fn place(&self, listing: Option<&mut Listing>, keys: &mut impl Iterator<Item = usize>) -> Result<(), Problem> {
         let Some(listing) = listing else { return Ok(()) };
         listing.line = keys.next().map_or(0, |key| key + 1);
-        match listing.wrong.take() {
-            Some((row, error)) => Err(self.problem(listing.line + row, error)),
-            None => Ok(()),
-        }
+        listing.wrong.take().map_or(Ok(()), |(row, error)| Err(self.problem(listing.line + row, error)))
     }
 
     /// The first line that begins with this key, or 1.

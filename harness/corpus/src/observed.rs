@@ -13,7 +13,7 @@ use variant_values::disk;
 use variant_values::handshake::Handshake;
 
 /// The recorded results of one engine in one version.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Observed {
@@ -32,12 +32,7 @@ pub struct Observed {
 impl Observed {
     /// An empty record for the implementation with this handshake.
     pub fn of(handshake: &Handshake) -> Self {
-        Self {
-            engine: handshake.name.clone(),
-            version: handshake.version.clone(),
-            answers: BTreeMap::new(),
-            wrote: BTreeMap::new(),
-        }
+        Self { engine: handshake.name.clone(), version: handshake.version.clone(), ..Self::default() }
     }
 
     /// Records the answer to a test.
@@ -56,9 +51,6 @@ impl Observed {
     }
 
     /// Reads the text of a record; `file` is its path, for messages.
-    ///
-    /// # Errors
-    /// If the text is not well formed, with file and line.
     pub fn parse(file: &str, text: &str) -> Result<Self, Problem> {
         serde_yaml::from_str(text).map_err(|error| {
             let problem = Problem::of_yaml(file, &error);
@@ -67,9 +59,6 @@ impl Observed {
     }
 
     /// Writes it under the corpus folder and returns its path.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn write(&self, corpus: &Path) -> Result<PathBuf, Problem> {
         let folder = corpus.join("observed");
         let path = folder.join(format!("{}-{}.yaml", plain(&self.engine), plain(short(&self.version))));

@@ -40,9 +40,6 @@ pub struct TableRow {
 
 impl Table {
     /// Reads a `tables:` block.
-    ///
-    /// # Errors
-    /// The line, from 0 within the block, of the first line that is not a row, and what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, (usize, String)> {
         let mut rows = Vec::new();
         let mut variant = None;

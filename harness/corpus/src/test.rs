@@ -31,9 +31,7 @@ pub struct Test {
     pub dialect: Arc<str>,
     /// The layout of the case's file, or `packet` or `framing`.
     pub layout: Arc<str>,
-    /// The case that it comes from.
     pub case: Arc<Case>,
-    /// The path of the case's file.
     pub file: Arc<str>,
     /// Every layout in the value or the packet, or in those that it was derived from. An implementation must claim them
     /// all, or the test does not run.
@@ -74,9 +72,6 @@ const DEEPEST_VALUE: usize = 48;
 const MOST_LEVELS: usize = 120;
 
 /// Every test of a dialect, in the order of its type ids.
-///
-/// # Errors
-/// The first case whose value or listing does not belong in the dialect.
 pub fn tests(
     corpus: &Corpus,
     specs: &Specs,
@@ -88,9 +83,6 @@ pub fn tests(
 }
 
 /// The tests of the cases that `wanted` accepts by their id, `godot-3/vector2/negative-zero-keeps-its-sign`.
-///
-/// # Errors
-/// The first of these cases whose value or listing does not belong in the dialect.
 pub fn tests_of(
     corpus: &Corpus,
     specs: &Specs,
@@ -146,7 +138,6 @@ pub fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Makes the tests of one case.
 struct CaseTests<'a> {
     file: &'a File,
     case: &'a Arc<Case>,
@@ -159,13 +150,10 @@ struct CaseTests<'a> {
     /// The file's layout, and those with a header in the case's listing. These are nearly always all, so that the tests
     /// of a case share them.
     layouts: Arc<BTreeSet<Arc<str>>>,
-    /// The headers in the case's listing.
     headers: Vec<Header>,
 }
 
-/// A header in a listing.
 struct Header {
-    /// The layout of its type.
     layout: Arc<str>,
     word: u32,
     /// Where it ends in the packet.
@@ -197,7 +185,6 @@ impl<'a> CaseTests<'a> {
         })
     }
 
-    /// Adds a test for each operation.
     fn add(&self, tests: &mut Vec<Test>, new: NewTest) {
         let (erratum, exempt) = self.erratum(&new);
         let NewTest { rule, suffix, mut expected, ops, field, sent, good_practice, .. } = new;
@@ -206,7 +193,10 @@ impl<'a> CaseTests<'a> {
         }
         let layouts = self.layouts(&expected);
         let holds = match &expected.packet {
-            Some(cut) if rule == Some(Rule::TruncatedAt) => self.headers_before(cut.bytes.len()),
+            Some(cut) if rule == Some(Rule::TruncatedAt) => {
+                let left = self.headers.iter().filter(|header| header.end <= cut.bytes.len());
+                Arc::new(left.map(|header| Arc::clone(&header.layout)).collect())
+            }
             _ => Arc::clone(&layouts),
         };
         let too_deep = expected.class == Class::Invalid
@@ -229,12 +219,6 @@ impl<'a> CaseTests<'a> {
             since: since.clone(),
             erratum: erratum.clone(),
         }));
-    }
-
-    /// The layouts whose headers are left of a packet that is cut here.
-    fn headers_before(&self, end: usize) -> Arc<BTreeSet<Arc<str>>> {
-        let left = self.headers.iter().filter(|header| header.end <= end);
-        Arc::new(left.map(|header| Arc::clone(&header.layout)).collect())
     }
 
     /// The field at which a packet of the case itself has to be refused.
@@ -288,7 +272,6 @@ pub fn send_all<'a>(
     Box::new(outcomes.map(move |outcome| outcome.map(|(place, outcome)| (places[place], outcome))))
 }
 
-/// The headers in a listing.
 fn headers(judged_by: CaseSide<'_>, dialect: &Dialect) -> Vec<Header> {
     let Some(listing) = judged_by.listing else { return Vec::new() };
     let Ok(packet) = listing.packet(dialect) else { return Vec::new() };
@@ -316,12 +299,11 @@ fn ops(expected: &Expectation) -> &'static [Op] {
 /// Whether a value is too deep for JSON and tested by `reencode` only. An array is two levels of JSON, a dictionary or
 /// typed array three, a record with a list four.
 pub fn is_deep(value: &Value) -> bool {
-    fn has_list(components: &[Component]) -> bool {
-        components.iter().any(|component| matches!(component, Component::List(_)))
-    }
     fn levels(value: &Value) -> usize {
         let untyped = matches!(value, Value::Array(array) if array.of.is_none());
-        let own = if untyped { 2 } else { 3 + usize::from(matches!(value, Value::Record(_, of) if has_list(of))) };
+        let is_list = |component: &Component| matches!(component, Component::List(_));
+        let has_list = matches!(value, Value::Record(_, of) if of.iter().any(is_list));
+        let own = if untyped { 2 } else { 3 + usize::from(has_list) };
         own + value.children().into_iter().map(levels).max().unwrap_or(0)
     }
     value.depth() > DEEPEST_VALUE || levels(value) > MOST_LEVELS

@@ -3,45 +3,45 @@
 use std::fmt::{self, Display, Formatter};
 
 use serde::{Deserialize, Serialize};
-use strum::IntoStaticStr;
+use strum::{EnumMessage, IntoStaticStr};
 
 /// The result of one test. In a record, `verdict` is its word, and `reason` is beside that of a `fail`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(tag = "verdict", content = "reason", rename_all = "kebab-case")]
+#[derive(EnumMessage, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Verdict {
-    /// The reply is as expected.
+    /// as expected
     Pass,
-    /// Bytes that differ from the canonical ones, but read back as the same value.
+    /// the bytes differ from the canonical ones, but decode to the same value
     NonCanonical,
-    /// The reply is not as expected, in this way.
+    /// not as expected
     Fail(Reason),
-    /// The process ended before it replied.
+    /// the process ended
     Crashed,
-    /// No reply came within the time limit.
+    /// no reply in time
     TimedOut,
-    /// The reply is not a reply of the protocol.
+    /// the reply does not follow the protocol
     Garbled,
-    /// It failed, but the reply is another one in another order.
+    /// failed, but the reply is another one in another order
     OrderDependent,
-    /// Two different replies to the same request.
+    /// two different replies to the same request
     Nondeterministic,
-    /// Correct, but takes too much memory or time.
+    /// correct, but takes too much memory or time
     Resource,
-    /// Correct, apart from what the adapter declares in `lossy` or `limits`.
+    /// correct, apart from what the adapter declares in `lossy` or `limits`
     DeclaredLoss,
-    /// No source says what is right: the result is recorded only.
+    /// no source says what is right; only recorded
     Undecided,
-    /// The handshake does not say that it supports what the test needs.
+    /// the implementation does not support it
     NotSupported,
-    /// The test never ran, for example because the run was interrupted.
+    /// it did not run
     #[default]
     NotRun,
-    /// The test was not sent, because others of its kind crashed or hung.
+    /// not sent, because similar tests crashed or hung
     Skipped,
 }
 
-/// Why a verdict is `fail`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
@@ -81,7 +81,6 @@ impl Verdict {
         self.into()
     }
 
-    /// Why it is `fail`.
     pub fn reason(self) -> Option<Reason> {
         if let Self::Fail(reason) = self { Some(reason) } else { None }
     }
@@ -91,24 +90,9 @@ impl Verdict {
         !matches!(self, Self::NotSupported | Self::NotRun | Self::Skipped)
     }
 
-    /// What it means, for readers of a report.
+    /// What it means, for readers of a report: its comment here.
     pub fn means(self) -> &'static str {
-        match self {
-            Self::Pass => "as expected",
-            Self::NonCanonical => "the bytes differ from the canonical ones, but decode to the same value",
-            Self::Fail(_) => "not as expected",
-            Self::Crashed => "the process ended",
-            Self::TimedOut => "no reply in time",
-            Self::Garbled => "the reply does not follow the protocol",
-            Self::OrderDependent => "failed, but the reply is another one in another order",
-            Self::Nondeterministic => "two different replies to the same request",
-            Self::Resource => "correct, but takes too much memory or time",
-            Self::DeclaredLoss => "correct, apart from what the adapter declares in `lossy` or `limits`",
-            Self::Undecided => "no source says what is right; only recorded",
-            Self::NotSupported => "the implementation does not support it",
-            Self::NotRun => "it did not run",
-            Self::Skipped => "not sent, because similar tests crashed or hung",
-        }
+        self.get_documentation().unwrap_or_default()
     }
 
     /// Its severity in a case. If the case is only good practice (`should`), `non-canonical` is a warning, and so is `fail`

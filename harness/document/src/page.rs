@@ -15,14 +15,12 @@ use crate::rows::{Part, rows};
 /// The longest example, in bytes; a longer one is shown only where there is no shorter one.
 const SHORT: usize = 64;
 
-/// Everything that the templates show.
 #[derive(Debug, Serialize)]
 pub struct Page {
     title: String,
     basis: Option<String>,
     advice: Option<String>,
     status: Option<&'static str>,
-    /// A row for each type: its id and its name.
     ids: Vec<[String; 2]>,
     facts: Vec<String>,
     errata: Vec<Note>,
@@ -39,12 +37,10 @@ struct Section {
     parts: Vec<Part>,
     facts: Vec<String>,
     examples: Vec<ExampleCase>,
-    /// What people get wrong.
     mistakes: Vec<Mistake>,
     errata: Vec<Note>,
 }
 
-/// An erratum, as this dialect has it.
 #[derive(Debug, Serialize)]
 struct Note {
     id: String,
@@ -55,7 +51,6 @@ struct Note {
 struct ExampleCase {
     case: String,
     lines: Vec<String>,
-    /// The whole packet in hex.
     hex: String,
 }
 
@@ -67,7 +62,6 @@ struct RefusedCase {
 }
 
 impl Page {
-    /// The page of a dialect.
     pub fn new(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Self {
         // Where a case is wrong, which `conform lint` says, nothing is known of mistakes.
         let mistakes = mistakes(specs, corpus, dialect).unwrap_or_default();
@@ -93,7 +87,7 @@ impl Page {
 }
 
 fn texts(facts: Vec<Fact>) -> Vec<String> {
-    facts.into_iter().map(|fact| fact.text.into_owned()).collect()
+    facts.into_iter().map(|fact| fact.text).collect()
 }
 
 /// What an implementation may declare about its language: a word, and what then counts as the same or may be refused.
@@ -156,12 +150,8 @@ impl<'a> PageBuilder<'a> {
         let mut found: Vec<(u32, &str, Vec<String>, Vec<u8>)> = Vec::new();
         for (file, case) in &self.cases {
             let own = file.layout == *layout && case.class == Class::Canonical && case.framing.is_none();
-            if !own
-                || case.tags.iter().any(|tag| tag == "empty")
-                    && layout != "null"
-                    && layout != "callable"
-                    && layout != "rid"
-            {
+            let is_empty = case.tags.iter().any(|tag| tag == "empty");
+            if !own || is_empty && !matches!(layout.as_str(), "null" | "callable" | "rid") {
                 continue;
             }
             let Some((header, lines, packet)) = self.lines(case) else { continue };
@@ -217,17 +207,10 @@ impl<'a> PageBuilder<'a> {
                 case.erratum.iter().chain(of_document).any(|id| *id == erratum.id)
             })
         };
-        let relevant = |erratum: &&Erratum| cited(erratum) || is_about(erratum, layout) && self.is_shown_here(erratum);
-        self.specs.errata.iter().filter(relevant).map(|erratum| self.note(erratum, layout)).collect()
-    }
-
-    /// Whether the engine that this dialect rests on shows the erratum.
-    fn is_shown_here(&self, erratum: &Erratum) -> bool {
-        erratum.evidence.iter().any(|evidence| is_of_basis(self.dialect, evidence))
-    }
-
-    fn note(&self, erratum: &Erratum, layout: &str) -> Note {
-        Note { id: erratum.id.clone(), text: self.sentence(erratum, layout) }
+        let is_shown = |erratum: &Erratum| erratum.evidence.iter().any(|evidence| is_of_basis(self.dialect, evidence));
+        let relevant = |erratum: &&Erratum| cited(erratum) || is_about(erratum, layout) && is_shown(erratum);
+        let note = |erratum: &Erratum| Note { id: erratum.id.clone(), text: self.sentence(erratum, layout) };
+        self.specs.errata.iter().filter(relevant).map(note).collect()
     }
 
     fn sentence(&self, erratum: &Erratum, layout: &str) -> String {

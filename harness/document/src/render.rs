@@ -28,9 +28,6 @@ impl PageFormat {
 }
 
 /// The text of a page.
-///
-/// # Errors
-/// If a template of this program cannot be rendered, which is a bug.
 pub fn render(page: &Page, format: PageFormat) -> Result<String, Error> {
     let mut environment = Environment::new();
     environment

@@ -13,7 +13,6 @@ use variant_specs::{Dialect, Layout, NodePathProperty, OldNodePath, Scalar, Shap
 pub struct Part {
     /// When the form is used, or what it is repeated for; empty if it is the only one.
     pub when: String,
-    /// The rows, in the order of the packet.
     pub rows: Vec<DocumentRow>,
 }
 
@@ -44,12 +43,7 @@ pub enum Offset {
     /// At this byte of the packet.
     At(usize),
     /// Once for each element: the first at `base`, the next `step` bytes later.
-    Each {
-        /// The offset of the first.
-        base: usize,
-        /// The distance to the next.
-        step: usize,
-    },
+    Each { base: usize, step: usize },
     /// So many bytes after the place where its part begins: what is repeated, or follows something else.
     In(usize),
     /// So many bytes after the beginning, and after a text with its padding.
@@ -71,20 +65,15 @@ impl fmt::Display for Offset {
 /// What a field is: the word in the column of types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
 pub enum FieldType {
-    /// A signed or unsigned integer.
     Integer,
-    /// An IEEE 754 number.
     Float,
     /// Text or data, as long as a length before it says.
     Bytes,
-    /// A single byte.
     Byte,
-    /// A whole value with its header.
     Value,
 }
 
 impl FieldType {
-    /// The word for it.
     pub fn name(self) -> &'static str {
         self.into()
     }

@@ -101,24 +101,14 @@ impl Resolver<'_> {
         }
         refuse_repeats(self.source, of.0.iter().map(|(number, _)| number))?;
         let list = |raw| self.fields(raw, &mut seen.to_vec());
-        let of = of.0.into_iter().map(|(number, raw)| Ok((number, list(raw)?))).collect::<Result<_, _>>()?;
-        let choice = FieldForm::Choice { by, of, otherwise: list(otherwise)? };
-        if let FieldForm::Choice { by, of, otherwise } = &choice
-            && by == FLAG
-            && !Self::tells_flag(of, otherwise)
-        {
+        let of: Vec<_> = of.0.into_iter().map(|(number, raw)| Ok((number, list(raw)?))).collect::<Result<_, _>>()?;
+        let otherwise = list(otherwise)?;
+        if by == FLAG && !tells_flag(&of, &otherwise) {
             return Err(self.refuse(&format!(
                 "{name} has to tell flag 1: it needs the fields of 0 or of 1, which begin with one that the others lack"
             )));
         }
-        Ok(RecordField { name, form: choice })
-    }
-
-    /// Whether a value tells by its fields which list flag 1 chose.
-    fn tells_flag(of: &[(u32, Vec<RecordField>)], otherwise: &[RecordField]) -> bool {
-        let [(0 | 1, chosen)] = of else { return false };
-        let told = chosen.first().filter(|first| is_in_value(first));
-        told.is_some_and(|first| otherwise.iter().all(|other| other.name != first.name))
+        Ok(RecordField { name, form: FieldForm::Choice { by, of, otherwise } })
     }
 
     /// A name that says what it is: listings have no other sign of it.
@@ -166,9 +156,11 @@ fn plain(form: RawForm) -> FieldForm {
     }
 }
 
-/// Whether a value always has the field.
-fn is_in_value(field: &RecordField) -> bool {
-    takes_bytes(field) && field.form != FieldForm::Size
+/// Whether a value tells by its fields which list flag 1 chose.
+fn tells_flag(of: &[(u32, Vec<RecordField>)], otherwise: &[RecordField]) -> bool {
+    let [(0 | 1, chosen)] = of else { return false };
+    let told = chosen.first().filter(|first| takes_bytes(first) && first.form != FieldForm::Size);
+    told.is_some_and(|first| otherwise.iter().all(|other| other.name != first.name))
 }
 
 /// Whether a field takes bytes in every packet that say something.

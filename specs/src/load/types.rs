@@ -28,7 +28,7 @@ impl TypesTable<'_> {
                 ));
             }
             (_, false) => self.own(&raw.types)?,
-            (Some(parent), true) => self.changed(parent, &raw.remove, &raw.insert, raw.order.as_deref())?,
+            (Some(parent), true) => self.changed(parent, raw)?,
             (None, true) => return Ok(None),
         };
         self.check_ids(&types, header)?;
@@ -48,13 +48,8 @@ impl TypesTable<'_> {
     }
 
     /// The parent's table with these changes: first what is removed, then what is inserted, then the new order.
-    fn changed(
-        &self,
-        parent: &Dialect,
-        remove: &[String],
-        insert: &Pairs<u32, RawInsert>,
-        order: Option<&[String]>,
-    ) -> Result<Vec<Type>, LoadError> {
+    fn changed(&self, parent: &Dialect, raw: &RawDialect) -> Result<Vec<Type>, LoadError> {
+        let RawDialect { remove, insert, order, .. } = raw;
         let mut types = parent.types.clone();
         for name in remove {
             let place =
@@ -130,10 +125,8 @@ impl TypesTable<'_> {
                 return Err(self.source.error_near(&keys, message));
             }
             if id & header.id_mask != id {
-                let message = format!(
-                    "id {id} does not fit the id mask {:#x}; take fewer types, or a wider mask",
-                    header.id_mask
-                );
+                let mask = header.id_mask;
+                let message = format!("id {id} does not fit the id mask {mask:#x}; take fewer types, or a wider mask");
                 return Err(self.source.error_near(&["header", &id.to_string(), "dialect"], message));
             }
         }

@@ -64,12 +64,11 @@ impl Boundary {
     }
 
     fn of_int(bytes: &[u8]) -> Option<Self> {
-        let negative = |byte: &u8| *byte == 0x80;
         let (last, rest) = bytes.split_last()?;
         match bytes.len() {
             1 => (*last == 0xff).then_some(Self::Largest),
             _ if *last == 0x7f && rest.iter().all(|byte| *byte == 0xff) => Some(Self::Largest),
-            _ if negative(last) && rest.iter().all(|byte| *byte == 0) => Some(Self::Smallest),
+            _ if *last == 0x80 && rest.iter().all(|byte| *byte == 0) => Some(Self::Smallest),
             _ => None,
         }
     }

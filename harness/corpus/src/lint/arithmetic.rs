@@ -191,18 +191,10 @@ impl Checker<'_> {
 
 /// Whether a listing must have a row for a field of the value. What is empty has no bytes.
 fn must_have_a_row(path: &str, datum: &FieldValue) -> bool {
-    match datum {
-        FieldValue::Text(text) => !text.as_bytes().is_empty(),
-        FieldValue::Bytes(bytes) => !bytes.is_empty(),
-        // `shared` is bit 31 of the count.
-        FieldValue::Bool(_) => !path.ends_with("shared"),
-        FieldValue::Header(_)
-        | FieldValue::Count(_)
-        | FieldValue::Int(_)
-        | FieldValue::Id(_)
-        | FieldValue::Single(_)
-        | FieldValue::Double(_) => true,
-    }
+    let is_empty = matches!(datum, FieldValue::Text(text) if text.as_bytes().is_empty())
+        || matches!(datum, FieldValue::Bytes(bytes) if bytes.is_empty());
+    // `shared` is bit 31 of the count.
+    !is_empty && !(matches!(datum, FieldValue::Bool(_)) && path.ends_with("shared"))
 }
 
 /// Whether a field is among the elements that a row named `[*]…` lists.
@@ -223,21 +215,12 @@ fn real_agrees(meaning: &str, bytes: &[u8]) -> bool {
     match (hex, bytes.len()) {
         (Some(bits), 4) => bits == Ok(u64::from(word(bytes))),
         (Some(bits), _) => bits.ok() == bytes.try_into().ok().map(u64::from_le_bytes),
-        (None, 4) => same_named(
-            meaning,
-            F32(word(bytes)).widen(),
-            meaning.parse::<f32>().ok().map(|single| F32::from(single).widen()),
-        ),
-        (None, 8) => {
-            let double = F64(bytes.try_into().map_or(0, u64::from_le_bytes));
-            same_named(meaning, double, meaning.parse::<f64>().ok().map(F64::from))
-        }
+        (None, 4) if meaning == "nan" => F32(word(bytes)).get().is_nan(),
+        (None, 4) => meaning.parse::<f32>().ok().map(F32::from) == Some(F32(word(bytes))),
+        (None, 8) if meaning == "nan" => F64(double(bytes)).get().is_nan(),
+        (None, 8) => meaning.parse::<f64>().ok().map(F64::from) == Some(F64(double(bytes))),
         (None, _) => false,
     }
-}
-
-fn same_named(meaning: &str, actual: F64, parsed: Option<F64>) -> bool {
-    if meaning == "nan" { actual.get().is_nan() } else { parsed == Some(actual) }
 }
 
 fn same_single(single: F32, bytes: &[u8]) -> bool {
@@ -247,7 +230,7 @@ fn same_single(single: F32, bytes: &[u8]) -> bool {
 }
 
 fn same_double(double: F64, bytes: &[u8]) -> bool {
-    let actual = F64(bytes.try_into().map_or(0, u64::from_le_bytes));
+    let actual = F64(self::double(bytes));
     bytes.len() == 8 && (double == actual || double.0 == f64::NAN.to_bits() && actual.get().is_nan())
 }
 
@@ -264,11 +247,15 @@ fn word(bytes: &[u8]) -> u32 {
     bytes.try_into().map_or(0, u32::from_le_bytes)
 }
 
+fn double(bytes: &[u8]) -> u64 {
+    bytes.try_into().map_or(0, u64::from_le_bytes)
+}
+
 fn signed(bytes: &[u8]) -> i64 {
     match bytes.len() {
         1 => i64::from(bytes[0]),
         4 => i64::from(word(bytes).cast_signed()),
-        _ => bytes.try_into().map_or(0, i64::from_le_bytes),
+        _ => double(bytes).cast_signed(),
     }
 }
 

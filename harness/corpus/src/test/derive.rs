@@ -154,7 +154,7 @@ pub(super) fn derive(parent: ParentCase<'_>) -> Vec<NewTest> {
         counts::derive(parent, packet, &mut variants);
         containers::derive(parent, value, packet, &mut variants);
         if parent.first {
-            headers::flags(parent, value, packet, &mut variants);
+            headers::flags(parent, packet, &mut variants);
             containers::depths(parent, value, &mut variants);
         }
     }

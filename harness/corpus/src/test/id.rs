@@ -21,22 +21,18 @@ pub struct TestId {
     op: Op,
 }
 
-/// The parts of an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TestParts<'a> {
     /// The id of the case: `godot-3/vector2/zero`.
     pub case: &'a str,
     /// Dialect and layout: `godot-3/vector2`.
     pub of: &'a str,
-    /// The dialect's name.
     pub dialect: &'a str,
     /// The name of the layout, or what stands for all types.
     pub layout: &'a str,
-    /// The name of the case.
     pub name: &'a str,
     /// The rule by which it follows from the case; `None` for the test of a case.
     pub rule: Option<&'a str>,
-    /// The operation.
     pub op: Op,
 }
 
@@ -61,8 +57,7 @@ impl TestId {
     /// The id of the test that was sent again under this one.
     pub fn repeated(&self) -> Option<Self> {
         let TestParts { dialect, layout, name, rule, .. } = self.parts();
-        let (known, _) =
-            rule.map(|rule| rule.rsplit_once('~').map_or((None, rule), |(known, last)| (Some(known), last)))?;
+        let known = rule?.rsplit_once('~').map(|(known, _)| known);
         Some(Self::new(dialect, layout, name, known, self.op))
     }
 
@@ -73,16 +68,14 @@ impl TestId {
         Self::new(dialect, layout, name, rule, op)
     }
 
-    /// The parts of it.
     pub fn parts(&self) -> TestParts<'_> {
-        let rule = self.path()[self.after..].strip_prefix('~');
         TestParts {
             case: &self.text[..self.after],
             of: &self.text[..self.name - 1],
             dialect: &self.text[..self.layout - 1],
             layout: &self.text[self.layout..self.name - 1],
             name: &self.text[self.name..self.after],
-            rule,
+            rule: self.path()[self.after..].strip_prefix('~'),
             op: self.op,
         }
     }

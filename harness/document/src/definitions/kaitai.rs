@@ -6,9 +6,10 @@ mod records;
 mod texts;
 
 use indexmap::IndexMap;
+use serde_yaml::Value;
 use variant_specs::{Dialect, FLAG_1, Type as Entry, UnknownFlags};
 
-use self::model::{Attributes, Definition, KaitaiField, KaitaiType, Meta, switch};
+use self::model::{Attributes, KaitaiField, KaitaiType, mapping, switch};
 use crate::definitions::identifier;
 use crate::definitions::notes::{Tool, unchecked};
 
@@ -18,11 +19,8 @@ const IDS: &str = "type_id";
 const LEFT: &str = "(_io.size - _io.pos)";
 
 /// The definition of a dialect, for a corpus with this version and digest.
-///
-/// # Errors
-/// If it cannot be written as YAML.
 pub fn kaitai(dialect: &Dialect, corpus: &str) -> Result<String, serde_yaml::Error> {
-    let text = serde_yaml::to_string(&Ksy { dialect }.definition())?;
+    let text = serde_yaml::to_string(&Ksy { dialect }.definition()?)?;
     Ok(format!("# {} for Kaitai Struct, by `conform document --format kaitai`; corpus {corpus}\n{text}", dialect.name))
 }
 
@@ -31,34 +29,32 @@ struct Ksy<'d> {
 }
 
 impl Ksy<'_> {
-    fn definition(&self) -> Definition {
-        let mut types = IndexMap::from([("variant".to_owned(), self.variant()), ("frame".to_owned(), frame())]);
+    fn definition(&self) -> Result<Value, serde_yaml::Error> {
+        // A packet after its length in 32 bits.
+        let packet = KaitaiField::of("packet", "variant(1)").with("size", "len_packet");
+        let frame = KaitaiType::new([KaitaiField::of("len_packet", "u4"), packet]);
+        let mut types = IndexMap::from([("variant".to_owned(), self.variant()), ("frame".to_owned(), frame)]);
         types.extend(self.text_types());
         types.extend(self.element_type());
         for entry in &self.dialect.types {
             types.extend(self.body(self.dialect.layout(entry)));
         }
-        Definition {
-            meta: Meta {
-                id: identifier(&self.dialect.name),
-                title: format!("Variant of Godot's family, dialect {}", self.dialect.name),
-                ks_version: "0.11",
-                endian: "le",
-            },
-            doc: self.doc(),
-            seq: vec![KaitaiField::of("value", "variant(1)")],
-            types,
-            enums: IndexMap::from([(IDS, self.ids())]),
-        }
-    }
-
-    fn doc(&self) -> String {
+        let ids = self.dialect.types.iter().map(|entry| (entry.id, self.dialect.layout(entry).name.as_str().into()));
         let notes: String = unchecked(self.dialect, Tool::Kaitai).iter().map(|note| format!("- {note}\n")).collect();
-        format!("A packet: one value. If packets have a length prefix, use `frame`.\nWhat this cannot check:\n{notes}")
-    }
-
-    fn ids(&self) -> IndexMap<u32, String> {
-        self.dialect.types.iter().map(|entry| (entry.id, self.dialect.layout(entry).name.clone())).collect()
+        let meta = [
+            ("id", identifier(&self.dialect.name).into()),
+            ("title", format!("Variant of Godot's family, dialect {}", self.dialect.name).into()),
+            ("ks-version", "0.11".into()),
+            ("endian", "le".into()),
+        ];
+        let doc = "A packet: one value. If packets have a length prefix, use `frame`.\nWhat this cannot check:\n";
+        Ok(mapping([
+            ("meta", mapping(meta)),
+            ("doc", (doc.to_owned() + &notes).into()),
+            ("seq", serde_yaml::to_value([KaitaiField::of("value", "variant(1)")])?),
+            ("types", serde_yaml::to_value(types)?),
+            ("enums", mapping([(IDS, mapping(ids))])),
+        ]))
     }
 
     /// A value: its header, then the body of its type.
@@ -111,14 +107,6 @@ impl Ksy<'_> {
         let header = |entry: &Entry| format!("(_ & {}) == {}", !known(entry), entry.id);
         format!("({})", self.dialect.types.iter().map(header).collect::<Vec<_>>().join(" or "))
     }
-}
-
-/// A packet after its length in 32 bits.
-fn frame() -> KaitaiType {
-    KaitaiType::new([
-        KaitaiField::of("len_packet", "u4"),
-        KaitaiField::of("packet", "variant(1)").with("size", "len_packet"),
-    ])
 }
 
 /// The type of the body of a layout: not its name alone, which may be a word of a programming language.

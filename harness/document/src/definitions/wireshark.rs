@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
+use serde::Serialize;
+use serde_yaml::Value;
 use variant_specs::{
-    Bit31, Dialect, FieldForm, JudgedBy, Layout, NegativeTextCount, NodePathProperty, OldNodePath, RecordField, Scalar,
-    Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
+    Dialect, FieldForm, JudgedBy, Layout, NegativeTextCount, NodePathProperty, RecordField, Scalar, Shape, SharedBit,
+    TypedContainers, UnknownFlags, Utf8, least_bytes,
 };
 
 use crate::definitions::identifier;
@@ -27,11 +29,6 @@ pub fn wireshark(dialect: &Dialect, corpus: &str) -> String {
 
 fn table(dialect: &Dialect) -> String {
     let rules = &dialect.rules;
-    let old = match rules.old_node_path {
-        OldNodePath::Read => "read",
-        OldNodePath::ReadUnpadded => "read-unpadded",
-        OldNodePath::Refused => "refused",
-    };
     let facts = [
         ("id", quoted(&identifier(&dialect.name))),
         ("name", quoted(&dialect.name)),
@@ -47,7 +44,7 @@ fn table(dialect: &Dialect) -> String {
         ("byte_padding_optional", rules.byte_padding_optional_at_end.to_string()),
         ("string_array_nul", rules.string_array_nul.to_string()),
         ("negative_count_is_empty", (rules.negative_text_count == NegativeTextCount::Empty).to_string()),
-        ("old_node_path", quoted(old)),
+        ("old_node_path", word(rules.old_node_path)),
         ("own_property", (rules.node_path_property == NodePathProperty::Own).to_string()),
         ("shared_bit", (rules.shared_bit == SharedBit::Kept).to_string()),
     ];
@@ -81,8 +78,8 @@ fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
         Shape::Packed if layout.of == Some(Scalar::Byte) => plain("bytes"),
         Shape::Packed => ("packed", numbers(dialect, layout)),
         Shape::PackedText => plain("packed_text"),
-        Shape::Array => ("array", typed(rules.typed_containers != TypedContainers::None)),
-        Shape::Dictionary => ("dictionary", typed(rules.typed_containers == TypedContainers::All)),
+        Shape::Array => ("array", format!(", typed = {}", rules.typed_containers != TypedContainers::None)),
+        Shape::Dictionary => ("dictionary", format!(", typed = {}", rules.typed_containers == TypedContainers::All)),
         Shape::NodePath => plain("node_path"),
         Shape::Record => match rules.record(layout) {
             None => plain("unsupported"),
@@ -90,10 +87,6 @@ fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
             Some(fields) => ("record", format!(", record = {}", record(dialect, layout, fields))),
         },
     }
-}
-
-fn typed(typed: bool) -> String {
-    format!(", typed = {typed}")
 }
 
 /// The numbers of a value or an element, in the order of the wire.
@@ -131,10 +124,10 @@ fn record(dialect: &Dialect, layout: &Layout, fields: &[RecordField]) -> String 
             FieldForm::Bytes { .. } => ("bytes", String::new()),
             FieldForm::Padding { bytes } => ("padding", format!(", bytes = {bytes}")),
             FieldForm::Type { class, .. } => ("type", objects(dialect, class)),
-            FieldForm::Values { bit_31, .. } => ("values", format!(", bit_31 = \"{}\"", word(*bit_31))),
+            FieldForm::Values { bit_31, .. } => ("values", format!(", bit_31 = {}", word(bit_31))),
             FieldForm::Repeat { bit_31, of, .. } => {
                 let least = least_bytes(of);
-                ("repeat", format!(", bit_31 = \"{}\", least = {least}, of = {}", word(*bit_31), list(of)))
+                ("repeat", format!(", bit_31 = {}, least = {least}, of = {}", word(bit_31), list(of)))
             }
             FieldForm::Permission => ("permission", String::new()),
             FieldForm::Choice { by, of, otherwise } => {
@@ -154,13 +147,9 @@ fn objects(dialect: &Dialect, class: &str) -> String {
     objects.map_or_else(String::new, |objects| format!(", object = {}, class = {}", objects.id, quoted(class)))
 }
 
-/// What bit 31 of a count means.
-fn word(bit_31: Bit31) -> &'static str {
-    match bit_31 {
-        Bit31::Refused => "refused",
-        Bit31::Ignored => "ignored",
-        Bit31::Empty => "empty",
-    }
+/// The word of a rule, as `specs/` has it.
+fn word(rule: impl Serialize) -> String {
+    serde_yaml::to_value(rule).ok().as_ref().and_then(Value::as_str).map(quoted).unwrap_or_default()
 }
 
 fn list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {

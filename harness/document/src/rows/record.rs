@@ -2,7 +2,7 @@
 
 use variant_specs::{Dialect, FLAG, FieldForm, Layout, RecordField};
 
-use super::{DocumentRow, FieldType, Offset, Part, part, row, scalar};
+use super::{FieldType, Offset, Part, part, row, scalar};
 
 /// The tables of a record.
 pub(super) fn record(dialect: &Dialect, layout: &Layout) -> Vec<Part> {
@@ -26,39 +26,39 @@ impl Tables {
             let name = format!("{prefix}{}", field.name);
             match &field.form {
                 FieldForm::Flag | FieldForm::Permission => {}
-                FieldForm::Word | FieldForm::Size => open.put(4, FieldType::Integer, name),
-                FieldForm::Id => open.put(8, FieldType::Integer, name),
-                FieldForm::Float32 => open.put(4, FieldType::Float, name),
-                FieldForm::Real => open.put(self.real.0, self.real.1, name),
+                FieldForm::Word | FieldForm::Size => open.put(Some(4), FieldType::Integer, name),
+                FieldForm::Id => open.put(Some(8), FieldType::Integer, name),
+                FieldForm::Float32 => open.put(Some(4), FieldType::Float, name),
+                FieldForm::Real => open.put(Some(self.real.0), self.real.1, name),
                 FieldForm::Padding { bytes } => {
-                    open.put(usize::try_from(*bytes).unwrap_or(0), FieldType::Bytes, format!("{name}.padding"));
+                    open.put(usize::try_from(*bytes).ok(), FieldType::Bytes, format!("{name}.padding"));
                 }
                 FieldForm::Text => {
-                    open.put(4, FieldType::Integer, format!("{name}.length"));
-                    open.end(FieldType::Bytes, format!("{name}.text"));
+                    open.put(Some(4), FieldType::Integer, format!("{name}.length"));
+                    open.put(None, FieldType::Bytes, format!("{name}.text"));
                     self.close(&mut open, "after that");
                 }
                 FieldForm::Bytes { length } => {
-                    open.put(4, FieldType::Integer, format!("{prefix}{length}"));
+                    open.put(Some(4), FieldType::Integer, format!("{prefix}{length}"));
                     open.bytes(name);
                     self.close(&mut open, "after that");
                 }
                 FieldForm::Value => {
-                    open.end(FieldType::Value, name);
+                    open.put(None, FieldType::Value, name);
                     self.close(&mut open, "after that");
                 }
                 FieldForm::Type { id, .. } => {
-                    open.put(4, FieldType::Integer, format!("{prefix}{id}"));
+                    open.put(Some(4), FieldType::Integer, format!("{prefix}{id}"));
                     self.close(&mut open, "for objects without flag 1: the class, a whole value");
-                    open.end(FieldType::Value, format!("{prefix}class.header"));
+                    open.put(None, FieldType::Value, format!("{prefix}class.header"));
                     self.close(&mut open, "after that");
                 }
                 FieldForm::Values { count, .. } => {
-                    open.put(4, FieldType::Integer, format!("{prefix}{count}"));
+                    open.put(Some(4), FieldType::Integer, format!("{prefix}{count}"));
                     self.close(&mut open, "after that");
                 }
                 FieldForm::Repeat { count, of, .. } => {
-                    open.put(4, FieldType::Integer, format!("{prefix}{count}"));
+                    open.put(Some(4), FieldType::Integer, format!("{prefix}{count}"));
                     self.close(&mut open, "after that");
                     self.fields(of, &format!("for each of {name}"), &format!("{name}[i]."), None);
                 }
@@ -104,26 +104,18 @@ struct Open {
 }
 
 impl Open {
-    fn put(&mut self, length: usize, kind: FieldType, name: String) {
-        self.part.rows.push(self.row(Some(length), kind, name));
-        self.from += length;
-    }
-
-    /// A row of as many bytes as the row before it says: nothing has a known offset after it.
-    fn end(&mut self, kind: FieldType, name: String) {
-        self.part.rows.push(self.row(None, kind, name));
+    /// A row; without a length, of as many bytes as the row before it says: nothing has a known offset after it.
+    fn put(&mut self, length: Option<usize>, kind: FieldType, name: String) {
+        let offset = if self.in_packet { Offset::At(self.from) } else { Offset::In(self.from) };
+        self.part.rows.push(row(offset, length, kind, name));
+        self.from += length.unwrap_or(0);
     }
 
     /// A row of bytes: one for each, if their offset is known.
     fn bytes(&mut self, name: String) {
         if !self.in_packet {
-            return self.end(FieldType::Bytes, name);
+            return self.put(None, FieldType::Bytes, name);
         }
         self.part.rows.push(row(Offset::Each { base: self.from, step: 1 }, Some(1), FieldType::Byte, name));
-    }
-
-    fn row(&self, length: Option<usize>, kind: FieldType, name: String) -> DocumentRow {
-        let offset = if self.in_packet { Offset::At(self.from) } else { Offset::In(self.from) };
-        row(offset, length, kind, name)
     }
 }

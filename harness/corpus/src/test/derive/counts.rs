@@ -28,8 +28,8 @@ pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &m
             let mut bytes = packet.bytes.to_vec();
             bytes[row.bytes()].copy_from_slice(&word.to_le_bytes());
             let mut refused = NewTest::refused(Rule::Count, format!("count-{name}-at-{}", row.offset), bytes);
-            refused.field = Some(plain(field.name).into());
-            refused.about = Some((layout.name.clone(), plain(field.name)));
+            refused.field = Some(row.field().into());
+            refused.about = Some((layout.name.clone(), row.field().to_owned()));
             refused.negative = negative;
             variants.push(refused);
         }
@@ -83,9 +83,4 @@ fn record_least(layout: &Layout, name: &str) -> Option<(usize, Option<Flag>)> {
         (_, "length") => Some((1, None)),
         _ => None,
     }
-}
-
-/// The last part of a name: `names[0].length` → `length`.
-fn plain(name: &str) -> String {
-    name.rsplit('.').next().unwrap_or(name).to_owned()
 }

@@ -72,7 +72,7 @@ fn padding_ff(parent: ParentCase<'_>, packet: &MaskedPacket) -> Option<NewTest> 
     Some(readable(parent, Rule::PaddingFf, "padding-ff", packet))
 }
 
-fn readable(parent: ParentCase<'_>, rule: Rule, suffix: &str, packet: MaskedPacket) -> NewTest {
+pub(super) fn readable(parent: ParentCase<'_>, rule: Rule, suffix: &str, packet: MaskedPacket) -> NewTest {
     let expected = Expectation { class: Class::Readable, packet: Some(packet), ..parent.expected.clone() };
     NewTest::variant(rule, suffix.to_owned(), expected)
 }

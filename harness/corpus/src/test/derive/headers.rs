@@ -1,20 +1,13 @@
 //! Header bits that mean nothing, and ids of no type.
 
-use std::sync::Arc;
-
 use variant_specs::UnknownFlags;
 
+use super::cuts::readable;
 use super::{NewTest, ParentCase, Rule, refused};
-use crate::{Class, Expectation, MaskedPacket};
-use variant_values::value_text::ExpectedValue;
+use crate::{Class, MaskedPacket};
 
 /// Each bit above the lowest byte, once a layout. Cases test the flags that mean something.
-pub(super) fn flags(
-    parent: ParentCase<'_>,
-    value: &Arc<ExpectedValue>,
-    packet: &MaskedPacket,
-    variants: &mut Vec<NewTest>,
-) {
+pub(super) fn flags(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewTest>) {
     let Some(header) = packet.header() else { return };
     let Some(entry) = parent.dialect.type_of(header & parent.dialect.header.mask(parent.judged_by)) else { return };
     let known = parent.dialect.known_flags(parent.dialect.layout(entry), parent.judged_by);
@@ -22,18 +15,12 @@ pub(super) fn flags(
         let mut bytes = packet.bytes.to_vec();
         bytes[..4].copy_from_slice(&(header | 1 << bit).to_le_bytes());
         let is_id = parent.dialect.header.mask(parent.judged_by) & (1 << bit) != 0;
-        let expected = if is_id || parent.dialect.header.unknown_flags == UnknownFlags::Refused {
-            refused(bytes)
+        let mut flag = if is_id || parent.dialect.header.unknown_flags == UnknownFlags::Refused {
+            NewTest::refused(Rule::Flag, format!("flag-{bit}"), bytes)
         } else {
             let packet = MaskedPacket { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
-            Expectation {
-                class: Class::Readable,
-                value: Some(Arc::clone(value)),
-                packet: Some(packet),
-                ..parent.expected.clone()
-            }
+            readable(parent, Rule::Flag, &format!("flag-{bit}"), packet)
         };
-        let mut flag = NewTest::variant(Rule::Flag, format!("flag-{bit}"), expected);
         // Who masks with the published 0xFFFF refuses all of these, though no engine writes one: that is tested by cases.
         flag.good_practice = bit < 16 && flag.expected.class == Class::Readable;
         flag.about = (bit < 16).then(|| ("header".to_owned(), "second-byte".to_owned()));

@@ -18,31 +18,23 @@ pub(super) const LOW_BITS: u32 = HIGH_BIT - 1;
 impl Ksy<'_> {
     /// The types that a layout needs.
     pub(super) fn body(&self, layout: &Layout) -> Vec<(String, KaitaiType)> {
+        if layout.shape == Shape::Record {
+            return self.record(layout);
+        }
         let own = self.own_body(layout).map(|body| (body_name(&layout.name), body));
-        let element = match layout.shape {
-            Shape::Packed if layout.arity() > 1 => Some((element_name(layout), self.numbers(layout))),
-            Shape::Dictionary => Some(("pair".to_owned(), pair())),
-            Shape::Record => return self.record(layout),
-            Shape::Empty
-            | Shape::Bool
-            | Shape::Int
-            | Shape::Float
-            | Shape::Text
-            | Shape::Fields
-            | Shape::Packed
-            | Shape::PackedText
-            | Shape::Array
-            | Shape::NodePath => None,
-        };
-        own.into_iter().chain(element).collect()
+        let elements =
+            (layout.shape == Shape::Packed && layout.arity() > 1).then(|| (element_name(layout), self.numbers(layout)));
+        own.into_iter().chain(elements).chain((layout.shape == Shape::Dictionary).then(pair)).collect()
     }
 
     /// The body of a layout; `None` if its header is all.
     pub(super) fn own_body(&self, layout: &Layout) -> Option<KaitaiType> {
-        let body = match layout.shape {
+        Some(match layout.shape {
             Shape::Empty => return None,
             Shape::Record => return self.record(layout).pop().map(|(_, body)| body),
-            Shape::Bool => bool(),
+            Shape::Bool => {
+                KaitaiType::new([KaitaiField::of("word", "u4")]).with("value", Attributes::value("word != 0"))
+            }
             Shape::Int => self.int(),
             Shape::Float => self.float(),
             Shape::Text => KaitaiType::new([KaitaiField::of("value", "text")]),
@@ -53,8 +45,7 @@ impl Ksy<'_> {
             Shape::Array => self.array(),
             Shape::Dictionary => self.dictionary(),
             Shape::NodePath => self.node_path(),
-        };
-        Some(body)
+        })
     }
 
     fn int(&self) -> KaitaiType {
@@ -113,12 +104,9 @@ impl Ksy<'_> {
     }
 
     fn packed(&self, layout: &Layout) -> KaitaiType {
-        let count = KaitaiField::of("num_items", "u4").valid(format!(
-            "_ <= {LEFT} / ({} * {})",
-            self.width(layout),
-            layout.arity()
-        ));
-        let item = match layout.arity() {
+        let (width, arity) = (self.width(layout), layout.arity());
+        let count = KaitaiField::of("num_items", "u4").valid(format!("_ <= {LEFT} / ({width} * {arity})"));
+        let item = match arity {
             1 => self.number(layout),
             _ if self.says_width(layout) => format!("{}(flag_1)", element_name(layout)).into(),
             _ => element_name(layout).into(),
@@ -133,19 +121,17 @@ impl Ksy<'_> {
 
     fn packed_text(&self) -> KaitaiType {
         let items = KaitaiField::of("items", "text").times("num_items");
-        counted(KaitaiType::default(), "num_items", "count", self.dialect.rules.negative_text_count.into(), 4)
-            .and(items)
+        let negative = self.dialect.rules.negative_text_count.into();
+        counted(KaitaiType::default(), "num_items", "count", negative, 4).and(items)
     }
 
     fn array(&self) -> KaitaiType {
         let of = KaitaiField::of("element_type", "element_type(kind)").only_if("kind != 0");
         let items = KaitaiField::of("items", "variant(depth + 1)").times("num_items");
-        match self.dialect.rules.typed_containers {
-            TypedContainers::None => self.counted([], 4, "num_items", items),
-            TypedContainers::Arrays | TypedContainers::All => {
-                self.counted([of], 4, "num_items", items).given("kind", "u4")
-            }
+        if self.dialect.rules.typed_containers == TypedContainers::None {
+            return self.counted([], 4, "num_items", items);
         }
+        self.counted([of], 4, "num_items", items).given("kind", "u4")
     }
 
     fn dictionary(&self) -> KaitaiType {
@@ -241,10 +227,6 @@ pub(super) fn counted(mut body: KaitaiType, name: &str, word: &str, bit_31: Bit3
     body.and(KaitaiField::of(word, "u4").valid(valid)).with(name, Attributes::value(value))
 }
 
-fn bool() -> KaitaiType {
-    KaitaiType::new([KaitaiField::of("word", "u4")]).with("value", Attributes::value("word != 0"))
-}
-
 /// A float of 64 bits behind flag 1, else of 32.
 fn by_width() -> Value {
     switch("flag_1", [("true".to_owned(), "f8".to_owned()), ("false".to_owned(), "f4".to_owned())])
@@ -254,6 +236,7 @@ fn element_name(layout: &Layout) -> String {
     format!("{}_element", layout.name)
 }
 
-fn pair() -> KaitaiType {
-    KaitaiType::new(["key", "value"].map(|id| KaitaiField::of(id, "variant(depth + 1)"))).given("depth", "u4")
+fn pair() -> (String, KaitaiType) {
+    let pair = KaitaiType::new(["key", "value"].map(|id| KaitaiField::of(id, "variant(depth + 1)")));
+    ("pair".to_owned(), pair.given("depth", "u4"))
 }

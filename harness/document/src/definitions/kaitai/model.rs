@@ -4,24 +4,6 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_yaml::Value;
 
-#[derive(Serialize)]
-pub(super) struct Definition {
-    pub(super) meta: Meta,
-    pub(super) doc: String,
-    pub(super) seq: Vec<KaitaiField>,
-    pub(super) types: IndexMap<String, KaitaiType>,
-    pub(super) enums: IndexMap<&'static str, IndexMap<u32, String>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) struct Meta {
-    pub(super) id: String,
-    pub(super) title: String,
-    pub(super) ks_version: &'static str,
-    pub(super) endian: &'static str,
-}
-
 #[derive(Serialize, Default)]
 pub(super) struct KaitaiType {
     #[serde(skip_serializing_if = "Option::is_none")]
