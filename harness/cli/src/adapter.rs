@@ -8,6 +8,7 @@ use variant_adapter::folder::Adapter;
 use variant_adapter::skeleton::{self, SkeletonError};
 use variant_adapter::vet::{Check, Found, vet as vet_adapter};
 use variant_report::repeat::quoted;
+use variant_specs::JudgedBy;
 use variant_values::reference::{NAME as REFERENCE, Reference};
 use variant_values::sanitize;
 use variant_values::serve::serve as serve_codec;
@@ -15,7 +16,7 @@ use variant_values::serve::serve as serve_codec;
 use super::paths::{self, Paths};
 use super::subject::{Program, SubjectArgs};
 use super::terminal::{is_quiet, printed, say};
-use super::{Exit, Failure, NewAdapterArgs, ServeArgs};
+use super::{Exit, Failure, NewAdapterArgs};
 
 pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
@@ -99,11 +100,11 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
     Ok(Exit::AsExpected)
 }
 
-pub(super) fn serve(args: &ServeArgs, paths: &Paths) -> Result<Exit, Failure> {
+pub(super) fn serve(judged_by: JudgedBy, paths: &Paths) -> Result<Exit, Failure> {
     let input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
     let output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let specs = paths.specs()?;
-    let reference = Reference::new(&specs, args.asked.judged_by);
+    let reference = Reference::new(&specs, judged_by);
     // If the reader goes away, the service ends; that is no failure.
     printed(serve_codec(&specs, &reference, input, output))?;
     Ok(Exit::AsExpected)

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use clap_complete::Shell;
 use variant_adapter::skeleton;
 use variant_codec::Framing;
 use variant_corpus::test::Variants;
@@ -14,7 +13,6 @@ use variant_specs::{Dialect, JudgedBy, Specs};
 use super::subject::{ProgramLimits, SubjectArgs};
 use super::{Failure, paths};
 
-/// The dialects that a command is about.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct Dialects {
     /// Only this dialect, or that of a version, such as 4.6; may be given several times [default: all that fit]
@@ -46,7 +44,6 @@ pub(super) struct AskedJudge {
     pub(super) judged_by: JudgedBy,
 }
 
-/// Which tests there are.
 #[derive(Debug, Args)]
 pub(super) struct Selection {
     #[command(flatten)]
@@ -68,7 +65,6 @@ impl Selection {
     }
 }
 
-/// The folder of a run.
 #[derive(Debug, Clone, Args)]
 pub(super) struct OutDir {
     /// Where to write the results [default: reports/runs/NAME]
@@ -89,16 +85,9 @@ pub(super) struct OutRecord {
 pub(super) struct OutFile {
     /// Where to write it [default: stdout]
     #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
 }
 
-impl OutFile {
-    pub(super) fn path(&self) -> Option<&Path> {
-        self.out.as_deref()
-    }
-}
-
-/// One of several formats of what a command prints or writes.
 #[derive(Debug, Args)]
 pub(super) struct Formatted<F: ValueEnum + Send + Sync + 'static> {
     /// The output format [default: the first]
@@ -114,11 +103,10 @@ impl<F: ValueEnum + Send + Sync + 'static> Formatted<F> {
     }
 
     pub(super) fn out(&self) -> Option<&Path> {
-        self.out.path()
+        self.out.out.as_deref()
     }
 }
 
-/// Records of runs.
 #[derive(Debug, Args)]
 pub(super) struct Results {
     /// Records of runs (`results.jsonl`), or their folders
@@ -126,7 +114,6 @@ pub(super) struct Results {
     pub(super) results: Vec<PathBuf>,
 }
 
-/// How much is shown.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Extent {
     /// Show every problem, each with its rows; of long values the beginning
@@ -326,7 +313,6 @@ pub(super) struct BytesArgs {
     pub(super) prefix: PrefixArg,
 }
 
-/// The length in front of each packet.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct PrefixArg {
     /// The length in front of each packet, which store_var and put_var write [default: what fits, or to write: none]
@@ -455,12 +441,6 @@ pub(super) enum ReportFormat {
     Outputs,
 }
 
-#[derive(Debug, Args)]
-pub(super) struct ServeArgs {
-    #[command(flatten)]
-    pub(super) asked: AskedJudge,
-}
-
 /// A parser of a fixed set of words: the value, its word, and its line of help.
 fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
     words: [(T, &'static str, &'static str); N],
@@ -469,17 +449,4 @@ fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
     PossibleValuesParser::new(possible).try_map(move |given| {
         words.iter().find(|(_, word, _)| *word == given).map(|(value, ..)| *value).ok_or("not one of the words")
     })
-}
-
-#[derive(Debug, Args)]
-pub(super) struct CompletionsArgs {
-    /// The shell
-    pub(super) shell: Shell,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ManArgs {
-    /// The folder for conform.1 and a page for each command
-    #[arg(value_name = "DIR")]
-    pub(super) folder: PathBuf,
 }

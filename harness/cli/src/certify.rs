@@ -160,7 +160,6 @@ pub(super) fn other_corpus(recorded: &RunRecord, carried: &Corpus) -> Option<Str
     (recorded.plan.corpus != carried).then(|| format!("{why} ({is}, not {})", carried.named()))
 }
 
-/// The bytes of a record.
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let mut file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;

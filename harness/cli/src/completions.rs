@@ -1,20 +1,22 @@
 //! `conform completions` and `conform man`.
 
-use clap::Command;
+use std::path::Path;
 
-use super::args::{CompletionsArgs, ManArgs};
+use clap::Command;
+use clap_complete::{Shell, generate};
+
 use super::terminal::show;
 use super::{Exit, Failure};
 
-pub(super) fn completions(args: &CompletionsArgs, mut command: Command) -> Result<Exit, Failure> {
+pub(super) fn completions(shell: Shell, mut command: Command) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command, "conform", &mut script);
+    generate(shell, &mut command, "conform", &mut script);
     show(&String::from_utf8_lossy(&script))?;
     Ok(Exit::AsExpected)
 }
 
-pub(super) fn man(args: &ManArgs, command: Command) -> Result<Exit, Failure> {
-    let written = std::fs::create_dir_all(&args.folder).and_then(|()| clap_mangen::generate_to(command, &args.folder));
-    written.map_err(Failure::unwritable(&args.folder))?;
+pub(super) fn man(folder: &Path, command: Command) -> Result<Exit, Failure> {
+    let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
+    written.map_err(Failure::unwritable(folder))?;
     Ok(Exit::AsExpected)
 }

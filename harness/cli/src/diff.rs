@@ -26,7 +26,7 @@ use super::paths::{self, Paths};
 use super::records::explain;
 use super::run_dir::part_of;
 use super::subject::{Program, Side, SubjectArgs, known_findings};
-use super::terminal::{bar as plain_bar, interrupt, note, show, width, write_file};
+use super::terminal::{bar, interrupt, note, show, width, write_file};
 use super::{DiffArgs, Exit, Failure};
 
 pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -233,8 +233,11 @@ impl<'a> DiffSetup<'a> {
         participants: Vec<Participant>,
     ) -> Result<(CampaignResult, usize), Failure> {
         let seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
+        let bar =
+            bar("{bar:30} {human_pos}/{human_len} requests, {per_sec}, {msg}, {eta} left").with_message("0 findings");
+        bar.set_length(plan.cases);
         let mut observer = SavingObserver {
-            bar: bar(plan.cases),
+            bar,
             setup: self,
             names: participants.iter().map(|side| side.name.clone()).collect(),
             saved: BTreeSet::new(),
@@ -251,12 +254,14 @@ impl<'a> DiffSetup<'a> {
         let mut participants: Vec<Participant> = Vec::new();
         for side in self.sides {
             let name = &side.shown;
-            participants.push(match self.program(side, end)? {
+            participants.push(match Program::new(&side.subject, self.paths)? {
                 None if participants.iter().any(Participant::is_reference) => {
                     Participant::in_process(name, Box::new(Reference::new(self.specs, JudgedBy::Engines)))
                 }
                 None => Participant::reference(self.specs),
-                Some(program) => {
+                Some(mut program) => {
+                    // It ends with the campaign, whatever it is doing.
+                    program.limits.interrupt = program.limits.interrupt.or_at(end);
                     let started = program.start(self.specs);
                     // An interruption is not the program's fault, so its name is left out.
                     let started = started.map_err(|Failure(exit, why)| {
@@ -267,15 +272,6 @@ impl<'a> DiffSetup<'a> {
             });
         }
         Ok(participants)
-    }
-
-    /// The program of a side, which ends with the campaign whatever it is doing; `None` for the reference codec.
-    fn program(&self, side: &Side, end: Option<Instant>) -> Result<Option<Program>, Failure> {
-        let mut program = Program::new(&side.subject, self.paths)?;
-        if let Some(program) = &mut program {
-            program.limits.interrupt = program.limits.interrupt.or_at(end);
-        }
-        Ok(program)
     }
 }
 
@@ -313,11 +309,4 @@ impl Observer for SavingObserver<'_> {
         }
         Ok(())
     }
-}
-
-fn bar(cases: u64) -> ProgressBar {
-    let bar = plain_bar("{bar:30} {human_pos}/{human_len} requests, {per_sec}, {msg}, {eta} left");
-    bar.set_message("0 findings");
-    bar.set_length(cases);
-    bar
 }

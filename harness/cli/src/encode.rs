@@ -29,7 +29,7 @@ pub(super) fn encode(args: &EncodeArgs, paths: &Paths) -> Result<Exit, Failure> 
     if packets.is_empty() {
         return Err(Failure::usage("there is no value here; give one as JSON, like {\"int\":5}"));
     }
-    match args.out.path() {
+    match &args.out.out {
         Some(file) => write_file(file, &packets.concat())?,
         None => show(&packets.iter().map(|packet| hex::encode(packet) + "\n").collect::<String>())?,
     }

@@ -3,113 +3,55 @@
 use clap::builder::UnknownArgumentValueParser;
 use clap::{Arg, ArgAction, Command};
 
-/// Commands with examples: a line with the command, and a sentence.
-const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
-    (
-        "run",
-        &[
-            ("conform run", "the reference codec"),
-            ("conform run adapters/mine", "an adapter, by folder or name"),
-            ("conform run --dialect godot-4.4 -- node my_adapter.mjs", "a command that speaks the protocol"),
-            ("conform run mine --only 'godot-3/vector2/*'", "only some tests"),
-            ("conform run mine --baseline old.jsonl", "only what changed"),
-        ],
-    ),
-    ("matrix", &[("conform matrix", "every adapter"), ("conform matrix reference mine", "only these two")]),
-    (
-        "diff",
-        &[
-            ("conform diff reference mine", "the reference codec and an adapter"),
-            ("conform diff reference --dialect godot-4.4 -- node my_adapter.mjs", "the reference codec and a command"),
-            ("conform diff './old --adapter' './new --adapter' --cases 1000000", "two builds"),
-        ],
-    ),
-    (
-        "interop",
-        &[
-            ("conform interop mine godot3@3.6", "each reads what the other writes"),
-            ("conform interop --out interop.jsonl", "all with each other, for `conform site --interop`"),
-        ],
-    ),
-    ("vet", &[("conform vet mine", "an adapter"), ("conform vet -- python3 my_adapter.py", "a command")]),
-    (
-        "new-adapter",
-        &[
-            ("conform new-adapter python adapters/mine", "then `conform vet mine`, `conform run mine`"),
-            ("conform new-adapter go adapters/mine --dialect 3.6", "for Godot 3.6"),
-        ],
-    ),
-    ("demo", &[("conform demo", "a look at a report: needs no codec, and leaves no file")]),
-    ("lint", &[("conform lint", "the corpus, and the lists of findings beside it")]),
-    (
-        "document",
-        &[
-            ("conform document godot-4.4", "as Markdown, on stdout"),
-            ("conform document godot-4.4 --format html --out godot-4.4.html", "as a page"),
-            ("conform document godot-4.4 --format kaitai --out godot_4_4.ksy", "a decoder in eleven languages"),
-            ("conform document godot-4.4 --format wireshark --out godot_4_4.lua", "a dissector"),
-        ],
-    ),
-    ("selftest", &[("conform selftest --dialect godot-3", "the faulty codecs of one dialect")]),
-    ("coverage", &[("conform coverage --format html --out coverage.html", "as a page")]),
-    (
-        "list",
-        &[
-            ("conform list --only 'godot-3/basis/*'", "the tests of one type"),
-            ("conform list --only '**/*~*:decode'", "variants, which have a ~"),
-        ],
-    ),
-    (
-        "site",
-        &[
-            ("conform site target/site", "the format and its documentation errors"),
-            ("conform site target/site --results reports/runs/mine/results.jsonl", "with results"),
-            ("conform site target/site --interop interop.jsonl", "with an exchange"),
-        ],
-    ),
-    (
-        "explain",
-        &[
-            ("conform explain 05000000000080bf00000040", "in every dialect that can read it"),
-            ("conform explain save.dat --dialect godot-4.4", "a file, in one dialect"),
-            ("conform explain 0102 05000000000080bf00000040 --offset 2", "behind two bytes of your own"),
-            ("conform explain 1c00000000000000 --ask all", "what every implementation here makes of them"),
-        ],
-    ),
-    (
-        "decode",
-        &[
-            ("conform decode save.dat", "a line of JSON for each packet"),
-            ("conform decode 0800000002000000ffffffff --framing u32le", "with its length in front"),
-        ],
-    ),
-    (
-        "encode",
-        &[
-            ("conform encode '{\"int\":5}' --dialect godot-4.4", "as hex"),
-            ("conform encode values.jsonl --dialect 4.6 --framing u32le --out save.dat", "as store_var writes a file"),
-        ],
-    ),
-    (
-        "report",
-        &[
-            ("conform report reports/runs/mine --full", "every failure"),
-            ("conform report reports/runs/mine --format junit --out junit.xml", "for a CI system"),
-        ],
-    ),
-    ("gate", &[("conform gate old/results.jsonl reports/runs/mine", "what changed between two runs")]),
-    ("certify", &[("conform certify mine", "writes reports/runs/mine/certificate.json")]),
-    ("verify", &[("conform verify reports/runs/mine", "the certificate in this folder")]),
-    (
-        "export",
-        &[
-            ("conform export --dialect godot-4.4 --out corpus.json", "for your own test runner"),
-            ("conform export --format seeds --out seeds", "packets for a fuzzer"),
-        ],
-    ),
-    ("serve", &[("conform vet -- conform serve", "the reference codec, as an adapter")]),
-    ("completions", &[("conform completions bash > ~/.local/share/bash-completion/completions/conform", "for bash")]),
-    ("man", &[("conform man ~/.local/share/man/man1", "for `man conform-run`")]),
+/// The examples of each command, which is the last that its lines name, and a sentence for each.
+const EXAMPLES: &[(&str, &str)] = &[
+    ("conform run", "the reference codec"),
+    ("conform run adapters/mine", "an adapter, by folder or name"),
+    ("conform run --dialect godot-4.4 -- node my_adapter.mjs", "a command that speaks the protocol"),
+    ("conform run mine --only 'godot-3/vector2/*'", "only some tests"),
+    ("conform run mine --baseline old.jsonl", "only what changed"),
+    ("conform matrix", "every adapter"),
+    ("conform matrix reference mine", "only these two"),
+    ("conform diff reference mine", "the reference codec and an adapter"),
+    ("conform diff reference --dialect godot-4.4 -- node my_adapter.mjs", "the reference codec and a command"),
+    ("conform diff './old --adapter' './new --adapter' --cases 1000000", "two builds"),
+    ("conform interop mine godot3@3.6", "each reads what the other writes"),
+    ("conform interop --out interop.jsonl", "all with each other, for `conform site --interop`"),
+    ("conform vet mine", "an adapter"),
+    ("conform vet -- python3 my_adapter.py", "a command"),
+    ("conform new-adapter python adapters/mine", "then `conform vet mine`, `conform run mine`"),
+    ("conform new-adapter go adapters/mine --dialect 3.6", "for Godot 3.6"),
+    ("conform demo", "a look at a report: needs no codec, and leaves no file"),
+    ("conform lint", "the corpus, and the lists of findings beside it"),
+    ("conform document godot-4.4", "as Markdown, on stdout"),
+    ("conform document godot-4.4 --format html --out godot-4.4.html", "as a page"),
+    ("conform document godot-4.4 --format kaitai --out godot_4_4.ksy", "a decoder in eleven languages"),
+    ("conform document godot-4.4 --format wireshark --out godot_4_4.lua", "a dissector"),
+    ("conform selftest --dialect godot-3", "the faulty codecs of one dialect"),
+    ("conform coverage --format html --out coverage.html", "as a page"),
+    ("conform list --only 'godot-3/basis/*'", "the tests of one type"),
+    ("conform list --only '**/*~*:decode'", "variants, which have a ~"),
+    ("conform site target/site", "the format and its documentation errors"),
+    ("conform site target/site --results reports/runs/mine/results.jsonl", "with results"),
+    ("conform site target/site --interop interop.jsonl", "with an exchange"),
+    ("conform explain 05000000000080bf00000040", "in every dialect that can read it"),
+    ("conform explain save.dat --dialect godot-4.4", "a file, in one dialect"),
+    ("conform explain 0102 05000000000080bf00000040 --offset 2", "behind two bytes of your own"),
+    ("conform explain 1c00000000000000 --ask all", "what every implementation here makes of them"),
+    ("conform decode save.dat", "a line of JSON for each packet"),
+    ("conform decode 0800000002000000ffffffff --framing u32le", "with its length in front"),
+    ("conform encode '{\"int\":5}' --dialect godot-4.4", "as hex"),
+    ("conform encode values.jsonl --dialect 4.6 --framing u32le --out save.dat", "as store_var writes a file"),
+    ("conform report reports/runs/mine --full", "every failure"),
+    ("conform report reports/runs/mine --format junit --out junit.xml", "for a CI system"),
+    ("conform gate old/results.jsonl reports/runs/mine", "what changed between two runs"),
+    ("conform certify mine", "writes reports/runs/mine/certificate.json"),
+    ("conform verify reports/runs/mine", "the certificate in this folder"),
+    ("conform export --dialect godot-4.4 --out corpus.json", "for your own test runner"),
+    ("conform export --format seeds --out seeds", "packets for a fuzzer"),
+    ("conform vet -- conform serve", "the reference codec, as an adapter"),
+    ("conform completions bash > ~/.local/share/bash-completion/completions/conform", "for bash"),
+    ("conform man ~/.local/share/man/man1", "for `man conform-run`"),
 ];
 
 /// The examples of the program itself.
@@ -121,8 +63,8 @@ const FIRST: &[(&str, &str)] = &[
 
 /// These arguments, with examples.
 pub(super) fn with_examples(mut command: Command) -> Command {
-    for (name, examples) in EXAMPLES {
-        command = command.mut_subcommand(name, |command| command.after_help(text(examples)));
+    for examples in EXAMPLES.chunk_by(|(one, _), (next, _)| command_of(one) == command_of(next)) {
+        command = command.mut_subcommand(command_of(examples[0].0), |command| command.after_help(text(examples)));
     }
     command.after_help(text(FIRST))
 }
@@ -140,16 +82,16 @@ pub(super) fn with_help(command: Command) -> Command {
         let hidden = global.iter().cloned().map(|argument| argument.hide(true));
         command = command.mut_subcommand(name, |command| {
             let after = command.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
-            let longs: Vec<String> = global.iter().filter_map(|argument| argument.get_long()).map(long).collect();
-            let shared = format!("Options of every command ({}): conform --help", longs.join(", "));
+            let longs: Vec<&str> = global.iter().filter_map(|argument| argument.get_long()).collect();
+            let shared = format!("Options of every command (--{}): conform --help", longs.join(", --"));
             command.args(hidden).after_help(after + &shared)
         });
     }
     command
 }
 
-fn long(name: &str) -> String {
-    format!("--{name}")
+fn command_of(line: &str) -> &str {
+    line.rsplit("conform ").next().and_then(|rest| rest.split(' ').next()).unwrap_or(line)
 }
 
 fn text(examples: &[(&str, &str)]) -> String {
@@ -162,7 +104,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::super::Cli;
-    use super::{EXAMPLES, FIRST, with_help};
+    use super::{EXAMPLES, FIRST, command_of, with_help};
 
     /// A line as a shell splits it, as far as the examples need.
     fn words(line: &str) -> Vec<String> {
@@ -179,9 +121,9 @@ mod tests {
     fn every_command_has_examples_that_can_be_parsed() {
         let command = with_help(Cli::command());
         let mut without: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-        without.retain(|name| EXAMPLES.iter().all(|(known, _)| known != name));
+        without.retain(|name| EXAMPLES.iter().all(|(line, _)| command_of(line) != *name));
         assert_eq!(without, Vec::<&str>::new());
-        for (line, _) in EXAMPLES.iter().flat_map(|(_, examples)| *examples).chain(FIRST) {
+        for (line, _) in EXAMPLES.iter().chain(FIRST) {
             let parsed = command.clone().try_get_matches_from(words(line));
             assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
         }

@@ -43,7 +43,6 @@ fn is_read(found: &Exploration, dialect: Option<&str>) -> bool {
     })
 }
 
-/// What a person gave.
 pub(super) enum Given {
     /// Bytes, from a file or stdin, or written as hex.
     Bytes(Pasted),

@@ -17,7 +17,8 @@ use super::{Exit, Failure, GateArgs};
 
 pub(super) fn gate(args: &GateArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let baseline = Baseline::read(&args.base, &specs, &corpus)?;
+    let recorded = read_explained(&args.base, &specs, &corpus)?;
+    let baseline = Baseline { path: args.base.clone(), recorded };
     let head = read_explained(&args.head, &specs, &corpus)?;
     let gate = baseline.compare(&head)?;
     match args.written.format() {
@@ -35,10 +36,6 @@ pub(super) struct Baseline {
 }
 
 impl Baseline {
-    fn read(path: &Path, specs: &Specs, corpus: &Corpus) -> Result<Self, Failure> {
-        Ok(Self { path: path.to_owned(), recorded: read_explained(path, specs, corpus)? })
-    }
-
     /// Reads the baseline of a run before it starts. A baseline that the run would overwrite is an error.
     pub(super) fn of_run(path: &Path, results: &Path, specs: &Specs, corpus: &Corpus) -> Result<Self, Failure> {
         if !record_at(path).exists() {
@@ -50,7 +47,7 @@ impl Baseline {
             let why = "this run would overwrite its own baseline; choose another folder with --out";
             return Err(Failure::at(path)(why));
         }
-        Self::read(path, specs, corpus)
+        Ok(Self { path: path.to_owned(), recorded: read_explained(path, specs, corpus)? })
     }
 
     /// Fails if a run with this plan cannot be compared with it.

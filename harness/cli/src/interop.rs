@@ -32,6 +32,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     // Each writes, and then each reads what all wrote; a program is started for either, so that one runs at a time.
     let (mut present, mut absent, mut endings) = (Vec::new(), false, BTreeSet::new());
     let recorded: Vec<&Observed> = corpus.observed.iter().filter(|observed| !observed.wrote.is_empty()).collect();
+    let is_no_adapter = |side: &Side| side.subject.name.as_ref().is_some_and(|name| paths.adapter(name).is_err());
     for side in sides {
         let write = |participant: &mut dyn Implementation| {
             if named {
@@ -48,7 +49,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
                 warn(format!("{}: not run: {why}", side.shown));
                 absent = true;
             }
-            Err(Failure(exit, why)) if !recorded.is_empty() && is_no_adapter(&side, paths) => {
+            Err(Failure(exit, why)) if !recorded.is_empty() && is_no_adapter(&side) => {
                 let engines: Vec<String> = recorded.iter().map(|observed| observed.short_name()).collect();
                 let engines = engines.join(", ");
                 let hint =
@@ -94,10 +95,6 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     })
 }
 
-fn is_no_adapter(side: &Side, paths: &Paths) -> bool {
-    side.subject.name.as_ref().is_some_and(|name| paths.adapter(name).is_err())
-}
-
 /// Starts a side, has it do this, and ends it. What went wrong at the end, if anything did.
 fn started(
     side: &Side,
@@ -110,12 +107,10 @@ fn started(
     let mut implementation = started.map_err(|Failure(exit, why)| Failure(exit, format!("{}: {why}", side.shown)))?;
     act(implementation.as_mut())?;
     let ending = implementation.finish().filter(|_| !interrupt().is_set());
-    Ok(match ending.map(|end| end.answer) {
-        Some(Answer::Crashed(why) | Answer::TimedOut(why) | Answer::Garbled(why)) => {
-            Some(format!("{}: {why}", side.shown))
-        }
-        Some(_) | None => None,
-    })
+    Ok(ending.and_then(|end| match end.answer {
+        Answer::Crashed(why) | Answer::TimedOut(why) | Answer::Garbled(why) => Some(format!("{}: {why}", side.shown)),
+        _ => None,
+    }))
 }
 
 /// A table, and the first packets that did not arrive.

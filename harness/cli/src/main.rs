@@ -32,7 +32,7 @@ mod suggest;
 mod terminal;
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -40,9 +40,9 @@ use variant_runner::run::RunError;
 use variant_values::diagnostic::Problem;
 
 use self::args::{
-    CertifyArgs, CompletionsArgs, CoverageArgs, DecodeArgs, DiffArgs, DocumentArgs, EncodeArgs, ExplainArgs,
-    ExportArgs, GateArgs, InteropArgs, ListArgs, ManArgs, MatrixArgs, NewAdapterArgs, ReportArgs, RunArgs,
-    SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
+    AskedJudge, CertifyArgs, CoverageArgs, DecodeArgs, DiffArgs, DocumentArgs, EncodeArgs, ExplainArgs, ExportArgs,
+    GateArgs, InteropArgs, ListArgs, MatrixArgs, NewAdapterArgs, ReportArgs, RunArgs, SelftestArgs, SiteArgs,
+    VerifyArgs,
 };
 use self::paths::Paths;
 use self::subject::SubjectArgs;
@@ -106,13 +106,20 @@ enum Command {
     Export(ExportArgs),
     /// Serve the reference codec as an adapter on stdin and stdout
     #[command(hide = true)]
-    Serve(ServeArgs),
+    Serve(AskedJudge),
     /// Print completions for a shell
     #[command(hide = true)]
-    Completions(CompletionsArgs),
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
     /// Write the man pages
     #[command(hide = true)]
-    Man(ManArgs),
+    Man {
+        /// The folder for conform.1 and a page for each command
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 /// The exit status. 2 is also clap's, for wrong arguments.
@@ -211,9 +218,9 @@ fn main() -> ExitCode {
         Command::Certify(args) => certify::certify(args, &paths),
         Command::Verify(args) => certify::verify(args),
         Command::Export(args) => export::export(args, &paths),
-        Command::Serve(args) => adapter::serve(args, &paths),
-        Command::Completions(args) => completions::completions(args, Cli::command()),
-        Command::Man(args) => completions::man(args, examples::with_examples(Cli::command())),
+        Command::Serve(asked) => adapter::serve(asked.judged_by, &paths),
+        Command::Completions { shell } => completions::completions(*shell, Cli::command()),
+        Command::Man { folder } => completions::man(folder, examples::with_examples(Cli::command())),
     };
     let exit = result.unwrap_or_else(|Failure(exit, message)| {
         terminal::warn(format!("conform: {message}"));

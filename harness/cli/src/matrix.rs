@@ -77,7 +77,6 @@ fn names(args: &MatrixArgs, paths: &Paths) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// What every run of the matrix needs.
 struct MatrixContext<'a> {
     args: &'a MatrixArgs,
     paths: &'a Paths,

@@ -52,7 +52,8 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
             let findings = results.with_file_name(FINDINGS);
             let folder = out.and_then(Path::parent).filter(|_| findings.is_file());
             let findings = folder.and_then(|folder| html::link(folder, &findings));
-            html::page(&recorded, &summary, is_beside(&results, out), findings.as_deref()).map_err(Failure::page)?
+            let is_beside = out.is_some_and(|out| results == out.with_file_name(RESULTS));
+            html::page(&recorded, &summary, is_beside, findings.as_deref()).map_err(Failure::page)?
         }
         ReportFormat::Junit => junit::junit(&recorded).map_err(Failure::usage)?,
         ReportFormat::Markdown => markdown::markdown(&recorded, &summary, markdown::STEP),
@@ -92,9 +93,4 @@ fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Res
     };
     let files = dialects.into_iter().map(|dialect| (folder.join(format!("{}.json", dialect.name)), dialect));
     files.into_iter().try_for_each(|(file, dialect)| put(&badge(dialect)?, Some(&file)))
-}
-
-/// Whether the record is in the folder of the page, under the name that the page links to.
-fn is_beside(results: &Path, out: Option<&Path>) -> bool {
-    results.file_name().is_some_and(|name| name == RESULTS) && out.is_some_and(|out| out.parent() == results.parent())
 }

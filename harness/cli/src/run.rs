@@ -146,7 +146,6 @@ pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
     })
 }
 
-/// The list of known findings.
 fn findings(args: &RunArgs, adapter: Option<&Adapter>) -> Result<Findings, Failure> {
     // Lists of known findings hold by the judgement of engines only.
     let Some(adapter) = adapter.filter(|_| args.selection.asked.judged_by == JudgedBy::Engines) else {

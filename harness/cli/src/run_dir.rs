@@ -1,7 +1,7 @@
 //! The folder of a run: its record and its page.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, ErrorKind, Write};
+use std::io::{BufReader, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use variant_corpus::findings::Findings;
@@ -84,7 +84,10 @@ impl RunDir {
         let page = html::page(recorded, &Summary::of(recorded), true, link).map_err(Failure::page)?;
         // The old pages go first, so that no page is ever beside the record of another run.
         for old in [self.page(), self.path.join(FINDINGS)] {
-            remove(&old).map_err(Failure::unwritable(&old))?;
+            match fs::remove_file(&old) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(Failure::unwritable(&old)(error)),
+                Ok(()) | Err(_) => {}
+            }
         }
         let record = self.record();
         self.part.publish().map_err(Failure::unwritable(&record))?;
@@ -107,11 +110,4 @@ pub(super) fn part_of(record: &Path) -> Result<PartFile, Failure> {
         ErrorKind::ResourceBusy => Failure::at(record)(error),
         _ => Failure::unwritable(record)(error),
     })
-}
-
-fn remove(file: &Path) -> io::Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        Ok(()) | Err(_) => Ok(()),
-    }
 }

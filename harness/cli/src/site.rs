@@ -30,11 +30,12 @@ pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
         explain(record, &specs, &corpus)?;
     }
     let interop = args.interop.as_deref().map(exchange).transpose()?;
+    let unshown = listed.iter().filter(|of| of.shown.is_none());
     let inputs = SiteInputs {
         specs: &specs,
         corpus: &corpus,
         implementations: implementations(&records, &listed, paths)?,
-        refused: listed.iter().filter_map(Listed::unshown).collect(),
+        refused: unshown.map(|of| (of.name.clone(), of.refused.clone().unwrap_or_default())).collect(),
         interop: interop.as_ref(),
         explorer,
     };
@@ -62,12 +63,6 @@ struct Listed {
     shown: Option<(RunRecord, Vec<u8>)>,
     /// Why its newest record is not shown.
     refused: Option<String>,
-}
-
-impl Listed {
-    fn unshown(&self) -> Option<(String, String)> {
-        self.shown.is_none().then(|| (self.name.clone(), self.refused.clone().unwrap_or_default()))
-    }
 }
 
 /// The implementations of the list, each with its newest record, or else with the last good one.

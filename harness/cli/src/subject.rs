@@ -122,7 +122,6 @@ impl Program {
         }))
     }
 
-    /// Starts it.
     pub(super) fn start(&self, specs: &Specs) -> Result<Box<dyn Implementation + Send>, Failure> {
         match External::start(self.command.clone(), specs, self.limits) {
             Ok(external) => Ok(Box::new(external)),

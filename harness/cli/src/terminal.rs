@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anstream::ColorChoice;
-use clap::{Args, ValueEnum};
+use clap::{Args, ColorChoice as ColorWhen};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use variant_report::text::laid_out;
@@ -28,13 +28,6 @@ pub(super) struct Printing {
     /// When to use colours; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto, help_heading = GLOBAL)]
     color: ColorWhen,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ColorWhen {
-    Auto,
-    Always,
-    Never,
 }
 
 static QUIET: AtomicBool = AtomicBool::new(false);
@@ -124,10 +117,8 @@ pub(super) fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
 
 /// [`put`], for a text with colours: a file has none.
 pub(super) fn put_coloured(text: &str, out: Option<&Path>) -> Result<(), Failure> {
-    match out {
-        Some(path) => write_file(path, anstream::adapter::strip_str(text).to_string().as_bytes()),
-        None => show(text),
-    }
+    let plain = out.map(|_| anstream::adapter::strip_str(text).to_string());
+    put(plain.as_deref().unwrap_or(text), out)
 }
 
 /// JSON, with its newline. It may be printed, so nothing in it is obeyed.

@@ -124,7 +124,7 @@ impl<'a> Gate<'a> {
             let count = cases.values().filter(|of| **of == kind).count();
             if count > 0 {
                 let cases = if parts.is_empty() { if count == 1 { " case" } else { " cases" } } else { "" };
-                parts.push(format!("{count}{cases} {}", kind.name()));
+                parts.push(format!("{count}{cases} {kind}"));
             }
         }
         if self.added_well > 0 {
@@ -158,8 +158,7 @@ impl<'a> Gate<'a> {
         let (before, now) = (Summary::of(self.base), Summary::of(self.head));
         let (was, is) = (groups(&before), groups(&now));
         let place = |recorded: TestRecord<'_>, causes: &[Group<'_>]| {
-            let TestRecord::Result(result) = recorded else { return None };
-            let id = result.cause.as_deref()?;
+            let id = change::result(recorded)?.cause.as_deref()?;
             causes.iter().position(|cause| cause.id == id)
         };
         let mut alike: BTreeMap<(bool, usize, ChangeKind, String), Vec<TestChange<'a>>> = BTreeMap::new();
@@ -193,8 +192,8 @@ impl<'a> Gate<'a> {
 impl<'a> ChangeGroup<'a> {
     fn new(headline: String, cause: Option<&Group<'_>>, mut changes: Vec<TestChange<'a>>, of: &Summary<'_>) -> Self {
         let is_sample = |change: &TestChange<'_>| {
-            let shown = |recorded| matches!(recorded, TestRecord::Result(result) if cause.is_some_and(|cause| cause.smallest.test == result.test));
-            shown(change.now) || shown(change.before)
+            let of = [change.now, change.before].into_iter().filter_map(change::result);
+            of.map(|result| &result.test).any(|test| cause.is_some_and(|cause| cause.smallest.test == *test))
         };
         changes.sort_by_key(|change| (!is_sample(change), change.order(), change.size()));
         let types: IndexSet<&str> = changes.iter().map(|change| of.type_name(change.test.parts().layout)).collect();

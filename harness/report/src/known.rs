@@ -33,15 +33,10 @@ pub(crate) fn apply(recorded: &mut RunRecord, whole: bool) {
 /// A list of findings, and what of it is seen.
 struct List<'a> {
     findings: &'a [FindingRecord],
-    globs: Vec<ListedGlob<'a>>,
+    /// Each with its finding, and whether a test matched.
+    globs: Vec<(TestGlob, &'a FindingRecord, bool)>,
     causes: HashMap<&'a str, &'a FindingRecord>,
     seen: BTreeSet<&'a str>,
-}
-
-struct ListedGlob<'a> {
-    glob: TestGlob,
-    finding: &'a FindingRecord,
-    is_seen: bool,
 }
 
 impl<'a> List<'a> {
@@ -50,7 +45,7 @@ impl<'a> List<'a> {
         for finding in findings {
             list.causes.extend(finding.causes.iter().map(|cause| (cause.as_str(), finding)));
             let globs = finding.globs.iter().filter_map(|glob| TestGlob::new(glob).ok());
-            list.globs.extend(globs.map(|glob| ListedGlob { glob, finding, is_seen: false }));
+            list.globs.extend(globs.map(|glob| (glob, finding, false)));
         }
         list
     }
@@ -66,11 +61,9 @@ impl<'a> List<'a> {
     /// The first finding with a glob that matches a test. All such globs are seen.
     fn sees(&mut self, result: &TestResult) -> Option<&'a FindingRecord> {
         let mut first = None;
-        for listed in &mut self.globs {
-            if listed.glob.is_match(&result.test) {
-                listed.is_seen = true;
-                first.get_or_insert(listed.finding);
-            }
+        for (_, finding, is_seen) in self.globs.iter_mut().filter(|(glob, ..)| glob.is_match(&result.test)) {
+            *is_seen = true;
+            first.get_or_insert(*finding);
         }
         first
     }
@@ -81,11 +74,10 @@ impl<'a> List<'a> {
         for finding in self.findings {
             let causes = finding.causes.iter().filter(|cause| !self.seen.contains(cause.as_str()));
             let causes: Vec<String> = causes.map(|cause| format!("the cause `{cause}`")).collect();
-            let of_it = |listed: &&ListedGlob<'_>| listed.finding.id == finding.id && !listed.is_seen;
-            let tested = |listed: &&ListedGlob<'_>| dialects.iter().any(|dialect| listed.glob.can_match_in(dialect));
-            let in_runs = |listed: &&ListedGlob<'_>| !listed.glob.written().contains("/generated-");
-            let globs = self.globs.iter().filter(of_it).filter(tested).filter(in_runs);
-            let globs = globs.map(|listed| format!("the tests `{}`", listed.glob.written()));
+            let unseen = self.globs.iter().filter(|(_, of, is_seen)| of.id == finding.id && !is_seen);
+            let in_runs = unseen.map(|(glob, ..)| glob).filter(|glob| !glob.written().contains("/generated-"));
+            let tested = in_runs.filter(|glob| dialects.iter().any(|dialect| glob.can_match_in(dialect)));
+            let globs = tested.map(|glob| format!("the tests `{}`", glob.written()));
             let unseen: Vec<String> = causes.into_iter().chain(globs).collect();
             // Of a list that others share, each may be theirs; but the finding has to show.
             if finding.shared && unseen.len() < finding.causes.len() + finding.globs.len() {

@@ -66,10 +66,8 @@ pub enum Attempt {
 /// An implementation that was run.
 #[derive(Debug, Serialize)]
 pub struct Ran {
-    /// Its version, from the handshake; may be empty.
-    pub version: String,
-    /// The language that it is written in, from the handshake; may be empty.
-    pub language: String,
+    pub(crate) version: String,
+    pub(crate) language: String,
     /// Whether every test ran.
     pub complete: bool,
     /// Whether it supports no type, so that nothing was required of it.
@@ -80,70 +78,52 @@ pub struct Ran {
     pub known: usize,
     /// Claims about it that are no longer true, a sentence each.
     pub stale: Vec<String>,
-    /// The dialects that it was tested in.
-    pub dialects: Vec<DialectRow>,
+    pub(crate) dialects: Vec<DialectRow>,
 }
 
 /// A dialect, as one implementation speaks it.
 #[derive(Debug, Serialize)]
-pub struct DialectRow {
-    /// The dialect's name, like `godot-3`.
-    pub name: String,
+pub(crate) struct DialectRow {
+    pub(crate) name: String,
     /// The status of its worst cell.
-    pub mark: CellStatus,
-    /// The dialect as it is shown to people: `Godot 4.4–4.6 (godot-4.4)`.
-    pub title: String,
-    /// The engines that speak it, in words.
-    pub engines: String,
-    /// How many types have each ability.
-    pub score: DialectScore,
-    /// The same in words.
-    pub said: String,
-    /// Its types in the order of their ids, then what belongs to no type.
-    pub types: Vec<TypeRow>,
+    pub(crate) mark: CellStatus,
+    /// `Godot 4.4–4.6 (godot-4.4)`.
+    pub(crate) title: String,
+    engines: String,
+    pub(crate) score: DialectScore,
+    /// The score in words.
+    pub(crate) said: String,
+    /// In the order of their ids, then what belongs to no type.
+    pub(crate) types: Vec<TypeRow>,
 }
 
 /// What can be said of a type.
 #[derive(Debug, Serialize)]
-pub struct TypeRow {
-    /// The type's id; absent for `packet` and `framing`, which belong to no type.
-    pub id: Option<usize>,
-    /// The name of the layout, like `transform`; or `packet` or `framing`.
-    pub layout: String,
+pub(crate) struct TypeRow {
+    /// Absent for `packet` and `framing`, which belong to no type.
+    pub(crate) id: Option<usize>,
+    pub(crate) layout: String,
     /// The engines' name of it, like `Transform3D`.
-    pub name: String,
-    /// Its abilities, in their order.
-    pub abilities: [AbilityCell; 4],
+    pub(crate) name: String,
+    pub(crate) abilities: [AbilityCell; 4],
     /// Where its known failures are explained, from the root of the project: the gravest first.
-    pub findings: Vec<String>,
+    pub(crate) findings: Vec<String>,
 }
 
 /// Whether a type has an ability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct AbilityCell {
-    /// Its word: `reads`.
-    pub ability: Ability,
-    /// The status, written as `ok`, `known`, `fail`, `not-supported`, `not-run` or `none`.
-    pub mark: CellStatus,
+pub(crate) struct AbilityCell {
+    pub(crate) ability: Ability,
+    pub(crate) mark: CellStatus,
     /// The status as people read it, like `yes`.
-    pub word: &'static str,
-    /// What the tests say: `12 right, 1 wrong`.
+    word: &'static str,
+    /// `12 right, 1 wrong`.
     #[serde(serialize_with = "said")]
-    pub evidence: Evidence,
+    evidence: Evidence,
 }
 
 fn said<S: Serializer>(evidence: &Evidence, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&evidence.said())
-}
-
-impl ImplementationRow {
-    /// Its status, and the same in a few words.
-    pub fn status(&self) -> (CellStatus, String) {
-        match &self.attempt {
-            Attempt::NotRun { why } => (CellStatus::NotRun, format!("not run: {why}")),
-            Attempt::Run(ran) => ran.status(),
-        }
-    }
 }
 
 impl Ran {
@@ -205,34 +185,9 @@ impl Matrix {
             Attempt::NotRun { .. } => None,
         })
     }
-}
 
-/// A dialect: a row for each type, a column for each implementation that speaks it.
-#[derive(Debug, Serialize)]
-pub struct MatrixTable<'a> {
-    /// The dialect's name, like `godot-3`.
-    pub name: &'a str,
-    /// The dialect as it is shown to people: `Godot 4.4–4.6 (godot-4.4)`.
-    pub title: &'a str,
-    /// The implementations, one for each column.
-    pub columns: Vec<&'a ImplementationRow>,
-    /// Each type as the first implementation has it, and its cell in each column; `None` if there is no test.
-    pub rows: Vec<(&'a TypeRow, Vec<Option<LinkedRow<'a>>>)>,
-}
-
-/// A type of an implementation, as the page of the matrix has it.
-#[derive(Debug, Serialize)]
-pub struct LinkedRow<'a> {
-    /// What can be said of it.
-    #[serde(flatten)]
-    pub row: &'a TypeRow,
-    /// The first finding that explains it, or its cases in the report of the run.
-    pub link: Option<String>,
-}
-
-impl Matrix {
     /// A table for each dialect, the newest first.
-    pub fn tables(&self) -> Vec<MatrixTable<'_>> {
+    pub(crate) fn tables(&self) -> Vec<MatrixTable<'_>> {
         let mut dialects: IndexMap<&str, Vec<(&ImplementationRow, &DialectRow)>> = IndexMap::new();
         for name in &self.dialects {
             dialects.entry(name).or_default();
@@ -244,6 +199,24 @@ impl Matrix {
         }
         dialects.into_iter().filter_map(|(name, columns)| MatrixTable::new(name, &columns)).collect()
     }
+}
+
+/// A dialect: a row for each type, a column for each implementation that speaks it.
+#[derive(Debug, Serialize)]
+pub(crate) struct MatrixTable<'a> {
+    name: &'a str,
+    title: &'a str,
+    columns: Vec<&'a ImplementationRow>,
+    /// Each type as the first implementation has it, and its cell in each column; `None` if there is no test.
+    rows: Vec<(&'a TypeRow, Vec<Option<LinkedRow<'a>>>)>,
+}
+
+/// A type of an implementation, as the page of the matrix has it.
+#[derive(Debug, Serialize)]
+struct LinkedRow<'a> {
+    #[serde(flatten)]
+    row: &'a TypeRow,
+    link: Option<String>,
 }
 
 impl<'a> MatrixTable<'a> {
@@ -287,7 +260,10 @@ pub(crate) struct Card<'a> {
 
 impl<'a> Card<'a> {
     pub(crate) fn of(row: &'a ImplementationRow) -> Self {
-        let (mark, said) = row.status();
+        let (mark, said) = match &row.attempt {
+            Attempt::NotRun { why } => (CellStatus::NotRun, format!("not run: {why}")),
+            Attempt::Run(ran) => ran.status(),
+        };
         Self { row, mark, said, corpus: None, refused: None }
     }
 }

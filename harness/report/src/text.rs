@@ -86,7 +86,7 @@ pub fn render(summary: &Summary<'_>, extent: Extent<'_>) -> String {
     let tail = [page.known(), declared, page.undecided(), page.refused(), page.totals()].concat();
     let blocks: Vec<TextBlock> = unexpected.iter().map(|group| page.block(group)).collect();
     // The table gives way before the causes do.
-    let least = head.len() + tail.len() + blocks.iter().map(|block| block.brief.len()).sum::<usize>() + 4;
+    let least = head.len() + tail.len() + blocks.iter().map(|[brief, _]| brief.len()).sum::<usize>() + 4;
     let tables = page.tables(extent.lines.saturating_sub(least));
     let left = extent.lines.saturating_sub(head.len() + tables.len() + tail.len());
     let lines = [head, tables, page.causes(&unexpected, &blocks, left), tail].concat();
@@ -147,7 +147,7 @@ pub fn render_cause(summary: &Summary<'_>, id: &str, width: usize) -> Option<Str
     let page = TerminalReport { summary, extent: Extent::default().full(), all_in_full: true };
     let groups = groups(summary);
     let group = groups.iter().find(|group| group.id == id)?;
-    Some(laid_out(page.block(group).full.join("\n").trim_start(), width))
+    Some(laid_out(page.block(group)[1].join("\n").trim_start(), width))
 }
 
 /// The ids of the causes of a record, in the order of the report.
@@ -194,13 +194,9 @@ pub fn finding(plan: &Plan, finding: &TestResult) -> String {
     anstream::adapter::strip_str(lines.text.trim_start()).to_string()
 }
 
-/// The lines of a cause, those of its heading included.
-struct TextBlock {
-    /// With the first difference of its smallest test.
-    brief: Vec<String>,
-    /// With its smallest test in full, or all of its tests if everything is shown.
-    full: Vec<String>,
-}
+/// The lines of a cause, those of its heading included: with the first difference of its smallest test; and with that test in
+/// full, or all of its tests if everything is shown.
+type TextBlock = [Vec<String>; 2];
 
 struct TerminalReport<'a> {
     summary: &'a Summary<'a>,
@@ -254,10 +250,9 @@ impl TerminalReport<'_> {
         let order = [unanswered, answered].concat();
         let mut left = room.saturating_sub(lines.len() + 2 + groups.len());
         let mut shown: Vec<&[String]> = vec![&[]; groups.len()];
-        let forms: [fn(&TextBlock) -> &[String]; 2] = [|block| &block.brief, |block| &block.full];
-        for form in forms {
+        for form in 0..2 {
             for place in &order {
-                let longer = form(&blocks[*place]);
+                let longer = &blocks[*place][form];
                 let more = longer.len().saturating_sub(shown[*place].len().max(1));
                 if more > left {
                     break;
@@ -330,7 +325,7 @@ impl TerminalReport<'_> {
         } else {
             block(&|lines| lines.brief(group.smallest, self.summary.plan))
         };
-        TextBlock { brief, full }
+        [brief, full]
     }
 
     /// What the list expects: a line for each finding.
@@ -498,15 +493,8 @@ impl TerminalReport<'_> {
 
 /// A reason for a refusal, without the numbers that differ from packet to packet.
 fn numberless(reason: &str) -> String {
-    let mut said = String::new();
-    for letter in reason.chars() {
-        match letter {
-            '0'..='9' if said.ends_with('N') => {}
-            '0'..='9' => said.push('N'),
-            other => said.push(other),
-        }
-    }
-    said
+    let parts = reason.split(|letter: char| letter.is_ascii_digit()).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("N")
 }
 
 /// A cause in one line.

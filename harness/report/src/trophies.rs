@@ -9,30 +9,27 @@ const UNUSUAL: usize = 5;
 /// What was found in one library, or in its versions.
 #[derive(Debug, Serialize)]
 pub struct TrophyShelf<'a> {
-    /// Name and version, as its list has them.
-    pub implementation: &'a str,
+    implementation: &'a str,
     /// Its page, from the root of the project.
-    pub page: String,
+    page: String,
     /// The worst findings, a sentence each.
-    pub unusual: Vec<String>,
-    /// All findings, the worst first.
-    pub trophies: Vec<Trophy<'a>>,
+    unusual: Vec<String>,
+    /// The worst first.
+    pub(crate) trophies: Vec<Trophy<'a>>,
 }
 
 /// A bug, and what became of it.
 #[derive(Debug, Serialize)]
-pub struct Trophy<'a> {
-    /// What was found.
+pub(crate) struct Trophy<'a> {
     #[serde(flatten)]
-    pub finding: &'a Finding,
+    pub(crate) finding: &'a Finding,
     /// The page of the site that shows it; `None` if none does.
-    pub page: Option<String>,
-    /// The heading on the page.
-    pub heading: String,
+    pub(crate) page: Option<String>,
+    heading: String,
     /// A packet or value that shows it, in Markdown.
-    pub shown_by: String,
+    shown_by: String,
     /// Where it is reported, and whether it is fixed.
-    pub state: String,
+    state: String,
 }
 
 /// The shelves of these lists, each with the name of the adapter's folder that has it.

@@ -1,14 +1,14 @@
 //! One test in two records: whether it changed, and whether that fails the gate.
 
-use strum::{IntoStaticStr, VariantArray};
+use strum::{Display, VariantArray};
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_runner::record::TestRecord;
-use variant_runner::results::{Detail, DetailSide, RecordedReply, TestResult};
+use variant_runner::results::{DetailSide, RecordedReply, TestResult};
 use variant_runner::status::severity;
 
 /// What happened to a test, the gravest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Display, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum ChangeKind {
     /// It was no failure, and now is.
@@ -38,13 +38,6 @@ pub struct TestChange<'a> {
     pub now: TestRecord<'a>,
 }
 
-impl ChangeKind {
-    /// The word for it in reports, like `broken`.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
-
 /// The verdict, as reports write it.
 fn word(recorded: TestRecord<'_>) -> String {
     match recorded {
@@ -56,6 +49,7 @@ fn word(recorded: TestRecord<'_>) -> String {
 
 /// The reply. For a test that passed, it is the expectation, if the other record has it.
 pub(super) fn side<'a>(recorded: TestRecord<'a>, other: TestRecord<'a>) -> Option<&'a DetailSide> {
+    let detail = |recorded| result(recorded).and_then(|result| result.detail.as_deref());
     match (detail(recorded), detail(other)) {
         (Some(detail), _) => Some(&detail.actual),
         (None, Some(other)) if weight(recorded) == Some(Severity::Right) => Some(&other.expected),
@@ -63,12 +57,9 @@ pub(super) fn side<'a>(recorded: TestRecord<'a>, other: TestRecord<'a>) -> Optio
     }
 }
 
-/// What a person needs to know of a result; `None` if it passed.
-fn detail(recorded: TestRecord<'_>) -> Option<&Detail> {
-    match recorded {
-        TestRecord::Result(record) => record.detail.as_deref(),
-        TestRecord::Absent | TestRecord::Passed => None,
-    }
+/// The result that a record has, if it is not only counted.
+pub(super) fn result(recorded: TestRecord<'_>) -> Option<&TestResult> {
+    if let TestRecord::Result(result) = recorded { Some(result) } else { None }
 }
 
 /// The severity of a test; `None` if it was not tested or is not supported. An undecided test counts as a warning.
@@ -83,7 +74,7 @@ fn weight(recorded: TestRecord<'_>) -> Option<Severity> {
 }
 
 fn is(recorded: TestRecord<'_>, holds: impl Fn(&TestResult) -> bool) -> bool {
-    matches!(recorded, TestRecord::Result(record) if holds(record))
+    result(recorded).is_some_and(holds)
 }
 
 impl TestChange<'_> {
@@ -100,10 +91,7 @@ impl TestChange<'_> {
 
     /// The bytes of what was sent, where they are recorded.
     pub(super) fn size(&self) -> Option<(bool, usize)> {
-        match self.now {
-            TestRecord::Result(result) => Some(result.size()),
-            TestRecord::Absent | TestRecord::Passed => None,
-        }
+        result(self.now).map(TestResult::size)
     }
 
     /// Whether only one of two different corpora has it.

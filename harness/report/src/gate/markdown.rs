@@ -52,5 +52,5 @@ fn head(group: &ChangeGroup<'_>) -> String {
         ChangeKind::Fixed => CellStatus::Ok,
         ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => CellStatus::Warning,
     };
-    format!("{} {}: <b>{}</b>", sign(mark), first.kind.name(), html(&group.headline))
+    format!("{} {}: <b>{}</b>", sign(mark), first.kind, html(&group.headline))
 }

@@ -3,7 +3,7 @@
 use anstyle::Style;
 use similar::TextDiff;
 
-use super::change::side;
+use super::change::{result, side};
 use super::{ChangeGroup, ChangeKind, Gate, TestChange};
 use crate::repeat::{again, repeat};
 use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, message, strs};
@@ -78,7 +78,7 @@ fn heading(group: &ChangeGroup<'_>) -> String {
         ChangeKind::Fixed => GREEN,
         ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => AMBER,
     };
-    format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}", first.kind.name(), escaped(&group.headline))
+    format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}", first.kind, escaped(&group.headline))
 }
 
 /// The simplest of its tests in full, without styles.
@@ -90,7 +90,7 @@ pub(super) fn plain(gate: &Gate<'_>, group: &ChangeGroup<'_>) -> String {
 fn sample(gate: &Gate<'_>, group: &ChangeGroup<'_>) -> Vec<String> {
     let Some((first, others)) = group.changes.split_first() else { return Vec::new() };
     let mut lines = vec![format!("  {BOLD}{}{BOLD:#}  {}", escaped(first.test), first.verdicts())];
-    if let TestRecord::Result(record) = first.now {
+    if let Some(record) = result(first.now) {
         lines.push(format!("  {}", message(record)));
         if let Some(detail) = &record.detail {
             lines.push(format!("  rule: {}", escaped(&detail.rule)));
@@ -99,10 +99,8 @@ fn sample(gate: &Gate<'_>, group: &ChangeGroup<'_>) -> Vec<String> {
     }
     lines.extend(diff(first));
     if first.kind != ChangeKind::Lost {
-        let again = match first.now {
-            TestRecord::Result(now) => again(&gate.head.plan, now),
-            TestRecord::Absent | TestRecord::Passed => repeat(&gate.head.plan, first.test),
-        };
+        let plan = &gate.head.plan;
+        let again = result(first.now).map_or_else(|| repeat(plan, first.test), |now| again(plan, now));
         lines.push(format!("  again: {}", escaped(&again)));
     }
     if !others.is_empty() {
@@ -156,7 +154,7 @@ fn remarks(change: &TestChange<'_>) -> Vec<String> {
 }
 
 fn remarks_of(recorded: TestRecord<'_>) -> [String; 3] {
-    let TestRecord::Result(record) = recorded else { return Default::default() };
+    let Some(record) = result(recorded) else { return Default::default() };
     let note = record.detail.as_ref().map_or_else(String::new, |detail| detail.note.clone());
     let reply = record.reply.as_ref().map(RecordedReply::text).or_else(|| record.answer.clone());
     let losses: Vec<&str> = record.losses.iter().map(|loss| loss.name()).collect();

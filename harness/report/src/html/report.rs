@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, write::GzEncoder};
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
-use serde::Serialize;
+use serde_json::json as object;
 
 use super::groups::groups_of;
 use super::{clean, json, render};
@@ -28,29 +28,6 @@ use variant_values::sanitize::{self, counted};
 
 const SCRIPT: &str = include_str!("../pages/report.js");
 
-/// What the page's script reads beside the record.
-#[derive(Serialize)]
-struct Explained<'a> {
-    causes: &'a serde_json::Value,
-    /// What each verdict of the record is shown as, in the order of its lines.
-    marks: Vec<CellStatus>,
-    /// The labels of what is in the place of a type.
-    labels: BTreeMap<&'a str, &'a str>,
-    again: &'a Again,
-    /// The id of the cause whose tests pass alone.
-    of_order: &'a str,
-}
-
-/// The commands that run tests again.
-#[derive(Serialize)]
-struct Again {
-    /// For one test, what stands before its id.
-    before: String,
-    /// And after it.
-    after: String,
-    all: String,
-}
-
 /// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder; `findings` is the way to the
 /// page of its findings, if there is one.
 ///
@@ -65,14 +42,16 @@ pub fn page(
     let plan = summary.plan;
     let headline = Headline::of(summary);
     let causes = groups_of(summary, findings);
-    let again = Again::of(plan);
-    let explained = Explained {
-        causes: &causes,
-        marks: recorded.verdicts.iter().map(CellStatus::of).collect(),
-        labels: OF_ALL.into(),
-        again: &again,
-        of_order: OF_ORDER,
-    };
+    let [before, after] = around(plan).map(|part| sanitize::line(&part));
+    let all = sanitize::line(&whole(plan));
+    let explained = object!({
+        "causes": causes,
+        // In the order of the record's lines.
+        "marks": recorded.verdicts.iter().map(CellStatus::of).collect::<Vec<_>>(),
+        "labels": BTreeMap::from(OF_ALL),
+        "again": {"before": before, "after": after, "all": all},
+        "of_order": OF_ORDER,
+    });
     let dialects: Vec<DialectRow> = plan.dialects.iter().map(|dialect| dialect_of(summary, dialect)).collect();
     render(
         "report.html",
@@ -92,7 +71,7 @@ pub fn page(
             plan => Value::from(Serde(&clean(plan))),
             claims => claims(plan),
             causes => Value::from(Serde(&causes)),
-            again => Value::from(Serde(&again)),
+            command => all,
             stale => Value::from(Serde(&clean(&summary.end.stale))),
             dialects => Value::from(Serde(&clean(&dialects))),
             totals => totals(summary),
@@ -118,13 +97,6 @@ fn lines(recorded: &RunRecord) -> String {
         Ok(_) | Err(_) => line.to_owned(),
     };
     lines.lines().map(shown).collect::<Vec<_>>().join("\n")
-}
-
-impl Again {
-    fn of(plan: &Plan) -> Self {
-        let [before, after] = around(plan).map(|part| sanitize::line(&part));
-        Self { before, after, all: sanitize::line(&whole(plan)) }
-    }
 }
 
 /// One sentence: what was tested, with which cases, and which source wins.

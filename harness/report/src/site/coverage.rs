@@ -7,20 +7,19 @@ use minijinja::{Error, Value, context};
 use variant_corpus::FRAMING;
 
 use crate::site::Site;
-use crate::site::pages::{Pages, SitePage};
+use crate::site::pages::Pages;
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let page = SitePage {
-        path: "coverage.html",
-        template: "coverage.html",
-        part: "Coverage",
-        title: "Coverage: what the corpus shows of each document",
-        description: "Which rows of which document are covered, and by which cases",
-    };
+    let page = [
+        "coverage.html",
+        "coverage.html",
+        "Coverage: what the corpus shows of each document",
+        "Which rows of which document are covered, and by which cases",
+    ];
     let framing = site.inputs.corpus.files.iter().filter(|file| file.layout == FRAMING);
     let framing: BTreeSet<&str> = framing.flat_map(|file| &file.cases).map(|case| case.name.as_str()).collect();
     pages.render(
-        &page,
+        page,
         context! {
             // Notes about all packets have cases of both pages.
             framing => Value::from(Serde(&framing)),

@@ -2,82 +2,58 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexMap;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
-use serde::Serialize;
 use variant_specs::{Erratum, Evidence};
 
 use crate::site::Site;
 use crate::site::format::SectionView;
-use crate::site::pages::{Pages, SitePage};
+use crate::site::pages::Pages;
 
 /// At most so many cases are named.
 const NAMED: usize = 12;
-
-#[derive(Debug, Serialize)]
-struct ErratumView<'a> {
-    #[serde(flatten)]
-    of: &'a Erratum,
-    /// Name and title of its documents.
-    sources: Vec<[&'a str; 2]>,
-    packets: Vec<EvidenceView<'a>>,
-    /// The sections that have it: a layout, and the dialects.
-    sections: BTreeMap<&'a str, Vec<&'a str>>,
-    cases: Vec<String>,
-    more: usize,
-}
-
-#[derive(Debug, Serialize)]
-struct EvidenceView<'a> {
-    engines: Vec<String>,
-    /// In groups of four bytes.
-    words: Vec<String>,
-    packet: &'a str,
-    shows: &'a str,
-}
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let mut cases = cases_by_erratum(site);
     let mut of = |erratum: &Erratum| cases.remove(erratum.id.as_str()).unwrap_or_default();
     let errata: Vec<_> = site.inputs.specs.errata.iter().map(|erratum| view(site, erratum, of(erratum))).collect();
-    let page = SitePage {
-        path: "errata.html",
-        template: "errata.html",
-        part: "Documentation errors",
-        title: "Documentation errors: where documents and engines disagree",
-        description: "Each place where a document of the format and the engines disagree, with packets that show it",
-    };
-    pages.render(&page, context! { errata => Value::from(Serde(&errata)) })
+    let page = [
+        "errata.html",
+        "errata.html",
+        "Documentation errors: where documents and engines disagree",
+        "Each place where a document of the format and the engines disagree, with packets that show it",
+    ];
+    pages.render(page, context! { errata => errata })
 }
 
-fn view<'a>(site: &'a Site<'_>, erratum: &'a Erratum, mut cases: Vec<String>) -> ErratumView<'a> {
-    let title = |name: &'a String| {
+fn view(site: &Site<'_>, erratum: &Erratum, mut cases: Vec<String>) -> Value {
+    let title = |name: &String| {
         let document = site.inputs.specs.documents.iter().find(|document| document.name == *name);
-        [name.as_str(), document.map_or("", |document| document.title.as_str())]
+        vec![name.clone(), document.map_or_else(String::new, |document| document.title.clone())]
     };
     let more = cases.len().saturating_sub(NAMED);
     cases.truncate(NAMED);
-    ErratumView {
-        of: erratum,
-        sources: erratum.documents.iter().map(title).collect(),
-        packets: evidence(&erratum.evidence),
-        sections: sections(site, &erratum.id),
-        cases,
-        more,
+    context! {
+        sources => erratum.documents.iter().map(title).collect::<Vec<_>>(),
+        packets => evidence(&erratum.evidence),
+        sections => Value::from(Serde(&sections(site, &erratum.id))),
+        cases => cases,
+        more => more,
+        ..Value::from(Serde(erratum))
     }
 }
 
 /// The evidence, the engines that show the same on one line.
-fn evidence(all: &[Evidence]) -> Vec<EvidenceView<'_>> {
-    let mut views: Vec<EvidenceView<'_>> = Vec::new();
+fn evidence(all: &[Evidence]) -> Value {
+    let mut engines: IndexMap<(&str, &str), Vec<String>> = IndexMap::new();
     for Evidence { engine, version, packet, shows } in all {
-        let named = format!("{engine} {version}");
-        match views.iter_mut().find(|view| view.packet == packet && view.shows == shows) {
-            Some(view) => view.engines.push(named),
-            None => views.push(EvidenceView { engines: vec![named], words: words(packet), packet, shows }),
-        }
+        engines.entry((packet, shows)).or_default().push(format!("{engine} {version}"));
     }
-    views
+    let view = |((packet, shows), engines)| {
+        context! { engines => engines, words => words(packet), packet => packet, shows => shows }
+    };
+    engines.into_iter().map(view).collect()
 }
 
 /// Hex in words of four bytes, a space after each byte: what never wraps.

@@ -3,7 +3,6 @@
 use crate::html::render;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
-use serde::Serialize;
 use variant_corpus::findings::{Finding, Findings};
 use variant_runner::record::RunRecord;
 use variant_runner::status::CellStatus;
@@ -11,21 +10,6 @@ use variant_values::sanitize;
 
 /// At most so many tests of a finding are named.
 const NAMED: usize = 8;
-
-#[derive(Debug, Serialize)]
-pub(crate) struct FindingView<'a> {
-    #[serde(flatten)]
-    of: &'a Finding,
-    heading: String,
-    /// The first packet in `packet`, as hex.
-    hex: Option<String>,
-    /// How many tests of the record show it; absent without a record.
-    count: Option<usize>,
-    /// The adapters that show it, if others share the list and there is no record of one.
-    only: Option<String>,
-    /// Some of the tests that show it.
-    shown: Vec<&'a str>,
-}
 
 /// The findings of a list as a page that needs no other file. With a record of the implementation, only those that it
 /// shows, each with its tests.
@@ -46,7 +30,7 @@ pub fn findings_page(list: &Findings, record: Option<&RunRecord>) -> Result<Stri
             skip_to => "findings",
             skip_text => "to the findings",
             name => name,
-            findings => Value::from(Serde(&views(list, record))),
+            findings => views(list, record),
             intro => list.intro.as_str(),
             notes => list.notes.as_str(),
         },
@@ -54,8 +38,8 @@ pub fn findings_page(list: &Findings, record: Option<&RunRecord>) -> Result<Stri
 }
 
 /// The findings of a list; with a record, only those that it shows.
-pub(crate) fn views<'a>(list: &'a Findings, record: Option<&'a RunRecord>) -> Vec<FindingView<'a>> {
-    let view = |finding: &'a Finding| {
+pub(crate) fn views(list: &Findings, record: Option<&RunRecord>) -> Vec<Value> {
+    let view = |finding: &Finding| {
         let shown = record.map(|record| record.findings.iter().find(|shown| shown.id == finding.id && shown.tests > 0));
         // A finding that this record does not show is of another version.
         if matches!(shown, Some(None)) {
@@ -63,13 +47,13 @@ pub(crate) fn views<'a>(list: &'a Findings, record: Option<&'a RunRecord>) -> Ve
         }
         let tests = record.iter().flat_map(|record| &record.verdicts);
         let tests = tests.filter(|test| test.finding.as_deref() == Some(&finding.id));
-        Some(FindingView {
-            of: finding,
-            heading: finding.heading(),
-            hex: finding.packet.as_deref().and_then(first_hex),
-            count: shown.flatten().map(|shown| shown.tests),
-            only: (record.is_none() && !finding.adapters.is_empty()).then(|| finding.adapters.join(", ")),
-            shown: tests.take(NAMED).map(|test| test.test.as_str()).collect(),
+        Some(context! {
+            heading => finding.heading(),
+            hex => finding.packet.as_deref().and_then(first_hex),
+            count => shown.flatten().map(|shown| shown.tests),
+            only => (record.is_none() && !finding.adapters.is_empty()).then(|| finding.adapters.join(", ")),
+            shown => tests.take(NAMED).map(|test| test.test.to_string()).collect::<Vec<_>>(),
+            ..Value::from(Serde(finding))
         })
     };
     let mut findings: Vec<&Finding> = list.findings.iter().collect();

@@ -12,7 +12,7 @@ use variant_document::Page as Document;
 use variant_document::rows::{of_any_element, rows};
 use variant_specs::{Dialect, Specs, Type};
 
-use crate::site::pages::{Pages, SitePage};
+use crate::site::pages::Pages;
 use crate::site::{Site, SiteInputs};
 
 /// A type of the family, with its id in each dialect.
@@ -40,28 +40,26 @@ struct FormatRow {
 }
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let page = SitePage {
-        path: "format/index.html",
-        template: "formats.html",
-        part: "Format",
-        title: "The format: dialects and type ids",
-        description: "Every dialect of Godot's binary serialization format, and the id of each type in it",
-    };
+    let page = [
+        "format/index.html",
+        "formats.html",
+        "The format: dialects and type ids",
+        "Every dialect of Godot's binary serialization format, and the id of each type in it",
+    ];
     pages.render(
-        &page,
+        page,
         context! { dialects => Value::from(Serde(&site.dialects)), types => Value::from(Serde(&index(site))) },
     )?;
     site.dialects.iter().zip(&site.sections).try_for_each(|(dialect, sections)| {
         let document = Document::new(site.inputs.corpus, site.inputs.specs, dialect);
-        let page = SitePage {
-            path: &format!("format/{}.html", dialect.name),
-            template: "format.html",
-            part: "Format",
-            title: &format!("{}: the binary serialization format", dialect.title()),
-            description: &format!("Every type of {} with offsets, an annotated example and errata", dialect.title()),
-        };
+        let page: [&str; 4] = [
+            &format!("format/{}.html", dialect.name),
+            "format.html",
+            &format!("{}: the binary serialization format", dialect.title()),
+            &format!("Every type of {} with offsets, an annotated example and errata", dialect.title()),
+        ];
         pages.render(
-            &page,
+            page,
             context! {
                 dialect => dialect.name.as_str(),
                 beside => Value::from(Serde(sections)),

@@ -5,7 +5,6 @@ use crate::matrix::{Attempt, Card, ImplementationRow, Ran};
 use crate::text;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
-use serde::Serialize;
 use variant_corpus::findings::Findings;
 use variant_runner::record::RunRecord;
 use variant_runner::status::CellStatus;
@@ -14,7 +13,7 @@ use variant_values::sanitize;
 
 use crate::site::findings::views;
 use crate::site::links::LINKED;
-use crate::site::pages::{Pages, SitePage};
+use crate::site::pages::Pages;
 use crate::site::{Site, interop, links};
 
 /// An implementation, with its record and what is known about it.
@@ -70,48 +69,27 @@ impl<'a> TestedImplementation<'a> {
     }
 }
 
-/// A cause of failures, with its smallest test.
-#[derive(Debug, Serialize)]
-struct CauseView<'a> {
-    id: String,
-    headline: String,
-    count: usize,
-    test: &'a str,
-    erratum: Option<&'a str>,
-    mark: CellStatus,
-    verdict: String,
-    /// What was sent, if that is a packet.
-    hex: Option<&'a str>,
-    rule: &'a str,
-    /// Where the format describes its type.
-    section: String,
-    /// The finding as a terminal shows it.
-    text: String,
-}
-
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let mut cards: Vec<Card<'_>> = site.matrix.implementations.iter().map(Card::of).collect();
     for (card, of) in cards.iter_mut().zip(&site.inputs.implementations) {
         card.corpus = Some(&of.record.plan.corpus.version);
         card.refused = of.refused.as_deref();
     }
-    let list = SitePage {
-        path: "implementations/index.html",
-        template: "implementations.html",
-        part: "Implementations",
-        title: "Implementations: who reads and writes what",
-        description: "Every tested implementation, and its known failures",
-    };
+    let list = [
+        "implementations/index.html",
+        "implementations.html",
+        "Implementations: who reads and writes what",
+        "Every tested implementation, and its known failures",
+    ];
     let refused = Value::from(Serde(&site.inputs.refused));
-    pages.render(&list, context! { cards => Value::from(Serde(&cards)), refused => refused })?;
-    let matrix = SitePage {
-        path: "matrix.html",
-        template: "matrix.html",
-        part: "Matrix",
-        title: "Matrix: every implementation, type by type",
-        description: "Which implementation reads and writes which type, byte for byte",
-    };
-    pages.render(&matrix, context! { tables => Value::from(Serde(&site.matrix.tables())) })?;
+    pages.render(list, context! { cards => Value::from(Serde(&cards)), refused => refused })?;
+    let matrix = [
+        "matrix.html",
+        "matrix.html",
+        "Matrix: every implementation, type by type",
+        "Which implementation reads and writes which type, byte for byte",
+    ];
+    pages.render(matrix, context! { tables => Value::from(Serde(&site.matrix.tables())) })?;
     site.inputs.implementations.iter().zip(&cards).try_for_each(|(of, card)| {
         let interop = interop::page_of(site, &of.name);
         implementation(pages, of, card, interop.as_deref())
@@ -130,27 +108,23 @@ fn implementation(
         pages.add(path.as_str(), source.clone());
         path
     });
-    let findings = views(&of.findings, Some(of.record));
-    let causes: Vec<CauseView<'_>> =
-        groups(&summary).into_iter().map(|group| CauseView::of(of.record, group)).collect();
+    let causes: Value = groups(&summary).iter().map(|group| cause(of.record, group)).collect();
     let plan = &of.record.plan;
-    let page = SitePage {
-        path: &format!("implementations/{}.html", of.page),
-        template: "implementation.html",
-        part: "Implementations",
-        title: &sanitize::short(&format!("{}: {}", of.name, card.said), 160),
-        description: "Which types it reads and writes, and its known failures",
-    };
+    let page: [&str; 4] = [
+        &format!("implementations/{}.html", of.page),
+        "implementation.html",
+        &sanitize::short(&format!("{}: {}", of.name, card.said), 160),
+        "Which types it reads and writes, and its known failures",
+    ];
     let history: Value = of.earlier.iter().copied().chain([of.record]).map(history).collect();
-    let intro = of.findings.intro.as_str();
     pages.render(
-        &page,
+        page,
         context! {
             card => Value::from(Serde(card)),
-            intro => intro,
+            intro => of.findings.intro.as_str(),
             notes => of.findings.notes.as_str(),
-            findings => Value::from(Serde(&findings)),
-            causes => Value::from(Serde(&causes)),
+            findings => views(&of.findings, Some(of.record)),
+            causes => causes,
             history => history,
             source => source,
             interop => interop,
@@ -162,25 +136,24 @@ fn implementation(
     )
 }
 
-impl<'a> CauseView<'a> {
-    fn of(record: &RunRecord, group: Group<'a>) -> Self {
-        let test = group.smallest;
-        let sent = test.detail.as_deref().map_or("", |detail| &detail.sent);
-        let is_no_rule = |line: &&str| !line.starts_with("  rule: ");
-        let is_packet = !sent.is_empty() && sent.len() <= 2 * LINKED && hex::decode(sent).is_ok();
-        Self {
-            headline: sanitize::short(&group.headline, 300),
-            count: group.tests.len(),
-            id: group.id,
-            test: &test.test,
-            erratum: test.erratum.as_deref(),
-            mark: CellStatus::of(test),
-            verdict: test.verdict.to_string(),
-            hex: is_packet.then_some(sent),
-            rule: test.detail.as_deref().map_or("", |detail| &detail.rule),
-            section: links::format(test.id().dialect, test.id().layout),
-            text: text::finding(&record.plan, test).lines().filter(is_no_rule).collect::<Vec<_>>().join("\n"),
-        }
+/// A cause of failures, with its smallest test.
+fn cause(record: &RunRecord, group: &Group<'_>) -> Value {
+    let test = group.smallest;
+    let sent = test.detail.as_deref().map_or("", |detail| &detail.sent);
+    let is_no_rule = |line: &&str| !line.starts_with("  rule: ");
+    let is_packet = !sent.is_empty() && sent.len() <= 2 * LINKED && hex::decode(sent).is_ok();
+    context! {
+        headline => sanitize::short(&group.headline, 300),
+        count => group.tests.len(),
+        id => group.id.as_str(),
+        test => test.test.as_str(),
+        erratum => test.erratum.as_deref(),
+        mark => Value::from(Serde(&CellStatus::of(test))),
+        verdict => test.verdict.to_string(),
+        hex => is_packet.then_some(sent),
+        rule => test.detail.as_deref().map_or("", |detail| &detail.rule),
+        section => links::format(test.id().dialect, test.id().layout),
+        text => text::finding(&record.plan, test).lines().filter(is_no_rule).collect::<Vec<_>>().join("\n"),
     }
 }
 

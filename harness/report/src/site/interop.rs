@@ -4,12 +4,11 @@ use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
 use variant_runner::interop::{Arrival, ExchangedCase, Fate, InteropCell, InteropRecord, InteropTable, TypeCount};
-use variant_runner::status::CellStatus;
 use variant_values::sanitize;
 
 use crate::site::errata::words;
 use crate::site::links::LINKED;
-use crate::site::pages::{Pages, SitePage};
+use crate::site::pages::Pages;
 use crate::site::{Site, links};
 
 /// The record as it was given, for programs.
@@ -26,29 +25,6 @@ struct Who<'a> {
     page: String,
 }
 
-#[derive(Debug, Serialize)]
-struct ExchangeTable<'a> {
-    name: &'a str,
-    columns: Vec<&'a Who<'a>>,
-    rows: Vec<(&'a Who<'a>, Vec<Option<[Half; 2]>>)>,
-}
-
-/// How many types arrive one way.
-#[derive(Debug, Serialize)]
-struct Half {
-    mark: CellStatus,
-    /// `20/22`, or empty if the reader does not claim this way.
-    counts: String,
-}
-
-/// What a reader makes of packets, in one dialect.
-#[derive(Debug, Serialize)]
-struct ExchangeView<'a> {
-    name: &'a str,
-    writers: Vec<Value>,
-    types: Vec<LostType<'a>>,
-}
-
 /// The packets of a type that did not arrive.
 #[derive(Debug, Default, Serialize)]
 struct LostType<'a> {
@@ -60,15 +36,14 @@ struct LostType<'a> {
 }
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let page = SitePage {
-        path: "interop.html",
-        template: "interop.html",
-        part: "Interop",
-        title: "Interop: who can read what others write",
-        description: "Which types arrive when implementations read what others write",
-    };
+    let page = [
+        "interop.html",
+        "interop.html",
+        "Interop: who can read what others write",
+        "Which types arrive when implementations read what others write",
+    ];
     let Some(record) = site.inputs.interop else {
-        return pages.render(&page, context! { tables => Vec::<Value>::new() });
+        return pages.render(page, context! { tables => Vec::<Value>::new() });
     };
     let who = record.plan.participants.iter();
     let who: Vec<Who<'_>> = who
@@ -77,8 +52,8 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let mut tables = record.tables();
     tables.retain(|table| !table.rows.is_empty());
     tables.sort_by_key(|table| site.matrix.dialects.iter().position(|name| *name == table.dialect));
-    let views: Vec<ExchangeTable<'_>> = tables.iter().map(|table| ExchangeTable::of(table, &who)).collect();
-    pages.render(&page, context! { tables => Value::from(Serde(&views)), record => RECORD })?;
+    let views: Value = tables.iter().map(|table| table_of(table, &who)).collect();
+    pages.render(page, context! { tables => views, record => RECORD })?;
     let mut lines = Vec::new();
     // Writing to memory cannot fail.
     let _ = record.write(&mut lines);
@@ -87,22 +62,20 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         if !tables.iter().any(|table| table.readers.contains(&place)) {
             continue;
         }
-        let dialects: Vec<ExchangeView<'_>> =
-            tables.iter().filter_map(|table| ExchangeView::of(table, place, record, &who)).collect();
-        let page = SitePage {
-            path: &format!("interop/{}.html", reader.page),
-            template: "reader.html",
-            part: "Interop",
-            title: &sanitize::short(&format!("What {} reads from others", reader.name), 160),
-            description: "Which packets of other implementations it reads, refuses, or misreads",
-        };
+        let dialects: Value = tables.iter().filter_map(|table| arrivals(table, place, record, &who)).collect();
+        let page: [&str; 4] = [
+            &format!("interop/{}.html", reader.page),
+            "reader.html",
+            &sanitize::short(&format!("What {} reads from others", reader.name), 160),
+            "Which packets of other implementations it reads, refuses, or misreads",
+        ];
         let known = site.inputs.implementations.iter().find(|of| of.name == reader.name);
         pages.render(
-            &page,
+            page,
             context! {
                 who => Value::from(Serde(reader)),
                 home => known.map(|known| known.page.as_str()),
-                dialects => Value::from(Serde(&dialects)),
+                dialects => dialects,
                 record => RECORD,
             },
         )?;
@@ -118,41 +91,39 @@ pub(crate) fn page_of(site: &Site<'_>, name: &str) -> Option<String> {
     reads.then(|| links::slug(name))
 }
 
-impl Half {
-    fn both(cell: &InteropCell) -> [Self; 2] {
-        [0, 1].map(|way| {
-            let counts = cell.types(way).map(|(surviving, claimed)| format!("{surviving}/{claimed}"));
-            Self { mark: cell.mark(way), counts: counts.unwrap_or_default() }
-        })
+/// How many types arrive each way: `20/22`, or nothing if the reader does not claim this way.
+fn halves(cell: &InteropCell) -> Value {
+    let half = |way| {
+        let counts = cell.types(way).map(|(surviving, claimed)| format!("{surviving}/{claimed}"));
+        context! { mark => Value::from(Serde(&cell.mark(way))), counts => counts }
+    };
+    [0, 1].into_iter().map(half).collect()
+}
+
+fn table_of(table: &InteropTable, who: &[Who<'_>]) -> Value {
+    let of = |places: &[usize]| places.iter().filter_map(|place| who.get(*place)).collect::<Vec<_>>();
+    let cells = |row: &Vec<Option<InteropCell>>| row.iter().map(|cell| cell.as_ref().map(halves)).collect::<Vec<_>>();
+    let rows = of(&table.writers).into_iter().zip(table.rows.iter().map(cells));
+    context! {
+        name => table.dialect.as_str(),
+        columns => Value::from(Serde(&of(&table.readers))),
+        rows => rows.map(|(who, cells)| vec![Value::from(Serde(who)), cells.into()]).collect::<Vec<_>>(),
     }
 }
 
-impl<'a> ExchangeTable<'a> {
-    fn of(table: &'a InteropTable, who: &'a [Who<'a>]) -> Self {
-        let of = |places: &[usize]| places.iter().filter_map(|place| who.get(*place)).collect::<Vec<_>>();
-        let cells = |row: &Vec<Option<InteropCell>>| row.iter().map(|cell| cell.as_ref().map(Half::both)).collect();
-        Self {
-            name: &table.dialect,
-            columns: of(&table.readers),
-            rows: of(&table.writers).into_iter().zip(table.rows.iter().map(cells)).collect(),
-        }
+/// What a reader makes of packets in one dialect; `None` if it reads nothing of it.
+fn arrivals(table: &InteropTable, reader: usize, record: &InteropRecord, who: &[Who<'_>]) -> Option<Value> {
+    let column = table.readers.iter().position(|place| *place == reader)?;
+    let writer = |(place, row): (&usize, &Vec<Option<InteropCell>>)| {
+        Some(writer_row(who.get(*place)?, row.get(column)?.as_ref()?))
+    };
+    let writers: Vec<_> = table.writers.iter().zip(&table.rows).filter_map(writer).collect();
+    let mut types: Vec<LostType<'_>> = Vec::new();
+    for case in record.cases.iter().filter(|case| case.of().0 == table.dialect) {
+        lost(case, reader, who, &mut types);
     }
-}
-
-impl<'a> ExchangeView<'a> {
-    /// `None` if the reader reads nothing of this dialect.
-    fn of(table: &'a InteropTable, reader: usize, record: &'a InteropRecord, who: &'a [Who<'a>]) -> Option<Self> {
-        let column = table.readers.iter().position(|place| *place == reader)?;
-        let writer = |(place, row): (&usize, &'a Vec<Option<InteropCell>>)| {
-            Some(writer_row(who.get(*place)?, row.get(column)?.as_ref()?))
-        };
-        let writers: Vec<_> = table.writers.iter().zip(&table.rows).filter_map(writer).collect();
-        let mut types: Vec<LostType<'a>> = Vec::new();
-        for case in record.cases.iter().filter(|case| case.of().0 == table.dialect) {
-            lost(case, reader, who, &mut types);
-        }
-        (!writers.is_empty()).then_some(Self { name: &table.dialect, writers, types })
-    }
+    let types = Value::from(Serde(&types));
+    (!writers.is_empty()).then(|| context! { name => table.dialect.as_str(), writers => writers, types => types })
 }
 
 /// What of one writer arrives, and the types that do not arrive whole.
@@ -161,7 +132,7 @@ fn writer_row(who: &Who<'_>, cell: &InteropCell) -> Value {
     let lost: Vec<&str> = cell.types.iter().filter(is_lost).map(|of| of.layout.as_str()).collect();
     context! {
         who => Value::from(Serde(who)),
-        halves => Value::from(Serde(&Half::both(cell))),
+        halves => halves(cell),
         same => cell.sum(|of| of.same[0]),
         other => cell.sum(|of| of.other[0]),
         refused => cell.sum(|of| of.refused[0]),

@@ -33,20 +33,6 @@ pub(crate) struct Pages {
     pub(crate) files: BTreeMap<String, Vec<u8>>,
 }
 
-/// A page to render.
-pub(crate) struct SitePage<'a> {
-    /// Its path from the root.
-    pub(crate) path: &'a str,
-    /// The name of its template.
-    pub(crate) template: &'a str,
-    /// The part of the site that it belongs to.
-    pub(crate) part: &'a str,
-    /// What the tab says.
-    pub(crate) title: &'a str,
-    /// One sentence for search engines.
-    pub(crate) description: &'a str,
-}
-
 impl Pages {
     pub(crate) fn new(site: &Site<'_>) -> Result<Self, Error> {
         let mut environment = environment()?;
@@ -74,19 +60,22 @@ impl Pages {
         self.files.insert(path.into(), content.into());
     }
 
-    /// Adds a page, made of its template and this content.
-    pub(crate) fn render(&mut self, page: &SitePage<'_>, content: Value) -> Result<(), Error> {
-        let root = "../".repeat(page.path.matches('/').count());
+    /// Adds a page, made of its template and this content: its path from the root, the name of the template, its
+    /// title, and one sentence for search engines.
+    pub(crate) fn render(&mut self, page: [&str; 4], content: Value) -> Result<(), Error> {
+        let [path, template, title, description] = page;
+        let folder = |path: &str| path.split(['/', '.']).next().map(|name| name.replace("cases", "coverage"));
+        let root = "../".repeat(path.matches('/').count());
         let frame = context! {
             // Only dots and slashes.
             root => Value::from_safe_string(root),
-            part => page.part,
-            title => page.title,
-            description => page.description,
+            part => PARTS.iter().find(|(_, of)| folder(of) == folder(path)).map(|(name, _)| *name),
+            title => title,
+            description => description,
             ..content
         };
-        let text = self.environment.get_template(page.template)?.render(frame)?;
-        self.add(page.path, text);
+        let text = self.environment.get_template(template)?.render(frame)?;
+        self.add(path, text);
         Ok(())
     }
 }

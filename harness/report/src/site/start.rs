@@ -5,41 +5,28 @@ use minijinja::{Error, Value, context};
 use variant_specs::Dialect;
 
 use crate::matrix::{Card, DialectRow};
-use serde::Serialize;
-
-use crate::site::pages::{Pages, SitePage};
+use crate::site::pages::Pages;
 use crate::site::{Site, format};
-
-#[derive(Debug, Serialize)]
-struct Small<'a> {
-    #[serde(flatten)]
-    card: Card<'a>,
-    /// Each dialect, as it speaks it.
-    cells: Vec<Option<&'a DialectRow>>,
-}
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let dialects: Vec<&str> = tested(site).map(|dialect| dialect.name.as_str()).collect();
-    let small: Vec<Small<'_>> = site
-        .matrix
-        .ran()
-        .map(|(row, ran)| {
-            let cell = |name: &&str| ran.dialects.iter().find(|dialect| dialect.name == **name);
-            Small { card: Card::of(row), cells: dialects.iter().map(cell).collect() }
-        })
-        .collect();
+    let ran = site.matrix.ran().map(|(row, ran)| {
+        let cell = |name: &&str| ran.dialects.iter().find(|dialect| dialect.name == **name);
+        let cells: Vec<Option<&DialectRow>> = dialects.iter().map(cell).collect();
+        context! { cells => Value::from(Serde(&cells)), ..Value::from(Serde(&Card::of(row))) }
+    });
+    let small: Value = ran.collect();
     let (_, cases) = site.inputs.corpus.written();
     pages.render(
-        &SitePage {
-            path: "index.html",
-            template: "start.html",
-            part: "Start",
-            title: "conform: Godot's binary Variant format, byte by byte",
-            description: "The binary serialization format of Godot and its forks: documented, tested, explained",
-        },
+        [
+            "index.html",
+            "start.html",
+            "conform: Godot's binary Variant format, byte by byte",
+            "The binary serialization format of Godot and its forks: documented, tested, explained",
+        ],
         context! {
             dialects => Value::from(Serde(&dialects)),
-            small => Value::from(Serde(&small)),
+            small => small,
             types => Value::from(Serde(&format::index(site))),
             cases => cases,
             errata => site.inputs.specs.errata.len(),

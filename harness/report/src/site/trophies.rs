@@ -8,7 +8,7 @@ use minijinja::{Error, Value, context};
 use variant_runner::record::RunRecord;
 
 use crate::site::Site;
-use crate::site::pages::{Pages, SitePage};
+use crate::site::pages::Pages;
 use crate::trophies::shelves;
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
@@ -35,13 +35,12 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
             all.push(shelf);
         }
     }
-    let page = SitePage {
-        path: "trophies.html",
-        template: "trophies.html",
-        part: "Trophies",
-        title: "Trophies: the bugs that this suite found",
-        description: "Each bug found in a library or an engine, with the packet that shows it",
-    };
+    let page = [
+        "trophies.html",
+        "trophies.html",
+        "Trophies: the bugs that this suite found",
+        "Each bug found in a library or an engine, with the packet that shows it",
+    ];
     let count: usize = all.iter().map(|shelf| shelf.trophies.len()).sum();
-    pages.render(&page, context! { shelves => Value::from(Serde(&all)), count => count })
+    pages.render(page, context! { shelves => Value::from(Serde(&all)), count => count })
 }

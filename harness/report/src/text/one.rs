@@ -57,12 +57,11 @@ impl FindingLines {
     pub(super) fn smallest(&mut self, finding: &TestResult, plan: &Plan) {
         self.line(&format!("{}  {BOLD}{}{BOLD:#}", painted(finding), escaped(&finding.test)));
         let Some(detail) = &finding.detail else { return };
-        if let (Some(at), Some(field)) = (finding.at, &finding.field) {
-            self.line(&format!("  first differs at byte {at}, {}", escaped(field)));
-        } else if let Some(field) = &finding.field {
-            self.line(&format!("  first differs in {}", escaped(field)));
-        } else if let Some(at) = finding.at {
-            self.line(&format!("  first differs at byte {at}"));
+        match (finding.at, &finding.field) {
+            (Some(at), Some(field)) => self.line(&format!("  first differs at byte {at}, {}", escaped(field))),
+            (None, Some(field)) => self.line(&format!("  first differs in {}", escaped(field))),
+            (Some(at), None) => self.line(&format!("  first differs at byte {at}")),
+            (None, None) => {}
         }
         if !detail.note.is_empty() {
             self.line(&format!("  {}", escaped(&detail.note)));
