@@ -88,25 +88,29 @@ impl Readers {
         fs::write(&path, content).expect("a file can be written");
         let read = match letter {
             b'a' => self.answers(content),
-            b'c' => self.cases(&path).map_err(said),
-            b'e' => self.equivalents(&path).map_err(said),
-            b'f' => list(&path).map_err(said),
-            b'g' => Corpus::load(&self.folder.join("flags"), &self.specs).map(drop).map_err(said),
+            b'c' => self.cases(&path),
+            b'e' => self.equivalents(&path),
+            b'f' => list(&path),
+            b'g' => Corpus::load(&self.folder.join("flags"), &self.specs).map(drop),
             b'h' => self.handshake(&path),
-            b'o' => observed(&path).map_err(said),
-            b'p' => self.pasted(content),
+            b'o' => observed(&path),
+            b'p' => {
+                pasted_json(&String::from_utf8_lossy(content), &self.specs);
+                explore(content, &self.specs, &Question::default());
+                Ok(())
+            }
             b'r' => self.results(&path),
-            b's' => self.spec(&path).map_err(said),
-            b'v' => self.certificate(&path).map_err(said),
-            _ => adapter(&self.folder).map_err(said),
+            b's' => self.spec(&path),
+            b'v' => self.certificate(&path),
+            _ => adapter(&self.folder),
         };
-        (path, read)
+        (path, read.map_err(|problem| problem.to_string()))
     }
 
     /// A record, and each of its reports.
-    fn results(&self, path: &Path) -> Result<(), String> {
-        let opened = || input::reader(path).map_err(|error| said(Problem::of_input(path, &error)));
-        let recorded = RunRecord::read(opened()?).map_err(|error| said(error.in_file(path)))?;
+    fn results(&self, path: &Path) -> Result<(), Problem> {
+        let opened = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
+        let recorded = RunRecord::read(opened).map_err(|error| error.in_file(path))?;
         self.reports(&recorded);
         Ok(())
     }
@@ -174,7 +178,7 @@ impl Readers {
     }
 
     /// What an adapter replies, line by line, to each request of a run; the run is recorded and reported.
-    fn answers(&self, content: &[u8]) -> Result<(), String> {
+    fn answers(&self, content: &[u8]) -> Result<(), Problem> {
         let mut replies = Vec::new();
         for line in content.split(|byte| *byte == b'\n') {
             malformed_reply(line);
@@ -189,21 +193,14 @@ impl Readers {
         Ok(())
     }
 
-    fn handshake(&self, path: &Path) -> Result<(), String> {
-        let text = input::text(path).map_err(|error| said(Problem::of_input(path, &error)))?;
-        let handshake: Handshake =
-            serde_json::from_str(&text).map_err(|error| said(Problem::of_json(&path.display().to_string(), &error)))?;
+    fn handshake(&self, path: &Path) -> Result<(), Problem> {
+        let text = input::text(path).map_err(|error| Problem::of_input(path, &error))?;
+        let wrong = |error| Problem::of_json(&path.display().to_string(), &error);
+        let handshake: Handshake = serde_json::from_str(&text).map_err(wrong)?;
         changes(&self.recorded.plan.handshake, &handshake);
         let mut recorded = self.recorded.clone();
         recorded.plan.handshake = handshake;
         self.reports(&recorded);
-        Ok(())
-    }
-
-    fn pasted(&self, content: &[u8]) -> Result<(), String> {
-        let text = String::from_utf8_lossy(content);
-        pasted_json(&text, &self.specs);
-        explore(content, &self.specs, &Question::default());
         Ok(())
     }
 
@@ -263,9 +260,4 @@ fn adapter(folder: &Path) -> Result<(), Problem> {
     adapter.command();
     adapter.limits(variant_adapter::external::Limits::default());
     variant_adapter::folder::subjects(folder).map(drop)
-}
-
-#[allow(clippy::needless_pass_by_value, reason = "that is how an error is mapped")]
-fn said(problem: Problem) -> String {
-    problem.to_string()
 }

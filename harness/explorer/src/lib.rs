@@ -21,8 +21,7 @@ thread_local! {
 #[unsafe(no_mangle)]
 pub extern "C" fn request(length: usize) -> *mut u8 {
     REQUEST.with_borrow_mut(|request| {
-        request.clear();
-        request.resize(length, 0);
+        *request = vec![0; length];
         request.as_mut_ptr()
     })
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use variant_specs::Specs;
 use variant_values::convert::encode;
 use variant_values::explore::pasted_json;
@@ -28,30 +28,19 @@ enum PageRequest {
 
 /// The reply to a request; `{"error": …}` if there is none.
 pub(crate) fn answer(request: &[u8]) -> Vec<u8> {
-    let specs = match SPECS.as_ref() {
-        Ok(specs) => specs,
-        Err(error) => return error_of(error).to_string().into_bytes(),
-    };
-    match serde_json::from_slice(request) {
-        Ok(PageRequest::Explore { text }) => pasted_json(&text, specs).into_bytes(),
-        Ok(PageRequest::Encode { value, dialect }) => encoded(&value, &dialect, specs).to_string().into_bytes(),
-        Err(error) => error_of(&error.to_string()).to_string().into_bytes(),
-    }
+    reply(request).unwrap_or_else(|error| json!({"error": error}).to_string()).into_bytes()
 }
 
-fn encoded(value: &str, dialect: &str, specs: &Specs) -> Value {
-    let dialect = match specs.find(dialect) {
-        Ok(dialect) => dialect,
-        Err(unknown) => return error_of(&unknown.to_string()),
-    };
-    match encode(value, dialect, None) {
-        Ok(bytes) => json!({"bytes": hex::encode(bytes)}),
-        Err(error) => error_of(&error.to_string()),
+fn reply(request: &[u8]) -> Result<String, String> {
+    let specs = SPECS.as_ref().map_err(Clone::clone)?;
+    match serde_json::from_slice(request).map_err(|error| error.to_string())? {
+        PageRequest::Explore { text } => Ok(pasted_json(&text, specs)),
+        PageRequest::Encode { value, dialect } => {
+            let dialect = specs.find(&dialect).map_err(|error| error.to_string())?;
+            let bytes = encode(&value, dialect, None).map_err(|error| error.to_string())?;
+            Ok(json!({"bytes": hex::encode(bytes)}).to_string())
+        }
     }
-}
-
-fn error_of(error: &str) -> Value {
-    json!({"error": error})
 }
 
 #[cfg(test)]

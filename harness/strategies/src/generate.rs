@@ -57,14 +57,6 @@ impl Swarm {
     }
 }
 
-/// What a container contains.
-#[derive(Debug, Clone, Copy)]
-enum ElementChoice {
-    Anything,
-    /// Values of the production at this index; null too, if they are objects.
-    Only(usize),
-}
-
 /// Makes random values of a grammar.
 #[derive(Debug)]
 pub(super) struct Generator<'a> {
@@ -83,7 +75,6 @@ impl<'a> Generator<'a> {
         Self { grammar, swarm, random, left: SIZE, repeated_keys }
     }
 
-    /// A random value within the size limits.
     pub(super) fn value(&mut self) -> Value {
         self.value_at(1)
     }
@@ -95,14 +86,11 @@ impl<'a> Generator<'a> {
         // The outermost value is a container more often: only a container has further values.
         let nested =
             room && (self.random.one_in(if depth == 1 { 2 } else { swarm.nesting }) || swarm.leaves.is_empty());
-        if nested && !swarm.containers.is_empty() {
-            let kind = *self.random.pick(&swarm.containers);
-            return self.of_kind(kind, depth);
-        }
-        if swarm.leaves.is_empty() {
+        let from = if nested && !swarm.containers.is_empty() { &swarm.containers } else { &swarm.leaves };
+        if from.is_empty() {
             return Value::Null;
         }
-        let kind = *self.random.pick(&swarm.leaves);
+        let kind = *self.random.pick(from);
         self.of_kind(kind, depth)
     }
 
@@ -150,33 +138,27 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The layout of a production.
     fn layout(&self, place: usize) -> &'a Layout {
         self.grammar.dialect.layouts.get(self.grammar.productions[place].layout)
     }
 
-    /// The element type that a container declares, and what it contains.
-    fn filling(&mut self, typed: bool) -> (Option<ElementType>, ElementChoice) {
+    /// The element type that a container declares, and the production of its elements: nulls too, if they are objects.
+    fn filling(&mut self, typed: bool) -> (Option<ElementType>, Option<usize>) {
         let swarm = self.swarm;
         if !typed || !self.random.one_in(swarm.typing) {
-            return (None, ElementChoice::Anything);
+            return (None, None);
         }
         let productions = swarm.leaves.len() + swarm.containers.len();
         let place = self.random.below(productions);
         let kind = swarm.leaves.get(place).or_else(|| swarm.containers.get(place - swarm.leaves.len()));
         let of = kind.and_then(|kind| self.grammar.productions[*kind].of.clone());
-        match (kind, of) {
-            (Some(kind), Some(of)) => (Some(of), ElementChoice::Only(*kind)),
-            _ => (None, ElementChoice::Anything),
-        }
+        let kind = kind.copied().filter(|_| of.is_some());
+        (of, kind)
     }
 
     /// An element of a container; `None` if it would be too deep.
-    fn filled(&mut self, filling: ElementChoice, depth: usize) -> Option<Value> {
-        let place = match filling {
-            ElementChoice::Anything => return Some(self.value_at(depth)),
-            ElementChoice::Only(place) => place,
-        };
+    fn filled(&mut self, filling: Option<usize>, depth: usize) -> Option<Value> {
+        let Some(place) = filling else { return Some(self.value_at(depth)) };
         self.left = self.left.saturating_sub(1);
         if self.layout(place).nullable && self.random.one_in(2) {
             return Some(Value::Null);
@@ -238,9 +220,9 @@ impl<'a> Generator<'a> {
     }
 
     /// A key. Most dictionaries of real programs have texts as keys, so it is half of the time.
-    fn key(&mut self, keys: ElementChoice, depth: usize) -> Option<Value> {
+    fn key(&mut self, keys: Option<usize>, depth: usize) -> Option<Value> {
         match (keys, self.text_layout()) {
-            (ElementChoice::Anything, Some(layout)) if self.random.one_in(2) => {
+            (None, Some(layout)) if self.random.one_in(2) => {
                 self.left = self.left.saturating_sub(1);
                 Some(Value::Text(layout, numbers::text(self.random, SIZE)))
             }

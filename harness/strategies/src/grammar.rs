@@ -36,7 +36,6 @@ pub(super) struct TypedElement {
 }
 
 impl Grammar {
-    /// The grammar of a dialect.
     pub(super) fn of(dialect: &Dialect) -> Self {
         let layouts = dialect.types.iter().map(|entry| entry.layout);
         let productions: Vec<Production> = layouts.filter_map(|layout| production(layout, dialect)).collect();

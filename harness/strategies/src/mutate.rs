@@ -33,7 +33,7 @@ impl Mutator {
         std::mem::swap(&mut self.whole, &mut self.other);
         self.whole.clear();
         self.whole.extend_from_slice(packet);
-        self.fields.forget();
+        self.fields.0.clear();
     }
 
     /// Makes `packet` a copy of the packet that was taken, with one to three changes.
@@ -55,8 +55,10 @@ impl Mutator {
         if packet.len() != self.whole.len() {
             return false;
         }
-        self.fields.read(&self.whole, &self.codec);
-        let Some((bytes, role)) = pick(&self.fields.all, random) else { return false };
+        if self.fields.0.is_empty() {
+            let _ = self.codec.decode_traced(&self.whole, &mut self.fields);
+        }
+        let Some((bytes, role)) = pick(&self.fields.0, random) else { return false };
         let ids = self.dialect.max;
         match role {
             Role::Text => text(&mut packet[bytes], random),
@@ -174,33 +176,15 @@ fn text(text: &mut [u8], random: &mut Random) {
     text[from..].iter_mut().zip(bytes).for_each(|(old, new)| *old = *new);
 }
 
-/// The fields of a packet, as far as it can be read. The buffer is reused.
+/// The fields of a packet, as far as it can be read; none before they are needed. The buffer is reused.
 #[derive(Debug, Default)]
-struct Fields {
-    all: Vec<(Range<usize>, Role)>,
-    known: bool,
-}
-
-impl Fields {
-    /// Forgets the fields, because another whole packet follows.
-    fn forget(&mut self) {
-        self.known = false;
-    }
-
-    fn read(&mut self, packet: &[u8], codec: &Codec) {
-        if !self.known {
-            self.all.clear();
-            let _ = codec.decode_traced(packet, self);
-            self.known = true;
-        }
-    }
-}
+struct Fields(Vec<(Range<usize>, Role)>);
 
 impl Trace for Fields {
     const ON: bool = true;
 
     fn field(&mut self, bytes: Range<usize>, _: &str, role: Role) {
-        self.all.push((bytes, role));
+        self.0.push((bytes, role));
     }
 
     fn enter(&mut self, _: Step<'_>) {}

@@ -1,6 +1,8 @@
 //! Random numbers: SplitMix64, written here because reports and shards cite seeds. The same seed must give the same
 //! requests in every build of one version; random libraries may change their streams with any update.
 
+use std::vec::IntoIter;
+
 use proptest::arbitrary::any;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Reason, TestRunner};
@@ -9,15 +11,8 @@ use proptest::test_runner::{Reason, TestRunner};
 #[derive(Debug, Clone)]
 pub struct Random {
     state: u64,
-    /// What decides instead of chance, for a fuzzer.
-    choices: Option<Box<Choices>>,
-}
-
-/// Bytes, each of which is one choice.
-#[derive(Debug, Clone)]
-struct Choices {
-    bytes: Vec<u8>,
-    taken: usize,
+    /// What decides instead of chance, for a fuzzer: bytes, each of which is one choice.
+    choices: Option<IntoIter<u8>>,
 }
 
 impl Random {
@@ -29,13 +24,10 @@ impl Random {
     /// A stream in which each of these bytes makes one choice, so that another byte is another choice, and no more. After
     /// the last, the smallest choices are made.
     pub fn of_bytes(bytes: &[u8]) -> Self {
-        Self { state: 0, choices: Some(Box::new(Choices { bytes: bytes.to_vec(), taken: 0 })) }
+        Self { state: 0, choices: Some(bytes.to_vec().into_iter()) }
     }
 
     /// A stream whose seed is the next random number of proptest.
-    ///
-    /// # Errors
-    /// proptest has none.
     pub fn of(runner: &mut TestRunner) -> Result<Self, Reason> {
         Ok(Self::new(any::<u64>().new_tree(runner)?.current()))
     }
@@ -49,7 +41,7 @@ impl Random {
         let mixed = mixed ^ mixed >> 31;
         match &mut self.choices {
             None => mixed,
-            Some(choices) => choices.next(mixed),
+            Some(choices) => choice(choices.next(), mixed),
         }
     }
 
@@ -87,13 +79,9 @@ impl Random {
     }
 }
 
-impl Choices {
-    /// The next byte twice: what picks one of a few takes the highest bits, and what makes a number the lowest.
-    #[cold]
-    fn next(&mut self, mixed: u64) -> u64 {
-        let Some(byte) = self.bytes.get(self.taken) else { return 0 };
-        self.taken += 1;
-        let byte = u64::from(*byte);
-        byte << 56 | mixed >> 16 << 8 & 0x00ff_ffff_ffff_ff00 | byte
-    }
+/// A byte twice: what picks one of a few takes the highest bits, and what makes a number the lowest.
+#[cold]
+fn choice(byte: Option<u8>, mixed: u64) -> u64 {
+    let Some(byte) = byte.map(u64::from) else { return 0 };
+    byte << 56 | mixed >> 16 << 8 & 0x00ff_ffff_ffff_ff00 | byte
 }

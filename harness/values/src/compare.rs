@@ -1,8 +1,9 @@
 //! Compares an answered value with the expected one.
 
 use std::collections::BTreeSet;
+use std::convert::identity;
 
-use variant_codec::{Array, Codec, Component, F64, Numbers, Role, Span, Spans, Text, Value};
+use variant_codec::{Array, Codec, Component, F32, F64, Numbers, Role, Span, Spans, Text, Value};
 use variant_specs::{LayoutId, Layouts, Shape};
 
 use crate::fields::{Field, FieldValue, fields_of};
@@ -137,7 +138,7 @@ impl LossyWalk<'_> {
         }
         match (expected, &mut *actual) {
             (Value::Int(left), Value::Int(right)) => self.int(*left, right),
-            (Value::Float(left), Value::Float(right)) => self.nan(*left, right, |float| float.get().is_nan()),
+            (Value::Float(left), Value::Float(right)) => self.nan(*left, right, identity),
             (Value::Fields(a, left), Value::Fields(b, right)) | (Value::Packed(a, left), Value::Packed(b, right))
                 if a == b =>
             {
@@ -204,7 +205,8 @@ impl LossyWalk<'_> {
         }
     }
 
-    fn nan<F: Copy + PartialEq>(&mut self, left: F, right: &mut F, is_nan: impl Fn(F) -> bool) {
+    fn nan<F: Copy + PartialEq>(&mut self, left: F, right: &mut F, widen: impl Fn(F) -> F64) {
+        let is_nan = |float| widen(float).get().is_nan();
         if left != *right && is_nan(left) && is_nan(*right) && self.allows(Lossy::NanPayload) {
             *right = left;
         }
@@ -216,10 +218,10 @@ impl LossyWalk<'_> {
                 left.iter().zip(right).for_each(|(left, right)| self.int(*left, right));
             }
             (Numbers::Float32(left), Numbers::Float32(right)) => {
-                left.iter().zip(right).for_each(|(left, right)| self.nan(*left, right, |float| float.get().is_nan()));
+                left.iter().zip(right).for_each(|(left, right)| self.nan(*left, right, F32::widen));
             }
             (Numbers::Float64(left), Numbers::Float64(right)) => {
-                left.iter().zip(right).for_each(|(left, right)| self.nan(*left, right, |float| float.get().is_nan()));
+                left.iter().zip(right).for_each(|(left, right)| self.nan(*left, right, identity));
             }
             _ => {}
         }
@@ -253,12 +255,8 @@ impl LossyWalk<'_> {
             match pair {
                 (Component::Value(left), Component::Value(right)) => self.settle(left, right),
                 (Component::Values(left), Component::Values(right)) => self.items(left, right),
-                (Component::Single(left), Component::Single(right)) => {
-                    self.nan(*left, right, |float| float.get().is_nan());
-                }
-                (Component::Double(left), Component::Double(right)) => {
-                    self.nan(*left, right, |float| float.get().is_nan());
-                }
+                (Component::Single(left), Component::Single(right)) => self.nan(*left, right, F32::widen),
+                (Component::Double(left), Component::Double(right)) => self.nan(*left, right, identity),
                 (Component::List(left), Component::List(right)) => {
                     left.iter().zip(right).for_each(|(left, right)| self.components(left, right));
                 }
@@ -432,7 +430,6 @@ fn as_double(int: i64) -> u64 {
     (int as f64).to_bits()
 }
 
-/// The numbers of one element.
 fn part(numbers: &Numbers, element: usize, arity: usize) -> Numbers {
     let place = element * arity..(element + 1) * arity;
     match numbers {

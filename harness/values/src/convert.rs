@@ -4,7 +4,7 @@ use variant_codec::{Codec, EncodeError, Framing, Options, Value};
 use variant_specs::{Dialect, JudgedBy};
 
 use crate::reference;
-use crate::value_text::{Form, Strictness, SyntaxTree, ValueError, typecheck, value_json};
+use crate::value_text::{self, Form, Strictness, SyntaxTree, ValueError, typecheck, value_json};
 
 fn codec(dialect: &Dialect) -> Codec {
     Codec::new(dialect, JudgedBy::Engines).with(Options { objects: true })
@@ -15,10 +15,8 @@ fn codec(dialect: &Dialect) -> Codec {
 /// # Errors
 /// Why there are none, with the path of the innermost value that is refused: `[2].value`.
 pub fn encode(json: &str, dialect: &Dialect, framing: Option<Framing>) -> Result<Vec<u8>, ValueError> {
-    let tree: SyntaxTree = serde_json::from_str(json).map_err(|error| ValueError {
-        path: String::new(),
-        message: format!("this cannot be read as JSON: {error}"),
-    })?;
+    let tree: SyntaxTree =
+        serde_json::from_str(json).map_err(|why| value_text::error(format!("this cannot be read as JSON: {why}")))?;
     let value = typecheck(&tree, dialect, Strictness::Reply)?.value;
     let codec = codec(dialect);
     reference::encode(&codec, &value, framing).map_err(|error| refused(&value, &codec, &error))
@@ -34,7 +32,7 @@ fn refused(value: &Value, codec: &Codec, error: &EncodeError) -> ValueError {
             _ => error.at(place),
         };
     }
-    ValueError { path: String::new(), message: error.to_string() }
+    value_text::error(error.to_string())
 }
 
 /// The values of packets, each as JSON: one after the other, or each with its length in front.

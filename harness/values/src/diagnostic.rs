@@ -8,7 +8,7 @@ use variant_specs::yaml_words;
 
 /// A problem in a file, shown as `FILE:LINE: MESSAGE`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
-#[error("{file}{}: {message}", line_suffix(*.line))]
+#[error("{file}{}: {message}", if *line == 0 { String::new() } else { format!(":{line}") })]
 pub struct Problem {
     /// The file, as the person named it.
     pub file: String,
@@ -16,10 +16,6 @@ pub struct Problem {
     pub line: usize,
     /// What is wrong and what to do.
     pub message: String,
-}
-
-fn line_suffix(line: usize) -> String {
-    if line == 0 { String::new() } else { format!(":{line}") }
 }
 
 impl From<variant_specs::LoadError> for Problem {

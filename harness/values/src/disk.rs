@@ -7,10 +7,7 @@ use std::path::{Path, PathBuf};
 use same_file::Handle;
 
 /// Writes a file and creates the folders above it. It is written under another name and then renamed, so nobody reads
-/// half of it. A link is followed; a device or a pipe is written to directly.
-///
-/// # Errors
-/// The I/O error, if a folder cannot be created or the file not written. The old file is then unchanged.
+/// half of it, and the old file is unchanged if it fails. A link is followed; a device or a pipe is written to directly.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
@@ -74,9 +71,6 @@ impl PartFile {
     }
 
     /// Empties it, to begin.
-    ///
-    /// # Errors
-    /// The I/O error.
     pub fn begin(&self) -> io::Result<()> {
         (&self.file).rewind()?;
         // A device has no length.
@@ -84,18 +78,12 @@ impl PartFile {
     }
 
     /// What was written, from its beginning. Where a lock keeps others from reading, this is the one way to read it.
-    ///
-    /// # Errors
-    /// The I/O error.
     pub fn written(&self) -> io::Result<impl io::BufRead> {
         (&self.file).rewind()?;
         Ok(BufReader::new(&self.file))
     }
 
-    /// Puts it in its place.
-    ///
-    /// # Errors
-    /// The I/O error. Then the old file is unchanged, and the part is there.
+    /// Puts it in its place. If that fails, the old file is unchanged, and the part is there.
     pub fn publish(&self) -> io::Result<()> {
         match self.file.sync_all() {
             // Some file systems cannot.

@@ -145,7 +145,6 @@ struct FieldTrace<'a> {
     explainer: &'a Explainer<'a>,
     kept: Spans,
     more: usize,
-    /// Where the last field ends.
     end: usize,
     ids: Vec<u32>,
     objects: bool,

@@ -34,12 +34,9 @@ pub struct Question<'a> {
     pub rows: usize,
 }
 
-/// A packet has at most so many rows, if nobody asks for more.
-const ROWS: usize = 2000;
-
 impl Default for Question<'_> {
     fn default() -> Self {
-        Self { dialect: None, framing: None, offset: None, judged_by: JudgedBy::Engines, rows: ROWS }
+        Self { dialect: None, framing: None, offset: None, judged_by: JudgedBy::Engines, rows: 2000 }
     }
 }
 
@@ -72,11 +69,8 @@ pub fn explore(bytes: &[u8], specs: &Specs, asked: &Question<'_>) -> Exploration
     let mut found = Exploration { bytes: Vec::new(), said: Vec::new(), readings: Vec::new(), notes: Vec::new() };
     let mut bytes = Cow::Borrowed(bytes);
     for _ in 0..LAYERS {
-        let inside = explorer.layer(&bytes, &mut found);
-        match inside {
-            Some(unpacked) => bytes = Cow::Owned(unpacked),
-            None => break,
-        }
+        let Some(unpacked) = explorer.layer(&bytes, &mut found) else { break };
+        bytes = Cow::Owned(unpacked);
     }
     found.bytes = bytes.into_owned();
     explorer.notes(&mut found);
@@ -142,16 +136,15 @@ impl Explorer<'_> {
             }
             self.foreign(foreign, found);
         } else if let Some((own, readings)) = self.behind(bytes) {
-            match readings.first() {
-                Some(best) if best.is_clean() && !is_packet => {
-                    found.said.push(behind(own));
-                    found.readings = readings;
-                }
-                Some(best) if best.is_clean() || !is_packet => found.notes.push(format!(
-                    "From byte {own} on it could be a packet, with --offset {own}: {}: {}",
-                    best.title, best.line
-                )),
-                Some(_) | None => {}
+            let best = &readings[0];
+            if best.is_clean() && !is_packet {
+                found.said.push(behind(own));
+                found.readings = readings;
+            } else if best.is_clean() || !is_packet {
+                let (title, line) = (&best.title, &best.line);
+                found
+                    .notes
+                    .push(format!("From byte {own} on it could be a packet, with --offset {own}: {title}: {line}"));
             }
         }
         None
@@ -160,18 +153,11 @@ impl Explorer<'_> {
     /// The first bytes in a text that are a packet, and where they are: hex in a line of a log, a text or list in JSON.
     fn in_text(&self, bytes: &[u8]) -> Option<(String, Vec<u8>)> {
         let text = std::str::from_utf8(bytes.get(..SEARCHED).map_or(bytes, |_| &[])).ok()?;
-        let found: Vec<(String, Vec<u8>)> = match serde_json::from_str(text) {
-            Ok(json) => {
-                let found = pasted::in_json(&json).into_iter();
-                found.map(|(path, inside)| (format!("JSON; `{path}`"), inside)).collect()
-            }
-            Err(_) => pasted::hex_in(text).into_iter().map(|inside| ("text; the hex".to_owned(), inside)).collect(),
-        };
         let is_packet = |(_, inside): &(String, Vec<u8>)| {
             let readings = self.readings(inside, 0);
             readings.first().is_some_and(|best| best.is_clean() && best.says_something())
         };
-        found.into_iter().find(is_packet)
+        pasted::in_text(text).into_iter().find(is_packet)
     }
 
     fn foreign(&self, foreign: Foreign, found: &mut Exploration) {
@@ -233,7 +219,7 @@ impl Explorer<'_> {
         }
         // A header alone may be anywhere.
         let last = bytes.len().checked_sub(8)?.min(OWN);
-        let mut longest: Option<(usize, Vec<DialectReading>)> = None;
+        let mut longest = (0, None);
         for own in 1..=last {
             let readings = self.readings(bytes, own);
             let Some(best) = readings.first().filter(|best| best.is_packet() && best.says_something()) else {
@@ -242,13 +228,12 @@ impl Explorer<'_> {
             if best.is_clean() {
                 return Some((own, readings));
             }
-            let length = best.first_length();
-            if longest.as_ref().is_none_or(|(_, other)| other.first().is_none_or(|other| other.first_length() < length))
-            {
-                longest = Some((own, readings));
+            let length = best.packets[0].length;
+            if longest.0 < length {
+                longest = (length, Some((own, readings)));
             }
         }
-        longest
+        longest.1
     }
 
     fn notes(&self, found: &mut Exploration) {
@@ -297,9 +282,6 @@ fn collision(id: u32, dialects: &[&Dialect]) -> Option<String> {
 }
 
 /// Reads a text as bytes, or says what it is, and explores it.
-///
-/// # Errors
-/// Why the text is no bytes, in a sentence.
 pub fn explore_text(text: &str, specs: &Specs, asked: &Question<'_>) -> Result<Exploration, pasted::PastedError> {
     match pasted::read(text) {
         Ok(pasted) => Ok(explore_pasted(&pasted, specs, asked)),

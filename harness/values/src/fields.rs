@@ -12,7 +12,6 @@ pub use value::FieldValue;
 pub struct Field {
     /// Its path, as in a listing: `header`, `x`, `[1].key.text`.
     pub path: String,
-    /// The number, text or bytes of the field.
     pub value: FieldValue,
 }
 
@@ -74,11 +73,9 @@ impl Flattener<'_> {
         let arity = layout.arity();
         self.field("count", FieldValue::Count(numbers.len() / arity));
         for index in 0..numbers.len() {
-            let element = index / arity;
-            match layout.fields.get(index % arity) {
-                Some(field) => self.field(&format!("[{element}].{field}"), FieldValue::number(numbers, index)),
-                None => self.field(&format!("[{element}]"), FieldValue::number(numbers, index)),
-            }
+            let field = layout.fields.get(index % arity).map(|field| format!(".{field}"));
+            let name = format!("[{}]{}", index / arity, field.unwrap_or_default());
+            self.field(&name, FieldValue::number(numbers, index));
         }
     }
 
@@ -191,7 +188,6 @@ impl Flattener<'_> {
     }
 }
 
-/// The layout of a value; `None` if the family has none of its shape.
 pub fn layout_of<'a>(value: &Value, layouts: &'a Layouts) -> Option<&'a Layout> {
     layout_id_of(value, layouts).map(|id| layouts.get(id))
 }

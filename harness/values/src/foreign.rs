@@ -33,77 +33,45 @@ pub enum Inside {
     Entries(Vec<(String, Range<usize>)>),
 }
 
-/// A file that is known by its first bytes.
-struct Magic {
-    bytes: &'static [u8],
-    name: &'static str,
-    next: &'static str,
-    inside: fn(&[u8]) -> Option<Inside>,
-}
+/// The first bytes of a file, what it is, what to do next, and how it is opened.
+type Magic = (&'static [u8], &'static str, &'static str, fn(&[u8]) -> Option<Inside>);
 
 const RESOURCE: &str = "it has a format of its own: load it with ResourceLoader; saved again as .tres it is text";
+const COMPRESSED: &str = "open it with FileAccess.open_compressed, in the mode in which it was written";
+const ENCRYPTED: &str = "open it with FileAccess.open_encrypted_with_pass and its password; nothing else reads it";
+const SETTINGS: &str = "its settings cannot be told apart: it is cut or damaged";
 const NO_VARIANT: &str = "it has no packet of this format at its beginning";
 
 /// Files by their first bytes.
 const MAGICS: &[Magic] = &[
-    Magic {
-        bytes: b"\x1f\x8b\x08",
-        name: "gzip",
-        next: "unpack it first (gunzip; PackedByteArray.decompress_dynamic)",
-        inside: gzip,
-    },
-    Magic {
-        bytes: b"\x28\xb5\x2f\xfd",
-        name: "zstd",
-        next: "unpack it first (zstd -d; PackedByteArray.decompress_dynamic)",
-        inside: zstd,
-    },
-    Magic { bytes: b"\x78\x01", name: "zlib", next: ZLIB, inside: zlib },
-    Magic { bytes: b"\x78\x5e", name: "zlib", next: ZLIB, inside: zlib },
-    Magic { bytes: b"\x78\x9c", name: "zlib", next: ZLIB, inside: zlib },
-    Magic { bytes: b"\x78\xda", name: "zlib", next: ZLIB, inside: zlib },
-    Magic {
-        bytes: b"GCPF",
-        name: "a compressed file (GCPF)",
-        next: "open it with FileAccess.open_compressed, in the mode in which it was written",
-        inside: compressed,
-    },
-    Magic {
-        bytes: b"GDEC",
-        name: "an encrypted file (GDEC)",
-        next: "open it with FileAccess.open_encrypted_with_pass and its password; nothing else reads it",
-        inside: nothing,
-    },
-    Magic { bytes: b"RSRC", name: "a binary resource (RSRC: .res, .scn)", next: RESOURCE, inside: nothing },
-    Magic { bytes: b"RSCC", name: "a compressed binary resource (RSCC: .res, .scn)", next: RESOURCE, inside: nothing },
-    Magic {
-        bytes: b"GDPC",
-        name: "a pack (GDPC: .pck)",
-        next: "the engine loads it: ProjectSettings.load_resource_pack",
-        inside: nothing,
-    },
-    Magic {
-        bytes: b"ECFG",
-        name: "the settings of an exported project (ECFG: project.binary)",
-        next: "its settings cannot be told apart: it is cut or damaged",
-        inside: entries::settings,
-    },
-    Magic { bytes: b"GDSC", name: "a compiled script (GDSC: .gdc)", next: NO_VARIANT, inside: nothing },
-    Magic { bytes: b"\x89PNG", name: "a PNG image", next: NO_VARIANT, inside: nothing },
-    Magic { bytes: b"\xff\xd8\xff", name: "a JPEG image", next: NO_VARIANT, inside: nothing },
-    Magic { bytes: b"RIFF", name: "a RIFF file (WAV, WebP)", next: NO_VARIANT, inside: nothing },
-    Magic { bytes: b"OggS", name: "an Ogg file", next: NO_VARIANT, inside: nothing },
-    Magic { bytes: b"PK\x03\x04", name: "a ZIP archive", next: "unpack it first", inside: nothing },
+    (b"\x1f\x8b\x08", "gzip", "unpack it first (gunzip; PackedByteArray.decompress_dynamic)", gzip),
+    (b"\x28\xb5\x2f\xfd", "zstd", "unpack it first (zstd -d; PackedByteArray.decompress_dynamic)", zstd),
+    (b"\x78\x01", "zlib", ZLIB, zlib),
+    (b"\x78\x5e", "zlib", ZLIB, zlib),
+    (b"\x78\x9c", "zlib", ZLIB, zlib),
+    (b"\x78\xda", "zlib", ZLIB, zlib),
+    (b"GCPF", "a compressed file (GCPF)", COMPRESSED, compressed),
+    (b"GDEC", "an encrypted file (GDEC)", ENCRYPTED, nothing),
+    (b"RSRC", "a binary resource (RSRC: .res, .scn)", RESOURCE, nothing),
+    (b"RSCC", "a compressed binary resource (RSCC: .res, .scn)", RESOURCE, nothing),
+    (b"GDPC", "a pack (GDPC: .pck)", "the engine loads it: ProjectSettings.load_resource_pack", nothing),
+    (b"ECFG", "the settings of an exported project (ECFG: project.binary)", SETTINGS, entries::settings),
+    (b"GDSC", "a compiled script (GDSC: .gdc)", NO_VARIANT, nothing),
+    (b"\x89PNG", "a PNG image", NO_VARIANT, nothing),
+    (b"\xff\xd8\xff", "a JPEG image", NO_VARIANT, nothing),
+    (b"RIFF", "a RIFF file (WAV, WebP)", NO_VARIANT, nothing),
+    (b"OggS", "an Ogg file", NO_VARIANT, nothing),
+    (b"PK\x03\x04", "a ZIP archive", "unpack it first", nothing),
 ];
 
 const ZLIB: &str = "unpack it first (PackedByteArray.decompress_dynamic, mode deflate)";
 
 /// What the first bytes say.
 pub(crate) fn by_magic(bytes: &[u8]) -> Option<Foreign> {
-    let magic = MAGICS.iter().find(|magic| bytes.starts_with(magic.bytes))?;
-    let inside = (magic.inside)(bytes).unwrap_or(Inside::Nothing);
-    let next = if inside == Inside::Nothing { magic.next } else { "" };
-    Some(Foreign { name: magic.name.to_owned(), next: next.to_owned(), inside })
+    let (_, name, next, open) = MAGICS.iter().find(|(begin, ..)| bytes.starts_with(begin))?;
+    let inside = open(bytes).unwrap_or(Inside::Nothing);
+    let next = if inside == Inside::Nothing { next } else { "" };
+    Some(Foreign { name: (*name).to_owned(), next: next.to_owned(), inside })
 }
 
 /// What the bytes are if they are text, a string with its length, or, where those may be, numbers.

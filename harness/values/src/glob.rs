@@ -23,9 +23,6 @@ pub struct GlobError {
 
 impl TestGlob {
     /// Parses a glob like `godot-3/vector2/*:decode`.
-    ///
-    /// # Errors
-    /// [`GlobError`], with the text and what is wrong.
     pub fn new(written: &str) -> Result<Self, GlobError> {
         let whole = if written.contains(':') { written.to_owned() } else { format!("{written}:*") };
         let matcher = |glob: &str| {
@@ -38,7 +35,6 @@ impl TestGlob {
         Ok(Self { written: written.to_owned(), matcher: matcher(&whole)?, dialect: dialect?, file: file? })
     }
 
-    /// The text of the glob, as given.
     pub fn written(&self) -> &str {
         &self.written
     }
@@ -56,7 +52,6 @@ impl TestGlob {
         self.dialect.as_ref().is_none_or(|glob| glob.is_match(dialect))
     }
 
-    /// Whether it matches this test id.
     pub fn is_match(&self, test: &str) -> bool {
         self.matcher.is_match(one_separator(test))
     }

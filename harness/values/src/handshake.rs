@@ -22,7 +22,6 @@ pub const PROTOCOL: u32 = 1;
 pub struct Handshake {
     /// The version of the protocol that the adapter speaks.
     pub protocol: u32,
-    /// The name of the implementation.
     pub name: String,
     /// The version of the implementation; empty if it names none.
     #[serde(default)]
@@ -149,7 +148,6 @@ impl Handshake {
         }
     }
 
-    /// The name by which it knows a dialect.
     pub fn own_name<'a>(&'a self, dialect: &'a str) -> &'a str {
         self.own_names.get(dialect).map_or(dialect, String::as_str)
     }
@@ -180,7 +178,6 @@ impl Handshake {
         self.framing.iter().copied().chain(self.framed).any(|word| Framing::from(word) == framing)
     }
 
-    /// Whether it understands this request option.
     pub fn has_option(&self, name: &str) -> bool {
         self.options.iter().any(|option| option == name)
     }

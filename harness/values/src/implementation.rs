@@ -20,7 +20,6 @@ pub type Outcomes<'a> = Box<dyn Iterator<Item = Result<(usize, Outcome), Impleme
 
 /// An implementation under test: the reference codec, or a program at the end of a pipe or socket.
 pub trait Implementation {
-    /// The handshake of the implementation.
     fn handshake(&self) -> &Handshake;
 
     /// Sends every request, and returns the place of each (from 0, in the order of `requests`) and its outcome, in any
@@ -87,9 +86,7 @@ impl Request {
 /// An operation and its input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// Decode this packet to a value.
     Decode(Vec<u8>),
-    /// Encode this value to a packet.
     Encode(Value),
     /// Decode this packet and encode the value again.
     Reencode(Vec<u8>),
@@ -114,19 +111,9 @@ impl From<Answer> for Outcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// A value, and how many bytes were consumed.
-    Value {
-        /// The value.
-        value: Value,
-        /// Bytes consumed, if reported.
-        used: Option<u64>,
-    },
-    /// A reply with a value that is none of the dialect.
-    Invalid {
-        /// The JSON as it came.
-        json: Box<str>,
-        /// What is wrong with it.
-        why: InvalidValue,
-    },
+    Value { value: Value, used: Option<u64> },
+    /// A reply with a value that is none of the dialect: the JSON as it came, and why.
+    Invalid { json: Box<str>, why: InvalidValue },
     /// The packet, from `encode` or `reencode`.
     Bytes(Vec<u8>),
     /// The packet or the value is refused.
@@ -198,10 +185,6 @@ pub enum InvalidValue {
 }
 
 /// The value of JSON under a dialect, from an implementation that is `lossy` in these ways.
-///
-/// # Errors
-/// [`InvalidValue::Unreadable`] or [`InvalidValue::NoLayout`] for a protocol error, and [`InvalidValue::NoSuchValue`] for
-/// a value that does not exist in the dialect.
 pub fn read_value(json: &str, dialect: &Dialect, lossy: &[Lossy]) -> Result<Value, InvalidValue> {
     let tree: SyntaxTree = serde_json::from_str(json).map_err(|error| InvalidValue::Unreadable(error.to_string()))?;
     tree.tagged().ok_or(InvalidValue::NoLayout(tree.kind()))?;

@@ -30,14 +30,9 @@ pub enum InputError {
     /// It is a folder, a pipe or a device, which may have no end.
     #[error("is {0}; only files are read: write its content to a file, and name that")]
     NoFile(&'static str),
-    /// It is longer than the limit for its kind.
+    /// It is longer than the limit for its kind: its length when it was opened, or what was read before it was too much.
     #[error("has {bytes} bytes or more, and the limit is {} MiB", most >> 20)]
-    Long {
-        /// Its length when it was opened, or what was read before it was too much.
-        bytes: u64,
-        /// How many bytes a file of its kind may have.
-        most: u64,
-    },
+    Long { bytes: u64, most: u64 },
     /// This line is not UTF-8.
     #[error("is not text in UTF-8")]
     NoText(usize),
@@ -57,33 +52,21 @@ impl InputError {
 }
 
 /// The bytes of a file.
-///
-/// # Errors
-/// It is no file, cannot be read, or is longer than [`MOST`].
 pub fn bytes(path: &Path) -> Result<Vec<u8>, InputError> {
     whole(open(path, MOST)?, MOST)
 }
 
 /// The bytes of a stream, like stdin.
-///
-/// # Errors
-/// It cannot be read, or is longer than [`MOST`].
 pub fn stream(input: impl Read) -> Result<Vec<u8>, InputError> {
     whole(input, MOST)
 }
 
 /// A text, without the byte order mark that it may begin with.
-///
-/// # Errors
-/// As [`bytes`], or it is not UTF-8.
 pub fn text(path: &Path) -> Result<String, InputError> {
     text_of(bytes(path)?)
 }
 
 /// A text in YAML, as [`text`].
-///
-/// # Errors
-/// As [`text`], or it is longer than [`MOST_YAML`], or nested deeper than [`MOST_NESTED`].
 pub fn yaml(path: &Path) -> Result<String, InputError> {
     let text = text_of(whole(open(path, MOST_YAML)?, MOST_YAML)?)?;
     match too_deep(&text) {
@@ -93,9 +76,6 @@ pub fn yaml(path: &Path) -> Result<String, InputError> {
 }
 
 /// A long file, to be read piece by piece, like a record by [`lines`].
-///
-/// # Errors
-/// It is no file, cannot be read, or is longer than [`MOST_LONG`].
 pub fn reader(path: &Path) -> Result<BufReader<io::Take<File>>, InputError> {
     Ok(BufReader::new(open(path, MOST_LONG)?.take(MOST_LONG)))
 }

@@ -7,12 +7,10 @@ use crate::fields::{FieldValue, layout_id_of};
 
 /// A value as the dialect's engine writes it in a script; `None` for what no script can write, like an object by its id.
 pub fn literal(value: &Value, dialect: &Dialect) -> Option<String> {
-    LiteralWriter { dialect }.value(value)
+    LiteralWriter(dialect).value(value)
 }
 
-struct LiteralWriter<'a> {
-    dialect: &'a Dialect,
-}
+struct LiteralWriter<'a>(&'a Dialect);
 
 impl LiteralWriter<'_> {
     fn value(&self, value: &Value) -> Option<String> {
@@ -23,11 +21,11 @@ impl LiteralWriter<'_> {
             Value::Float(float) => Some(real(float.get(), true)),
             Value::Text(id, text) => {
                 // What is not the plain text has a sign in front.
-                let plain = self.dialect.layouts.get(*id).name == "string";
+                let plain = self.0.layouts.get(*id).name == "string";
                 Some(format!("{}{}", if plain { "" } else { "&" }, quoted(text)?))
             }
             Value::Fields(id, numbers) => {
-                let wire = &self.dialect.layouts.get(*id).wire;
+                let wire = &self.0.layouts.get(*id).wire;
                 let numbers: Vec<String> = wire.iter().map(|index| number(numbers, *index)).collect();
                 self.call(*id, &numbers)
             }
@@ -39,7 +37,7 @@ impl LiteralWriter<'_> {
             Value::Array(array) => self.array(array),
             Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(value, path),
-            Value::Record(id, components) if components.is_empty() && !self.dialect.layouts.get(*id).nullable => {
+            Value::Record(id, components) if components.is_empty() && !self.0.layouts.get(*id).nullable => {
                 self.call(*id, &[])
             }
             Value::Record(..) => None,
@@ -48,7 +46,7 @@ impl LiteralWriter<'_> {
 
     /// The engine's name of a type: the heading of its section, where that is a name.
     fn name(&self, layout: LayoutId) -> Option<&str> {
-        let name = self.dialect.type_with(layout)?.heading().split(' ').next()?;
+        let name = self.0.type_with(layout)?.heading().split(' ').next()?;
         let is_name = name.chars().all(|letter| letter.is_ascii_alphanumeric());
         Some(name).filter(|_| is_name)
     }
@@ -92,7 +90,7 @@ impl LiteralWriter<'_> {
         for name in path.subnames.iter().chain([&path.property]).filter(|name| !name.as_bytes().is_empty()) {
             text = format!("{text}:{}", name.as_str()?);
         }
-        let name = layout_id_of(value, &self.dialect.layouts)?;
+        let name = layout_id_of(value, &self.0.layouts)?;
         self.call(name, &[quoted(&Text::from_bytes(text.as_bytes()))?])
     }
 }

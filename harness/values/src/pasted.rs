@@ -52,9 +52,6 @@ pub enum PastedError {
 const MOST_PASTED: usize = 8 << 20;
 
 /// Reads bytes in whichever form they are.
-///
-/// # Errors
-/// [`PastedError`]: what is wrong, in a sentence.
 pub fn read(text: &str) -> Result<Pasted, PastedError> {
     let text = text.trim();
     if text.contains(" <repeats ") {
@@ -101,7 +98,8 @@ fn plain(text: &str) -> Result<Pasted, PastedError> {
     if let Some(digits) = odd_hex(text) {
         return Err(PastedError::OddHex(quoted(text), digits));
     }
-    if listed.is_some() || is_list(text) {
+    let of_list = |letter: char| letter.is_ascii_digit() || letter.is_whitespace() || matches!(letter, ',' | '-');
+    if listed.is_some() || text.chars().all(of_list) {
         return numbers(inside, text).map(|bytes| pasted(bytes, false));
     }
     base64(text).map(|bytes| pasted(bytes, false)).ok_or_else(|| no_form(text))
@@ -158,11 +156,15 @@ fn json_bytes(json: &serde_json::Value) -> Option<Vec<u8>> {
 const DEEP: usize = 16;
 const FOUND: usize = 16;
 
-/// All in JSON that may be bytes: texts in one of the forms, and lists of numbers; each with the path to it.
-pub(crate) fn in_json(json: &serde_json::Value) -> Vec<(String, Vec<u8>)> {
+/// All in a text that may be bytes, each with where it is: hex in a line of a log; in JSON, texts in one of the forms and
+/// lists of numbers.
+pub(crate) fn in_text(text: &str) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
-    look(json, String::new(), DEEP, &mut found);
-    found
+    match serde_json::from_str(text) {
+        Ok(json) => look(&json, String::new(), DEEP, &mut found),
+        Err(_) => return hex_in(text).into_iter().map(|inside| ("text; the hex".to_owned(), inside)).collect(),
+    }
+    found.into_iter().map(|(path, inside)| (format!("JSON; `{path}`"), inside)).collect()
 }
 
 fn look(json: &serde_json::Value, path: String, deep: usize, found: &mut Vec<(String, Vec<u8>)>) {
@@ -188,7 +190,7 @@ fn look(json: &serde_json::Value, path: String, deep: usize, found: &mut Vec<(St
 }
 
 /// Bytes in hex between the words of a text, as in a line of a log: eight or more, in one word or several.
-pub(crate) fn hex_in(text: &str) -> Vec<Vec<u8>> {
+fn hex_in(text: &str) -> Vec<Vec<u8>> {
     let marks = |letter: char| !letter.is_ascii_alphanumeric();
     let words = text.split_whitespace().map(|word| hex::decode(word.trim_matches(marks).trim_start_matches("0x")).ok());
     let (mut found, mut run) = (Vec::new(), Vec::new());
@@ -277,11 +279,6 @@ fn in_brackets(text: &str) -> Option<(&str, bool)> {
     let goes_on = behind.split(',').skip(1).any(|part| part.trim().starts_with(|letter: char| letter.is_ascii_digit()));
     (names_bytes(before, bracket == "{") && behind.chars().all(ends) && !goes_on)
         .then(|| (inside.trim_start_matches("Buffer").trim(), is_hex))
-}
-
-/// Whether a text is a list of numbers without brackets.
-fn is_list(text: &str) -> bool {
-    text.chars().all(|letter| letter.is_ascii_digit() || letter.is_whitespace() || matches!(letter, ',' | '-'))
 }
 
 /// Words of a machine, as gdb's `x/2xw` prints them: `0x0000001b 0x00000000`. The least byte comes first.

@@ -101,17 +101,11 @@ pub fn answer_allowed(codec: &Codec, request: &Request) -> Answer {
 }
 
 /// Reads a packet, which has its length prefix if there is a framing.
-///
-/// # Errors
-/// [`DecodeError`]: how the packet is refused, and at which byte.
 pub fn decode(codec: &Codec, packet: &[u8], framing: Option<Framing>) -> Result<Decoded, DecodeError> {
     framing.map_or_else(|| codec.decode(packet), |framing| codec.decode_framed(packet, framing))
 }
 
 /// Writes a packet, with its length prefix if there is a framing.
-///
-/// # Errors
-/// [`EncodeError`]: why the value has no packet.
 pub fn encode(codec: &Codec, value: &Value, framing: Option<Framing>) -> Result<Vec<u8>, EncodeError> {
     framing.map_or_else(|| codec.encode(value), |framing| codec.encode_framed(value, framing))
 }

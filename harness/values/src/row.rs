@@ -21,7 +21,6 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row for bytes.
     pub fn of_bytes(offset: usize, bytes: &[u8], name: &str, meaning: String) -> Self {
         Self { offset: Some(offset), bytes: hex(bytes), name: name.to_owned(), meaning }
     }
@@ -43,25 +42,19 @@ fn hex(bytes: &[u8]) -> String {
 
 /// The widths of columns, so that the lines of several listings can be compared.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Columns {
-    offset: usize,
-    bytes: usize,
-    name: usize,
-}
+pub struct Columns([usize; 3]);
 
 impl Columns {
     /// As wide as these rows need.
     pub fn of<'r>(rows: impl Iterator<Item = &'r Row>) -> Self {
-        rows.fold(Self::default(), |columns, row| Self {
-            offset: columns.offset.max(row.offset.map_or(0, |offset| offset.to_string().len())),
-            bytes: columns.bytes.max(row.bytes.chars().count()),
-            name: columns.name.max(row.name.chars().count()),
+        rows.fold(Self::default(), |Self([offset, bytes, name]), row| {
+            let digits = row.offset.map_or(0, |offset| offset.to_string().len());
+            Self([offset.max(digits), bytes.max(row.bytes.chars().count()), name.max(row.name.chars().count())])
         })
     }
 
-    /// A row as a line.
     pub fn line(self, row: &Row) -> String {
-        let Self { offset: offsets, bytes, name } = self;
+        let Self([offsets, bytes, name]) = self;
         let Row { bytes: hex, name: path, meaning, .. } = row;
         let line = match row.offset {
             Some(offset) => format!("{offset:<offsets$}  {hex:bytes$}  {path:name$}  {meaning}"),

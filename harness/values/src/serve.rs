@@ -13,9 +13,6 @@ use crate::reference::Reference;
 use crate::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
 
 /// Answers every line of `input` until it ends. Flushes when no more input is waiting.
-///
-/// # Errors
-/// The I/O error, if `input` cannot be read or `output` cannot be written.
 pub fn serve(
     specs: &Specs,
     reference: &Reference,

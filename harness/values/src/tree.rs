@@ -3,11 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// A tree of what was written. Numbers keep the form they had: `1` is no real.
-#[derive(Debug, Clone, PartialEq)]
+/// Serialized, it is as the program carries its corpus. What people write is never written by serde.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum SyntaxTree {
     /// `null`, or a YAML key without a value.
     Null,
@@ -93,15 +95,8 @@ impl<'de> Deserialize<'de> for SyntaxTree {
     }
 }
 
-/// Writes the form in which the program carries its corpus. What people write is never written by serde.
-impl Serialize for SyntaxTree {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        CarriedTree::serialize(self, serializer)
-    }
-}
-
 /// [`SyntaxTree`], for formats that do not say what follows.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(remote = "SyntaxTree")]
 enum CarriedTree {
     Null,
@@ -148,12 +143,8 @@ impl<'de> Visitor<'de> for SyntaxTreeVisitor {
         Ok(SyntaxTree::Text(text.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<SyntaxTree, A::Error> {
-        let mut nodes = Vec::with_capacity(list.size_hint().unwrap_or(0).min(1024));
-        while let Some(node) = list.next_element()? {
-            nodes.push(node);
-        }
-        Ok(SyntaxTree::List(nodes))
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<SyntaxTree, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(SyntaxTree::List)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SyntaxTree, A::Error> {

@@ -11,6 +11,7 @@ mod write;
 
 pub use crate::SyntaxTree;
 pub use error::ValueError;
+pub(crate) use error::error;
 pub use real::Strictness;
 pub use typecheck::{ExpectedValue, typecheck};
 pub use write::{Form, value_json, write_expected, write_value};

@@ -99,7 +99,11 @@ fn less_at(packet: &[u8], at: usize) -> Vec<Vec<u8>> {
     let fewer = (word & 0x7fff_ffff > 0).then(|| word - 1);
     let fewer = fewer.into_iter().chain([0, word & 0xff, word & 0x8000_0000, word & 0xffff, 1, word / 2]);
     // A letter has one to four bytes.
-    let mut all: Vec<Vec<u8>> = (1..=4).filter_map(|gone| with_fewer_bytes(packet, at, word, gone)).collect();
+    let with_fewer_bytes = |gone: u8| {
+        let less = word.checked_sub(gone.into())?;
+        Some([&packet[..at], &less.to_le_bytes(), packet.get(at + 4 + usize::from(gone)..)?].concat())
+    };
+    let mut all: Vec<Vec<u8>> = (1..=4).filter_map(with_fewer_bytes).collect();
     for less in fewer.filter(|less| *less < word) {
         let mut lesser = packet.to_vec();
         lesser[at..at + 4].copy_from_slice(&less.to_le_bytes());
@@ -112,13 +116,6 @@ fn less_at(packet: &[u8], at: usize) -> Vec<Vec<u8>> {
         all.push(lesser);
     }
     all
-}
-
-/// A length lowered by `gone`, and as many bytes less after it.
-fn with_fewer_bytes(packet: &[u8], at: usize, word: u32, gone: u8) -> Option<Vec<u8>> {
-    let less = word.checked_sub(gone.into())?;
-    let rest = packet.get(at + 4 + usize::from(gone)..)?;
-    Some([&packet[..at], &less.to_le_bytes(), rest].concat())
 }
 
 /// One byte with a lower value.

@@ -24,7 +24,11 @@ impl Steps<Value> for Shrinker {
     /// That of its packet. For a value that cannot be encoded, the length is how many simpler values the array of its
     /// children has.
     fn weight(&self, value: &Value) -> Weight {
-        self.codec.encode(value).map_or_else(|_| (steps_left(value), 0, 0), |packet| packet_weight(&packet))
+        if let Ok(packet) = self.codec.encode(value) {
+            return packet_weight(&packet);
+        }
+        let items = value.children().into_iter().cloned().collect();
+        (simpler_values(&Value::Array(Array { items, of: None, shared: false })).len(), 0, 0)
     }
 }
 
@@ -36,22 +40,14 @@ fn records_fit(value: &Value, layouts: &Layouts) -> bool {
                 (RecordField { form: FieldForm::Repeat { of, .. }, .. }, Some(Component::List(elements))) => {
                     elements.iter().all(|element| fit(of, element))
                 }
-                (_, _) => true,
+                _ => true,
             })
         })
     }
-    let fits = if let Value::Record(layout, components) = value {
-        // A rule of the dialect may leave a record without fields.
-        components.is_empty() || fit(&layouts.get(*layout).record, components)
-    } else {
-        true
-    };
-    fits && value.children().into_iter().all(|child| records_fit(child, layouts))
-}
-
-fn steps_left(value: &Value) -> usize {
-    let items = value.children().into_iter().cloned().collect();
-    simpler_values(&Value::Array(Array { items, of: None, shared: false })).len()
+    // A rule of the dialect may leave a record without fields.
+    let fits = |id: LayoutId, all: &[Component]| all.is_empty() || fit(&layouts.get(id).record, all);
+    !matches!(value, Value::Record(id, all) if !fits(*id, all))
+        && value.children().into_iter().all(|child| records_fit(child, layouts))
 }
 
 /// Simpler values, the boldest steps first: fewer elements, then each element simpler.
@@ -213,26 +209,27 @@ fn singles(float: F32) -> Vec<F32> {
 
 /// All zero, then each number simpler. For packed numbers, fewer of them come first.
 fn numbers(numbers: &Numbers, packed: bool) -> Vec<Numbers> {
-    fn all<N: Copy + PartialEq>(all: &[N], zero: N, packed: bool, simpler: impl Fn(N) -> Vec<N>) -> Vec<Vec<N>> {
-        let mut lists = if packed { cut(all) } else { Vec::new() };
-        if all.iter().filter(|one| **one != zero).count() > 1 {
-            lists.push(vec![zero; all.len()]);
-        }
-        lists.extend(each_simpler(all, |one| simpler(*one)));
-        lists
+    fn all<N: Copy + PartialEq, L: From<Vec<N>>>(
+        all: &[N],
+        zero: N,
+        packed: bool,
+        simpler: impl Fn(N) -> Vec<N>,
+        of: impl Fn(L) -> Numbers,
+    ) -> Vec<Numbers> {
+        let fewer = if packed { cut(all) } else { Vec::new() };
+        let many = all.iter().filter(|one| **one != zero).count() > 1;
+        let plain = many.then(|| vec![zero; all.len()]);
+        let lists = fewer.into_iter().chain(plain).chain(each_simpler(all, |one| simpler(*one)));
+        lists.map(|list| of(list.into())).collect()
     }
     let bytes = |byte: u8| if byte == 0 { Vec::new() } else { vec![0, 1.min(byte - 1)] };
     let int32s = |int: i32| ints(i64::from(int)).into_iter().filter_map(|int| i32::try_from(int).ok()).collect();
     match numbers {
-        Numbers::Bytes(of) => all(of, 0, packed, bytes).into_iter().map(Numbers::Bytes).collect(),
-        Numbers::Int32(of) => all(of, 0, packed, int32s).into_iter().map(|of| Numbers::Int32(of.into())).collect(),
-        Numbers::Int64(of) => all(of, 0, packed, ints).into_iter().map(|of| Numbers::Int64(of.into())).collect(),
-        Numbers::Float32(of) => {
-            all(of, F32(0), packed, singles).into_iter().map(|of| Numbers::Float32(of.into())).collect()
-        }
-        Numbers::Float64(of) => {
-            all(of, F64(0), packed, doubles).into_iter().map(|of| Numbers::Float64(of.into())).collect()
-        }
+        Numbers::Bytes(of) => all(of, 0, packed, bytes, Numbers::Bytes),
+        Numbers::Int32(of) => all(of, 0, packed, int32s, Numbers::Int32),
+        Numbers::Int64(of) => all(of, 0, packed, ints, Numbers::Int64),
+        Numbers::Float32(of) => all(of, F32(0), packed, singles, Numbers::Float32),
+        Numbers::Float64(of) => all(of, F64(0), packed, doubles, Numbers::Float64),
     }
 }
 

@@ -3,6 +3,8 @@
 use variant_codec::Role;
 use variant_specs::{Dialect, JudgedBy, Scalar, Shape, UnwrittenPadding};
 
+use super::meaning::word;
+
 /// At most so many are named; more say nothing more.
 const MOST: usize = 8;
 
@@ -28,14 +30,13 @@ impl Oddities {
     }
 
     fn odd(&self, bytes: &[u8], role: Role, dialect: &Dialect) -> Option<&'static str> {
-        let word = || bytes.try_into().map_or(0, u32::from_le_bytes);
         match role {
             Role::Header(layout) => {
                 let known = dialect.known_flags(dialect.layouts.get(layout), JudgedBy::Engines);
-                let flags = word() & !dialect.header.mask(JudgedBy::Engines);
+                let flags = word(bytes) & !dialect.header.mask(JudgedBy::Engines);
                 (flags & !known != 0).then_some("a flag that the type does not have")
             }
-            Role::Bool => (word() > 1).then_some("a bool that is neither 0 nor 1"),
+            Role::Bool => (word(bytes) > 1).then_some("a bool that is neither 0 nor 1"),
             Role::Padding if self.is_unwritten(dialect) => None,
             Role::Padding => bytes.iter().any(|byte| *byte != 0).then_some("padding that is not zero"),
             Role::Number(scalar) => is_noise(bytes, scalar).then_some("a number that looks like noise"),
@@ -57,12 +58,11 @@ impl Oddities {
 
 /// Whether a float is denormal: what small integers and pieces of text look like.
 fn is_noise(bytes: &[u8], scalar: Scalar) -> bool {
-    let float = match scalar {
-        Scalar::Byte | Scalar::Int32 | Scalar::Int64 => return false,
-        Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel => bytes,
-    };
-    if let Ok(bytes) = float.try_into().map(f32::from_le_bytes) {
-        return bytes.is_subnormal();
+    match scalar {
+        Scalar::Byte | Scalar::Int32 | Scalar::Int64 => false,
+        Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel => match bytes.try_into() {
+            Ok(single) => f32::from_le_bytes(single).is_subnormal(),
+            Err(_) => bytes.try_into().map(f64::from_le_bytes).is_ok_and(f64::is_subnormal),
+        },
     }
-    float.try_into().map(f64::from_le_bytes).is_ok_and(f64::is_subnormal)
 }

@@ -30,12 +30,8 @@ pub fn lines(found: &Exploration, dialect: Option<&Dialect>) -> Vec<String> {
     }
     let others = || found.readings.iter().filter(|reading| !shown.is_some_and(|shown| std::ptr::eq(*reading, shown)));
     for other in others().take(OTHERS) {
-        let framed =
-            if other.framing != shown.and_then(|shown| shown.framing) && other.framing.is_none() && other.is_read() {
-                " without a length in front"
-            } else {
-                ""
-            };
+        let is_bare = other.framing.is_none() && shown.is_some_and(|shown| shown.framing.is_some());
+        let framed = if is_bare && other.is_read() { " without a length in front" } else { "" };
         lines.push(format!("{}{framed}: {}", other.title, other.line));
     }
     let more = others().count().saturating_sub(OTHERS);
@@ -53,13 +49,13 @@ fn in_full(reading: &DialectReading, length: usize, mut rows: usize, lines: &mut
     let many = reading.packets.len() > 1;
     for (place, packet) in reading.packets.iter().enumerate() {
         if !packet.name.is_empty() {
-            lines.push(format!("{} = {}", packet.name, short(packet.shown_or_refused(), 200)));
+            lines.push(format!("{} = {}", packet.name, short(packet.shown(), 200)));
             continue;
         }
         if many {
             let what = if reading.framing.is_some() { "frame" } else { "packet" };
             let of = reading.packets.len() + reading.more;
-            lines.push(format!("{what} {} of {of}: {}", place + 1, short(packet.shown_or_refused(), 200)));
+            lines.push(format!("{what} {} of {of}: {}", place + 1, short(packet.shown(), 200)));
         }
         if rows > 0 {
             of_packet(packet, length, rows, !many, lines);
@@ -94,10 +90,4 @@ fn of_packet(packet: &PacketReading, length: usize, rows: usize, is_only: bool, 
         lines.push(format!("as JSON: {}", short(&sanitize::json(value), VALUE)));
     }
     lines.extend(packet.permission.iter().cloned());
-}
-
-impl PacketReading {
-    fn shown_or_refused(&self) -> &str {
-        self.refused.as_deref().unwrap_or(self.shown())
-    }
 }

@@ -127,11 +127,6 @@ impl DialectReading {
         self.is_read() && self.oddities.is_empty()
     }
 
-    /// The bytes of its first packet.
-    pub(super) fn first_length(&self) -> usize {
-        self.packets.first().map_or(0, |packet| packet.length)
-    }
-
     /// Whether it begins as a packet does, and an engine may have written what there is of it.
     pub(super) fn is_plausible(&self) -> bool {
         let begins = |packet: &PacketReading| packet.refused.is_none() || packet.refused_at > packet.offset;
@@ -218,7 +213,13 @@ impl PacketReading {
             Ok(_) if !refused.is_empty() => Some(format!("with permission for objects it is refused ({refused})")),
             Ok(_) | Err(_) => {
                 let allowed = json.clone().ok_or_else(|| refused.clone());
-                without.filter(|without| *without != allowed).map(|without| without_words(&without))
+                match without.filter(|without| *without != allowed) {
+                    Some(Ok(value)) => Some(format!("without permission for objects it is {}", short(&value, LINE))),
+                    Some(Err(refused)) => Some(format!(
+                        "without permission for objects it is refused ({refused}; engines say ERR_UNAUTHORIZED)"
+                    )),
+                    None => None,
+                }
             }
         };
         Self {
@@ -245,9 +246,13 @@ impl PacketReading {
         self.value.as_deref().and_then(|json| json.split('"').nth(1)).unwrap_or("a value")
     }
 
-    /// The value in short.
+    /// The value in short, or how it is refused.
     pub(super) fn shown(&self) -> &str {
-        self.literal.as_deref().or(self.value.as_deref()).unwrap_or("a value too long to show")
+        self.refused
+            .as_deref()
+            .or(self.literal.as_deref())
+            .or(self.value.as_deref())
+            .unwrap_or("a value too long to show")
     }
 }
 
@@ -255,13 +260,4 @@ impl PacketReading {
 fn without_permission(packet: &[u8], dialect: &Dialect, asked: &Question<'_>) -> Result<String, String> {
     let read = Codec::new(dialect, asked.judged_by).decode(packet);
     read.map(|decoded| value_json(&decoded.value, &dialect.layouts, Form::default())).map_err(|error| error.to_string())
-}
-
-fn without_words(without: &Result<String, String>) -> String {
-    match without {
-        Ok(value) => format!("without permission for objects it is {}", short(value, LINE)),
-        Err(refused) => {
-            format!("without permission for objects it is refused ({refused}; engines say ERR_UNAUTHORIZED)")
-        }
-    }
 }

@@ -62,15 +62,10 @@ impl fmt::Display for FieldValue {
             Self::Double(float) if float.get().is_nan() => write!(f, "{:#018x}", float.0),
             Self::Double(float) => write!(f, "{:?}", float.get()),
             Self::Text(text) => match text.as_str() {
-                Some(text) => f.write_str(&json(text)),
+                Some(text) => f.write_str(&serde_json::to_string(text).unwrap_or_default()),
                 None => write!(f, "{}", hex::encode(text.as_bytes())),
             },
             Self::Bytes(bytes) => f.write_str(&hex::encode(bytes)),
         }
     }
-}
-
-/// A text as JSON writes it: one line, quoted.
-fn json(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_else(|_| format!("{text:?}"))
 }

@@ -29,12 +29,10 @@ pub(crate) fn kind_of_text(text: &str) -> Option<(String, String)> {
 /// `[section]` and `key=value`.
 fn is_config(text: &str) -> bool {
     let lines = || text.lines().map(str::trim);
+    let of_key = |letter: char| letter.is_alphanumeric() || "_/.- ".contains(letter);
+    let has_key = |line: &str| line.split_once('=').is_some_and(|(key, _)| !key.is_empty() && key.chars().all(of_key));
     let is_section = |line: &str| line.starts_with('[') && line.ends_with(']') && !line.contains([',', '"']);
-    lines().any(is_section) && lines().any(|line| line.split_once('=').is_some_and(|(key, _)| is_key(key)))
-}
-
-fn is_key(key: &str) -> bool {
-    !key.is_empty() && key.chars().all(|letter| letter.is_alphanumeric() || "_/.- ".contains(letter))
+    lines().any(is_section) && lines().any(has_key)
 }
 
 /// `{ "a": Vector2(1, 2) }` or `Vector2(1, 2)`.
@@ -55,8 +53,6 @@ pub(super) fn with_length(bytes: &[u8]) -> Option<(String, String)> {
     let text = std::str::from_utf8(rest).ok().filter(|text| fits && !text.is_empty())?;
     kind_of_text(text)?;
     let name = format!("a text with its length in front: {:?}", crate::sanitize::short(text, 60));
-    Some((
-        name,
-        "get_utf8_string and get_pascal_string read what put_utf8_string and store_pascal_string write".to_owned(),
-    ))
+    let next = "get_utf8_string and get_pascal_string read what put_utf8_string and store_pascal_string write";
+    Some((name, next.to_owned()))
 }

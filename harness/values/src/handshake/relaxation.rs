@@ -2,7 +2,7 @@
 //! compare them.
 
 use serde::{Deserialize, Serialize};
-use strum::{IntoStaticStr, VariantArray};
+use strum::{EnumMessage, IntoStaticStr, VariantArray};
 use variant_codec::{Component, NodePath, Text, Value};
 use variant_specs::{Layouts, Shape};
 
@@ -11,49 +11,73 @@ use crate::fields::{FieldValue, fields_of};
 
 /// A distinction that a language cannot make, or a library loses: values that differ only in it count as the same.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    EnumMessage,
+    IntoStaticStr,
+    VariantArray,
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Lossy {
-    /// Between 1 and 1.0, also as keys.
+    /// an int and the float of the same number, also as keys of one dictionary
     IntFloat,
-    /// Between an int and the nearest double.
+    /// ints beyond ±2^53 and the nearest double (JavaScript can, with BigInt). The nearest double to the largest int is 2^63, which an encoder may refuse
     Int64,
-    /// Between NaNs with different bits.
+    /// NaNs with different bits
     NanPayload,
-    /// Between orders of dictionary entries.
+    /// dictionaries with their entries in another order
     DictionaryOrder,
-    /// Between a bool, int or float as a key and its text.
+    /// a bool, int or float as a key, and its text
     DictionaryKeys,
-    /// Between keys that compare equal: true, 1 and 1.0.
+    /// keys of one dictionary that are equal as numbers: the first key stays, with the last value
     EqualKeys,
-    /// Between a dictionary and the pairs that it was made from.
+    /// a dictionary, and the same one with both entries of a repeated key
     RepeatedKeys,
-    /// Between a packed array and an array.
+    /// a packed array and an array
     PackedAsList,
-    /// Between a container with types and one without.
+    /// a typed array or dictionary, and an untyped one
     ContainerTypes,
-    /// Between a string and the array of its code points.
+    /// a string and the array of its code points
     CharLists,
 }
 
 /// A value that a library has no way to hold or to write: it may refuse it, or reply `unsupported`.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    EnumMessage,
+    IntoStaticStr,
+    VariantArray,
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Limit {
-    /// Containers with types.
+    /// typed arrays and dictionaries
     UntypedContainers,
-    /// Dictionary keys other than strings.
+    /// dictionaries with a key that is not a `string`
     StringKeys,
-    /// NaN and infinity.
+    /// NaN and infinity, also as components
     FiniteFloats,
-    /// Encoding node paths with names that are empty or have `/` or `:` in them.
+    /// encoding node paths with a name that is empty or has `/` or `:` in it
     PathNames,
 }
 
@@ -61,9 +85,7 @@ pub enum Limit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum DeclaredLoss {
-    /// A word of `lossy`.
     Lossy(Lossy),
-    /// A word of `limits`.
     Limit(Limit),
 }
 
@@ -76,24 +98,9 @@ impl Lossy {
         self.into()
     }
 
-    /// What it relaxes, in words: a row of the tables in adapters/PROTOCOL.md.
+    /// What it relaxes: its comment above, which is a row of the tables in adapters/PROTOCOL.md.
     pub fn means(self) -> &'static str {
-        match self {
-            Self::IntFloat => "an int and the float of the same number, also as keys of one dictionary",
-            Self::Int64 => {
-                "ints beyond ±2^53 and the nearest double (JavaScript can, with BigInt). The nearest double to the largest int is 2^63, which an encoder may refuse"
-            }
-            Self::NanPayload => "NaNs with different bits",
-            Self::DictionaryOrder => "dictionaries with their entries in another order",
-            Self::DictionaryKeys => "a bool, int or float as a key, and its text",
-            Self::EqualKeys => {
-                "keys of one dictionary that are equal as numbers: the first key stays, with the last value"
-            }
-            Self::RepeatedKeys => "a dictionary, and the same one with both entries of a repeated key",
-            Self::PackedAsList => "a packed array and an array",
-            Self::ContainerTypes => "a typed array or dictionary, and an untyped one",
-            Self::CharLists => "a string and the array of its code points",
-        }
+        self.get_documentation().unwrap_or_default()
     }
 }
 
@@ -106,14 +113,9 @@ impl Limit {
         self.into()
     }
 
-    /// What may be refused.
+    /// What may be refused: its comment above.
     pub fn means(self) -> &'static str {
-        match self {
-            Self::UntypedContainers => "typed arrays and dictionaries",
-            Self::StringKeys => "dictionaries with a key that is not a `string`",
-            Self::FiniteFloats => "NaN and infinity, also as components",
-            Self::PathNames => "encoding node paths with a name that is empty or has `/` or `:` in it",
-        }
+        self.get_documentation().unwrap_or_default()
     }
 
     /// Whether this limit keeps an implementation from this operation on this value.
@@ -133,7 +135,6 @@ impl Limit {
 }
 
 impl DeclaredLoss {
-    /// The word in the handshake reply.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lossy(lossy) => lossy.name(),

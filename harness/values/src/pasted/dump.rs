@@ -85,7 +85,11 @@ fn rows(lines: &[Option<Line<'_>>], radix: u32) -> Option<Vec<u8>> {
         };
         let offset = line.offset(radix)?.checked_sub(base)?;
         if repeats {
-            repeat(&mut bytes, offset)?;
+            // The last row again, up to this offset.
+            let last = bytes.len().checked_sub(16).filter(|_| offset <= MOST)?;
+            while bytes.len() < offset {
+                bytes.extend_from_within(last..last + 16);
+            }
             repeats = false;
         }
         // The last word of an odd number of bytes is filled up.
@@ -98,16 +102,4 @@ fn rows(lines: &[Option<Line<'_>>], radix: u32) -> Option<Vec<u8>> {
         bytes.extend(line.bytes()?);
     }
     Some(bytes)
-}
-
-/// The last row again, up to an offset: a `*` stands for it.
-fn repeat(bytes: &mut Vec<u8>, end: usize) -> Option<()> {
-    let last = bytes.len().checked_sub(16)?;
-    if end > MOST {
-        return None;
-    }
-    while bytes.len() < end {
-        bytes.extend_from_within(last..last + 16);
-    }
-    Some(())
 }

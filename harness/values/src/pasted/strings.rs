@@ -119,16 +119,6 @@ fn escape(escaped: &str, octal: usize) -> Option<(char, bool, usize)> {
     };
     let byte = |(code, length)| Some((char::from(u8::try_from(code).ok()?), true, length));
     let letter = |(code, length)| Some((char::from_u32(code)?, false, length));
-    const NAMED: [(char, char); 8] = [
-        ('n', '\n'),
-        ('r', '\r'),
-        ('t', '\t'),
-        ('a', '\x07'),
-        ('b', '\x08'),
-        ('v', '\x0b'),
-        ('f', '\x0c'),
-        ('e', '\x1b'),
-    ];
     match escaped.chars().next()? {
         '0'..='7' => byte(number(0, 8, octal)?),
         'x' => byte(number(1, 16, 2)?),
@@ -138,6 +128,6 @@ fn escape(escaped: &str, octal: usize) -> Option<(char, bool, usize)> {
         }
         'u' => letter(number(1, 16, 4)?),
         mark if mark.is_ascii_punctuation() => Some((mark, false, 2)),
-        name => NAMED.iter().find(|(known, _)| *known == name).map(|(_, meant)| (*meant, false, 2)),
+        name => "nrtabvfe".find(name).map(|at| (char::from(b"\n\r\t\x07\x08\x0b\x0c\x1b"[at]), false, 2)),
     }
 }

@@ -14,7 +14,7 @@ pub struct ValueError {
 
 pub(super) type Result<T, E = ValueError> = std::result::Result<T, E>;
 
-pub(super) fn error(message: impl Into<String>) -> ValueError {
+pub(crate) fn error(message: impl Into<String>) -> ValueError {
     ValueError { path: String::new(), message: message.into() }
 }
 

@@ -23,15 +23,12 @@ pub(super) fn int(node: &SyntaxTree) -> Result<i64> {
     match node {
         SyntaxTree::Int(int) => Ok(*int),
         SyntaxTree::Text(text) => {
-            decimal(text).ok_or_else(|| error(format!("{text:?} is not a decimal integer of 64 bits")))
+            let read = text.parse().ok().filter(|_| !text.starts_with('+'));
+            read.ok_or_else(|| error(format!("{text:?} is not a decimal integer of 64 bits")))
         }
         SyntaxTree::BigInt(int) => Err(error(format!("{int} does not fit in 64 bits"))),
         _ => Err(expected("an integer", node)),
     }
-}
-
-fn decimal(text: &str) -> Option<i64> {
-    if text.starts_with('+') { None } else { text.parse().ok() }
 }
 
 pub(super) fn ranged<N: TryFrom<i64>>(int: i64) -> Result<N> {
@@ -76,31 +73,29 @@ pub(super) fn list(node: &SyntaxTree) -> Result<&[SyntaxTree]> {
 /// The only field of a record or element, which is written without its name. `None` if there are more fields, or may be.
 pub(super) fn only_field(fields: &[RecordField]) -> Option<&RecordField> {
     let [field] = fields else { return None };
-    let none = matches!(
-        field.form,
-        FieldForm::Choice { .. } | FieldForm::Size | FieldForm::Permission | FieldForm::Padding { .. }
-    );
-    (!none).then_some(field)
+    (has_component(&field.form) && !matches!(field.form, FieldForm::Choice { .. })).then_some(field)
+}
+
+pub(super) fn has_component(form: &FieldForm) -> bool {
+    !matches!(form, FieldForm::Size | FieldForm::Permission | FieldForm::Padding { .. })
 }
 
 /// The keys of a map, each taken once.
-pub(super) struct Keys<'n> {
-    rest: Vec<&'n (String, SyntaxTree)>,
-}
+pub(super) struct Keys<'n>(Vec<&'n (String, SyntaxTree)>);
 
 impl<'n> Keys<'n> {
     pub(super) fn of(body: &'n SyntaxTree) -> Result<Self> {
         let SyntaxTree::Map(pairs) = body else { return Err(expected("a map", body)) };
-        Ok(Self { rest: pairs.iter().collect() })
+        Ok(Self(pairs.iter().collect()))
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
-        self.rest.iter().any(|(key, _)| key == name)
+        self.0.iter().any(|(key, _)| key == name)
     }
 
     pub(super) fn find(&mut self, name: &str) -> Option<&'n SyntaxTree> {
-        let place = self.rest.iter().position(|(key, _)| key == name)?;
-        Some(&self.rest.swap_remove(place).1)
+        let place = self.0.iter().position(|(key, _)| key == name)?;
+        Some(&self.0.swap_remove(place).1)
     }
 
     pub(super) fn take(&mut self, name: &str) -> Result<&'n SyntaxTree> {
@@ -109,7 +104,7 @@ impl<'n> Keys<'n> {
 
     /// Fails if a key is left.
     pub(super) fn end(self) -> Result<()> {
-        match self.rest.first() {
+        match self.0.first() {
             None => Ok(()),
             Some((key, _)) => Err(error(format!("unknown key {key:?}"))),
         }

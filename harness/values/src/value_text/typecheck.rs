@@ -23,9 +23,6 @@ pub struct ExpectedValue {
 }
 
 /// The value of a syntax tree in this dialect.
-///
-/// # Errors
-/// [`ValueError`], with what is wrong and where: an unknown layout, a number out of range, a missing component.
 pub fn typecheck(node: &SyntaxTree, dialect: &Dialect, strictness: Strictness) -> Result<ExpectedValue, ValueError> {
     let mut typechecker = Typechecker { dialect, reals: Reals::new(strictness) };
     let value = typechecker.value(node)?;

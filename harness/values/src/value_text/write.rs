@@ -1,5 +1,6 @@
 //! Values as JSON, in the form that the handshake of an adapter requests.
 
+use std::fmt::Arguments;
 use std::io::Write;
 
 use variant_codec::{Component, ElementType, F32, F64, NodePath, Numbers, Text, Value};
@@ -233,34 +234,22 @@ impl TextWriter<'_> {
     }
 
     fn single(&mut self, float: F32) {
-        let any = self.any_nan(float.0 == f32::NAN.to_bits());
-        if self.form.reals_as_bits || float.get().is_nan() && !any {
-            return self.put(&format!("\"{:#010x}\"", float.0));
-        }
-        self.real(float.widen().get());
+        self.real(float.0 == f32::NAN.to_bits(), format_args!("{:#010x}", float.0), float.widen().get());
     }
 
     fn double(&mut self, float: F64) {
-        let any = self.any_nan(float.0 == f64::NAN.to_bits());
-        if self.form.reals_as_bits || float.get().is_nan() && !any {
-            return self.put(&format!("\"{:#018x}\"", float.0));
-        }
-        self.real(float.get());
+        self.real(float.0 == f64::NAN.to_bits(), format_args!("{:#018x}", float.0), float.get());
     }
 
-    /// Counts a real. If the real is a NaN, returns whether any NaN matches it.
-    fn any_nan(&mut self, canonical: bool) -> bool {
+    fn real(&mut self, canonical: bool, bits: Arguments<'_>, real: f64) {
+        let any = self.any_nan.map_or(canonical, |any| any.contains(&self.reals));
         self.reals += 1;
-        self.any_nan.map_or(canonical, |any| any.contains(&(self.reals - 1)))
-    }
-
-    fn real(&mut self, real: f64) {
-        if real.is_nan() {
-            self.put("\"nan\"");
-        } else if real.is_infinite() {
-            self.put(if real > 0.0 { "\"inf\"" } else { "\"-inf\"" });
-        } else {
-            self.json(&real);
+        match real {
+            _ if self.form.reals_as_bits || real.is_nan() && !any => self.put(&format!("\"{bits}\"")),
+            _ if real.is_nan() => self.put("\"nan\""),
+            f64::INFINITY => self.put("\"inf\""),
+            f64::NEG_INFINITY => self.put("\"-inf\""),
+            _ => self.json(&real),
         }
     }
 

@@ -6,7 +6,7 @@ use variant_specs::{FieldForm, Layout, RecordField, Scalar, flag_told_by};
 
 use super::Typechecker;
 use crate::value_text::error::{Result, error};
-use crate::value_text::read::{Keys, bytes, each, id, int, list, null, only_field, ranged, text};
+use crate::value_text::read::{Keys, bytes, each, has_component, id, int, list, null, only_field, ranged, text};
 
 impl Typechecker<'_> {
     /// A map from the names of the fields, the only field alone, or null if there is none.
@@ -78,8 +78,4 @@ impl Typechecker<'_> {
             more => Err(error(format!("{more} more than its fields"))),
         }
     }
-}
-
-fn has_component(form: &FieldForm) -> bool {
-    !matches!(form, FieldForm::Size | FieldForm::Permission | FieldForm::Padding { .. })
 }
