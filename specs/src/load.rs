@@ -105,11 +105,17 @@ const DIALECTS: [Source<'static>; 10] = sources![
 
 impl Specs {
     /// The data that belongs to this crate.
+    ///
+    /// # Errors
+    /// If a file of `specs/` is invalid, which happens only while one is being edited.
     pub fn builtin() -> Result<Self, LoadError> {
         Self::with_files(&[])
     }
 
     /// The data that belongs to this crate, with these files in place of those of the same name and beside the others.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with file and line.
     pub fn with_files(files: &[Source<'_>]) -> Result<Self, LoadError> {
         let [layouts, documents, errata, divergences] = SHARED.map(|source| source.replaced_by(files));
         let mut dialects: Vec<Source<'_>> = DIALECTS.iter().map(|source| source.replaced_by(files)).collect();
@@ -146,6 +152,9 @@ impl Specs {
     }
 
     /// The data in these files.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with file and line.
     pub fn load(
         layouts: Source<'_>,
         documents: Source<'_>,
@@ -167,6 +176,9 @@ impl Specs {
 
     /// Adds the dialects in these files, which may extend each other and those that are loaded already. One with the name
     /// of a dialect that is loaded already takes its place.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with file and line.
     pub fn add_dialects(&mut self, sources: &[Source<'_>]) -> Result<(), LoadError> {
         let mut waiting: Vec<(Source<'_>, RawDialect)> = Vec::new();
         for source in sources {
@@ -224,6 +236,9 @@ impl Specs {
     }
 
     /// The dialect of this name or alias, or of this version of an engine: `godot-4.6`, `godot4`, `4.6`.
+    ///
+    /// # Errors
+    /// If there is no such dialect, or it has no double precision and the name asks for that.
     pub fn find(&self, name: &str) -> Result<&Dialect, UnknownDialect> {
         let (base, double) = name.strip_suffix(DOUBLE).map_or((name, ""), |base| (base, DOUBLE));
         let of_version = || self.dialect(&format!("{}{double}", engines::of_version(base, &self.dialects)?.name));

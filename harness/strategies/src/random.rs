@@ -28,6 +28,9 @@ impl Random {
     }
 
     /// A stream whose seed is the next random number of proptest.
+    ///
+    /// # Errors
+    /// proptest has none.
     pub fn of(runner: &mut TestRunner) -> Result<Self, Reason> {
         Ok(Self::new(any::<u64>().new_tree(runner)?.current()))
     }
