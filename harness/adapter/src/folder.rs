@@ -11,7 +11,6 @@ use crate::external::{Command, Limits, Transport};
 use variant_values::diagnostic::Problem;
 use variant_values::input;
 
-/// An adapter's folder and its `adapter.yaml`.
 #[derive(Debug, Clone)]
 pub struct Adapter {
     /// The folder that has its `adapter.yaml`.
@@ -136,7 +135,6 @@ impl Adapter {
         other.findings.map(|name| format!("that adapter shares the list of {name}; name {name}"))
     }
 
-    /// The name of its folder.
     pub fn name(&self) -> String {
         self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -171,7 +169,6 @@ impl Adapter {
         Some(command)
     }
 
-    /// The shell command that installs it, if it needs one.
     pub fn install(&self) -> Option<&str> {
         self.settings.install.as_deref()
     }

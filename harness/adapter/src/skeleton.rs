@@ -33,12 +33,7 @@ pub enum SkeletonError {
     NotEmpty(PathBuf),
     /// A folder or file cannot be written.
     #[error("{}: cannot be written: {error}", path.display())]
-    Write {
-        /// The folder or file.
-        path: PathBuf,
-        /// The error of the operating system.
-        error: io::Error,
-    },
+    Write { path: PathBuf, error: io::Error },
 }
 
 /// The languages that have a skeleton, as the command line names them.

@@ -25,7 +25,6 @@ use variant_values::implementation::ImplementationError;
 
 use self::conversation::Conversation;
 
-/// One check and its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
     /// What an adapter does that passes it, like `reads lines that end in CRLF`.
@@ -34,7 +33,6 @@ pub struct Check {
     pub found: Found,
 }
 
-/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     /// It passed. The text is a figure, such as a time, or empty.

@@ -8,7 +8,7 @@ use variant_specs::{Dialect, JudgedBy, Specs};
 use super::divergences::AllowedDivergences;
 use super::inputs::{BATCH, Inputs};
 use super::locate::{locate, rule_all, rulings, wrong};
-use super::oracle::{Failed, JudgedSide, Oracle, Ruling, declared};
+use super::oracle::{Failed, Oracle, Ruling, declared};
 use super::relay::relay;
 use super::save::SaveError;
 use super::seed_corpus::SeedCorpus;
@@ -22,15 +22,11 @@ use variant_values::implementation::{ImplementationError, Input, Request};
 use variant_values::interrupt::{INTERRUPTED, Interrupt};
 use variant_values::sanitize::counted;
 
-/// How long each finding may be shrunk.
-const SHRINKING: Duration = Duration::from_secs(3);
-
 /// What a campaign sends, and when it stops.
 #[derive(Debug, Clone)]
 pub struct CampaignPlan {
     /// The same number gives the same requests.
     pub seed: u64,
-    /// How many requests.
     pub cases: u64,
     /// The campaign ends after this time, shrinking included, even if requests are left; `None`: no limit.
     pub time: Option<Duration>,
@@ -42,7 +38,7 @@ pub struct CampaignPlan {
 
 impl Default for CampaignPlan {
     fn default() -> Self {
-        Self { seed: 1, cases: 100_000, time: None, shrinking: SHRINKING, first: false }
+        Self { seed: 1, cases: 100_000, time: None, shrinking: Duration::from_secs(3), first: false }
     }
 }
 
@@ -55,12 +51,9 @@ const SHRINKING_PART: u32 = 3;
 /// The least of its time that a campaign keeps for locating what the last requests show: one part in this many.
 const LOCATING_PART: u32 = 8;
 
-/// What a campaign found.
 #[derive(Debug, Clone, Default)]
 pub struct CampaignResult {
-    /// How many requests, by what the replies mean.
     pub tally: CampaignTally,
-    /// The findings, in the order in which they were seen.
     pub findings: Vec<Finding>,
     /// Whether all planned requests were sent.
     pub complete: bool,
@@ -70,10 +63,8 @@ pub struct CampaignResult {
     pub allowed: BTreeMap<String, u64>,
 }
 
-/// How many requests, by what the replies mean.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CampaignTally {
-    /// Requests that all sides got.
     pub sent: u64,
     /// Requests to which all replies are the same, by their operation.
     pub same: BTreeMap<Op, u64>,
@@ -88,9 +79,7 @@ pub struct CampaignTally {
 /// All wrong replies of a side that are wrong alike.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// The simplest request that shows it.
     pub smallest: Failed,
-    /// How many requests show it.
     pub count: u64,
     /// Requests like it that were answered right.
     pub near: Vec<Request>,
@@ -98,7 +87,6 @@ pub struct Finding {
 
 /// Follows a campaign while it runs.
 pub trait Observer {
-    /// Called after each batch, with what was found so far.
     fn progress(&mut self, _: &CampaignResult) {}
     /// Called for each finding, once it is shrunk.
     ///
@@ -115,12 +103,10 @@ pub struct NoopObserver;
 
 impl Observer for NoopObserver {}
 
-/// A campaign in one dialect.
 #[derive(Debug)]
 pub struct Campaign<'a> {
     /// The specs, which list the allowed divergences.
     pub specs: &'a Specs,
-    /// The dialect of all requests.
     pub dialect: &'a Dialect,
     /// Packets of the corpus, used beside generated ones.
     pub seeds: SeedCorpus,
@@ -143,11 +129,11 @@ impl Campaign<'_> {
         let handshakes: Vec<&Handshake> = participants.iter().map(Participant::handshake).collect();
         let inputs = Inputs::new(self.dialect, &handshakes, self.seeds.clone(), self.plan.seed);
         let allowed = AllowedDivergences::new(self.specs, self.dialect, &handshakes);
-        let mut judged: Vec<JudgedSide> = participants.iter().map(Participant::judged).collect();
-        declared(&mut judged, self.dialect);
+        let judged = declared(&participants, self.dialect);
+        let reference = participants.iter().position(Participant::is_reference);
         let mut state = CampaignState {
             campaign: self,
-            oracle: Oracle::new(self.dialect, &judged, &self.seeds.open),
+            oracle: Oracle::new(self.dialect, &judged, reference, &self.seeds.open),
             allowed,
             sides: Sides::new(participants, self.dialect),
             result: CampaignResult::default(),
@@ -198,10 +184,8 @@ impl CampaignState<'_> {
     /// Until when requests are sent: some time is left for locating what the last of them show, and for shrinking what waits.
     fn time(&self) -> Time {
         let plan = &self.campaign.plan;
-        let waiting = u32::try_from(self.waiting.len()).unwrap_or(u32::MAX);
-        let kept = |time: Duration| {
-            (time / SHRINKING_PART).min(plan.shrinking.saturating_mul(waiting)).max(time / LOCATING_PART)
-        };
+        let shrinking = plan.shrinking.saturating_mul(u32::try_from(self.waiting.len()).unwrap_or(u32::MAX));
+        let kept = |time: Duration| (time / SHRINKING_PART).min(shrinking).max(time / LOCATING_PART);
         let end = self.end();
         Time { sending: end.zip(plan.time).map(|(end, time)| end - kept(time)), end }
     }
@@ -212,7 +196,7 @@ impl CampaignState<'_> {
         let mut next = batches.next();
         while let Some(requests) = next.take() {
             self.sides.time = self.time();
-            if self.is_late() {
+            if self.sides.time.sending.is_some_and(|until| Instant::now() >= until) {
                 self.stop(&self.sides.time_is_over());
                 return Ok(());
             }
@@ -251,23 +235,18 @@ impl CampaignState<'_> {
     /// Ends the sides. What goes wrong then is a finding, with a test that is about no type.
     fn finish(&mut self) {
         let (dialect, open) = (self.campaign.dialect, HashSet::new());
-        let nothing = Input::Decode(Vec::new());
-        let name = dialect.name.as_str().into();
-        let request = Request { dialect: name, input: nothing, objects: false, framing: None, kind: None };
+        let (name, input) = (dialect.name.as_str().into(), Input::Decode(Vec::new()));
+        let request = Request { dialect: name, input, objects: false, framing: None, kind: None };
         for (side, handshake, outcome) in self.sides.finish() {
             if self.campaign.interrupt.is_set() || is_over(self.sides.time, None) {
                 return self.stop("the sides were ended");
             }
-            let own = Oracle::new(dialect, &[], &open).own_test(&request);
+            let own = Oracle::new(dialect, &[], None, &open).own_test(&request);
             let test = Test { id: own.id.by(Rule::Exit), rule: Some(Rule::Exit), ..own };
             let judgement = Judge::for_claims(dialect, JudgedBy::Engines, &handshake).judge(&test, &outcome);
             let smallest = Failed { request: request.clone(), side, test, judgement, outcome, undecided: false };
             self.result.findings.push(Finding { smallest, count: 1, near: Vec::new() });
         }
-    }
-
-    fn is_late(&self) -> bool {
-        self.sides.time.sending.is_some_and(|until| Instant::now() >= until)
     }
 
     /// Ends the campaign early. Only the first reason is kept.
@@ -383,9 +362,8 @@ impl CampaignState<'_> {
 fn lasts(sides: &mut Sides<'_>, oracle: &Oracle<'_>, failed: &Failed) -> bool {
     use Verdict::{Crashed, Garbled, OrderDependent, TimedOut};
     let again = |_| {
-        let rulings = rulings(sides, oracle, std::slice::from_ref(&failed.request));
-        rulings
-            .map_or(true, |rulings| !matches!(rulings.as_slice(), [Ruling::Same | Ruling::Right | Ruling::Undecided]))
+        let rulings = rulings(sides, oracle, std::slice::from_ref(&failed.request)).unwrap_or_default();
+        !matches!(rulings.as_slice(), [Ruling::Same | Ruling::Right | Ruling::Undecided])
     };
     matches!(failed.judgement.verdict, Crashed | Garbled | OrderDependent | TimedOut) || (0..2).all(again)
 }

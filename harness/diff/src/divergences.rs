@@ -105,7 +105,6 @@ fn has_unfit(input: &Input, codec: &Codec) -> bool {
     of.key.as_ref().is_some_and(|of| entries.iter().any(|(key, _)| unfit(of, key)))
 }
 
-/// Whether a value is of this type.
 fn fits(of: &ElementType, value: &Value, layouts: &Layouts) -> bool {
     let layout = layout_of(value, layouts);
     let is_object = layout.is_some_and(|layout| layout.objects || layout.shape == Shape::Empty);

@@ -22,9 +22,12 @@ pub(super) fn inside(input: &[u8], framing: Framing) -> Option<Range<usize>> {
 
 /// The field of this byte: of the frame, or of the packet in it.
 pub(super) fn field(input: &[u8], at: usize, framing: Option<Framing>, codec: &Codec) -> Option<String> {
-    let Some(framing) = framing else { return field_of(&spans(input, codec), at) };
-    let Some(at) = at.checked_sub(Framing::PREFIX) else { return Some(FIELD.to_owned()) };
-    field_of(&spans(input.get(inside(input, framing)?)?, codec), at)
+    let (packet, at) = match framing {
+        None => (input, at),
+        Some(_) if at < Framing::PREFIX => return Some(FIELD.to_owned()),
+        Some(framing) => (input.get(inside(input, framing)?)?, at - Framing::PREFIX),
+    };
+    spans(packet, codec).into_iter().find(|span| span.bytes.contains(&at)).map(|span| span.path)
 }
 
 /// The fields of a packet, as far as it can be read.
@@ -32,8 +35,4 @@ pub(super) fn spans(packet: &[u8], codec: &Codec) -> Vec<Span> {
     let mut trace = Spans::default();
     let _ = codec.decode_traced(packet, &mut trace);
     trace.spans
-}
-
-fn field_of(spans: &[Span], at: usize) -> Option<String> {
-    spans.iter().find(|span| span.bytes.contains(&at)).map(|span| span.path.clone())
 }

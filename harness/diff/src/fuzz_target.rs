@@ -7,7 +7,7 @@ use variant_specs::{Dialect, Specs};
 
 use super::divergences::AllowedDivergences;
 use super::locate::{locate, rulings, wrong};
-use super::oracle::{JudgedSide, Oracle, declared};
+use super::oracle::{Oracle, declared};
 use super::sides::{Participant, Sides};
 use variant_corpus::test::is_deep;
 use variant_values::implementation::{Implementation, ImplementationError, Input, Request};
@@ -31,10 +31,9 @@ impl<'a> FuzzTarget<'a> {
         let participants = vec![Participant::reference(specs), Participant::in_process(name, other)];
         let handshakes: Vec<_> = participants.iter().map(Participant::handshake).collect();
         let allowed = AllowedDivergences::new(specs, dialect, &handshakes);
-        let mut judged: Vec<JudgedSide> = participants.iter().map(Participant::judged).collect();
-        declared(&mut judged, dialect);
         // A target lives as long as its program.
-        let oracle = Oracle::new(dialect, judged.leak(), Box::leak(Box::new(HashSet::new())));
+        let judged = declared(&participants, dialect).leak();
+        let oracle = Oracle::new(dialect, judged, Some(0), Box::leak(Box::new(HashSet::new())));
         let sides = Sides::new(participants, dialect);
         Some(Self { name: dialect.name.as_str().into(), oracle, allowed, sides })
     }
@@ -47,9 +46,8 @@ impl<'a> FuzzTarget<'a> {
         let deep = self.oracle.codec.decode(packet).is_ok_and(|decoded| is_deep(&decoded.value));
         let decode = (!deep).then(|| Input::Decode(packet.to_vec()));
         let inputs = decode.into_iter().chain([Input::Reencode(packet.to_vec())]);
-        let dialect = &self.name;
-        let request =
-            |input| Request { dialect: Arc::clone(dialect), input, objects: false, framing: None, kind: None };
+        let dialect = || Arc::clone(&self.name);
+        let request = |input| Request { dialect: dialect(), input, objects: false, framing: None, kind: None };
         let requests: Vec<Request> = inputs.map(request).collect();
         let mut found = wrong(rulings(&mut self.sides, &self.oracle, &requests)?);
         locate(&mut self.sides, &self.oracle, &mut found)?;

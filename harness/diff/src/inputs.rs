@@ -23,7 +23,6 @@ const MUTANTS: usize = 5;
 /// How many inputs are tried for a batch: participants may claim hardly anything in common.
 const TRIES: usize = 4096;
 
-/// Makes the requests of a campaign.
 #[derive(Debug, Clone)]
 pub(super) struct Inputs {
     name: Arc<str>,
@@ -69,11 +68,7 @@ impl Inputs {
             ops: [Op::Decode, Op::Encode, Op::Reencode].into_iter().filter(has).collect(),
             framing: Framing::ALL.into_iter().all(|framing| handshakes.iter().all(|one| one.frames(framing))),
             objects: knows("objects"),
-            handshakes: handshakes
-                .iter()
-                .filter(|handshake| handshake.types.is_some())
-                .map(|handshake| (*handshake).clone())
-                .collect(),
+            handshakes: handshakes.iter().copied().filter(|of| of.types.is_some()).cloned().collect(),
             // The same seed gives other requests in another dialect.
             seed: seed ^ hash(&dialect.name),
         }
@@ -97,10 +92,8 @@ impl Inputs {
         let requests = Vec::with_capacity(BATCH + 8);
         let mutator = Mutator::new(Arc::clone(&self.dialect), Arc::clone(&self.codec));
         let mut batch = Batch { inputs: self, random, encode, decode, packet: Vec::new(), mutator, requests };
-        for _ in 0..TRIES {
-            if batch.requests.len() >= BATCH {
-                break;
-            }
+        let mut tries = 0..TRIES;
+        while batch.requests.len() < BATCH && tries.next().is_some() {
             batch.input();
         }
         let mut requests = batch.requests;
@@ -140,7 +133,6 @@ struct Batch<'a> {
     requests: Vec<Request>,
 }
 
-/// The options of a request.
 #[derive(Debug, Clone, Copy, Default)]
 struct InputOptions {
     framing: Option<Framing>,
@@ -187,10 +179,7 @@ impl Batch<'_> {
         // In the packet of a number, only the header can be wrong, so it is mutated less often.
         let whole = if matches!(value, Value::Int(_) | Value::Float(_) | Value::Fields(..)) { 7 } else { 4 };
         self.encode(value);
-        match self.random.below(8) < whole {
-            true => self.push_packet(),
-            false => self.mutate(),
-        }
+        if self.random.below(8) < whole { self.push_packet() } else { self.mutate() }
     }
 
     fn encode(&mut self, value: Value) {
@@ -200,12 +189,12 @@ impl Batch<'_> {
 
     fn value(&mut self, repeated_keys: bool) -> Value {
         let inputs = self.inputs;
-        let (values, swarm) =
-            if repeated_keys { (&inputs.decode, &self.decode) } else { (&inputs.encode, &self.encode) };
-        values.draw(swarm, &mut self.random)
+        match repeated_keys {
+            true => inputs.decode.draw(&self.decode, &mut self.random),
+            false => inputs.encode.draw(&self.encode, &mut self.random),
+        }
     }
 
-    /// Makes the packet of a value.
     fn write(&mut self, value: &Value) {
         self.packet.clear();
         // Every value of the grammar can be encoded. For any other, the packet stays empty.
@@ -223,9 +212,7 @@ impl Batch<'_> {
         if seeds.is_empty() || !self.random.one_in(3) {
             return self.own_packet();
         }
-        self.packet.clear();
-        let seed: &Vec<u8> = self.random.pick(seeds);
-        self.packet.extend_from_slice(seed);
+        self.packet.clone_from(self.random.pick(seeds));
     }
 
     /// Sends a few mutants of the packet that was made last.
@@ -237,7 +224,6 @@ impl Batch<'_> {
         }
     }
 
-    /// Sends the packet that was made last.
     fn push_packet(&mut self) {
         let options = self.options();
         self.push_with(options);
@@ -256,14 +242,11 @@ impl Batch<'_> {
             Some(framing) if reencode || decode => self.framed(framing),
             _ => self.packet.as_slice().to_vec(),
         };
-        match (reencode, decode) {
-            (true, true) => {
-                self.push(Input::Reencode(input.clone()), options);
-                self.push(Input::Decode(input), options);
-            }
-            (true, false) => self.push(Input::Reencode(input), options),
-            (false, true) => self.push(Input::Decode(input), options),
-            (false, false) => {}
+        if reencode {
+            self.push(Input::Reencode(input.clone()), options);
+        }
+        if decode {
+            self.push(Input::Decode(input), options);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use serde_json::json;
-use variant_codec::{Codec, Options, Role, Span, Spans};
+use variant_codec::{Codec, Framing, Options, Role, Span, Spans};
 use variant_specs::{Dialect, JudgedBy};
 use variant_values::explain::Meanings;
 use variant_values::implementation::Request;
@@ -24,7 +24,7 @@ pub(super) fn listing(input: &[u8], request: &Request, dialect: &Dialect) -> Str
         return listing.text;
     };
     let prefix = input.first_chunk();
-    let end = prefix.map_or(input.len(), |prefix: &[u8; 4]| prefix.len());
+    let end = input.len().min(Framing::PREFIX);
     let meaning = prefix.map_or_else(String::new, |prefix| framing.length(*prefix).to_string());
     listing.row(0..end, frame::FIELD, &meaning);
     match frame::inside(input, framing) {
@@ -77,15 +77,6 @@ fn meaning_in_full(bytes: &[u8], span: &Span, meanings: &mut Meanings<'_>) -> St
             std::str::from_utf8(bytes).map(|text| sanitize::json(&json!(text).to_string())).unwrap_or_default()
         }
         Role::Bytes => format!("\"{}\"", hex::encode(bytes)),
-        Role::Header(_)
-        | Role::Count
-        | Role::Length
-        | Role::Word
-        | Role::Flags
-        | Role::Bool
-        | Role::Number(_)
-        | Role::Id
-        | Role::Nul
-        | Role::Padding => meanings.of(span),
+        _ => meanings.of(span),
     }
 }

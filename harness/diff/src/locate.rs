@@ -16,7 +16,6 @@ pub(super) fn rulings(
     Ok(rule_all(oracle, requests, &sides.ask(requests)?))
 }
 
-/// Judges the replies of each side.
 pub(super) fn rule_all(oracle: &Oracle<'_>, requests: &[Request], replies: &[Vec<Outcome>]) -> Vec<Ruling> {
     let rule = |(index, request): (usize, &Request)| {
         let all: SmallVec<[&Outcome; 4]> = replies.iter().map(|of_side| &of_side[index]).collect();

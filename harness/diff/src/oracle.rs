@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use variant_codec::{Codec, Framing, Options, Refusal, Role, Value};
-use variant_corpus::test::{Test, TestId, hash};
+use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Case, Class, Expectation, Level, MaskedPacket, PACKET, Rejects};
 use variant_runner::judge::{Judge, Judgement};
@@ -19,20 +19,11 @@ use variant_values::value_text::ExpectedValue;
 
 use super::frame;
 use super::parts;
-
-/// A side, as far as its replies are judged.
-#[derive(Debug)]
-pub(super) struct JudgedSide {
-    /// What it claims, and what it declares as lossy.
-    pub(super) handshake: Handshake,
-    /// Whether it is the reference codec, whose replies are taken to be right.
-    pub(super) is_reference: bool,
-}
+use super::sides::Participant;
 
 /// Judges replies in one dialect.
 #[derive(Debug)]
 pub struct Oracle<'a> {
-    /// The dialect of all requests.
     pub dialect: &'a Dialect,
     /// Names what packets contain.
     pub(super) codec: Codec,
@@ -49,16 +40,13 @@ pub struct Oracle<'a> {
     open: &'a HashSet<Vec<u8>>,
 }
 
-/// What the replies to one request mean.
 #[derive(Debug)]
 pub(super) enum Ruling {
-    /// All replies are the same.
     Same,
     /// No reply is wrong: they differ in what a side declares as lossy, or in the order of entries.
     Right,
     /// They differ, and every reply is right: the packet is that of an undecided case.
     Undecided,
-    /// These replies are wrong.
     Wrong(Vec<Failed>),
     /// Some side did not get the request, for this reason, and gets no other.
     NotRun(String),
@@ -66,10 +54,8 @@ pub(super) enum Ruling {
     Skipped(String),
 }
 
-/// A reply that is wrong.
 #[derive(Debug, Clone)]
 pub struct Failed {
-    /// What was sent.
     pub request: Request,
     /// The place of the side that replied.
     pub side: usize,
@@ -77,7 +63,6 @@ pub struct Failed {
     pub test: Test,
     /// How the reply is wrong.
     pub judgement: Judgement,
-    /// The reply.
     pub outcome: Outcome,
     /// Nothing says which side is right: none replies as the reference codec does.
     pub undecided: bool,
@@ -125,27 +110,32 @@ impl Failed {
     }
 }
 
-/// The sides as they are judged in a dialect: where its entries have no order, no side has to keep one.
-pub(super) fn declared(sides: &mut [JudgedSide], dialect: &Dialect) {
-    if dialect.rules.dictionary_order == DictionaryOrder::Hash {
-        sides.iter_mut().for_each(|side| side.handshake.lossy.push(Lossy::DictionaryOrder));
-    }
+/// What the sides claim as it is judged in a dialect: where its entries have no order, no side has to keep one.
+pub(super) fn declared(sides: &[Participant], dialect: &Dialect) -> Vec<Handshake> {
+    let unordered = dialect.rules.dictionary_order == DictionaryOrder::Hash;
+    let mut handshakes: Vec<Handshake> = sides.iter().map(|side| side.handshake().clone()).collect();
+    handshakes.iter_mut().for_each(|side| side.lossy.extend(unordered.then_some(Lossy::DictionaryOrder)));
+    handshakes
 }
 
 impl<'a> Oracle<'a> {
-    /// An oracle for these sides; `open`: the packets of undecided cases.
-    pub(super) fn new(dialect: &'a Dialect, sides: &'a [JudgedSide], open: &'a HashSet<Vec<u8>>) -> Self {
+    /// An oracle for sides that claim this; `reference`: the place of the reference codec; `open`: the packets of undecided cases.
+    pub(super) fn new(
+        dialect: &'a Dialect,
+        sides: &'a [Handshake],
+        reference: Option<usize>,
+        open: &'a HashSet<Vec<u8>>,
+    ) -> Self {
         let mut verbatim = dialect.clone();
         verbatim.rules.keys = KeyRule::Repeated;
-        let judge = |side: &'a JudgedSide| Judge::for_claims(dialect, JudgedBy::Engines, &side.handshake);
         Self {
             dialect,
             codec: Codec::new(dialect, JudgedBy::Engines),
             permitting: Codec::new(dialect, JudgedBy::Engines).with(Options { objects: true }),
             verbatim: Arc::new(Codec::new(&verbatim, JudgedBy::Engines).with(Options { objects: true })),
-            judges: sides.iter().map(judge).collect(),
-            reference: sides.iter().position(|side| side.is_reference),
-            all_decode: sides.iter().all(|side| side.handshake.ops.contains(&Op::Decode)),
+            judges: sides.iter().map(|side| Judge::for_claims(dialect, JudgedBy::Engines, side)).collect(),
+            reference,
+            all_decode: sides.iter().all(|side| side.ops.contains(&Op::Decode)),
             open,
         }
     }
@@ -169,21 +159,22 @@ impl<'a> Oracle<'a> {
     fn judge(&self, request: &Request, replies: &[&Outcome]) -> Ruling {
         if let Input::Decode(packet) | Input::Reencode(packet) = &request.input
             && self.open.contains(packet)
-            && replies.iter().all(|reply| !is_death(&reply.answer))
+            && !replies
+                .iter()
+                .any(|of| matches!(of.answer, Answer::Crashed(_) | Answer::TimedOut(_) | Answer::Garbled(_)))
         {
             return Ruling::Undecided;
         }
         let (expected, decided) = self.expectation(request, replies);
         let test = self.test(request, expected);
         let mut wrong = Vec::new();
-        let mut undecided = !decided;
         for (side, judge) in self.judges.iter().enumerate().filter(|(side, _)| self.reference != Some(*side)) {
             let judgement = judge.judge(&test, replies[side]);
             if is_wrong(judgement.verdict) {
                 wrong.push(self.failed(request, side, &test, judgement, replies[side]));
             }
         }
-        undecided |= wrong.len() == self.judges.len();
+        let undecided = !decided || wrong.len() == self.judges.len();
         wrong.iter_mut().for_each(|failed| failed.undecided = undecided);
         if wrong.is_empty() { Ruling::Right } else { Ruling::Wrong(wrong) }
     }
@@ -201,7 +192,10 @@ impl<'a> Oracle<'a> {
     /// What is right, and whether the reference codec says so: its reply where it takes part; else that of most sides, or if
     /// there is none, its own all the same.
     fn expectation(&self, request: &Request, replies: &[&Outcome]) -> (Expectation, bool) {
-        let own = self.reference.map(|side| replies[side].answer.clone()).unwrap_or_else(|| self.answer(request));
+        let own = self
+            .reference
+            .map(|side| replies[side].answer.clone())
+            .unwrap_or_else(|| reference::answer_allowed(self.codec_for(request), request));
         let of_most = if self.reference.is_some() { None } else { self.majority(request, replies) };
         let (reply, decided) = match of_most {
             Some(side) => (&replies[side].answer, is_same(&replies[side].answer, &own)),
@@ -225,7 +219,6 @@ impl<'a> Oracle<'a> {
     fn expected(&self, request: &Request, reply: &Answer) -> Option<Expectation> {
         let codec = self.codec_for(request);
         let known = |value: &Value| Arc::new(ExpectedValue { value: value.clone(), any_nan: Vec::new() });
-        let sent = |packet: &[u8]| MaskedPacket { bytes: packet.to_vec().into(), unwritten: Vec::new() };
         let read = |packet: &[u8]| reference::decode(codec, packet, request.framing).ok().map(|read| read.value);
         let open = Expectation { class: Class::Invalid, value: None, packet: None, rejects: None, used: None };
         Some(match (&request.input, reply) {
@@ -233,19 +226,19 @@ impl<'a> Oracle<'a> {
             (Input::Decode(packet) | Input::Reencode(packet), Answer::Refused(_)) => {
                 let error = reference::decode(codec, packet, request.framing).err();
                 let rejects = error.map(|error| Rejects { kind: error.kind, at: error.at });
-                Expectation { packet: Some(sent(packet)), rejects, ..open }
+                Expectation { packet: Some(whole(packet)), rejects, ..open }
             }
             (Input::Decode(packet), Answer::Value { value, used }) => {
                 let used = used.and_then(|used| usize::try_from(used).ok());
                 let written = reference::encode(codec, value, request.framing);
                 let class = if written.as_ref() == Ok(packet) { Class::Canonical } else { Class::Readable };
-                Expectation { class, value: Some(known(value)), packet: Some(sent(packet)), used, ..open }
+                Expectation { class, value: Some(known(value)), packet: Some(whole(packet)), used, ..open }
             }
             (Input::Encode(_) | Input::Reencode(_), Answer::Bytes(bytes)) => {
                 let value = match &request.input {
                     Input::Encode(value) => Some(known(value)),
-                    Input::Decode(packet) | Input::Reencode(packet) => {
-                        read(packet).or_else(|| read(bytes)).as_ref().map(known)
+                    Input::Decode(sent) | Input::Reencode(sent) => {
+                        read(sent).or_else(|| read(bytes)).as_ref().map(known)
                     }
                 };
                 let packet = MaskedPacket { bytes: bytes.clone().into(), unwritten: self.unwritten(bytes, request) };
@@ -262,12 +255,7 @@ impl<'a> Oracle<'a> {
 
     /// A request as a test, to which nobody has replied yet.
     fn test(&self, request: &Request, expected: Expectation) -> Test {
-        let sent = match &request.input {
-            Input::Reencode(packet) => {
-                Some(Arc::new(MaskedPacket { bytes: packet.clone().into(), unwritten: Vec::new() }))
-            }
-            Input::Decode(_) | Input::Encode(_) => None,
-        };
+        let sent = if let Input::Reencode(packet) = &request.input { Some(Arc::new(whole(packet))) } else { None };
         let (layout, field) = (self.layout(request, &expected), self.field(request, &expected));
         let float = expected.value.as_ref().is_some_and(|expected| has_float(&expected.value));
         Test {
@@ -358,11 +346,6 @@ impl<'a> Oracle<'a> {
     pub(super) fn codec_for(&self, request: &Request) -> &Codec {
         if request.objects { &self.permitting } else { &self.codec }
     }
-
-    /// The reply of the reference codec.
-    fn answer(&self, request: &Request) -> Answer {
-        reference::answer_allowed(self.codec_for(request), request)
-    }
 }
 
 /// Whether two replies are the same without a closer look.
@@ -378,14 +361,15 @@ fn is_same(left: &Answer, right: &Answer) -> bool {
     }
 }
 
-fn is_death(answer: &Answer) -> bool {
-    matches!(answer, Answer::Crashed(_) | Answer::TimedOut(_) | Answer::Garbled(_))
-}
-
 /// Whether a reply with this verdict is a finding.
 fn is_wrong(verdict: Verdict) -> bool {
     use Verdict::{Crashed, Fail, Garbled, NonCanonical, OrderDependent, TimedOut};
     matches!(verdict, Fail(_) | NonCanonical | Crashed | TimedOut | Garbled | OrderDependent)
+}
+
+/// A packet of which every byte counts.
+fn whole(packet: &[u8]) -> MaskedPacket {
+    MaskedPacket { bytes: packet.to_vec().into(), unwritten: Vec::new() }
 }
 
 fn has_float(value: &Value) -> bool {
@@ -442,9 +426,4 @@ fn after_last_field(packet: &[u8], framing: Option<Framing>, codec: &Codec) -> S
         None if framing.is_some() => frame::FIELD.to_owned(),
         None => "header".to_owned(),
     }
-}
-
-/// A short name for a finding, for files.
-pub(super) fn digest(failed: &Failed) -> u64 {
-    hash(&format!("{} {}", failed.side, failed.test.id)) & 0xffff_ffff
 }

@@ -20,23 +20,22 @@ pub(super) fn parts(request: &Request, codec: &Codec, all_decode: bool) -> Vec<R
     if request.framing.is_some() {
         return bare(request).into_iter().collect();
     }
-    let decode = match &request.input {
-        Input::Reencode(packet) if all_decode && !is_too_deep(packet, codec) => {
-            Some(Request { input: Input::Decode(packet.clone()), ..request.clone() })
-        }
-        Input::Reencode(_) | Input::Decode(_) | Input::Encode(_) => None,
+    let slices = |packet: &[u8]| {
+        let parts = Parts::of(packet, codec);
+        parts.within().iter().map(|range| packet[range.clone()].to_vec()).collect::<Vec<_>>()
     };
+    let is_shallow = |packet: &Vec<u8>| !is_too_deep(packet, codec);
     let within: Vec<Input> = match &request.input {
         Input::Encode(value) => value.children().into_iter().cloned().map(Input::Encode).collect(),
-        Input::Decode(packet) => {
-            let inner = slices(packet, codec).into_iter().filter(|inner| !is_too_deep(inner, codec));
-            inner.map(Input::Decode).collect()
+        Input::Decode(packet) => slices(packet).into_iter().filter(is_shallow).map(Input::Decode).collect(),
+        Input::Reencode(packet) => {
+            let decode = Some(packet.clone()).filter(|packet| all_decode && is_shallow(packet)).map(Input::Decode);
+            decode.into_iter().chain(slices(packet).into_iter().map(Input::Reencode)).collect()
         }
-        Input::Reencode(packet) => slices(packet, codec).into_iter().map(Input::Reencode).collect(),
     };
     let forbidden = request.objects.then(|| Request { objects: false, ..request.clone() });
     let within = within.into_iter().map(|input| Request { input, ..request.clone() });
-    forbidden.into_iter().chain(decode).chain(within).collect()
+    forbidden.into_iter().chain(within).collect()
 }
 
 /// The same request without the length prefix; `None` if it has none, or a wrong one.
@@ -72,7 +71,9 @@ pub(super) fn layout_of(request: &Request, codec: &Codec) -> Option<String> {
             variant_values::fields::layout_of(value, codec.layouts()).map(|layout| layout.name.clone())
         }
         Input::Decode(packet) | Input::Reencode(packet) => {
-            outermost(packet, codec).map(|layout| name(layout, codec).to_owned())
+            // The header alone is enough.
+            let header = layouts(&packet[..packet.len().min(HEADER)], codec);
+            header.first().map(|layout| name(*layout, codec).to_owned())
         }
     }
 }
@@ -92,13 +93,4 @@ pub(super) fn packet_of<'a>(input: &'a Input, codec: &Codec) -> Option<Cow<'a, [
         Input::Encode(value) => codec.encode(value).ok().map(Cow::Owned),
         Input::Decode(packet) | Input::Reencode(packet) => Some(Cow::Borrowed(packet)),
     }
-}
-
-fn outermost(packet: &[u8], codec: &Codec) -> Option<LayoutId> {
-    // The header alone is enough.
-    Parts::of(&packet[..packet.len().min(HEADER)], codec).layouts.first().copied()
-}
-
-fn slices(packet: &[u8], codec: &Codec) -> Vec<Vec<u8>> {
-    Parts::of(packet, codec).within().iter().map(|range| packet[range.clone()].to_vec()).collect()
 }

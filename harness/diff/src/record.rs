@@ -102,7 +102,6 @@ impl<'a> CampaignRecorder<'a> {
         result
     }
 
-    /// The record so far.
     pub fn record(&self) -> RunRecord {
         self.record.clone()
     }
@@ -113,7 +112,7 @@ pub fn tests(record: &RunRecord, specs: &Specs) -> Vec<Test> {
     let open = HashSet::new();
     let mut tests = Vec::new();
     for dialect in record.plan.dialects.iter().filter_map(|dialect| specs.dialect(&dialect.name)) {
-        let oracle = Oracle::new(dialect, &[], &open);
+        let oracle = Oracle::new(dialect, &[], None, &open);
         for result in record.verdicts.iter().filter(|result| result.id().dialect == dialect.name) {
             let Some(detail) = &result.detail else { continue };
             let own = request(result, &detail.sent, dialect);

@@ -43,22 +43,21 @@ fn handed_on(
 ) -> Vec<Request> {
     let mut next = Vec::new();
     for (index, request) in requests.iter().enumerate() {
-        let written = || replies.iter().filter_map(|of_one| bytes(&of_one[index]));
+        let written = || {
+            let answers = replies.iter().map(|of_one| &of_one[index].answer);
+            answers.filter_map(|answer| if let Answer::Bytes(bytes) = answer { Some(bytes) } else { None })
+        };
         let Some(first) = written().next() else { continue };
         if written().all(|other| other == first) {
             continue;
         }
         for packet in written() {
-            if seen.insert(packet.to_vec()) {
-                let both = [Input::Reencode(packet.to_vec()), Input::Decode(packet.to_vec())];
+            if seen.insert(packet.clone()) {
+                let both = [Input::Reencode(packet.clone()), Input::Decode(packet.clone())];
                 let both = both.map(|input| Request { input, ..request.clone() });
                 next.extend(both.into_iter().filter(|request| inputs.admit(request)));
             }
         }
     }
     next
-}
-
-fn bytes(reply: &Outcome) -> Option<&[u8]> {
-    if let Answer::Bytes(bytes) = &reply.answer { Some(bytes) } else { None }
 }

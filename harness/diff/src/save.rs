@@ -10,7 +10,8 @@ use variant_codec::Value;
 use variant_specs::{Dialect, Layouts, Precision, Specs};
 
 use super::listing::listing;
-use super::oracle::{Failed, Oracle, digest};
+use super::oracle::{Failed, Oracle};
+use variant_corpus::test::hash;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Corpus};
 use variant_values::diagnostic::Problem;
@@ -62,15 +63,14 @@ pub fn save(
     oracle: &Oracle<'_>,
 ) -> Result<PathBuf, SaveError> {
     let (dialect, test) = (oracle.dialect, &found.test);
-    let name = format!("found-{}-{}-{:08x}", test.op.name(), found.kind(), digest(found));
+    let digest = hash(&format!("{} {}", found.side, test.id)) & 0xffff_ffff;
+    let name = format!("found-{}-{}-{digest:08x}", test.op.name(), found.kind());
     let path = folder.join(dialect.base()).join(format!("{}-{name}.yaml", test.layout));
     let cases = cases(found, oracle);
     let text = text(&name, found, &cases, side, dialect);
     disk::write(&path, text.as_bytes()).map_err(|error| SaveError::Unwritable(path.clone(), error))?;
-    match Corpus::load_file(&path, specs) {
-        Ok(_) => Ok(path),
-        Err(problem) => Err(SaveError::Unreadable(path, problem)),
-    }
+    let read = Corpus::load_file(&path, specs);
+    read.map(|_| path.clone()).map_err(|problem| SaveError::Unreadable(path, problem))
 }
 
 /// The cases that show it. They expect what the reference codec does, or are open if nothing decides who is right.
@@ -99,6 +99,8 @@ fn cases(found: &Failed, oracle: &Oracle<'_>) -> Vec<SavedCase> {
         let case = if comes_back { case(Class::Canonical) } else { silent() };
         SavedCase { packet, value: Some(value.clone()), ..case }
     };
+    let is_about_the_rest =
+        matches!(found.judgement.verdict, Verdict::Fail(Reason::WrongLength | Reason::RefusedValid));
     let mut cases = match &found.request.input {
         Input::Encode(value) if write(value).is_some() => vec![canonical(value)],
         Input::Encode(value) => vec![SavedCase { value: Some(value.clone()), ..case(Class::Invalid) }],
@@ -108,25 +110,22 @@ fn cases(found: &Failed, oracle: &Oracle<'_>) -> Vec<SavedCase> {
                 vec![SavedCase { packet, rejects, ..case(Class::Invalid) }]
             }
             // The bytes after the value are kept if a participant may have read them as part of it.
-            Ok(decoded) if decoded.used < packet.len() && is_about_the_rest(found) => {
+            Ok(decoded) if decoded.used < packet.len() && is_about_the_rest => {
                 vec![SavedCase { packet: Some(packet.clone()), value: Some(decoded.value), ..silent() }]
             }
             Ok(decoded) => {
                 let used = Some(decoded.used).filter(|used| *used > packet.len());
                 let packet = &packet[..decoded.used.min(packet.len())];
                 let written = canonical(&decoded.value);
+                let (own, value) = (packet.to_vec(), Some(decoded.value));
+                let readable = SavedCase { packet: Some(own), value, used, ..case(Class::Readable) };
                 if written.packet.as_deref() == Some(packet) {
                     vec![written]
-                } else {
-                    let (packet, value) = (Some(packet.to_vec()), Some(decoded.value));
-                    let mut readable = SavedCase { packet, value, used, ..case(Class::Readable) };
+                } else if matches!(found.request.input, Input::Reencode(_)) && written.class == Class::Canonical {
                     // The packet shows what is wrong with reading it; the value, what is wrong with writing it again.
-                    if matches!(found.request.input, Input::Reencode(_)) && written.class == Class::Canonical {
-                        vec![readable, written]
-                    } else {
-                        readable.written = written.packet;
-                        vec![readable]
-                    }
+                    vec![readable, written]
+                } else {
+                    vec![SavedCase { written: written.packet, ..readable }]
                 }
             }
         },
@@ -144,11 +143,6 @@ fn cases(found: &Failed, oracle: &Oracle<'_>) -> Vec<SavedCase> {
         }
     }
     cases
-}
-
-/// Whether it may be about the bytes after the value.
-fn is_about_the_rest(found: &Failed) -> bool {
-    matches!(found.judgement.verdict, Verdict::Fail(Reason::WrongLength | Reason::RefusedValid))
 }
 
 fn text(name: &str, found: &Failed, cases: &[SavedCase], side: &str, dialect: &Dialect) -> String {

@@ -10,7 +10,6 @@ use variant_codec::Codec;
 use variant_corpus::PACKET;
 use variant_specs::{Dialect, JudgedBy, Specs};
 
-use super::oracle::JudgedSide;
 use super::parts;
 use variant_values::handshake::Handshake;
 use variant_values::implementation::{Answer, Implementation, ImplementationError, Kind, Outcome, Request};
@@ -25,7 +24,6 @@ const SILENT: Duration = Duration::from_secs(1);
 
 /// An implementation that is compared with others.
 pub struct Participant {
-    /// The name in reports.
     pub name: String,
     implementation: Box<dyn Implementation + Send>,
     handshake: Handshake,
@@ -64,14 +62,8 @@ impl Participant {
         &self.handshake
     }
 
-    /// Whether it is the reference codec.
     pub fn is_reference(&self) -> bool {
         self.is_reference
-    }
-
-    /// The side as it is judged.
-    pub(super) fn judged(&self) -> JudgedSide {
-        JudgedSide { handshake: self.handshake.clone(), is_reference: self.is_reference }
     }
 
     /// The reply to each request, in order; of those that were not sent in time, that they were not.
@@ -136,7 +128,6 @@ pub(super) struct Time {
     pub(super) end: Option<Instant>,
 }
 
-/// All sides.
 #[derive(Debug)]
 pub(super) struct Sides<'a> {
     all: Vec<Participant>,

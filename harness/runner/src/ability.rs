@@ -9,8 +9,9 @@ use crate::results::TestResult;
 use crate::status::{CellStatus, is_unanswered, severity};
 
 /// What can be said of a type. Everything that shows results shows these four.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::VariantArray)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Ability {
     /// Every everyday packet is decoded right.
     Reads,
@@ -25,22 +26,12 @@ pub enum Ability {
 impl Ability {
     /// Its word in reports: `reads`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Reads => "reads",
-            Self::Writes => "writes",
-            Self::Exact => "exact",
-            Self::Safe => "safe",
-        }
+        self.into()
     }
 
     /// Its letter where there is little room: `R`.
     pub fn letter(self) -> char {
-        match self {
-            Self::Reads => 'R',
-            Self::Writes => 'W',
-            Self::Exact => 'E',
-            Self::Safe => 'S',
-        }
+        char::from(self.name().as_bytes()[0].to_ascii_uppercase())
     }
 
     /// What it means, as a legend says it.
@@ -60,9 +51,8 @@ pub fn word(mark: CellStatus) -> &'static str {
         CellStatus::Ok => "yes",
         CellStatus::Fail | CellStatus::Warning => "no",
         CellStatus::Known => "no (known)",
-        CellStatus::NotRun => "not run",
-        CellStatus::NotSupported => "not supported",
-        CellStatus::Undecided | CellStatus::None => "-",
+        CellStatus::Undecided => "-",
+        other => other.word(),
     }
 }
 
@@ -71,7 +61,6 @@ pub fn word(mark: CellStatus) -> &'static str {
 pub struct Evidence {
     /// Tests with a line of their own that are right. Declared losses are.
     pub right: usize,
-    /// Tests that are wrong.
     pub wrong: usize,
     /// Those of them that a list expects.
     pub known: usize,
@@ -108,17 +97,13 @@ impl Evidence {
             (self.not_run, "not run"),
             (self.not_supported, "not supported"),
         ];
-        let counts: Vec<String> =
-            counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        let said = |(count, what): (usize, &str)| (count > 0).then(|| format!("{count} {what}"));
+        let counts: Vec<String> = counts.into_iter().filter_map(said).collect();
         if counts.is_empty() { "no test".to_owned() } else { counts.join(", ") }
     }
 
     fn is_judged(self) -> bool {
         self.right + self.wrong + self.not_run > 0
-    }
-
-    fn is_empty(self) -> bool {
-        self == Self::default()
     }
 
     fn add(&mut self, record: &TestResult, wrong: bool) {
@@ -159,14 +144,13 @@ impl TypeScore {
         }
     }
 
-    /// Whether the type has an ability.
     pub fn mark(&self, ability: Ability) -> CellStatus {
         self.evidence(ability).mark()
     }
 
     /// The marks of all abilities, in their order.
     pub fn marks(&self) -> [CellStatus; 4] {
-        [Ability::Reads, Ability::Writes, Ability::Exact, Ability::Safe].map(|ability| self.mark(ability))
+        [self.evidence(Ability::Reads), self.evidence(Ability::Writes), self.exact, self.safe].map(Evidence::mark)
     }
 
     /// Whether there is no test of it.
@@ -176,7 +160,7 @@ impl TypeScore {
 
     /// Whether it has values: only then can it be read or written.
     pub(crate) fn has_values(&self) -> bool {
-        ![self.reads, self.writes, self.sends_on, self.exact].into_iter().all(Evidence::is_empty)
+        [self.reads, self.writes, self.sends_on, self.exact].into_iter().any(|of| of != Evidence::default())
     }
 
     /// Whether nothing is wrong in what the implementation claims of it: one that only decodes need not encode.
@@ -189,7 +173,6 @@ impl TypeScore {
         self.is_fine() && self.marks().contains(&CellStatus::Ok)
     }
 
-    /// Counts one result.
     pub(crate) fn add(&mut self, record: &TestResult) {
         let is_failure = severity(record) == Severity::Failure;
         let is_wrong =

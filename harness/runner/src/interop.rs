@@ -30,7 +30,6 @@ pub struct InteropRecord {
     pub cases: Vec<ExchangedCase>,
 }
 
-/// The first line of the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InteropPlan {
@@ -46,11 +45,9 @@ pub struct InteropPlan {
     pub cases: usize,
 }
 
-/// Someone who took part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParticipantRecord {
-    /// Its name, as `conform run` takes it.
     pub name: String,
     /// Its version, by its handshake.
     pub version: String,
@@ -77,7 +74,6 @@ pub struct ExchangedCase {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExchangedPacket {
-    /// Its bytes in hex.
     pub bytes: String,
     /// Who wrote it, by their places in `participants`, from 0.
     pub from: Vec<usize>,

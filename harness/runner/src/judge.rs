@@ -15,7 +15,6 @@ use variant_values::value_text::ExpectedValue;
 /// Judges the answers in one dialect by one judge.
 #[derive(Debug)]
 pub struct Judge<'a> {
-    /// The dialect of the tests.
     pub dialect: &'a Dialect,
     /// Which source wins where document and engine disagree.
     pub judged_by: JudgedBy,
@@ -88,7 +87,6 @@ impl<'a> Judge<'a> {
         Self { verbatim, lossy, limits, ..Self::new(dialect, judged_by) }
     }
 
-    /// Judges the outcome of a test.
     pub fn judge(&self, test: &Test, outcome: &Outcome) -> Judgement {
         let answer = &outcome.answer;
         let mut judgement = self.under(test, &test.expected, answer);
@@ -144,18 +142,19 @@ impl<'a> Judge<'a> {
         }
         match answer {
             // No JSON library reads a value this deep.
-            Answer::Value { .. } | Answer::Invalid { .. } if test.is_deep() => accepted(expected.class),
+            Answer::Value { .. } | Answer::Invalid { .. } if test.is_deep() => match expected.class {
+                Class::Invalid => Judgement::fail(Reason::AcceptedInvalid, "accepted what must be refused"),
+                Class::Undecided => Judgement::of(Verdict::Undecided),
+                Class::Canonical | Class::Readable => Judgement::of(Verdict::Pass),
+            },
             Answer::Value { value, used } => self.value(test, expected, value, *used),
             Answer::Invalid { why, .. } => no_value(expected.class, why),
             Answer::Bytes(bytes) => self.bytes(test, expected, bytes),
-            Answer::Refused(_) => match expected.class {
-                Class::Invalid => Judgement::of(Verdict::Pass),
-                Class::Undecided => Judgement::of(Verdict::Undecided),
-                Class::Canonical | Class::Readable => {
-                    Judgement::fail(Reason::RefusedValid, "refused what must be accepted")
-                }
-            },
-            Answer::Unsupported(_) if expected.class == Class::Undecided => Judgement::of(Verdict::Undecided),
+            Answer::Refused(_) | Answer::Unsupported(_) if expected.class == Class::Undecided => {
+                Judgement::of(Verdict::Undecided)
+            }
+            Answer::Refused(_) if expected.class == Class::Invalid => Judgement::of(Verdict::Pass),
+            Answer::Refused(_) => Judgement::fail(Reason::RefusedValid, "refused what must be accepted"),
             Answer::Unsupported(_) if test.is_deep() && test.op == Op::Decode && expected.class != Class::Invalid => {
                 Judgement::noted(
                     Verdict::Undecided,
@@ -233,24 +232,18 @@ impl<'a> Judge<'a> {
     fn same_bytes(&self, test: &Test, expected: &Expectation, packet: &MaskedPacket, bytes: &[u8]) -> Judgement {
         let Some(at) = packet.first_difference(bytes) else { return Judgement::of(Verdict::Pass) };
         let decoded = self.decoded(test, bytes);
-        let meaning = decoded
-            .as_ref()
-            .zip(expected.value.as_ref())
-            .map(|(value, expected)| compare(expected, value, self.lossy, &self.dialect.layouts));
+        let both = decoded.as_ref().zip(expected.value.as_ref());
+        let meaning = both.map(|(value, expected)| compare(expected, value, self.lossy, &self.dialect.layouts));
         let undeclared = || self.undeclared(test, packet, bytes);
         let at = (!self.lossy.is_empty()).then(undeclared).flatten().unwrap_or(at);
         let row = self.listing(test).and_then(|listing| listing.row_at(at));
-        let meaning = match meaning {
-            Some(Comparison::Same) => self.repeated(test, expected, bytes).or(Some(Comparison::Same)),
-            other => other,
-        };
-        if let Some(Comparison::DeclaredLoss(lossy)) = meaning {
-            return Judgement { at: Some(at), ..losses(lossy) };
-        }
-        let judgement = if meaning == Some(Comparison::Same) {
-            Judgement::noted(Verdict::NonCanonical, "not the canonical bytes, but they decode to the same value")
-        } else {
-            Judgement::fail(Reason::WrongBytes, "")
+        let repeated = if meaning == Some(Comparison::Same) { self.repeated(test, expected, bytes) } else { None };
+        let judgement = match repeated.or(meaning) {
+            Some(Comparison::DeclaredLoss(lossy)) => return Judgement { at: Some(at), ..losses(lossy) },
+            Some(Comparison::Same) => {
+                Judgement::noted(Verdict::NonCanonical, "not the canonical bytes, but they decode to the same value")
+            }
+            _ => Judgement::fail(Reason::WrongBytes, ""),
         };
         // The field begins before the byte that shows it.
         Judgement { at: Some(row.map_or(at, |row| row.offset)), field: row.map(|row| row.name.clone()), ..judgement }
@@ -258,12 +251,9 @@ impl<'a> Judge<'a> {
 
     /// The listing that the expected packet of a test is from; nearly every derived packet has none.
     fn listing<'t>(&self, test: &'t Test) -> Option<&'t Listing> {
-        let written = || test.case.written.as_ref();
-        let own = || test.case.side(self.judged_by, self.dialect).listing;
         match test.rule {
-            None | Some(Rule::SentOn) if test.sent.is_some() => written(),
-            None => own(),
-            Some(Rule::SentOn) => own(),
+            None | Some(Rule::SentOn) if test.sent.is_some() => test.case.written.as_ref(),
+            None | Some(Rule::SentOn) => test.case.side(self.judged_by, self.dialect).listing,
             Some(_) => None,
         }
     }
@@ -312,28 +302,15 @@ fn losses(lossy: Vec<Lossy>) -> Judgement {
     Judgement { losses, ..Judgement::of(Verdict::DeclaredLoss) }
 }
 
-/// A value that is only known to be there.
-fn accepted(class: Class) -> Judgement {
-    match class {
-        Class::Invalid => Judgement::fail(Reason::AcceptedInvalid, "accepted what must be refused"),
-        Class::Undecided => Judgement::of(Verdict::Undecided),
-        Class::Canonical | Class::Readable => Judgement::of(Verdict::Pass),
-    }
-}
-
 /// A value that the dialect does not have.
 fn no_value(class: Class, why: &InvalidValue) -> Judgement {
-    match (why, class) {
-        (InvalidValue::Unreadable(_) | InvalidValue::NoLayout(_), _) => {
-            Judgement::noted(Verdict::Garbled, &why.to_string())
+    let InvalidValue::NoSuchValue(error) = why else { return Judgement::noted(Verdict::Garbled, &why.to_string()) };
+    match class {
+        Class::Invalid => {
+            let note = format!("replied with a value that does not exist: `value`: {error}");
+            Judgement::fail(Reason::AcceptedInvalid, note)
         }
-        (InvalidValue::NoSuchValue(error), Class::Invalid) => Judgement::fail(
-            Reason::AcceptedInvalid,
-            format!("replied with a value that does not exist: `value`: {error}"),
-        ),
-        (InvalidValue::NoSuchValue(_), Class::Undecided) => Judgement::of(Verdict::Undecided),
-        (InvalidValue::NoSuchValue(error), Class::Canonical | Class::Readable) => {
-            Judgement::fail(Reason::WrongValue, format!("`value`: {error}"))
-        }
+        Class::Undecided => Judgement::of(Verdict::Undecided),
+        Class::Canonical | Class::Readable => Judgement::fail(Reason::WrongValue, format!("`value`: {error}")),
     }
 }

@@ -5,9 +5,7 @@ use std::io::{self, BufRead};
 use std::path::Path;
 
 use crate::record_writer::named;
-use crate::results::{
-    CauseOfTests, DialectPlan, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult,
-};
+use crate::results::{CauseOfTests, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult};
 use sha2::{Digest, Sha256};
 use variant_corpus::test::Rule;
 use variant_values::diagnostic::{Problem, json_words};
@@ -191,24 +189,15 @@ impl RunRecord {
 
     /// Adds what another campaign found.
     fn add(&mut self, other: Self) {
-        let new = |dialect: &DialectPlan| self.plan.dialects.iter().all(|known| known.name != dialect.name);
-        let dialects: Vec<DialectPlan> = other.plan.dialects.into_iter().filter(new).collect();
-        self.plan.dialects.extend(dialects);
+        add_new(&mut self.plan.dialects, other.plan.dialects, |one, other| one.name == other.name);
         self.plan.tests += other.plan.tests;
         self.tallies.extend(other.tallies);
         self.end.executed += other.end.executed;
         self.end.complete &= other.end.complete;
         self.ended &= other.ended;
-        for verdict in other.verdicts {
-            if self.verdicts.iter().all(|known| known.test != verdict.test) {
-                self.verdicts.push(verdict);
-            }
-        }
-        for finding in other.findings {
-            if self.findings.iter().all(|known| known.id != finding.id) {
-                self.findings.push(finding);
-            }
-        }
+        let (verdicts, findings) = (&mut self.verdicts, &mut self.findings);
+        add_new(verdicts, other.verdicts, |one, other| one.test == other.test);
+        add_new(findings, other.findings, |one, other| one.id == other.id);
     }
 
     fn check_twice(&self) -> Result<(), RecordError> {
@@ -229,7 +218,6 @@ impl RunRecord {
         if let Some(count) = counts.into_iter().find(|count| *count > MOST_TESTS) {
             return Err(RecordError::TooMany(count));
         }
-        let tallied: usize = self.tallies.iter().map(|tally| tally.pass).sum();
         let (recorded, planned) = (self.recorded(), self.plan.tests + self.end.repeated);
         if self.ended && recorded != planned {
             return Err(RecordError::Damaged { recorded, planned });
@@ -243,18 +231,22 @@ impl RunRecord {
             let rule = result.test.parts().rule.and_then(Rule::of);
             result.verdict.was_executed() || rule.is_some_and(Rule::is_repetition)
         };
-        let executed = self.verdicts.iter().filter(counts).count() + tallied;
+        let executed = recorded - self.verdicts.iter().filter(|result| !counts(result)).count();
         let footer = self.end.executed + self.end.repeated;
         if executed == footer { Ok(()) } else { Err(RecordError::Changed { executed, footer }) }
     }
 }
 
+/// Adds those that are not there yet.
+fn add_new<T>(known: &mut Vec<T>, others: Vec<T>, is_same: impl Fn(&T, &T) -> bool) {
+    let new: Vec<T> = others.into_iter().filter(|other| !known.iter().any(|one| is_same(one, other))).collect();
+    known.extend(new);
+}
+
 /// The last line of a record, if it is there.
 pub fn end_of(input: impl BufRead) -> Option<RunEnd> {
-    match serde_json::from_slice(&input::lines(input).last()?.ok()?) {
-        Ok(Record::End(end)) => Some(end),
-        Ok(_) | Err(_) => None,
-    }
+    let last = serde_json::from_slice(&input::lines(input).last()?.ok()?);
+    if let Ok(Record::End(end)) = last { Some(end) } else { None }
 }
 
 /// The records of several campaigns against one implementation as one: what several of them found is there once.

@@ -29,6 +29,7 @@ use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Implementation, ImplementationError};
 use variant_values::interrupt::Interrupt;
 
+pub(crate) use self::detail::words;
 use self::executor::Executor;
 use self::result_sink::ResultSink;
 
@@ -59,7 +60,6 @@ pub struct Run<'a> {
     pub interrupt: Interrupt,
 }
 
-/// Why a run failed.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// A file that a person wrote is wrong.
@@ -76,12 +76,9 @@ pub enum RunError {
     Record(#[from] io::Error),
 }
 
-/// The totals of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RunTotals {
-    /// Tests that were not run.
     pub not_run: usize,
-    /// Tests that were executed.
     pub executed: usize,
     /// Tests that were executed, and of which a source says what is right.
     pub judged: usize,
@@ -102,7 +99,6 @@ pub fn claims_nothing(recorded: &RunRecord) -> bool {
 /// The tests of a run, derived once, and the first line of its record.
 #[derive(Debug)]
 pub struct Planned<'a> {
-    /// The first line of the record.
     pub plan: Plan,
     parts: Vec<DialectTests<'a>>,
 }
@@ -225,15 +221,14 @@ impl Run<'_> {
             && spoken.map(|dialect| &dialect.name).all(|name| self.dialects.contains(name))
     }
 
-    /// The tests of each dialect.
     fn parts<'r>(&'r self, handshake: &'r Handshake) -> Result<Vec<DialectTests<'r>>, RunError> {
         let dialects: Vec<&Dialect> = self.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
         // The error of the first dialect that has one, whichever thread is first.
         let parts: Vec<_> = dialects.into_par_iter().map(|dialect| self.part(dialect, handshake)).collect();
         let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
         if parts.iter().all(|part| part.tests.is_empty()) {
-            let only = self.only.as_ref().map(TestGlob::written);
-            let only = only.map(|only| {
+            let only = self.only.as_ref().map(|only| {
+                let only = only.written();
                 format!(" that matches {only:?} (`*` ends at `/`; `**` is for whole parts, as in '**/*~*:decode'); `conform list` prints every test")
             });
             let (dialects, only) = (self.dialects.join(", "), only.unwrap_or_default());
@@ -250,21 +245,21 @@ impl Run<'_> {
             tests.iter_mut().for_each(|test| test.for_engine(engine));
         }
         if let Some(only) = &self.only {
-            let checks = |test: &Test| {
-                [determinism_check::id, growth_check::id, order_check::id, exit_check::id].map(|id| id(test))
-            };
-            tests.retain(|test| only.is_match(&test.id) || checks(test).iter().any(|id| only.is_match(id)));
+            let checks = [Rule::AskedAgain, Rule::Grown, Rule::Alone, Rule::Exit];
+            let is_checked = |test: &Test| checks.iter().any(|rule| self.selects(test, *rule));
+            tests.retain(|test| only.is_match(&test.id) || is_checked(test));
         }
         Ok(DialectTests { judge: Judge::for_claims(dialect, self.judged_by, handshake), tests })
     }
 
+    /// Whether this check of a test is run.
+    fn selects(&self, test: &Test, check: Rule) -> bool {
+        self.only.as_ref().is_none_or(|only| only.is_match(&test.id.by(check)))
+    }
+
     fn header(&self, handshake: &Handshake, parts: &[DialectTests<'_>]) -> Plan {
-        let dialect_plan = |part: &DialectTests<'_>| DialectPlan::of(part.judge.dialect);
-        let texts: BTreeSet<(&str, &str)> = parts
-            .iter()
-            .flat_map(|part| &part.tests)
-            .map(|test| (test.file.as_ref(), test.case.name.as_str()))
-            .collect();
+        let tests = parts.iter().flat_map(|part| &part.tests);
+        let texts: BTreeSet<(&str, &str)> = tests.map(|test| (&*test.file, test.case.name.as_str())).collect();
         Plan {
             schema: SCHEMA,
             conform: env!("CARGO_PKG_VERSION").to_owned(),
@@ -275,7 +270,7 @@ impl Run<'_> {
                 only: self.only.as_ref().map(|only| only.written().to_owned()),
                 variants: self.derivation == Variants::All,
             },
-            dialects: parts.iter().map(dialect_plan).collect(),
+            dialects: parts.iter().map(|part| DialectPlan::of(part.judge.dialect)).collect(),
             handshake: handshake.clone(),
             implementation: self.implementation.clone(),
             options: self.options.clone(),
@@ -285,9 +280,14 @@ impl Run<'_> {
     }
 }
 
+/// A check of a test: the same test by another name.
+fn checking(test: &Test, check: Rule) -> Test {
+    Test { id: test.id.by(check), rule: Some(check), ..test.clone() }
+}
+
 /// Sends the tests of one dialect that are claimed.
 fn run_part(part: &DialectTests<'_>, executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) -> Result<(), RunError> {
-    let left: Vec<&Test> = part.tests.iter().filter(|test| sink.claims_or_records(test)).collect();
+    let left: Vec<&Test> = part.tests.iter().filter(|test| sink.sends_or_records(test)).collect();
     executor.skip(part.tests.len() - left.len());
     executor.send(&left, &mut |test, outcome| sink.record(&part.judge, test, &outcome));
     sink.check()

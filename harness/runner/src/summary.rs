@@ -10,7 +10,7 @@ use strum::VariantArray as _;
 pub use crate::ability::{Ability, Evidence, TypeScore};
 use crate::incomplete::incomplete;
 use crate::record::RunRecord;
-use crate::results::{CauseOfTests, DialectPlan, FindingRecord, Plan, RunEnd, Tally, TestResult};
+use crate::results::{CauseOfTests, DialectPlan, FindingRecord, Plan, RunEnd, TestResult};
 use crate::status::{CellStatus, severity};
 use variant_corpus::rarity::Rarity;
 use variant_corpus::test::{TestId, TestParts};
@@ -27,7 +27,6 @@ pub fn label(layout: &str) -> &str {
     OF_ALL.iter().find(|(of_all, _)| *of_all == layout).map_or(layout, |(_, label)| label)
 }
 
-/// The sums of a record.
 #[derive(Debug)]
 pub struct Summary<'a> {
     /// The first line of the record: which tests were planned, on which implementation.
@@ -72,28 +71,20 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Both together.
     pub fn sum(self) -> usize {
         self.of_cases + self.variants
-    }
-
-    fn of(&mut self, variants: bool) -> &mut usize {
-        if variants { &mut self.variants } else { &mut self.of_cases }
     }
 }
 
 /// How many types of a dialect have each ability. Dialects are never summed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct DialectScore {
-    /// All types that have values.
     pub all: usize,
     /// Types that are read; `None` if no type is said to be.
     pub reads: Option<usize>,
     /// Types that are written; `None` if no type is said to be.
     pub writes: Option<usize>,
-    /// Types that are exact.
     pub exact: Option<usize>,
-    /// Types that are safe.
     pub safe: Option<usize>,
     /// Types that have every ability that is claimed of them.
     pub whole: usize,
@@ -103,13 +94,8 @@ impl DialectScore {
     fn add(&mut self, score: &TypeScore) {
         self.all += usize::from(score.has_values());
         self.whole += usize::from(score.has_values() && score.is_whole());
-        for (ability, count) in [
-            (Ability::Reads, &mut self.reads),
-            (Ability::Writes, &mut self.writes),
-            (Ability::Exact, &mut self.exact),
-            (Ability::Safe, &mut self.safe),
-        ] {
-            let mark = score.mark(ability);
+        let counts = [&mut self.reads, &mut self.writes, &mut self.exact, &mut self.safe];
+        for (mark, count) in score.marks().into_iter().zip(counts) {
             if score.has_values() && !mark.is_untested() {
                 *count = Some(count.unwrap_or(0) + usize::from(mark == CellStatus::Ok));
             }
@@ -137,23 +123,20 @@ impl DialectScore {
     }
 
     fn said(self, abilities: &[Ability]) -> String {
-        let mut parts = Vec::new();
-        for ability in abilities {
-            let Some(count) = self.of(*ability) else { continue };
-            let of = if parts.is_empty() { format!(" of {}", counted(self.all, "type")) } else { String::new() };
-            parts.push(format!("{} {count}{of}", ability.name()));
-        }
+        let part = |ability: &Ability| Some(format!("{} {}", ability.name(), self.of(*ability)?));
+        let mut parts: Vec<String> = abilities.iter().filter_map(part).collect();
+        parts.first_mut().iter_mut().for_each(|first| **first += &format!(" of {}", counted(self.all, "type")));
+        let parts = parts.join(", ");
         match (self.reads, self.writes) {
             (None, None) => "nothing is read or written".to_owned(),
-            (Some(_), None) => format!("{} (does not write)", parts.join(", ")),
-            (None, Some(_)) => format!("{} (does not read)", parts.join(", ")),
-            (Some(_), Some(_)) => parts.join(", "),
+            (Some(_), None) => parts + " (does not write)",
+            (None, Some(_)) => parts + " (does not read)",
+            (Some(_), Some(_)) => parts,
         }
     }
 }
 
 impl<'a> Summary<'a> {
-    /// The sums of a record.
     pub fn of(recorded: &'a RunRecord) -> Self {
         let mut summary = Self {
             plan: &recorded.plan,
@@ -177,18 +160,14 @@ impl<'a> Summary<'a> {
         }
         summary.contained(&recorded.verdicts);
         for tally in &recorded.tallies {
-            summary.tally(tally);
+            summary.verdicts.entry(Verdict::Pass).or_default().variants += tally.pass;
         }
         summary
     }
 
-    fn tally(&mut self, tally: &Tally) {
-        self.verdicts.entry(Verdict::Pass).or_default().variants += tally.pass;
-    }
-
     fn verdict(&mut self, record: &'a TestResult) {
-        let variants = record.is_variant();
-        *self.verdicts.entry(record.verdict).or_default().of(variants) += 1;
+        let Counts { of_cases, variants } = self.verdicts.entry(record.verdict).or_default();
+        *(if record.is_variant() { variants } else { of_cases }) += 1;
         self.length_not_told += usize::from(record.length_not_told);
         if record.verdict == Verdict::Skipped {
             self.skipped.push(&record.test);
@@ -201,16 +180,12 @@ impl<'a> Summary<'a> {
         if container(record).is_none() {
             self.types.entry((dialect.to_owned(), layout.to_owned())).or_default().add(record);
         }
-        let severity = severity(record);
-        if record.refusal.is_some() {
-            self.refused.push(record);
-        }
-        if severity >= Severity::Warning {
-            self.findings.push(record);
-        } else if record.verdict == Verdict::Undecided {
-            self.undecided.push(record);
-        } else if record.verdict == Verdict::Pass {
-            self.passed.push(record);
+        self.refused.extend(record.refusal.is_some().then_some(record));
+        match record.verdict {
+            _ if severity(record) >= Severity::Warning => self.findings.push(record),
+            Verdict::Undecided => self.undecided.push(record),
+            Verdict::Pass => self.passed.push(record),
+            _ => {}
         }
     }
 
@@ -250,8 +225,8 @@ impl<'a> Summary<'a> {
 
     /// What is right but for a declared loss, and in no list.
     pub fn declared(&self) -> usize {
-        let is_declared = |finding: &&&TestResult| finding.verdict == Verdict::DeclaredLoss;
-        self.findings.iter().filter(|finding| !finding.expected_failure).filter(is_declared).count()
+        let is_declared = |of: &&&TestResult| of.verdict == Verdict::DeclaredLoss && !of.expected_failure;
+        self.findings.iter().filter(is_declared).count()
     }
 
     /// Failures and warnings that a list expects.
@@ -262,9 +237,7 @@ impl<'a> Summary<'a> {
     /// How many types of a dialect have each ability.
     pub fn score_of(&self, dialect: &DialectPlan) -> DialectScore {
         let mut counts = DialectScore::default();
-        for layout in &dialect.types {
-            counts.add(&self.score(&dialect.name, layout));
-        }
+        dialect.types.iter().for_each(|layout| counts.add(&self.score(&dialect.name, layout)));
         counts
     }
 
@@ -288,15 +261,9 @@ impl<'a> Summary<'a> {
         let types = || self.types.iter().filter(|((name, _), _)| *name == dialect.name);
         let any = |wanted| types().any(|(_, score)| score.marks().contains(&wanted));
         let score = self.score_of(dialect);
-        if any(CellStatus::Fail) {
-            CellStatus::Fail
-        } else if any(CellStatus::Known) {
-            CellStatus::Known
-        } else if score.whole == score.all && score.all > 0 {
-            CellStatus::Ok
-        } else {
-            CellStatus::Warning
-        }
+        let is_whole = score.whole == score.all && score.all > 0;
+        let otherwise = if is_whole { CellStatus::Ok } else { CellStatus::Warning };
+        [CellStatus::Fail, CellStatus::Known].into_iter().find(|mark| any(*mark)).unwrap_or(otherwise)
     }
 
     /// The engines' name of a layout, in the newest dialect that has it.
@@ -320,12 +287,10 @@ impl<'a> Summary<'a> {
         totals
     }
 
-    /// How often a verdict was given.
     pub fn count(&self, verdict: Verdict) -> Counts {
         self.verdicts.get(&verdict).copied().unwrap_or_default()
     }
 
-    /// What can be said of a type.
     pub fn score(&self, dialect: &str, layout: &str) -> TypeScore {
         self.types.get(&(dialect.to_owned(), layout.to_owned())).copied().unwrap_or_default()
     }
@@ -352,8 +317,7 @@ fn known(recorded: &RunRecord) -> Vec<&FindingRecord> {
         }
     }
     let mut known: Vec<&FindingRecord> = recorded.findings.iter().filter(|finding| finding.tests > 0).collect();
-    known
-        .sort_by_key(|finding| (finding.gravity(), rarities.get(finding.id.as_str()).copied(), Reverse(finding.tests)));
+    known.sort_by_key(|known| (known.gravity(), rarities.get(known.id.as_str()), Reverse(known.tests)));
     known
 }
 

@@ -19,11 +19,8 @@ const AFTERMATH: Duration = Duration::from_millis(200);
 /// So many replies may be late, as on a busy machine, if they come when the request is sent again alone.
 const LATE: usize = 2;
 
-/// Result of sending one request alone.
-enum Alone {
-    Replied(SentRequest, Outcome),
-    Died(SentRequest, Death),
-}
+/// A request that was sent alone: its reply, or how it died.
+type Alone = (SentRequest, Result<Outcome, Death>);
 
 /// A process that ended or hung.
 struct Death {
@@ -48,11 +45,11 @@ impl Pipeline<'_> {
         while let Some(suspect) = suspects.pop_front() {
             let fresh = self.external.session.is_none();
             match self.alone(suspect)? {
-                Alone::Replied(sent, outcome) => {
+                (sent, Ok(outcome)) => {
                     first.get_or_insert(sent.seq);
                     self.push_reply(sent, outcome);
                 }
-                Alone::Died(sent, again) => {
+                (sent, Err(again)) => {
                     guilty = self.confirm(sent, again, fresh)?;
                     break;
                 }
@@ -67,21 +64,20 @@ impl Pipeline<'_> {
 
     /// Whether a request that died is guilty: it was the first in its process, or it dies in one of its own too.
     fn confirm(&mut self, sent: SentRequest, death: Death, fresh: bool) -> Result<bool, ImplementationError> {
-        if fresh {
-            self.report_guilty(&sent, death);
-            return Ok(true);
-        }
-        match self.alone(sent)? {
-            Alone::Died(sent, again) => {
-                self.report_guilty(&sent, again);
-                Ok(true)
+        let (sent, again) = if fresh {
+            (sent, death)
+        } else {
+            match self.alone(sent)? {
+                (sent, Err(again)) => (sent, again),
+                (sent, Ok(outcome)) => {
+                    self.push_reply(sent, outcome);
+                    self.dies_after_its_reply(&death)?;
+                    return Ok(false);
+                }
             }
-            Alone::Replied(sent, outcome) => {
-                self.push_reply(sent, outcome);
-                self.dies_after_its_reply(&death)?;
-                Ok(false)
-            }
-        }
+        };
+        self.report_guilty(&sent, again);
+        Ok(true)
     }
 
     /// Reports a request that ended a process of its own.
@@ -159,7 +155,7 @@ impl Pipeline<'_> {
             self.external.note_report(&session);
         }
         let again = SentRequest { seq: 0, place: 0, request: request.clone(), bytes: 0 };
-        Ok(matches!(self.alone(again)?, Alone::Replied(..)))
+        Ok(self.alone(again)?.1.is_ok())
     }
 
     /// Gives up an adapter that dies by itself, or whatever it is sent, even what it answered before.
@@ -171,7 +167,7 @@ impl Pipeline<'_> {
         let why = match self.external.good.clone() {
             None => format!("it never replied to a request; it {}", self.external.tally.last),
             Some(good) if self.replies_alone(&good)? => {
-                self.external.tally.is_alive();
+                self.external.tally.in_a_row = 0;
                 return Ok(());
             }
             Some(_) => {
@@ -195,7 +191,7 @@ impl Pipeline<'_> {
                 IoEvent::Lines(lines) => {
                     let replies = lines.into_iter().filter_map(|line| self.match_reply(line));
                     if let Some((sent, outcome)) = replies.last() {
-                        return Ok(Alone::Replied(sent, outcome));
+                        return Ok((sent, Ok(outcome)));
                     }
                     if Instant::now() < until {
                         continue;
@@ -207,14 +203,14 @@ impl Pipeline<'_> {
             };
             let death = self.reap(end);
             if let Some(sent) = self.window.remove(&seq) {
-                return Ok(Alone::Died(sent, death));
+                return Ok((sent, Err(death)));
             }
         }
     }
 
     /// Kills the process, and keeps what is known about it.
     fn reap(&mut self, end: End) -> Death {
-        self.external.tally.spend(self.progress.elapsed());
+        self.external.tally.spent += self.progress.elapsed();
         let mut death = Death { end, noise: String::new(), last: None };
         if let Some(mut session) = self.external.session.take() {
             if matches!(end, End::Silent(_)) && session.is_deaf() {

@@ -45,9 +45,7 @@ impl End {
         match self {
             Self::Silent(_) => HUNG,
             Self::LongLine(_) => "got a reply that was too long",
-            Self::Exited(_) | Self::ClosedOutput | Self::ClosedInput | Self::Memory { .. } | Self::Interrupted => {
-                "crashed"
-            }
+            _ => "crashed",
         }
     }
 

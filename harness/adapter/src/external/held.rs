@@ -10,7 +10,6 @@ const OUTCOMES: usize = 128;
 /// The maximum number of bytes of replies kept.
 const BYTES: usize = 1 << 20;
 
-/// Outcomes, in the order in which they came.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     outcomes: VecDeque<HeldOutcome>,

@@ -131,7 +131,7 @@ impl<'a> Pipeline<'a> {
     fn adjust(&mut self, waited: Duration, replies: usize) {
         let Some(replies) = u32::try_from(replies).ok().filter(|replies| *replies > 0) else { return };
         let each = waited / replies;
-        self.external.tally.took(each);
+        self.external.tally.slowest = self.external.tally.slowest.max(each);
         let share = self.external.limits.reply_timeout / SHARE;
         let most = (share.as_nanos() / each.as_nanos().max(1)).clamp(1, self.external.in_flight as u128);
         self.width = usize::try_from(most).unwrap_or(1).min(2 * self.width);
@@ -174,7 +174,6 @@ impl<'a> Pipeline<'a> {
         Ok(true)
     }
 
-    /// The line of a request.
     pub(super) fn write(
         &mut self,
         place: usize,

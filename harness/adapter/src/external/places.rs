@@ -2,36 +2,24 @@
 
 /// The same text, in which absolute paths are cut to the file's name: `File "/home/a/x.py"` becomes `File "…/x.py"`.
 pub(super) fn without_folders(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let (mut rest, mut before) = (text, ' ');
+    let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(next) = rest.chars().next() {
-        let begins = before.is_whitespace() || "\"'`([<=,@".contains(before);
-        let folders = if begins { folders(rest, before) } else { 0 };
-        if folders > 0 {
-            kept.push_str("…/");
-            (rest, before) = (&rest[folders..], '/');
-        } else {
-            kept.push(next);
-            (rest, before) = (&rest[next.len_utf8()..], next);
-        }
+        let before = kept.chars().next_back().unwrap_or(' ');
+        let is_root = next == '/' && !rest.starts_with("//")
+            || rest.starts_with("file:///")
+            || next.is_ascii_alphabetic() && rest[1..].starts_with(":\\");
+        // In quotes there may be spaces.
+        let ends = |letter: char| match before {
+            '"' | '\'' | '`' => letter == before || letter == '\n',
+            _ => letter.is_whitespace() || "\"'`)]>,;".contains(letter),
+        };
+        let is_path = is_root && (before.is_whitespace() || "\"'`([<=,@".contains(before));
+        let path = if is_path { rest.split(ends).next().unwrap_or_default() } else { "" };
+        let folders = path.rfind(['/', '\\']).unwrap_or(0);
+        kept.push_str(if folders > 0 { "…/" } else { &rest[..next.len_utf8()] });
+        rest = &rest[if folders > 0 { folders + 1 } else { next.len_utf8() }..];
     }
     kept
-}
-
-/// The length of the folders of an absolute path with which a text begins; 0 if there are none.
-fn folders(text: &str, before: char) -> usize {
-    let bytes = text.as_bytes();
-    let has_drive = bytes.first().is_some_and(u8::is_ascii_alphabetic) && bytes.get(1..3) == Some(b":\\");
-    if !(text.starts_with("file:///") || text.starts_with('/') && !text.starts_with("//") || has_drive) {
-        return 0;
-    }
-    // In quotes there may be spaces.
-    let ends = |letter: char| match before {
-        '"' | '\'' | '`' => letter == before || letter == '\n',
-        _ => letter.is_whitespace() || "\"'`)]>,;".contains(letter),
-    };
-    let path = &text[..text.find(ends).unwrap_or(text.len())];
-    path.rfind(['/', '\\']).map_or(0, |last| if last == 0 { 0 } else { last + 1 })
 }
 
 #[cfg(test)]

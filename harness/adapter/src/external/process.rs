@@ -53,7 +53,6 @@ impl Process {
         self.status
     }
 
-    /// Waits for its exit.
     pub(super) fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
         let until = Instant::now() + patience;
         while self.exited().is_none() && Instant::now() < until {

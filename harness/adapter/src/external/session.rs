@@ -36,7 +36,6 @@ pub(crate) struct Session {
     stdout: Option<SideOutput>,
     /// What it printed outside the protocol since the last reply.
     pub(crate) noise: TailBuffer,
-    /// The request that it answered last.
     pub(super) last: Option<SentRequest>,
     pub(crate) limits: Limits,
     next_glance: Instant,
@@ -44,18 +43,15 @@ pub(crate) struct Session {
     exited_since: Option<Instant>,
 }
 
-/// A request that was sent.
 #[derive(Debug)]
 pub(super) struct SentRequest {
     pub(super) seq: u64,
     /// Its place among the requests, from 0.
     pub(super) place: usize,
     pub(super) request: Request,
-    /// The length of its line, in bytes.
     pub(super) bytes: usize,
 }
 
-/// What happened while waiting.
 #[derive(Debug)]
 pub(crate) enum IoEvent {
     Lines(Vec<Line>),
@@ -66,7 +62,6 @@ pub(crate) enum IoEvent {
 }
 
 impl Session {
-    /// A process without a connection yet.
     pub(super) fn new(mut process: Process, limits: Limits) -> Self {
         let (sender, events) = sync_channel(WAITING);
         let stderr = process.child.stderr().take().map(SideOutput::read);
@@ -99,7 +94,6 @@ impl Session {
         self.stdout = self.process.child.stdout().take().map(SideOutput::read);
     }
 
-    /// Uses this connection.
     pub(super) fn connect(&mut self, stream: TcpStream) -> io::Result<()> {
         // It stays open in the other direction when writing ends.
         self.input = Some(write_all(stream.try_clone()?, |stream| drop(stream.shutdown(Shutdown::Write))));

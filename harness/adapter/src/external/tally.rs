@@ -37,7 +37,6 @@ const MUTE: usize = 3;
 /// A type in one direction of a dialect.
 type Place = (Arc<str>, Arc<str>, Op);
 
-/// The deaths so far.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     /// Time without any reply, at first.
@@ -45,13 +44,13 @@ pub(super) struct Tally {
     places: HashMap<Place, Deaths>,
     answered: HashSet<(Arc<str>, Op)>,
     replies: usize,
-    slowest: Duration,
-    in_a_row: usize,
+    pub(super) slowest: Duration,
+    pub(super) in_a_row: usize,
     unexplained: usize,
     unexplained_hangs: usize,
     closed: usize,
     /// Time that was waited in vain.
-    spent: Duration,
+    pub(super) spent: Duration,
     /// How the last process ended.
     pub(super) last: String,
 }
@@ -100,7 +99,6 @@ impl Tally {
         self.unexplained_hangs
     }
 
-    /// Notes a reply.
     pub(super) fn answered(&mut self, request: &Request) {
         self.in_a_row = 0;
         self.replies += 1;
@@ -113,28 +111,12 @@ impl Tally {
         }
     }
 
-    /// Counts time that was waited in vain.
-    pub(super) fn spend(&mut self, time: Duration) {
-        self.spent += time;
-    }
-
-    /// Notes how long a reply took.
-    pub(super) fn took(&mut self, time: Duration) {
-        self.slowest = self.slowest.max(time);
-    }
-
-    /// Something is answered, so it does not die whatever it is sent.
-    pub(super) fn is_alive(&mut self) {
-        self.in_a_row = 0;
-    }
-
     /// Whether a type of this request died before. Then it is sent alone, so that it is clear who is to blame.
     pub(super) fn is_risky(&self, request: &Request) -> bool {
         let died = |name| self.places.contains_key(&place(request, name));
         request.kind.as_ref().is_some_and(|kind| types(kind).any(died))
     }
 
-    /// How long to wait for a reply.
     pub(super) fn patience(&self) -> Duration {
         if self.spent < self.timeout * PATIENT {
             return self.timeout;
@@ -142,7 +124,6 @@ impl Tally {
         (self.timeout / SHORT).max(self.slowest * SLOWEST).min(self.timeout / 2)
     }
 
-    /// Whether so much time was waited in vain that no more of it is worth to be waited.
     fn is_over_budget(&self) -> bool {
         self.spent >= self.timeout * BUDGET
     }
@@ -158,9 +139,8 @@ impl Tally {
             if (few || is_tried) && !self.is_over_budget() {
                 return None;
             }
-            let Deaths { all: count, what, .. } = deaths;
-            let op = request.op().name();
-            Some(format!("not tried: {count} tests with {name} ({op}, {}) {what}", request.dialect))
+            let (op, dialect) = (request.op().name(), &request.dialect);
+            Some(format!("not tried: {} tests with {name} ({op}, {dialect}) {}", deaths.all, deaths.what))
         })
     }
 

@@ -19,7 +19,6 @@ pub(crate) struct Line {
     pub(crate) text: Vec<u8>,
 }
 
-/// What a line says.
 #[derive(Debug)]
 pub(crate) enum WireEvent {
     /// A reply to the request with this `seq`; `Garbled` if it cannot be used.
@@ -30,7 +29,6 @@ pub(crate) enum WireEvent {
     Noise,
 }
 
-/// What a line says.
 pub(super) fn event(line: &[u8]) -> WireEvent {
     let Some((seq, mut reply)) = read_line(line) else {
         return malformed_reply(line).map_or(WireEvent::Noise, WireEvent::Malformed);

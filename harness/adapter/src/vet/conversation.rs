@@ -16,14 +16,12 @@ use variant_values::sanitize::{beginning, time};
 /// How many stray lines are kept.
 const STRAYS: usize = 20;
 
-/// A reply to a request, and its line.
 pub(super) struct VetReply {
     pub(super) seq: u64,
     pub(super) says: Reply,
     pub(super) line: Vec<u8>,
 }
 
-/// Why there is no reply.
 pub(super) enum NoReply {
     /// A line was meant as a reply, but is malformed: what is wrong with it.
     Malformed(String),
@@ -33,13 +31,6 @@ pub(super) enum NoReply {
     Ended(String),
 }
 
-impl From<Failed> for NoReply {
-    fn from(Failed(why): Failed) -> Self {
-        Self::Ended(why)
-    }
-}
-
-/// An adapter after its handshake.
 pub(super) struct Conversation<'a> {
     pub(super) command: &'a Command,
     pub(super) limits: &'a Limits,
@@ -88,6 +79,17 @@ impl<'a> Conversation<'a> {
         conversation
     }
 
+    /// Whether it supports a layout in an operation.
+    pub(super) fn claims(&self, layout: &str, op: Op) -> bool {
+        self.handshake.ops.contains(&op) && self.handshake.claims(layout, op)
+    }
+
+    /// The line of the next request, and its `seq`.
+    pub(super) fn next_line(&mut self, input: Input) -> (u64, Vec<u8>) {
+        let seq = self.next_seq();
+        (seq, self.line_in(self.dialect, seq, input))
+    }
+
     /// A `seq` that was not used yet.
     pub(super) fn next_seq(&mut self) -> u64 {
         self.seq += 1;
@@ -99,9 +101,8 @@ impl<'a> Conversation<'a> {
         let mut probes = Vec::new();
         for (layout, value) in samples::values(self.dialect) {
             let Ok(packet) = self.codec.encode(&value) else { continue };
-            for op in self.handshake.ops.iter().filter(|op| self.handshake.claims(&layout, **op)) {
-                probes.push(input(*op, &packet, &value));
-            }
+            let ops = self.handshake.ops.iter().filter(|op| self.claims(&layout, **op));
+            probes.extend(ops.map(|op| input(*op, &packet, &value)));
         }
         probes
     }
@@ -123,11 +124,6 @@ impl<'a> Conversation<'a> {
     }
 
     /// The line of a request, `\n` included.
-    pub(super) fn line(&self, seq: u64, input: Input) -> Vec<u8> {
-        self.line_in(self.dialect, seq, input)
-    }
-
-    /// The same, in another dialect.
     pub(super) fn line_in(&self, dialect: &Dialect, seq: u64, input: Input) -> Vec<u8> {
         let request = Request { dialect: dialect.name.as_str().into(), ..self.request(input) };
         let mut line = Vec::new();
@@ -147,8 +143,7 @@ impl<'a> Conversation<'a> {
 
     /// Sends a request and waits for its reply, whose packet may have a length prefix.
     pub(super) fn exchange(&mut self, input: Input) -> Result<Reply, Failed> {
-        let seq = self.next_seq();
-        let line = self.line(seq, input);
+        let (seq, line) = self.next_line(input);
         self.send_line(seq, &line)
     }
 
@@ -166,13 +161,11 @@ impl<'a> Conversation<'a> {
         )))
     }
 
-    /// Sends bytes to the process, which is started again if it ended.
     pub(super) fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), Failed> {
         self.session()?.send(bytes.to_vec());
         Ok(())
     }
 
-    /// Closes the input of the process.
     pub(super) fn close_input(&mut self) -> Result<(), Failed> {
         self.session()?.close_input();
         Ok(())
@@ -208,7 +201,7 @@ impl<'a> Conversation<'a> {
                     WireEvent::Noise => self.note(&text),
                 }
             }
-            match self.session()?.wait(until) {
+            match self.session().map_err(|Failed(why)| NoReply::Ended(why))?.wait(until) {
                 IoEvent::Lines(lines) => self.received.extend(lines),
                 IoEvent::Ended(end) => return Err(NoReply::Ended(format!("it {end}"))),
                 IoEvent::Quiet => {}
@@ -265,14 +258,11 @@ impl<'a> Conversation<'a> {
     /// Kills the process; returns what it printed instead of a reply.
     pub(super) fn reap(&mut self) -> String {
         let Some(mut session) = self.session.take() else { return String::new() };
-        let mut text = self.strays.last().map(|line| format!("; instead it printed: {line}")).unwrap_or_default();
+        let stray = self.strays.last().map(|line| format!("; instead it printed: {line}")).unwrap_or_default();
         let noise = session.kill();
         let lines: Vec<&str> = noise.lines().collect();
-        if !lines.is_empty() {
-            text.push_str("; the end of its output:\n");
-            text.push_str(&lines[lines.len().saturating_sub(5)..].join("\n"));
-        }
-        text
+        let end = lines[lines.len().saturating_sub(5)..].join("\n");
+        if lines.is_empty() { stray } else { format!("{stray}; the end of its output:\n{end}") }
     }
 }
 

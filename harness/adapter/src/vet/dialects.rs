@@ -33,9 +33,9 @@ pub(super) fn in_turn(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let turns = talk.handshake.max_in_flight.map_or(TURNS, |most| TURNS.min(most / 2));
     let (mut lines, mut sent) = (Vec::new(), Vec::new());
     for place in 0..2 * turns {
-        let seq = talk.next_seq();
-        lines.extend(talk.line_in([first, second][place % 2], seq, input.clone()));
-        sent.push((seq, place % 2));
+        let (seq, which) = (talk.next_seq(), place % 2);
+        lines.extend(talk.line_in([first, second][which], seq, input.clone()));
+        sent.push((seq, which));
     }
     talk.send_bytes(&lines)?;
     let mut spoilt = None;
@@ -66,7 +66,7 @@ fn different<'a>(talk: &Conversation<'a>) -> Option<(&'a Dialect, Input)> {
             let packet = talk.codec.encode(&value).ok()?;
             let differs = codec.encode(&value).is_ok_and(|there| there != packet)
                 && codec.decode(&packet).map_or(true, |decoded| decoded.value != value);
-            let op = talk.handshake.ops.iter().find(|op| talk.handshake.claims(&layout, **op)).filter(|_| differs)?;
+            let op = talk.handshake.ops.iter().find(|op| differs && talk.claims(&layout, **op))?;
             Some((other, input(*op, &packet, &value)))
         })
     })

@@ -12,8 +12,7 @@ pub(super) fn end_of_input(talk: &mut Conversation<'_>) -> Result<Found, Failed>
     let input = talk.probe()?;
     let mut lines = Vec::new();
     for _ in 0..IN_FLIGHT.min(talk.handshake.max_in_flight.unwrap_or(IN_FLIGHT)) {
-        let seq = talk.next_seq();
-        lines.push(talk.line(seq, input.clone()));
+        lines.push(talk.next_line(input.clone()).1);
     }
     talk.send_bytes(&lines.concat())?;
     talk.close_input()?;

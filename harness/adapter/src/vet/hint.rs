@@ -15,7 +15,6 @@ use variant_values::protocol::Reply;
 use variant_values::sanitize::short;
 use variant_values::value_text::{ExpectedValue, Form, value_json};
 
-/// How to fix one value.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Hint<'a> {
     /// How to reply with it, so that no JSON library changes it.
@@ -52,8 +51,7 @@ pub(super) fn both_ways(
     value: &Value,
     hint: Hint<'_>,
 ) -> Result<Found, Failed> {
-    let claims = |op| talk.handshake.ops.contains(&op) && talk.handshake.claims(layout, op);
-    let (decodes, encodes) = (claims(Op::Decode), claims(Op::Encode));
+    let [decodes, encodes] = [Op::Decode, Op::Encode].map(|op| talk.claims(layout, op));
     if !decodes && !encodes {
         return Ok(Found::Skipped(format!("it does not support `{layout}`")));
     }
@@ -64,68 +62,60 @@ pub(super) fn both_ways(
     let mut remarks = Vec::new();
     if decodes {
         let reply = talk.send(Input::Decode(packet)).map_err(|why| why.hint(hint.reply))?;
-        remarks.extend(decoded(talk, value, &reply, hint)?);
+        remarks.extend(judged(talk, value, Op::Decode, &reply, hint)?);
     }
     if encodes {
         let reply = talk.send(Input::Encode(value.clone())).map_err(|why| why.hint(hint.read))?;
-        remarks.extend(encoded(talk, value, &reply, hint)?);
+        remarks.extend(judged(talk, value, Op::Encode, &reply, hint)?);
     }
     Ok(if remarks.is_empty() { GOOD } else { Found::Remark(remarks.join("; ")) })
 }
 
-/// Compares a reply with the value. Returns a remark if it was refused, is a declared loss, or was changed by the codec; or an
-/// error with what was received instead.
-fn decoded(talk: &Conversation<'_>, value: &Value, reply: &Reply, hint: Hint<'_>) -> Result<Option<String>, Failed> {
-    if let Reply::Refused(reason) = reply {
-        return Ok(Some(format!("its decoder refused the packet: {}", reason.text)));
-    }
-    let pipe = if is_exact(reply) { None } else { Some(hint.reply) };
-    let Reply::Value { json, .. } = reply else {
-        return Err(Failed(format!("decoding gave {}", with_text(reply))).hint(hint.reply));
+/// Compares what was decoded, or what an encoded packet means, with the value. Returns a remark if it was refused, is a declared
+/// loss, or was changed by the codec; or an error with what was received instead.
+fn judged(
+    talk: &Conversation<'_>,
+    value: &Value,
+    op: Op,
+    reply: &Reply,
+    hint: Hint<'_>,
+) -> Result<Option<String>, Failed> {
+    let decodes = op == Op::Decode;
+    let (refused, gave, advice, is_exact) = match op {
+        Op::Decode => ("its decoder refused the packet", "decoding gave", hint.reply, is_exact(reply)),
+        _ => ("its encoder refused the value", "encoding gave", hint.read, hint.form_known),
     };
-    let shown = || json.chars().take(120).collect::<String>();
-    let read = match read_value(json, talk.dialect, &talk.handshake.lossy) {
-        Ok(read) => read,
-        Err(error) => return hint.changed(format!("decoding gave {} ({error})", shown()), Some(hint.reply), true),
-    };
-    match compared(talk, value, &read) {
-        Comparison::Same => Ok(None),
-        Comparison::DeclaredLoss(_) => Ok(Some(format!("{}, which its `lossy` allows", shown()))),
-        Comparison::Different(_) => {
-            hint.changed(format!("decoding gave {}", shown()), pipe, is_of_one_type(talk, value, &read))
+    let (shown, read) = match reply {
+        Reply::Refused(reason) => return Ok(Some(format!("{refused}: {}", reason.text))),
+        Reply::Value { json, .. } if decodes => {
+            let read = read_value(json, talk.dialect, &talk.handshake.lossy);
+            (json.chars().take(120).collect(), read.map_err(|error| error.to_string()))
         }
-    }
-}
-
-/// Compares what an encoded packet means with the value, whatever form it has. Returns the same as [`decoded`].
-fn encoded(talk: &Conversation<'_>, value: &Value, reply: &Reply, hint: Hint<'_>) -> Result<Option<String>, Failed> {
-    if let Reply::Refused(reason) = reply {
-        return Ok(Some(format!("its encoder refused the value: {}", reason.text)));
-    }
-    let pipe = if hint.form_known { None } else { Some(hint.read) };
-    let Reply::Bytes(bytes) = reply else {
-        return Err(Failed(format!("encoding gave {}", with_text(reply))).hint(hint.read));
+        Reply::Bytes(bytes) if !decodes => {
+            let read = talk.codec.decode(bytes).map(|read| read.value);
+            (hex::encode(&bytes[..bytes.len().min(60)]), read.map_err(|error| error.to_string()))
+        }
+        other => return Err(Failed(format!("{gave} {}", with_text(other))).hint(advice)),
     };
-    let shown = || hex::encode(&bytes[..bytes.len().min(60)]);
-    let read = match talk.codec.decode(bytes) {
-        Ok(read) => read.value,
-        Err(error) => return hint.changed(format!("encoding gave {} ({error})", shown()), pipe, false),
+    let what = format!("{gave} {shown}");
+    let read = match read {
+        Ok(read) => read,
+        Err(error) => return hint.changed(format!("{what} ({error})"), Some(advice), decodes),
     };
     match compared(talk, value, &read) {
         Comparison::Same => Ok(None),
-        Comparison::DeclaredLoss(_) => Ok(Some("not exactly the value, which its `lossy` allows".to_owned())),
+        Comparison::DeclaredLoss(_) => {
+            let what = if decodes { shown } else { "not exactly the value".to_owned() };
+            Ok(Some(format!("{what}, which its `lossy` allows")))
+        }
         Comparison::Different(_) => {
             let json = value_json(&read, &talk.specs.layouts, Form::default());
-            let what = format!("encoding gave {}, which means {}", shown(), short(&json, 120));
-            hint.changed(what, pipe, is_of_one_type(talk, value, &read))
+            let what = if decodes { what } else { format!("{what}, which means {}", short(&json, 120)) };
+            // JSON makes no value one of another type.
+            let type_of = |value| layout_id_of(value, &talk.dialect.layouts);
+            hint.changed(what, (!is_exact).then_some(advice), type_of(value) == type_of(&read))
         }
     }
-}
-
-/// Whether JSON may have made one of the other: it makes no value one of another type.
-fn is_of_one_type(talk: &Conversation<'_>, one: &Value, other: &Value) -> bool {
-    let of = |value| layout_id_of(value, &talk.dialect.layouts);
-    of(one) == of(other)
 }
 
 /// What it replied, with its reason: an adapter's own bug is found by that.

@@ -22,14 +22,14 @@ pub(super) fn of_the_dialect(talk: &mut Conversation<'_>) -> Result<Found, Faile
     let mask = dialect.header.mask(JudgedBy::Engines);
     let (mut written, mut read) = (Vec::new(), false);
     for (layout, value) in &values {
-        if talk.handshake.ops.contains(&Op::Encode) && talk.handshake.claims(layout, Op::Encode) {
+        if talk.claims(layout, Op::Encode) {
             if let Reply::Bytes(packet) = talk.send(input(Op::Encode, &[], value))?
                 && let Some(header) = packet.first_chunk()
             {
                 written.push((layout.as_str(), u32::from_le_bytes(*header) & mask));
             }
-        } else if talk.handshake.ops.contains(&Op::Decode) && talk.handshake.claims(layout, Op::Decode) {
-            read = true;
+        } else {
+            read |= talk.claims(layout, Op::Decode);
         }
     }
     let is = |other: &Dialect, (layout, id): &(&str, u32)| {
@@ -58,14 +58,13 @@ fn reads(talk: &mut Conversation<'_>, values: &BTreeMap<String, Value>) -> Resul
             continue;
         }
         let Ok(own) = talk.codec.encode(value) else { continue };
-        let packets = talk.specs.dialects.iter().filter_map(|other| {
-            let packet = Codec::new(other, JudgedBy::Engines).encode(value).ok()?;
-            (packet != own).then_some((other.name.as_str(), packet))
-        });
         let mut of_packet: BTreeMap<Vec<u8>, Vec<&str>> = BTreeMap::new();
-        for (name, packet) in packets {
-            of_packet.entry(packet).or_default().push(name);
+        for other in &talk.specs.dialects {
+            if let Ok(packet) = Codec::new(other, JudgedBy::Engines).encode(value) {
+                of_packet.entry(packet).or_default().push(&other.name);
+            }
         }
+        of_packet.remove(&own);
         for (packet, others) in of_packet {
             let reply = talk.send(input(Op::Decode, &packet, value))?;
             let is_read = matches!(&reply, Reply::Value { json, .. } if read_value(json, dialect, &talk.handshake.lossy).is_ok_and(|read| read == *value));

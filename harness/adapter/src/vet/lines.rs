@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::conversation::{Conversation, NoReply};
+use super::refusals::no_packets;
 use super::{Failed, Found, GOOD, figure};
 use crate::external::SHOWN;
 use variant_values::handshake::Op;
@@ -25,8 +26,7 @@ const AROUND: usize = 256;
 /// The reply to one line must come although no more lines follow. Whether it is right is checked later.
 pub(super) fn flushes(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let input = talk.probe()?;
-    let seq = talk.next_seq();
-    let line = talk.line(seq, input);
+    let (_, line) = talk.next_line(input);
     talk.send_bytes(&line)?;
     match talk.wait(talk.limits.reply_timeout) {
         Ok(_) => Ok(GOOD),
@@ -72,7 +72,7 @@ pub(super) fn in_time(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
 pub(super) fn echoes_seq(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let input = talk.probe()?;
     for seq in [(1 << 32) + 5, (1 << 53) - 1] {
-        let line = talk.line(seq, input.clone());
+        let line = talk.line_in(talk.dialect, seq, input.clone());
         talk.send_line(seq, &line).map_err(|why| Failed(format!("`seq` {seq}: {why}")))?;
     }
     Ok(GOOD)
@@ -121,18 +121,17 @@ fn same_reply(
 ) -> Result<Found, Failed> {
     let input = talk.probe()?;
     let plain = talk.exchange(input.clone())?;
-    let seq = talk.next_seq();
-    let line = talk.line(seq, input);
+    let (seq, line) = talk.next_line(input);
     if special(talk, seq, &line)? == plain { Ok(GOOD) } else { Err(Failed(otherwise.to_owned())) }
 }
 
 /// A packet followed by many bytes, which a decoder either ignores or refuses.
 pub(super) fn long_line(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let packet = talk.probes().into_iter().find_map(|input| match input {
-        Input::Decode(packet) | Input::Reencode(packet) => Some(packet),
-        Input::Encode(_) => None,
-    });
-    let Some(mut packet) = packet else { return Ok(Found::skipped("it is never sent a packet")) };
+    let is_packet = |input: &Input| !matches!(input, Input::Encode(_));
+    let Some(Input::Decode(mut packet) | Input::Reencode(mut packet)) = talk.probes().into_iter().find(is_packet)
+    else {
+        return Ok(no_packets());
+    };
     let length = talk.handshake.max_line.unwrap_or(LONG).min(LONG);
     packet.resize(packet.len().max(length.saturating_sub(AROUND) / 2), 0);
     let decodes = talk.handshake.ops.contains(&Op::Decode);
@@ -157,9 +156,9 @@ pub(super) fn many_in_flight(talk: &mut Conversation<'_>) -> Result<Found, Faile
     let mut waiting: HashMap<u64, usize> = HashMap::new();
     let mut lines = Vec::new();
     for which in (0..alone.len()).cycle().take(count) {
-        let seq = talk.next_seq();
+        let (seq, line) = talk.next_line(probes[which].clone());
         waiting.insert(seq, which);
-        lines.extend_from_slice(&talk.line(seq, probes[which].clone()));
+        lines.extend(line);
     }
     talk.send_bytes(&lines)?;
     let (mut in_order, mut last) = (true, 0);

@@ -22,59 +22,39 @@ pub(super) fn int(talk: &mut Conversation<'_>, int: i64) -> Result<Found, Failed
 }
 
 pub(super) fn digits(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let hint = Hint {
-        reply: "write as many digits as the float needs (17), or reply with bits: {\"float\":\"0x3fd3333333333334\"}",
-        read: "read all digits of a float, or set \"reals\":\"bits\" in the handshake reply to receive bits",
-        codec: "keeps 32 of its 64 bits",
-        ..Hint::default()
-    };
-    float(talk, 0x3fd3_3333_3333_3334, hint)
+    let reply = "write as many digits as the float needs (17), or reply with bits: {\"float\":\"0x3fd3333333333334\"}";
+    let read = "read all digits of a float, or set \"reals\":\"bits\" in the handshake reply to receive bits";
+    float(talk, 0x3fd3_3333_3333_3334, [reply, read, "keeps 32 of its 64 bits", ""])
 }
 
 pub(super) fn negative_zero(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let hint = Hint {
-        reply: "write -0.0 with its sign, or reply with bits: {\"float\":\"0x8000000000000000\"}",
-        read: "read -0.0 with its sign, or set \"reals\":\"bits\" in the handshake reply to receive bits",
-        codec: "loses the sign",
-        ..Hint::default()
-    };
-    float(talk, 1 << 63, hint)
+    let reply = "write -0.0 with its sign, or reply with bits: {\"float\":\"0x8000000000000000\"}";
+    let read = "read -0.0 with its sign, or set \"reals\":\"bits\" in the handshake reply to receive bits";
+    float(talk, 1 << 63, [reply, read, "loses the sign", ""])
 }
 
 pub(super) fn subnormal(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let hint = Hint {
-        reply: "5e-324 is a normal value: reply with bits if your language prints it as 0",
-        read: "5e-324 is a normal value: if your language reads it as 0, set \"reals\":\"bits\" in the handshake \
-               reply to receive bits",
-        codec: "keeps 32 of its 64 bits",
-        ..Hint::default()
-    };
-    float(talk, 1, hint)
+    let reply = "5e-324 is a normal value: reply with bits if your language prints it as 0";
+    let read = "5e-324 is a normal value: if your language reads it as 0, set \"reals\":\"bits\" in the handshake \
+                reply to receive bits";
+    float(talk, 1, [reply, read, "keeps 32 of its 64 bits", ""])
 }
 
 pub(super) fn infinity(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let hint = Hint {
-        reply: "JSON has no infinity: reply with {\"float\":\"inf\"}, {\"float\":\"-inf\"} and {\"float\":\"nan\"}, in \
-                quotes",
-        read: "JSON has no infinity: it comes as \"inf\" and \"-inf\", in quotes",
-        codec: "does not know it",
-        ..Hint::default()
-    };
-    float(talk, f64::NEG_INFINITY.to_bits(), hint)
+    let reply = "JSON has no infinity: reply with {\"float\":\"inf\"}, {\"float\":\"-inf\"} and {\"float\":\"nan\"}, in \
+                 quotes";
+    let read = "JSON has no infinity: it comes as \"inf\" and \"-inf\", in quotes";
+    float(talk, f64::NEG_INFINITY.to_bits(), [reply, read, "does not know it", ""])
 }
 
 pub(super) fn nan_payload(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     if talk.handshake.lossy.contains(&Lossy::NanPayload) {
         return Ok(Found::skipped("its handshake reply lists it in `lossy`"));
     }
-    let hint = Hint {
-        reply: "a NaN has bits: reply with {\"float\":\"0x7ff80000deadbeef\"}",
-        read: "a NaN has bits, and is sent as bits: \"0x7ff80000deadbeef\"",
-        lossy: "if your language cannot, list \"nan-payload\" in `lossy`",
-        codec: "keeps 32 of its 64 bits",
-        ..Hint::default()
-    };
-    float(talk, 0x7ff8_0000_dead_beef, hint)
+    let reply = "a NaN has bits: reply with {\"float\":\"0x7ff80000deadbeef\"}";
+    let read = "a NaN has bits, and is sent as bits: \"0x7ff80000deadbeef\"";
+    let lossy = "if your language cannot, list \"nan-payload\" in `lossy`";
+    float(talk, 0x7ff8_0000_dead_beef, [reply, read, "keeps 32 of its 64 bits", lossy])
 }
 
 pub(super) fn singles(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
@@ -110,9 +90,9 @@ fn with_singles(talk: &Conversation<'_>, bits: &[u32; 4]) -> Option<(String, Val
     })
 }
 
-fn float(talk: &mut Conversation<'_>, bits: u64, hint: Hint<'_>) -> Result<Found, Failed> {
+fn float(talk: &mut Conversation<'_>, bits: u64, [reply, read, codec, lossy]: [&str; 4]) -> Result<Found, Failed> {
     let form_known = talk.handshake.reals.is_some();
-    of_shape(talk, Shape::Float, &Value::Float(F64(bits)), Hint { form_known, ..hint })
+    of_shape(talk, Shape::Float, &Value::Float(F64(bits)), Hint { reply, read, form_known, lossy, codec })
 }
 
 fn of_shape(talk: &mut Conversation<'_>, shape: Shape, value: &Value, hint: Hint<'_>) -> Result<Found, Failed> {

@@ -67,14 +67,15 @@ pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
 
 /// What is read may be too deep for the JSON of a language, which is no fault of the library.
 pub(super) fn deep(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let decodes = |layout| talk.handshake.ops.contains(&Op::Decode) && talk.handshake.claims(layout, Op::Decode);
     let null = talk.codec.encode(&Value::Null).unwrap_or_default();
-    let (container, key) = match (decodes("array"), decodes("dictionary")) {
-        (true, _) => (talk.codec.encode(&Value::Array(Array::default())), [].as_slice()),
-        (false, true) => (talk.codec.encode(&Value::Dictionary(Dictionary::default())), null.as_slice()),
-        (false, false) => return Ok(Found::skipped("it decodes neither `array` nor `dictionary`")),
+    let (container, key) = if talk.claims("array", Op::Decode) {
+        (Value::Array(Array::default()), [].as_slice())
+    } else if talk.claims("dictionary", Op::Decode) {
+        (Value::Dictionary(Dictionary::default()), null.as_slice())
+    } else {
+        return Ok(Found::skipped("it decodes neither `array` nor `dictionary`"));
     };
-    let Ok(container) = container else { return Ok(no_packets()) };
+    let Ok(container) = talk.codec.encode(&container) else { return Ok(no_packets()) };
     // Each has one element in the place of none.
     let level = [&container[..4], &1u32.to_le_bytes(), key].concat();
     let packet = [level.repeat(LEVELS), null.clone()].concat();
@@ -113,8 +114,7 @@ fn after_no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = "do not reply, or reply with `refused` or `unsupported`, and continue";
     for (what, line) in lines {
         talk.send_bytes(line.as_bytes())?;
-        let next = talk.next_seq();
-        let line = talk.line(next, probe.clone());
+        let (next, line) = talk.next_line(probe.clone());
         talk.send_bytes(&line)?;
         // A reply to the invalid line may come first.
         let after = loop {
@@ -150,7 +150,7 @@ pub(super) fn as_before(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     Ok(GOOD)
 }
 
-fn no_packets() -> Found {
+pub(super) fn no_packets() -> Found {
     Found::skipped("it is never sent a packet")
 }
 

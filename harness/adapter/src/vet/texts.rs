@@ -47,7 +47,7 @@ pub(super) fn nul(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let packet = talk.codec.encode(&value).ok();
     for input in packet.map(Input::Decode).into_iter().chain([Input::Encode(value)]) {
         let op = if matches!(input, Input::Encode(_)) { Op::Encode } else { Op::Decode };
-        if talk.handshake.ops.contains(&op) && talk.handshake.claims(&layout, op) {
+        if talk.claims(&layout, op) {
             let hint = "JSON writes U+0000 as \\u0000; or reply with {\"string\":{\"utf8\":\"610062\"}}";
             talk.send(input).map_err(|why| Failed(format!("{}: {why}", op.name())).hint(hint))?;
         }

@@ -31,7 +31,6 @@ pub struct InteropCell {
 /// that were read and written again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct TypeCount {
-    /// The layout of the type.
     pub layout: String,
     /// Values that arrived as they were sent.
     pub same: [usize; 2],
@@ -56,14 +55,13 @@ impl TypeCount {
         self.same[way] > 0 && self.same[way] == self.sent(way) && self.unsent == 0
     }
 
-    fn add(&mut self, fate: Fate, way: usize) {
-        let count = match fate {
+    fn of(&mut self, fate: Fate) -> &mut [usize; 2] {
+        match fate {
             Fate::Same => &mut self.same,
             Fate::Other => &mut self.other,
             Fate::Refused => &mut self.refused,
             Fate::Failed => &mut self.failed,
-        };
-        count[way] += 1;
+        }
     }
 }
 
@@ -118,15 +116,11 @@ impl InteropRecord {
 }
 
 fn count(case: &ExchangedCase, layout: &str, pairs: &mut BTreeMap<(usize, usize), InteropCell>) {
-    let arrivals = |all: &[Arrival]| {
-        all.iter().flat_map(|arrival| arrival.by.iter().map(|by| (*by, arrival.fate))).collect::<Vec<_>>()
-    };
     for packet in &case.packets {
-        for (way, arrived) in [&packet.decode, &packet.reencode].into_iter().enumerate() {
-            for (reader, fate) in arrivals(arrived) {
-                for writer in &packet.from {
-                    pairs.entry((*writer, reader)).or_default().of(layout).add(fate, way);
-                }
+        let arrived = packet.decode.iter().map(|arrival| (0, arrival));
+        for (way, Arrival { fate, by, .. }) in arrived.chain(packet.reencode.iter().map(|arrival| (1, arrival))) {
+            for (reader, writer) in by.iter().flat_map(|reader| packet.from.iter().map(move |from| (*reader, *from))) {
+                pairs.entry((writer, reader)).or_default().of(layout).of(*fate)[way] += 1;
             }
         }
     }
@@ -138,9 +132,8 @@ fn count(case: &ExchangedCase, layout: &str, pairs: &mut BTreeMap<(usize, usize)
 }
 
 fn table(dialect: &str, mut pairs: BTreeMap<(usize, usize), InteropCell>) -> InteropTable {
-    let sorted = |places: Vec<usize>| places.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>();
-    let writers = sorted(pairs.keys().map(|(writer, _)| *writer).collect());
-    let readers = sorted(pairs.keys().map(|(_, reader)| *reader).collect());
+    let (writers, readers): (BTreeSet<usize>, BTreeSet<usize>) = pairs.keys().copied().unzip();
+    let [writers, readers] = [writers, readers].map(|places| places.into_iter().collect::<Vec<_>>());
     let row = |writer: &usize| readers.iter().map(|reader| pairs.remove(&(*writer, *reader))).collect();
     let rows = writers.iter().map(row).collect();
     InteropTable { dialect: dialect.to_owned(), writers, readers, rows }

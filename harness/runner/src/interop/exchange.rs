@@ -20,7 +20,6 @@ use super::{
 /// An answer is kept with at most so many letters.
 const LETTERS: usize = 300;
 
-/// An exchange while it is made.
 #[derive(Debug)]
 pub struct Exchange<'a> {
     corpus: CorpusId,
@@ -55,12 +54,13 @@ impl<'a> Exchange<'a> {
     pub fn new(specs: &'a Specs, corpus: &Corpus, dialects: &[&'a Dialect]) -> Result<Self, RunError> {
         let mut cases = Vec::new();
         for dialect in dialects {
-            let is_type = |test: &Test| dialect.types.iter().any(|of| *dialect.layout(of).name == *test.layout);
-            let written = |test: &Test| test.op == Op::Encode && test.expected.class == Class::Canonical;
             let tests = tests(corpus, specs, dialect, JudgedBy::Engines, Variants::None)?;
-            // Whoever reads the packet of an `encode` case gets another value, by the format.
-            let arrives = |test: &Test| !test.case.encode && test.case.framing.is_none();
-            let wanted = |test: &Test| written(test) && is_type(test) && arrives(test);
+            let wanted = |test: &Test| {
+                let is_written = test.op == Op::Encode && test.expected.class == Class::Canonical;
+                let is_type = || dialect.types.iter().any(|of| *dialect.layout(of).name == *test.layout);
+                // Whoever reads the packet of an `encode` case gets another value, by the format.
+                is_written && is_type() && !test.case.encode && test.case.framing.is_none()
+            };
             cases.extend(tests.into_iter().filter(wanted).map(|test| PendingCase::new(test, dialect)));
         }
         Ok(Self { corpus: corpus.id(), participants: Vec::new(), cases })
@@ -77,9 +77,7 @@ impl<'a> Exchange<'a> {
         let mut cases: Vec<&mut PendingCase<'a>> = self.cases.iter_mut().filter(claimed).collect();
         let requests: Vec<Request> = cases.iter().filter_map(|case| case.test.request()).collect();
         send(participant, requests, |at, answer| {
-            if let Some(case) = cases.get_mut(at) {
-                case.written(&answer, place, &handshake);
-            }
+            cases[at].written(&answer, place, &handshake);
         })?;
         self.participants.push((name.to_owned(), handshake));
         Ok(())
@@ -124,9 +122,8 @@ impl<'a> Exchange<'a> {
             }
             let cases = &mut self.cases;
             send(participant, requests, |request, answer| {
-                if let Some((case, packet)) = places.get(request) {
-                    cases[*case].arrived(*packet, op, &answer, place, &handshake);
-                }
+                let (case, packet) = places[request];
+                cases[case].arrived(packet, op, &answer, place, &handshake);
             })?;
         }
         Ok(())
@@ -163,13 +160,10 @@ fn send(
     requests: Vec<Request>,
     mut answered: impl FnMut(usize, Answer),
 ) -> Result<(), ImplementationError> {
-    let count = requests.len();
-    let mut reported = vec![false; count];
+    let mut reported = vec![false; requests.len()];
     for outcome in participant.send(Box::new(requests.into_iter())) {
         let (place, outcome) = outcome?;
-        if let Some(reported) = reported.get_mut(place) {
-            *reported = true;
-        }
+        reported[place] = true;
         answered(place, outcome.answer);
     }
     for (place, _) in reported.into_iter().enumerate().filter(|(_, reported)| !reported) {
@@ -204,7 +198,6 @@ impl<'a> PendingCase<'a> {
         }
     }
 
-    /// What a writer answered.
     fn written(&mut self, answer: &Answer, by: usize, handshake: &Handshake) {
         let Answer::Bytes(bytes) = answer else {
             let why = words(answer);
@@ -221,8 +214,8 @@ impl<'a> PendingCase<'a> {
             packet.record.from.push(by);
             return;
         }
-        let hex = hex::encode(bytes);
-        let record = ExchangedPacket { bytes: hex, from: vec![by], decode: Vec::new(), reencode: Vec::new() };
+        let record =
+            ExchangedPacket { bytes: hex::encode(bytes), from: vec![by], decode: Vec::new(), reencode: Vec::new() };
         let meant = self.with_own_ids(bytes);
         self.packets.push(PendingPacket { bytes: bytes.clone(), lossy, meant, record });
     }
@@ -238,26 +231,21 @@ impl<'a> PendingCase<'a> {
         is_alike.then(|| ExpectedValue { value, any_nan: expected.any_nan.clone() })
     }
 
-    /// What a reader made of a packet.
     fn arrived(&mut self, packet: usize, op: Op, answer: &Answer, by: usize, handshake: &Handshake) {
-        let Some(lossy) = self.packets.get(packet).map(|packet| [&packet.lossy[..], &handshake.lossy].concat()) else {
-            return;
-        };
+        let lossy = [&self.packets[packet].lossy[..], &handshake.lossy].concat();
         let (fate, answer) = match answer {
             Answer::Value { value, .. } if op == Op::Decode => self.compared(value, Some(packet), &lossy),
-            Answer::Invalid { why, .. } if op == Op::Decode => invalid(why),
+            Answer::Invalid { why: InvalidValue::NoSuchValue(error), .. } if op == Op::Decode => {
+                (Fate::Other, sanitize::short(&format!("a value that the dialect does not have: {error}"), LETTERS))
+            }
+            Answer::Invalid { why, .. } if op == Op::Decode => {
+                (Fate::Failed, sanitize::short(&why.to_string(), LETTERS))
+            }
             Answer::Bytes(bytes) if op == Op::Reencode => self.bytes(bytes, Some(packet), &lossy),
             Answer::Refused(_) | Answer::Unsupported(_) => (Fate::Refused, words(answer)),
-            Answer::Value { .. }
-            | Answer::Invalid { .. }
-            | Answer::Bytes(_)
-            | Answer::Garbled(_)
-            | Answer::Crashed(_)
-            | Answer::TimedOut(_)
-            | Answer::NotRun(_)
-            | Answer::Skipped(_) => (Fate::Failed, words(answer)),
+            _ => (Fate::Failed, words(answer)),
         };
-        let Some(packet) = self.packets.get_mut(packet) else { return };
+        let packet = &mut self.packets[packet];
         let arrivals = if op == Op::Reencode { &mut packet.record.reencode } else { &mut packet.record.decode };
         match arrivals.iter_mut().find(|arrival| arrival.fate == fate && arrival.answer == answer) {
             Some(arrival) => arrival.by.push(by),
@@ -281,7 +269,7 @@ impl<'a> PendingCase<'a> {
     /// Compares what arrived with what the packet means, or with the value of the case.
     fn compared(&self, value: &Value, packet: Option<usize>, lossy: &[Lossy]) -> (Fate, String) {
         let layouts = &self.dialect.layouts;
-        let meant = packet.and_then(|packet| self.packets.get(packet)?.meant.as_ref());
+        let meant = packet.and_then(|packet| self.packets[packet].meant.as_ref());
         let expected = meant.or(self.test.expected.value.as_deref());
         match expected.map(|expected| compare(expected, value, lossy, layouts)) {
             Some(Comparison::Same | Comparison::DeclaredLoss(_)) => (Fate::Same, String::new()),
@@ -294,15 +282,6 @@ impl<'a> PendingCase<'a> {
     fn record(self) -> ExchangedCase {
         ExchangedCase { packets: self.packets.into_iter().map(|packet| packet.record).collect(), ..self.record }
     }
-}
-
-/// A value that the dialect does not have.
-fn invalid(why: &InvalidValue) -> (Fate, String) {
-    let (fate, text) = match why {
-        InvalidValue::NoSuchValue(error) => (Fate::Other, format!("a value that the dialect does not have: {error}")),
-        InvalidValue::Unreadable(_) | InvalidValue::NoLayout(_) => (Fate::Failed, why.to_string()),
-    };
-    (fate, sanitize::short(&text, LETTERS))
 }
 
 /// A value in which no object has an id.
@@ -339,13 +318,7 @@ fn words(answer: &Answer) -> String {
                 .collect::<Vec<_>>()
                 .join(": ")
         }
-        Answer::Unsupported(why) => format!("unsupported: {why}"),
-        Answer::Value { .. } | Answer::Invalid { .. } => "a value instead of a packet".to_owned(),
-        Answer::Bytes(_) => "a packet instead of a value".to_owned(),
-        Answer::Garbled(why) => format!("garbled: {why}"),
-        Answer::Crashed(how) => format!("crashed: {how}"),
-        Answer::TimedOut(what) => format!("timed out: {what}"),
-        Answer::NotRun(why) | Answer::Skipped(why) => format!("not run: {why}"),
+        other => crate::run::words(other),
     };
     // What follows the first line is a trace of the program, and of the machine.
     sanitize::short(text.lines().next().unwrap_or_default(), LETTERS)

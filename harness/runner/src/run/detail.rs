@@ -70,12 +70,7 @@ fn written(judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> Option<String> 
         Answer::Bytes(bytes) => Some(hex::encode(bytes)),
         Answer::Refused(_) => Some("refused".to_owned()),
         Answer::Unsupported(_) => Some("unsupported".to_owned()),
-        Answer::Invalid { .. }
-        | Answer::Garbled(_)
-        | Answer::Crashed(_)
-        | Answer::TimedOut(_)
-        | Answer::NotRun(_)
-        | Answer::Skipped(_) => None,
+        _ => None,
     }
 }
 
@@ -97,7 +92,7 @@ pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, room: &mut usize) -> O
         Answer::Bytes(bytes) => Some(RecordedReply::Bytes(cut(hex::encode(bytes)))),
         Answer::Refused(said) => Some(RecordedReply::Refused(cut(said.text.clone()))),
         Answer::Unsupported(why) => Some(RecordedReply::Unsupported(cut(why.clone()))),
-        Answer::Garbled(_) | Answer::Crashed(_) | Answer::TimedOut(_) | Answer::NotRun(_) | Answer::Skipped(_) => None,
+        _ => None,
     }
 }
 
@@ -109,6 +104,20 @@ pub(super) fn refused(expected: &Expectation, outcome: &Outcome) -> Option<Refus
     let theirs: Vec<String> = fields.chain([said.text.clone()]).filter(|part| !part.is_empty()).collect();
     let ours = format!("{} at {}", rejects.kind.name(), rejects.at);
     (!theirs.is_empty()).then(|| Refused { ours, theirs: cut(theirs.join(" ")) })
+}
+
+/// What an answer is that has neither a value nor a packet.
+pub(crate) fn words(answer: &Answer) -> String {
+    match answer {
+        Answer::Refused(said) => format!("refused: {}", said.text),
+        Answer::Unsupported(why) => format!("unsupported: {why}"),
+        Answer::Garbled(why) => format!("garbled: {why}"),
+        Answer::Crashed(how) => format!("crashed: {how}"),
+        Answer::TimedOut(what) => format!("timed out: {what}"),
+        Answer::NotRun(why) | Answer::Skipped(why) => format!("not run: {why}"),
+        Answer::Value { .. } | Answer::Invalid { .. } => "a value instead of a packet".to_owned(),
+        Answer::Bytes(_) => "a packet instead of a value".to_owned(),
+    }
 }
 
 struct Shower<'a> {
@@ -145,32 +154,16 @@ impl Shower<'_> {
             }
             Answer::Bytes(bytes) => DetailSide::Rows(self.packet_rows(bytes)),
             Answer::Value { value, .. } if is_shown(self.test) => DetailSide::Rows(self.value_rows(value)),
-            _ => DetailSide::Sentence(cut(self.answer(answer))),
-        }
-    }
-
-    fn answer(&self, answer: &Answer) -> String {
-        match answer {
-            Answer::Value { value, .. } => json(value, self.judge),
-            Answer::Invalid { json, .. } => json.to_string(),
-            Answer::Bytes(bytes) => hex::encode(bytes),
-            Answer::Refused(said) => format!("refused: {}", said.text),
-            Answer::Unsupported(why) => format!("unsupported: {why}"),
-            Answer::Garbled(why) => format!("garbled: {why}"),
-            Answer::Crashed(how) => format!("crashed: {how}"),
-            Answer::TimedOut(what) => format!("timed out: {what}"),
-            Answer::NotRun(why) => format!("not run: {why}"),
-            Answer::Skipped(why) => format!("skipped: {why}"),
+            Answer::Value { value, .. } => DetailSide::Sentence(cut(json(value, self.judge))),
+            Answer::Invalid { json, .. } => DetailSide::Sentence(cut(json.to_string())),
+            _ => DetailSide::Sentence(cut(words(answer))),
         }
     }
 
     fn value_rows(&self, value: &Value) -> Vec<Row> {
         let (fields, more) = first_fields(value, &self.judge.dialect.layouts, MOST_ROWS);
-        let rows = fields.into_iter().map(|field| Row {
-            name: cut(field.path),
-            meaning: cut(field.value.to_string()),
-            ..Row::default()
-        });
+        let row = |(name, meaning)| Row { name: cut(name), meaning: cut(meaning), ..Row::default() };
+        let rows = fields.into_iter().map(|field| row((field.path, field.value.to_string())));
         cut_rows(rows.collect(), more)
     }
 

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use variant_corpus::test::{Rule, Test, TestId, Variants, hash};
+use variant_corpus::test::{Rule, Test, Variants, hash};
 use variant_corpus::verdict::Verdict;
 use variant_values::implementation::{Answer, Outcome};
 
 use super::executor::Executor;
 use super::result_sink::{ResultSink, is_deadly};
-use super::{DialectTests, Run, RunError, detail};
+use super::{DialectTests, Run, RunError, checking, detail};
 use crate::judge::{Judge, Judgement};
 use crate::results::Detail;
 
@@ -17,11 +17,6 @@ use crate::results::Detail;
 const SAMPLE: usize = 256;
 
 const ROUNDS: [&str; 3] = ["in one process", "again in the same process", "in a fresh process"];
-
-/// The id of the determinism check of a test.
-pub(super) fn id(test: &Test) -> TestId {
-    test.id.by(Rule::AskedAgain)
-}
 
 /// Sends a sample of each dialect's tests again, and records whether the answers are the same.
 pub(super) fn check(
@@ -37,12 +32,9 @@ pub(super) fn check(
         return Ok(());
     }
     let mut rounds = 0;
-    for round in 0..ROUNDS.len() {
-        // If nothing is kept between requests, the second round was as fresh as a third would be.
-        if round == 2 && !executor.implementation.restart() {
-            break;
-        }
-        send(round, parts, &mut samples, executor, sink.run);
+    // If nothing is kept between requests, the second round was as fresh as a third would be.
+    while rounds < 2 || rounds < ROUNDS.len() && executor.implementation.restart() {
+        send(rounds, parts, &mut samples, executor, sink.run);
         rounds += 1;
     }
     if executor.stopped.is_some() {
@@ -101,19 +93,15 @@ impl TestSample {
     fn of(part: &DialectTests<'_>, sink: &ResultSink<'_>) -> Self {
         let mut cells: BTreeMap<_, Vec<&Test>> = BTreeMap::new();
         let suitable = |test: &&Test| {
-            let selected = sink.run.only.as_ref().is_none_or(|only| only.is_match(&id(test)));
             let died = || sink.not_passed(&test.id).is_some_and(|known| is_deadly(known.verdict));
-            test.rule.is_none() && selected && sink.claims(test) && !died()
+            test.rule.is_none() && sink.run.selects(test, Rule::AskedAgain) && sink.claims(test) && !died()
         };
         for test in part.tests.iter().filter(suitable) {
             cells.entry((&test.layout, test.op)).or_default().push(test);
         }
         let most = cells.values().map(Vec::len).max().unwrap_or(0);
         let in_turn = (0..most).flat_map(|turn| cells.values().filter_map(move |cell| cell.get(turn)));
-        let tests: Vec<Test> = in_turn
-            .take(SAMPLE)
-            .map(|test| Test { id: id(test), rule: Some(Rule::AskedAgain), ..(*test).clone() })
-            .collect();
+        let tests: Vec<Test> = in_turn.take(SAMPLE).map(|test| checking(test, Rule::AskedAgain)).collect();
         Self { outcomes: tests.iter().map(|_| Vec::new()).collect(), tests }
     }
 }
@@ -133,8 +121,7 @@ fn send(
     let tests: Vec<&Test> = order.iter().map(|(of, place)| &samples[*of].tests[*place]).collect();
     let mut seen = Vec::with_capacity(tests.len());
     executor.repeat(&tests, &mut |place, outcome| {
-        let (of, _) = order[place];
-        seen.push((order[place], SeenOutcome::new(outcome, &parts[of].judge, run, tests[place])));
+        seen.push((order[place], SeenOutcome::new(outcome, &parts[order[place].0].judge, run, tests[place])));
         true
     });
     for ((of, place), seen) in seen {
@@ -144,8 +131,7 @@ fn send(
 
 /// Records whether all answers are the same.
 fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &[SeenOutcome]) {
-    let run = sink.run;
-    let first = &outcomes[0];
+    let (run, first) = (sink.run, &outcomes[0]);
     if let Some(seen) = outcomes.iter().find(|seen| is_deadly(seen.judgement.verdict)) {
         if matches!(seen.judgement.verdict, Verdict::NotRun | Verdict::Skipped) {
             sink.count(seen.judgement.verdict);

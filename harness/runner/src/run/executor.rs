@@ -24,7 +24,6 @@ impl<'a> Executor<'a> {
         Self { implementation, interrupt, progress, done: 0, total, stopped: None }
     }
 
-    /// Counts tests that need not be sent.
     pub(super) fn skip(&mut self, count: usize) {
         self.done += count;
     }
@@ -73,7 +72,6 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Sends one test, and returns its outcome.
     pub(super) fn once(&mut self, test: &Test) -> Option<Outcome> {
         let mut last = None;
         self.repeat(&[test], &mut |_, outcome| {

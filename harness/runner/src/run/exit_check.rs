@@ -1,19 +1,14 @@
 //! The exit check: what an implementation does at the end of its input, after all tests.
 
 use variant_corpus::PACKET;
-use variant_corpus::test::{Rule, Test, TestId};
+use variant_corpus::test::{Rule, Test};
 use variant_values::implementation::Outcome;
 
 use super::executor::Executor;
 use super::result_sink::ResultSink;
-use super::{DialectTests, Run, detail};
+use super::{DialectTests, Run, checking, detail};
 use crate::judge::{Judge, Judgement};
 use crate::results::{Detail, DetailSide};
-
-/// The id of the exit check, if it is recorded with this test.
-pub(super) fn id(test: &Test) -> TestId {
-    test.id.by(Rule::Exit)
-}
 
 /// Ends the implementation. If something goes wrong, records it with a test that is about no type.
 pub(super) fn check(parts: &[DialectTests<'_>], executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) {
@@ -21,17 +16,12 @@ pub(super) fn check(parts: &[DialectTests<'_>], executor: &mut Executor<'_>, sin
     let tests = || parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test)));
     let run = || tests().filter(|(_, test)| sink.claims(test));
     let of_none = run().find(|(_, test)| *test.layout == *PACKET);
-    if let Some((part, test)) = of_none.or_else(|| run().next()) {
-        record(part, sink, test, &outcome);
-    }
-}
-
-fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Outcome) {
-    let test = Test { id: id(test), rule: Some(Rule::Exit), ..test.clone() };
+    let Some((DialectTests { judge, .. }, test)) = of_none.or_else(|| run().next()) else { return };
+    let test = checking(test, Rule::Exit);
     sink.repeated += 1;
-    let judgement = part.judge.judge(&test, outcome);
-    let detail = detail(sink.run, &part.judge, &test, &judgement, outcome);
-    sink.put(&part.judge, &test, judgement, outcome, Some(detail));
+    let judgement = judge.judge(&test, &outcome);
+    let detail = detail(sink.run, judge, &test, &judgement, &outcome);
+    sink.put(judge, &test, judgement, &outcome, Some(detail));
 }
 
 /// What a person needs to know of it.

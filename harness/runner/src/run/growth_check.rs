@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use variant_codec::{Array, Value};
-use variant_corpus::test::{Rule, Test, TestId, Variants};
+use variant_corpus::test::{Rule, Test, Variants};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Expectation, MaskedPacket};
 use variant_specs::{Dialect, Shape};
@@ -16,7 +16,7 @@ use variant_values::value_text::ExpectedValue;
 
 use super::executor::Executor;
 use super::result_sink::ResultSink;
-use super::{DialectTests, RunError, detail};
+use super::{DialectTests, RunError, checking, detail};
 
 /// The elements of both packets.
 const FEW: u32 = 20_000;
@@ -28,11 +28,6 @@ const STEP: Duration = Duration::from_millis(10);
 /// How often both are measured at most.
 const TIMES: usize = 3;
 
-/// The id of the growth check, if it is recorded with this test.
-pub(super) fn id(test: &Test) -> TestId {
-    test.id.by(Rule::Grown)
-}
-
 /// Measures both in the first dialect whose arrays are decoded, and records the cost with a test of an array.
 pub(super) fn check(
     parts: &[DialectTests<'_>],
@@ -43,17 +38,13 @@ pub(super) fn check(
         return Ok(());
     }
     let suitable = |part: &DialectTests<'_>, test: &Test| {
-        let is_array = part
-            .judge
-            .dialect
-            .type_of_shape(Shape::Array)
-            .is_some_and(|entry| *part.judge.dialect.layout(entry).name == *test.layout);
+        let dialect = part.judge.dialect;
+        let array = dialect.type_of_shape(Shape::Array);
         let plain = test.rule.is_none() && test.op == Op::Decode && test.expected.class == Class::Canonical;
-        let selected = sink.run.only.as_ref().is_none_or(|only| only.is_match(&id(test)));
-        is_array
+        array.is_some_and(|entry| *dialect.layout(entry).name == *test.layout)
             && plain
             && test.case.framing.is_none()
-            && selected
+            && sink.run.selects(test, Rule::Grown)
             && sink.claims(test)
             && sink.claims_ints(part, test)
     };
@@ -66,36 +57,30 @@ pub(super) fn check(
     if !matches!(outcome.answer, Answer::Value { .. }) {
         record(part, sink, &few, &outcome, None);
     } else if let Some((outcome, measured)) = measure(executor, &few, &many) {
-        record(part, sink, &many, &outcome, Some(&measured));
+        record(part, sink, &many, &outcome, Some(measured));
     }
     sink.check()
 }
 
 /// The shortest time that each of the two packets took.
-struct Measured {
-    few: Duration,
-    many: Duration,
-}
+type Measured = [Duration; 2];
 
-impl Measured {
-    /// How many times as long an element takes among many.
-    fn factor(&self) -> f64 {
-        self.many.as_secs_f64() / self.few.max(STEP).as_secs_f64() * f64::from(FEW) / f64::from(MANY)
-    }
+/// How many times as long an element takes among many.
+fn factor([few, many]: Measured) -> f64 {
+    many.as_secs_f64() / few.max(STEP).as_secs_f64() * f64::from(FEW) / f64::from(MANY)
 }
 
 /// Measures both, again if it seems to be too much: other work on the machine may have cost it.
 fn measure(executor: &mut Executor<'_>, few: &Test, many: &Test) -> Option<(Outcome, Measured)> {
     // The shorter of two: one that waited for other work would hide what the larger one costs.
-    let (_, first) = cost(executor, few)?;
-    let mut measured = Measured { few: first, many: Duration::MAX };
+    let mut measured = [cost(executor, few)?.1, Duration::MAX];
     let mut times = 0;
     loop {
         let (_, few_took) = cost(executor, few)?;
         let (outcome, many_took) = cost(executor, many)?;
-        measured = Measured { few: measured.few.min(few_took), many: measured.many.min(many_took) };
+        measured = [measured[0].min(few_took), measured[1].min(many_took)];
         times += 1;
-        if times == TIMES || measured.factor() <= MOST || !matches!(outcome.answer, Answer::Value { .. }) {
+        if times == TIMES || factor(measured) <= MOST || !matches!(outcome.answer, Answer::Value { .. }) {
             return Some((outcome, measured));
         }
     }
@@ -113,24 +98,21 @@ fn record(
     sink: &mut ResultSink<'_>,
     test: &Test,
     outcome: &Outcome,
-    measured: Option<&Measured>,
+    measured: Option<Measured>,
 ) {
     let mut judgement = part.judge.judge(test, outcome);
     // Counted even if it was not tried: where it passed before, that is a loss.
     sink.repeated += 1;
     sink.totals.not_run += usize::from(judgement.verdict == Verdict::NotRun);
     if let Some(measured) = measured {
-        let (few, many) = (time(measured.few), time(measured.many));
-        let hung = matches!(outcome.answer, Answer::TimedOut(_));
-        if hung || judgement.verdict == Verdict::Pass && measured.factor() > MOST {
+        let ([few, many], factor) = (measured.map(time), factor(measured));
+        if matches!(outcome.answer, Answer::TimedOut(_)) {
             judgement.verdict = Verdict::Resource;
-            let factor = measured.factor();
-            judgement.note = match hung {
-                true => format!("{FEW} elements took {few}, and {MANY} got no reply after {many}"),
-                false => {
-                    format!("{FEW} elements took {few} and {MANY} took {many}: {factor:.1} times as long for each")
-                }
-            };
+            judgement.note = format!("{FEW} elements took {few}, and {MANY} got no reply after {many}");
+        } else if judgement.verdict == Verdict::Pass && factor > MOST {
+            judgement.verdict = Verdict::Resource;
+            judgement.note =
+                format!("{FEW} elements took {few} and {MANY} took {many}: {factor:.1} times as long for each");
         }
     }
     let failed = judgement.verdict != Verdict::Pass;
@@ -154,6 +136,6 @@ fn pair(dialect: &Dialect, beside: &Test) -> Option<[Test; 2]> {
             packet: Some(MaskedPacket { bytes: bytes.into(), unwritten: Vec::new() }),
             rejects: None,
         };
-        Test { id: id(beside), rule: Some(Rule::Grown), expected: Arc::new(expected), ..beside.clone() }
+        Test { expected: Arc::new(expected), ..checking(beside, Rule::Grown) }
     }))
 }

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use variant_corpus::Class;
-use variant_corpus::test::{Rule, Test, TestId, Variants, hash};
+use variant_corpus::test::{Rule, Test, Variants, hash};
 use variant_corpus::verdict::Verdict;
 use variant_values::implementation::{Answer, Outcome};
 
 use super::executor::Executor;
 use super::result_sink::ResultSink;
-use super::{DialectTests, RunError, detail};
+use super::{DialectTests, RunError, checking, detail};
 use crate::judge::Judgement;
 use crate::results::Detail;
 
@@ -32,12 +32,7 @@ const PROCESSES: usize = 64;
 
 /// After this time, no more is sent again: a program may take a second to start.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The id of the order check of a test.
-pub(super) fn id(test: &Test) -> TestId {
-    test.id.by(Rule::Alone)
-}
 
-/// Records the failures that depend on order.
 pub(super) fn check(
     parts: &[DialectTests<'_>],
     executor: &mut Executor<'_>,
@@ -73,10 +68,7 @@ fn confirmed<'p, 'a>(tests: &[Sent<'p, 'a>], executor: &mut Executor<'_>) -> Vec
     let mut sent_alone = 0;
     for (place, &sent) in tests.iter().enumerate() {
         // The first one was alone in the shared process, so far.
-        if !passed[place] && !(1..ALONE).contains(&place) {
-            continue;
-        }
-        if passed[place] && sent_alone == CONFIRMED {
+        if if passed[place] { sent_alone == CONFIRMED } else { !(1..ALONE).contains(&place) } {
             continue;
         }
         sent_alone += usize::from(passed[place]);
@@ -139,13 +131,10 @@ fn passing(tests: &[Sent<'_, '_>], executor: &mut Executor<'_>) -> Vec<bool> {
 
 /// Whether a test passes whenever it is the first in a fresh process.
 fn passes_alone(sent: Sent<'_, '_>, executor: &mut Executor<'_>) -> bool {
-    for _ in 0..TIMES {
+    (0..TIMES).all(|_| {
         executor.implementation.restart();
-        if !executor.once(sent.1).is_some_and(|outcome| passes(sent, &outcome)) {
-            return false;
-        }
-    }
-    true
+        executor.once(sent.1).is_some_and(|outcome| passes(sent, &outcome))
+    })
 }
 
 /// The tests that failed, and how. What got no answer has been sent alone already.
@@ -154,11 +143,10 @@ fn failing<'p, 'a>(
     sink: &ResultSink<'_>,
 ) -> impl Iterator<Item = (Sent<'p, 'a>, Verdict)> {
     parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test))).filter_map(|(part, test)| {
-        let is_selected = || sink.run.only.as_ref().is_none_or(|only| only.is_match(&id(test)));
         let verdict = sink.not_passed(&test.id)?.verdict;
         // What is declared or costs too much is right: it would pass alone too.
         let fails = matches!(verdict, Verdict::Fail(_) | Verdict::NonCanonical);
-        (fails && is_selected()).then_some(((part, test), verdict))
+        (fails && sink.run.selects(test, Rule::Alone)).then_some(((part, test), verdict))
     })
 }
 
@@ -185,15 +173,13 @@ fn passes((part, test): Sent<'_, '_>, outcome: &Outcome) -> bool {
 
 fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test) {
     let Some(failed) = sink.not_passed(&test.id) else { return };
-    let alone = Test { id: id(test), rule: Some(Rule::Alone), ..test.clone() };
     let note = format!("{} in this run, after other requests; right in another order", failed.verdict);
-    let actual = failed.actual.clone();
     let judgement = Judgement::noted(failed.verdict, &note);
     let outcome = Answer::NotRun(String::new()).into();
     let detail = Detail {
-        actual,
+        actual: failed.actual.clone(),
         rule: "the reply to a request does not depend on earlier requests".to_owned(),
         ..detail::detail(sink.run, &part.judge, test, &judgement, &outcome)
     };
-    sink.put_repeated(&alone, Verdict::OrderDependent, detail);
+    sink.put_repeated(&checking(test, Rule::Alone), Verdict::OrderDependent, detail);
 }

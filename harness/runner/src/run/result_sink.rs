@@ -7,8 +7,8 @@ use variant_corpus::Class;
 use variant_corpus::test::{Rule, Test, TestId};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{JudgedBy, Shape};
-use variant_values::handshake::Handshake;
-use variant_values::implementation::Outcome;
+use variant_values::handshake::{Handshake, Op};
+use variant_values::implementation::{Answer, Outcome};
 
 use super::{DialectTests, Run, RunError, RunTotals, detail, exit_check};
 use crate::judge::{Judge, Judgement};
@@ -24,16 +24,13 @@ pub(super) struct ResultSink<'a> {
     pub(super) totals: RunTotals,
     /// Answers of an engine that differ from its recorded ones, a sentence each.
     changed: Vec<String>,
-    /// How many tests were repeated.
     pub(super) repeated: usize,
-    /// The tests that did not pass.
     not_passed: BTreeMap<TestId, NotPassed>,
     /// How many letters the long replies may still have together, so that a record stays of a size that can be read.
     room: usize,
     error: Option<io::Error>,
 }
 
-/// What became of a test that did not pass.
 #[derive(Debug)]
 pub(super) struct NotPassed {
     pub(super) verdict: Verdict,
@@ -56,7 +53,6 @@ impl<'a> ResultSink<'a> {
         }
     }
 
-    /// Ends the record.
     pub(super) fn close(self, complete: bool) -> Result<RunTotals, RunError> {
         let totals = RunTotals { complete, ..self.totals };
         let (executed, repeated, stale) = (totals.executed, self.repeated, self.changed);
@@ -75,13 +71,26 @@ impl<'a> ResultSink<'a> {
         self.write(TestResult { verdict, detail: Some(Box::new(detail)), ..unjudged(self.run, test) });
     }
 
-    /// Whether a test is claimed. One that is not is recorded as that.
-    pub(super) fn claims_or_records(&mut self, test: &Test) -> bool {
-        let claims = self.claims(test);
-        if !claims {
-            self.write(TestResult { verdict: Verdict::NotSupported, ..unjudged(self.run, test) });
+    /// Whether a test is sent. One that is not supported is recorded as that.
+    pub(super) fn sends_or_records(&mut self, test: &Test) -> bool {
+        let sends = self.claims(test) || self.is_beyond(test);
+        if !sends {
+            self.put_unsupported(test);
         }
-        claims
+        sends
+    }
+
+    fn put_unsupported(&mut self, test: &Test) {
+        self.write(TestResult { verdict: Verdict::NotSupported, ..unjudged(self.run, test) });
+    }
+
+    /// Whether a value that is not supported stands in a container that is: it need not be read, but must not come back as
+    /// another.
+    fn is_beyond(&self, test: &Test) -> bool {
+        let is_case = test.rule.is_none() && test.expected.class == Class::Canonical;
+        let is_plain = is_case && test.case.framing.is_none() && !test.case.objects;
+        let reads = test.op == Op::Decode && self.handshake.ops.contains(&Op::Decode);
+        is_plain && reads && self.handshake.claims(&test.layout, Op::Decode) && !self.claims(test)
     }
 
     /// Whether it claims ints too, in the operation of a test.
@@ -97,6 +106,12 @@ impl<'a> ResultSink<'a> {
     /// Judges an answer and records it, with details unless it passed. Returns whether the record can still be written.
     pub(super) fn record(&mut self, judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> bool {
         let judgement = judge.judge(test, outcome);
+        let is_another = matches!(outcome.answer, Answer::Value { .. } | Answer::Invalid { .. })
+            && matches!(judgement.verdict, Verdict::Fail(_));
+        if !is_another && !self.claims(test) {
+            self.put_unsupported(test);
+            return self.error.is_none();
+        }
         self.count(judgement.verdict);
         let failed = judgement.verdict != Verdict::Pass;
         let detail = failed.then(|| detail::detail(self.run, judge, test, &judgement, outcome));
