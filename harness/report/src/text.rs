@@ -250,7 +250,7 @@ impl TerminalReport<'_> {
         let order = [unanswered, answered].concat();
         let mut left = room.saturating_sub(lines.len() + 2 + groups.len());
         let mut shown: Vec<&[String]> = vec![&[]; groups.len()];
-        for form in 0..2 {
+        for form in [0, 1] {
             for place in &order {
                 let longer = &blocks[*place][form];
                 let more = longer.len().saturating_sub(shown[*place].len().max(1));

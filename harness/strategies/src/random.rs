@@ -24,7 +24,7 @@ impl Random {
     /// A stream in which each of these bytes makes one choice, so that another byte is another choice, and no more. After
     /// the last, the smallest choices are made.
     pub fn of_bytes(bytes: &[u8]) -> Self {
-        Self { state: 0, choices: Some(bytes.to_vec().into_iter()) }
+        Self { state: 0, choices: Some(Vec::from(bytes).into_iter()) }
     }
 
     /// A stream whose seed is the next random number of proptest.

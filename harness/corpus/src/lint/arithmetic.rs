@@ -194,7 +194,7 @@ fn must_have_a_row(path: &str, datum: &FieldValue) -> bool {
     let is_empty = matches!(datum, FieldValue::Text(text) if text.as_bytes().is_empty())
         || matches!(datum, FieldValue::Bytes(bytes) if bytes.is_empty());
     // `shared` is bit 31 of the count.
-    !is_empty && !(matches!(datum, FieldValue::Bool(_)) && path.ends_with("shared"))
+    !(is_empty || matches!(datum, FieldValue::Bool(_)) && path.ends_with("shared"))
 }
 
 /// Whether a field is among the elements that a row named `[*]…` lists.
