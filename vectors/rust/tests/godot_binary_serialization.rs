@@ -60,6 +60,7 @@ const KNOWN: &[&str] = &[
     "godot-3/bool/three-is-true:decode",
     "godot-3/bool/second-byte-alone-is-true:decode",
     "godot-3/bool/sign-bit-alone-is-true:decode",
+    "godot-3/bool/all-ones-is-true:decode",
     "godot-3/bool/two-is-true:decode",
     "godot-3/int/flag-1-widens-whatever-stands-beside-it:decode",
     "godot-3/null/null-is-its-header-alone:encode",
