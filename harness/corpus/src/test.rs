@@ -130,6 +130,7 @@ pub fn tests_of(
         let sent_on = derive::sent_on(parent, written, ops_of_case);
         derive::derive(parent).into_iter().chain(sent_on).for_each(|variant| case_tests.add(&mut tests, variant));
     }
+    tests.shrink_to_fit();
     Ok(tests)
 }
 
@@ -151,6 +152,8 @@ struct CaseTests<'a> {
     /// of a case share them.
     layouts: Arc<BTreeSet<Arc<str>>>,
     headers: Vec<Header>,
+    /// The layouts of the first headers, by how many: what a packet holds that is cut behind them.
+    first: Vec<Arc<BTreeSet<Arc<str>>>>,
 }
 
 struct Header {
@@ -175,8 +178,16 @@ impl<'a> CaseTests<'a> {
         if file.is_of_a_type() {
             layouts.insert(Arc::clone(&layout));
         }
+        let mut first: Vec<Arc<BTreeSet<Arc<str>>>> = vec![Arc::default()];
+        for header in &headers {
+            let mut with = Arc::clone(&first[first.len() - 1]);
+            if !with.contains(&header.layout) {
+                Arc::make_mut(&mut with).insert(Arc::clone(&header.layout));
+            }
+            first.push(with);
+        }
         let path = file.path.as_str().into();
-        Self { file, case, specs, dialect, name, layout, path, judged_by, layouts: Arc::new(layouts), headers }
+        Self { file, case, specs, dialect, name, layout, path, judged_by, layouts: Arc::new(layouts), headers, first }
     }
 
     fn expectation_of(&self, judged_by: CaseSide<'_>) -> Result<Expectation, Problem> {
@@ -194,8 +205,7 @@ impl<'a> CaseTests<'a> {
         let layouts = self.layouts(&expected);
         let holds = match &expected.packet {
             Some(cut) if rule == Some(Rule::TruncatedAt) => {
-                let left = self.headers.iter().filter(|header| header.end <= cut.bytes.len());
-                Arc::new(left.map(|header| Arc::clone(&header.layout)).collect())
+                Arc::clone(&self.first[self.headers.partition_point(|header| header.end <= cut.bytes.len())])
             }
             _ => Arc::clone(&layouts),
         };

@@ -51,9 +51,34 @@ pub enum PastedError {
 /// Text with more bytes is read as hex, or not at all.
 const MOST_PASTED: usize = 8 << 20;
 
-/// Reads bytes in whichever form they are.
+/// Reads bytes in whichever form they are. Comments of a source file may be between them.
 pub fn read(text: &str) -> Result<Pasted, PastedError> {
-    let text = text.trim();
+    let read = read_form(text.trim());
+    // What has no comments is not read again. Where `//` is base64, it was read.
+    match (&read, without_comments(text)) {
+        (Err(PastedError::NoForm(_)), Some(code)) => read_form(code.trim()).or(read),
+        _ => read,
+    }
+}
+
+/// A text without `// …`, `# …` and `/* … */`; `None` if it has none.
+fn without_comments(text: &str) -> Option<String> {
+    let mut code = String::with_capacity(text.len());
+    let mut left = text;
+    while let Some((start, (_, end))) = COMMENTS.iter().filter_map(|of| Some((left.find(of.0)?, of))).min() {
+        code.push_str(&left[..start]);
+        left = left[start..].find(end).map_or("", |at| &left[start + at..]);
+        left = left.strip_prefix("*/").unwrap_or(left);
+    }
+    code.push_str(left);
+    (code.len() < text.len()).then_some(code)
+}
+
+/// How a comment begins and ends.
+const COMMENTS: [(&str, &str); 3] = [("//", "\n"), ("#", "\n"), ("/*", "*/")];
+
+/// Reads bytes that have no comments between them.
+fn read_form(text: &str) -> Result<Pasted, PastedError> {
     if text.contains(" <repeats ") {
         return Err(PastedError::Repeats);
     }
@@ -132,7 +157,12 @@ fn quoted(text: &str) -> String {
 
 /// The text up to where it says that bytes are left out, and whether it does.
 fn without_rest(text: &str) -> (&str, bool) {
-    let marks = ["...", "…"].into_iter().filter_map(|mark| text.find(mark)).min();
+    // `[...]byte` is Go's: as long as the list.
+    let marks = ["...", "…"]
+        .into_iter()
+        .filter_map(|mark| text.find(mark))
+        .filter(|at| !text[*at..].starts_with("...]byte"))
+        .min();
     match marks {
         Some(at) => (text[..at].trim_end_matches([',', ' ', '\n']), true),
         None => (text, false),
@@ -162,7 +192,10 @@ pub(crate) fn in_text(text: &str) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     match serde_json::from_str(text) {
         Ok(json) => look(&json, String::new(), DEEP, &mut found),
-        Err(_) => return hex_in(text).into_iter().map(|inside| ("text; the hex".to_owned(), inside)).collect(),
+        Err(_) => {
+            let hex = hex_in(text).into_iter().map(|inside| ("text; the hex".to_owned(), inside));
+            return hex.chain(lists_in(text).map(|inside| ("text; the list".to_owned(), inside))).collect();
+        }
     }
     found.into_iter().map(|(path, inside)| (format!("JSON; `{path}`"), inside)).collect()
 }
@@ -187,6 +220,12 @@ fn look(json: &serde_json::Value, path: String, deep: usize, found: &mut Vec<(St
             look(value, format!("{path}[{place}]"), deep, found);
         }
     }
+}
+
+/// Lists of bytes in a text, as in a line of a log: of eight or more, in `[]`.
+fn lists_in(text: &str) -> impl Iterator<Item = Vec<u8>> {
+    let lists = text.split('[').skip(1).filter_map(|behind| behind.split_once(']'));
+    lists.filter_map(|(list, _)| numbers(list, text).ok()).filter(|bytes| bytes.len() >= 8)
 }
 
 /// Bytes in hex between the words of a text, as in a line of a log: eight or more, in one word or several.
@@ -395,6 +434,11 @@ mod tests {
     #[case("0x0005 0x0000")]
     #[case("array('B', [5, 0, 0, 0])")]
     #[case(r#""\x05 \x00 \x00 \x00""#)]
+    #[case("[...]byte{5, 0, 0, 0}")]
+    #[case("{ 0x05, 0x00, // header\n 0x00, 0x00 }")]
+    #[case("const p = new Uint8Array([5, 0, /* flags */ 0, 0]);")]
+    #[case("0x05, 0x00,  # header\n0x00, 0x00")]
+    #[case(r#""\x05\x00\x00\x00" // header"#)]
     fn each_form_is_read(#[case] text: &str) {
         let read = read(text).unwrap();
         assert_eq!((&read.bytes[..], read.is_cut), (&[5, 0, 0, 0][..], false));

@@ -106,7 +106,10 @@ impl Typechecker<'_> {
     fn array(&mut self, body: &SyntaxTree) -> Result<Array> {
         let (items, shared, [of]) = attributed(body, "items", ["of"])?;
         let of = of.map(|of| self.element_type(of)).transpose()?.map(Box::new);
-        Ok(Array { items: each(items, |item| self.value(item))?, of, shared })
+        let mut items: Vec<Value> = each(items, |item| self.value(item))?;
+        // All tests of a run are in memory.
+        items.shrink_to_fit();
+        Ok(Array { items, of, shared })
     }
 
     fn dictionary(&mut self, body: &SyntaxTree) -> Result<Dictionary> {

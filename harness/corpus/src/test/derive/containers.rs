@@ -11,8 +11,15 @@ use crate::{Class, Expectation, MaskedPacket};
 use variant_values::handshake::Op;
 use variant_values::value_text::ExpectedValue;
 
+/// A packet of more bytes is not put into containers: what it shows is its length, which shows alone, and every test is in
+/// memory.
+const LARGE: usize = 64 << 10;
+
 /// `[v, 7]` and `{"k": v, "after": 7}`, whose bytes are concatenated.
 pub(super) fn derive(parent: ParentCase<'_>, value: &ExpectedValue, packet: &MaskedPacket, variant: &mut Vec<NewTest>) {
+    if packet.bytes.len() > LARGE {
+        return;
+    }
     variant.extend(in_array(parent.dialect, value, packet));
     variant.extend(in_dictionary(parent.dialect, value, packet));
 }
