@@ -6,6 +6,7 @@ use std::sync::Arc;
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Numbers, Value};
 use variant_specs::{Dialect, JudgedBy, LayoutId, Layouts, Scalar};
 
+use super::behaviour::keys::{Repeats, join_repeated};
 use super::packet::{self, MutatedField, Splice};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::{Handshake, Op};
@@ -53,6 +54,8 @@ pub(super) struct Mutation {
     /// Whether the tables are those of another dialect: others change them after that.
     pub(super) other_dialect: bool,
     pub(super) reads: Option<Box<FieldReader>>,
+    /// How repeated keys are read; the tables say that they are kept.
+    pub(super) repeats: Option<Repeats>,
     pub(super) writes: Option<Box<FieldWriter>>,
     /// Applied to each value after it is decoded.
     pub(super) decoded: Option<Change>,
@@ -71,7 +74,7 @@ pub(super) struct Mutation {
 impl Mutation {
     /// Whether values are changed after they are decoded.
     pub(super) fn changes_decoded(&self) -> bool {
-        self.decoded.is_some() || self.converted.is_some() || self.within.is_some()
+        self.repeats.is_some() || self.decoded.is_some() || self.converted.is_some() || self.within.is_some()
     }
 
     /// Its reader and its writer, each on its own.
@@ -294,26 +297,26 @@ struct Faults<'a> {
 
 impl Faults<'_> {
     fn answer(&self, codecs: &Codecs, request: &Request) -> Result<Answer, RefusalReason> {
-        let reader = &*reference::allowing(&codecs.reader, request.objects);
         let writer = &*reference::allowing(&codecs.writer, request.objects);
         match &request.input {
             Input::Decode(bytes) => {
-                let mut decoded = self.decode(reader, bytes, request.framing)?;
+                let mut decoded = self.decode(codecs, request, bytes)?;
                 fit(&mut decoded.value, codecs.right.layouts());
                 let used = u64::try_from(decoded.used).ok();
                 Ok(Answer::Value { value: decoded.value, used })
             }
             Input::Encode(value) => self.encode(writer, value.clone(), request.framing),
             Input::Reencode(bytes) => {
-                let decoded = self.decode(reader, bytes, request.framing)?;
+                let decoded = self.decode(codecs, request, bytes)?;
                 self.encode(writer, decoded.value, request.framing)
             }
         }
     }
 
-    fn decode(&self, codec: &Codec, bytes: &[u8], framing: Option<Framing>) -> Result<Decoded, RefusalReason> {
+    fn decode(&self, codecs: &Codecs, request: &Request, bytes: &[u8]) -> Result<Decoded, RefusalReason> {
+        let codec = &*reference::allowing(&codecs.reader, request.objects);
         let reader = Reader { parts: self.parts, codec, repairs: REPAIRS };
-        let decoded = match framing {
+        let decoded = match request.framing {
             None => reader.decode(bytes),
             // The frame is read correctly, the packet in it is not.
             Some(framing) => codec.decode_framed(bytes, framing).and_then(|Decoded { used, .. }| {
@@ -326,6 +329,10 @@ impl Faults<'_> {
             at: u64::try_from(error.at).ok(),
             text: error.to_string(),
         })?;
+        let repeats: Vec<&Repeats> = reading(self.parts).filter_map(|part| part.mutation.repeats.as_ref()).collect();
+        if !repeats.is_empty() {
+            join_repeated(&mut decoded.value, &codecs.right, &repeats);
+        }
         // What other faults make of a value is made before it becomes one of another type.
         let changes = reading(self.parts)
             .map(|part| (part, &part.mutation.decoded, false))

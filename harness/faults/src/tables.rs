@@ -142,7 +142,11 @@ const SENTENCES: &[(&str, &str, &str)] = &[
     ("dictionary-order", "hash", "the order of the pairs of a dictionary is lost"),
     ("dictionary-order", "insertion", "the pairs of a dictionary keep their order"),
     ("keys", "repeated", "both pairs of a repeated key are kept"),
-    ("keys", "by-content", "two containers that are equal become one key"),
+    (
+        "keys",
+        "by-content",
+        "keys are compared by their content: two containers that are equal are one key, unless a NaN is in them",
+    ),
     ("keys", "unique", "two containers that are equal stay two keys"),
     ("rid", "empty", "a RID has no bytes behind its header"),
     ("rid", "id", "a RID has an id of eight bytes"),

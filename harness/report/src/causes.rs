@@ -276,17 +276,12 @@ pub(crate) fn is_alone(id: &TestId) -> bool {
 }
 
 /// The tests that fail only after others, where there are such tests: those that pass in another order, and those that
-/// got two replies and are not always wrong.
+/// got two replies.
 fn dependent(recorded: &RunRecord) -> BTreeSet<TestId> {
     let mut dependent: BTreeSet<TestId> = sent_alone(recorded).filter_map(|result| result.test.repeated()).collect();
     if !dependent.is_empty() {
-        let of = |verdict| recorded.verdicts.iter().filter(move |result| result.verdict == verdict);
-        let passed: HashSet<&TestId> = of(Verdict::Pass).map(|result| &result.test).collect();
-        let is_right_once =
-            |test: &TestId| test.repeated().is_some_and(|test| passed.contains(&test) || dependent.contains(&test));
-        let twice: Vec<TestId> =
-            of(Verdict::Nondeterministic).map(|result| result.test.clone()).filter(is_right_once).collect();
-        dependent.extend(twice);
+        let twice = recorded.verdicts.iter().filter(|result| result.verdict == Verdict::Nondeterministic);
+        dependent.extend(twice.map(|result| result.test.clone()));
     }
     dependent
 }

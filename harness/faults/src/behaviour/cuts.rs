@@ -1,11 +1,11 @@
 //! Packets that end before what they announce.
 
 use variant_codec::{DecodeError, Decoded, Refusal, Role, Spans};
-use variant_specs::{Layout, LayoutId, Scalar, Shape};
+use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
 use super::packets::{is_negative, reads_instead, with_word};
 use super::{CodecFault, accepts, fault, of_shape};
-use crate::fault::Reader;
+use crate::fault::{Mutation, Reader};
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
@@ -111,15 +111,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
         },
     ),
     fault("arrays-end-without-a-header", "an array ends where fewer than four bytes are left", |dialect| {
-        let array = of_shape(dialect, Shape::Array)?;
-        accepts(move |reader, packet, error| {
-            let is_end = packet.len().saturating_sub(error.at) < 4 && error.kind == Refusal::Truncated;
-            if is_end || error.kind == Refusal::Length {
-                array_ends(reader, packet, error, array, true)
-            } else {
-                Err(error)
-            }
-        })
+        arrays_end_early(dialect, 3)
+    }),
+    fault("arrays-end-with-the-packet", "an array ends where its packet does, whatever its count", |dialect| {
+        arrays_end_early(dialect, 0)
     }),
     fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
         accepts(padded_at_end)
@@ -130,6 +125,20 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
 ];
+
+/// An array ends where at most so many bytes are left of its packet.
+fn arrays_end_early(dialect: &Dialect, most: usize) -> Option<Mutation> {
+    let array = of_shape(dialect, Shape::Array)?;
+    accepts(move |reader, packet, error| {
+        let is_end = match error.kind {
+            Refusal::Truncated => packet.len().saturating_sub(error.at) <= most,
+            // Elements are whole words.
+            Refusal::Length => packet.len() % 4 <= most,
+            _ => false,
+        };
+        if is_end { array_ends(reader, packet, error, array, true) } else { Err(error) }
+    })
+}
 
 /// What is shorter than it says is read as far as it goes, where it is something that counts its bytes.
 fn what_there_is(

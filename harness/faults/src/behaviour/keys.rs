@@ -1,17 +1,13 @@
 //! Faults with the keys of dictionaries.
 
 use variant_codec::{Codec, F64, Text, Value};
-use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Shape};
+use variant_specs::{Dialect, KeyRule, LayoutId, Shape};
 
 use super::reals::any_real;
 use super::{CodecFault, both, decoded, fault, of_shape, refuses};
 use crate::fault::{Mutation, is_anywhere};
 
 pub(crate) type KeyPairs = Vec<(Value, Value)>;
-
-pub(crate) const OF_THE_FIRST: &str = "of a repeated key the first value is kept";
-pub(crate) const KEYS_OF_A_MAP: &str =
-    "keys are the same as in a Map of JavaScript: numbers and strings by value, vectors and arrays never";
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("keys-are-strings", "keys become strings", |dialect| {
@@ -54,24 +50,26 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("empty-keys-dropped", "pairs whose key is an empty text are lost", |_| {
         changed(|pairs| pairs.retain(|(key, _)| text(key).is_none_or(|text| !text.as_bytes().is_empty())))
     }),
-    fault("first-value-kept", OF_THE_FIRST, |dialect| repeated_as_here(dialect, Kept::First, |_, _| true)),
+    fault("first-value-kept", "of a repeated key the first value is kept", |dialect| {
+        repeated(dialect, Kept::First, |_, _| true)
+    }),
     fault("last-place-kept", "a repeated key takes its last place", |dialect| {
         dialect.has("dictionary-order=insertion").then_some(())?;
-        repeated_as_here(dialect, Kept::LastPlace, |_, _| true)
+        repeated(dialect, Kept::LastPlace, |_, _| true)
     }),
     fault(
         "keys-by-their-bits",
         "keys are the same only where their bits are: 0.0 and -0.0 are two, and so are two NaNs with different bits",
-        |dialect| repeated(dialect, |pairs| join(pairs, Value::eq, Kept::LastValue)),
+        |dialect| repeated(dialect, Kept::LastValue, Value::eq),
     ),
     fault("zeros-are-two-keys", "0.0 and -0.0 are two keys", |dialect| {
         let is_minus =
             |key: &Value| is_anywhere(key, |value| any_real(value, |real| real == 0.0 && real.is_sign_negative()));
-        repeated_as_here(dialect, Kept::LastValue, move |left, right| is_minus(left) == is_minus(right))
+        repeated(dialect, Kept::LastValue, move |left, right| is_minus(left) == is_minus(right))
     }),
     fault("nans-are-many-keys", "a NaN is never the same key as another", |dialect| {
         let has_nan = |key: &Value| is_anywhere(key, |value| any_real(value, f64::is_nan));
-        repeated_as_here(dialect, Kept::LastValue, move |left, _| !has_nan(left))
+        repeated(dialect, Kept::LastValue, move |left, _| !has_nan(left))
     }),
     fault(
         "keys-by-identity",
@@ -84,12 +82,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
                 Value::Text(layout, _) => *layout == string,
                 _ => false,
             };
-            repeated(dialect, move |pairs| {
-                join(pairs, |left, right| left == right && is_plain(left), Kept::LastValue);
-            })
+            repeated(dialect, Kept::LastValue, move |left, right| left == right && is_plain(left))
         },
     ),
-    fault("keys-as-in-a-map", KEYS_OF_A_MAP, |dialect| keys_of_a_map(dialect, Kept::LastValue)),
+    fault(
+        "keys-as-in-a-map",
+        "keys are the same as in a Map of JavaScript: numbers and strings by value, vectors and arrays never",
+        keys_of_a_map,
+    ),
     fault("keys-by-their-text", "keys are the same where they look the same: 1 and \"1\"", |dialect| {
         merged(dialect, |left, right| alike(spelled, left, right))
     }),
@@ -217,6 +217,13 @@ fn spell(pairs: &mut KeyPairs, string: LayoutId, unique: bool, texts: &[(Value, 
     }
 }
 
+/// How a reader treats repeated keys.
+pub(crate) struct Repeats {
+    /// Whether two keys that are one in the dialect are one here.
+    also: Box<dyn Fn(&Value, &Value) -> bool + Send + Sync>,
+    kept: Kept,
+}
+
 /// Which of two pairs with the same key is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
@@ -251,23 +258,26 @@ fn reordered(dialect: &Dialect, change: fn(&mut KeyPairs)) -> Option<Mutation> {
     changed(change)
 }
 
-/// A reader that treats repeated keys in its own way.
-fn repeated(dialect: &Dialect, change: impl Fn(&mut KeyPairs) + Send + Sync + 'static) -> Option<Mutation> {
-    (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
-    let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
-    Some(Mutation { tables: Some(Box::new(tables)), ..decoded(move |value| pairs(value, &change))? })
-}
-
-/// A reader that treats repeated keys in its own way: those that are the same in the dialect, if `also` holds.
-fn repeated_as_here(
+/// A reader to which two keys that are one in the dialect are one only if `also` holds, and which pair it keeps of those.
+fn repeated(
     dialect: &Dialect,
     kept: Kept,
     also: impl Fn(&Value, &Value) -> bool + Send + Sync + 'static,
 ) -> Option<Mutation> {
-    let codec = Codec::new(dialect, JudgedBy::Engines);
-    repeated(dialect, move |pairs| {
-        join(pairs, |left, right| codec.is_same_key(left, right) && also(left, right), kept);
-    })
+    (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
+    let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
+    let repeats = Repeats { also: Box::new(also), kept };
+    Some(Mutation { tables: Some(Box::new(tables)), repeats: Some(repeats), ..Mutation::default() })
+}
+
+/// Joins the pairs of every dictionary as readers with all these faults do. The codec is the correct one.
+pub(crate) fn join_repeated(value: &mut Value, codec: &Codec, repeats: &[&Repeats]) {
+    value.children_mut().into_iter().for_each(|child| join_repeated(child, codec, repeats));
+    let kept = repeats.iter().map(|one| one.kept).find(|kept| *kept != Kept::LastValue).unwrap_or(Kept::LastValue);
+    let same = |left: &Value, right: &Value| {
+        codec.is_same_key(left, right) && repeats.iter().all(|one| (one.also)(left, right))
+    };
+    pairs(value, |pairs| join(pairs, same, kept));
 }
 
 /// A dictionary in which more keys are the same than in engines.
@@ -304,7 +314,7 @@ fn join(pairs: &mut KeyPairs, same: impl Fn(&Value, &Value) -> bool, kept: Kept)
 
 /// Repeated keys in a Map of JavaScript: null, truth values, numbers and strings are compared by value, all others never
 /// are the same.
-fn keys_of_a_map(dialect: &Dialect, kept: Kept) -> Option<Mutation> {
+fn keys_of_a_map(dialect: &Dialect) -> Option<Mutation> {
     let string = of_shape(dialect, Shape::Text)?;
     dialect.has("dictionary-order=insertion").then_some(())?;
     let same = move |left: &Value, right: &Value| match (left, right) {
@@ -315,12 +325,7 @@ fn keys_of_a_map(dialect: &Dialect, kept: Kept) -> Option<Mutation> {
         (Value::Text(layout, _), Value::Text(..)) => *layout == string && left == right,
         _ => false,
     };
-    repeated(dialect, move |pairs| join(pairs, same, kept))
-}
-
-/// The same fault where keys are compared as in a Map of JavaScript.
-pub(crate) fn first_value_in_a_map(dialect: &Dialect) -> Option<Mutation> {
-    keys_of_a_map(dialect, Kept::First)
+    repeated(dialect, Kept::LastValue, same)
 }
 
 /// Whether `look` finds something in both keys, and the same in both.

@@ -44,7 +44,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("nan-signs-kept-in-vectors", "of a NaN in a vector, nothing but the sign is kept", |_| {
         both(|value| singles(value, |bits| if is_nan(bits) { bits & 0x8000_0000 | 0x7fc0_0000 } else { bits }))
     }),
-    fault("nan-quieted-in-vectors", "a signalling NaN in a vector becomes a quiet one", |_| {
+    fault("nan-quieted-in-vectors", "a signalling NaN of 32 bits becomes a quiet one", |_| {
         both(|value| singles(value, |bits| if is_nan(bits) { bits | 0x0040_0000 } else { bits }))
     }),
     fault(

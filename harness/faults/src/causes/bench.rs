@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use variant_codec::{Codec, Role, Spans, Value};
-use variant_corpus::FieldOwners;
+use variant_corpus::{Class, FieldOwners};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
 use variant_specs::{Dialect, JudgedBy, Layout, Scalar, Shape};
@@ -114,6 +114,15 @@ impl<'a> Bench<'a> {
             fails,
             passes,
         }
+    }
+
+    /// Whether the implementation is right in a case of this type, in this direction.
+    pub(super) fn works(&self, layout: &str, op: Op) -> bool {
+        let is_right = |place: &usize| {
+            let test = self.passes[*place].test;
+            *test.layout == *layout && test.op == op && test.rule.is_none() && test.expected.class == Class::Canonical
+        };
+        self.passes_of.get(layout).is_some_and(|passes| passes.iter().any(is_right))
     }
 
     /// The places of the failures that have one of these layouts; all, if none is named.
@@ -225,7 +234,7 @@ impl<'a> Bench<'a> {
         if subject.is_too_deep() {
             return matches!(answer, Answer::Value { .. }).then_some(Match::Ended);
         }
-        let failure = subject.failure?;
+        let failure = subject.failure.filter(|failure| failure.verdict != Verdict::Nondeterministic)?;
         if let Some(end) = &failure.cut {
             let text = match answer {
                 Answer::Value { value, .. } => value_json(value, &self.dialect.layouts, Form::default()),

@@ -12,8 +12,8 @@ use variant_values::implementation::{Answer, Input};
 use super::bench::{Bench, Subject};
 use super::{doubles, orders};
 use crate::behaviour::keys::{
-    AS_PROPERTIES, KEYS_OF_A_MAP, OF_THE_FIRST, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties,
-    first_value_in_a_map, refuses_keys, spelled, text_keys_as_properties,
+    AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled,
+    text_keys_as_properties,
 };
 use crate::behaviour::records;
 use crate::fault::{Fault, Mutation, is_anywhere};
@@ -180,10 +180,6 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(doubles::floats(bench));
     faults.extend(orders::orders(bench));
     faults.extend(refused_keys(bench));
-    faults.extend(first_value_in_a_map(bench.dialect).map(|mutation| {
-        let fault = Fault::new(bench.dialect, "family", "first-value-kept-in-a-map", None, mutation);
-        fault.described(format!("{OF_THE_FIRST}; {KEYS_OF_A_MAP}"))
-    }));
     faults.extend(signed_ids(bench));
     faults.extend(ids(bench));
     faults.extend(written_as(bench));

@@ -327,7 +327,7 @@ pub(super) fn class(text: &str) -> Option<String> {
     (!class.is_empty()).then_some(class)
 }
 
-/// A word with `N` for each number in it: digits that belong to a name, as in `int32`, stay.
+/// A word with `N` for each number in it: digits that belong to a name, as in `int32` or `UTF-8`, stay.
 fn without_numbers(word: &str) -> String {
     let mut out = String::new();
     let (mut in_name, mut in_number) = (false, false);
@@ -338,7 +338,7 @@ fn without_numbers(word: &str) -> String {
         }
         // A hexadecimal number, a fraction and a unit are part of it.
         in_number = begins || in_number && (c.is_alphanumeric() || c == '.');
-        in_name = !in_number && (c.is_alphabetic() || c == '_' || in_name && c.is_alphanumeric());
+        in_name = !in_number && (c.is_alphabetic() || c == '_' || in_name && (c.is_alphanumeric() || c == '-'));
         if !in_number {
             out.push(c);
         }
@@ -406,6 +406,7 @@ mod tests {
         ];
         assert_eq!(texts.map(class), [Some("UnicodeDecodeError".to_owned()), Some("UnicodeDecodeError".to_owned())]);
         assert_eq!(plain("no type has the id 27"), "no type has the id N");
+        assert_eq!(plain("byte 12 is not UTF-8"), "byte N is not UTF-8");
         assert_eq!(class("unknown key \"a b\" at 12"), Some("unknown key … at N".to_owned()));
     }
 }

@@ -44,7 +44,10 @@ impl<'b> Cover<'b, '_> {
             let words: BTreeSet<_> = opens[at].iter().map(|place| bench.fails[*place].refused_with()).collect();
             let alike: usize = words.into_iter().filter_map(|words| refused.get(&words)).sum();
             let says_why = || self.candidates[own.candidate].speaks_of_refusals() && weak * LEAST_PART >= alike;
-            if weak + exact == 0 || exact == 0 && (!says_why() || self.is_ambiguous(found, &opens, at)) {
+            if weak + exact == 0
+                || exact == 0
+                    && (!says_why() || !self.has_bounds(own, &opens[at]) || self.is_ambiguous(found, &opens, at))
+            {
                 continue;
             }
             // Refusals say little: a fault that is seen in nothing else has to be right in all of them.
@@ -79,6 +82,15 @@ impl<'b> Cover<'b, '_> {
     /// The open failures that a candidate explains.
     fn open_of(&self, found: &Found) -> Vec<usize> {
         found.same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(*place)).collect()
+    }
+
+    /// Whether what a limit leaves is right: of a type of which everything is refused, no limit is seen.
+    fn has_bounds(&self, found: &Found, open: &[usize]) -> bool {
+        let is_seen = |place: &usize| {
+            let subject = &self.bench.fails[*place];
+            self.bench.works(subject.layout(), subject.test.op)
+        };
+        !self.candidates[found.candidate].limits() || open.iter().any(is_seen)
     }
 
     /// Whether another fault, of another name, refuses the same: then a refusal does not say which it is. `open` has the
