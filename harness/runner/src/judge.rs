@@ -1,11 +1,11 @@
 //! The judge: a test and its outcome in, a judgement out. It sends nothing and prints nothing.
 
-use variant_codec::{Codec, Framing, Value};
+use variant_codec::{Codec, Framing, Role, Span, Spans, Value};
 use variant_specs::{Dialect, JudgedBy, KeyRule};
 
-use variant_corpus::test::{Rule, Test};
+use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
-use variant_corpus::{Class, Expectation, Level, Listing, MaskedPacket};
+use variant_corpus::{Class, Expectation, Level, MaskedPacket};
 use variant_values::compare::{Comparison, compare, undone};
 use variant_values::handshake::{DeclaredLoss, Handshake, Limit, Lossy, Op, excuse};
 use variant_values::implementation::{Answer, InvalidValue, Outcome};
@@ -163,7 +163,7 @@ impl<'a> Judge<'a> {
             }
             Answer::Unsupported(_) => Judgement::fail(
                 Reason::UnsupportedAfterAll,
-                "replied `unsupported` to something that its handshake says it supports; if the library refuses by an exception, reply `refused`",
+                "its handshake supports it; where the library refuses by an exception, reply `refused`",
             ),
             Answer::Garbled(why) => Judgement::noted(Verdict::Garbled, why),
             Answer::Crashed(how) => Judgement::noted(Verdict::Crashed, how),
@@ -199,9 +199,10 @@ impl<'a> Judge<'a> {
             Comparison::Same => Judgement::of(Verdict::Pass),
             Comparison::DeclaredLoss(lossy) => losses(lossy),
             Comparison::Different(path) => {
-                let row = self.listing(test).and_then(|listing| listing.row(&path));
+                let packet = test.packet().map_or(&[][..], |packet| &packet.bytes);
+                let field = self.fields(test, packet).into_iter().find(|field| field.path == path);
                 return Judgement {
-                    at: row.map(|row| row.offset),
+                    at: field.map(|field| field.bytes.start),
                     field: Some(path),
                     ..Judgement::fail(Reason::WrongValue, "")
                 };
@@ -236,7 +237,6 @@ impl<'a> Judge<'a> {
         let meaning = both.map(|(value, expected)| compare(expected, value, self.lossy, &self.dialect.layouts));
         let undeclared = || self.undeclared(test, packet, bytes);
         let at = (!self.lossy.is_empty()).then(undeclared).flatten().unwrap_or(at);
-        let row = self.listing(test).and_then(|listing| listing.row_at(at));
         let repeated = if meaning == Some(Comparison::Same) { self.repeated(test, expected, bytes) } else { None };
         let judgement = match repeated.or(meaning) {
             Some(Comparison::DeclaredLoss(lossy)) => return Judgement { at: Some(at), ..losses(lossy) },
@@ -246,16 +246,24 @@ impl<'a> Judge<'a> {
             _ => Judgement::fail(Reason::WrongBytes, ""),
         };
         // The field begins before the byte that shows it.
-        Judgement { at: Some(row.map_or(at, |row| row.offset)), field: row.map(|row| row.name.clone()), ..judgement }
+        let field = self.fields(test, &packet.bytes).into_iter().find(|field| field.bytes.contains(&at));
+        let at = field.as_ref().map_or(at, |field| field.bytes.start);
+        Judgement { at: Some(at), field: field.map(|field| field.path), ..judgement }
     }
 
-    /// The listing that the expected packet of a test is from; nearly every derived packet has none.
-    fn listing<'t>(&self, test: &'t Test) -> Option<&'t Listing> {
-        match test.rule {
-            None | Some(Rule::SentOn) if test.sent.is_some() => test.case.written.as_ref(),
-            None | Some(Rule::SentOn) => test.case.side(self.judged_by, self.dialect).listing,
-            Some(_) => None,
+    /// The fields of a packet; where it cannot be read, those before that.
+    fn fields(&self, test: &Test, packet: &[u8]) -> Vec<Span> {
+        let codec = reference::allowing(&self.codec, test.case.objects);
+        let start = if test.case.framing.is_some() { Framing::PREFIX } else { 0 };
+        let mut fields = Spans::default();
+        let _ = codec.decode_traced(packet.get(start..).unwrap_or_default(), &mut fields);
+        for field in &mut fields.spans {
+            field.bytes = field.bytes.start + start..field.bytes.end + start;
         }
+        if start > 0 {
+            fields.spans.push(Span { bytes: 0..start, path: "prefix".to_owned(), role: Role::Length });
+        }
+        fields.spans
     }
 
     /// The value of the bytes, if they can be read to their end.

@@ -7,6 +7,9 @@ use super::{CodecFault, both, decoded_as_null, fault, of_shape, reads, refuses, 
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
+/// Which limit it is, a few packets do not say.
+const NOT_DEEP: &str = "values that nest deep are refused, at fewer levels than in engines";
+
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("empty-array-is-null", "an empty array is read as null", |_| {
         decoded_as_null(|value| matches!(value, Value::Array(array) if array.items.is_empty()))
@@ -48,11 +51,11 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("big-arrays-refused", "arrays of more than 255 elements are refused", |_| {
         refuses(|value| matches!(value, Value::Array(array) if array.items.len() > 255))
     }),
-    fault("depth-4", "more than 4 values on a path are refused", |_| refuses_whole(|value| value.depth() > 4)),
-    fault("depth-16", "more than 16 values on a path are refused", |_| refuses_whole(|value| value.depth() > 16)),
-    fault("depth-64", "more than 64 values on a path are refused", |_| refuses_whole(|value| value.depth() > 64)),
-    fault("depth-512", "more than 512 values on a path are refused", |_| refuses_whole(|value| value.depth() > 512)),
-    fault("dictionaries-512-deep", "dictionaries of more than 512 levels are refused", |_| {
+    fault("depth-4", NOT_DEEP, |_| refuses_whole(|value| value.depth() > 4)),
+    fault("depth-16", NOT_DEEP, |_| refuses_whole(|value| value.depth() > 16)),
+    fault("depth-64", NOT_DEEP, |_| refuses_whole(|value| value.depth() > 64)),
+    fault("depth-512", NOT_DEEP, |_| refuses_whole(|value| value.depth() > 512)),
+    fault("dictionaries-512-deep", "dictionaries that nest deep are refused, at fewer levels than in engines", |_| {
         refuses(|value| matches!(value, Value::Dictionary(_)) && value.depth() > 512)
     }),
     fault("padding-forgotten-within", "within containers, padding is not read", |_| unpadded(|field| field.nested)),

@@ -82,8 +82,17 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("arrays-end-at-an-error", "an array ends where an element cannot be read", |dialect| {
         let array = of_shape(dialect, Shape::Array)?;
-        accepts(move |reader, packet, error| array_ends(reader, packet, error, array, false))
+        accepts(move |reader, packet, error| array_ends(reader, packet, error, array, &ANYWHERE))
     }),
+    fault(
+        "errors-in-elements-are-lost",
+        "an array ends where an element cannot be read, if its count is one that fits",
+        |dialect| {
+            let array = of_shape(dialect, Shape::Array)?;
+            let ends = Ends { counts: false, ..ANYWHERE };
+            accepts(move |reader, packet, error| array_ends(reader, packet, error, array, &ends))
+        },
+    ),
     fault(
         "arrays-end-with-the-packet",
         "an array ends where the packet does, with the elements that are there",
@@ -92,7 +101,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
             accepts(move |reader, packet, error| {
                 let is_short = error.kind == Refusal::Length && !is_negative(packet, error.at);
                 if is_short || error.kind == Refusal::Truncated {
-                    array_ends(reader, packet, error, array, false)
+                    array_ends(reader, packet, error, array, &ANYWHERE)
                 } else {
                     Err(error)
                 }
@@ -106,14 +115,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
             let array = of_shape(dialect, Shape::Array)?;
             accepts(move |reader, packet, error| {
                 let is_cut = error.kind == Refusal::Truncated && error.at == packet.len();
-                if is_cut { array_ends(reader, packet, error, array, true) } else { Err(error) }
+                if is_cut { array_ends(reader, packet, error, array, &BETWEEN) } else { Err(error) }
             })
         },
     ),
     fault("arrays-end-without-a-header", "an array ends where fewer than four bytes are left", |dialect| {
         arrays_end_early(dialect, 3)
     }),
-    fault("arrays-end-with-the-packet", "an array ends where its packet does, whatever its count", |dialect| {
+    fault("arrays-end-without-a-byte", "an array ends where no byte is left, whatever its count", |dialect| {
         arrays_end_early(dialect, 0)
     }),
     fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
@@ -126,6 +135,17 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
 ];
 
+/// Where an array may end early.
+struct Ends {
+    /// Also where its count is beyond the end.
+    counts: bool,
+    /// Also within an element, which is left out.
+    within: bool,
+}
+
+const ANYWHERE: Ends = Ends { counts: true, within: true };
+const BETWEEN: Ends = Ends { counts: true, within: false };
+
 /// An array ends where at most so many bytes are left of its packet.
 fn arrays_end_early(dialect: &Dialect, most: usize) -> Option<Mutation> {
     let array = of_shape(dialect, Shape::Array)?;
@@ -136,7 +156,7 @@ fn arrays_end_early(dialect: &Dialect, most: usize) -> Option<Mutation> {
             Refusal::Length => packet.len() % 4 <= most,
             _ => false,
         };
-        if is_end { array_ends(reader, packet, error, array, true) } else { Err(error) }
+        if is_end { array_ends(reader, packet, error, array, &BETWEEN) } else { Err(error) }
     })
 }
 
@@ -173,14 +193,13 @@ fn header_before<'r>(reader: &'r Reader<'_>, trace: &Spans, at: usize) -> Option
     })
 }
 
-/// Reads a packet with fewer elements in the innermost array of which one cannot be read; `between`: only if nothing of that
-/// one was read.
+/// Reads a packet with fewer elements in the innermost array of which one cannot be read, where arrays may end like that.
 fn array_ends(
     reader: &Reader<'_>,
     packet: &[u8],
     error: DecodeError,
     array: LayoutId,
-    between: bool,
+    ends: &Ends,
 ) -> Result<Decoded, DecodeError> {
     let mut trace = Spans::default();
     if reader.codec.decode_traced(packet, &mut trace).err() != Some(error) {
@@ -193,6 +212,9 @@ fn array_ends(
         let Some(announced) = packet.get(count.bytes.clone()).and_then(<[u8]>::first_chunk) else { continue };
         // A loop over more elements than there can be ends at the first that is not there.
         if error.kind == Refusal::Length && error.at == count.bytes.start {
+            if !ends.counts {
+                continue;
+            }
             let most = u32::try_from((packet.len() - count.bytes.end) / 4).unwrap_or(u32::MAX);
             return reader.decode(&with_word(packet, error.at, most));
         }
@@ -208,7 +230,7 @@ fn array_ends(
         if u32::from_le_bytes(*announced) & 0x7fff_ffff == elements || error.at < count.bytes.end {
             continue;
         }
-        if between && last.is_some() {
+        if !ends.within && last.is_some() {
             break;
         }
         let end = last.unwrap_or(error.at).min(packet.len());

@@ -21,6 +21,17 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("colors-clamped", "numbers of a color stay between 0 and 1", |dialect| {
         colors(dialect, |number| if number.is_nan() { number } else { number.clamp(0.0, 1.0) })
     }),
+    fault("colors-clamped-from-zero", "numbers of a color stay between 0 and 1, and -0.0 becomes 0.0", |dialect| {
+        colors(dialect, |number| {
+            if number > 0.0 {
+                number.min(1.0)
+            } else if number.is_nan() {
+                number
+            } else {
+                0.0
+            }
+        })
+    }),
     fault("colors-of-a-byte", "numbers of a color have eight bits", |dialect| {
         colors(dialect, |number| (number * 255.0).round() / 255.0)
     }),
@@ -138,7 +149,11 @@ fn doubles(numbers: &Numbers) -> Vec<f64> {
 fn change(numbers: &mut Numbers, change: impl Fn(usize, f64) -> f64) {
     if let Numbers::Float32(list) = numbers {
         for (place, number) in list.iter_mut().enumerate() {
-            *number = F64::from(change(place, f64::from(number.get()))).nearest();
+            let changed = change(place, f64::from(number.get()));
+            // On the way through 64 bits and back, a signalling NaN would become quiet.
+            if !(changed.is_nan() && number.get().is_nan()) {
+                *number = F64::from(changed).nearest();
+            }
         }
     } else if let Numbers::Float64(list) = numbers {
         list.iter_mut().enumerate().for_each(|(place, number)| *number = F64::from(change(place, number.get())));

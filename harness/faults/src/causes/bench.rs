@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use variant_codec::{Codec, Role, Spans, Value};
-use variant_corpus::{Class, FieldOwners};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
+use variant_corpus::{Class, FieldOwners};
 use variant_specs::{Dialect, JudgedBy, Layout, Scalar, Shape};
 use variant_values::compare::{settled, undone};
 use variant_values::fields::{FieldValue, any_index, fields_of};

@@ -43,7 +43,7 @@ const FAMILIES: &[Family] = &[
     },
     Family {
         name: "deeper-refused-than",
-        sentence: |depth| format!("more than {depth} values on a path are refused"),
+        sentence: |depth| format!("a path of {} values is refused, and so is a longer one", depth + 1),
         numbers: |subject| {
             let is_refused = matches!(subject.reply(), Some(Answer::Refused(_) | Answer::Crashed(_)));
             let depth = subject.value().filter(|_| is_refused).map(|value| value.depth() - 1);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use variant_corpus::Class;
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{JudgedBy, Layouts, Shape};
@@ -96,6 +97,8 @@ fn direction(op: Op) -> Op {
 struct Faulty<'a> {
     /// Types whose own tests fail, and the direction.
     types: BTreeSet<(&'a str, Op)>,
+    /// Types of which something is accepted that must be refused.
+    accepted: BTreeSet<&'a str>,
     /// Fields of types in which ordinary numbers are wrong.
     fields: BTreeSet<(String, String)>,
 }
@@ -103,9 +106,12 @@ struct Faulty<'a> {
 impl<'a> Faulty<'a> {
     fn of(bench: &Bench<'_>, subjects: &[&'a Subject<'a>]) -> Self {
         let types = subjects.iter().map(|subject| (subject.layout(), direction(subject.test.op))).collect();
+        let is_accepted = |failure: &&Failure| failure.verdict == Verdict::Fail(Reason::AcceptedInvalid);
+        let accepted = subjects.iter().filter(|subject| subject.failure.as_ref().is_some_and(is_accepted));
+        let accepted = accepted.map(|subject| subject.layout()).collect();
         let blamed = subjects.iter().filter_map(|subject| blamed(bench, subject));
         let ordinary = blamed.filter(|blamed| blamed.special.is_none() && blamed.becomes.is_none());
-        Self { types, fields: ordinary.map(|blamed| (blamed.layout, blamed.field)).collect() }
+        Self { types, accepted, fields: ordinary.map(|blamed| (blamed.layout, blamed.field)).collect() }
     }
 
     /// Whether a type is wrong by itself in the direction of a test.
@@ -151,7 +157,7 @@ fn look<'a>(bench: &Bench<'_>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) ->
     let look = look_of(bench, subject, failure, blamed.as_ref());
     if look.kind == Kind::Accepted {
         let refused = bench.refused_in(subject.test);
-        let layout = refused.filter(|layout| faulty.is_type(layout, subject));
+        let layout = refused.filter(|layout| faulty.accepted.contains(layout.as_str()));
         return Some(Looked {
             subject,
             look,
@@ -177,7 +183,11 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
     let verdict = failure.verdict;
     let said = match subject.reply() {
         Some(Answer::Refused(why)) => class(&why.text).map(|class| format!("refused ({class})")),
-        Some(Answer::Unsupported(text)) => class(text).map(|class| format!("unsupported ({class})")),
+        // An exception is the right end of what must be refused, but for the word that the adapter gives it.
+        Some(Answer::Unsupported(text)) => class(text).map(|class| match subject.test.expected.class {
+            Class::Invalid => format!("unsupported ({class}), where it must be refused"),
+            _ => format!("unsupported ({class})"),
+        }),
         Some(Answer::Crashed(how)) if how.contains("but not when this was sent alone") => Some(BY_ITSELF.to_owned()),
         Some(Answer::Crashed(how)) => {
             Some(format!("the process ends: {}", ending(how.trim_start_matches("crashed: "))))

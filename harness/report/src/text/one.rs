@@ -97,7 +97,7 @@ impl FindingLines {
                 self.line(&change_line(&change, [GREEN, RED]));
             }
         }
-        self.line(&format!("  rule: {}", short(&detail.rule, WIDE)));
+        self.line(&format!("  rule: {}", escaped(&detail.rule)));
         self.line(&format!("  again: {}", escaped(&again(plan, finding))));
     }
 
