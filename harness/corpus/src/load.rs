@@ -186,7 +186,10 @@ fn expand(tree: SyntaxTree) -> Result<SyntaxTree, String> {
                     _ => Err("`times:` needs `item: VALUE` or `text: \"…\"` beside it".to_owned()),
                 }
             }
-            _ => Ok(SyntaxTree::Map(pairs)),
+            _ => {
+                let pairs = pairs.into_iter().map(|(key, tree)| Ok((key, expand(tree)?)));
+                pairs.collect::<Result<_, String>>().map(SyntaxTree::Map)
+            }
         },
         SyntaxTree::Null
         | SyntaxTree::Bool(_)

@@ -11,19 +11,41 @@ use crate::packet::Splice;
 use crate::tables::change_layouts;
 
 pub(super) const FAULTS: &[CodecFault] = &[
-    fault("ids-cut-to-32-bits", "an id of 64 bits is cut to 32 bits", |dialect| {
-        let rid = named(dialect, "rid").filter(|_| dialect.has("rid=id"));
-        (dialect.has("object=by-id") || rid.or(named(dialect, "signal")).is_some()).then_some(())?;
-        both(|value| {
-            if let Value::Record(_, components) = value {
-                for component in components {
-                    if let Component::Id(id) = component {
-                        *id &= 0xffff_ffff;
-                    }
-                }
-            }
-        })
+    fault("ids-through-a-double", "an id of 64 bits goes through a double, which keeps 53 bits", |dialect| {
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the fault"
+        )]
+        let through = ids(dialect, |id| id as f64 as u64)?;
+        let beyond = out_of_range(|value, _| {
+            let Value::Record(_, components) = value else { return None };
+            let is_beyond = |part: &Component| matches!(part, Component::Id(id) if *id > u64::MAX - 1024);
+            // As JavaScript and Python write 2 to the power of 64.
+            components.iter().any(is_beyond).then(|| "18446744073709552000 18446744073709551616".to_owned())
+        })?;
+        Some(Mutation { answers: beyond.answers, ..through })
     }),
+    fault("object-before-name", "the object of a signal stands before its name", |dialect| {
+        let signal = named(dialect, "signal")?;
+        let tables = move |dialect: &mut Dialect| {
+            change_layouts(dialect, |id, layout| {
+                if id == signal {
+                    layout.record.reverse();
+                }
+            });
+        };
+        let change = both(move |value| {
+            if let Value::Record(layout, components) = value
+                && *layout == signal
+            {
+                components.reverse();
+            }
+        })?;
+        Some(Mutation { tables: Some(Box::new(tables)), ..change })
+    }),
+    fault("ids-cut-to-32-bits", "an id of 64 bits is cut to 32 bits", |dialect| ids(dialect, |id| id & 0xffff_ffff)),
     fault(
         "null-object-is-plain-null",
         "an object without a class, or with the id 0, is read as a plain null",
@@ -100,6 +122,21 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
 ];
+
+/// Ids of 64 bits become others.
+fn ids(dialect: &Dialect, change: fn(u64) -> u64) -> Option<Mutation> {
+    let rid = named(dialect, "rid").filter(|_| dialect.has("rid=id"));
+    (dialect.has("object=by-id") || rid.or(named(dialect, "signal")).is_some()).then_some(())?;
+    both(move |value| {
+        if let Value::Record(_, components) = value {
+            for component in components {
+                if let Component::Id(id) = component {
+                    *id = change(*id);
+                }
+            }
+        }
+    })
+}
 
 fn words_in_a_row(fields: &[RecordField]) -> bool {
     let words = |pair: &[RecordField]| pair.iter().all(|field| field.form == FieldForm::Word);
