@@ -82,6 +82,12 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
 
 pub(super) fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
     let inside = args.certificate.join(CERTIFICATE);
+    if args.certificate.is_dir() && !inside.is_file() {
+        let (folder, name) = (args.certificate.display(), CERTIFICATE);
+        return Err(Failure::usage(format!(
+            "{folder}: there is no {name} in it; `conform certify` writes one where all holds"
+        )));
+    }
     let certificate = if inside.is_file() { &inside } else { &args.certificate };
     let results = args.results.as_deref().map(record_at).unwrap_or_else(|| certificate.with_file_name(RESULTS));
     let certificate: Certificate = {

@@ -1,6 +1,7 @@
 //! Workflow commands of GitHub: at most ten, the causes of the most failures first. They name the test: its case is in no file of
 //! the workflow's repository.
 
+use super::causes::DECLARED;
 use super::groups::{Group, NAMED, groups};
 use super::headline::Headline;
 use super::text::message;
@@ -15,7 +16,7 @@ const MOST: usize = 10;
 /// are no longer true.
 pub fn annotations(summary: &Summary<'_>) -> String {
     let groups = groups(summary);
-    let found: Vec<&Group<'_>> = groups.iter().filter(|group| !group.known).collect();
+    let found: Vec<&Group<'_>> = groups.iter().filter(|group| !group.known && group.id != DECLARED).collect();
     let stale = &summary.end.stale;
     let most = MOST - usize::from(!stale.is_empty());
     let room = if found.len() > most { most - 1 } else { most };

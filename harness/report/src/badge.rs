@@ -49,13 +49,13 @@ pub fn dialects<'a>(recorded: &'a RunRecord, names: &[String]) -> Result<Vec<&'a
     }
 }
 
-/// The brightest only if all four hold of every type; else by the share of types that are read and written.
+/// The brightest only if all four hold of every type; else by the share of the supported types that are read and written.
 fn colour(score: DialectScore, variants: bool) -> &'static str {
     if score.whole == score.all && score.all > 0 && variants {
         return "brightgreen";
     }
     let least = [score.reads, score.writes].into_iter().flatten().min().unwrap_or(0);
-    match (100 * least).checked_div(score.all).unwrap_or(0) {
+    match (100 * least).checked_div(score.claimed).unwrap_or(0) {
         95..=100 => "green",
         80..95 => "yellowgreen",
         60..80 => "yellow",

@@ -136,6 +136,9 @@ impl<'a> Gate<'a> {
         if self.incomplete.is_some() {
             parts.push("incomplete".to_owned());
         }
+        if parts.is_empty() {
+            parts.push(format!("nothing changed in {}", counted(self.head.end.executed, "test")));
+        }
         parts.join(", ")
     }
 

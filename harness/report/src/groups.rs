@@ -28,6 +28,8 @@ pub struct Group<'a> {
     pub tests: Vec<&'a TestResult>,
     /// The engines' names of the types of these tests, each once.
     pub types: Vec<String>,
+    /// The only dialect in which it is seen, where several were tested.
+    pub dialect: Option<String>,
     /// The test that shows it with the fewest bytes.
     pub smallest: &'a TestResult,
     /// Whether a list expects all of it.
@@ -108,7 +110,13 @@ impl Group<'_> {
         let alone = self.tests.iter().filter(|test| is_alone(&test.test)).count();
         let again = if alone > 0 { format!(", {alone} of them sent again alone") } else { String::new() };
         let extent = extent(&types, self.tests.len() - alone, most);
-        format!("{}, {extent}{again}{proof}{skipped}", self.weight.name())
+        format!("{}, {extent}{again}{proof}{skipped}", self.why())
+    }
+
+    /// Why it matters, and where: `everyday`, `rare, Godot 3.1–3.6 only`.
+    pub fn why(&self) -> String {
+        let only = self.dialect.as_ref().map(|dialect| format!(", {dialect} only")).unwrap_or_default();
+        format!("{}{only}", self.weight.name())
     }
 }
 
@@ -168,5 +176,9 @@ fn group<'a>(
     let smallest = tests.iter().min_by_key(is_less).copied()?;
     let types: IndexSet<&str> = tests.iter().map(|test| test.id().layout).collect();
     let types = types.iter().map(|layout| summary.type_name(layout).to_owned()).collect();
-    Some(Group { id, headline, tests, types, smallest, known, weight, skipped: 0, proof: None })
+    let dialects: IndexSet<&str> = tests.iter().map(|test| test.id().dialect).collect();
+    let is_one = dialects.len() == 1 && summary.plan.dialects.len() > 1;
+    let dialect = summary.plan.dialects.iter().find(|dialect| is_one && dialects.contains(dialect.name.as_str()));
+    let dialect = dialect.map(|dialect| dialect.engines().to_owned());
+    Some(Group { id, headline, tests, types, dialect, smallest, known, weight, skipped: 0, proof: None })
 }

@@ -86,6 +86,8 @@ pub struct DialectScore {
     pub writes: Option<usize>,
     pub exact: Option<usize>,
     pub safe: Option<usize>,
+    /// Types that are said to be supported.
+    pub claimed: usize,
     /// Types that have every ability that is claimed of them.
     pub whole: usize,
 }
@@ -94,6 +96,8 @@ impl DialectScore {
     fn add(&mut self, score: &TypeScore) {
         self.all += usize::from(score.has_values());
         self.whole += usize::from(score.has_values() && score.is_whole());
+        let is_claimed = score.marks().iter().any(|mark| !mark.is_untested());
+        self.claimed += usize::from(score.has_values() && is_claimed);
         let counts = [&mut self.reads, &mut self.writes, &mut self.exact, &mut self.safe];
         for (mark, count) in score.marks().into_iter().zip(counts) {
             if score.has_values() && !mark.is_untested() {

@@ -1,5 +1,6 @@
 //! Bytes in the forms that people have them: hex, a printed array, a Node buffer, a string literal, base64, a dump.
 
+mod code;
 mod dump;
 mod strings;
 
@@ -51,33 +52,21 @@ pub enum PastedError {
 /// Text with more bytes is read as hex, or not at all.
 const MOST_PASTED: usize = 8 << 20;
 
-/// Reads bytes in whichever form they are. Comments of a source file may be between them.
+/// Reads bytes in whichever form they are, also as a source file or a debugger has them.
 pub fn read(text: &str) -> Result<Pasted, PastedError> {
     let read = read_form(text.trim());
-    // What has no comments is not read again. Where `//` is base64, it was read.
-    match (&read, without_comments(text)) {
-        (Err(PastedError::NoForm(_)), Some(code)) => read_form(code.trim()).or(read),
-        _ => read,
+    if text.len() > MOST_PASTED || !matches!(read, Err(PastedError::NoForm(_))) {
+        return read;
+    }
+    // Above a dump may stand what was typed for it.
+    let dump = || dump::bytes(text.trim().split_once('\n')?.1)?.ok();
+    match dump() {
+        Some(bytes) => Ok(Pasted { bytes, ..Pasted::default() }),
+        None => read_form(code::plain_list(text).trim()).or(read),
     }
 }
 
-/// A text without `// …`, `# …` and `/* … */`; `None` if it has none.
-fn without_comments(text: &str) -> Option<String> {
-    let mut code = String::with_capacity(text.len());
-    let mut left = text;
-    while let Some((start, (_, end))) = COMMENTS.iter().filter_map(|of| Some((left.find(of.0)?, of))).min() {
-        code.push_str(&left[..start]);
-        left = left[start..].find(end).map_or("", |at| &left[start + at..]);
-        left = left.strip_prefix("*/").unwrap_or(left);
-    }
-    code.push_str(left);
-    (code.len() < text.len()).then_some(code)
-}
-
-/// How a comment begins and ends.
-const COMMENTS: [(&str, &str); 3] = [("//", "\n"), ("#", "\n"), ("/*", "*/")];
-
-/// Reads bytes that have no comments between them.
+/// Reads bytes in one of the forms.
 fn read_form(text: &str) -> Result<Pasted, PastedError> {
     if text.contains(" <repeats ") {
         return Err(PastedError::Repeats);
@@ -194,7 +183,9 @@ pub(crate) fn in_text(text: &str) -> Vec<(String, Vec<u8>)> {
         Ok(json) => look(&json, String::new(), DEEP, &mut found),
         Err(_) => {
             let hex = hex_in(text).into_iter().map(|inside| ("text; the hex".to_owned(), inside));
-            return hex.chain(lists_in(text).map(|inside| ("text; the list".to_owned(), inside))).collect();
+            let lists = lists_in(text).map(|inside| ("text; the list".to_owned(), inside));
+            let words = text.split_whitespace().filter_map(base64).filter(|inside| inside.len() >= 8);
+            return hex.chain(lists).chain(words.map(|inside| ("text; the base64".to_owned(), inside))).collect();
         }
     }
     found.into_iter().map(|(path, inside)| (format!("JSON; `{path}`"), inside)).collect()
@@ -280,7 +271,7 @@ fn hex_of(text: &str) -> Option<Vec<u8>> {
 
 /// What may stand before a list of bytes: a name of bytes in some language, an assignment, or nothing.
 fn names_bytes(before: &str, is_braced: bool) -> bool {
-    let name = before.to_lowercase().replace("std::vector", "").replace("new ", "");
+    let name = before.to_lowercase().replace("std::vector", "").replace("new ", "").replace("vec!", "vec");
     let name = name.trim_matches(|letter: char| "[](){}<>".contains(letter) || letter.is_whitespace());
     let is_code = |letter: char| letter.is_alphanumeric() || "_.: =<>[](){}$,*&'\r\n\t".contains(letter);
     // Of several lists, or lines, nobody knows which is meant.
@@ -439,6 +430,14 @@ mod tests {
     #[case("const p = new Uint8Array([5, 0, /* flags */ 0, 0]);")]
     #[case("0x05, 0x00,  # header\n0x00, 0x00")]
     #[case(r#""\x05\x00\x00\x00" // header"#)]
+    #[case("vec![5u8, 0, 0, 0]")]
+    #[case("&[0x05_u8, 0, 0, 0]")]
+    #[case("{(char)5, (char)0, 0, 0}")]
+    #[case("{std::byte{0x05}, std::byte{0}, std::byte(0), std::byte{0}}")]
+    #[case("std::array<std::uint8_t, 4> a{0x05u, 0x00u, 0x00u, 0x00u};")]
+    #[case(r"{'\x05', '\0', 0, 0}")]
+    #[case(r#"PackedByteArray("BQAAAA==")"#)]
+    #[case("(gdb) x/2xh p\n0x7ffe1000:\t0x0005\t0x0000")]
     fn each_form_is_read(#[case] text: &str) {
         let read = read(text).unwrap();
         assert_eq!((&read.bytes[..], read.is_cut), (&[5, 0, 0, 0][..], false));

@@ -9,12 +9,9 @@ use variant_runner::status::CellStatus;
 const FULL: usize = 10;
 const NAMED: usize = 100;
 
-/// The summary, in at most `most` bytes; empty if nothing changed.
+/// The summary, in at most `most` bytes.
 pub fn markdown(gate: &Gate<'_>, most: usize) -> String {
     let mut page = LimitedText::new(most);
-    if gate.is_silent() {
-        return page.text;
-    }
     let sign = sign(if gate.is_green() { CellStatus::Ok } else { CellStatus::Fail });
     page.put(&format!("## conform: {}\n\n{sign} **{}**\n\n", code(&between(gate)), gate.headline()));
     for line in gate.abilities() {

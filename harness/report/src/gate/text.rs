@@ -9,7 +9,7 @@ use crate::repeat::{again, repeat};
 use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, message, strs};
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{DetailSide, RecordedReply};
-use variant_values::sanitize::{counted, line as escaped, short};
+use variant_values::sanitize::{line as escaped, short};
 
 /// At most this many causes are shown with a test in full, and this many more named.
 const FULL: usize = 20;
@@ -27,11 +27,7 @@ const BEFORE: usize = 30;
 /// The changes as text with ANSI styles; if nothing changed, how many tests were compared.
 pub fn render(gate: &Gate<'_>) -> String {
     if gate.is_silent() {
-        return format!(
-            "{BOLD}{}{BOLD:#}: {GREEN}nothing changed{GREEN:#} in {}\n",
-            between(gate),
-            counted(gate.head.end.executed, "test")
-        );
+        return format!("{BOLD}{}{BOLD:#}: {GREEN}{}{GREEN:#}\n", between(gate), gate.headline());
     }
     let style = if gate.is_green() { GREEN } else { RED };
     let mut lines = vec![format!("{BOLD}{}{BOLD:#}: {style}{}{style:#}", between(gate), gate.headline())];

@@ -27,7 +27,7 @@ fn of_cause(group: &Group<'_>) -> Value {
         "headline": group.headline,
         "tests": group.tests.iter().map(|test| test.test.as_str()).collect::<Vec<_>>(),
         "types": group.types,
-        "weight": group.weight.name(),
+        "weight": group.why(),
         "smallest": group.smallest.test.as_str(),
     })
 }

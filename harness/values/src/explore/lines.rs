@@ -28,7 +28,12 @@ pub fn lines(found: &Exploration, dialect: Option<&Dialect>) -> Vec<String> {
         let rows = if dialect.is_some() { usize::MAX } else { ROWS };
         in_full(reading, found.bytes.len(), rows, &mut lines);
     }
-    let others = || found.readings.iter().filter(|reading| !shown.is_some_and(|shown| std::ptr::eq(*reading, shown)));
+    // One that is asked for by name is meant alone, unless it cannot read the bytes.
+    let is_answered = dialect.is_some() && shown.is_some_and(DialectReading::is_read);
+    let others = || {
+        let others = found.readings.iter().filter(|reading| !shown.is_some_and(|shown| std::ptr::eq(*reading, shown)));
+        others.filter(|_| !is_answered)
+    };
     for other in others().take(OTHERS) {
         let is_bare = other.framing.is_none() && shown.is_some_and(|shown| shown.framing.is_some());
         let framed = if is_bare && other.is_read() { " without a length in front" } else { "" };

@@ -3,8 +3,8 @@
 use super::{Pasted, PastedError, base64, plain, read as read_any};
 
 /// A literal: what stands before it, its quote, and what is between the quotes.
-struct Literal<'t> {
-    before: &'t str,
+pub(super) struct Literal<'t> {
+    pub(super) before: &'t str,
     quote: char,
     inside: &'t str,
 }
@@ -31,6 +31,10 @@ pub(super) fn read(text: &str) -> Option<Result<Pasted, PastedError>> {
     }
     let parts: Result<Vec<Vec<u8>>, PastedError> = literals.iter().map(bytes).collect();
     let letters = parts.as_ref().is_ok_and(|parts| parts.iter().all(|part| part.len() == 1));
+    // Numbers may stand in the same list.
+    if letters && behind.contains(|letter: char| letter.is_ascii_digit()) {
+        return None;
+    }
     let first = literals.first()?;
     let joins = |literal: &&Literal<'_>| {
         let before = literal.before.trim().trim_end_matches(['b', 'B', '\\']).trim();
@@ -47,7 +51,7 @@ pub(super) fn read(text: &str) -> Option<Result<Pasted, PastedError>> {
     let inside: String = string.iter().map(|literal| literal.inside).collect();
     let said = rest.iter().map(|literal| literal.inside).collect::<String>() + &outside.to_lowercase();
     let whole = |bytes| Pasted { bytes, ..Pasted::default() };
-    if ["base64", "b64", "atob"].iter().any(|name| said.contains(name)) {
+    if ["base64", "b64", "atob", "packedbytearray"].iter().any(|name| said.contains(name)) {
         return base64(&inside).map(|bytes| Ok(whole(bytes)));
     }
     let is_bytes = first.before.ends_with(['b', 'B']);
@@ -72,7 +76,7 @@ fn is_hex(inside: &str) -> bool {
 }
 
 /// The literals of a text, and what stands behind the last; `None` if one has no end.
-fn literals(text: &str) -> Option<(Vec<Literal<'_>>, &str)> {
+pub(super) fn literals(text: &str) -> Option<(Vec<Literal<'_>>, &str)> {
     let (mut found, mut rest) = (Vec::new(), text);
     while let Some((begin, quote)) = rest.char_indices().find(|(_, letter)| matches!(letter, '"' | '\'' | '`')) {
         let inside = &rest[begin + 1..];
@@ -89,7 +93,7 @@ fn literals(text: &str) -> Option<(Vec<Literal<'_>>, &str)> {
 }
 
 /// The bytes of a literal, with the escapes of C, Python, JavaScript and Rust.
-fn bytes(literal: &Literal<'_>) -> Result<Vec<u8>, PastedError> {
+pub(super) fn bytes(literal: &Literal<'_>) -> Result<Vec<u8>, PastedError> {
     let source = literal.inside;
     // JavaScript has a byte in each letter, other languages have UTF-8.
     let is_script = literal.quote != '"' || source.contains("\\u0");
