@@ -229,7 +229,16 @@ impl Run<'_> {
         if parts.iter().all(|part| part.tests.is_empty()) {
             let only = self.only.as_ref().map(|only| {
                 let only = only.written();
-                format!(" that matches {only:?} (`*` ends at `/`; `**` is for whole parts, as in '**/*~*:decode'); `conform list` prints every test")
+                let begins = self.dialects.iter().any(|name| only.starts_with(name.as_str()));
+                let hint = if begins || only.starts_with('*') {
+                    "`*` ends at `/`; `**` is for whole parts, as in '**/*~*:decode'".to_owned()
+                } else {
+                    format!(
+                        "ids begin with a dialect: '**/{only}', or '{}/…'",
+                        self.dialects.first().map_or("", |name| name)
+                    )
+                };
+                format!(" that matches {only:?} ({hint}); `conform list` prints every test")
             });
             let (dialects, only) = (self.dialects.join(", "), only.unwrap_or_default());
             return Err(RunError::Nothing(format!("there is nothing to test in {dialects}{only}")));
