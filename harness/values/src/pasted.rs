@@ -272,7 +272,7 @@ fn hex_of(text: &str) -> Option<Vec<u8>> {
 /// What may stand before a list of bytes: a name of bytes in some language, an assignment, or nothing.
 fn names_bytes(before: &str, is_braced: bool) -> bool {
     let name = before.to_lowercase().replace("std::vector", "").replace("new ", "").replace("vec!", "vec");
-    let name = name.trim_matches(|letter: char| "[](){}<>".contains(letter) || letter.is_whitespace());
+    let name = name.trim_matches(|letter: char| "[](){}<>&".contains(letter) || letter.is_whitespace());
     let is_code = |letter: char| letter.is_alphanumeric() || "_.: =<>[](){}$,*&'\r\n\t".contains(letter);
     // Of several lists, or lines, nobody knows which is meant.
     let mut lines = before.lines().map(str::trim_end).rev().skip(1);
@@ -437,7 +437,7 @@ mod tests {
     #[case("std::array<std::uint8_t, 4> a{0x05u, 0x00u, 0x00u, 0x00u};")]
     #[case(r"{'\x05', '\0', 0, 0}")]
     #[case(r#"PackedByteArray("BQAAAA==")"#)]
-    #[case("(gdb) x/2xh p\n0x7ffe1000:\t0x0005\t0x0000")]
+    #[case("(gdb) x/xw p\n0x7ffe1000:\t0x00000005")]
     fn each_form_is_read(#[case] text: &str) {
         let read = read(text).unwrap();
         assert_eq!((&read.bytes[..], read.is_cut), (&[5, 0, 0, 0][..], false));
