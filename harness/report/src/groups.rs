@@ -110,7 +110,11 @@ impl Group<'_> {
         let alone = self.tests.iter().filter(|test| is_alone(&test.test)).count();
         let again = if alone > 0 { format!(", {alone} of them sent again alone") } else { String::new() };
         let extent = extent(&types, self.tests.len() - alone, most);
-        format!("{}, {extent}{again}{proof}{skipped}", self.why())
+        // What ordinary programs exchange is a small part of some.
+        let hostile = self.tests.iter().filter(|test| test.rarity == Rarity::Hostile).count();
+        let is_most = self.weight == Weight::Everyday && 2 * hostile > self.tests.len();
+        let hostile = if is_most { format!(", {hostile} of them hostile input") } else { String::new() };
+        format!("{}, {extent}{hostile}{again}{proof}{skipped}", self.why())
     }
 
     /// Why it matters, and where: `everyday`, `rare, Godot 3.1–3.6 only`.

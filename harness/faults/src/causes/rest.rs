@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use variant_corpus::Class;
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{JudgedBy, Layouts, Shape};
@@ -183,11 +182,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
     let verdict = failure.verdict;
     let said = match subject.reply() {
         Some(Answer::Refused(why)) => class(&why.text).map(|class| format!("refused ({class})")),
-        // An exception is the right end of what must be refused, but for the word that the adapter gives it.
-        Some(Answer::Unsupported(text)) => class(text).map(|class| match subject.test.expected.class {
-            Class::Invalid => format!("unsupported ({class}), where it must be refused"),
-            _ => format!("unsupported ({class})"),
-        }),
+        Some(Answer::Unsupported(text)) => class(text).map(|class| format!("unsupported ({class})")),
         Some(Answer::Crashed(how)) if how.contains("but not when this was sent alone") => Some(BY_ITSELF.to_owned()),
         Some(Answer::Crashed(how)) => {
             Some(format!("the process ends: {}", ending(how.trim_start_matches("crashed: "))))
