@@ -12,7 +12,6 @@ mod context;
 mod equivalent;
 mod fault;
 mod mistakes;
-mod null;
 mod packet;
 mod report;
 mod tables;
@@ -25,7 +24,6 @@ pub use equivalent::schema as equivalents_schema;
 pub use equivalent::{Equivalent, load as load_equivalents};
 pub use fault::{Fault, Faulty};
 pub use mistakes::{Mistake, mistakes};
-pub use null::{Null, NullResult, run as run_null, run_all as run_nulls};
 pub use report::render;
 
 use rayon::prelude::*;

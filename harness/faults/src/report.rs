@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{Result, Write};
 
-use super::{FaultResult, NullResult, Trial};
+use super::{FaultResult, Trial};
 use variant_corpus::verdict::Severity;
 use variant_specs::JudgedBy;
 use variant_values::diagnostic::Problem;
@@ -40,18 +40,17 @@ impl MutantCounts {
 
 /// The report: counts by type id, and all survivors; with `full`, every mutant and the first test that kills it.
 /// `stale` has the messages of [`stale`](super::stale), about the list of equivalent mutants.
-pub fn render(trials: &[Trial<'_>], nulls: &[NullResult], stale: &[Problem], full: bool) -> String {
+pub fn render(trials: &[Trial<'_>], stale: &[Problem], full: bool) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
-    let _ = write(&mut text, trials, nulls, stale, full);
+    let _ = write(&mut text, trials, stale, full);
     text
 }
 
-fn write(text: &mut String, trials: &[Trial<'_>], nulls: &[NullResult], stale: &[Problem], full: bool) -> Result {
+fn write(text: &mut String, trials: &[Trial<'_>], stale: &[Problem], full: bool) -> Result {
     for trial in trials {
         write_trial(text, trial, full)?;
     }
-    write_nulls(text, nulls)?;
     for line in stale {
         writeln!(text, "{line}")?;
     }
@@ -117,14 +116,4 @@ fn groups<'t>(trial: &'t Trial<'_>) -> BTreeMap<(usize, String), Vec<&'t FaultRe
         groups.entry((place.unwrap_or(types.len()), name.to_owned())).or_default().push(result);
     }
     groups
-}
-
-fn write_nulls(text: &mut String, nulls: &[NullResult]) -> Result {
-    writeln!(text, "answers without looking             claims                    failed  type ids green")?;
-    for NullResult { null, ops, failed, green } in nulls {
-        let ops = ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(" ");
-        let green = if green.is_empty() { "none".to_owned() } else { green.join(" ") };
-        writeln!(text, "  {:<33} {ops:<24} {failed:>7}  {green}", null.name())?;
-    }
-    writeln!(text)
 }

@@ -251,15 +251,6 @@ impl<'a> Summary<'a> {
         Some((dialect, self.score_of(dialect)))
     }
 
-    /// The types that have every ability that is claimed of them, each like `godot-3/vector2`.
-    pub fn whole_types(&self) -> Vec<String> {
-        let of_dialect = |dialect: &'a DialectPlan| {
-            let layouts = dialect.types.iter().filter(move |layout| self.score(&dialect.name, layout).is_whole());
-            layouts.map(move |layout| format!("{}/{layout}", dialect.name))
-        };
-        self.plan.dialects.iter().flat_map(of_dialect).collect()
-    }
-
     /// The status of a dialect: that of its worst type.
     pub fn mark_of(&self, dialect: &DialectPlan) -> CellStatus {
         let types = || self.types.iter().filter(|((name, _), _)| *name == dialect.name);
