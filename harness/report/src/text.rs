@@ -7,7 +7,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use anstyle::{AnsiColor, Style};
-use indexmap::IndexMap;
 
 use self::one::{FindingLines, like};
 pub(crate) use self::one::{change_line, message, strs};
@@ -16,7 +15,7 @@ use super::groups::{Group, NAMED as TYPES, groups};
 use super::headline::Headline;
 use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_runner::results::{CampaignSettings, FindingRecord, Plan, Refused, TestResult};
+use variant_runner::results::{CampaignSettings, FindingRecord, Plan, TestResult};
 use variant_runner::status::severity;
 use variant_runner::summary::{Counts, Summary};
 use variant_values::handshake::Op;
@@ -83,7 +82,7 @@ pub fn render(summary: &Summary<'_>, extent: Extent<'_>) -> String {
     let (declared, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
         groups.iter().filter(|group| !group.known).partition(|group| group.is_declared());
     let declared = declared.iter().flat_map(|group| page.declared(group)).collect();
-    let tail = [page.known(), declared, page.undecided(), page.refused(), page.totals()].concat();
+    let tail = [page.known(), declared, page.undecided(), page.totals()].concat();
     let blocks: Vec<TextBlock> = unexpected.iter().map(|group| page.block(group)).collect();
     // The table gives way before the causes do.
     let least = head.len() + tail.len() + blocks.iter().map(|[brief, _]| brief.len()).sum::<usize>() + 4;
@@ -378,41 +377,6 @@ impl TerminalReport<'_> {
         lines
     }
 
-    /// The implementation's reasons for refusals, next to ours. They may differ: any refusal passes.
-    fn refused(&self) -> Vec<String> {
-        let refused = &self.summary.refused;
-        if refused.is_empty() {
-            return Vec::new();
-        }
-        if !self.extent.is_full() {
-            let (count, more) = (refused.len(), self.extent.more("--full", "compares them with ours"));
-            return vec![String::new(), format!("reasons for refusals: {count}{more}")];
-        }
-        let mut lines =
-            vec![String::new(), format!("reasons for refusals, which may differ from ours: {}", refused.len())];
-        // Offsets and lengths differ from test to test; what is said does not. The first test stands for those alike.
-        let mut alike: IndexMap<(String, String), Vec<&TestResult>> = IndexMap::new();
-        for record in refused {
-            let Some(Refused { ours, theirs }) = &record.refusal else { continue };
-            alike.entry((numberless(ours), numberless(theirs))).or_default().push(record);
-        }
-        for tests in alike.values() {
-            let Some((first, Refused { ours, theirs })) =
-                tests.first().and_then(|test| Some((test, test.refusal.as_ref()?)))
-            else {
-                continue;
-            };
-            lines.push(format!(
-                "{:>5}  {}; reported: {}  {FAINT}{}{FAINT:#}",
-                tests.len(),
-                escaped(ours),
-                short(theirs, 160),
-                escaped(&first.test)
-            ));
-        }
-        lines
-    }
-
     /// How many tests were skipped, by type and direction; `None` if none was.
     fn skipped(&self) -> Option<String> {
         let mut of_cells: BTreeMap<(Op, &str), usize> = BTreeMap::new();
@@ -489,12 +453,6 @@ impl TerminalReport<'_> {
         ));
         lines
     }
-}
-
-/// A reason for a refusal, without the numbers that differ from packet to packet.
-fn numberless(reason: &str) -> String {
-    let parts = reason.split(|letter: char| letter.is_ascii_digit()).filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("N")
 }
 
 /// A cause in one line.

@@ -184,9 +184,6 @@ pub struct TestResult {
     /// The engines that reply the same to what is `undecided` or `readable`; absent where none was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<Vec<String>>,
-    /// The reasons for a refusal that is right, where the reply gives one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refusal: Option<Refused>,
 }
 
 impl TestResult {
@@ -259,15 +256,6 @@ impl RecordedReply {
             Self::Unsupported(why) => format!("unsupported: {why}"),
         }
     }
-}
-
-/// Two reasons for one refusal. They need not agree: any refusal of what is invalid passes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refused {
-    /// The corpus's: kind and offset, as in `truncated at 8`.
-    pub ours: String,
-    /// The implementation's own words.
-    pub theirs: String,
 }
 
 /// What a person needs to fix a failure.

@@ -39,8 +39,6 @@ pub struct Summary<'a> {
     pub undecided: Vec<&'a TestResult>,
     /// Every test that passed and has a line of its own.
     pub passed: Vec<&'a TestResult>,
-    /// Every refusal that came with a reason, in the order of the record.
-    pub refused: Vec<&'a TestResult>,
     /// How often each verdict was given.
     pub verdicts: BTreeMap<Verdict, Counts>,
     /// Why tests failed, those of the most tests first.
@@ -148,7 +146,6 @@ impl<'a> Summary<'a> {
             findings: Vec::new(),
             undecided: Vec::new(),
             passed: Vec::new(),
-            refused: Vec::new(),
             verdicts: BTreeMap::new(),
             causes: &recorded.causes,
             known_findings: known(recorded),
@@ -184,7 +181,6 @@ impl<'a> Summary<'a> {
         if container(record).is_none() {
             self.types.entry((dialect.to_owned(), layout.to_owned())).or_default().add(record);
         }
-        self.refused.extend(record.refusal.is_some().then_some(record));
         match record.verdict {
             _ if severity(record) >= Severity::Warning => self.findings.push(record),
             Verdict::Undecided => self.undecided.push(record),

@@ -3,7 +3,7 @@
 use variant_codec::Value;
 
 use crate::judge::{Judge, Judgement};
-use crate::results::{Detail, DetailSide, MOST_ROWS, RecordedReply, Refused};
+use crate::results::{Detail, DetailSide, MOST_ROWS, RecordedReply};
 use variant_corpus::citation::{Citations, WrongAnswer};
 use variant_corpus::test::{Test, hash};
 use variant_corpus::verdict::{Reason, Verdict};
@@ -94,16 +94,6 @@ pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, room: &mut usize) -> O
         Answer::Unsupported(why) => Some(RecordedReply::Unsupported(cut(why.clone()))),
         _ => None,
     }
-}
-
-/// The corpus's reason for a refusal and the implementation's, if it gave one.
-pub(super) fn refused(expected: &Expectation, outcome: &Outcome) -> Option<Refused> {
-    let (Answer::Refused(said), Some(rejects)) = (&outcome.answer, expected.rejects) else { return None };
-    let at = said.at.map(|at| format!("at {at}"));
-    let fields = [said.kind.clone(), at].into_iter().flatten().filter(|part| !said.text.contains(part));
-    let theirs: Vec<String> = fields.chain([said.text.clone()]).filter(|part| !part.is_empty()).collect();
-    let ours = format!("{} at {}", rejects.kind.name(), rejects.at);
-    (!theirs.is_empty()).then(|| Refused { ours, theirs: cut(theirs.join(" ")) })
 }
 
 /// What an answer is that has neither a value nor a packet.

@@ -152,7 +152,6 @@ impl<'a> ResultSink<'a> {
             losses: judgement.losses,
             like: compared.and_then(|answer| self.like(&test.id, answer)),
             answer,
-            refusal: detail::refused(&test.expected, outcome),
             ..unjudged(self.run, test)
         };
         self.compare_with_recorded(&record);
@@ -262,6 +261,5 @@ fn unjudged(run: &Run<'_>, test: &Test) -> TestResult {
         losses: Vec::new(),
         answer: None,
         like: None,
-        refusal: None,
     }
 }
