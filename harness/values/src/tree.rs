@@ -3,13 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor};
-use serde::{Deserialize, Serialize};
 
 /// A tree of what was written. Numbers keep the form they had: `1` is no real.
-/// Serialized, it is as the program carries its corpus. What people write is never written by serde.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum SyntaxTree {
     /// `null`, or a YAML key without a value.
     Null,
@@ -87,27 +86,8 @@ impl schemars::JsonSchema for SyntaxTree {
 
 impl<'de> Deserialize<'de> for SyntaxTree {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if deserializer.is_human_readable() {
-            deserializer.deserialize_any(SyntaxTreeVisitor)
-        } else {
-            CarriedTree::deserialize(deserializer)
-        }
+        deserializer.deserialize_any(SyntaxTreeVisitor)
     }
-}
-
-/// [`SyntaxTree`], for formats that do not say what follows.
-#[derive(Deserialize)]
-#[serde(remote = "SyntaxTree")]
-enum CarriedTree {
-    Null,
-    Bool(bool),
-    Int(i64),
-    BigInt(u64),
-    Real(f64),
-    Text(String),
-    List(Vec<SyntaxTree>),
-    Map(Vec<(String, SyntaxTree)>),
-    Tagged(Arc<(String, SyntaxTree)>),
 }
 
 struct SyntaxTreeVisitor;
