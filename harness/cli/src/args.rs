@@ -283,8 +283,6 @@ pub(super) enum CoverageFormat {
     Json,
     /// Tables, with a column for each of --results
     Markdown,
-    /// One self-contained page
-    Html,
 }
 
 #[derive(Debug, Args)]

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use variant_corpus::coverage::{measure, render};
 use variant_report::coverage::markdown;
-use variant_report::html::coverage_page;
 use variant_report::text::laid_out;
 use variant_runner::record::RunRecord;
 use variant_runner::type_score::Scores;
@@ -28,7 +27,6 @@ pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failu
         CoverageFormat::Text => render(&coverage),
         CoverageFormat::Json => json(&coverage)?,
         CoverageFormat::Markdown => markdown(&coverage, &scores),
-        CoverageFormat::Html => coverage_page(&coverage, &corpus.id(), &scores).map_err(Failure::page)?,
     };
     put(&text, args.written.out())?;
     Ok(if coverage.uncovered().next().is_none() { Exit::AsExpected } else { Exit::NotAsExpected })

@@ -4,13 +4,11 @@
 //! part of one block of JSON, which no text in it can end. A content security policy allows only our own scripts, by
 //! their hashes: no other script runs.
 
-mod coverage;
 mod groups;
 mod matrix;
 mod report;
 mod templates;
 
-pub use coverage::coverage_page;
 pub use matrix::matrix_page;
 pub use report::page;
 pub(crate) use templates::{STYLE, THEME, environment};
