@@ -6,7 +6,6 @@ mod exchange;
 use std::io::{self, BufRead, Write};
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 use variant_corpus::CorpusId;
 use variant_corpus::test::case_parts;
 use variant_values::input;
@@ -120,61 +119,41 @@ pub struct Unwritten {
     pub by: Vec<usize>,
 }
 
-/// Why a record of an exchange cannot be read. Lines count from 1.
-#[derive(Debug, Error)]
-pub enum InteropError {
-    /// The file cannot be read at this line.
-    #[error("line {0} cannot be read: {1}")]
-    Unreadable(usize, io::Error),
-    /// This is no such record.
-    #[error("line 1 is not the plan of an exchange: {0}; `conform interop --out FILE` writes one")]
-    NoPlan(serde_json::Error),
-    /// It is empty.
-    #[error("it is empty; `conform interop --out FILE` writes a record")]
-    Empty,
-    /// Another version of conform wrote it.
-    #[error("this is schema {0}, and this conform reads {SCHEMA}: run `conform interop` again")]
-    OtherSchema(u32),
-    /// This line is no case.
-    #[error("line {0} is not a case of an exchange: {1}")]
-    NoCase(usize, serde_json::Error),
-    /// A line names someone who did not take part.
-    #[error("line {0} names participant {1}, and there are {2}")]
-    Stranger(usize, usize, usize),
-    /// It is cut, or something was added.
-    #[error("it has {0} cases, but {1} were exchanged: run `conform interop` again")]
-    Cut(usize, usize),
-}
-
 impl InteropRecord {
     /// Reads a record, and checks that it is whole.
     ///
     /// # Errors
-    /// It cannot be read, or it is no whole record.
-    pub fn read(from: impl BufRead) -> Result<Self, InteropError> {
+    /// It cannot be read, or it is no whole record: why, with the line, from 1.
+    pub fn read(from: impl BufRead) -> Result<Self, String> {
+        let unreadable = |number: usize, error: io::Error| format!("line {number} cannot be read: {error}");
         let mut lines = (1..).zip(input::lines(from));
-        let (_, first) = lines.next().ok_or(InteropError::Empty)?;
-        let first = first.map_err(|error| InteropError::Unreadable(1, error))?;
+        let (_, first) = lines.next().ok_or("it is empty; `conform interop --out FILE` writes a record")?;
+        let first = first.map_err(|error| unreadable(1, error))?;
         if let Some(schema) = other_schema(&first, None, SCHEMA) {
-            return Err(InteropError::OtherSchema(schema));
+            return Err(format!(
+                "this is schema {schema}, and this conform reads {SCHEMA}: run `conform interop` again"
+            ));
         }
-        let plan: InteropPlan = serde_json::from_slice(&first).map_err(InteropError::NoPlan)?;
+        let plan: InteropPlan = serde_json::from_slice(&first).map_err(|error| {
+            format!("line 1 is not the plan of an exchange: {error}; `conform interop --out FILE` writes one")
+        })?;
         let mut cases = Vec::new();
         let count = plan.participants.len();
         if count > MOST {
-            return Err(InteropError::Stranger(1, count, MOST));
+            return Err(format!("line 1 names participant {count}, and there are {MOST}"));
         }
         for (number, line) in lines {
-            let line = line.map_err(|error| InteropError::Unreadable(number, error))?;
-            let case: ExchangedCase =
-                serde_json::from_slice(&line).map_err(|error| InteropError::NoCase(number, error))?;
+            let line = line.map_err(|error| unreadable(number, error))?;
+            let case: ExchangedCase = serde_json::from_slice(&line)
+                .map_err(|error| format!("line {number} is not a case of an exchange: {error}"))?;
             if let Some(stranger) = case.participants().find(|place| *place >= count) {
-                return Err(InteropError::Stranger(number, stranger, count));
+                return Err(format!("line {number} names participant {stranger}, and there are {count}"));
             }
             cases.push(case);
         }
         if cases.len() != plan.cases {
-            return Err(InteropError::Cut(cases.len(), plan.cases));
+            let (found, all) = (cases.len(), plan.cases);
+            return Err(format!("it has {found} cases, but {all} were exchanged: run `conform interop` again"));
         }
         Ok(Self { plan, cases })
     }
@@ -216,16 +195,12 @@ mod tests {
 
     const PLAN: &str = r#"{"schema":1,"conform":"0.1.0","corpus":{"version":"1","digest":"d"},"participants":[{"name":"a","version":""}],"cases":1}"#;
 
-    fn read(text: &str) -> Result<InteropRecord, String> {
-        InteropRecord::read(text.as_bytes()).map_err(|error| error.to_string())
-    }
-
     #[test]
     fn what_is_no_whole_record_is_refused_with_its_reason() {
         let case = r#"{"case":"godot-3/int/five","readers":[0],"relays":[],"packets":[]}"#;
-        assert!(read(&format!("{PLAN}\n{case}\n")).is_ok());
+        assert!(InteropRecord::read(format!("{PLAN}\n{case}\n").as_bytes()).is_ok());
         let refused = |text: &str, why: &str| {
-            let error = read(text).expect_err(text);
+            let error = InteropRecord::read(text.as_bytes()).expect_err(text);
             assert!(error.contains(why), "{error}");
         };
         refused("", "it is empty");
