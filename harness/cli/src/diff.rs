@@ -211,7 +211,7 @@ impl<'a> DiffSetup<'a> {
                 sides: self.sides.iter().map(|side| side.shown.clone()).collect(),
             };
             let spec = &self.sides[place];
-            let known = self.known(spec, &side.handshake().version)?;
+            let known = self.known(spec)?;
             let recorder =
                 CampaignRecorder::new(self.specs, self.corpus, &spec.shown, side.handshake(), settings, known);
             Ok((place, recorder))
@@ -220,9 +220,9 @@ impl<'a> DiffSetup<'a> {
     }
 
     /// The list of findings of a side.
-    fn known(&self, side: &Side, version: &str) -> Result<Vec<FindingRecord>, Failure> {
+    fn known(&self, side: &Side) -> Result<Vec<FindingRecord>, Failure> {
         let Some(name) = side.subject.name.as_ref().filter(|_| !side.is_reference()) else { return Ok(Vec::new()) };
-        Ok(FindingRecord::held(&known_findings(&self.paths.adapter(name)?)?, version))
+        Ok(FindingRecord::held(&known_findings(&self.paths.adapter(name)?)?))
     }
 
     /// Runs the campaign in one dialect. Beside its result: how many cases were saved.

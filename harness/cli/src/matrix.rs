@@ -148,7 +148,7 @@ impl MatrixContext<'_> {
         let wanted = paths::dialects(&[], self.specs, JudgedBy::Engines)?;
         let run = Run {
             implementation: program.map(|program| program.shown).unwrap_or_default(),
-            known: FindingRecord::held(&list, &handshake.version),
+            known: FindingRecord::held(&list),
             interrupt: interrupt(),
             ..Run::new(self.specs, self.corpus, spoken(&wanted, &handshake, false)?)
         };

@@ -74,7 +74,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         recording: args.record,
         implementation: shown.to_owned(),
         options: paths.options(),
-        known: FindingRecord::held(&list, &handshake.version),
+        known: FindingRecord::held(&list),
         interrupt: terminal::interrupt(),
         ..Run::new(&specs, &corpus, spoken)
     };
@@ -153,7 +153,7 @@ fn findings(args: &RunArgs, adapter: Option<&Adapter>) -> Result<Findings, Failu
         return if args.bless { Err(Failure::usage(why)) } else { Ok(Findings::default()) };
     };
     let list = if args.bless {
-        Findings::draft(&adapter.findings().join(findings::FILE))?.tested_by(vec![adapter.name()])
+        Findings::draft(&adapter.findings().join(findings::FILE))?.tested_by(vec![adapter.subject()])
     } else {
         known_findings(adapter)?
     };

@@ -155,7 +155,7 @@ fn folder_of(words: &[String]) -> String {
 pub(super) fn known_findings(adapter: &Adapter) -> Result<Findings, Failure> {
     let list = adapter.findings().join(findings::FILE);
     let list = if list.exists() { Findings::load(&list)? } else { Findings::default() };
-    Ok(list.tested_by(vec![adapter.name()]))
+    Ok(list.tested_by(vec![adapter.subject()]))
 }
 
 /// Whether other adapters have the same list of findings.

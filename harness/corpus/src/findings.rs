@@ -16,7 +16,6 @@ pub use self::page::page;
 use variant_values::diagnostic::Problem;
 use variant_values::glob::TestGlob;
 use variant_values::input;
-use variant_values::version::numbers;
 
 /// The file of an adapter's findings.
 pub const FILE: &str = "findings.yaml";
@@ -89,9 +88,7 @@ pub struct Finding {
     pub fixed: Option<String>,
     /// The erratum of `specs/errata.yaml` that it rests on.
     pub erratum: Option<String>,
-    /// The versions that do it: `<3.6`, `>=4.0`, `3.2.3`, several with commas; absent: all.
-    pub versions: Option<String>,
-    /// The adapters that show it, if several share the list; empty: all.
+    /// The adapters that show it, if several share the list, or variants of one: `godot3@3.2.3`; empty: all.
     #[serde(default)]
     pub adapters: Vec<String>,
     /// The causes of failures that it is, by their ids in reports: all their tests are known.
@@ -156,12 +153,9 @@ impl Findings {
         Self { is_shared, ..self }
     }
 
-    /// The findings that hold for the adapters under test, in this version of the implementation.
-    pub fn held(&self, version: &str) -> impl Iterator<Item = &Finding> {
-        let of_version = move |finding: &&Finding| {
-            finding.versions.as_deref().is_none_or(|range| is_of_version(range, version).unwrap_or(false))
-        };
-        self.findings.iter().filter(|finding| self.holds(&finding.adapters)).filter(of_version)
+    /// The findings that hold for the adapters under test.
+    pub fn held(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| self.holds(&finding.adapters))
     }
 
     /// The adapters under test, where others share the list.
@@ -169,9 +163,12 @@ impl Findings {
         (self.is_shared && !self.tested.is_empty()).then(|| self.tested.join(", "))
     }
 
-    /// Whether what names these adapters holds for one under test.
+    /// Whether what names these adapters holds for one under test. A name without a variant is all of them.
     fn holds(&self, adapters: &[String]) -> bool {
-        adapters.is_empty() || self.tested.is_empty() || adapters.iter().any(|adapter| self.tested.contains(adapter))
+        let is_of =
+            |one: &str, all: &str| one.strip_prefix(all).is_some_and(|rest| rest.is_empty() || rest.starts_with('@'));
+        let is_tested = |named: &String| self.tested.iter().any(|own| is_of(own, named) || is_of(named, own));
+        adapters.is_empty() || self.tested.is_empty() || adapters.iter().any(is_tested)
     }
 
     fn line(&self, finding: usize) -> usize {
@@ -185,8 +182,6 @@ impl Findings {
         findings.page = if page.is_file() { page.display().to_string() } else { String::new() };
         findings.lines = places(text).0;
         for (number, finding) in findings.findings.iter().enumerate() {
-            let of_version = finding.versions.as_deref().map(|range| is_of_version(range, "")).transpose();
-            of_version.map_err(|message| problem(path, findings.line(number), message))?;
             for glob in &finding.tests {
                 check_glob(glob).map_err(|message| problem(path, findings.line(number), message))?;
             }
@@ -208,7 +203,8 @@ impl Findings {
             if let Some(id) = finding.errata().into_iter().find(|id| specs.erratum(id).is_none()) {
                 add(format!("documentation error {id:?} is not in specs/errata.yaml"));
             }
-            if let Some(name) = finding.adapters.iter().find(|name| !users.contains(name)) {
+            let uses = |name: &String| users.iter().any(|user| name.split('@').next() == Some(user));
+            if let Some(name) = finding.adapters.iter().find(|name| !uses(name)) {
                 let known = users.join(", ");
                 add(format!("{name:?} does not use this list ({known} do); correct the name, or delete it"));
             }
@@ -306,28 +302,6 @@ fn check_glob(glob: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a version is in a range: `<3.6`, `>=4.0,<4.3`, `3.2.3`.
-fn is_of_version(range: &str, version: &str) -> Result<bool, String> {
-    let mut all = true;
-    let unknown = |part| format!("versions: {part:?} is unknown; write <3.6, >=4.0, 3.2.3, separated by commas");
-    for part in range.split(',').map(str::trim) {
-        let (operator, bound) = part.split_at(part.find(|letter: char| letter.is_ascii_digit()).unwrap_or(part.len()));
-        if numbers(bound).is_empty() || bound.split(['.', '-', '+']).any(str::is_empty) {
-            return Err(unknown(part));
-        }
-        let order = numbers(version).cmp(&numbers(bound));
-        all &= match operator.trim() {
-            "<" => order.is_lt(),
-            "<=" => order.is_le(),
-            ">" => order.is_gt(),
-            ">=" => order.is_ge(),
-            "" | "=" | "==" => order.is_eq() || version.starts_with(bound),
-            _ => return Err(unknown(part)),
-        };
-    }
-    Ok(all)
-}
-
 fn read(path: &Path) -> Result<String, Problem> {
     input::yaml(path).map_err(|error| Problem::of_input(path, &error))
 }
@@ -346,7 +320,7 @@ fn anchor(heading: &str) -> String {
 mod tests {
     use rstest::rstest;
 
-    use super::{anchor, check_glob, is_of_version, places};
+    use super::{Findings, anchor, check_glob, places};
 
     #[test]
     fn headings_make_anchors() {
@@ -380,13 +354,13 @@ mod tests {
     }
 
     #[rstest]
-    #[case("<3.6", true)]
-    #[case(">=3.2,<3.2.3", false)]
-    #[case("3.2", true)]
-    #[case("=3.2.3", true)]
-    #[case(">3.2.3", false)]
-    fn versions_have_ranges(#[case] range: &str, #[case] of_it: bool) {
-        assert_eq!(is_of_version(range, "3.2.3.stable").ok(), Some(of_it));
-        assert!(is_of_version(&format!("{range},?"), "3.2.3").is_err());
+    #[case("engine@3", "engine@3", true)]
+    #[case("engine", "engine@3", true)]
+    #[case("engine@3", "engine", true)]
+    #[case("engine@3", "engine@4", false)]
+    #[case("engine", "engine-4", false)]
+    fn a_finding_may_be_of_one_variant(#[case] named: &str, #[case] tested: &str, #[case] holds: bool) {
+        let list = Findings::default().tested_by(vec![tested.to_owned()]);
+        assert_eq!(list.holds(&[named.to_owned()]), holds);
     }
 }

@@ -244,7 +244,7 @@ fn list(path: &Path) -> Result<(), Problem> {
     drop(Findings::draft(path));
     let list = Findings::load(path)?;
     findings::page(&list);
-    FindingRecord::held(&list, "3.2.1");
+    FindingRecord::held(&list);
     Ok(())
 }
 

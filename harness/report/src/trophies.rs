@@ -84,11 +84,10 @@ pub fn markdown(shelves: &[TrophyShelf<'_>]) -> String {
         }
         page += "\n| severity | bug | packet or value | reported, fixed |\n|---|---|---|---|\n";
         for trophy in &shelf.trophies {
-            let Finding { id, severity, versions, .. } = trophy.finding;
+            let Finding { id, severity, .. } = trophy.finding;
             let link = format!("[{}](../{}#{id})", trophy.heading, shelf.page);
             let severity = severity.map(|severity| severity.to_string()).unwrap_or_default();
-            let versions = versions.as_ref().map(|versions| format!(" ({versions})")).unwrap_or_default();
-            let cells = [&severity, &(link + &versions), &cut(&trophy.shown_by), &trophy.state];
+            let cells = [&severity, &link, &cut(&trophy.shown_by), &trophy.state];
             let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
             page += &format!("| {} |\n", cells.join(" | "));
         }

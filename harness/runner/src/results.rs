@@ -394,8 +394,8 @@ pub struct FindingRecord {
 }
 
 impl FindingRecord {
-    /// The findings of a list that hold for this version of the implementation.
-    pub fn held(list: &Findings, version: &str) -> Vec<Self> {
+    /// The findings of a list that hold for the adapters under test.
+    pub fn held(list: &Findings) -> Vec<Self> {
         let record = |finding: &Finding| Self {
             id: finding.id.clone(),
             finding: finding.finding.clone(),
@@ -406,7 +406,7 @@ impl FindingRecord {
             shared: list.is_shared,
             tests: 0,
         };
-        list.held(version).map(record).collect()
+        list.held().map(record).collect()
     }
 
     /// By this, the gravest comes first; what has no severity is last.

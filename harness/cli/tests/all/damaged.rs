@@ -135,7 +135,6 @@ fn what_nests_deeply_is_refused_at_once() {
 )]
 #[case::certificate(b'v', "{\n\"format\": 1,\n\"x\": 2}", 3, "unknown field")]
 #[case::finding_without_name(b'f', "findings:\n- id: \"\"\n", 2, "")]
-#[case::versions(b'f', "findings:\n- id: a\n  versions: \"<<<>>3..\"\n", 2, "is unknown; write <3.6")]
 fn a_message_has_the_line(#[case] letter: u8, #[case] content: &str, #[case] line: usize, #[case] says: &str) {
     let message = read(letter, content.as_bytes()).unwrap_err();
     assert!(message.contains(&format!(":{line}: ")) && message.contains(says), "{message}");

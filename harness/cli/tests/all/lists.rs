@@ -83,10 +83,6 @@ fn with_cause(cause: &str) -> String {
 
 #[rstest]
 #[case::of_this_version(TRUE_LIST)]
-#[case::of_another_version_too(&format!(
-    "{TRUE_LIST}{}\n  versions: '>=2'\n  causes: [{DEAD}]\n",
-    TRUE_LIST[TRUE_LIST.find("- id").unwrap()..TRUE_LIST.find("\n  # And").unwrap()].replace("only-1", "also-2")
-))]
 #[case::by_tests(&TRUE_LIST.replace("causes: [truth-only-one-is-true]", "tests: ['*/bool/*-is-true:decode']"))]
 fn a_list_that_is_true_stays_as_it_is(#[case] written: &str) {
     let place = Place::new(written);
@@ -154,7 +150,6 @@ fn what_is_not_true_is_red(#[case] written: &str, #[case] said: &str) {
 #[case(("  packet: '`01000000 02000000`'\n", ""), "7: `only-1-is-true` has no packet or value; explain what is wrong")]
 #[case(("id: only-1-is-true", "id: only-1-is-true\n  title: Bool"), "7: `only-1-is-true` is not the anchor of its title; write `id: bool`")]
 #[case(("findings:\n", "findings:\n- {id: only-1-is-true}\n"), "5: `only-1-is-true` has no finding")]
-#[case(("severity: low", "severity: low\n  versions: new"), "7: versions: \"new\" is unknown")]
 #[case(("  causes: [truth-only-one-is-true]\n", ""), "7: `only-1-is-true` has neither `causes` nor `tests`")]
 #[case(("causes: [truth-only-one-is-true]", "tests: ['**:decode']"), "7: \"**:decode\" matches tests of any type and name")]
 #[case(("causes: [truth-only-one-is-true]", "tests: ['*/bool/{two']"), "7: \"*/bool/{two\" is not a glob")]

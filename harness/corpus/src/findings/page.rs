@@ -41,7 +41,6 @@ fn section(finding: &Finding) -> String {
     item("Expected", expected);
     item("Actual", actual);
     item(&format!("Severity {}", severity_of(*severity)), consequence);
-    finding.versions.iter().for_each(|versions| item("Versions", versions));
     if !finding.adapters.is_empty() {
         item("Only in", &finding.adapters.join(", "));
     }
