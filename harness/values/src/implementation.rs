@@ -207,6 +207,17 @@ pub struct RefusalReason {
     pub text: String,
 }
 
+impl RefusalReason {
+    /// All that it says, once: `truncated at 4: two floats expected`.
+    pub fn words(&self) -> String {
+        let at = self.at.map(|at| format!("at {at}"));
+        let fields = [self.kind.clone(), at].into_iter().flatten().filter(|field| !self.text.contains(field));
+        let fields = fields.collect::<Vec<_>>().join(" ");
+        let parts = [fields.as_str(), &self.text].into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(": ")
+    }
+}
+
 /// Why an implementation cannot be used, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]

@@ -309,15 +309,7 @@ fn without_ids(value: &Value, layouts: &Layouts) -> Value {
 /// An answer that is none, in its own words.
 fn words(answer: &Answer) -> String {
     let text = match answer {
-        Answer::Refused(reason) => {
-            let place = reason.at.map(|at| format!(" at {at}")).unwrap_or_default();
-            let kind = reason.kind.as_deref().unwrap_or_default();
-            [format!("{kind}{place}").trim().to_owned(), reason.text.clone()]
-                .into_iter()
-                .filter(|part| !part.is_empty())
-                .collect::<Vec<_>>()
-                .join(": ")
-        }
+        Answer::Refused(reason) => reason.words(),
         other => crate::run::words(other),
     };
     // What follows the first line is a trace of the program, and of the machine.

@@ -99,7 +99,7 @@ pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, room: &mut usize) -> O
 /// What an answer is that has neither a value nor a packet.
 pub(crate) fn words(answer: &Answer) -> String {
     match answer {
-        Answer::Refused(said) => format!("refused: {}", said.text),
+        Answer::Refused(said) => format!("refused: {}", said.words()),
         Answer::Unsupported(why) => format!("unsupported: {why}"),
         Answer::Garbled(why) => format!("garbled: {why}"),
         Answer::Crashed(how) => format!("crashed: {how}"),
