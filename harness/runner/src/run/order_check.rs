@@ -123,7 +123,8 @@ fn confirmed<'p, 'a>(tests: &[Sent<'p, 'a>], executor: &mut Executor<'_>) -> Vec
     confirmed
 }
 
-/// The failures that pass in another order: all, if whatever comes first in a process passes.
+/// The failures that pass in another order. If whatever comes first in a process passes, all do. If nearly all do that are wrong
+/// in one field, so do those that never came first.
 fn in_other_orders<'p, 'a>(
     parts: &'p [DialectTests<'a>],
     executor: &mut Executor<'_>,
@@ -132,6 +133,12 @@ fn in_other_orders<'p, 'a>(
     // Whether it was the first in a process already, and the test.
     let mut left: Vec<(bool, Sent<'p, 'a>)> = failing(parts, sink).map(|(sent, _)| (false, sent)).collect();
     let (mut dependent, mut first_passes) = (Vec::new(), true);
+    let field = |(_, test): &Sent<'_, '_>| {
+        let path = sink.not_passed(&test.id)?.field.as_deref()?;
+        Some(path.rsplit('.').next().unwrap_or(path).to_owned())
+    };
+    // How often a test was the first in a process, and passed, by the field that is wrong.
+    let mut firsts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     let began = Instant::now();
     for round in 0..ORDERS {
         left.sort_by_cached_key(|(was_first, (_, test))| (*was_first, hash(&format!("{round} {}", test.id))));
@@ -145,6 +152,10 @@ fn in_other_orders<'p, 'a>(
             executor.implementation.restart();
             let passed = passing(&tests.iter().map(|(_, sent)| *sent).collect::<Vec<_>>(), executor);
             first_passes &= passed[0];
+            if let Some(field) = field(&tests[0].1) {
+                let [count, right] = firsts.entry(field).or_default();
+                (*count, *right) = (*count + 1, *right + usize::from(passed[0]));
+            }
             for (place, ((was_first, sent), passed)) in tests.into_iter().zip(passed).enumerate() {
                 // What is kept may be why it is refused.
                 if passed && (place == 0 || sent.1.expected.class != Class::Invalid) {
@@ -156,8 +167,12 @@ fn in_other_orders<'p, 'a>(
         }
         left = failed;
     }
-    if first_passes {
-        dependent.extend(left.into_iter().map(|(_, sent)| sent));
+    let is_sure =
+        |field: String| firsts.get(&field).is_some_and(|[count, right]| *count >= TIMES && 10 * right >= 9 * count);
+    for (was_first, sent) in left {
+        if first_passes || !was_first && field(&sent).is_some_and(is_sure) {
+            dependent.push(sent);
+        }
     }
     dependent
 }

@@ -34,6 +34,8 @@ pub(super) struct ResultSink<'a> {
 #[derive(Debug)]
 pub(super) struct NotPassed {
     pub(super) verdict: Verdict,
+    /// The path of the first field that is not as expected.
+    pub(super) field: Option<String>,
     /// The reply, as its line shows it.
     pub(super) actual: DetailSide,
 }
@@ -133,7 +135,10 @@ impl<'a> ResultSink<'a> {
         }
         if judgement.verdict != Verdict::Pass {
             let actual = detail.as_ref().map(|detail| detail.actual.clone()).unwrap_or_default();
-            self.not_passed.insert(test.id.clone(), NotPassed { verdict: judgement.verdict, actual });
+            self.not_passed.insert(
+                test.id.clone(),
+                NotPassed { verdict: judgement.verdict, field: judgement.field.clone(), actual },
+            );
         }
         // What is open only because an earlier engine is meant is no question of the corpus.
         let of_cases = test.rule.is_none() && test.expected.rejects.is_none();
