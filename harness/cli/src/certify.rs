@@ -82,7 +82,7 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
 
 pub(super) fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
     let inside = args.certificate.join(CERTIFICATE);
-    if args.certificate.is_dir() && !inside.is_file() {
+    if args.certificate.is_dir() && !inside.is_file() && !args.certificate.ends_with(CERTIFICATE) {
         let (folder, name) = (args.certificate.display(), CERTIFICATE);
         return Err(Failure::usage(format!(
             "{folder}: there is no {name} in it; `conform certify` writes one where all holds"

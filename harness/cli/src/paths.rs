@@ -139,7 +139,7 @@ impl Paths {
 
 /// The nearest corpus folder, where there is one.
 pub(super) fn corpus_folder() -> Option<PathBuf> {
-    above("corpus", |folder| folder.join("VERSION").is_file() && folder.join("family").is_dir())
+    above("corpus", |folder| folder.join("VERSION").is_file())
 }
 
 /// The corpus folder, for a command that writes to it.

@@ -100,7 +100,9 @@ impl Corpus {
         let sources = source::with_own(source::in_folder(folder)?, own)?;
         let corpus = Self::of(&folder.display().to_string(), &sources, specs)?;
         if corpus.files.is_empty() {
-            return Err(problem("there is no case under this folder"));
+            return Err(problem(
+                "there is no case under this folder, which is used in the place of the cases in the program: remove it, or run conform elsewhere",
+            ));
         }
         Ok(corpus)
     }

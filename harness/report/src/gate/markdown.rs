@@ -9,9 +9,12 @@ use variant_runner::status::CellStatus;
 const FULL: usize = 10;
 const NAMED: usize = 100;
 
-/// The summary, in at most `most` bytes.
+/// The summary, in at most `most` bytes; empty if nothing changed: then no comment is wanted.
 pub fn markdown(gate: &Gate<'_>, most: usize) -> String {
     let mut page = LimitedText::new(most);
+    if gate.is_silent() {
+        return page.text;
+    }
     let sign = sign(if gate.is_green() { CellStatus::Ok } else { CellStatus::Fail });
     page.put(&format!("## conform: {}\n\n{sign} **{}**\n\n", code(&between(gate)), gate.headline()));
     for line in gate.abilities() {
