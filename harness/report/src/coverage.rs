@@ -58,7 +58,11 @@ fn of_type(entry: &TypeCoverage) -> String {
     format!(
         "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
         entry.id,
-        code(&entry.layout),
+        if entry.name == entry.layout {
+            code(&entry.layout)
+        } else {
+            format!("{} {}", entry.name, code(&entry.layout))
+        },
         entry.count(),
         cases.canonical,
         cases.readable,

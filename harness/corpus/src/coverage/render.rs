@@ -36,9 +36,9 @@ fn of_dialect(text: &mut String, dialect: &DialectCoverage) {
         let boundaries: Vec<&str> = entry.boundaries.keys().copied().collect();
         let errata: Vec<&str> = entry.errata.iter().map(String::as_str).collect();
         let errata = if errata.is_empty() { String::new() } else { format!("; {}", errata.join(" ")) };
-        let TypeCoverage { id, layout, cases, .. } = entry;
+        let TypeCoverage { id, name, cases, .. } = entry;
         let counts = counts(entry.count(), cases);
-        line(text, &format!("{id:>3} {layout:<22}{counts}  {}{errata}", boundaries.join(" ")));
+        line(text, &format!("{id:>3} {name:<22}{counts}  {}{errata}", boundaries.join(" ")));
     }
     let notes = counts(CoveredCount::of(packet), &dialect.packet_cases);
     line(text, &format!("    {:<22}{notes}", "any packet, its length"));
