@@ -133,8 +133,7 @@ impl External {
 
 impl External {
     /// Keeps what a sanitizer said of a process that was killed.
-    fn note_report(&mut self, session: &Session) {
-        let report = session.report();
+    fn note_report(&mut self, report: Option<String>) {
         let report = report.map(|line| Answer::Crashed(format!("it went on, but reported: {line}")).into());
         self.ending = self.ending.take().or(report);
     }

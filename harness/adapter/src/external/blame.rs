@@ -152,7 +152,7 @@ impl Pipeline<'_> {
     fn replies_alone(&mut self, request: &Request) -> Result<bool, ImplementationError> {
         if let Some(mut session) = self.external.session.take() {
             session.kill();
-            self.external.note_report(&session);
+            self.external.note_report(session.report.take());
         }
         let again = SentRequest { seq: 0, place: 0, request: request.clone(), bytes: 0 };
         Ok(self.alone(again)?.1.is_ok())
@@ -219,7 +219,7 @@ impl Pipeline<'_> {
             death.noise = without_folders(&session.kill());
             // One that ended has a request to blame; the words of one that was killed would be lost.
             if !matches!(end, End::Exited(_)) {
-                self.external.note_report(&session);
+                self.external.note_report(session.report.take());
             }
             death.last = session.last.take();
         }

@@ -2,13 +2,12 @@
 
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
 use super::exit::End;
-use super::session::Session;
+use super::session::{IoEvent, Session};
 use variant_values::interrupt::INTERRUPTED;
 
 /// The longest first line.
@@ -60,13 +59,15 @@ impl Listener {
                 }
                 stranger = "; a connection came without the right token";
             }
-            if let Some(status) = session.process.exited() {
-                return Err(format!("it {}, before connecting to {address} (CONFORM_CONNECT)", End::Exited(status)));
+            let now = Instant::now();
+            match session.wait(now + TURN) {
+                IoEvent::Ended(End::Interrupted) => return Err(INTERRUPTED.to_owned()),
+                IoEvent::Ended(end) => {
+                    return Err(format!("it {end}, before connecting to {address} (CONFORM_CONNECT)"));
+                }
+                IoEvent::Lines(_) | IoEvent::Quiet => {}
             }
-            if session.limits.interrupt.is_set() {
-                return Err(INTERRUPTED.to_owned());
-            }
-            if Instant::now() >= until {
+            if now >= until {
                 let allowed = session.limits.start_up;
                 return Err(format!(
                     "it did not connect to {address} in {allowed:?}{stranger}. It must open a TCP connection to the \
@@ -74,7 +75,6 @@ impl Listener {
                      line"
                 ));
             }
-            thread::sleep(TURN);
         }
     }
 

@@ -6,23 +6,28 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, sync_chann
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::exit::{End, ExitReport, described};
+use super::exit::{End, ExitReport, described, is_report};
+use super::places::without_folders;
 use super::process::Process;
-use super::streams::{SideOutput, StreamEvent, read_lines, write_all};
+use super::streams::{StreamEvent, TAIL, read_lines, read_text, write_all};
 use super::tail_buffer::TailBuffer;
 use super::wire_event::{Line, WireEvent};
 use super::{Limits, memory};
 use variant_values::implementation::Request;
-use variant_values::sanitize::time;
+use variant_values::sanitize::{beginning, time};
 
 /// How much stdout outside the protocol is kept, in bytes.
 const NOISE: usize = 2 << 10;
+/// How much of the report of a sanitizer is shown.
+const REPORT: usize = 200;
 /// How often memory, exit and interruptions are looked at while nothing comes.
 const GLANCE: Duration = Duration::from_millis(50);
+/// The same, once a stream was closed: mostly the process is about to be gone.
+const SOON: Duration = Duration::from_millis(1);
 /// How many pieces of what came may wait to be looked at. An adapter that prints for ever waits too, then.
 const WAITING: usize = 4;
-/// How long to wait for the end of stderr once a process is gone.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+/// How long to read on once a process is gone.
+const LAST_WORDS: Duration = Duration::from_millis(400);
 
 /// A running process and its connection. Only [`Session::wait`] and the end block, and they have deadlines.
 #[derive(Debug)]
@@ -30,17 +35,22 @@ pub(crate) struct Session {
     pub(super) process: Process,
     input: Option<Sender<Vec<u8>>>,
     events: Receiver<StreamEvent>,
-    sender: SyncSender<StreamEvent>,
-    stderr: Option<SideOutput>,
-    /// Its standard output, if the protocol has its own connection.
-    stdout: Option<SideOutput>,
+    /// For the output of the protocol, until that is connected.
+    sender: Option<SyncSender<StreamEvent>>,
+    /// The end of its standard output, if the protocol has its own connection.
+    stdout: TailBuffer,
+    stderr: TailBuffer,
+    /// The line in which a sanitizer said what it found.
+    pub(super) report: Option<String>,
     /// What it printed outside the protocol since the last reply.
     pub(crate) noise: TailBuffer,
     pub(super) last: Option<SentRequest>,
     pub(crate) limits: Limits,
     next_glance: Instant,
-    closed: bool,
-    exited_since: Option<Instant>,
+    /// The first sign of its end, and how it ends as far as is known.
+    ending: Option<(Instant, End)>,
+    /// All that it said was read.
+    all_read: bool,
 }
 
 #[derive(Debug)]
@@ -64,40 +74,47 @@ pub(crate) enum IoEvent {
 impl Session {
     pub(super) fn new(mut process: Process, limits: Limits) -> Self {
         let (sender, events) = sync_channel(WAITING);
-        let stderr = process.child.stderr().take().map(SideOutput::read);
+        if let Some(stderr) = process.child.stderr().take() {
+            read_text(stderr, sender.clone(), StreamEvent::Stderr);
+        }
         Self {
             process,
             input: None,
             events,
-            sender,
-            stderr,
-            stdout: None,
+            sender: Some(sender),
+            stdout: TailBuffer::new(TAIL),
+            stderr: TailBuffer::new(TAIL),
+            report: None,
             noise: TailBuffer::new(NOISE),
             last: None,
             limits,
             next_glance: Instant::now(),
-            closed: false,
-            exited_since: None,
+            ending: None,
+            all_read: false,
         }
     }
 
     /// Uses its standard input and output.
     pub(super) fn connect_stdio(&mut self) {
         self.input = self.process.child.stdin().take().map(|sink| write_all(sink, |_| ()));
-        if let Some(stdout) = self.process.child.stdout().take() {
-            read_lines(stdout, self.limits.line, self.sender.clone());
+        if let (Some(stdout), Some(sender)) = (self.process.child.stdout().take(), self.sender.take()) {
+            read_lines(stdout, self.limits.line, sender);
         }
     }
 
     /// Treats standard output as noise.
     pub(super) fn ignore_stdout(&mut self) {
-        self.stdout = self.process.child.stdout().take().map(SideOutput::read);
+        if let (Some(stdout), Some(sender)) = (self.process.child.stdout().take(), &self.sender) {
+            read_text(stdout, sender.clone(), StreamEvent::Stdout);
+        }
     }
 
     pub(super) fn connect(&mut self, stream: TcpStream) -> io::Result<()> {
         // It stays open in the other direction when writing ends.
         self.input = Some(write_all(stream.try_clone()?, |stream| drop(stream.shutdown(Shutdown::Write))));
-        read_lines(stream, self.limits.line, self.sender.clone());
+        if let Some(sender) = self.sender.take() {
+            read_lines(stream, self.limits.line, sender);
+        }
         Ok(())
     }
 
@@ -123,32 +140,62 @@ impl Session {
         self.input = None;
     }
 
-    /// Waits for lines, for the end of the process, or until `until` has passed and nothing was waiting.
+    /// Waits for lines, for the end of the process, or until `until` has passed and no line was waiting.
     pub(crate) fn wait(&mut self, until: Instant) -> IoEvent {
         loop {
             let now = Instant::now();
-            if now >= self.next_glance {
-                self.next_glance = now + GLANCE;
-                if let Some(end) = self.glance(now) {
-                    return IoEvent::Ended(end);
-                }
+            if now >= self.next_glance
+                && let Some(end) = self.glance(now)
+            {
+                return IoEvent::Ended(end);
             }
-            match self.events.recv_timeout(until.saturating_duration_since(now).min(GLANCE)) {
+            let pause = until.min(self.next_glance).saturating_duration_since(now);
+            match self.events.recv_timeout(pause) {
                 Ok(StreamEvent::Lines(lines)) => return IoEvent::Lines(lines),
                 Ok(StreamEvent::LongLine) => return IoEvent::Ended(End::LongLine(self.limits.line)),
-                Ok(StreamEvent::Closed(rest)) => {
-                    if !rest.is_empty() {
-                        self.noise.push_line(&rest);
+                Ok(event) => {
+                    self.note(event);
+                    // Of what it prints for ever, no more is read.
+                    if now >= until + GLANCE {
+                        return IoEvent::Quiet;
                     }
-                    self.closed = true;
-                    return IoEvent::Ended(self.how_it_closed());
                 }
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) if now >= until => {
-                    return IoEvent::Quiet;
+                Err(_) if now >= until => return IoEvent::Quiet,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.all_read = true;
+                    thread::sleep(pause.min(SOON));
                 }
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
         }
+    }
+
+    /// Keeps what came outside the protocol.
+    fn note(&mut self, event: StreamEvent) {
+        match event {
+            StreamEvent::Closed(rest) => {
+                if !rest.is_empty() {
+                    self.noise.push_line(&rest);
+                }
+                self.ends(End::ClosedOutput);
+            }
+            StreamEvent::Stdout(text) => self.stdout.push(&text),
+            StreamEvent::Stderr(text) => {
+                if self.report.is_none() {
+                    let said = text.split(|byte| *byte == b'\n').find(|line| is_report(&String::from_utf8_lossy(line)));
+                    self.report = said.map(|line| without_folders(&beginning(line.trim_ascii(), REPORT)));
+                }
+                self.stderr.push(&text);
+            }
+            StreamEvent::Lines(_) | StreamEvent::LongLine => {}
+        }
+    }
+
+    /// Remembers how it ends. The first sign of that counts for the time, the last for the way.
+    fn ends(&mut self, end: End) {
+        let now = Instant::now();
+        self.ending = Some((self.ending.map_or(now, |(since, _)| since), end));
+        self.next_glance = now;
     }
 
     /// What can be seen from outside.
@@ -157,53 +204,35 @@ impl Session {
             return Some(End::Interrupted);
         }
         if let Some(status) = self.process.exited() {
+            self.ends(End::Exited(status));
+        }
+        self.next_glance = now + if self.ending.is_some() { SOON } else { GLANCE };
+        if let Some((since, end)) = self.ending {
             // What left its group may hold its output open for ever; all else is about to be read.
-            let since = *self.exited_since.get_or_insert(now);
-            return (self.closed || now >= since + self.patience()).then_some(End::Exited(status));
+            let is_over = self.all_read && matches!(end, End::Exited(_)) || now >= since + self.limits.shutdown / 4;
+            return is_over.then_some(end);
         }
         let limit = self.limits.memory;
         memory::above(self.process.id(), limit).map(|resident| End::Memory { resident, limit })
     }
 
-    /// How long the one end of a process may come after the other.
-    fn patience(&self) -> Duration {
-        self.limits.shutdown / 4
-    }
-
-    fn how_it_closed(&mut self) -> End {
-        match self.process.wait(self.patience()) {
-            _ if self.limits.interrupt.is_set() => End::Interrupted,
-            Some(status) => End::Exited(status),
-            None => End::ClosedOutput,
-        }
-    }
-
     /// Kills the process. Returns the end of what it printed outside the protocol.
     pub(crate) fn kill(&mut self) -> String {
+        self.end();
+        let (noise, stdout, stderr) = (self.noise.take(), self.stdout.take(), self.stderr.take());
+        format!("{noise}{stdout}\n{stderr}").trim().to_owned()
+    }
+
+    /// Kills the process, and reads what it had said. What left its group may go on for ever.
+    fn end(&mut self) {
         self.process.kill();
-        while let Ok(event) = self.events.recv_timeout(if self.closed { Duration::ZERO } else { LAST_WORDS }) {
-            if let StreamEvent::Closed(rest) = event {
-                self.closed = true;
-                if !rest.is_empty() {
-                    self.noise.push_line(&rest);
-                }
-            }
+        self.sender = None;
+        let until = Instant::now() + LAST_WORDS;
+        while let Ok(event) = self.events.recv_timeout(until.saturating_duration_since(Instant::now()))
+            && Instant::now() < until
+        {
+            self.note(event);
         }
-        let (stdout, stderr) = self.last_words();
-        format!("{stdout}\n{stderr}").trim().to_owned()
-    }
-
-    /// The line in which a sanitizer said what it found.
-    pub(super) fn report(&self) -> Option<String> {
-        self.stderr.as_ref().and_then(SideOutput::report)
-    }
-
-    /// The end of stdout outside the protocol, and of stderr.
-    fn last_words(&mut self) -> (String, String) {
-        let of =
-            |output: &Option<SideOutput>| output.as_ref().map(|output| output.take(LAST_WORDS)).unwrap_or_default();
-        let stdout = self.noise.take() + &of(&self.stdout);
-        (stdout, of(&self.stderr))
     }
 
     /// Closes the input and waits; then asks the whole group to end and waits a little; then kills it.
@@ -222,9 +251,8 @@ impl Session {
                 Some(format!("did not exit within {} of the end of its input, {how}", time(patience)))
             }
         };
-        self.process.kill();
-        let (_, stderr) = self.last_words();
-        ExitReport { problem, stayed: exited.is_none(), stray, report: self.report(), stderr }
+        self.end();
+        ExitReport { problem, stayed: exited.is_none(), stray, report: self.report, stderr: self.stderr.take() }
     }
 
     /// Waits for the exit, and counts the replies that come instead.

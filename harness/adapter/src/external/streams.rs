@@ -2,25 +2,17 @@
 //! says about itself.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{Sender, SyncSender, channel};
 use std::thread;
-use std::time::Duration;
 
-use super::exit::is_report;
-use super::places::without_folders;
-use super::tail_buffer::TailBuffer;
 use super::wire_event::{Line, event};
-use variant_values::sanitize::beginning;
 
 /// How much is read at once: what a pipe holds.
 const CHUNK: usize = 64 << 10;
 /// How much of an output outside the protocol is kept, in bytes.
-const TAIL: usize = 4 << 10;
-/// How much of the report of a sanitizer is shown.
-const REPORT: usize = 200;
+pub(super) const TAIL: usize = 4 << 10;
 
-/// What happened on the streams of the protocol.
+/// What came from an adapter.
 #[derive(Debug)]
 pub(super) enum StreamEvent {
     Lines(Vec<Line>),
@@ -28,6 +20,9 @@ pub(super) enum StreamEvent {
     Closed(Vec<u8>),
     /// A line above the limit: nothing more is read.
     LongLine,
+    /// What it printed on standard output, if the protocol has its own connection.
+    Stdout(Vec<u8>),
+    Stderr(Vec<u8>),
 }
 
 /// Reads lines until the end.
@@ -70,54 +65,20 @@ pub(super) fn write_all<W: Write + Send + 'static>(mut sink: W, close: fn(&W)) -
     sender
 }
 
-/// An output outside the protocol: its end, and the report of a sanitizer, wherever it stands.
-#[derive(Debug)]
-pub(super) struct SideOutput {
-    kept: Arc<Mutex<Kept>>,
-    ended: Receiver<()>,
-}
-
-#[derive(Debug)]
-struct Kept {
-    tail: TailBuffer,
-    report: Option<String>,
-}
-
-impl SideOutput {
-    pub(super) fn read(source: impl Read + Send + 'static) -> Self {
-        let kept = Arc::new(Mutex::new(Kept { tail: TailBuffer::new(TAIL), report: None }));
-        let (ends, ended) = channel();
-        let shared = Arc::clone(&kept);
-        thread::spawn(move || {
-            // Dropped when this thread ends.
-            let _ends = ends;
-            let mut source = BufReader::with_capacity(CHUNK, source);
-            let mut line = Vec::new();
-            // A long line comes in pieces.
-            while source.by_ref().take(TAIL as u64).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-                let mut kept = locked(&shared);
-                kept.tail.push(&line);
-                if kept.report.is_none() && is_report(&String::from_utf8_lossy(&line)) {
-                    kept.report = Some(without_folders(&beginning(line.trim_ascii(), REPORT)));
-                }
-                line.clear();
+/// Reads an output outside the protocol: what came together is one event, in whole lines. A long line comes in pieces.
+pub(super) fn read_text(
+    source: impl Read + Send + 'static,
+    events: SyncSender<StreamEvent>,
+    as_event: fn(Vec<u8>) -> StreamEvent,
+) {
+    thread::spawn(move || {
+        let mut source = BufReader::with_capacity(CHUNK, source);
+        let mut text = Vec::new();
+        while source.by_ref().take(TAIL as u64).read_until(b'\n', &mut text).is_ok_and(|count| count > 0) {
+            let more = source.buffer().contains(&b'\n');
+            if !more && events.send(as_event(std::mem::take(&mut text))).is_err() {
+                return;
             }
-        });
-        Self { kept, ended }
-    }
-
-    /// The end of what came, once no more comes, but at most after this time.
-    pub(super) fn take(&self, patience: Duration) -> String {
-        let _ = self.ended.recv_timeout(patience);
-        locked(&self.kept).tail.take()
-    }
-
-    /// The line in which a sanitizer said what it found.
-    pub(super) fn report(&self) -> Option<String> {
-        locked(&self.kept).report.clone()
-    }
-}
-
-fn locked(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+    });
 }

@@ -1,5 +1,7 @@
 //! After a crash: who is blamed.
 
+use std::time::{Duration, Instant};
+
 use rstest::rstest;
 
 use crate::support::{alive, assert_says, gone, run};
@@ -112,6 +114,25 @@ for r, n in requests():
     assert_eq!(run.odd(), [5]);
     assert_eq!(run.crashed(5), "exited with status 2");
     assert!(gone(&pid) && !alive(&pid));
+}
+
+/// It left the group, so it is not ended; all that it costs is a moment for each death.
+#[test]
+fn a_daemon_that_prints_for_ever() {
+    let script = "
+for r, n in requests():
+  if n == 5:
+    if os.fork() == 0:
+      os.setsid(); signal.alarm(50)
+      while True: os.write(1, b'and on it goes\\n' * 100)
+    time.sleep(0.2); os._exit(2)
+  say(reply(r, n))
+";
+    let from = Instant::now();
+    let run = run(script, 20);
+    assert_eq!(run.odd(), [5]);
+    assert_eq!(run.crashed(5), "exited with status 2");
+    assert!(from.elapsed() < Duration::from_secs(20), "{:?}", from.elapsed());
 }
 
 /// What is resident in a wrapper's child counts.
