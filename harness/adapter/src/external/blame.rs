@@ -213,9 +213,6 @@ impl Pipeline<'_> {
         self.external.tally.spent += self.progress.elapsed();
         let mut death = Death { end, noise: String::new(), last: None };
         if let Some(mut session) = self.external.session.take() {
-            if matches!(end, End::Silent(_)) && session.is_deaf() {
-                death.end = End::ClosedInput;
-            }
             death.noise = without_folders(&session.kill());
             // One that ended has a request to blame; the words of one that was killed would be lost.
             if !matches!(end, End::Exited(_)) {

@@ -126,15 +126,6 @@ impl Session {
         }
     }
 
-    /// Whether it has closed its input. Only writing shows that: the thread that writes has ended then.
-    pub(super) fn is_deaf(&self) -> bool {
-        self.input.as_ref().is_some_and(|input| {
-            let _ = input.send(b" ".to_vec());
-            thread::sleep(GLANCE);
-            input.send(Vec::new()).is_err()
-        })
-    }
-
     /// Closes its input, which tells it to exit.
     pub(crate) fn close_input(&mut self) {
         self.input = None;
@@ -205,6 +196,8 @@ impl Session {
         }
         if let Some(status) = self.process.exited() {
             self.ends(End::Exited(status));
+        } else if self.ending.is_none() && self.input.as_ref().is_some_and(|input| input.send(Vec::new()).is_err()) {
+            self.ends(End::ClosedInput);
         }
         self.next_glance = now + if self.ending.is_some() { SOON } else { GLANCE };
         if let Some((since, end)) = self.ending {
