@@ -9,7 +9,7 @@ use std::sync::Arc;
 use variant_codec::{Component, Refusal, Value};
 use variant_specs::{Dialect, JudgedBy, LayoutId, Specs};
 
-use crate::{Case, CaseSide, Class, Corpus, Expectation, File, Level, MaskedPacket, PACKET};
+use crate::{Case, CaseSide, Class, Corpus, Expectation, File, Level, MaskedPacket};
 use variant_values::diagnostic::Problem;
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::{Handshake, Op};
@@ -355,9 +355,7 @@ impl Test {
 
     /// What its request is about.
     pub fn kind(&self) -> Kind {
-        let is_cut_off = self.layouts.contains(&self.layout) && !self.holds.contains(&self.layout);
-        let layout = if is_cut_off { PACKET.into() } else { Arc::clone(&self.layout) };
-        Kind { layout, holds: Arc::clone(&self.holds), skips: true }
+        Kind { holds: Arc::clone(&self.holds), skips: true }
     }
 
     /// The test as it is for an engine of this version.

@@ -1,13 +1,11 @@
 //! The sides of a campaign: one in this process answers at once, and programs work at the same time, each on a thread.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use variant_codec::Codec;
-use variant_corpus::PACKET;
 use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::parts;
@@ -115,9 +113,9 @@ pub(super) fn is_over(time: Time, error: Option<&ImplementationError>) -> bool {
 /// Requests of one layout that crash are sent alone after a few, so that it is clear which of them is to blame; if they hang,
 /// the rest is skipped.
 fn kind(request: &Request, codec: &Codec) -> Kind {
-    let layout = parts::layout_of(request, codec).unwrap_or_else(|| PACKET.to_owned());
-    let layout: Arc<str> = layout.into();
-    Kind { holds: Arc::new(BTreeSet::from([Arc::clone(&layout)])), layout, skips: false }
+    let packet = parts::packet_of(&request.input, codec).unwrap_or_default();
+    let layouts = parts::layouts(&packet, codec);
+    Kind { holds: Arc::new(layouts.into_iter().map(|layout| parts::name(layout, codec).into()).collect()), skips: false }
 }
 
 /// Until when requests are sent, and until when their replies are waited for; `None`: as long as it takes. The programs

@@ -64,8 +64,6 @@ pub struct Request {
 /// sent alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kind {
-    /// The name of the layout, or `packet` or `framing`.
-    pub layout: Arc<str>,
     /// Every layout in its value or packet.
     pub holds: Arc<BTreeSet<Arc<str>>>,
     /// Whether the rest may be skipped if some crash. If they hang, it is.

@@ -37,7 +37,7 @@ impl Pipeline<'_> {
         let mut suspects: VecDeque<SentRequest> = std::mem::take(&mut self.window).into_values().collect();
         let death = self.reap(end);
         // Others like it died alone: there is no doubt.
-        if suspects.len() == 1 && self.external.tally.is_risky(&suspects[0].request) {
+        if suspects.len() == 1 && self.external.tally.is_risky(&suspects[0].places) {
             self.report_guilty(&suspects[0], death);
             return self.check_for_life();
         }
@@ -82,7 +82,7 @@ impl Pipeline<'_> {
 
     /// Reports a request that ended a process of its own.
     fn report_guilty(&mut self, sent: &SentRequest, death: Death) {
-        self.external.tally.died(&sent.request, death.end);
+        self.external.tally.died(&sent.places, death.end);
         let answer = match death.end.answer() {
             Answer::TimedOut(why) if !self.external.has_replied => {
                 let hint = "nor to anything before: check first that it flushes stdout after every reply";
@@ -132,7 +132,7 @@ impl Pipeline<'_> {
     /// Whether the request that was answered last is to blame: it ends a fresh process too, soon after its reply. Its
     /// reply does not count then.
     fn dies_after_its_reply(&mut self, death: &Death) -> Result<bool, ImplementationError> {
-        let Some(SentRequest { seq, request, .. }) = &death.last else { return Ok(false) };
+        let Some(SentRequest { seq, request, places, .. }) = &death.last else { return Ok(false) };
         if !self.held.holds(*seq) || !self.replies_alone(request)? {
             return Ok(false);
         }
@@ -140,7 +140,7 @@ impl Pipeline<'_> {
         while Instant::now() < until {
             if let IoEvent::Ended(end) = self.wait(until)? {
                 self.reap(end);
-                self.external.tally.died(request, end);
+                self.external.tally.died(places, end);
                 self.external.tally.unexplained(end);
                 return Ok(self.held.replace(*seq, Answer::Crashed(format!("replied, and then {end}")), ""));
             }
@@ -154,7 +154,7 @@ impl Pipeline<'_> {
             session.kill();
             self.external.note_report(session.report.take());
         }
-        let again = SentRequest { seq: 0, place: 0, request: request.clone(), bytes: 0 };
+        let again = SentRequest { seq: 0, place: 0, request: request.clone(), places: Vec::new(), bytes: 0 };
         Ok(self.alone(again)?.1.is_ok())
     }
 

@@ -7,6 +7,7 @@ use super::External;
 use super::exit::End;
 use super::held::Held;
 use super::session::{IoEvent, SentRequest, Session};
+use super::tally::places;
 use variant_values::implementation::{Answer, ImplementationError, Outcome, Request, Requests};
 use variant_values::interrupt::INTERRUPTED;
 use variant_values::protocol::write_request;
@@ -185,22 +186,25 @@ impl<'a> Pipeline<'a> {
         *seq += 1;
         let mut line = Vec::new();
         write_request(&mut line, *seq, &request, &specs.layouts, handshake);
-        Ok((SentRequest { seq: *seq, place, request, bytes: line.len() }, line))
+        let places = places(&request, specs);
+        Ok((SentRequest { seq: *seq, place, request, places, bytes: line.len() }, line))
     }
 
     /// Whether it can be sent in addition to the requests in flight.
     fn fits(&self, request: &Request) -> bool {
-        let External { tally, limits, .. } = &*self.external;
+        let External { tally, limits, specs, .. } = &*self.external;
         let Some(oldest) = self.window.values().next() else { return true };
         let bytes: usize = self.window.values().map(|sent| sent.bytes).sum();
-        bytes < limits.unanswered_bytes && !tally.is_risky(&oldest.request) && !tally.is_risky(request)
+        let is_risky = || tally.is_risky(&oldest.places) || tally.is_risky(&places(request, specs));
+        bytes < limits.unanswered_bytes && !is_risky()
     }
 
     /// The next request that is not skipped.
     fn pull(&mut self) -> Option<(usize, Request)> {
         loop {
             let (place, request) = self.pull_any()?;
-            match self.external.tally.skips(&request) {
+            let External { tally, specs, .. } = &*self.external;
+            match tally.skips(&request, &places(&request, specs)) {
                 None => return Some((place, request)),
                 Some(why) => self.held.push(None, place, Answer::Skipped(why).into()),
             }

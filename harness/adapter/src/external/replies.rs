@@ -46,7 +46,7 @@ impl Pipeline<'_> {
     /// Holds a reply back for a while, and remembers its request.
     pub(super) fn push_reply(&mut self, sent: SentRequest, outcome: Outcome) {
         if is_reply(&outcome.answer) {
-            self.external.tally.answered(&sent.request);
+            self.external.tally.answered(&sent.places);
         }
         self.held.push(Some(sent.seq), sent.place, outcome);
         if let Some(session) = self.session() {

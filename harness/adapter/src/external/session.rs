@@ -12,7 +12,7 @@ use super::process::Process;
 use super::streams::{StreamEvent, TAIL, read_lines, read_text, write_all};
 use super::tail_buffer::TailBuffer;
 use super::wire_event::{Line, WireEvent};
-use super::{Limits, memory};
+use super::{Limits, memory, tally};
 use variant_values::implementation::Request;
 use variant_values::sanitize::{beginning, time};
 
@@ -59,6 +59,8 @@ pub(super) struct SentRequest {
     /// Its place among the requests, from 0.
     pub(super) place: usize,
     pub(super) request: Request,
+    /// Where it belongs in the tally.
+    pub(super) places: Vec<tally::Place>,
     pub(super) bytes: usize,
 }
 

@@ -1,15 +1,18 @@
 //! What an adapter died of so far, and what follows: shorter waits, tests that are skipped, and when it is given up.
 //!
-//! A death belongs to a type and an operation: to the types of the request of which nothing was answered yet, or else to
-//! the type that the request is about. After a few, the rest of that type and operation is not tried; everything else is.
+//! A death belongs to places: to the type that the packet or value is of, and to the types of what is in it, each in this
+//! operation. It counts for those of which nothing was answered yet, or else for the first. After a few, the rest of that
+//! place is not tried; everything else is.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::exit::{End, HUNG};
+use variant_specs::{Dialect, Specs};
+use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
-use variant_values::implementation::{Kind, Request};
+use variant_values::implementation::{Input, Request};
 
 /// Deaths of a type without an answer between them after which the rest of it is skipped.
 const IN_A_ROW: usize = 3;
@@ -21,6 +24,8 @@ const PATIENT: u32 = 3;
 const SHORT: u32 = 4;
 /// It does not shrink below this multiple of the slowest reply, but always to half.
 const SLOWEST: u32 = 10;
+/// Timeouts in full after which one hang is enough to skip what was never answered.
+const IMPATIENT: u32 = 4;
 /// Timeouts in full after which one death is enough to skip a type, and an adapter that hangs by itself is given up.
 const BUDGET: u32 = 15;
 /// Deaths and hangs that no request repeats alone after which it is given up, if little is answered between them.
@@ -34,15 +39,23 @@ const DYING: usize = 10;
 /// So many types are enough if nothing was ever answered.
 const MUTE: usize = 3;
 
-/// A type in one direction of a dialect.
-type Place = (Arc<str>, Arc<str>, Op);
+/// A type in one direction of a dialect, by itself or within something else.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    dialect: Arc<str>,
+    op: Op,
+    name: Arc<str>,
+    within: bool,
+}
 
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     /// Time without any reply, at first.
     timeout: Duration,
     places: HashMap<Place, Deaths>,
-    answered: HashSet<(Arc<str>, Op)>,
+    answered: HashSet<Place>,
+    /// Types of which a request died.
+    risky: HashSet<Arc<str>>,
     replies: usize,
     pub(super) slowest: Duration,
     pub(super) in_a_row: usize,
@@ -68,22 +81,17 @@ impl Tally {
     }
 
     /// Counts a request that ended the process like this.
-    pub(super) fn died(&mut self, request: &Request, end: End) {
+    pub(super) fn died(&mut self, places: &[Place], end: End) {
         self.in_a_row += 1;
-        for name in self.suspects(request) {
-            let deaths = self.places.entry(place(request, &name)).or_default();
+        let unknown: Vec<&Place> = places.iter().filter(|place| !self.answered.contains(place)).collect();
+        let suspects = if unknown.is_empty() { places.iter().take(1).collect() } else { unknown };
+        for place in suspects {
+            self.risky.insert(Arc::clone(&place.name));
+            let deaths = self.places.entry(place.clone()).or_default();
             deaths.all += 1;
             deaths.in_a_row += 1;
             deaths.what = end.past();
         }
-    }
-
-    /// The types that may be the reason: those of which nothing was answered; if there is none, its own.
-    fn suspects(&self, request: &Request) -> Vec<Arc<str>> {
-        let Some(kind) = &request.kind else { return vec![Arc::from("")] };
-        let unknown = |name: &&Arc<str>| !self.answered.contains(&(Arc::clone(name), request.op()));
-        let suspects: Vec<Arc<str>> = kind.holds.iter().filter(unknown).cloned().collect();
-        if suspects.is_empty() { vec![Arc::clone(&kind.layout)] } else { suspects }
     }
 
     /// Counts a death that no request repeats alone, or one after the reply.
@@ -99,22 +107,20 @@ impl Tally {
         self.unexplained_hangs
     }
 
-    pub(super) fn answered(&mut self, request: &Request) {
+    pub(super) fn answered(&mut self, places: &[Place]) {
         self.in_a_row = 0;
         self.replies += 1;
-        let Some(kind) = &request.kind else { return };
-        for name in types(kind) {
-            self.answered.insert((Arc::clone(name), request.op()));
-            if let Some(deaths) = self.places.get_mut(&place(request, name)) {
+        for place in places {
+            if let Some(deaths) = self.places.get_mut(place) {
                 deaths.in_a_row = 0;
             }
+            self.answered.insert(place.clone());
         }
     }
 
-    /// Whether a type of this request died before. Then it is sent alone, so that it is clear who is to blame.
-    pub(super) fn is_risky(&self, request: &Request) -> bool {
-        let died = |name| self.places.contains_key(&place(request, name));
-        request.kind.as_ref().is_some_and(|kind| types(kind).any(died))
+    /// Whether a type of these died before. Then the request is sent alone, so that it is clear who is to blame.
+    pub(super) fn is_risky(&self, places: &[Place]) -> bool {
+        places.iter().any(|place| self.risky.contains(&place.name))
     }
 
     pub(super) fn patience(&self) -> Duration {
@@ -129,19 +135,24 @@ impl Tally {
     }
 
     /// Why a request is skipped; `None` if it must be sent.
-    pub(super) fn skips(&self, request: &Request) -> Option<String> {
-        let kind = request.kind.as_ref()?;
-        types(kind).find_map(|name| {
-            let deaths = self.places.get(&place(request, name))?;
+    pub(super) fn skips(&self, request: &Request, places: &[Place]) -> Option<String> {
+        let skips = request.kind.as_ref()?.skips;
+        places.iter().find_map(|place| {
+            let deaths = self.places.get(place)?;
             // A campaign looks for all that dies, but cannot wait for all that hangs.
-            let is_tried = !kind.skips && deaths.what != HUNG;
-            let few = deaths.in_a_row < IN_A_ROW && deaths.all < OF_A_TYPE;
-            if (few || is_tried) && !self.is_over_budget() {
+            let is_tried = !skips && deaths.what != HUNG;
+            if (self.are_few(place, deaths) || is_tried) && !self.is_over_budget() {
                 return None;
             }
-            let (op, dialect) = (request.op().name(), &request.dialect);
-            Some(format!("not tried: {} tests with {name} ({op}, {dialect}) {}", deaths.all, deaths.what))
+            let (name, within) = (&place.name, if place.within { " inside" } else { "" });
+            let (op, dialect) = (place.op.name(), &place.dialect);
+            Some(format!("not tried: {} tests with {name}{within} ({op}, {dialect}) {}", deaths.all, deaths.what))
         })
+    }
+
+    fn are_few(&self, place: &Place, deaths: &Deaths) -> bool {
+        let impatient = self.spent >= self.timeout * IMPATIENT && deaths.what == HUNG && !self.answered.contains(place);
+        deaths.in_a_row < if impatient { 1 } else { IN_A_ROW } && deaths.all < OF_A_TYPE
     }
 
     /// Why to give up one that ends or hangs by itself; `None` if it is worth to go on.
@@ -159,17 +170,36 @@ impl Tally {
 
     /// Whether so much died in a row that something has to be answered now.
     pub(super) fn is_dying(&self) -> bool {
-        let is_mute = self.replies == 0 && self.places.len() >= MUTE;
+        let types = self.places.keys().filter(|place| !place.within).count();
+        let is_mute = self.replies == 0 && types >= MUTE;
         self.in_a_row > 0 && (is_mute || self.in_a_row.is_multiple_of(DYING))
     }
 }
 
-fn place(request: &Request, name: &Arc<str>) -> Place {
-    (Arc::clone(&request.dialect), Arc::clone(name), request.op())
+/// Where a request belongs: its own type first, then those within it. Nowhere, if it has no kind.
+pub(super) fn places(request: &Request, specs: &Specs) -> Vec<Place> {
+    let Some(kind) = &request.kind else { return Vec::new() };
+    let own = own_type(request, specs.dialect(&request.dialect));
+    let place =
+        |name, within| Place { dialect: Arc::clone(&request.dialect), op: request.op(), name: Arc::clone(name), within };
+    let within = kind.holds.iter().filter(|name| **name != own).map(|name| place(name, true));
+    std::iter::once(place(&own, false)).chain(within).collect()
 }
 
-/// The types of a request: what it is about, and what its value or packet holds.
-fn types(kind: &Kind) -> impl Iterator<Item = &Arc<str>> {
-    let about = std::iter::once(&kind.layout).filter(|layout| !kind.holds.contains(*layout));
-    about.chain(kind.holds.iter())
+/// The type of a value, or of a packet by its header; `packet` if that is unknown, and `framing` with a length prefix.
+fn own_type(request: &Request, dialect: Option<&Dialect>) -> Arc<str> {
+    let named = |dialect: &Dialect| {
+        let layout = match &request.input {
+            Input::Encode(value) => layout_id_of(value, &dialect.layouts)?,
+            Input::Decode(packet) | Input::Reencode(packet) => {
+                let header = u32::from_le_bytes(*packet.first_chunk()?);
+                dialect.type_of(header & dialect.header.id_mask)?.layout
+            }
+        };
+        Some(dialect.layouts.get(layout).name.as_str().into())
+    };
+    if request.framing.is_some() {
+        return "framing".into();
+    }
+    dialect.and_then(named).unwrap_or_else(|| "packet".into())
 }

@@ -20,13 +20,13 @@ def reply(request, n):
 
 
 def requests(**more):
-    """Each request with the number that its four bytes are; the hello is answered on the way."""
+    """Each request with the number that its last four bytes are; the hello is answered on the way."""
     for line in iter(sys.stdin.readline, ""):
         request = json.loads(line)
         if request["op"] == "hello":
             hello(**more)
         else:
-            yield request, int(request["bytes"], 16)
+            yield request, int(request["bytes"][-8:], 16)
 
 
 def batches(most, **more):
@@ -46,4 +46,4 @@ def batches(most, **more):
         if request["op"] == "hello":
             hello(**more)
         else:
-            batch.append((request, int(request["bytes"], 16)))
+            batch.append((request, int(request["bytes"][-8:], 16)))
