@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use variant_codec::Codec;
+use variant_codec::{Codec, Framing};
 use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::parts;
 use variant_values::handshake::Handshake;
-use variant_values::implementation::{Answer, Implementation, ImplementationError, Kind, Outcome, Request};
+use variant_values::implementation::{Answer, Implementation, ImplementationError, Input, Kind, Outcome, Request};
 use variant_values::interrupt::INTERRUPTED;
 use variant_values::reference::{NAME, Reference};
 
@@ -114,8 +114,13 @@ pub(super) fn is_over(time: Time, error: Option<&ImplementationError>) -> bool {
 /// the rest is skipped.
 fn kind(request: &Request, codec: &Codec) -> Kind {
     let packet = parts::packet_of(&request.input, codec).unwrap_or_default();
-    let layouts = parts::layouts(&packet, codec);
-    Kind { holds: Arc::new(layouts.into_iter().map(|layout| parts::name(layout, codec).into()).collect()), skips: false }
+    let framed = request.framing.is_some() && !matches!(request.input, Input::Encode(_));
+    let packet = packet.get(if framed { Framing::PREFIX } else { 0 }..).unwrap_or_default();
+    let layouts = parts::layouts(packet, codec);
+    Kind {
+        holds: Arc::new(layouts.into_iter().map(|layout| parts::name(layout, codec).into()).collect()),
+        skips: false,
+    }
 }
 
 /// Until when requests are sent, and until when their replies are waited for; `None`: as long as it takes. The programs

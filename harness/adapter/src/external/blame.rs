@@ -41,17 +41,27 @@ impl Pipeline<'_> {
             self.report_guilty(&suspects[0], death);
             return self.check_for_life();
         }
-        let (mut guilty, mut first) = (false, None);
+        let (mut guilty, mut first, mut repeated) = (false, None, None);
         while let Some(suspect) = suspects.pop_front() {
             let fresh = self.external.session.is_none();
-            match self.alone(suspect)? {
-                (sent, Ok(outcome)) => {
+            match (self.alone(suspect)?, repeated.take()) {
+                ((sent, Ok(outcome)), before) => {
                     first.get_or_insert(sent.seq);
                     self.push_reply(sent, outcome);
+                    if let Some(before) = before {
+                        self.dies_after_its_reply(&before)?;
+                        break;
+                    }
                 }
-                (sent, Err(again)) => {
-                    guilty = self.confirm(sent, again, fresh)?;
+                ((sent, Err(again)), _) if fresh => {
+                    self.report_guilty(&sent, again);
+                    guilty = true;
                     break;
+                }
+                // The next process is its own.
+                ((sent, Err(again)), _) => {
+                    repeated = Some(again);
+                    suspects.push_front(sent);
                 }
             }
         }
@@ -60,24 +70,6 @@ impl Pipeline<'_> {
             self.report_no_guilty(&death, first)?;
         }
         self.check_for_life()
-    }
-
-    /// Whether a request that died is guilty: it was the first in its process, or it dies in one of its own too.
-    fn confirm(&mut self, sent: SentRequest, death: Death, fresh: bool) -> Result<bool, ImplementationError> {
-        let (sent, again) = if fresh {
-            (sent, death)
-        } else {
-            match self.alone(sent)? {
-                (sent, Err(again)) => (sent, again),
-                (sent, Ok(outcome)) => {
-                    self.push_reply(sent, outcome);
-                    self.dies_after_its_reply(&death)?;
-                    return Ok(false);
-                }
-            }
-        };
-        self.report_guilty(&sent, again);
-        Ok(true)
     }
 
     /// Reports a request that ended a process of its own.
@@ -181,7 +173,7 @@ impl Pipeline<'_> {
     /// Sends a request while no other is in flight, and waits for its reply.
     fn alone(&mut self, suspect: SentRequest) -> Result<Alone, ImplementationError> {
         let patience = self.external.tally.patience();
-        let (sent, line) = self.write(suspect.place, suspect.request)?;
+        let (sent, line) = self.write(suspect.place, suspect.request, suspect.places)?;
         self.external.session()?.send(line);
         self.progress = Instant::now();
         let (seq, until) = (sent.seq, self.progress + patience);

@@ -7,7 +7,7 @@ use super::External;
 use super::exit::End;
 use super::held::Held;
 use super::session::{IoEvent, SentRequest, Session};
-use super::tally::places;
+use super::tally::{Place, places};
 use variant_values::implementation::{Answer, ImplementationError, Outcome, Request, Requests};
 use variant_values::interrupt::INTERRUPTED;
 use variant_values::protocol::write_request;
@@ -158,12 +158,12 @@ impl<'a> Pipeline<'a> {
 
     /// Appends the line of the next request. Returns false if none is left, or if it may not be sent now.
     fn send_next(&mut self, lines: &mut Vec<u8>) -> Result<bool, ImplementationError> {
-        let Some((place, request)) = self.pull() else { return Ok(false) };
-        if !self.fits(&request) {
+        let Some((place, request, places)) = self.pull() else { return Ok(false) };
+        if !self.fits(&places) {
             self.retries.push_front((place, request));
             return Ok(false);
         }
-        let (sent, line) = self.write(place, request)?;
+        let (sent, line) = self.write(place, request, places)?;
         let limit = self.external.handshake.max_line.unwrap_or(MAX_LINE);
         if line.len() > limit {
             let why = format!("its line has {} bytes, but the adapter reads at most {limit} (`max_line`)", line.len());
@@ -179,6 +179,7 @@ impl<'a> Pipeline<'a> {
         &mut self,
         place: usize,
         request: Request,
+        places: Vec<Place>,
     ) -> Result<(SentRequest, Vec<u8>), ImplementationError> {
         // It is started before a number is given, since it may have to be told another one.
         self.external.session()?;
@@ -186,26 +187,24 @@ impl<'a> Pipeline<'a> {
         *seq += 1;
         let mut line = Vec::new();
         write_request(&mut line, *seq, &request, &specs.layouts, handshake);
-        let places = places(&request, specs);
         Ok((SentRequest { seq: *seq, place, request, places, bytes: line.len() }, line))
     }
 
     /// Whether it can be sent in addition to the requests in flight.
-    fn fits(&self, request: &Request) -> bool {
-        let External { tally, limits, specs, .. } = &*self.external;
+    fn fits(&self, places: &[Place]) -> bool {
+        let External { tally, limits, .. } = &*self.external;
         let Some(oldest) = self.window.values().next() else { return true };
         let bytes: usize = self.window.values().map(|sent| sent.bytes).sum();
-        let is_risky = || tally.is_risky(&oldest.places) || tally.is_risky(&places(request, specs));
-        bytes < limits.unanswered_bytes && !is_risky()
+        bytes < limits.unanswered_bytes && !tally.is_risky(&oldest.places) && !tally.is_risky(places)
     }
 
     /// The next request that is not skipped.
-    fn pull(&mut self) -> Option<(usize, Request)> {
+    fn pull(&mut self) -> Option<(usize, Request, Vec<Place>)> {
         loop {
             let (place, request) = self.pull_any()?;
-            let External { tally, specs, .. } = &*self.external;
-            match tally.skips(&request, &places(&request, specs)) {
-                None => return Some((place, request)),
+            let places = places(&request, &self.external.specs);
+            match self.external.tally.skips(&request, &places) {
+                None => return Some((place, request, places)),
                 Some(why) => self.held.push(None, place, Answer::Skipped(why).into()),
             }
         }

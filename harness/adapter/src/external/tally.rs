@@ -9,29 +9,30 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::exit::{End, HUNG};
+use variant_codec::Framing;
 use variant_specs::{Dialect, Specs};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
 use variant_values::implementation::{Input, Request};
+use variant_values::sanitize::counted;
 
 /// Deaths of a type without an answer between them after which the rest of it is skipped.
 const IN_A_ROW: usize = 3;
 /// Deaths of a type, with answers between them.
 const OF_A_TYPE: usize = 8;
-/// Timeouts in full after which every wait is short. A reply may be late twice: the third time has to be seen.
+/// Timeouts in full after which every wait is short, and one hang is enough to skip what was never answered. A reply may be
+/// late twice: the third time has to be seen.
 const PATIENT: u32 = 3;
 /// A short timeout is this part of the usual one.
 const SHORT: u32 = 4;
 /// It does not shrink below this multiple of the slowest reply, but always to half.
 const SLOWEST: u32 = 10;
-/// Timeouts in full after which one hang is enough to skip what was never answered.
-const IMPATIENT: u32 = 4;
 /// Timeouts in full after which one death is enough to skip a type, and an adapter that hangs by itself is given up.
 const BUDGET: u32 = 15;
 /// Deaths and hangs that no request repeats alone after which it is given up, if little is answered between them.
 const UNEXPLAINED: usize = 20;
 /// The same, of those that closed a stream: nothing more comes of it.
-const CLOSED: usize = 3;
+const CLOSED: usize = 2;
 /// Replies for each of them that are worth to go on.
 const WORTH: usize = 50;
 /// Deaths in a row, of whatever type, after which something else has to be answered.
@@ -124,10 +125,14 @@ impl Tally {
     }
 
     pub(super) fn patience(&self) -> Duration {
-        if self.spent < self.timeout * PATIENT {
+        if !self.is_impatient() {
             return self.timeout;
         }
         (self.timeout / SHORT).max(self.slowest * SLOWEST).min(self.timeout / 2)
+    }
+
+    fn is_impatient(&self) -> bool {
+        self.spent >= self.timeout * PATIENT
     }
 
     fn is_over_budget(&self) -> bool {
@@ -145,14 +150,14 @@ impl Tally {
                 return None;
             }
             let (name, within) = (&place.name, if place.within { " inside" } else { "" });
-            let (op, dialect) = (place.op.name(), &place.dialect);
-            Some(format!("not tried: {} tests with {name}{within} ({op}, {dialect}) {}", deaths.all, deaths.what))
+            let (op, dialect, tests) = (place.op.name(), &place.dialect, counted(deaths.all, "test"));
+            Some(format!("not tried: {tests} with {name}{within} ({op}, {dialect}) {}", deaths.what))
         })
     }
 
     fn are_few(&self, place: &Place, deaths: &Deaths) -> bool {
-        let impatient = self.spent >= self.timeout * IMPATIENT && deaths.what == HUNG && !self.answered.contains(place);
-        deaths.in_a_row < if impatient { 1 } else { IN_A_ROW } && deaths.all < OF_A_TYPE
+        let is_enough = self.is_impatient() && deaths.what == HUNG && !self.answered.contains(place);
+        !is_enough && deaths.in_a_row < IN_A_ROW && deaths.all < OF_A_TYPE
     }
 
     /// Why to give up one that ends or hangs by itself; `None` if it is worth to go on.
@@ -176,30 +181,28 @@ impl Tally {
     }
 }
 
-/// Where a request belongs: its own type first, then those within it. Nowhere, if it has no kind.
+/// Where a request belongs: its own type first, then the length prefix if there is one, then the types within it. Nowhere, if it
+/// has no kind.
 pub(super) fn places(request: &Request, specs: &Specs) -> Vec<Place> {
     let Some(kind) = &request.kind else { return Vec::new() };
-    let own = own_type(request, specs.dialect(&request.dialect));
-    let place =
-        |name, within| Place { dialect: Arc::clone(&request.dialect), op: request.op(), name: Arc::clone(name), within };
-    let within = kind.holds.iter().filter(|name| **name != own).map(|name| place(name, true));
-    std::iter::once(place(&own, false)).chain(within).collect()
+    let own = specs.dialect(&request.dialect).and_then(|dialect| own_type(request, dialect));
+    let own: Arc<str> = own.unwrap_or("packet").into();
+    let place = |name, within| Place { dialect: Arc::clone(&request.dialect), op: request.op(), name, within };
+    let mut places = vec![place(Arc::clone(&own), false)];
+    places.extend(request.framing.map(|_| place("framing".into(), false)));
+    places.extend(kind.holds.iter().filter(|name| **name != own).map(|name| place(Arc::clone(name), true)));
+    places
 }
 
-/// The type of a value, or of a packet by its header; `packet` if that is unknown, and `framing` with a length prefix.
-fn own_type(request: &Request, dialect: Option<&Dialect>) -> Arc<str> {
-    let named = |dialect: &Dialect| {
-        let layout = match &request.input {
-            Input::Encode(value) => layout_id_of(value, &dialect.layouts)?,
-            Input::Decode(packet) | Input::Reencode(packet) => {
-                let header = u32::from_le_bytes(*packet.first_chunk()?);
-                dialect.type_of(header & dialect.header.id_mask)?.layout
-            }
-        };
-        Some(dialect.layouts.get(layout).name.as_str().into())
+/// The type of a value, or of a packet by its header; `None` if that is unknown.
+fn own_type<'a>(request: &Request, dialect: &'a Dialect) -> Option<&'a str> {
+    let layout = match &request.input {
+        Input::Encode(value) => layout_id_of(value, &dialect.layouts)?,
+        Input::Decode(packet) | Input::Reencode(packet) => {
+            let packet = packet.get(if request.framing.is_some() { Framing::PREFIX } else { 0 }..)?;
+            let header = u32::from_le_bytes(*packet.first_chunk()?);
+            dialect.type_of(header & dialect.header.id_mask)?.layout
+        }
     };
-    if request.framing.is_some() {
-        return "framing".into();
-    }
-    dialect.and_then(named).unwrap_or_else(|| "packet".into())
+    Some(&dialect.layouts.get(layout).name)
 }
