@@ -74,7 +74,6 @@ pub struct External {
     ending: Option<Outcome>,
     /// Why nothing more is sent.
     given_up: Option<String>,
-    error: Option<ImplementationError>,
 }
 
 impl External {
@@ -98,7 +97,6 @@ impl External {
             good: None,
             ending: None,
             given_up: None,
-            error: None,
         })
     }
 

@@ -88,13 +88,15 @@ impl Pipeline<'_> {
     /// Reports a death that no request repeats alone: the request that was answered last may end its process after the
     /// reply; else it is a fault of the oldest unanswered one, which got its reply in another process: `first`.
     fn report_no_guilty(&mut self, death: &Death, first: Option<u64>) -> Result<(), ImplementationError> {
-        let answer = match death.end {
+        let end = death.end;
+        let hung = matches!(end, End::Silent(_));
+        if !hung && self.dies_after_its_reply(death)? {
+            return Ok(());
+        }
+        self.external.tally.unexplained(end);
+        let answer = match end {
             End::Silent(waited) => self.late(waited),
-            _ if self.dies_after_its_reply(death)? => None,
-            end => {
-                self.external.tally.unexplained(end);
-                Some(Answer::Crashed(format!("it {end} while this was unanswered, but not when this was sent alone")))
-            }
+            _ => Some(Answer::Crashed(format!("it {end} while this was unanswered, but not when this was sent alone"))),
         };
         if let (Some(answer), Some(first)) = (answer, first) {
             self.held.replace(first, answer, &death.noise);
@@ -105,7 +107,7 @@ impl Pipeline<'_> {
     /// A hang that no request repeats alone. On a busy machine a reply may be late once or twice: then the one that came
     /// alone counts.
     fn late(&mut self, waited: Duration) -> Option<Answer> {
-        let count = self.external.tally.late();
+        let count = self.external.tally.late;
         if count >= LATE {
             // It may take one request from a buffer of many, and forget the others.
             self.external.in_flight = 1;
@@ -128,16 +130,18 @@ impl Pipeline<'_> {
         if !self.held.holds(*seq) || !self.replies_alone(request)? {
             return Ok(false);
         }
-        let until = Instant::now() + AFTERMATH;
-        while Instant::now() < until {
-            if let IoEvent::Ended(end) = self.wait(until)? {
-                self.reap(end);
-                self.external.tally.died(places, end);
-                self.external.tally.unexplained(end);
-                return Ok(self.held.replace(*seq, Answer::Crashed(format!("replied, and then {end}")), ""));
+        let (until, mut end) = (Instant::now() + AFTERMATH, None);
+        while end.is_none() && Instant::now() < until {
+            if let IoEvent::Ended(ended) = self.wait(until)? {
+                end = Some(ended);
             }
         }
-        Ok(false)
+        // A closed stream is enough: it need not be waited for what follows.
+        let Some(end) = end.or_else(|| self.session()?.ending()) else { return Ok(false) };
+        self.reap(end);
+        self.external.tally.died(places, end);
+        self.external.tally.unexplained(end);
+        Ok(self.held.replace(*seq, Answer::Crashed(format!("replied, and then {end}")), ""))
     }
 
     /// Whether a request that was answered before gets a reply in a fresh process.

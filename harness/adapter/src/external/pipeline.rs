@@ -50,7 +50,7 @@ impl Iterator for Pipeline<'_> {
             match self.step() {
                 Ok(goes_on) => self.over = !goes_on,
                 Err(error) => {
-                    self.external.error = Some(error.clone());
+                    self.external.given_up = Some(error.0.clone());
                     self.external.session = None;
                     self.error = Some(error);
                     self.over = true;
@@ -71,7 +71,6 @@ impl Drop for Pipeline<'_> {
 
 impl<'a> Pipeline<'a> {
     pub(super) fn new(external: &'a mut External, requests: Requests<'a>) -> Self {
-        let error = external.error.clone();
         Self {
             external,
             requests,
@@ -80,17 +79,14 @@ impl<'a> Pipeline<'a> {
             window: BTreeMap::new(),
             width: 1,
             held: Held::default(),
-            over: error.is_some(),
-            error,
+            error: None,
+            over: false,
             progress: Instant::now(),
         }
     }
 
     /// Sends what may be sent, and reads what has come. Returns whether anything is left to do.
     fn step(&mut self) -> Result<bool, ImplementationError> {
-        if self.external.given_up.is_some() {
-            return Ok(self.give_up_one());
-        }
         self.fill()?;
         if self.window.is_empty() {
             return Ok(false);
@@ -198,14 +194,15 @@ impl<'a> Pipeline<'a> {
         bytes < limits.unanswered_bytes && !tally.is_risky(&oldest.places) && !tally.is_risky(places)
     }
 
-    /// The next request that is not skipped.
+    /// The next request that is sent: none, once it was given up.
     fn pull(&mut self) -> Option<(usize, Request, Vec<Place>)> {
         loop {
             let (place, request) = self.pull_any()?;
             let places = places(&request, &self.external.specs);
-            match self.external.tally.skips(&request, &places) {
+            let given_up = self.external.given_up.clone().map(Answer::NotRun);
+            match given_up.or_else(|| self.external.tally.skips(&request, &places).map(Answer::Skipped)) {
                 None => return Some((place, request, places)),
-                Some(why) => self.held.push(None, place, Answer::Skipped(why).into()),
+                Some(answer) => self.held.push(None, place, answer.into()),
             }
         }
     }
@@ -217,14 +214,6 @@ impl<'a> Pipeline<'a> {
         let request = self.requests.next()?;
         self.pulled += 1;
         Some((self.pulled - 1, request))
-    }
-
-    /// Reports one more request as not run. Returns false if none is left.
-    fn give_up_one(&mut self) -> bool {
-        let Some((place, _)) = self.pull_any() else { return false };
-        let why = self.external.given_up.clone().unwrap_or_default();
-        self.held.push(None, place, Answer::NotRun(why).into());
-        true
     }
 
     pub(super) fn session(&mut self) -> Option<&mut Session> {

@@ -191,6 +191,11 @@ impl Session {
         self.next_glance = now;
     }
 
+    /// How it is about to end, if there was a sign of that.
+    pub(super) fn ending(&self) -> Option<End> {
+        self.ending.map(|(_, end)| end)
+    }
+
     /// What can be seen from outside.
     fn glance(&mut self, now: Instant) -> Option<End> {
         if self.limits.interrupt.is_set() {

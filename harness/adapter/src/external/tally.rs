@@ -1,8 +1,8 @@
 //! What an adapter died of so far, and what follows: shorter waits, tests that are skipped, and when it is given up.
 //!
 //! A death belongs to places: to the type that the packet or value is of, and to the types of what is in it, each in this
-//! operation. It counts for those of which nothing was answered yet, or else for the first. After a few, the rest of that
-//! place is not tried; everything else is.
+//! operation. It counts for those of which nothing was answered yet, else for those that died elsewhere, else for the first.
+//! After a few, the rest of that place is not tried; everything else is.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -20,8 +20,7 @@ use variant_values::sanitize::counted;
 const IN_A_ROW: usize = 3;
 /// Deaths of a type, with answers between them.
 const OF_A_TYPE: usize = 8;
-/// Timeouts in full after which every wait is short, and one hang is enough to skip what was never answered. A reply may be
-/// late twice: the third time has to be seen.
+/// Timeouts in full after which every wait is short. A reply may be late twice: the third time has to be seen.
 const PATIENT: u32 = 3;
 /// A short timeout is this part of the usual one.
 const SHORT: u32 = 4;
@@ -53,15 +52,17 @@ pub(super) struct Place {
 pub(super) struct Tally {
     /// Time without any reply, at first.
     timeout: Duration,
-    places: HashMap<Place, Deaths>,
-    answered: HashSet<Place>,
+    places: HashMap<Place, Fate>,
     /// Types of which a request died.
     risky: HashSet<Arc<str>>,
+    /// Types that hung until they were skipped, and of which nothing was answered since: elsewhere one hang is enough.
+    hopeless: HashSet<Arc<str>>,
     replies: usize,
     pub(super) slowest: Duration,
     pub(super) in_a_row: usize,
     unexplained: usize,
-    unexplained_hangs: usize,
+    /// How many hangs no request repeated alone.
+    pub(super) late: usize,
     closed: usize,
     /// Time that was waited in vain.
     pub(super) spent: Duration,
@@ -69,10 +70,13 @@ pub(super) struct Tally {
     pub(super) last: String,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Deaths {
-    all: usize,
+/// What became of the requests of a place.
+#[derive(Debug, Default)]
+struct Fate {
+    answered: bool,
+    deaths: usize,
     in_a_row: usize,
+    /// What the last death was; empty if there was none.
     what: &'static str,
 }
 
@@ -84,38 +88,43 @@ impl Tally {
     /// Counts a request that ended the process like this.
     pub(super) fn died(&mut self, places: &[Place], end: End) {
         self.in_a_row += 1;
-        let unknown: Vec<&Place> = places.iter().filter(|place| !self.answered.contains(place)).collect();
-        let suspects = if unknown.is_empty() { places.iter().take(1).collect() } else { unknown };
+        let is_unknown = |place: &&Place| self.places.get(place).is_none_or(|fate| !fate.answered);
+        let mut suspects: Vec<&Place> = places.iter().filter(is_unknown).collect();
+        if suspects.is_empty() {
+            suspects = places.iter().filter(|place| self.risky.contains(&place.name)).collect();
+        }
+        if suspects.is_empty() {
+            suspects = places.iter().take(1).collect();
+        }
         for place in suspects {
             self.risky.insert(Arc::clone(&place.name));
-            let deaths = self.places.entry(place.clone()).or_default();
-            deaths.all += 1;
-            deaths.in_a_row += 1;
-            deaths.what = end.past();
+            let fate = self.places.entry(place.clone()).or_default();
+            fate.deaths += 1;
+            fate.in_a_row += 1;
+            fate.what = end.past();
+            if fate.what == HUNG && fate.in_a_row >= IN_A_ROW && !fate.answered {
+                self.hopeless.insert(Arc::clone(&place.name));
+            }
         }
     }
 
-    /// Counts a death that no request repeats alone, or one after the reply.
+    /// Counts a death or hang that no request repeats alone, or one after the reply.
     pub(super) fn unexplained(&mut self, end: End) {
         self.unexplained += 1;
+        self.late += usize::from(matches!(end, End::Silent(_)));
         self.closed += usize::from(matches!(end, End::ClosedInput | End::ClosedOutput));
-    }
-
-    /// Counts a hang that no request repeats alone. Returns how many there were.
-    pub(super) fn late(&mut self) -> usize {
-        self.unexplained += 1;
-        self.unexplained_hangs += 1;
-        self.unexplained_hangs
     }
 
     pub(super) fn answered(&mut self, places: &[Place]) {
         self.in_a_row = 0;
         self.replies += 1;
         for place in places {
-            if let Some(deaths) = self.places.get_mut(place) {
-                deaths.in_a_row = 0;
+            self.hopeless.remove(&place.name);
+            if let Some(fate) = self.places.get_mut(place) {
+                (fate.answered, fate.in_a_row) = (true, 0);
+            } else {
+                self.places.insert(place.clone(), Fate { answered: true, ..Fate::default() });
             }
-            self.answered.insert(place.clone());
         }
     }
 
@@ -125,14 +134,10 @@ impl Tally {
     }
 
     pub(super) fn patience(&self) -> Duration {
-        if !self.is_impatient() {
+        if self.spent < self.timeout * PATIENT {
             return self.timeout;
         }
         (self.timeout / SHORT).max(self.slowest * SLOWEST).min(self.timeout / 2)
-    }
-
-    fn is_impatient(&self) -> bool {
-        self.spent >= self.timeout * PATIENT
     }
 
     fn is_over_budget(&self) -> bool {
@@ -143,21 +148,18 @@ impl Tally {
     pub(super) fn skips(&self, request: &Request, places: &[Place]) -> Option<String> {
         let skips = request.kind.as_ref()?.skips;
         places.iter().find_map(|place| {
-            let deaths = self.places.get(place)?;
+            let fate = self.places.get(place).filter(|fate| fate.deaths > 0)?;
+            let most = if fate.what == HUNG && self.hopeless.contains(&place.name) { 1 } else { IN_A_ROW };
+            let few = fate.in_a_row < most && fate.deaths < OF_A_TYPE;
             // A campaign looks for all that dies, but cannot wait for all that hangs.
-            let is_tried = !skips && deaths.what != HUNG;
-            if (self.are_few(place, deaths) || is_tried) && !self.is_over_budget() {
+            let is_tried = !skips && fate.what != HUNG;
+            if (few || is_tried) && !self.is_over_budget() {
                 return None;
             }
             let (name, within) = (&place.name, if place.within { " inside" } else { "" });
-            let (op, dialect, tests) = (place.op.name(), &place.dialect, counted(deaths.all, "test"));
-            Some(format!("not tried: {tests} with {name}{within} ({op}, {dialect}) {}", deaths.what))
+            let (op, dialect, tests) = (place.op.name(), &place.dialect, counted(fate.deaths, "test"));
+            Some(format!("not tried: {tests} with {name}{within} ({op}, {dialect}) {}", fate.what))
         })
-    }
-
-    fn are_few(&self, place: &Place, deaths: &Deaths) -> bool {
-        let is_enough = self.is_impatient() && deaths.what == HUNG && !self.answered.contains(place);
-        !is_enough && deaths.in_a_row < IN_A_ROW && deaths.all < OF_A_TYPE
     }
 
     /// Why to give up one that ends or hangs by itself; `None` if it is worth to go on.
@@ -175,8 +177,8 @@ impl Tally {
 
     /// Whether so much died in a row that something has to be answered now.
     pub(super) fn is_dying(&self) -> bool {
-        let types = self.places.keys().filter(|place| !place.within).count();
-        let is_mute = self.replies == 0 && types >= MUTE;
+        let types = || self.places.keys().filter(|place| !place.within).count();
+        let is_mute = self.replies == 0 && types() >= MUTE;
         self.in_a_row > 0 && (is_mute || self.in_a_row.is_multiple_of(DYING))
     }
 }

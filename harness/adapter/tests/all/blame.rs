@@ -39,6 +39,16 @@ fn death_in_a_reply(#[case] how: &str, #[case] text: &str) {
     assert!(run.odd().iter().all(|n| run.crashed(*n) == text), "{}", run.crashed(30));
 }
 
+/// The reply is right, but the next request would never arrive.
+#[rstest]
+#[case::input("os.close(0)", "replied, and then closed its input but kept running")]
+#[case::output("os.close(1)", "replied, and then closed its output but kept running")]
+fn a_stream_closed_after_a_reply(#[case] how: &str, #[case] text: &str) {
+    let run = run(&format!("for r, n in requests():\n  say(reply(r, n))\n  if n == 30: {how}; time.sleep(60)"), 100);
+    assert_eq!(run.odd(), [30]);
+    assert_eq!(run.crashed(30), text);
+}
+
 /// It flushes when no input waits, as it may, and so loses good answers in a crash.
 #[test]
 fn replies_lost_in_a_buffer_are_sent_again() {
