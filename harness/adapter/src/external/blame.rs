@@ -36,8 +36,7 @@ impl Pipeline<'_> {
     pub(super) fn blame(&mut self, end: End) -> Result<(), ImplementationError> {
         let mut suspects: VecDeque<SentRequest> = std::mem::take(&mut self.window).into_values().collect();
         let death = self.reap(end);
-        // Others like it died alone: there is no doubt.
-        if suspects.len() == 1 && self.external.tally.is_risky(&suspects[0].places) {
+        if suspects.len() == 1 && self.external.tally.is_alike(&suspects[0].places, death.end) {
             self.report_guilty(&suspects[0], death);
             return self.check_for_life();
         }
@@ -209,9 +208,13 @@ impl Pipeline<'_> {
         self.external.tally.spent += self.progress.elapsed();
         let mut death = Death { end, noise: String::new(), last: None };
         if let Some(mut session) = self.external.session.take() {
+            // A short wait may be over before a closed stream is waited for.
+            if let (End::Silent(_), Some(ending)) = (end, session.ending()) {
+                death.end = ending;
+            }
             death.noise = without_folders(&session.kill());
             // One that ended has a request to blame; the words of one that was killed would be lost.
-            if !matches!(end, End::Exited(_)) {
+            if !matches!(death.end, End::Exited(_)) {
                 self.external.note_report(session.report.take());
             }
             death.last = session.last.take();
