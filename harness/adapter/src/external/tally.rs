@@ -55,8 +55,9 @@ pub(super) struct Tally {
     places: HashMap<Place, Fate>,
     /// Types of which a request died.
     risky: HashSet<Arc<str>>,
-    /// Types that hung until they were skipped, and of which nothing was answered since: elsewhere one hang is enough.
-    hopeless: HashSet<Arc<str>>,
+    /// Types that hung until they were skipped, and of which nothing was answered since in that operation: wherever nothing
+    /// of them was answered, one hang is enough.
+    hopeless: HashMap<Arc<str>, Op>,
     replies: usize,
     pub(super) slowest: Duration,
     pub(super) in_a_row: usize,
@@ -103,7 +104,7 @@ impl Tally {
             fate.in_a_row += 1;
             fate.what = end.past();
             if fate.what == HUNG && fate.in_a_row >= IN_A_ROW && !fate.answered {
-                self.hopeless.insert(Arc::clone(&place.name));
+                self.hopeless.insert(Arc::clone(&place.name), place.op);
             }
         }
     }
@@ -119,7 +120,9 @@ impl Tally {
         self.in_a_row = 0;
         self.replies += 1;
         for place in places {
-            self.hopeless.remove(&place.name);
+            if self.hopeless.get(&place.name) == Some(&place.op) {
+                self.hopeless.remove(&place.name);
+            }
             if let Some(fate) = self.places.get_mut(place) {
                 (fate.answered, fate.in_a_row) = (true, 0);
             } else {
@@ -156,7 +159,8 @@ impl Tally {
         let skips = request.kind.as_ref()?.skips;
         places.iter().find_map(|place| {
             let fate = self.places.get(place).filter(|fate| fate.deaths > 0)?;
-            let most = if fate.what == HUNG && self.hopeless.contains(&place.name) { 1 } else { IN_A_ROW };
+            let is_hopeless = fate.what == HUNG && !fate.answered && self.hopeless.contains_key(&place.name);
+            let most = if is_hopeless { 1 } else { IN_A_ROW };
             let few = fate.in_a_row < most && fate.deaths < OF_A_TYPE;
             // A campaign looks for all that dies, but cannot wait for all that hangs.
             let is_tried = !skips && fate.what != HUNG;
