@@ -26,7 +26,9 @@ const PATIENT: u32 = 3;
 const SHORT: u32 = 4;
 /// It does not shrink below this multiple of the slowest reply, but always to half.
 const SLOWEST: u32 = 10;
-/// Timeouts in full after which one death is enough to skip a type, and an adapter that hangs by itself is given up.
+/// Timeouts in full after which one death is enough to skip a type.
+const HASTY: u32 = 5;
+/// Timeouts in full after which an adapter that hangs by itself is given up.
 const BUDGET: u32 = 15;
 /// Deaths and hangs that no request repeats alone after which it is given up, if little is answered between them.
 const UNEXPLAINED: usize = 20;
@@ -150,8 +152,8 @@ impl Tally {
         (self.timeout / SHORT).max(self.slowest * SLOWEST).min(self.timeout / 2)
     }
 
-    fn is_over_budget(&self) -> bool {
-        self.spent >= self.timeout * BUDGET
+    fn has_waited(&self, timeouts: u32) -> bool {
+        self.spent >= self.timeout * timeouts
     }
 
     /// Why a request is skipped; `None` if it must be sent.
@@ -164,7 +166,7 @@ impl Tally {
             let few = fate.in_a_row < most && fate.deaths < OF_A_TYPE;
             // A campaign looks for all that dies, but cannot wait for all that hangs.
             let is_tried = !skips && fate.what != HUNG;
-            if (few || is_tried) && !self.is_over_budget() {
+            if (few || is_tried) && !self.has_waited(HASTY) {
                 return None;
             }
             let (name, within) = (&place.name, if place.within { " inside" } else { "" });
@@ -177,7 +179,7 @@ impl Tally {
     pub(super) fn exhausted(&self) -> Option<String> {
         let count = self.unexplained;
         let few = count < UNEXPLAINED && self.closed < CLOSED;
-        let worth = few || self.replies >= WORTH * count && !self.is_over_budget();
+        let worth = few || self.replies >= WORTH * count && !self.has_waited(BUDGET);
         (!worth).then(|| {
             format!(
                 "the process ends or hangs after some requests, whatever they are: {count} times; the last time it {}",
