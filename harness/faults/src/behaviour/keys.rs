@@ -217,10 +217,13 @@ fn spell(pairs: &mut KeyPairs, string: LayoutId, unique: bool, texts: &[(Value, 
     }
 }
 
+/// Whether two keys are one.
+type SameKey = dyn Fn(&Value, &Value) -> bool + Send + Sync;
+
 /// How a reader treats repeated keys.
 pub(crate) struct Repeats {
     /// Whether two keys that are one in the dialect are one here.
-    also: Box<dyn Fn(&Value, &Value) -> bool + Send + Sync>,
+    also: Box<SameKey>,
     kept: Kept,
 }
 
