@@ -20,6 +20,7 @@ before(async () => {
 after(() => browser?.close());
 
 const share = ({ total, covered }) => (total ? `${covered}/${total}` : "");
+const named = ({ name, layout }) => (name === layout ? name : `${name} ${layout}`);
 const of = (rows) => share({ total: rows.length, covered: rows.filter((row) => row.covered).length });
 
 test("documents, types and rows are those of the measurement", async () => {
@@ -38,7 +39,7 @@ test("documents, types and rows are those of the measurement", async () => {
   });
   assert.deepEqual(seen.dialects, coverage.dialects.map((dialect) => ({ name: dialect.name,
     types: dialect.types.map((each) => ({
-      counts: [String(each.id), each.name === each.layout ? each.name : `${each.name} ${each.layout}`, ...["canonical", "readable", "invalid", "undecided"].map((kind) => String(each.cases[kind]))],
+      counts: [String(each.id), named(each), ...["canonical", "readable", "invalid", "undecided"].map((kind) => String(each.cases[kind]))],
       rows: [each.row, ...each.rows, ...each.notes].map((row) => row.id) })) })));
   assert.deepEqual(page.said, []);
   await page.close();
@@ -54,7 +55,7 @@ test("as Markdown, the same", async () => {
   assert.deepEqual(seen.tables[0].map((row) => row[0]), coverage.documents.map((each) => each.name));
   coverage.dialects.forEach((dialect, index) => {
     assert.match(seen.tables[index + 1].pop()[1], /^any packet/);
-    assert.deepEqual(seen.tables[index + 1].map((row) => row.slice(0, 7)), dialect.types.map((each) => [String(each.id), each.layout, of([...each.rows, ...each.notes]) || "-",
+    assert.deepEqual(seen.tables[index + 1].map((row) => row.slice(0, 7)), dialect.types.map((each) => [String(each.id), named(each), of([...each.rows, ...each.notes]) || "-",
       ...["canonical", "readable", "invalid", "undecided"].map((kind) => String(each.cases[kind]))]));
   });
 });
