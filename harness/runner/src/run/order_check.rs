@@ -75,6 +75,9 @@ fn length((part, test): Sent<'_, '_>) -> usize {
 fn earlier<'p>((part, test): Sent<'p, '_>, executor: &mut Executor<'_>, sink: &ResultSink<'_>) -> Option<&'p Test> {
     let place = part.tests.iter().position(|other| other.id == test.id)?;
     let before: Vec<&Test> = part.tests[..place].iter().filter(|other| sink.claims(other)).collect();
+    if before.is_empty() {
+        return None;
+    }
     let mut fails_after = |from: usize, to: usize| {
         executor.implementation.restart();
         let mut sent: Vec<Sent<'_, '_>> = before[from..to].iter().map(|other| (part, *other)).collect();
@@ -96,7 +99,8 @@ fn earlier<'p>((part, test): Sent<'p, '_>, executor: &mut Executor<'_>, sink: &R
         if fails_after(before.len() - middle, before.len()) { most = middle } else { least = middle }
     }
     let first = before.len() - most;
-    fails_after(first, first + 1).then_some(before[first])
+    // An implementation that does not start any more fails after anything.
+    (fails_after(first, first + 1) && !fails_after(first, first)).then_some(before[first])
 }
 
 /// A test, and the part of the run that it is in.
