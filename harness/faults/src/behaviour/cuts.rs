@@ -81,30 +81,20 @@ pub(super) const FAULTS: &[CodecFault] = &[
         accepts(|reader, packet, error| what_there_is(reader, packet, error, is_bytes_at))
     }),
     fault("arrays-end-at-an-error", "an array ends where an element cannot be read", |dialect| {
-        let array = of_shape(dialect, Shape::Array)?;
-        accepts(move |reader, packet, error| array_ends(reader, packet, error, array, &ANYWHERE))
+        arrays_end(dialect, ANYWHERE, |_, _| true)
     }),
     fault(
         "errors-in-elements-are-lost",
         "an array ends where an element cannot be read, if its count is one that fits",
-        |dialect| {
-            let array = of_shape(dialect, Shape::Array)?;
-            let ends = Ends { counts: false, ..ANYWHERE };
-            accepts(move |reader, packet, error| array_ends(reader, packet, error, array, &ends))
-        },
+        |dialect| arrays_end(dialect, Ends { counts: false, ..ANYWHERE }, |_, _| true),
     ),
     fault(
         "arrays-end-with-the-packet",
         "an array ends where the packet does, with the elements that are there",
         |dialect| {
-            let array = of_shape(dialect, Shape::Array)?;
-            accepts(move |reader, packet, error| {
+            arrays_end(dialect, ANYWHERE, |packet, error| {
                 let is_short = error.kind == Refusal::Length && !is_negative(packet, error.at);
-                if is_short || error.kind == Refusal::Truncated {
-                    array_ends(reader, packet, error, array, &ANYWHERE)
-                } else {
-                    Err(error)
-                }
+                is_short || error.kind == Refusal::Truncated
             })
         },
     ),
@@ -112,18 +102,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
         "arrays-end-between-elements",
         "an array ends where the packet does, if that is behind an element",
         |dialect| {
-            let array = of_shape(dialect, Shape::Array)?;
-            accepts(move |reader, packet, error| {
-                let is_cut = error.kind == Refusal::Truncated && error.at == packet.len();
-                if is_cut { array_ends(reader, packet, error, array, &BETWEEN) } else { Err(error) }
-            })
+            arrays_end(dialect, BETWEEN, |packet, error| error.kind == Refusal::Truncated && error.at == packet.len())
         },
     ),
     fault("arrays-end-without-a-header", "an array ends where fewer than four bytes are left", |dialect| {
-        arrays_end_early(dialect, 3)
+        arrays_end(dialect, BETWEEN, |packet, error| are_left(packet, error, 3))
     }),
     fault("arrays-end-without-a-byte", "an array ends where no byte is left, whatever its count", |dialect| {
-        arrays_end_early(dialect, 0)
+        arrays_end(dialect, BETWEEN, |packet, error| are_left(packet, error, 0))
     }),
     fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
         accepts(padded_at_end)
@@ -146,18 +132,24 @@ struct Ends {
 const ANYWHERE: Ends = Ends { counts: true, within: true };
 const BETWEEN: Ends = Ends { counts: true, within: false };
 
-/// An array ends where at most so many bytes are left of its packet.
-fn arrays_end_early(dialect: &Dialect, most: usize) -> Option<Mutation> {
+/// An array ends early at these errors.
+fn arrays_end(dialect: &Dialect, ends: Ends, is_end: fn(&[u8], DecodeError) -> bool) -> Option<Mutation> {
     let array = of_shape(dialect, Shape::Array)?;
-    accepts(move |reader, packet, error| {
-        let is_end = match error.kind {
-            Refusal::Truncated => packet.len().saturating_sub(error.at) <= most,
-            // Elements are whole words.
-            Refusal::Length => packet.len() % 4 <= most,
-            _ => false,
-        };
-        if is_end { array_ends(reader, packet, error, array, &BETWEEN) } else { Err(error) }
-    })
+    accepts(
+        move |reader, packet, error| {
+            if is_end(packet, error) { array_ends(reader, packet, error, array, &ends) } else { Err(error) }
+        },
+    )
+}
+
+/// Whether at most so many bytes of a packet are left where it cannot be read.
+fn are_left(packet: &[u8], error: DecodeError, most: usize) -> bool {
+    match error.kind {
+        Refusal::Truncated => packet.len().saturating_sub(error.at) <= most,
+        // Elements are whole words.
+        Refusal::Length => packet.len() % 4 <= most,
+        _ => false,
+    }
 }
 
 /// What is shorter than it says is read as far as it goes, where it is something that counts its bytes.
