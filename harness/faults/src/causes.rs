@@ -4,6 +4,7 @@
 //! grouped by what it is, and claims nothing.
 
 mod bench;
+mod blamed;
 mod candidates;
 mod cover;
 mod doubles;

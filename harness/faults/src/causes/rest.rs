@@ -8,7 +8,8 @@ use variant_specs::{JudgedBy, Layouts, Shape};
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 
-use super::bench::{Bench, Blamed, KEYS, Subject};
+use super::bench::{Bench, Subject};
+use super::blamed::{Blamed, KEYS};
 use super::{Cause, Failure, OF_ORDER};
 
 /// What failures of one group have in common.
