@@ -191,7 +191,7 @@ impl Dialect {
     }
 
     /// Whether the header of a layout says how wide its reals are.
-    fn says_width(&self, layout: &Layout) -> bool {
+    pub fn says_width(&self, layout: &Layout) -> bool {
         self.rules.wide_reals == WideReals::Flag1 && self.widens(layout)
     }
 

@@ -24,6 +24,12 @@ pub(super) const FAULTS: &[CodecFault] = &[
             })
         },
     ),
+    fault("frame-is-always-big", "the length prefix of a packet is big-endian, whatever the request says", |_| {
+        written(|request, bytes| match request.framing {
+            Some(Framing::U32Le) => reframed(Framing::U32Be, &bytes, 0),
+            _ => bytes,
+        })
+    }),
     fault("frame-is-not-written", "no length is written in front of a packet", |_| {
         written(|request, bytes| match request.framing {
             Some(_) => bytes.get(Framing::PREFIX..).unwrap_or_default().to_vec(),

@@ -84,6 +84,29 @@ pub(super) const FAULTS: &[CodecFault] = &[
         },
     ),
     fault(
+        "key-kind-without-mask",
+        "all header bits from 16 on are read as how a dictionary's key type is given; of what is not known, none is",
+        |dialect| {
+            dialect.has("typed-containers=all").then_some(())?;
+            let dictionary = of_shape(dialect, Shape::Dictionary)?;
+            reads(move |field| {
+                let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| field.is_header())?;
+                let is_unknown = field.layout == dictionary && (kinds > 0b11 || above > 0);
+                is_unknown.then(|| Splice::As(vec![a, b, kinds & !0b11, above]))
+            })
+        },
+    ),
+    fault("kinds-of-one-bit", "only the lower of the two header bits of a type is read", |dialect| {
+        dialect.has("typed-containers=arrays|all").then_some(())?;
+        let array = of_shape(dialect, Shape::Array)?;
+        let dictionary = of_shape(dialect, Shape::Dictionary).filter(|_| dialect.has("typed-containers=all"));
+        reads(move |field| {
+            let is_typed = field.layout == array || Some(field.layout) == dictionary;
+            let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| field.is_header() && is_typed)?;
+            (kinds & 0b1010 > 0).then(|| Splice::As(vec![a, b, kinds & !0b1010, above]))
+        })
+    }),
+    fault(
         "classes-take-twelve-bytes",
         "the class or script of a typed container is skipped as twelve bytes",
         |dialect| {

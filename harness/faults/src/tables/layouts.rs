@@ -25,8 +25,9 @@ fn of_layout(dialect: &Dialect, layout_id: LayoutId) -> Vec<Fault> {
     changes.extend(classes(dialect, layout));
     changes.extend(super::records::changes(dialect, layout));
     let mut mutants = mutants_of(dialect, layout_id, changes, &[Op::Decode, Op::Encode]);
-    // Only readers check whether an image has as many bytes as its format and size require.
-    mutants.extend(mutants_of(dialect, layout_id, pixels(layout), &[Op::Decode]));
+    // Only readers look at that flag, and check whether an image has as many bytes as its format and size require.
+    let of_readers = [by_flag(dialect, layout), pixels(layout)].concat();
+    mutants.extend(mutants_of(dialect, layout_id, of_readers, &[Op::Decode]));
     mutants
 }
 
@@ -137,6 +138,16 @@ fn of_other_scalars(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
         (name, Layout { of: Some(scalar), ..layout.clone() })
     };
     others.into_iter().filter(|scalar| *scalar != own).map(change).collect()
+}
+
+/// Colors whose flag 1 says that they have doubles, where it does so of vectors.
+fn by_flag(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
+    let changed = Layout { of: Some(Scalar::Real), ..layout.clone() };
+    let is_new = layout.of == Some(Scalar::Channel) && dialect.precision == Precision::Single;
+    (is_new && dialect.says_width(&changed))
+        .then(|| ("of-doubles-with-flag-1".to_owned(), changed))
+        .into_iter()
+        .collect()
 }
 
 /// Formats that take one byte more, or allow data of any size.
