@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use rstest::rstest;
 use variant_codec::{Text, Value};
+use variant_corpus::test::Variants;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{DetailSide, TestResult};
@@ -52,7 +53,8 @@ fn record_under(
     let handshake = Handshake { lossy: lossy.to_vec(), ..codec.handshake().clone() };
     let mut changed = Changed { codec, handshake, change };
     let mut record = Vec::new();
-    let run = Run { judged_by: wins, ..Run::new(&SPECS, &CORPUS, vec![DIALECT.to_owned()]) };
+    let dialects = vec![DIALECT.to_owned()];
+    let run = Run { judged_by: wins, derivation: Variants::None, ..Run::new(&SPECS, &CORPUS, dialects) };
     run.run(&mut changed, &mut record, &|_, _| {}).unwrap();
     let mut record = RunRecord::read(record.as_slice()).unwrap();
     variant_report::causes::explain(&mut record, &SPECS, &CORPUS, |_, _| Vec::new()).unwrap();
