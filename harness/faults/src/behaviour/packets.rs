@@ -10,6 +10,7 @@ use super::{CodecFault, accepts, answers, fault, layouts_where, of_shape, reads,
 use crate::fault::{Mutation, Reader, refusal};
 use crate::packet::Splice;
 use variant_values::implementation::{Answer, Input, RefusalReason, Request};
+use variant_values::reference;
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("count-kills", "room is made for as many elements as the count says, which ends the process", |_| {
@@ -118,12 +119,17 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("bytes-behind-refused", "bytes behind the value are refused", |dialect| {
         let codec = Codec::new(dialect, JudgedBy::Engines);
-        answers(move |request, answer, _| match (&request.input, used(&answer)) {
-            (Input::Decode(packet), Some(used)) if used < packet.len() => refused(),
-            (Input::Reencode(packet), _) if codec.decode(packet).is_ok_and(|decoded| decoded.used < packet.len()) => {
-                refused()
+        answers(move |request, answer, _| match &request.input {
+            Input::Decode(bytes) | Input::Reencode(bytes) => {
+                let framed = request.framing.and_then(|framing| {
+                    let (prefix, rest) = bytes.split_first_chunk()?;
+                    rest.get(..usize::try_from(framing.length(*prefix)).ok()?)
+                });
+                let packet = framed.unwrap_or(bytes);
+                let read = reference::allowing(&codec, request.objects).decode(packet);
+                if read.is_ok_and(|decoded| decoded.used < packet.len()) { refused() } else { answer }
             }
-            _ => answer,
+            Input::Encode(_) => answer,
         })
     }),
     fault("all-is-consumed", "the whole input counts as consumed", |_| {

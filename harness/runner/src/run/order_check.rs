@@ -1,6 +1,7 @@
 //! The order check: does a test fail only because of the requests before it? The smallest test of each kind of failure is sent
 //! again to a fresh process. If one passes there, state is kept between requests, and all that fails is sent again in other
-//! orders: what passes in one of them shows that state and nothing else. What fails in each is a failure like others.
+//! orders, those of such kinds first: what passes in one of them shows that state and nothing else. What fails in each is a
+//! failure like others.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,6 +10,7 @@ use std::time::{Duration, Instant};
 use variant_corpus::Class;
 use variant_corpus::test::{Rule, Test, Variants, hash};
 use variant_corpus::verdict::Verdict;
+use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Input, Outcome};
 use variant_values::value_text::{Form, value_json};
 
@@ -18,12 +20,11 @@ use super::{DialectTests, RunError, checking, detail};
 use crate::judge::Judgement;
 use crate::results::Detail;
 
-/// Of this many kinds, those of the most failures, each test gets a process of its own. The others share one: what fails
-/// there too, may fail because of the tests before it there.
-const ALONE: usize = 3;
-/// How many tests that pass in the shared process are sent alone too.
+/// So long is looked for state: each kind of failure needs a process of its own.
+const SUSPICION: Duration = Duration::from_secs(5);
+/// How many tests that pass in a fresh process have to pass there again.
 const CONFIRMED: usize = 4;
-/// In how many fresh processes a test has to pass: one that fails now and then is not to be blamed on order.
+/// In how many fresh processes: a test that fails now and then is not to be blamed on order.
 const TIMES: usize = 6;
 
 /// In how many other orders what has not passed yet is sent again.
@@ -48,7 +49,8 @@ pub(super) fn check(
     let tests = smallest(parts, sink);
     let mut dependent = confirmed(&tests, executor);
     if !dependent.is_empty() {
-        dependent.extend(in_other_orders(parts, executor, sink));
+        let kinds = dependent.iter().map(|(_, test)| kind(test, sink)).collect();
+        dependent.extend(in_other_orders(parts, &kinds, executor, sink));
     }
     let mut known = BTreeSet::new();
     dependent.retain(|(_, test)| known.insert(&test.id));
@@ -109,43 +111,37 @@ type Sent<'p, 'a> = (&'p DialectTests<'a>, &'p Test);
 /// The tests of these that fail only after others.
 fn confirmed<'p, 'a>(tests: &[Sent<'p, 'a>], executor: &mut Executor<'_>) -> Vec<Sent<'p, 'a>> {
     let mut confirmed = Vec::new();
-    if tests.is_empty() || !executor.implementation.restart() {
-        return confirmed;
-    }
-    let passed = passing(tests, executor);
-    let mut sent_alone = 0;
-    for (place, &sent) in tests.iter().enumerate() {
-        // The first one was alone in the shared process, so far.
-        if if passed[place] { sent_alone == CONFIRMED } else { !(1..ALONE).contains(&place) } {
-            continue;
+    let began = Instant::now();
+    for &sent in tests {
+        if began.elapsed() > SUSPICION || !executor.implementation.restart() {
+            break;
         }
-        sent_alone += usize::from(passed[place]);
-        if passes_alone(sent, executor) {
+        let times = if confirmed.len() < CONFIRMED { TIMES } else { 1 };
+        if passes_alone(sent, executor, times) {
             confirmed.push(sent);
         }
     }
     confirmed
 }
 
-/// The failures that pass in another order. If whatever comes first in a process passes, all do. If nearly all do that are wrong
-/// in one field, so do those that never came first.
+/// The failures that pass in another order; those of suspected kinds come first. If whatever comes first in a process passes,
+/// all do. If nearly all do that look alike, so do those that never came first.
 fn in_other_orders<'p, 'a>(
     parts: &'p [DialectTests<'a>],
+    suspected: &BTreeSet<Kind<'p>>,
     executor: &mut Executor<'_>,
     sink: &ResultSink<'_>,
 ) -> Vec<Sent<'p, 'a>> {
     // Whether it was the first in a process already, and the test.
-    let mut left: Vec<(bool, Sent<'p, 'a>)> = failing(parts, sink).map(|(sent, _)| (false, sent)).collect();
+    let mut left: Vec<(bool, Sent<'p, 'a>)> = failing(parts, sink).map(|sent| (false, sent)).collect();
     let (mut dependent, mut first_passes) = (Vec::new(), true);
-    let field = |(_, test): &Sent<'_, '_>| {
-        let path = sink.not_passed(&test.id)?.field.as_deref()?;
-        Some(path.rsplit('.').next().unwrap_or(path).to_owned())
-    };
-    // How often a test was the first in a process, and passed, by the field that is wrong.
+    // How often a test was the first in a process, and passed, by how its failure looks, if that says anything.
     let mut firsts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     let began = Instant::now();
     for round in 0..ORDERS {
-        left.sort_by_cached_key(|(was_first, (_, test))| (*was_first, hash(&format!("{round} {}", test.id))));
+        left.sort_by_cached_key(|(was_first, (_, test))| {
+            (*was_first, !suspected.contains(&kind(test, sink)), hash(&format!("{round} {}", test.id)))
+        });
         let mut failed = Vec::new();
         for process in 0..PROCESSES.min(left.len()) {
             let tests: Vec<_> = left[process..].iter().step_by(PROCESSES).copied().collect();
@@ -156,10 +152,9 @@ fn in_other_orders<'p, 'a>(
             executor.implementation.restart();
             let passed = passing(&tests.iter().map(|(_, sent)| *sent).collect::<Vec<_>>(), executor);
             first_passes &= passed[0];
-            if let Some(field) = field(&tests[0].1) {
-                let [count, right] = firsts.entry(field).or_default();
-                (*count, *right) = (*count + 1, *right + usize::from(passed[0]));
-            }
+            let (_, (_, first)) = &tests[0];
+            let [count, right] = firsts.entry(look(first, sink)).or_default();
+            (*count, *right) = (*count + 1, *right + usize::from(passed[0]));
             for (place, ((was_first, sent), passed)) in tests.into_iter().zip(passed).enumerate() {
                 // What is kept may be why it is refused.
                 if passed && (place == 0 || sent.1.expected.class != Class::Invalid) {
@@ -171,10 +166,12 @@ fn in_other_orders<'p, 'a>(
         }
         left = failed;
     }
-    let is_sure =
-        |field: String| firsts.get(&field).is_some_and(|[count, right]| *count >= TIMES && 10 * right >= 9 * count);
+    firsts.remove("");
+    let is_sure = |test: &Test| {
+        firsts.get(&look(test, sink)).is_some_and(|[count, right]| *count >= TIMES && 10 * right >= 9 * count)
+    };
     for (was_first, sent) in left {
-        if first_passes || !was_first && field(&sent).is_some_and(is_sure) {
+        if first_passes || !was_first && is_sure(sent.1) {
             dependent.push(sent);
         }
     }
@@ -192,34 +189,46 @@ fn passing(tests: &[Sent<'_, '_>], executor: &mut Executor<'_>) -> Vec<bool> {
     passed
 }
 
-/// Whether a test passes whenever it is the first in a fresh process.
-fn passes_alone(sent: Sent<'_, '_>, executor: &mut Executor<'_>) -> bool {
-    (0..TIMES).all(|_| {
+/// Whether a test passes so many times as the first in a fresh process.
+fn passes_alone(sent: Sent<'_, '_>, executor: &mut Executor<'_>, times: usize) -> bool {
+    (0..times).all(|_| {
         executor.implementation.restart();
         executor.once(sent.1).is_some_and(|outcome| passes(sent, &outcome))
     })
 }
 
-/// The tests that failed, and how. What got no answer has been sent alone already.
-fn failing<'p, 'a>(
-    parts: &'p [DialectTests<'a>],
-    sink: &ResultSink<'_>,
-) -> impl Iterator<Item = (Sent<'p, 'a>, Verdict)> {
+/// The tests that failed. What got no answer has been sent alone already.
+fn failing<'p, 'a>(parts: &'p [DialectTests<'a>], sink: &ResultSink<'_>) -> impl Iterator<Item = Sent<'p, 'a>> {
     parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test))).filter_map(|(part, test)| {
         let verdict = sink.not_passed(&test.id)?.verdict;
         // What is declared or costs too much is right: it would pass alone too.
         let fails = matches!(verdict, Verdict::Fail(_) | Verdict::NonCanonical);
-        (fails && sink.run.selects(test, Rule::Alone)).then_some(((part, test), verdict))
+        (fails && sink.run.selects(test, Rule::Alone)).then_some((part, test))
     })
 }
 
-/// The smallest test of each kind of failure, by type, operation and verdict: those of the most failures first.
+/// A kind of failure: a type, an operation, a verdict and how it looks.
+type Kind<'p> = (&'p str, Op, Verdict, String);
+
+fn kind<'p>(test: &'p Test, sink: &ResultSink<'_>) -> Kind<'p> {
+    let verdict = sink.not_passed(&test.id).map_or(Verdict::Pass, |failed| failed.verdict);
+    (&test.layout, test.op, verdict, look(test, sink))
+}
+
+/// The name of the field that is wrong, or why it must be refused.
+fn look(test: &Test, sink: &ResultSink<'_>) -> String {
+    let path = sink.not_passed(&test.id).and_then(|failed| failed.field.as_deref());
+    let field = path.map(|path| path.rsplit('.').next().unwrap_or(path));
+    let kind = || test.expected.rejects.as_ref().map(|rejects| rejects.kind.name());
+    field.or_else(kind).unwrap_or_default().to_owned()
+}
+
+/// The smallest test of each kind of failure: those of the most failures first.
 fn smallest<'p, 'a>(parts: &'p [DialectTests<'a>], sink: &ResultSink<'_>) -> Vec<Sent<'p, 'a>> {
     let mut kinds = BTreeMap::new();
-    for ((part, test), verdict) in failing(parts, sink) {
+    for (part, test) in failing(parts, sink) {
         let size = (test.rule.is_some(), test.packet().map_or(0, |packet| packet.bytes.len()));
-        let (count, least, found) =
-            kinds.entry((&test.dialect, &test.layout, test.op, verdict)).or_insert((0, size, (part, test)));
+        let (count, least, found) = kinds.entry(kind(test, sink)).or_insert((0, size, (part, test)));
         *count += 1;
         if size < *least {
             (*least, *found) = (size, (part, test));

@@ -60,11 +60,15 @@ impl<'f> Cover<'_, 'f> {
         order.sort_unstable();
         for (_, candidate) in order {
             let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
-            if !self.is_proved(at) {
+            let is_true = self.is_true(at);
+            if !is_true || self.is_spoiling(at) {
                 let dropped = self.chosen.remove(at);
                 let own: Vec<_> = dropped.fails.iter().map(|place| (*place, Match::Exact)).collect();
                 self.note_partly(dropped.candidate, &own);
-                self.disproved.insert(dropped.candidate);
+                // What is wrong only beside another may be right without that.
+                if !is_true {
+                    self.disproved.insert(dropped.candidate);
+                }
                 self.open.extend(dropped.fails);
                 self.take_composed();
             }
@@ -90,18 +94,18 @@ impl<'f> Cover<'_, 'f> {
 
     /// Whether hardly anything speaks against a fault. Variants are many of a few cases: all that one rule makes of a case
     /// count once.
-    fn is_proved(&self, at: usize) -> bool {
+    fn is_true(&self, at: usize) -> bool {
         let own: BTreeSet<usize> = self.chosen[at].fails.iter().copied().collect();
         let changed = self.changed_otherwise(&[&self.chosen[at]], &own);
         let [weight, against] = self.weights([&own, &changed]);
         against <= weight / FOR_ONE_UNEXPLAINED
             && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
             && self.contradicted(&self.candidates[self.chosen[at].candidate]) * WHOLE <= weight / FOR_ONE_AGAINST
-            && self.spoilt(at) * WHOLE <= weight / FOR_ONE_SPOILT
     }
 
-    /// How many failures of cases that others explain a chosen fault makes unlike what the implementation replied.
-    fn spoilt(&self, at: usize) -> usize {
+    /// Whether a chosen fault makes failures of cases that others explain unlike what the implementation replied: more than
+    /// its own outweigh.
+    fn is_spoiling(&self, at: usize) -> bool {
         let own = self.chosen[at].candidate;
         let others: Vec<usize> = self.chosen.iter().map(|one| one.candidate).filter(|one| *one != own).collect();
         let (with, without) = (self.parts_of(&[&others[..], &[own]].concat()), self.parts_of(&others));
@@ -118,7 +122,9 @@ impl<'f> Cover<'_, 'f> {
             let same = |parts: &[Part<'f>], codecs: &Codecs| self.bench.try_on(parts, codecs, subject).1.is_some();
             !same(&with, &codecs) && same(&without, &codecs_without)
         };
-        explained.par_iter().filter(|place| is_spoilt(place)).count()
+        let spoilt = explained.par_iter().filter(|place| is_spoilt(place)).count();
+        let [weight, _] = self.weights([&self.chosen[at].fails.iter().copied().collect(), &BTreeSet::new()]);
+        spoilt * WHOLE > weight / FOR_ONE_SPOILT
     }
 
     /// How much two sets of tests weigh, in thousandths of a test: of all that one rule makes of a case, each has a part.

@@ -33,7 +33,9 @@ impl Cover<'_, '_> {
         let other = self.changed_otherwise(chosen, &fails).len();
         // What several faults show together is no proof of one; where it shows only with others, it is all there is.
         let same = if alone.is_empty() { fails.len() } else { alone.len() };
-        let or = chosen.iter().find_map(|one| self.or(one)).map_or_else(String::new, |other| format!(", or: {other}"));
+        // Of several types, the one that is true of each is meant.
+        let or = if let [one] = chosen { self.or(one) } else { None };
+        let or = or.map_or_else(String::new, |other| format!(", or: {other}"));
         let subjects: Vec<&Subject<'_>> = fails.iter().map(subject).collect();
         let mut cause = Cause::of(first.name.clone(), self.headline(chosen) + &or, &subjects);
         if !alone.is_empty() {
