@@ -88,6 +88,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("packed-in-containers-are-lists", "within containers, packed arrays are read as lists", |dialect| {
         within(unpacked(dialect)?)
     }),
+    fault("ints-in-containers-are-floats", "within containers, integers are read as floats", |_| {
+        #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
+        within(|item| if let Value::Int(int) = item { Some(Value::Float(F64::from(*int as f64))) } else { None })
+    }),
     fault("rids-in-containers-are-ints", "within containers, a RID is read as an integer", |dialect| {
         let rid = dialect.layouts.id_of("rid")?;
         dialect.has("rid=id").then_some(())?;

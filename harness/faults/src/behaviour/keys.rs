@@ -1,10 +1,10 @@
 //! Faults with the keys of dictionaries.
 
 use variant_codec::{Codec, F64, Text, Value};
-use variant_specs::{Dialect, KeyRule, LayoutId, Shape};
+use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Shape};
 
 use super::reals::any_real;
-use super::{CodecFault, both, decoded, fault, of_shape, refuses};
+use super::{CodecFault, both, decoded, fault, of_shape, refuses, two_of_shape};
 use crate::fault::{Mutation, is_anywhere};
 
 pub(crate) type KeyPairs = Vec<(Value, Value)>;
@@ -70,6 +70,18 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("nans-are-many-keys", "a NaN is never the same key as another", |dialect| {
         let has_nan = |key: &Value| is_anywhere(key, |value| any_real(value, f64::is_nan));
         repeated(dialect, Kept::LastValue, move |left, _| !has_nan(left))
+    }),
+    fault("containers-are-many-keys", "an array or dictionary is never the same key as another", |dialect| {
+        repeated(dialect, Kept::LastValue, |left, _| !matches!(left, Value::Array(_) | Value::Dictionary(_)))
+    }),
+    fault("vectors-are-many-keys", "a vector or color is never the same key as another", |dialect| {
+        repeated(dialect, Kept::LastValue, |left, _| !matches!(left, Value::Fields(..)))
+    }),
+    fault("names-are-other-keys", "a string and a string name are two keys", |dialect| {
+        let [string, name] = two_of_shape(dialect, Shape::Text)?.map(|layout| Value::Text(layout, Text::from("a")));
+        Codec::new(dialect, JudgedBy::Engines).is_same_key(&string, &name).then_some(())?;
+        let layout = |key: &Value| if let Value::Text(layout, _) = key { Some(*layout) } else { None };
+        repeated(dialect, Kept::LastValue, move |left, right| layout(left) == layout(right))
     }),
     fault(
         "keys-by-identity",

@@ -2,10 +2,10 @@
 
 use std::num::FpCategory;
 
-use variant_codec::{F32, F64, Value};
-use variant_specs::{Dialect, LayoutId, Shape};
+use variant_codec::{F32, F64, Numbers, Role, Value};
+use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
-use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, of_shape, reads, writes};
+use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -141,6 +141,32 @@ pub(super) const FAULTS: &[CodecFault] = &[
         "floats that 32 bits hold exactly are written in 64 bits unless whole",
         |dialect| floats_wide(dialect, |float| float.get().fract() != 0.0),
     ),
+    fault("floats-by-their-digits", "a float of 32 bits becomes the number that its shortest digits are", |dialect| {
+        wide(dialect)?;
+        let layout = of_shape(dialect, Shape::Float)?;
+        reads(move |field| {
+            if !field.is_header() {
+                return None;
+            }
+            let narrow = F32(u32::from_le_bytes(narrow(field, layout)?));
+            let other: f64 = narrow.get().to_string().parse().ok()?;
+            let is_changed = F64::from(other) != narrow.widen() && !other.is_nan();
+            is_changed.then(|| Splice::Replace(4, [&with_flag(field)[..], &other.to_le_bytes()].concat()))
+        })
+    }),
+    fault("vector-ints-through-floats", "the integers of vectors go through floats of 32 bits", |dialect| {
+        has_vectors_of_ints(dialect)?;
+        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "that is the fault")]
+        both(|value| {
+            if let Value::Fields(_, Numbers::Int32(ints)) = value {
+                ints.iter_mut().for_each(|int| *int = *int as f32 as i32);
+            }
+        })
+    }),
+    fault("bytes-have-signs", "the lower bytes of a word are added with their signs", |_| signed_bytes(0b0111)),
+    fault("first-byte-has-a-sign", "the lowest byte of a word is added with its sign", |_| signed_bytes(0b0001)),
+    fault("second-byte-has-a-sign", "the second byte of a word is added with its sign", |_| signed_bytes(0b0010)),
+    fault("third-byte-has-a-sign", "the third byte of a word is added with its sign", |_| signed_bytes(0b0100)),
     fault("nan-bits-lost", "each NaN of 64 bits becomes the same", |_| {
         floats(|float| if float.get().is_nan() { F64(0x7ff8_0000_0000_0000) } else { float })
     }),
@@ -266,6 +292,29 @@ fn nan_narrowed(field: &MutatedField<'_>, layout: LayoutId) -> Option<Vec<u8>> {
     } else {
         is_nan(field.bytes).then(|| f32::NAN.to_le_bytes().to_vec())
     }
+}
+
+pub(super) fn has_vectors_of_ints(dialect: &Dialect) -> Option<()> {
+    let vectors = layouts_where(dialect, |layout| layout.shape == Shape::Fields && layout.of == Some(Scalar::Int32));
+    (!vectors.is_empty()).then_some(())
+}
+
+/// Words of four bytes are put together by "or"; these bytes have a sign, which fills all above them.
+fn signed_bytes(which: u8) -> Option<Mutation> {
+    let word = move |bytes: &[u8; 4]| {
+        let mut word = 0;
+        for (place, byte) in bytes.iter().enumerate() {
+            let byte = if which >> place & 1 == 1 { i32::from(byte.cast_signed()) } else { i32::from(*byte) };
+            word |= byte << (8 * place);
+        }
+        word.to_le_bytes()
+    };
+    reads(move |field| {
+        let (words, []) = field.bytes.as_chunks() else { return None };
+        let read: Vec<u8> = words.iter().flat_map(word).collect();
+        let is_number = !matches!(field.role, Role::Text | Role::Bytes | Role::Nul | Role::Padding);
+        (is_number && read != field.bytes).then_some(Splice::As(read))
+    })
 }
 
 pub(super) fn is_nan(bits: u32) -> bool {

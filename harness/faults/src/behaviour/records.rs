@@ -1,10 +1,11 @@
 //! Faults with objects, RIDs and ids, and what is read with another sign.
 
-use variant_codec::{Component, Role, Value};
-use variant_specs::{Dialect, FieldForm, LayoutId, RecordField};
-use variant_values::implementation::{Answer, Input, InvalidValue};
+use variant_codec::{Codec, Component, Numbers, Role, Value};
+use variant_specs::{Dialect, FieldForm, JudgedBy, LayoutId, RecordField};
+use variant_values::implementation::{Answer, Input, InvalidValue, Request};
+use variant_values::reference;
 
-use super::numbers::wide;
+use super::numbers::{has_vectors_of_ints, wide};
 use super::{CodecFault, answers, both, decoded_as_null, fault, named, reads, refuses};
 use crate::fault::Mutation;
 use crate::packet::Splice;
@@ -112,6 +113,25 @@ pub(super) const FAULTS: &[CodecFault] = &[
             is_wide.then(|| int.cast_unsigned().to_string())
         })
     }),
+    fault("vector-ints-are-unsigned", "negative integers of a vector are read without their sign", |dialect| {
+        has_vectors_of_ints(dialect)?;
+        out_of_range(|value, _| {
+            let Value::Fields(_, Numbers::Int32(ints)) = value else { return None };
+            ints.iter().find(|int| **int < 0).map(|int| int.cast_unsigned().to_string())
+        })
+    }),
+    fault("objects-need-no-permission", "what needs permission for objects is read without it", |dialect| {
+        let asks = dialect.types.iter().any(|entry| asks_permission(&dialect.layout(entry).record));
+        asks.then_some(())?;
+        let codec = Codec::new(dialect, JudgedBy::Engines);
+        answers(move |request, answer, _| {
+            let allowed = reference::answer(&codec, &Request { objects: true, ..request.clone() });
+            match request.input {
+                Input::Decode(_) | Input::Reencode(_) if allowed != reference::answer(&codec, request) => allowed,
+                _ => answer,
+            }
+        })
+    }),
     fault("rid-takes-four-bytes", "a RID takes four bytes", |dialect| {
         let rid = named(dialect, "rid")?;
         let own_id = dialect.has("rid=id");
@@ -141,6 +161,13 @@ fn ids(dialect: &Dialect, change: fn(u64) -> u64) -> Option<Mutation> {
 fn words_in_a_row(fields: &[RecordField]) -> bool {
     let words = |pair: &[RecordField]| pair.iter().all(|field| field.form == FieldForm::Word);
     fields.windows(2).any(words) || fields.iter().any(|field| field.form.lists().into_iter().any(words_in_a_row))
+}
+
+fn asks_permission(fields: &[RecordField]) -> bool {
+    let asks = |field: &RecordField| {
+        field.form == FieldForm::Permission || field.form.lists().into_iter().any(asks_permission)
+    };
+    fields.iter().any(asks)
 }
 
 /// Ids that are signed in the language, and so may be negative.

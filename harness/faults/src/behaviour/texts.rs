@@ -77,6 +77,18 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault(
+        "nul-of-string-arrays-kept",
+        "the NUL behind each text of a string array is read as a part of it",
+        |dialect| {
+            dialect.has("string-array-nul=true").then_some(())?;
+            decoded(|value| {
+                if let Value::PackedText(_, texts) = value {
+                    texts.iter_mut().for_each(|text| *text = Text::from_bytes(&[text.as_bytes(), b"\0"].concat()));
+                }
+            })
+        },
+    ),
+    fault(
         "padding-without-the-nul",
         "the padding of a text in a string array is computed without its NUL",
         |dialect| {

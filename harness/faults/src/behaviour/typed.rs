@@ -5,7 +5,7 @@ use variant_specs::{Dialect, Shape};
 
 use super::{CodecFault, both, decoded, fault, of_shape, reads, refuses};
 use crate::fault::Mutation;
-use crate::packet::Splice;
+use crate::packet::{MutatedField, Splice};
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("element-types-lost", "an array with a type becomes one without", |dialect| {
@@ -137,13 +137,23 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("value-type-comes-first", "of two types of a dictionary, that of the values comes first", |dialect| {
         dialect.has("typed-containers=all").then_some(())?;
-        both(|value| {
+        let dictionary = of_shape(dialect, Shape::Dictionary)?;
+        let swapped = both(|value| {
             if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value
                 && let EntryTypes { key: Some(key), value: Some(value) } = &mut **of
             {
                 std::mem::swap(key, value);
             }
-        })
+        })?;
+        // How each of them is given stays where it is.
+        let header = move |field: &MutatedField<'_>| {
+            let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| field.is_header())?;
+            let (key, value) = (kinds & 0b11, kinds >> 2 & 0b11);
+            let is_swapped = field.layout == dictionary && key != value && key > 0 && value > 0;
+            is_swapped.then(|| vec![a, b, kinds & !0b1111 | key << 2 | value, above])
+        };
+        let reads = reads(move |field| header(field).map(Splice::As))?;
+        Some(Mutation { reads: reads.reads, writes: Some(Box::new(header)), ..swapped })
     }),
     fault("element-classes-lost", "the class of a typed container is lost: any object is meant", |dialect| {
         let objects = dialect.layouts.objects()?;

@@ -261,6 +261,18 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Whether nothing is wrong but the order of the pairs of dictionaries.
+    pub(super) fn is_in_other_order(&self, subject: &Subject<'_>) -> bool {
+        let right = match &subject.right {
+            Some(Answer::Value { value, .. }) => Some(value.clone()),
+            Some(Answer::Bytes(bytes)) => self.read(bytes),
+            _ => None,
+        };
+        let (Some(right), Some(seen)) = (right, self.value_of(subject)) else { return false };
+        let lossy = [self.lossy, &[Lossy::DictionaryOrder]].concat();
+        right != *seen && settled(&right, &seen, &lossy, &self.dialect.layouts) == right
+    }
+
     /// What is wrong first: the field, in the innermost value that has it.
     pub(super) fn blamed(&self, subject: &Subject<'_>) -> Option<Blamed> {
         let packet = &subject.test.packet()?.bytes;

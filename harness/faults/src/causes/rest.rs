@@ -153,6 +153,11 @@ fn blamed(bench: &Bench<'_>, subject: &Subject<'_>) -> Option<Blamed> {
 
 fn look<'a>(bench: &Bench<'_>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) -> Option<Looked<'a>> {
     let failure = subject.failure?;
+    if bench.is_in_other_order(subject) {
+        let what = "the pairs are in another order".to_owned();
+        let look = Look { layout: None, op: None, kind: Kind::Wrong, what, part: None };
+        return Some(Looked { subject, look, field: None, layout: Some("dictionary".to_owned()) });
+    }
     let blamed = faulty.blamed(bench, subject);
     let look = look_of(bench, subject, failure, blamed.as_ref());
     if look.kind == Kind::Accepted {
