@@ -35,8 +35,7 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
         ReportFormat::Text => {
             let record = results.display().to_string();
             let width = if out.is_some() { usize::MAX } else { width() };
-            let extent = Extent { width, record: Some(&record), ..Extent::default() };
-            let extent = if args.extent.full { extent.full() } else { extent };
+            let extent = Extent { full: args.extent.full, width, record: Some(&record) };
             let text = match &args.cause {
                 Some(id) => render_cause(&summary, id, width).ok_or_else(|| no_cause(&summary, id))?,
                 None => render(&summary, extent),

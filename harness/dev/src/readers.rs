@@ -117,7 +117,7 @@ impl Readers {
 
     fn reports(&self, recorded: &RunRecord) {
         let summary = Summary::of(recorded);
-        text::render(&summary, Extent::default().full());
+        text::render(&summary, Extent { full: true, ..Extent::default() });
         markdown::markdown(recorded, &summary, markdown::STEP);
         annotations::annotations(&summary);
         drop(junit::junit(recorded));
