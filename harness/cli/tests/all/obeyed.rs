@@ -119,7 +119,6 @@ fn a_report_is_no_command(
 #[rstest]
 #[case(&["gate", "results.jsonl", "said.jsonl"])]
 #[case(&["gate", "said.jsonl", "results.jsonl", "--format", "markdown"])]
-#[case(&["coverage", "--results", "said.jsonl", "--format", "markdown"])]
 fn a_comparison_is_no_command(#[case] line: &[&str]) {
     let at = |word: &&str| {
         if word.ends_with(".jsonl") { RECORDS.0.path().join(word).display().to_string() } else { (*word).to_owned() }
