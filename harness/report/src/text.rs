@@ -278,7 +278,7 @@ impl TerminalReport<'_> {
         let shown = if self.extent.full { findings.len() } else { NAMED.max(24) };
         for finding in findings.iter().take(shown) {
             let (id, sentence) = (escaped(&finding.id), escaped(finding.finding.trim()));
-            let severity = finding.severity.as_deref().map(|severity| format!("{}, ", escaped(severity)));
+            let severity = finding.severity.map(|severity| format!("{severity}, "));
             let severity = severity.unwrap_or_default();
             lines.push(short_coloured(&format!("{:>5}  {severity}{id}: {sentence}", finding.tests)));
             if self.extent.full {

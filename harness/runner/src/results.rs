@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::summary::label;
 
-use variant_corpus::findings::{Finding, Findings};
+use variant_corpus::findings::{Finding, FindingSeverity, Findings};
 use variant_corpus::rarity::Rarity;
 use variant_corpus::test::{TestId, TestParts, hash};
 use variant_corpus::verdict::Verdict;
@@ -375,7 +375,7 @@ pub struct FindingRecord {
     pub finding: String,
     /// `critical`, `high`, `medium` or `low`; absent where the list does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub severity: Option<String>,
+    pub severity: Option<FindingSeverity>,
     /// The page that describes it; empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub page: String,
@@ -399,7 +399,7 @@ impl FindingRecord {
         let record = |finding: &Finding| Self {
             id: finding.id.clone(),
             finding: finding.finding.clone(),
-            severity: finding.severity.map(|severity| severity.to_string()),
+            severity: finding.severity,
             page: list.page.clone(),
             causes: finding.causes.clone(),
             globs: finding.tests.clone(),
@@ -407,13 +407,6 @@ impl FindingRecord {
             tests: 0,
         };
         list.held().map(record).collect()
-    }
-
-    /// By this, the gravest comes first; what has no severity is last.
-    pub(crate) fn gravity(&self) -> usize {
-        const GRAVEST_FIRST: [&str; 4] = ["critical", "high", "medium", "low"];
-        let place = |known: &&str| self.severity.as_deref() == Some(*known);
-        GRAVEST_FIRST.iter().position(place).unwrap_or(GRAVEST_FIRST.len())
     }
 
     /// Where it is described: `adapters/mine/FINDINGS.md#its-id`, or only its id.

@@ -302,6 +302,8 @@ fn known(recorded: &RunRecord) -> Vec<&FindingRecord> {
         }
     }
     let mut known: Vec<&FindingRecord> = recorded.findings.iter().filter(|finding| finding.tests > 0).collect();
-    known.sort_by_key(|known| (known.gravity(), rarities.get(known.id.as_str()), Reverse(known.tests)));
+    known.sort_by_key(|known| {
+        (known.severity.is_none(), known.severity, rarities.get(known.id.as_str()), Reverse(known.tests))
+    });
     known
 }

@@ -89,6 +89,7 @@ fn say(value: &mut Value, number: &mut usize) {
                 "judged_by",
                 "op",
                 "rarity",
+                "severity",
             ];
             map.iter_mut().filter(|(key, _)| !fixed.contains(&key.as_str())).for_each(|(_, item)| say(item, number));
         }
