@@ -106,8 +106,7 @@ impl MatrixContext<'_> {
             Err(Failure(Exit::ImplementationError, why)) => {
                 warn(format!("{name}: {why}"));
                 let fix = install.as_ref().map(|install| format!("; {install} installs it")).unwrap_or_default();
-                let is_other = why.starts_with("it speaks");
-                Attempt::NotRun { why: if is_other { why } else { format!("it could not be started{fix}") } }
+                Attempt::NotRun { why: format!("it could not be started{fix}") }
             }
             Err(failure) => return Err(failure),
         };

@@ -89,7 +89,6 @@ pub(crate) struct DialectRow {
     pub(crate) mark: CellStatus,
     /// `Godot 4.4–4.6 (godot-4.4)`.
     pub(crate) title: String,
-    engines: String,
     pub(crate) score: DialectScore,
     /// The score in words.
     pub(crate) said: String,
@@ -145,9 +144,9 @@ impl Ran {
         }
     }
 
-    /// What it reads and writes in its newest dialect: `Godot 4.4–4.6: reads 39 of 39 types, writes 39, …`.
+    /// What it reads and writes in its newest dialect: `Godot 4.4–4.6 (godot-4.4): reads 39 of 39 types, writes 39, …`.
     pub fn newest(&self) -> String {
-        self.dialects.first().map(|dialect| format!("{}: {}", dialect.engines, dialect.said)).unwrap_or_default()
+        self.dialects.first().map(|dialect| format!("{}: {}", dialect.title, dialect.said)).unwrap_or_default()
     }
 
     fn status(&self) -> (CellStatus, String) {
@@ -308,7 +307,6 @@ pub(crate) fn dialect_row(
     DialectRow {
         name: plan.name.clone(),
         title: plan.title(),
-        engines: plan.engines().to_owned(),
         mark: summary.mark_of(plan),
         said: score.sentence(),
         score,
