@@ -137,7 +137,7 @@ pub(super) struct RunArgs {
 pub(super) struct MatrixArgs {
     /// Only these, named as in `conform run`; `reference` is the reference codec [default: all in adapters/]
     pub(super) name: Vec<String>,
-    /// Where to write matrix.md and matrix.html
+    /// Where to write matrix.md, and runs/ with the record of each
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub(super) out: PathBuf,
 }

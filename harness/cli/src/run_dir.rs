@@ -77,7 +77,7 @@ impl RunDir {
         if !recorded.end.complete && self.has_complete_record() {
             return Ok(self.part().to_owned());
         }
-        let findings = (!list.findings.is_empty()).then(|| findings_page(list, Some(recorded))).transpose();
+        let findings = (!list.findings.is_empty()).then(|| findings_page(list, recorded)).transpose();
         let findings = findings.map_err(Failure::page)?;
         let link = findings.as_ref().map(|_| FINDINGS);
         let page = html::page(recorded, true, link).map_err(Failure::page)?;
