@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::groups::{Group, groups};
+use super::groups::{Group, Groups, groups};
 use super::headline::Headline;
 use super::text;
 use variant_corpus::CorpusId;
@@ -99,9 +99,7 @@ fn cell(mark: CellStatus) -> String {
 }
 
 fn findings(page: &mut LimitedText, summary: &Summary<'_>) {
-    let groups = groups(summary);
-    let (known, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) = groups.iter().partition(|group| group.known);
-    let (declared, unexpected): (Vec<_>, Vec<_>) = unexpected.into_iter().partition(|group| group.is_declared());
+    let Groups { unexpected, declared, known } = groups(summary);
     if !unexpected.is_empty() {
         page.put("### Probable causes, what ordinary programs exchange first\n\n");
     }

@@ -66,11 +66,16 @@ pub fn render(summary: &Summary<'_>, extent: Extent<'_>) -> String {
     }
     let page = TerminalReport { summary, extent, all_in_full: false };
     let groups = groups(summary);
-    let (declared, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
-        groups.iter().filter(|group| !group.known).partition(|group| group.is_declared());
-    let declared = declared.iter().flat_map(|group| page.declared(group)).collect();
-    let parts =
-        [page.head(), page.tables(), page.causes(&unexpected), page.known(), declared, page.undecided(), page.totals()];
+    let declared = groups.declared.iter().flat_map(|group| page.declared(group)).collect();
+    let parts = [
+        page.head(),
+        page.tables(),
+        page.causes(&groups.unexpected),
+        page.known(),
+        declared,
+        page.undecided(),
+        page.totals(),
+    ];
     laid_out(&parts.concat().join("\n"), extent.width)
 }
 
@@ -127,13 +132,13 @@ fn words(line: &str) -> Vec<String> {
 pub fn render_cause(summary: &Summary<'_>, id: &str, width: usize) -> Option<String> {
     let page = TerminalReport { summary, extent: Extent { full: true, ..Extent::default() }, all_in_full: true };
     let groups = groups(summary);
-    let group = groups.iter().find(|group| group.id == id)?;
+    let group = groups.all().find(|group| group.id == id)?;
     Some(laid_out(page.block(group).join("\n").trim_start(), width))
 }
 
 /// The ids of the causes of a record, in the order of the report.
 pub fn cause_ids(summary: &Summary<'_>) -> Vec<String> {
-    groups(summary).into_iter().map(|group| group.id).collect()
+    groups(summary).all().map(|group| group.id.clone()).collect()
 }
 
 /// The only test of a run, where exactly one was chosen.
@@ -205,7 +210,7 @@ impl TerminalReport<'_> {
     }
 
     /// The causes: the first with their smallest test in full, the others in one line each.
-    fn causes(&self, groups: &[&Group<'_>]) -> Vec<String> {
+    fn causes(&self, groups: &[Group<'_>]) -> Vec<String> {
         if groups.is_empty() {
             return Vec::new();
         }
@@ -227,7 +232,7 @@ impl TerminalReport<'_> {
         if let Some(next) = rest.first() {
             let more = self.extent.more(&format!("--cause {}", next.id), "shows the first of these in full");
             lines.extend([String::new(), format!("{BOLD}{} more{BOLD:#}{more}", rest.len())]);
-            lines.extend(rest.iter().take(IN_A_LINE).map(|group| one_line(group)));
+            lines.extend(rest.iter().take(IN_A_LINE).map(one_line));
         }
         if rest.len() > IN_A_LINE {
             let more = self.extent.more("--full", "lists them");
@@ -280,7 +285,7 @@ impl TerminalReport<'_> {
             let (id, sentence) = (escaped(&finding.id), escaped(finding.finding.trim()));
             let severity = finding.severity.map(|severity| format!("{severity}, "));
             let severity = severity.unwrap_or_default();
-            lines.push(short_coloured(&format!("{:>5}  {severity}{id}: {sentence}", finding.tests)));
+            lines.push(short(&format!("{:>5}  {severity}{id}: {sentence}", finding.tests), WIDTH));
             if self.extent.full {
                 lines.push(format!("       {FAINT}{}{FAINT:#}", escaped(&finding.place())));
             }
@@ -387,9 +392,4 @@ fn one_line(group: &Group<'_>) -> String {
     let (count, weight) = (group.tests.len(), group.weight.name());
     let headline = short(&group.headline, WIDTH - 50);
     format!("{style}{count:>5}{style:#}  {weight}: {headline}  {FAINT}{}{FAINT:#}", escaped(&group.id))
-}
-
-/// A line of at most a readable width.
-fn short_coloured(line: &str) -> String {
-    if line.chars().count() <= WIDTH { line.to_owned() } else { line.chars().take(WIDTH - 1).chain(['…']).collect() }
 }

@@ -69,13 +69,6 @@ pub struct Selection {
     pub variants: bool,
 }
 
-impl Selection {
-    /// Whether variants are included, in words.
-    pub fn derivation(&self) -> &'static str {
-        if self.variants { "included" } else { "left out" }
-    }
-}
-
 /// What a campaign sent: requests that follow from a seed. Only wrong replies have lines, one for all that are wrong alike.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CampaignSettings {

@@ -12,10 +12,8 @@ use variant_runner::summary::Summary;
 
 /// The causes of a record in the order of every report, then what is known; `findings` is the way to the page of findings.
 pub(super) fn groups_of(summary: &Summary<'_>, findings: Option<&str>) -> Value {
-    let causes = groups(summary);
-    let (declared, unexpected): (Vec<_>, Vec<_>) =
-        causes.iter().filter(|group| !group.known).partition(|group| group.is_declared());
-    let [declared, unexpected] = [declared, unexpected].map(|groups| groups.into_iter().map(of_cause));
+    let groups = groups(summary);
+    let [declared, unexpected] = [&groups.declared, &groups.unexpected].map(|groups| groups.iter().map(of_cause));
     let known = summary.known_findings.iter().filter_map(|known| of_finding(known, summary, findings));
     clean(&unexpected.chain(known).chain(declared).collect::<Vec<_>>())
 }

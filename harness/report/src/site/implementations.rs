@@ -108,7 +108,7 @@ fn implementation(
         pages.add(path.as_str(), source.clone());
         path
     });
-    let causes: Value = groups(&summary).iter().map(|group| cause(of.record, group)).collect();
+    let causes: Value = groups(&summary).all().map(|group| cause(of.record, group)).collect();
     let plan = &of.record.plan;
     let page: [&str; 4] = [
         &format!("implementations/{}.html", of.page),
