@@ -91,7 +91,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     for (place, (side, record)) in records.iter_mut().enumerate() {
         explain(record, &specs, &corpus)?;
         if several {
-            say(sanitize::line(&format!("\nThe replies of {}:", sides[*side].shown)))?;
+            say(format!("\nThe replies of {}:", sanitize::line(&sides[*side].shown)))?;
         }
         let file = files.get(place).map_or("FILE", String::as_str);
         show(&render(&Summary::of(record), Extent { width: width(), record: Some(file), ..Extent::default() }))?;
