@@ -107,13 +107,6 @@ impl<F: ValueEnum + Send + Sync + 'static> Formatted<F> {
     }
 }
 
-#[derive(Debug, Args)]
-pub(super) struct Results {
-    /// Records of runs (`results.jsonl`), or their folders
-    #[arg(long, value_name = "RECORD", num_args = 1..)]
-    pub(super) results: Vec<PathBuf>,
-}
-
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Extent {
     /// Show every problem, each with its rows; of long values the beginning
@@ -144,7 +137,7 @@ pub(super) struct RunArgs {
 pub(super) struct MatrixArgs {
     /// Only these, named as in `conform run`; `reference` is the reference codec [default: all in adapters/]
     pub(super) name: Vec<String>,
-    /// Where to write matrix.md and matrix.html
+    /// Where to write matrix.md, and runs/ with the record of each
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub(super) out: PathBuf,
 }
@@ -240,8 +233,9 @@ pub(super) struct SiteArgs {
     /// The folder to write to; existing files are replaced
     #[arg(value_name = "DIR")]
     pub(super) folder: PathBuf,
-    #[command(flatten)]
-    pub(super) results: Results,
+    /// Records of runs (`results.jsonl`), or their folders
+    #[arg(long, value_name = "RECORD", num_args = 1..)]
+    pub(super) results: Vec<PathBuf>,
     /// A folder that recipes/fetch-records wrote: a list of implementations that are tested elsewhere, and their records
     #[arg(long, value_name = "DIR")]
     pub(super) fetched: Option<PathBuf>,
@@ -270,8 +264,6 @@ pub(super) struct CoverageArgs {
     #[command(flatten)]
     pub(super) dialects: Dialects,
     #[command(flatten)]
-    pub(super) results: Results,
-    #[command(flatten)]
     pub(super) written: Formatted<CoverageFormat>,
 }
 
@@ -281,7 +273,7 @@ pub(super) enum CoverageFormat {
     Text,
     /// Everything, for programs
     Json,
-    /// Tables, with a column for each of --results
+    /// Tables, for a wiki or a comment
     Markdown,
 }
 

@@ -26,7 +26,7 @@ use super::paths::{self, Paths};
 use super::records::explain;
 use super::run_dir::part_of;
 use super::subject::{Program, Side, SubjectArgs, known_findings};
-use super::terminal::{bar, interrupt, note, show, width, write_file};
+use super::terminal::{bar, interrupt, note, say, show, width, write_file};
 use super::{DiffArgs, Exit, Failure};
 
 pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -87,8 +87,12 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         record.plan.options = paths.options();
     }
     let files = out.map(|out| out.write(&records, &sides)).transpose()?.unwrap_or_default();
-    for (place, (_, record)) in records.iter_mut().enumerate() {
+    let several = records.len() > 1;
+    for (place, (side, record)) in records.iter_mut().enumerate() {
         explain(record, &specs, &corpus)?;
+        if several {
+            say(format!("\nThe replies of {}:", sanitize::line(&sides[*side].shown)))?;
+        }
         let file = files.get(place).map_or("FILE", String::as_str);
         show(&render(&Summary::of(record), Extent { width: width(), record: Some(file), ..Extent::default() }))?;
     }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use variant_corpus::Corpus;
 use variant_report::gate::{Gate, comparable, markdown, render};
-use variant_report::markdown::COMMENT;
 use variant_runner::record::RunRecord;
 use variant_runner::results::Plan;
 use variant_specs::Specs;
@@ -24,7 +23,7 @@ pub(super) fn gate(args: &GateArgs, paths: &Paths) -> Result<Exit, Failure> {
     match args.written.format() {
         GateFormat::Text if args.written.out().is_none() => prose(&render(&gate))?,
         GateFormat::Text => put_coloured(&render(&gate), args.written.out())?,
-        GateFormat::Markdown => put(&markdown(&gate, COMMENT), args.written.out())?,
+        GateFormat::Markdown => put(&markdown(&gate), args.written.out())?,
     }
     Ok(status(&gate))
 }

@@ -9,7 +9,7 @@ use variant_runner::results::DialectPlan;
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::implementation::{Answer, Implementation};
 
-use super::paths::{self, Paths};
+use super::paths::{self, Paths, adapter_folder};
 use super::run::spoken;
 use super::subject::{Program, Side, start};
 use super::terminal::{interrupt, prose, say, warn, write_file};
@@ -23,11 +23,19 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     let wanted = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
     let dialects: Vec<&Dialect> = wanted.iter().filter_map(|name| specs.dialect(name)).collect();
     let named = !args.sides.is_empty();
-    let sides = if named {
+    let mut sides: Vec<Side> = if named {
         args.sides.iter().map(|given| Side::new(given, args.limits)).collect()
     } else {
         Side::all(args.limits, paths)?
     };
+    // An adapter's own name is its name here, unless two have it.
+    let own = |side: &Side| adapter_folder(&side.shown).map_or_else(|| side.shown.clone(), |(_, name)| name);
+    let names: Vec<String> = sides.iter().map(own).collect();
+    for (side, name) in sides.iter_mut().zip(&names) {
+        if names.iter().filter(|other| *other == name).count() == 1 {
+            side.shown.clone_from(name);
+        }
+    }
     let mut exchange = Exchange::new(&specs, &corpus, &dialects)?;
     // Each writes, and then each reads what all wrote; a program is started for either, so that one runs at a time.
     let (mut present, mut absent, mut endings) = (Vec::new(), false, BTreeSet::new());
@@ -117,20 +125,22 @@ fn started(
 fn text(table: &InteropTable, record: &InteropRecord, specs: &Specs) -> String {
     let dialect = specs.dialect(&table.dialect).map(DialectPlan::of);
     let name = |place: usize| record.plan.participants.get(place).map_or("", |of| of.name.as_str());
+    let members: BTreeSet<usize> = table.writers.iter().chain(&table.readers).copied().collect();
+    let number = |place: usize| members.range(..=place).count();
     let mut out = format!(
         "{}: types that arrive, out of the types that both support; after `+`, those that are written again correctly\n",
         dialect.as_ref().map_or_else(|| table.dialect.clone(), DialectPlan::title)
     );
-    let width = table.writers.iter().chain(&table.readers).map(|place| name(*place).len()).max().unwrap_or(0);
-    let headings = table.readers.iter().map(|place| format!("{:>13}", format!("to {}", place + 1)));
+    let width = members.iter().map(|place| name(*place).len()).max().unwrap_or(0);
+    let headings = table.readers.iter().map(|place| format!("{:>13}", format!("to {}", number(*place))));
     // Writing to a String cannot fail.
     let _ = writeln!(out, "     {:width$}{}", "", headings.collect::<String>());
     for (writer, row) in table.writers.iter().zip(&table.rows) {
         let cells = row.iter().map(|cell| format!("{:>13}", cell.as_ref().map(counts).unwrap_or_default()));
-        let _ = writeln!(out, "{:>4} {:width$}{}", writer + 1, name(*writer), cells.collect::<String>());
+        let _ = writeln!(out, "{:>4} {:width$}{}", number(*writer), name(*writer), cells.collect::<String>());
     }
     for reader in table.readers.iter().filter(|reader| !table.writers.contains(reader)) {
-        let _ = writeln!(out, "{:>4} {} only reads", reader + 1, name(*reader));
+        let _ = writeln!(out, "{:>4} {} only reads", number(*reader), name(*reader));
     }
     let only_writes = table.writers.iter().filter(|writer| !table.readers.contains(writer));
     let engines: Vec<&str> = only_writes.map(|writer| name(*writer)).collect();

@@ -64,7 +64,7 @@ struct Cli {
 enum Command {
     /// Test an implementation: the reference codec, an adapter by name, or any command
     Run(Box<RunArgs>),
-    /// Test every adapter, and write the results to reports/matrix.md and .html
+    /// Test every adapter, and write the results to reports/matrix.md
     Matrix(MatrixArgs),
     /// Compare implementations on generated inputs, and shrink what differs
     Diff(Box<DiffArgs>),

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use variant_adapter::folder::{self, Adapter};
 use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings};
-use variant_report::html::{self, matrix_page};
 use variant_report::matrix::{Attempt, ImplementationRow, Matrix, Ran, markdown};
-use variant_report::site::findings_page;
 use variant_report::trophies;
 use variant_runner::results::FindingRecord;
 use variant_runner::run::Run;
@@ -40,15 +38,15 @@ pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> 
         say(line(&row))?;
         matrix.implementations.push(row);
     }
-    let [text, page] = ["matrix.md", "matrix.html"].map(|file| args.out.join(file));
-    write_file(&text, markdown(&matrix).as_bytes())?;
-    write_file(&page, matrix_page(&matrix).map_err(Failure::page)?.as_bytes())?;
-    let lists = lists(paths)?;
-    let shelves = trophies::shelves(lists.iter().map(|(folder, list)| (folder.as_str(), list)));
+    let page = args.out.join("matrix.md");
+    write_file(&page, markdown(&matrix).as_bytes())?;
     if args.name.is_empty() {
+        let lists = lists(paths)?;
+        let shelves = trophies::shelves(lists.iter().map(|(folder, list)| (folder.as_str(), list)));
         write_file(&args.out.join("trophies.md"), trophies::markdown(&shelves).as_bytes())?;
     }
-    say(format!("{} and {}", text.display(), page.display()))?;
+    let runs = args.out.join("runs/*/results.jsonl");
+    say(format!("{}; `conform site DIR --results {}` makes pages of it", page.display(), runs.display()))?;
     Ok(status(&matrix))
 }
 
@@ -106,31 +104,19 @@ impl MatrixContext<'_> {
             Err(Failure(Exit::ImplementationError, why)) => {
                 warn(format!("{name}: {why}"));
                 let fix = install.as_ref().map(|install| format!("; {install} installs it")).unwrap_or_default();
-                let is_other = why.starts_with("it speaks");
-                Attempt::NotRun { why: if is_other { why } else { format!("it could not be started{fix}") } }
+                Attempt::NotRun { why: format!("it could not be started{fix}") }
             }
             Err(failure) => return Err(failure),
         };
-        let list = listed.as_ref().map(|folder| folder.join(findings::FILE)).filter(|list| list.is_file());
-        let beside = list.map(|list| self.findings(&home, &list)).transpose()?;
-        let pages = [beside, runs.page().is_file().then(|| runs.page())];
         let page = |listed: &PathBuf| PAGES.iter().find(|page| listed.join(page).is_file());
         Ok(ImplementationRow {
             name: name.to_owned(),
             about: adapter.as_ref().map_or("the reference codec of this project", Adapter::about).to_owned(),
             home: adapter.as_ref().map_or("", Adapter::home).to_owned(),
             findings: listed.as_ref().and_then(page).map(|page| format!("{home}/{page}")),
-            pages: pages.map(|page| page.and_then(|page| html::link(&self.args.out, &page))),
+            page: None,
             attempt,
         })
-    }
-
-    /// Writes the findings of a folder as a page next to the matrix; all variants share it.
-    fn findings(&self, folder: &str, list: &Path) -> Result<PathBuf, Failure> {
-        let page = findings_page(&Findings::load(list)?, None).map_err(Failure::page)?;
-        let path = self.args.out.join("findings").join(format!("{}.html", folder.trim_start_matches("adapters/")));
-        write_file(&path, page.as_bytes())?;
-        Ok(path)
     }
 
     /// Runs every test on one implementation, and records the run.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use variant_report::text::{Extent, cause_ids, render, render_cause};
 use variant_report::{annotations, badge, html, junit, markdown, outputs};
-use variant_runner::record::{RunRecord, joined};
+use variant_runner::record::joined;
 use variant_runner::summary::Summary;
 
 use super::args::ReportFormat;
@@ -35,8 +35,7 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
         ReportFormat::Text => {
             let record = results.display().to_string();
             let width = if out.is_some() { usize::MAX } else { width() };
-            let extent = Extent { width, record: Some(&record), ..Extent::default() };
-            let extent = if args.extent.full { extent.full() } else { extent };
+            let extent = Extent { full: args.extent.full, width, record: Some(&record) };
             let text = match &args.cause {
                 Some(id) => render_cause(&summary, id, width).ok_or_else(|| no_cause(&summary, id))?,
                 None => render(&summary, extent),
@@ -45,7 +44,7 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
             return Ok(Exit::AsExpected);
         }
         ReportFormat::Badge => {
-            badges(&recorded, &summary, args)?;
+            badges(&summary, args)?;
             return Ok(Exit::AsExpected);
         }
         ReportFormat::Html => {
@@ -53,10 +52,10 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
             let folder = out.and_then(Path::parent).filter(|_| findings.is_file());
             let findings = folder.and_then(|folder| html::link(folder, &findings));
             let is_beside = out.is_some_and(|out| results == out.with_file_name(RESULTS));
-            html::page(&recorded, &summary, is_beside, findings.as_deref()).map_err(Failure::page)?
+            html::page(&recorded, is_beside, findings.as_deref()).map_err(Failure::page)?
         }
         ReportFormat::Junit => junit::junit(&recorded).map_err(Failure::usage)?,
-        ReportFormat::Markdown => markdown::markdown(&recorded, &summary, markdown::STEP),
+        ReportFormat::Markdown => markdown::markdown(&summary),
         ReportFormat::Annotations => annotations::annotations(&summary),
         ReportFormat::Outputs => outputs::outputs(&summary),
     };
@@ -76,10 +75,9 @@ fn no_cause(summary: &Summary<'_>, id: &str) -> Failure {
 }
 
 /// Writes one badge, or for several dialects a folder with one each.
-fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Result<(), Failure> {
-    let dialects = badge::dialects(recorded, &args.dialects.dialect).map_err(Failure::usage)?;
-    let badge =
-        |dialect| badge::badge(recorded, summary, dialect).map_err(Failure::usage).and_then(|badge| json(&badge));
+fn badges(summary: &Summary<'_>, args: &ReportArgs) -> Result<(), Failure> {
+    let dialects = badge::dialects(summary, &args.dialects.dialect).map_err(Failure::usage)?;
+    let badge = |dialect| badge::badge(summary, dialect).map_err(Failure::usage).and_then(|badge| json(&badge));
     let is_folder = args.written.out().is_some_and(Path::is_dir);
     if let ([dialect], false) = (dialects.as_slice(), is_folder) {
         return put(&badge(dialect)?, args.written.out());

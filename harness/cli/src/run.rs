@@ -16,7 +16,6 @@ use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::glob::TestGlob;
 use variant_values::handshake::Handshake;
 use variant_values::implementation::Implementation;
-use variant_values::input;
 use variant_values::reference::NAME as REFERENCE;
 
 use super::certify::other_corpus;
@@ -63,10 +62,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         _ => wanted,
     };
     let is_named = !selection.dialects.dialect.is_empty();
-    let spoken = spoken(&wanted, &handshake, is_named).map_err(|Failure(exit, why)| {
-        let line = adapter.and_then(|adapter| line_to_change(adapter, &handshake, &wanted));
-        Failure(exit, why + &line.unwrap_or_default())
-    })?;
+    let spoken = spoken(&wanted, &handshake, is_named)?;
     let run = Run {
         judged_by: selection.asked.judged_by,
         only,
@@ -198,21 +194,6 @@ pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> R
         return Err(Failure::implementation(why));
     }
     Ok(spoken)
-}
-
-/// The line of an adapter's source that names its dialect: what to change for another.
-fn line_to_change(adapter: &Adapter, handshake: &Handshake, wanted: &[String]) -> Option<String> {
-    let own = handshake.own_name(handshake.dialects.first()?);
-    let quoted = ['"', '\''].map(|quote| format!("{quote}{own}{quote}"));
-    let entries = [adapter.folder.clone(), adapter.folder.join("src")].map(|folder| folder.read_dir());
-    let mut files: Vec<PathBuf> = entries.into_iter().flatten().flatten().flatten().map(|file| file.path()).collect();
-    files.sort();
-    files.iter().find_map(|file| {
-        let text = input::text(file).ok()?;
-        let before = text.lines().position(|line| quoted.iter().any(|name| line.contains(name)))?;
-        let (file, line, wanted) = (file.display(), before + 1, wanted.join(", "));
-        Some(format!(".\n{file}:{line} names {own}: write {wanted} there once your library speaks it"))
-    })
 }
 
 /// Runs the tests, and writes the record to a folder. The old record there stays until it is replaced.

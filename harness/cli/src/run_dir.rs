@@ -8,7 +8,6 @@ use variant_corpus::findings::Findings;
 use variant_report::html;
 use variant_report::site::findings_page;
 use variant_runner::record::{RunRecord, end_of};
-use variant_runner::summary::Summary;
 use variant_values::disk::PartFile;
 
 use super::Failure;
@@ -78,10 +77,10 @@ impl RunDir {
         if !recorded.end.complete && self.has_complete_record() {
             return Ok(self.part().to_owned());
         }
-        let findings = (!list.findings.is_empty()).then(|| findings_page(list, Some(recorded))).transpose();
+        let findings = (!list.findings.is_empty()).then(|| findings_page(list, recorded)).transpose();
         let findings = findings.map_err(Failure::page)?;
         let link = findings.as_ref().map(|_| FINDINGS);
-        let page = html::page(recorded, &Summary::of(recorded), true, link).map_err(Failure::page)?;
+        let page = html::page(recorded, true, link).map_err(Failure::page)?;
         // The old pages go first, so that no page is ever beside the record of another run.
         for old in [self.page(), self.path.join(FINDINGS)] {
             match fs::remove_file(&old) {

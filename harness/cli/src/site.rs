@@ -24,7 +24,7 @@ pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
     let explorer = args.explorer.as_ref().map(read).transpose()?;
     let (specs, corpus) = paths.load()?;
     let records =
-        args.results.results.iter().map(|path| read_explained(path, &specs, &corpus)).collect::<Result<Vec<_>, _>>()?;
+        args.results.iter().map(|path| read_explained(path, &specs, &corpus)).collect::<Result<Vec<_>, _>>()?;
     let mut listed = listed(args)?;
     for (record, _) in listed.iter_mut().filter_map(|of| of.shown.as_mut()) {
         explain(record, &specs, &corpus)?;

@@ -117,18 +117,18 @@ impl Readers {
 
     fn reports(&self, recorded: &RunRecord) {
         let summary = Summary::of(recorded);
-        text::render(&summary, Extent::default().full());
-        markdown::markdown(recorded, &summary, markdown::STEP);
+        text::render(&summary, Extent { full: true, ..Extent::default() });
+        markdown::markdown(&summary);
         annotations::annotations(&summary);
         drop(junit::junit(recorded));
-        drop(html::page(recorded, &summary, true, None));
+        drop(html::page(recorded, true, None));
         for dialect in &recorded.plan.dialects {
-            drop(badge::badge(recorded, &summary, dialect));
+            drop(badge::badge(&summary, dialect));
         }
         for (base, head) in [(&self.recorded, recorded), (recorded, &self.recorded), (recorded, recorded)] {
             if let Ok(compared) = Gate::of(base, head) {
                 gate::render(&compared);
-                gate::markdown(&compared, markdown::COMMENT);
+                gate::markdown(&compared);
             }
         }
         drop(Certificate::of(recorded, Profile::Engine, &[], Vec::new()));

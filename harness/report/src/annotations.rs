@@ -1,7 +1,6 @@
 //! Workflow commands of GitHub: at most ten, the causes of the most failures first. They name the test: its case is in no file of
 //! the workflow's repository.
 
-use super::causes::DECLARED;
 use super::groups::{Group, NAMED, groups};
 use super::headline::Headline;
 use super::text::message;
@@ -15,12 +14,11 @@ const MOST: usize = 10;
 /// The annotations: one for each cause, with its smallest case; then the number of those left out, and that of claims that
 /// are no longer true.
 pub fn annotations(summary: &Summary<'_>) -> String {
-    let groups = groups(summary);
-    let found: Vec<&Group<'_>> = groups.iter().filter(|group| !group.known && group.id != DECLARED).collect();
+    let found = groups(summary).unexpected;
     let stale = &summary.end.stale;
     let most = MOST - usize::from(!stale.is_empty());
     let room = if found.len() > most { most - 1 } else { most };
-    let mut text: String = found.iter().take(room).map(|group| annotation(group)).collect();
+    let mut text: String = found.iter().take(room).map(annotation).collect();
     if found.len() > room {
         let more = format!("{} more causes: {}", found.len() - room, Headline::of(summary).text);
         text.push_str(&format!("::error title=conform::{}\n", data(&more)));

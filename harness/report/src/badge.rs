@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::summary::{DialectScore, Summary};
 use variant_specs::JudgedBy;
@@ -12,17 +11,18 @@ use variant_values::sanitize;
 ///
 /// # Errors
 /// If only some tests were selected: the badge would say more than was tested.
-pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, String> {
-    if let Some(only) = &recorded.plan.selection.only {
+pub fn badge(summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, String> {
+    let plan = summary.plan;
+    if let Some(only) = &plan.selection.only {
         return Err(format!("a badge needs a complete run, but this one only tested {only:?}"));
     }
-    let label = match recorded.plan.judged_by {
+    let label = match plan.judged_by {
         JudgedBy::Engines => dialect.title(),
         JudgedBy::Documents => format!("{} by the documents", dialect.title()),
     };
     let score = summary.score_of(dialect);
-    let (message, colour) = if recorded.end.complete {
-        (score.sentence(), colour(score, recorded.plan.selection.variants))
+    let (message, colour) = if summary.end.complete {
+        (score.sentence(), colour(score, plan.selection.variants))
     } else {
         ("incomplete".to_owned(), "lightgrey")
     };
@@ -33,8 +33,8 @@ pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan)
 ///
 /// # Errors
 /// If the record has no such dialect, or if the dialect's name cannot be the name of a file.
-pub fn dialects<'a>(recorded: &'a RunRecord, names: &[String]) -> Result<Vec<&'a DialectPlan>, String> {
-    let tested = &recorded.plan.dialects;
+pub fn dialects<'a>(summary: &Summary<'a>, names: &[String]) -> Result<Vec<&'a DialectPlan>, String> {
+    let tested = &summary.plan.dialects;
     if let Some(missing) = names.iter().find(|name| tested.iter().all(|dialect| dialect.name != **name)) {
         return Err(format!("this run did not test {missing:?}"));
     }

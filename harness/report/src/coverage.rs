@@ -1,11 +1,10 @@
 //! Coverage as Markdown, for a wiki, a comment or a step summary.
 
-use crate::markdown::{code, sign};
+use crate::markdown::code;
 use variant_corpus::coverage::{ClassCounts, Coverage, CoveredCount, DialectCoverage, DocumentCoverage, TypeCoverage};
-use variant_runner::type_score::Scores;
 
-/// The coverage tables, with a column for each of these implementations.
-pub fn markdown(coverage: &Coverage, scores: &[Scores<'_>]) -> String {
+/// The coverage tables.
+pub fn markdown(coverage: &Coverage) -> String {
     let mut lines = vec![
         "## Coverage\n".to_owned(),
         "| document | dialect | type rows | field rows | notes |".to_owned(),
@@ -20,34 +19,23 @@ pub fn markdown(coverage: &Coverage, scores: &[Scores<'_>]) -> String {
         lines.push("\n### Not covered\n".to_owned());
         lines.extend(uncovered.map(|row| format!("- {}", code(row))));
     }
-    lines.extend(coverage.dialects.iter().flat_map(|dialect| of_dialect(dialect, scores)));
+    lines.extend(coverage.dialects.iter().flat_map(of_dialect));
     lines.join("\n") + "\n"
 }
 
-fn of_dialect(dialect: &DialectCoverage, scores: &[Scores<'_>]) -> Vec<String> {
-    let tested = |score: &&Scores<'_>| score.at(&dialect.name, "").is_some();
-    let scores: Vec<&Scores<'_>> = scores.iter().filter(tested).collect();
-    let names: String = scores.iter().map(|score| format!(" {} |", code(&score.name).replace('|', "\\|"))).collect();
+fn of_dialect(dialect: &DialectCoverage) -> Vec<String> {
     let mut lines = vec![format!("\n### {}\n", code(&dialect.name))];
     lines.extend(dialect.basis.iter().map(|basis| format!("Basis: {basis}.\n")));
-    lines.push(format!(
-        "| id | type | rows | canonical | readable | invalid | undecided | fields | boundaries | tags |{names}"
-    ));
-    lines.push(format!("|--:|---|--:|--:|--:|--:|--:|--:|---|---|{}", "---|".repeat(scores.len())));
-    for entry in &dialect.types {
-        let marks = scores.iter().filter_map(|score| score.at(&dialect.name, &entry.layout));
-        let signs = marks.map(|score| score.marks().map(sign)).map(|signs| format!(" {} |", signs.join(" ")));
-        lines.push(of_type(entry) + &signs.collect::<String>());
-    }
+    lines.push(
+        "| id | type | rows | canonical | readable | invalid | undecided | fields | boundaries | tags |".to_owned(),
+    );
+    lines.push("|--:|---|--:|--:|--:|--:|--:|--:|---|---|".to_owned());
+    lines.extend(dialect.types.iter().map(of_type));
     let ClassCounts { canonical, readable, invalid, undecided } = dialect.packet_cases;
     let rows = CoveredCount::of(&dialect.packet);
     lines.push(format!(
-        "| | any packet, length prefix | {rows} | {canonical} | {readable} | {invalid} | {undecided} | | | |{}",
-        " |".repeat(scores.len())
+        "| | any packet, length prefix | {rows} | {canonical} | {readable} | {invalid} | {undecided} | | | |"
     ));
-    if !scores.is_empty() {
-        lines.push("\nFor each implementation, the signs are: reads, writes, exact, safe.".to_owned());
-    }
     lines
 }
 

@@ -160,7 +160,8 @@ impl<'a> Gate<'a> {
     pub fn groups(&self) -> Vec<ChangeGroup<'a>> {
         let (before, now) = (Summary::of(self.base), Summary::of(self.head));
         let (was, is) = (groups(&before), groups(&now));
-        let place = |recorded: TestRecord<'_>, causes: &[Group<'_>]| {
+        let [was, is]: [Vec<&Group<'_>>; 2] = [&was, &is].map(|groups| groups.all().collect());
+        let place = |recorded: TestRecord<'_>, causes: &[&Group<'_>]| {
             let id = change::result(recorded)?.cause.as_deref()?;
             causes.iter().position(|cause| cause.id == id)
         };
@@ -171,7 +172,7 @@ impl<'a> Gate<'a> {
             let key = (!change.gates, place.unwrap_or(usize::MAX), change.kind, verdicts);
             alike.entry(key).or_default().push(*change);
         }
-        let causes: Vec<&Group<'_>> = is.iter().chain(&was).collect();
+        let causes = [is, was].concat();
         let groups = alike.into_iter().map(|((_, place, _, verdicts), changes)| {
             let cause = causes.get(place).copied();
             let headline = cause.map_or(verdicts, |cause| cause.headline.clone());

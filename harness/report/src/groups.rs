@@ -32,8 +32,6 @@ pub struct Group<'a> {
     pub dialect: Option<String>,
     /// The test that shows it with the fewest bytes.
     pub smallest: &'a TestResult,
-    /// Whether a list expects all of it.
-    pub known: bool,
     /// Why it matters.
     pub weight: Weight,
     /// How many tests like these were not tried.
@@ -90,11 +88,6 @@ impl Group<'_> {
         self.tests.iter().any(|test| is_unanswered(test.verdict))
     }
 
-    /// Whether the implementation declares it.
-    pub fn is_declared(&self) -> bool {
-        self.weight == Weight::Declared
-    }
-
     /// Its severity: that of its gravest test.
     pub fn severity(&self) -> Severity {
         self.tests.iter().map(|test| severity(test)).max().unwrap_or(Severity::Neutral)
@@ -132,8 +125,26 @@ pub(crate) fn extent(types: &[&str], tests: usize, most: usize) -> String {
     format!("{}: {named}{more}; {}", counted(types.len(), "type"), counted(tests, "test"))
 }
 
-/// The groups of a record by their weight, those of the most types first. What is known follows in the same order.
-pub fn groups<'a>(summary: &Summary<'a>) -> Vec<Group<'a>> {
+/// The groups of a record, each list by weight and those of the most types first.
+#[derive(Debug)]
+pub struct Groups<'a> {
+    /// What no list expects.
+    pub unexpected: Vec<Group<'a>>,
+    /// What the handshake declares, which counts as right.
+    pub declared: Vec<Group<'a>>,
+    /// What a list expects.
+    pub known: Vec<Group<'a>>,
+}
+
+impl<'a> Groups<'a> {
+    /// All of them, in this order.
+    pub fn all(&self) -> impl Iterator<Item = &Group<'a>> {
+        self.unexpected.iter().chain(&self.declared).chain(&self.known)
+    }
+}
+
+/// Groups what went wrong in a run.
+pub fn groups<'a>(summary: &Summary<'a>) -> Groups<'a> {
     let mut tests: HashMap<&str, Vec<&'a TestResult>> = HashMap::new();
     // A record of an earlier version has no causes: then a verdict of a type is a group.
     let mut others: IndexMap<String, Vec<&'a TestResult>> = IndexMap::new();
@@ -155,9 +166,11 @@ pub fn groups<'a>(summary: &Summary<'a>) -> Vec<Group<'a>> {
     });
     let mut groups: Vec<Group<'a>> = named.collect();
     groups.extend(others.into_iter().filter_map(|(name, all)| group(summary, name.replace(' ', "-"), name, all, &[])));
-    let order = |group: &Group<'_>| (group.known, group.weight, Reverse((group.types.len(), group.tests.len())));
-    groups.sort_by_key(order);
-    groups
+    groups.sort_by_key(|group| (group.weight, Reverse((group.types.len(), group.tests.len()))));
+    let is_known = |group: &Group<'_>| group.tests.iter().all(|test| test.expected_failure);
+    let (known, new): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_known);
+    let (declared, unexpected) = new.into_iter().partition(|group| group.weight == Weight::Declared);
+    Groups { unexpected, declared, known }
 }
 
 fn group<'a>(
@@ -168,8 +181,7 @@ fn group<'a>(
     samples: &[String],
 ) -> Option<Group<'a>> {
     let unexpected: Vec<&TestResult> = all.iter().copied().filter(|test| !test.expected_failure).collect();
-    let known = unexpected.is_empty();
-    let tests = if known { all } else { unexpected };
+    let tests = if unexpected.is_empty() { all } else { unexpected };
     let weight = tests.iter().map(|test| Weight::of(test)).min()?;
     // What shows nothing else is shown, and of that what matters most.
     let places: HashMap<&str, usize> = samples.iter().enumerate().map(|(place, id)| (id.as_str(), place)).collect();
@@ -184,5 +196,5 @@ fn group<'a>(
     let is_one = dialects.len() == 1 && summary.plan.dialects.len() > 1;
     let dialect = summary.plan.dialects.iter().find(|dialect| is_one && dialects.contains(dialect.name.as_str()));
     let dialect = dialect.map(|dialect| dialect.engines().to_owned());
-    Some(Group { id, headline, tests, types, dialect, smallest, known, weight, skipped: 0, proof: None })
+    Some(Group { id, headline, tests, types, dialect, smallest, weight, skipped: 0, proof: None })
 }

@@ -22,17 +22,17 @@ impl Headline {
         let groups = groups(summary);
         let mut parts = Vec::new();
         parts.extend(incomplete(summary));
-        parts.extend(types(summary, groups.is_empty()));
-        let (known, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) = groups.iter().partition(|group| group.known);
+        parts.extend(types(summary, groups.all().next().is_none()));
         let of_failures =
-            |groups: &[&Group<'_>]| groups.iter().filter(|group| group.severity() == Severity::Failure).count();
-        parts.extend(causes(of_failures(&unexpected), "cause", &unexpected));
+            |groups: &[Group<'_>]| groups.iter().filter(|group| group.severity() == Severity::Failure).count();
+        let failures = of_failures(&groups.unexpected);
+        parts.extend(causes(failures, "cause", &groups.unexpected));
         // What is known has a list, in which one finding may be several causes.
         let listed = summary.known_findings.len();
-        let listed = if listed > 0 { listed } else { of_failures(&known) };
-        parts.extend(causes(listed, "known bug", &known));
-        let warnings = unexpected.iter().filter(|group| group.severity() < Severity::Failure && !group.is_declared());
-        parts.extend(Some(warnings.count()).filter(|count| *count > 0).map(|count| counted(count, "warning")));
+        let listed = if listed > 0 { listed } else { of_failures(&groups.known) };
+        parts.extend(causes(listed, "known bug", &groups.known));
+        let warnings = groups.unexpected.len() - failures;
+        parts.extend((warnings > 0).then(|| counted(warnings, "warning")));
         let stale = summary.end.stale.len();
         if stale > 0 {
             parts.push(format!("{} no longer true", counted(stale, "expectation")));
@@ -56,7 +56,7 @@ fn types(summary: &Summary<'_>, is_all: bool) -> Option<String> {
 }
 
 /// How many causes of failures there are, and which of them nobody survives: `5 causes (1 crash)`.
-fn causes(count: usize, what: &str, groups: &[&Group<'_>]) -> Option<String> {
+fn causes(count: usize, what: &str, groups: &[Group<'_>]) -> Option<String> {
     let of = |verdict| groups.iter().filter(|group| group.tests.iter().any(|test| test.verdict == verdict)).count();
     let crashes = match of(Verdict::Crashed) {
         0 => None,

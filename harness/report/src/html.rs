@@ -5,11 +5,9 @@
 //! their hashes: no other script runs.
 
 mod groups;
-mod matrix;
 mod report;
 mod templates;
 
-pub use matrix::matrix_page;
 pub use report::page;
 pub(crate) use templates::{STYLE, THEME, environment};
 

@@ -2,12 +2,11 @@
 
 use std::fmt::Write;
 
-use super::groups::{Group, groups};
+use super::groups::{Group, Groups, groups};
 use super::headline::Headline;
 use super::text;
 use variant_corpus::CorpusId;
 use variant_runner::ability::word;
-use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::Summary;
@@ -15,18 +14,18 @@ use variant_values::sanitize;
 use variant_values::sanitize::counted;
 
 /// The most bytes of a step summary: GitHub refuses more than 1 MiB.
-pub const STEP: usize = 1024 * 1024;
+const STEP: usize = 1024 * 1024;
 /// The most bytes of a comment: GitHub refuses more than 65,536 characters.
-pub const COMMENT: usize = 65_000;
+pub(crate) const COMMENT: usize = 65_000;
 
 /// At most this many causes are shown in full.
 const FULL: usize = 10;
 
-/// The summary of a run, in at most `most` bytes.
-pub fn markdown(recorded: &RunRecord, summary: &Summary<'_>, most: usize) -> String {
-    let mut page = LimitedText::new(most);
+/// The summary of a run.
+pub fn markdown(summary: &Summary<'_>) -> String {
+    let mut page = LimitedText::new(STEP);
     let headline = Headline::of(summary);
-    let plan = &recorded.plan;
+    let plan = summary.plan;
     let name = format!("{} {}", plan.handshake.name, plan.handshake.version);
     page.put(&format!("## conform: {}\n\n{} **{}**\n\n", code(name.trim_end()), sign(headline.mark), headline.text));
     let CorpusId { version, digest } = &plan.corpus;
@@ -41,14 +40,14 @@ pub fn markdown(recorded: &RunRecord, summary: &Summary<'_>, most: usize) -> Str
     for dialect in &plan.dialects {
         page.put(&table(summary, dialect));
     }
-    if !recorded.end.stale.is_empty() {
+    if !summary.end.stale.is_empty() {
         page.put("### No longer true\n\n");
-        for sentence in &recorded.end.stale {
+        for sentence in &summary.end.stale {
             page.put(&format!("- {}\n", code(sentence)));
         }
         page.put("\n");
     }
-    findings(&mut page, recorded, summary);
+    findings(&mut page, summary);
     page.text
 }
 
@@ -99,14 +98,12 @@ fn cell(mark: CellStatus) -> String {
     format!("{} {}", sign(mark), word(mark))
 }
 
-fn findings(page: &mut LimitedText, recorded: &RunRecord, summary: &Summary<'_>) {
-    let groups = groups(summary);
-    let (known, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) = groups.iter().partition(|group| group.known);
-    let (declared, unexpected): (Vec<_>, Vec<_>) = unexpected.into_iter().partition(|group| group.is_declared());
+fn findings(page: &mut LimitedText, summary: &Summary<'_>) {
+    let Groups { unexpected, declared, known } = groups(summary);
     if !unexpected.is_empty() {
         page.put("### Probable causes, what ordinary programs exchange first\n\n");
     }
-    unexpected.iter().take(FULL).for_each(|group| in_full(page, recorded, group));
+    unexpected.iter().take(FULL).for_each(|group| in_full(page, summary, group));
     for group in unexpected.iter().skip(FULL) {
         let sign = sign(CellStatus::of(group.smallest));
         page.put(&format!("- {sign} {}: {}\n", code(&group.headline), html(&group.extent(usize::MAX))));
@@ -121,23 +118,23 @@ fn findings(page: &mut LimitedText, recorded: &RunRecord, summary: &Summary<'_>)
             format!("[{}]({}#{})", code(&finding.id), link(&finding.page), link(&finding.id))
         };
         let tests = counted(finding.tests, "test");
-        let severity = finding.severity.as_deref().map(|severity| format!(", {}", html(severity))).unwrap_or_default();
+        let severity = finding.severity.map(|severity| format!(", {severity}")).unwrap_or_default();
         page.put(&format!("- {id}{severity}, {tests}: {}\n", code(finding.finding.trim())));
     }
     if !declared.is_empty() {
         page.put("\n### Declared losses, which count as right\n\n");
     }
-    declared.iter().for_each(|group| in_full(page, recorded, group));
+    declared.iter().for_each(|group| in_full(page, summary, group));
 }
 
 /// A cause, with its simplest test to be opened.
-fn in_full(page: &mut LimitedText, recorded: &RunRecord, group: &Group<'_>) {
+fn in_full(page: &mut LimitedText, summary: &Summary<'_>, group: &Group<'_>) {
     page.put(&format!(
         "<details><summary>{} <b>{}</b> {}</summary>\n\n{}\n</details>\n\n",
         sign(CellStatus::of(group.smallest)),
         html(&group.headline),
         html(&group.extent(usize::MAX)),
-        fenced(&text::finding(&recorded.plan, group.smallest))
+        fenced(&text::finding(summary.plan, group.smallest))
     ));
 }
 

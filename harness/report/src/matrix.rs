@@ -43,8 +43,8 @@ pub struct ImplementationRow {
     pub home: String,
     /// Its page of findings, from the root of the project.
     pub findings: Option<String>,
-    /// The way from the matrix page to the page of its findings, and to that of its run.
-    pub pages: [Option<String>; 2],
+    /// Its page, from the root of the site; `None` if there is no site.
+    pub page: Option<String>,
     /// The result of its run.
     #[serde(flatten)]
     pub attempt: Attempt,
@@ -89,7 +89,6 @@ pub(crate) struct DialectRow {
     pub(crate) mark: CellStatus,
     /// `Godot 4.4–4.6 (godot-4.4)`.
     pub(crate) title: String,
-    engines: String,
     pub(crate) score: DialectScore,
     /// The score in words.
     pub(crate) said: String,
@@ -145,9 +144,9 @@ impl Ran {
         }
     }
 
-    /// What it reads and writes in its newest dialect: `Godot 4.4–4.6: reads 39 of 39 types, writes 39, …`.
+    /// What it reads and writes in its newest dialect: `Godot 4.4–4.6 (godot-4.4): reads 39 of 39 types, writes 39, …`.
     pub fn newest(&self) -> String {
-        self.dialects.first().map(|dialect| format!("{}: {}", dialect.engines, dialect.said)).unwrap_or_default()
+        self.dialects.first().map(|dialect| format!("{}: {}", dialect.title, dialect.said)).unwrap_or_default()
     }
 
     fn status(&self) -> (CellStatus, String) {
@@ -224,24 +223,13 @@ impl<'a> MatrixTable<'a> {
         let (_, first) = columns.first()?;
         let cell = |(of, dialect): &(&'a ImplementationRow, &'a DialectRow), layout: &str| {
             let row = dialect.types.iter().find(|row| row.layout == layout && !row.is_empty())?;
-            Some(LinkedRow { row, link: of.link(row, name) })
+            let link = |page| format!("{page}#{}/{}", encoded(name), encoded(layout));
+            Some(LinkedRow { row, link: of.page.as_ref().map(link) })
         };
         let cells = |of: &'a TypeRow| (of, columns.iter().map(|column| cell(column, &of.layout)).collect::<Vec<_>>());
         let rows = first.types.iter().map(cells).filter(|(_, cells)| cells.iter().any(Option::is_some));
         let (title, rows) = (first.title.as_str(), rows.collect());
         Some(Self { name, title, columns: columns.iter().map(|(of, _)| *of).collect(), rows })
-    }
-}
-
-impl ImplementationRow {
-    /// Where a page explains a type: at its first finding, or at its cases in the report of the run.
-    fn link(&self, row: &TypeRow, dialect: &str) -> Option<String> {
-        let id = row.findings.first().and_then(|page| Some(page.rsplit_once('#')?.1));
-        match (id, &self.pages) {
-            (Some(id), [Some(page), _]) => Some(format!("{page}#{}", encoded(id))),
-            (_, [_, Some(page)]) => Some(format!("{page}#{}/{}", encoded(dialect), encoded(&row.layout))),
-            (_, [_, None]) => None,
-        }
     }
 }
 
@@ -259,11 +247,8 @@ pub(crate) struct Card<'a> {
 }
 
 impl<'a> Card<'a> {
-    pub(crate) fn of(row: &'a ImplementationRow) -> Self {
-        let (mark, said) = match &row.attempt {
-            Attempt::NotRun { why } => (CellStatus::NotRun, format!("not run: {why}")),
-            Attempt::Run(ran) => ran.status(),
-        };
+    pub(crate) fn of(row: &'a ImplementationRow, ran: &Ran) -> Self {
+        let (mark, said) = ran.status();
         Self { row, mark, said, corpus: None, refused: None }
     }
 }
@@ -308,7 +293,6 @@ pub(crate) fn dialect_row(
     DialectRow {
         name: plan.name.clone(),
         title: plan.title(),
-        engines: plan.engines().to_owned(),
         mark: summary.mark_of(plan),
         said: score.sentence(),
         score,

@@ -7,6 +7,6 @@ use variant_runner::summary::Summary;
 /// The numbers that the report shows.
 pub fn outputs(summary: &Summary<'_>) -> String {
     let passed = summary.count(Verdict::Pass).sum();
-    let causes = groups(summary).iter().filter(|group| !group.known && group.severity() == Severity::Failure).count();
+    let causes = groups(summary).unexpected.iter().filter(|group| group.severity() == Severity::Failure).count();
     format!("passed={passed}\nfailures={}\nwarnings={}\ncauses={causes}\n", summary.failures(), summary.warnings())
 }

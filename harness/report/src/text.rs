@@ -3,9 +3,6 @@
 mod one;
 mod table;
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-
 use anstyle::{AnsiColor, Style};
 
 use self::one::{FindingLines, like};
@@ -13,19 +10,17 @@ pub(crate) use self::one::{change_line, message, strs};
 use self::table::style_of;
 use super::groups::{Group, NAMED as TYPES, groups};
 use super::headline::Headline;
-use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::results::{CampaignSettings, FindingRecord, Plan, TestResult};
 use variant_runner::status::severity;
 use variant_runner::summary::{Counts, Summary};
-use variant_values::handshake::Op;
 use variant_values::sanitize::{counted, line as escaped, short};
 
 /// How much of a record the report shows, and to whom.
 #[derive(Debug, Clone, Copy)]
 pub struct Extent<'a> {
-    /// At most this many lines; `usize::MAX` for everything.
-    pub lines: usize,
+    /// Every failure, each with its rows.
+    pub full: bool,
     /// At most this many characters in a line, where it can be broken; `usize::MAX` where nobody reads it on a terminal.
     pub width: usize,
     /// The record, as a command line names it; `None` if there is no file of it.
@@ -33,16 +28,6 @@ pub struct Extent<'a> {
 }
 
 impl Extent<'_> {
-    /// Every failure, as `--full` shows them.
-    #[must_use]
-    pub fn full(self) -> Self {
-        Self { lines: usize::MAX, ..self }
-    }
-
-    fn is_full(self) -> bool {
-        self.lines == usize::MAX
-    }
-
     /// Which command shows more of the record; nothing if none can.
     fn more(self, option: &str, does: &str) -> String {
         let command = |record| format!("; `conform report {} {option}` {does}", crate::repeat::quoted(record));
@@ -52,7 +37,7 @@ impl Extent<'_> {
 
 impl Default for Extent<'_> {
     fn default() -> Self {
-        Self { lines: 120, width: usize::MAX, record: None }
+        Self { full: false, width: usize::MAX, record: None }
     }
 }
 
@@ -64,6 +49,9 @@ const DIFF_OF_CAUSE: usize = 18;
 const WIDTH: usize = 150;
 /// Findings, undecided tests and the like are named in at most this many lines each.
 const NAMED: usize = 12;
+/// This many causes are shown with their smallest test in full, and as many others in one line each.
+const FULL: usize = 5;
+const IN_A_LINE: usize = 60;
 
 pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
 pub(crate) const RED: Style = AnsiColor::Red.on_default();
@@ -77,19 +65,18 @@ pub fn render(summary: &Summary<'_>, extent: Extent<'_>) -> String {
         return laid_out(&one_test(summary, test), extent.width);
     }
     let page = TerminalReport { summary, extent, all_in_full: false };
-    let head = page.head();
     let groups = groups(summary);
-    let (declared, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
-        groups.iter().filter(|group| !group.known).partition(|group| group.is_declared());
-    let declared = declared.iter().flat_map(|group| page.declared(group)).collect();
-    let tail = [page.known(), declared, page.undecided(), page.totals()].concat();
-    let blocks: Vec<TextBlock> = unexpected.iter().map(|group| page.block(group)).collect();
-    // The table gives way before the causes do.
-    let least = head.len() + tail.len() + blocks.iter().map(|[brief, _]| brief.len()).sum::<usize>() + 4;
-    let tables = page.tables(extent.lines.saturating_sub(least));
-    let left = extent.lines.saturating_sub(head.len() + tables.len() + tail.len());
-    let lines = [head, tables, page.causes(&unexpected, &blocks, left), tail].concat();
-    laid_out(&lines.join("\n"), extent.width)
+    let declared = groups.declared.iter().flat_map(|group| page.declared(group)).collect();
+    let parts = [
+        page.head(),
+        page.tables(),
+        page.causes(&groups.unexpected),
+        page.known(),
+        declared,
+        page.undecided(),
+        page.totals(),
+    ];
+    laid_out(&parts.concat().join("\n"), extent.width)
 }
 
 /// A text as a terminal of this width shows it: what is too long goes on below, indented a little more. A command, to be
@@ -143,15 +130,15 @@ fn words(line: &str) -> Vec<String> {
 
 /// One cause with all of its tests, by its id; `None` if the record has no such cause.
 pub fn render_cause(summary: &Summary<'_>, id: &str, width: usize) -> Option<String> {
-    let page = TerminalReport { summary, extent: Extent::default().full(), all_in_full: true };
+    let page = TerminalReport { summary, extent: Extent { full: true, ..Extent::default() }, all_in_full: true };
     let groups = groups(summary);
-    let group = groups.iter().find(|group| group.id == id)?;
-    Some(laid_out(page.block(group)[1].join("\n").trim_start(), width))
+    let group = groups.all().find(|group| group.id == id)?;
+    Some(laid_out(page.block(group).join("\n").trim_start(), width))
 }
 
 /// The ids of the causes of a record, in the order of the report.
 pub fn cause_ids(summary: &Summary<'_>) -> Vec<String> {
-    groups(summary).into_iter().map(|group| group.id).collect()
+    groups(summary).all().map(|group| group.id.clone()).collect()
 }
 
 /// The only test of a run, where exactly one was chosen.
@@ -175,6 +162,7 @@ fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
         lines.line(&format!("  known: {} ({})", escaped(finding.finding.trim()), escaped(&finding.place())));
     }
     for other in summary.findings.iter().filter(|other| other.test != test.test) {
+        lines.line("");
         lines.finding(other, summary.plan);
     }
     if let Some(why) = summary.incomplete.as_deref().filter(|_| !summary.end.complete) {
@@ -183,19 +171,15 @@ fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
     for sentence in &summary.end.stale {
         lines.line(&format!("{RED}no longer true{RED:#}: {}", escaped(sentence)));
     }
-    lines.text.trim_start().to_owned()
+    lines.text
 }
 
 /// One finding in full, without styles.
 pub fn finding(plan: &Plan, finding: &TestResult) -> String {
     let mut lines = FindingLines::new(DIFF);
     lines.finding(finding, plan);
-    anstream::adapter::strip_str(lines.text.trim_start()).to_string()
+    anstream::adapter::strip_str(&lines.text).to_string()
 }
-
-/// The lines of a cause, those of its heading included: with the first difference of its smallest test; and with that test in
-/// full, or all of its tests if everything is shown.
-type TextBlock = [Vec<String>; 2];
 
 struct TerminalReport<'a> {
     summary: &'a Summary<'a>,
@@ -225,8 +209,8 @@ impl TerminalReport<'_> {
         ]
     }
 
-    /// The causes: with the smallest test in full as long as there is room, then in a few lines, then in one line each.
-    fn causes(&self, groups: &[&Group<'_>], blocks: &[TextBlock], room: usize) -> Vec<String> {
+    /// The causes: the first with their smallest test in full, the others in one line each.
+    fn causes(&self, groups: &[Group<'_>]) -> Vec<String> {
         if groups.is_empty() {
             return Vec::new();
         }
@@ -243,46 +227,16 @@ impl TerminalReport<'_> {
             _ => format!("{} of {}", counted(groups.len(), "cause"), counts.join(" and ")),
         };
         let mut lines = vec![String::new(), format!("{BOLD}{of}{BOLD:#}, what ordinary programs exchange first")];
-        // Each cause has a line, whatever else is shown. A crash is never among those that are shown in one line.
-        let (unanswered, answered): (Vec<usize>, Vec<usize>) =
-            (0..groups.len()).partition(|place| groups[*place].is_unanswered());
-        let order = [unanswered, answered].concat();
-        let mut left = room.saturating_sub(lines.len() + 2 + groups.len());
-        let mut shown: Vec<&[String]> = vec![&[]; groups.len()];
-        for form in [0, 1] {
-            for place in &order {
-                let longer = &blocks[*place][form];
-                let more = longer.len().saturating_sub(shown[*place].len().max(1));
-                if more > left {
-                    break;
-                }
-                left -= more;
-                shown[*place] = longer;
-            }
+        let (first, rest) = groups.split_at(if self.extent.full { groups.len() } else { FULL.min(groups.len()) });
+        lines.extend(first.iter().flat_map(|group| self.block(group)));
+        if let Some(next) = rest.first() {
+            let more = self.extent.more(&format!("--cause {}", next.id), "shows the first of these in full");
+            lines.extend([String::new(), format!("{BOLD}{} more{BOLD:#}{more}", rest.len())]);
+            lines.extend(rest.iter().take(IN_A_LINE).map(one_line));
         }
-        lines.extend(shown.iter().copied().flatten().cloned());
-        let rest: Vec<&Group<'_>> =
-            groups.iter().zip(&shown).filter(|(_, shown)| shown.is_empty()).map(|(group, _)| *group).collect();
-        if rest.is_empty() {
-            return lines;
-        }
-        lines.push(String::new());
-        let all = rest.len() == groups.len();
-        lines.push(format!(
-            "{BOLD}{}{BOLD:#}{}",
-            if all { "In a line each".to_owned() } else { format!("{} more", rest.len()) },
-            self.extent.more(
-                &format!("--cause {}", rest.first().map_or("", |group| &group.id)),
-                "shows the first of these in full"
-            )
-        ));
-        let room = room.saturating_sub(lines.len());
-        let named = if rest.len() <= room { rest.len() } else { room.saturating_sub(room / 3 + 1) };
-        lines.extend(rest[..named].iter().map(|group| one_line(group)));
-        let ids: Vec<String> =
-            rest[named..].iter().map(|group| format!("{} ({})", escaped(&group.id), group.tests.len())).collect();
-        if !ids.is_empty() {
-            lines.push(format!("  and {}", ids.join(", ")));
+        if rest.len() > IN_A_LINE {
+            let more = self.extent.more("--full", "lists them");
+            lines.push(format!("  … and {} more{more}", rest.len() - IN_A_LINE));
         }
         lines
     }
@@ -297,34 +251,24 @@ impl TerminalReport<'_> {
         vec![String::new(), format!("declared losses, which count as right: {words} ({tests}){more}")]
     }
 
-    /// A cause as the report shows it, in few lines and in full.
-    fn block(&self, group: &Group<'_>) -> TextBlock {
-        let most = if self.extent.is_full() { usize::MAX } else { DIFF_OF_CAUSE };
-        let block = |write: &dyn Fn(&mut FindingLines)| -> Vec<String> {
-            let mut lines = FindingLines::new(most);
-            lines.line("");
-            lines.line(&format!("{BOLD}{}{BOLD:#}", escaped(&group.headline)));
-            let extent = group.extent(if self.extent.is_full() { usize::MAX } else { TYPES });
-            lines.line(&format!("  {}  {FAINT}{}{FAINT:#}", escaped(&extent), escaped(&group.id)));
-            write(&mut lines);
-            lines.text.lines().map(str::to_owned).collect()
-        };
-        let full = block(&|lines| {
-            if !self.extent.is_full() {
-                return lines.smallest(group.smallest, self.summary.plan);
+    /// A cause with its smallest test in full; if everything is shown, with its other tests too.
+    fn block(&self, group: &Group<'_>) -> Vec<String> {
+        let (plan, full) = (self.summary.plan, self.extent.full);
+        let mut lines = FindingLines::new(if full { usize::MAX } else { DIFF_OF_CAUSE });
+        lines.line("");
+        lines.line(&format!("{BOLD}{}{BOLD:#}", escaped(&group.headline)));
+        let extent = group.extent(if full { usize::MAX } else { TYPES });
+        lines.line(&format!("  {}  {FAINT}{}{FAINT:#}", escaped(&extent), escaped(&group.id)));
+        lines.finding(group.smallest, plan);
+        for test in group.tests.iter().filter(|test| full && test.test != group.smallest.test) {
+            if self.all_in_full {
+                lines.line("");
+                lines.finding(test, plan);
+            } else {
+                lines.in_one_line(test);
             }
-            lines.finding(group.smallest, self.summary.plan);
-            for test in group.tests.iter().filter(|test| test.test != group.smallest.test) {
-                if self.all_in_full { lines.finding(test, self.summary.plan) } else { lines.in_one_line(test) }
-            }
-        });
-        // Without a limit nothing is shown in few lines.
-        let brief = if self.extent.is_full() {
-            full.clone()
-        } else {
-            block(&|lines| lines.brief(group.smallest, self.summary.plan))
-        };
-        [brief, full]
+        }
+        lines.text.lines().map(str::to_owned).collect()
     }
 
     /// What the list expects: a line for each finding.
@@ -336,13 +280,13 @@ impl TerminalReport<'_> {
         let findings = &self.summary.known_findings;
         let (bugs, tests) = (counted(findings.len(), "known bug"), counted(expected, "test"));
         let mut lines = vec![String::new(), format!("{BOLD}{bugs}{BOLD:#}, as listed; {tests}")];
-        let shown = if self.extent.is_full() { findings.len() } else { NAMED.max(24) };
+        let shown = if self.extent.full { findings.len() } else { NAMED.max(24) };
         for finding in findings.iter().take(shown) {
             let (id, sentence) = (escaped(&finding.id), escaped(finding.finding.trim()));
-            let severity = finding.severity.as_deref().map(|severity| format!("{}, ", escaped(severity)));
+            let severity = finding.severity.map(|severity| format!("{severity}, "));
             let severity = severity.unwrap_or_default();
-            lines.push(short_coloured(&format!("{:>5}  {severity}{id}: {sentence}", finding.tests)));
-            if self.extent.is_full() {
+            lines.push(short(&format!("{:>5}  {severity}{id}: {sentence}", finding.tests), WIDTH));
+            if self.extent.full {
                 lines.push(format!("       {FAINT}{}{FAINT:#}", escaped(&finding.place())));
             }
         }
@@ -363,7 +307,7 @@ impl TerminalReport<'_> {
             return Vec::new();
         }
         let count = counted(of_cases.len(), "undecided test");
-        if !self.extent.is_full() {
+        if !self.extent.full {
             return vec![
                 String::new(),
                 format!("{count}, which cannot fail{}", self.extent.more("--full", "lists them")),
@@ -375,23 +319,6 @@ impl TerminalReport<'_> {
             lines.push(format!("  {FAINT}{}  {like}{FAINT:#}", escaped(&record.test)));
         }
         lines
-    }
-
-    /// How many tests were skipped, by type and direction; `None` if none was.
-    fn skipped(&self) -> Option<String> {
-        let mut of_cells: BTreeMap<(Op, &str), usize> = BTreeMap::new();
-        for test in &self.summary.skipped {
-            let TestParts { layout, op, .. } = test.parts();
-            *of_cells.entry((op, layout)).or_default() += 1;
-        }
-        let mut cells: Vec<_> = of_cells.into_iter().collect();
-        cells.sort_by_key(|(_, count)| Reverse(*count));
-        let shown: Vec<_> =
-            cells.iter().take(6).map(|((op, layout), count)| format!("{} {layout} {count}", op.name())).collect();
-        let more = if cells.len() > 6 { format!(", and {} more", cells.len() - 6) } else { String::new() };
-        let (all, shown) = (counted(self.summary.skipped.len(), "test"), escaped(&shown.join(", ")));
-        let why = "because similar tests crashed or timed out";
-        (!cells.is_empty()).then(|| format!("{AMBER}{all} skipped{AMBER:#}, {why}: {shown}{more}"))
     }
 
     fn totals(&self) -> Vec<String> {
@@ -427,12 +354,16 @@ impl TerminalReport<'_> {
             let tests = counted(summary.not_reencoded, "test");
             lines.push(format!("{tests} that decode and encode again did not run: `ops` has no `reencode`"));
         }
-        lines.extend(self.skipped());
+        let skipped = summary.count(Verdict::Skipped).sum();
+        if skipped > 0 {
+            let skipped = counted(skipped, "test");
+            lines.push(format!("{AMBER}{skipped} skipped{AMBER:#}, because similar tests crashed or timed out"));
+        }
         if !summary.end.complete {
             let why = summary.incomplete.as_deref().unwrap_or("not every test ran");
             lines.push(format!("{RED}incomplete{RED:#}: {why}"));
         }
-        let shown = if self.extent.is_full() { usize::MAX } else { NAMED };
+        let shown = if self.extent.full { usize::MAX } else { NAMED };
         for sentence in summary.end.stale.iter().take(shown) {
             lines.push(format!("{RED}no longer true{RED:#}: {}", escaped(sentence)));
         }
@@ -461,9 +392,4 @@ fn one_line(group: &Group<'_>) -> String {
     let (count, weight) = (group.tests.len(), group.weight.name());
     let headline = short(&group.headline, WIDTH - 50);
     format!("{style}{count:>5}{style:#}  {weight}: {headline}  {FAINT}{}{FAINT:#}", escaped(&group.id))
-}
-
-/// A line of at most a readable width.
-fn short_coloured(line: &str) -> String {
-    if line.chars().count() <= WIDTH { line.to_owned() } else { line.chars().take(WIDTH - 1).chain(['…']).collect() }
 }

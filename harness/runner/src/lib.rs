@@ -13,4 +13,3 @@ pub mod results;
 pub mod run;
 pub mod status;
 pub mod summary;
-pub mod type_score;

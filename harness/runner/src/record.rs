@@ -1,7 +1,7 @@
 //! A whole recorded run in memory, from which every report is made.
 
 use std::collections::HashSet;
-use std::io::{self, BufRead};
+use std::io::BufRead;
 use std::path::Path;
 
 use crate::record_writer::named;
@@ -11,6 +11,8 @@ use variant_corpus::test::Rule;
 use variant_values::diagnostic::{Problem, json_words};
 use variant_values::input;
 use variant_values::version::other_schema;
+
+const NO_PLAN: &str = "this is not a plan, the first line of a record: this is not a results.jsonl";
 
 /// A run has at most this many tests, so sums of such counts do not overflow.
 const MOST_TESTS: usize = 1 << 24;
@@ -48,74 +50,25 @@ pub enum TestRecord<'a> {
 
 /// Why a `results.jsonl` cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub enum RecordError {
-    /// The file cannot be read at this line.
-    #[error("cannot be read: {1}")]
-    Unreadable(usize, io::Error),
-    /// This line is not a valid line of a record.
-    #[error("this is not a result: {words}", words = json_words(.1))]
-    NoResult(usize, serde_json::Error),
-    /// This line has a listing with more rows than conform writes.
-    #[error("this listing has more than {MOST_ROWS} rows, which conform never writes")]
-    LongListing(usize),
-    /// Another version of conform wrote it.
-    #[error("this is schema {0}, and this conform reads {SCHEMA}: run the tests again")]
-    OtherSchema(u32),
-    /// It does not begin with a plan.
-    #[error("this is not a plan, the first line of a record: this is not a results.jsonl")]
-    NoPlan,
-    /// Two records in one file.
-    #[error("this is a second plan, but a record has one run: keep each in its own file")]
-    SecondPlan(usize),
-    /// Something is added at its end.
-    #[error("this is after the footer")]
-    AfterFooter(usize),
-    /// It does not have as many tests as were planned.
-    #[error("it has {recorded} tests, but {planned} were planned: the record is damaged; run it again")]
-    Damaged {
-        /// Tests in it, including those that passed.
-        recorded: usize,
-        /// Tests of the plan, repeated ones included.
-        planned: usize,
-    },
-    /// It counts more tests than there can be.
-    #[error("it counts {0} tests, but a run has at most {MOST_TESTS}: the record is damaged; run it again")]
-    TooMany(usize),
-    /// A test has two lines.
-    #[error("{0:?} occurs twice")]
-    Twice(String),
-    /// Another line of it was changed.
-    #[error(
-        "its lines are not those that were recorded (the digest in its last line is of others): this record was changed"
-    )]
-    Edited,
-    /// The footer counts another number of executed tests, so the record was changed.
-    #[error("{executed} tests ran, but the footer says {footer}: this record was changed")]
-    Changed {
-        /// Tests in the record that ran, repeated ones included.
-        executed: usize,
-        /// Tests that ran according to the footer, repeated ones included.
-        footer: usize,
-    },
+#[error("{message}")]
+pub struct RecordError {
+    line: usize,
+    message: String,
 }
 
 impl RecordError {
+    fn at(line: usize, message: impl Into<String>) -> Self {
+        Self { line, message: message.into() }
+    }
+
     /// The line that is wrong, from 1; 0 if that is no single line.
     pub fn line(&self) -> usize {
-        match self {
-            Self::Unreadable(line, _)
-            | Self::NoResult(line, _)
-            | Self::LongListing(line)
-            | Self::SecondPlan(line)
-            | Self::AfterFooter(line) => *line,
-            Self::OtherSchema(_) | Self::NoPlan => 1,
-            Self::Damaged { .. } | Self::TooMany(_) | Self::Twice(_) | Self::Edited | Self::Changed { .. } => 0,
-        }
+        self.line
     }
 
     /// The problem of the record with this path.
     pub fn in_file(&self, path: &Path) -> Problem {
-        Problem { file: path.display().to_string(), line: self.line(), message: self.to_string() }
+        Problem { file: path.display().to_string(), line: self.line, message: self.message.clone() }
     }
 }
 
@@ -135,19 +88,23 @@ impl RunRecord {
             if let Some(error) = cut {
                 return Err(error);
             }
-            let line = line.map_err(|error| RecordError::Unreadable(number, error))?;
+            let line = line.map_err(|error| RecordError::at(number, format!("cannot be read: {error}")))?;
             if number == 1
                 && let Some(schema) = other_schema(&line, Some("plan"), SCHEMA)
             {
-                return Err(RecordError::OtherSchema(schema));
+                let why = format!("this is schema {schema}, and this conform reads {SCHEMA}: run the tests again");
+                return Err(RecordError::at(1, why));
             }
             let record = match serde_json::from_slice(&line) {
                 Ok(record) => record,
-                Err(error) if number > 1 && error.is_eof() => {
-                    cut = Some(RecordError::NoResult(number, error));
+                Err(error) => {
+                    let why = RecordError::at(number, format!("this is not a result: {}", json_words(&error)));
+                    if number == 1 || !error.is_eof() {
+                        return Err(why);
+                    }
+                    cut = Some(why);
                     continue;
                 }
-                Err(error) => return Err(RecordError::NoResult(number, error)),
             };
             if !matches!(record, Record::End(_)) {
                 digest.update(&line);
@@ -155,11 +112,15 @@ impl RunRecord {
             }
             match record {
                 Record::Plan(read) if number == 1 => plan = Some(*read),
-                _ if number == 1 => return Err(RecordError::NoPlan),
-                Record::Plan(_) => return Err(RecordError::SecondPlan(number)),
-                _ if end.is_some() => return Err(RecordError::AfterFooter(number)),
+                _ if number == 1 => return Err(RecordError::at(1, NO_PLAN)),
+                Record::Plan(_) => {
+                    let why = "this is a second plan, but a record has one run: keep each in its own file";
+                    return Err(RecordError::at(number, why));
+                }
+                _ if end.is_some() => return Err(RecordError::at(number, "this is after the footer")),
                 Record::Verdict(test) if test.detail.as_ref().is_some_and(|detail| detail.is_too_long()) => {
-                    return Err(RecordError::LongListing(number));
+                    let why = format!("this listing has more than {MOST_ROWS} rows, which conform never writes");
+                    return Err(RecordError::at(number, why));
                 }
                 Record::Verdict(verdict) => verdicts.push(*verdict),
                 Record::Tally(tally) => tallies.push(tally),
@@ -167,7 +128,7 @@ impl RunRecord {
                 Record::End(read) => end = Some(read),
             }
         }
-        let plan = plan.ok_or(RecordError::NoPlan)?;
+        let plan = plan.ok_or_else(|| RecordError::at(1, NO_PLAN))?;
         let ended = end.is_some();
         // The record has ended, so this is more than it.
         if let Some(error) = cut.filter(|_| ended) {
@@ -177,7 +138,10 @@ impl RunRecord {
         let recorded = Self { plan, verdicts, tallies, causes: Vec::new(), findings, end, ended };
         recorded.check()?;
         if recorded.ended && recorded.end.digest != named(digest) {
-            return Err(RecordError::Edited);
+            return Err(RecordError::at(
+                0,
+                "its lines are not those that were recorded (the digest in its last line is of others): this record was changed",
+            ));
         }
         Ok(recorded)
     }
@@ -203,7 +167,7 @@ impl RunRecord {
     fn check_twice(&self) -> Result<(), RecordError> {
         let mut seen = HashSet::with_capacity(self.verdicts.len());
         match self.verdicts.iter().find(|verdict| !seen.insert(verdict.test.as_str())) {
-            Some(twice) => Err(RecordError::Twice(twice.test.to_string())),
+            Some(twice) => Err(RecordError::at(0, format!("{:?} occurs twice", twice.test.to_string()))),
             None => Ok(()),
         }
     }
@@ -216,11 +180,14 @@ impl RunRecord {
         let counts = [self.plan.tests, self.end.executed, self.end.repeated];
         let counts = counts.into_iter().chain(self.tallies.iter().map(|tally| tally.pass));
         if let Some(count) = counts.into_iter().find(|count| *count > MOST_TESTS) {
-            return Err(RecordError::TooMany(count));
+            let most = format!("a run has at most {MOST_TESTS}: the record is damaged; run it again");
+            return Err(RecordError::at(0, format!("it counts {count} tests, but {most}")));
         }
         let (recorded, planned) = (self.recorded(), self.plan.tests + self.end.repeated);
         if self.ended && recorded != planned {
-            return Err(RecordError::Damaged { recorded, planned });
+            let why =
+                format!("it has {recorded} tests, but {planned} were planned: the record is damaged; run it again");
+            return Err(RecordError::at(0, why));
         }
         self.check_twice()?;
         if !self.ended {
@@ -233,7 +200,11 @@ impl RunRecord {
         };
         let executed = recorded - self.verdicts.iter().filter(|result| !counts(result)).count();
         let footer = self.end.executed + self.end.repeated;
-        if executed == footer { Ok(()) } else { Err(RecordError::Changed { executed, footer }) }
+        if executed == footer {
+            return Ok(());
+        }
+        let why = format!("{executed} tests ran, but the footer says {footer}: this record was changed");
+        Err(RecordError::at(0, why))
     }
 }
 

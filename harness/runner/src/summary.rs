@@ -13,7 +13,7 @@ use crate::record::RunRecord;
 use crate::results::{CauseOfTests, DialectPlan, FindingRecord, Plan, RunEnd, TestResult};
 use crate::status::{CellStatus, severity};
 use variant_corpus::rarity::Rarity;
-use variant_corpus::test::{TestId, TestParts};
+use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{FRAMING, PACKET};
 use variant_values::handshake::Op;
@@ -47,8 +47,6 @@ pub struct Summary<'a> {
     pub known_findings: Vec<&'a FindingRecord>,
     /// The last line of the record.
     pub end: &'a RunEnd,
-    /// The tests that were skipped, because others of their kind crashed or hung.
-    pub skipped: Vec<&'a TestId>,
     /// How many tests did not run, and why; `None` if the run is complete.
     pub incomplete: Option<String>,
     /// How many tests are recorded, and how many were planned, where the record has no end.
@@ -150,7 +148,6 @@ impl<'a> Summary<'a> {
             causes: &recorded.causes,
             known_findings: known(recorded),
             end: &recorded.end,
-            skipped: Vec::new(),
             incomplete: incomplete(recorded),
             cut: (!recorded.ended).then(|| (recorded.recorded(), recorded.plan.tests)),
             length_not_told: 0,
@@ -170,9 +167,6 @@ impl<'a> Summary<'a> {
         let Counts { of_cases, variants } = self.verdicts.entry(record.verdict).or_default();
         *(if record.is_variant() { variants } else { of_cases }) += 1;
         self.length_not_told += usize::from(record.length_not_told);
-        if record.verdict == Verdict::Skipped {
-            self.skipped.push(&record.test);
-        }
         let TestParts { dialect, layout, op, .. } = record.id();
         let handshake = &self.plan.handshake;
         if record.verdict == Verdict::NotSupported && op == Op::Reencode && !handshake.ops.contains(&Op::Reencode) {
@@ -308,11 +302,8 @@ fn known(recorded: &RunRecord) -> Vec<&FindingRecord> {
         }
     }
     let mut known: Vec<&FindingRecord> = recorded.findings.iter().filter(|finding| finding.tests > 0).collect();
-    known.sort_by_key(|known| (known.gravity(), rarities.get(known.id.as_str()), Reverse(known.tests)));
+    known.sort_by_key(|known| {
+        (known.severity.is_none(), known.severity, rarities.get(known.id.as_str()), Reverse(known.tests))
+    });
     known
-}
-
-/// The direction of an operation: reencoding is shown with encoding.
-pub fn direction(op: Op) -> &'static str {
-    if op == Op::Decode { "decode" } else { "encode" }
 }

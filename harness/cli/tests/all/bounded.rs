@@ -66,7 +66,6 @@ fn run_in(here: &Path, folder: &Path, args: &[String]) -> (Option<i32>, String) 
 #[case::baseline("old.jsonl", "run --baseline AT/old.jsonl --out AT/out")]
 #[case::report("results.jsonl", "report AT/results.jsonl")]
 #[case::gate("old.jsonl", "gate AT/old.jsonl AT/old.jsonl")]
-#[case::coverage("old.jsonl", "coverage --format markdown --results AT/old.jsonl")]
 #[case::certificate("certificate.json", "verify AT/certificate.json")]
 #[case::explain("packet.bin", "explain AT/packet.bin")]
 #[case::explorer("explorer.wasm", "site AT/out --explorer AT/explorer.wasm")]

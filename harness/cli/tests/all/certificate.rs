@@ -148,9 +148,9 @@ fn what_is_wrong_is_not_certified() {
 }
 
 #[rstest]
-#[case::a_total(|certificate: &mut Value| certificate["types"][5]["writes"] = json!(false), "godot-3/vector2: the certificate says ")]
-#[case::a_type_left_out(|certificate: &mut Value| { certificate["types"].as_array_mut().unwrap().remove(5); }, "godot-3/vector2: not in the certificate")]
-#[case::a_type_more(|certificate: &mut Value| { certificate["types"][4] = json!({"type": "godot-3/string", "id": 4, "reads": true}); }, "godot-3/string: the certificate says ")]
+#[case::a_total(|certificate: &mut Value| certificate["types"][5]["writes"] = json!(false), "types: the certificate says ")]
+#[case::a_type_left_out(|certificate: &mut Value| { certificate["types"].as_array_mut().unwrap().remove(5); }, "types: these results say ")]
+#[case::a_type_more(|certificate: &mut Value| { certificate["types"][4] = json!({"type": "godot-3/string", "id": 4, "reads": true}); }, "types: the certificate says ")]
 #[case::the_statement(|certificate: &mut Value| certificate["statement"] = json!("all is well"), "statement: the certificate says \"all is well\"")]
 #[case::the_implementation(|certificate: &mut Value| certificate["implementation"]["name"] = json!("another"), "implementation: the certificate says ")]
 #[case::the_corpus(|certificate: &mut Value| certificate["corpus"]["digest"] = json!("sha256:00"), "corpus: the certificate says ")]
@@ -164,7 +164,8 @@ fn what_does_not_hold_is_said(#[case] change: fn(&mut Value), #[case] said: &str
     let verified = conform(&["verify", path.to_str().unwrap()]);
     assert_eq!(verified.status.code(), Some(1), "{}", text(&verified));
     let lines: Vec<String> = text(&verified).lines().map(str::to_owned).collect();
-    assert_eq!(lines.len(), 1, "{lines:?}");
+    // What both have and is not the same is shown of each.
+    assert!((1..=2).contains(&lines.len()), "{lines:?}");
     assert!(lines[0].starts_with(&format!("does not hold: {said}")), "{lines:?}");
 }
 

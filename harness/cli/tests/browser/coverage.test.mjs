@@ -1,20 +1,17 @@
 // Coverage, as a page of the site and as Markdown: what they show is what `conform coverage --format json` says.
 import assert from "node:assert/strict";
-import { cpSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { marked } from "marked";
-import { adapter, launch, open, out, recorded, root, run, runIn } from "./house.mjs";
+import { launch, open, out, recorded, root, run } from "./house.mjs";
 
 const site = resolve(root, process.env.SITE || join(out, "coverage-site"));
-let browser, coverage, hostile, markdown;
+let browser, coverage, markdown;
 before(async () => {
-  hostile = recorded("coverage-hostile", ...adapter("hostile.py"));
   const reference = recorded("coverage-reference");
   coverage = JSON.parse(run("coverage", "--format", "json").stdout);
-  const results = [reference, hostile].flatMap(({ folder }) => ["--results", join(folder, "results.jsonl")]);
   if (!process.env.SITE) assert.equal(run("site", site, "--results", join(reference.folder, "results.jsonl")).status, 0);
-  markdown = run("coverage", "--format", "markdown", ...results).stdout;
+  markdown = run("coverage", "--format", "markdown").stdout;
   browser = await launch();
 });
 after(() => browser?.close());
@@ -58,17 +55,4 @@ test("as Markdown, the same", async () => {
     assert.deepEqual(seen.tables[index + 1].map((row) => row.slice(0, 7)), dialect.types.map((each) => [String(each.id), named(each), of([...each.rows, ...each.notes]) || "-",
       ...["canonical", "readable", "invalid", "undecided"].map((kind) => String(each.cases[kind]))]));
   });
-});
-
-test("results of another corpus or of a part are refused", () => {
-  const there = join(out, "other");
-  cpSync(join(root, "corpus"), join(there, "corpus"), { recursive: true });
-  writeFileSync(join(there, "corpus/VERSION"), "9.9.9\n");
-  const made = runIn(there, "coverage", "--results", join(hostile.folder, "results.jsonl"), "--format", "markdown");
-  assert.equal(made.status, 2);
-  assert.match(made.stderr, /belongs to another corpus/);
-  const selected = recorded("coverage-only", "--dialect", "godot-3", "--only", "godot-3/int/*");
-  const refused = run("coverage", "--results", join(selected.folder, "results.jsonl"), "--format", "markdown");
-  assert.equal(refused.status, 2);
-  assert.match(refused.stderr, /not a complete run/);
 });

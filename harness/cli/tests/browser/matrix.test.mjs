@@ -1,13 +1,14 @@
-// The page of the matrix: what it shows is what the records of its runs say.
+// The pages of the matrix in a site: what they show is what the records of its runs say.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { after, before, describe, test } from "node:test";
-import { colour, launch, open, out, overflow, readable, root, run, settled, shots, verdicts } from "./house.mjs";
+import { after, before, test } from "node:test";
+import { colour, launch, open, out, readable, root, run, verdicts } from "./house.mjs";
 
 const folder = join(out, "matrix");
-const file = join(folder, "matrix.html");
+const site = join(out, "matrix-site");
+const file = join(site, "matrix.html");
+const list = join(site, "implementations/index.html");
 let browser, records;
 before(async () => {
   // Three implementations: ours, one in another language, and one that says what no page should obey.
@@ -25,6 +26,9 @@ before(async () => {
   adapter("absent", "command: [./no-such-program]\nabout: not installed\nhome: https://example.org\n");
   const made = run("matrix", "--adapters", adapters, "--out", folder);
   assert.equal(made.status, 1, made.stderr);
+  const ran = ["reference", "hostile", "nulls"].map((name) => join(folder, "runs", name, "results.jsonl"));
+  const built = run("site", site, "--adapters", adapters, "--results", ...ran);
+  assert.equal(built.status, 0, built.stderr);
   records = Object.fromEntries(["reference", "hostile", "nulls"].map((name) =>
     [name, readFileSync(join(folder, "runs", name, "results.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line))]));
   browser = await launch();
@@ -34,17 +38,18 @@ after(() => browser?.close());
 test("cards and cells are those of the records", async () => {
   const page = await open(browser, file);
   const seen = await page.evaluate(() => ({
-    cards: [...document.querySelectorAll(".card")].map((card) => ({ name: card.querySelector("h3 bdi").textContent, said: card.querySelector(".said").textContent.trim() })),
     titles: [...document.querySelectorAll("section.type h2")].map((heading) => heading.textContent),
     tables: Object.fromEntries([...document.querySelectorAll("section.type")].map((table) => [table.querySelector("h2").textContent, {
       columns: [...table.querySelectorAll("thead th")].slice(2).map((cell) => cell.textContent),
       rows: [...table.querySelectorAll("tbody tr")].map((row) => ({ type: row.cells[1].textContent, cells: [...row.cells].slice(2).map((cell) => cell.textContent.trim()) })) }])),
   }));
-  assert.deepEqual(seen.cards.map((card) => card.name), ["reference", "absent", "hostile", "nulls"]);
-  for (const { name, said } of seen.cards) {
-    const failures = verdicts(records[name] ?? []).filter((record) => colour(record) === "failure").length;
-    if (!records[name]) assert.ok(said.startsWith("not run"), said);
-    else if (failures > 0) assert.ok(said.endsWith(`${failures + (records[name].at(-1).stale ?? []).length} not as expected`), said);
+  const cards = await open(browser, list);
+  const shown = await cards.locator(".card").evaluateAll((all) => all.map((card) => ({ name: card.querySelector("h3 bdi").textContent, said: card.querySelector(".said").textContent.trim() })));
+  await cards.close();
+  assert.deepEqual(shown.map((card) => card.name), ["reference", "hostile", "nulls"]);
+  for (const { name, said } of shown) {
+    const failures = verdicts(records[name]).filter((record) => colour(record) === "failure").length;
+    if (failures > 0) assert.ok(said.endsWith(`${failures + (records[name].at(-1).stale ?? []).length} not as expected`), said);
   }
   const plans = Object.entries(records).map(([name, lines]) => [name, lines.find((line) => line.kind === "plan")]);
   const title = (dialect) => seen.titles.find((title) => title.endsWith(`(${dialect.name})`));
@@ -55,43 +60,23 @@ test("cards and cells are those of the records", async () => {
     const at = table.columns.indexOf("reference");
     for (const { type, cells } of table.rows) if (at >= 0) assert.ok(!cells[at].includes("–"), `the reference codec and ${type}: ${cells[at]}`);
   }
-  // What has no finding leads to its tests in the report of the run.
+  // Each cell leads to its type in the page of the implementation.
   const links = await page.locator("section.type td.pair a").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
   assert.ok(links.length > 0);
-  for (const link of links) assert.match(link, /^\.\/runs\/[a-z]+\/report\.html#./);
+  for (const link of links) assert.match(link, /^implementations\/[a-z]+\.html#./);
+  await readable(page);
   assert.deepEqual(page.said, []);
-  assert.deepEqual(page.asked, [String(pathToFileURL(file))]);
   await page.close();
 });
 
 test("what an adapter says of itself is text", async () => {
-  const page = await open(browser, file);
+  const page = await open(browser, list);
   const seen = await page.evaluate(() => ({ pwned: window.pwned, images: document.images.length, scripts: document.scripts.length,
     links: [...document.links].map((link) => link.getAttribute("href")) }));
   assert.equal(seen.pwned, undefined);
   assert.equal(seen.images, 0);
   assert.equal(seen.scripts, 1);
-  const own = /^(#|https:\/\/|\.\.\/adapters\/|\.\/findings\/|\.\/runs\/\w+\/report\.html)/;
-  assert.ok(seen.links.every((link) => own.test(link)), seen.links.join(" "));
+  assert.ok(seen.links.every((link) => /^(#|https:\/\/|\.\.\/)/.test(link)), seen.links.join(" "));
   assert.ok((await page.locator(".cards").textContent()).includes("<img src=x onerror='window.pwned = 4'>"));
   await page.close();
-});
-
-describe("at every width and in both lights", () => {
-  for (const width of [360, 1600]) {
-    for (const colorScheme of ["light", "dark"]) {
-      test(`${width}, ${colorScheme}: nothing beyond the edge, and readable`, async () => {
-        const page = await browser.newPage();
-        await page.setViewportSize({ width, height: width < 500 ? 800 : 1000 });
-        await page.emulateMedia({ colorScheme });
-        await page.goto(String(pathToFileURL(file)));
-        await settled(page);
-        await page.screenshot({ path: join(shots, `matrix-${width}-${colorScheme}.png`), fullPage: true, clip: { x: 0, y: 0, width, height: 2200 } });
-        assert.equal(await overflow(page), 0);
-        // The page is long: twice is enough.
-        if ((width < 500) === (colorScheme === "dark")) await readable(page);
-        await page.close();
-      });
-    }
-  }
 });

@@ -21,11 +21,10 @@ pub fn comparable(baseline: &RunRecord, head: &Plan) -> Result<(), String> {
         ));
     }
     let (before, now) = (&base.selection, &head.selection);
-    if before.derivation() != now.derivation() {
+    if before.variants != now.variants {
+        let [before, now] = [before, now].map(|of| if of.variants { "included" } else { "left out" });
         return refuse(format!(
-            "variants are {} in the baseline, but {} in this run: choose the same with --quick",
-            before.derivation(),
-            now.derivation()
+            "variants are {before} in the baseline, but {now} in this run: choose the same with --quick"
         ));
     }
     if let Some(only) = before.only.as_ref().filter(|only| Some(*only) != now.only.as_ref()) {

@@ -2,16 +2,16 @@
 
 use super::text::{between, plain};
 use super::{ChangeGroup, ChangeKind, Gate};
-use crate::markdown::{LimitedText, code, fenced, html, sign};
+use crate::markdown::{COMMENT, LimitedText, code, fenced, html, sign};
 use variant_runner::status::CellStatus;
 
 /// At most this many causes are shown in full, and this many more named.
 const FULL: usize = 10;
 const NAMED: usize = 100;
 
-/// The summary, in at most `most` bytes; empty if nothing changed: then no comment is wanted.
-pub fn markdown(gate: &Gate<'_>, most: usize) -> String {
-    let mut page = LimitedText::new(most);
+/// The summary; empty if nothing changed: then no comment is wanted.
+pub fn markdown(gate: &Gate<'_>) -> String {
+    let mut page = LimitedText::new(COMMENT);
     if gate.is_silent() {
         return page.text;
     }

@@ -12,10 +12,8 @@ use variant_runner::summary::Summary;
 
 /// The causes of a record in the order of every report, then what is known; `findings` is the way to the page of findings.
 pub(super) fn groups_of(summary: &Summary<'_>, findings: Option<&str>) -> Value {
-    let causes = groups(summary);
-    let (declared, unexpected): (Vec<_>, Vec<_>) =
-        causes.iter().filter(|group| !group.known).partition(|group| group.is_declared());
-    let [declared, unexpected] = [declared, unexpected].map(|groups| groups.into_iter().map(of_cause));
+    let groups = groups(summary);
+    let [declared, unexpected] = [&groups.declared, &groups.unexpected].map(|groups| groups.iter().map(of_cause));
     let known = summary.known_findings.iter().filter_map(|known| of_finding(known, summary, findings));
     clean(&unexpected.chain(known).chain(declared).collect::<Vec<_>>())
 }
@@ -43,7 +41,7 @@ fn of_finding(finding: &FindingRecord, summary: &Summary<'_>, page: Option<&str>
         "headline": finding.finding.trim(),
         "tests": tests.iter().map(|test| test.test.as_str()).collect::<Vec<_>>(),
         "types": names.into_iter().collect::<Vec<_>>(),
-        "weight": finding.severity.as_deref().unwrap_or("known"),
+        "weight": finding.severity.map_or_else(|| "known".to_owned(), |severity| severity.to_string()),
         "smallest": tests.iter().min_by_key(|test| test.size())?.test.as_str(),
         "page": page.map(|page| format!("{page}#{}", encoded(&finding.id))),
     }))

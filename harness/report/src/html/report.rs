@@ -33,12 +33,8 @@ const SCRIPT: &str = include_str!("../pages/report.js");
 ///
 /// # Errors
 /// If a template of this program cannot be rendered, which is a bug.
-pub fn page(
-    recorded: &RunRecord,
-    summary: &Summary<'_>,
-    beside: bool,
-    findings: Option<&str>,
-) -> Result<String, Error> {
+pub fn page(recorded: &RunRecord, beside: bool, findings: Option<&str>) -> Result<String, Error> {
+    let summary = &Summary::of(recorded);
     let plan = summary.plan;
     let headline = Headline::of(summary);
     let causes = groups_of(summary, findings);

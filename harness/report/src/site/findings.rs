@@ -11,12 +11,11 @@ use variant_values::sanitize;
 /// At most so many tests of a finding are named.
 const NAMED: usize = 8;
 
-/// The findings of a list as a page that needs no other file. With a record of the implementation, only those that it
-/// shows, each with its tests.
+/// The findings of a list that a record of the implementation shows, as a page that needs no other file.
 ///
 /// # Errors
 /// If a template of this program cannot be rendered, which is a bug.
-pub fn findings_page(list: &Findings, record: Option<&RunRecord>) -> Result<String, Error> {
+pub fn findings_page(list: &Findings, record: &RunRecord) -> Result<String, Error> {
     let name = list.implementation.as_str();
     render(
         "findings.html",
@@ -37,21 +36,16 @@ pub fn findings_page(list: &Findings, record: Option<&RunRecord>) -> Result<Stri
     )
 }
 
-/// The findings of a list; with a record, only those that it shows.
-pub(crate) fn views(list: &Findings, record: Option<&RunRecord>) -> Vec<Value> {
+/// The findings of a list that a record shows, each with its tests.
+pub(crate) fn views(list: &Findings, record: &RunRecord) -> Vec<Value> {
     let view = |finding: &Finding| {
-        let shown = record.map(|record| record.findings.iter().find(|shown| shown.id == finding.id && shown.tests > 0));
         // A finding that this record does not show is of another version.
-        if matches!(shown, Some(None)) {
-            return None;
-        }
-        let tests = record.iter().flat_map(|record| &record.verdicts);
-        let tests = tests.filter(|test| test.finding.as_deref() == Some(&finding.id));
+        let shown = record.findings.iter().find(|shown| shown.id == finding.id && shown.tests > 0)?;
+        let tests = record.verdicts.iter().filter(|test| test.finding.as_deref() == Some(&finding.id));
         Some(context! {
             heading => finding.heading(),
             hex => finding.packet.as_deref().and_then(first_hex),
-            count => shown.flatten().map(|shown| shown.tests),
-            only => (record.is_none() && !finding.adapters.is_empty()).then(|| finding.adapters.join(", ")),
+            count => shown.tests,
             shown => tests.take(NAMED).map(|test| test.test.to_string()).collect::<Vec<_>>(),
             ..Value::from(Serde(finding))
         })

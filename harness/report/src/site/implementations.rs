@@ -63,14 +63,14 @@ impl<'a> TestedImplementation<'a> {
             about: self.about.clone(),
             home: self.home.clone(),
             findings: None,
-            pages: [None, Some(format!("implementations/{}.html", self.page))],
+            page: Some(format!("implementations/{}.html", self.page)),
             attempt: Attempt::Run(Box::new(Ran::of(self.record, &self.findings, ""))),
         }
     }
 }
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let mut cards: Vec<Card<'_>> = site.matrix.implementations.iter().map(Card::of).collect();
+    let mut cards: Vec<Card<'_>> = site.matrix.ran().map(|(row, ran)| Card::of(row, ran)).collect();
     for (card, of) in cards.iter_mut().zip(&site.inputs.implementations) {
         card.corpus = Some(&of.record.plan.corpus.version);
         card.refused = of.refused.as_deref();
@@ -108,7 +108,7 @@ fn implementation(
         pages.add(path.as_str(), source.clone());
         path
     });
-    let causes: Value = groups(&summary).iter().map(|group| cause(of.record, group)).collect();
+    let causes: Value = groups(&summary).all().map(|group| cause(of.record, group)).collect();
     let plan = &of.record.plan;
     let page: [&str; 4] = [
         &format!("implementations/{}.html", of.page),
@@ -123,7 +123,7 @@ fn implementation(
             card => Value::from(Serde(card)),
             intro => of.findings.intro.as_str(),
             notes => of.findings.notes.as_str(),
-            findings => views(&of.findings, Some(of.record)),
+            findings => views(&of.findings, of.record),
             causes => causes,
             history => history,
             source => source,

@@ -13,8 +13,8 @@ use variant_values::sanitize::{line as escaped, short};
 /// Characters of a line of a diff.
 const LONG: usize = 240;
 
-/// Characters of a packet or a rule where a finding has few lines.
-const WIDE: usize = 120;
+/// Characters of a packet.
+const SENT: usize = 160;
 
 /// Findings, line by line.
 pub(super) struct FindingLines {
@@ -49,12 +49,6 @@ impl FindingLines {
     }
 
     pub(super) fn finding(&mut self, finding: &TestResult, plan: &Plan) {
-        self.line("");
-        self.smallest(finding, plan);
-    }
-
-    /// A finding, without a line before it.
-    pub(super) fn smallest(&mut self, finding: &TestResult, plan: &Plan) {
         self.line(&format!("{}  {BOLD}{}{BOLD:#}", painted(finding), escaped(&finding.test)));
         let Some(detail) = &finding.detail else { return };
         match (finding.at, &finding.field) {
@@ -73,31 +67,12 @@ impl FindingLines {
         if !detail.place.is_empty() {
             self.line(&format!("  case: {}", escaped(&detail.place)));
         }
-        self.sent(detail, 160);
+        let objects = if detail.objects { ", with objects allowed" } else { "" };
+        self.line(&format!("  sent{objects}: {}", short(&detail.sent, SENT)));
         self.diff(detail);
         for said in detail.noise.lines().take(8) {
             self.line(&format!("  {FAINT}output: {}{FAINT:#}", escaped(said)));
         }
-        self.line(&format!("  again: {}", escaped(&again(plan, finding))));
-    }
-
-    /// A finding in few lines: the verdict, what was sent, the first line of each side that differs, the rule, the command.
-    pub(super) fn brief(&mut self, finding: &TestResult, plan: &Plan) {
-        let Some(detail) = &finding.detail else {
-            return self.line(&format!("  {}  {}", painted(finding), escaped(&finding.test)));
-        };
-        let note = if detail.note.is_empty() { String::new() } else { format!(": {}", short(&detail.note, WIDE)) };
-        self.line(&format!("  {}{note}", painted(finding)));
-        self.sent(detail, WIDE);
-        let [expected, actual] = DetailSide::aligned([&detail.expected, &detail.actual]);
-        let (expected, actual) = (strs(&expected), strs(&actual));
-        let diff = TextDiff::from_slices(&expected, &actual);
-        for tag in [ChangeTag::Delete, ChangeTag::Insert] {
-            if let Some(change) = diff.iter_all_changes().find(|change| change.tag() == tag) {
-                self.line(&change_line(&change, [GREEN, RED]));
-            }
-        }
-        self.line(&format!("  rule: {}", escaped(&detail.rule)));
         self.line(&format!("  again: {}", escaped(&again(plan, finding))));
     }
 
@@ -106,11 +81,6 @@ impl FindingLines {
         let at = finding.at.map(|at| format!(" at byte {at}")).unwrap_or_default();
         let field = finding.field.as_ref().map(|field| format!(" in {}", escaped(field))).unwrap_or_default();
         self.line(&format!("  {}  {}{FAINT}{at}{field}{FAINT:#}", painted(finding), escaped(&finding.test)));
-    }
-
-    fn sent(&mut self, detail: &Detail, most: usize) {
-        let objects = if detail.objects { ", with objects allowed" } else { "" };
-        self.line(&format!("  sent{objects}: {}", short(&detail.sent, most)));
     }
 
     fn diff(&mut self, detail: &Detail) {

@@ -16,23 +16,18 @@ const NAME: usize = 36;
 const WORD: usize = 11;
 
 impl TerminalReport<'_> {
-    /// A table for each dialect, in at most so many lines: types that have the same status share a line if they must.
-    pub(super) fn tables(&self, most: usize) -> Vec<String> {
+    /// A table for each dialect. The first has a row for each type of which something is wrong, and so has each if everything is
+    /// shown; types that have the same status share a line.
+    pub(super) fn tables(&self) -> Vec<String> {
         if self.summary.plan.campaign.is_some() {
             return Vec::new();
         }
-        let dialects: Vec<&DialectPlan> =
-            self.summary.plan.dialects.iter().filter(|dialect| self.summary.touches(&dialect.name)).collect();
-        let of_form = |form: TableForm| -> Vec<String> {
-            dialects.iter().flat_map(|dialect| self.dialect(dialect, form)).collect()
-        };
-        let forms = [TableForm::Each, TableForm::Folded, TableForm::Words];
-        let last = forms.len() - 1;
-        let fits = forms[..last].iter().map(|form| of_form(*form)).find(|lines| lines.len() <= most);
-        fits.unwrap_or_else(|| of_form(forms[last]))
+        let dialects = self.summary.plan.dialects.iter().filter(|dialect| self.summary.touches(&dialect.name));
+        let tables = dialects.enumerate().map(|(place, dialect)| self.dialect(dialect, place == 0 || self.extent.full));
+        tables.flatten().collect()
     }
 
-    fn dialect(&self, dialect: &DialectPlan, form: TableForm) -> Vec<String> {
+    fn dialect(&self, dialect: &DialectPlan, has_rows: bool) -> Vec<String> {
         let heads: String = Ability::VARIANTS.iter().map(|ability| format!("{:>WORD$}", ability.name())).collect();
         let mut lines = vec![String::new(), format!("{BOLD}{:<NAME$}{heads}{BOLD:#}", escaped(&dialect.title()))];
         // If only a selection was run, only the types that it has tests for.
@@ -47,12 +42,7 @@ impl TerminalReport<'_> {
                 continue;
             }
             let name = escaped(dialect.type_name(layout));
-            let folds = match form {
-                TableForm::Each => score.marks().iter().all(|mark| *mark == CellStatus::NotSupported),
-                TableForm::Folded => score.is_fine(),
-                TableForm::Words => true,
-            };
-            if folds {
+            if score.is_fine() || !has_rows {
                 folded.entry(words(&score)).or_default().push(name);
             } else {
                 let id = id.map(|id| id.to_string()).unwrap_or_default();
@@ -67,17 +57,6 @@ impl TerminalReport<'_> {
         lines.push(format!("{:>3} {}", "", self.summary.score_of(dialect).sentence()));
         lines
     }
-}
-
-/// How the types of a dialect are shown.
-#[derive(Debug, Clone, Copy)]
-enum TableForm {
-    /// A row for each that is supported.
-    Each,
-    /// Those that are fine in a line, a row for each of the others.
-    Folded,
-    /// A line for all that have the same status.
-    Words,
 }
 
 /// The row of a type, whose name has so many letters.

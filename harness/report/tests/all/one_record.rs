@@ -37,9 +37,9 @@ fn text_markdown_page_and_badge_say_what_the_record_says() {
     assert!(0 < reads && reads < all && 0 < writes && writes < all, "{reads}, {writes} of {all}");
     let said = format!("reads {reads} of {all} types, writes {writes}");
     let text = anstream::adapter::strip_str(&render(&summary, Extent::default())).to_string();
-    let markdown = markdown::markdown(&record, &summary, markdown::STEP);
-    let page = html::page(&record, &summary, false, None).unwrap();
-    let badge = badge::badge(&record, &summary, dialect).unwrap()["message"].to_string();
+    let markdown = markdown::markdown(&summary);
+    let page = html::page(&record, false, None).unwrap();
+    let badge = badge::badge(&summary, dialect).unwrap()["message"].to_string();
     for view in [&text, &markdown, &page, &badge] {
         assert!(view.contains(&said), "{said}: {view}");
     }
@@ -117,6 +117,6 @@ fn where_every_failure_is_listed_nothing_says_fail() {
     let row = text.lines().find(|line| line.contains(" int ")).unwrap();
     assert_eq!(row.matches("no").count(), 2 * row.matches("no (known)").count(), "{row}");
     assert!(!text.contains("probable cause"), "{text}");
-    let page = html::page(&record, &summary, false, None).unwrap();
+    let page = html::page(&record, false, None).unwrap();
     assert!(page.contains("class=\"cell known\"") && !page.contains("class=\"cell fail\""));
 }

@@ -147,17 +147,12 @@ impl<'a> ResultSink<'a> {
         // Engines' answers are recorded without how many bytes they took.
         let compared = answer.as_ref().filter(|_| judgement.verdict != Verdict::Fail(Reason::WrongLength));
         let record = TestResult {
-            verdict: judgement.verdict,
-            at: judgement.at,
-            field: judgement.field,
-            erratum: judgement.erratum,
             reply: if detail.is_some() { detail::reply(judge, outcome, &mut self.room) } else { None },
             detail: detail.map(Box::new),
             length_not_told: judgement.length_not_told,
-            losses: judgement.losses,
             like: compared.and_then(|answer| self.like(&test.id, answer)),
             answer,
-            ..unjudged(self.run, test)
+            ..judged(self.run, test, judgement)
         };
         self.compare_with_recorded(&record);
         self.write(record);
@@ -231,17 +226,18 @@ impl Run<'_> {
         let framing = test.case.framing.map(|framing| framing.name().to_owned());
         TestResult {
             origin: Origin::Generated,
-            verdict: judgement.verdict,
-            at: judgement.at,
-            field: judgement.field.clone(),
-            erratum: judgement.erratum.clone(),
             options: objects.into_iter().chain(framing).collect(),
             reply: super::detail::reply(judge, outcome, &mut room),
             detail: Some(Box::new(detail(self, judge, test, judgement, outcome))),
-            losses: judgement.losses.clone(),
-            ..unjudged(self, test)
+            ..judged(self, test, judgement.clone())
         }
     }
+}
+
+/// The line of a test that was judged, without the reply.
+fn judged(run: &Run<'_>, test: &Test, judgement: Judgement) -> TestResult {
+    let Judgement { verdict, at, field, erratum, losses, .. } = judgement;
+    TestResult { verdict, at, field, erratum, losses, ..unjudged(run, test) }
 }
 
 /// The line of a test that was not run.
