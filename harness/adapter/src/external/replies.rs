@@ -58,7 +58,7 @@ impl Pipeline<'_> {
     fn answer(&self, reply: Reply, request: &Request) -> Answer {
         let External { specs, handshake, .. } = &*self.external;
         match specs.dialect(&request.dialect) {
-            Some(dialect) => reply.unframed(request, handshake).answer(dialect, &handshake.lossy),
+            Some(dialect) => reply.answer(dialect, &handshake.lossy),
             None => Answer::Garbled(format!("a reply in {}, which is no dialect", request.dialect)),
         }
     }

@@ -125,24 +125,15 @@ impl<'a> Conversation<'a> {
 
     /// The line of a request, `\n` included.
     pub(super) fn line_in(&self, dialect: &Dialect, seq: u64, input: Input) -> Vec<u8> {
-        let request = Request { dialect: dialect.name.as_str().into(), ..self.request(input) };
+        let dialect = dialect.name.as_str().into();
+        let request = Request { dialect, input, objects: false, framing: None, kind: None };
         let mut line = Vec::new();
         write_request(&mut line, seq, &request, &self.specs.layouts, &self.handshake);
         line
     }
 
-    fn request(&self, input: Input) -> Request {
-        Request { dialect: self.dialect.name.as_str().into(), input, objects: false, framing: None, kind: None }
-    }
-
     /// Sends a request and waits for its reply.
     pub(super) fn send(&mut self, input: Input) -> Result<Reply, Failed> {
-        let reply = self.exchange(input.clone())?;
-        Ok(reply.unframed(&self.request(input), &self.handshake))
-    }
-
-    /// Sends a request and waits for its reply, whose packet may have a length prefix.
-    pub(super) fn exchange(&mut self, input: Input) -> Result<Reply, Failed> {
         let (seq, line) = self.next_line(input);
         self.send_line(seq, &line)
     }

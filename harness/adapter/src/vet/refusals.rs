@@ -98,7 +98,7 @@ pub(super) fn no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
 
 fn after_no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let probe = talk.probe()?;
-    let before = talk.exchange(probe.clone())?;
+    let before = talk.send(probe.clone())?;
     let dialect = talk.dialect.name.clone();
     let seq = talk.next_seq();
     let op = talk.packet_op().unwrap_or(Op::Encode).name();
