@@ -21,37 +21,81 @@ mod blame;
 mod command;
 mod exit;
 mod handshake;
-mod held;
-mod limits;
 mod listener;
 mod memory;
+mod output;
 mod pipeline;
-mod places;
 mod process;
 mod replies;
 mod session;
 mod streams;
-mod tail_buffer;
 mod tally;
-mod wire_event;
+
+use std::time::Duration;
 
 use variant_specs::Specs;
 
+use self::output::without_folders;
 use self::pipeline::Pipeline;
 use self::tally::Tally;
 use variant_values::handshake::{Handshake, changes};
 use variant_values::implementation::{
     Answer, Implementation, ImplementationError, Outcome, Outcomes, Request, Requests,
 };
-use variant_values::interrupt::INTERRUPTED;
+use variant_values::interrupt::{INTERRUPTED, Interrupt};
 
-pub(crate) use self::exit::ExitReport;
 pub(crate) use self::handshake::{handshake, launch, start};
 pub(crate) use self::session::{IoEvent, Session};
-pub(crate) use self::wire_event::{Line, SHOWN, WireEvent};
+pub(crate) use self::streams::{Line, SHOWN, WireEvent};
 
 pub use self::command::{Command, Transport};
-pub use self::limits::Limits;
+
+/// The limits of time and memory of one adapter. They do not grow with the number of requests; the defaults suit most adapters.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Time from start to the handshake reply; 10 s by default.
+    pub start_up: Duration,
+    /// Time without any reply while requests are open; 2 s by default.
+    pub reply_timeout: Duration,
+    /// Time from the end of input to exit, before signals are sent; 2 s by default.
+    pub shutdown: Duration,
+    /// Resident bytes of the process and its descendants together; 512 MiB by default.
+    pub memory: u64,
+    /// Once it is set, everything ends at once.
+    pub interrupt: Interrupt,
+}
+
+impl Limits {
+    /// Multiplies every timeout: `--timeout`. A factor that is not positive changes nothing.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        if factor <= 0.0 || factor.is_nan() {
+            return self;
+        }
+        let scale = |time: Duration| Duration::try_from_secs_f64(time.as_secs_f64() * factor).unwrap_or(time);
+        Self {
+            start_up: scale(self.start_up),
+            reply_timeout: scale(self.reply_timeout),
+            shutdown: scale(self.shutdown),
+            ..self
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            start_up: Duration::from_secs(10),
+            reply_timeout: Duration::from_secs(2),
+            shutdown: Duration::from_secs(2),
+            memory: 512 << 20,
+            interrupt: Interrupt::default(),
+        }
+    }
+}
+
+/// The most requests in flight; the handshake reply may name fewer.
+const IN_FLIGHT: usize = 128;
 
 /// An adapter as an [`Implementation`]: started again when it ends or hangs.
 #[derive(Debug)]
@@ -66,9 +110,8 @@ pub struct External {
     seq: u64,
     /// How many requests may be in flight.
     in_flight: usize,
-    has_replied: bool,
     tally: Tally,
-    /// A request that it answered before it crashed or hung.
+    /// The first request that it answered.
     good: Option<Request>,
     /// What went wrong when it was shut down.
     ending: Option<Outcome>,
@@ -83,7 +126,7 @@ impl External {
     /// The program does not start, or its handshake reply is missing or invalid. The message says what to do.
     pub fn start(command: Command, specs: &Specs, limits: Limits) -> Result<Self, ImplementationError> {
         let (session, handshake) = launch(&command, specs, &limits)?;
-        let in_flight = handshake.max_in_flight.unwrap_or(usize::MAX).min(limits.max_in_flight).max(1);
+        let in_flight = handshake.max_in_flight.unwrap_or(IN_FLIGHT).clamp(1, IN_FLIGHT);
         Ok(Self {
             command,
             specs: specs.clone(),
@@ -92,7 +135,6 @@ impl External {
             session: Some(session),
             seq: 0,
             in_flight,
-            has_replied: false,
             tally: Tally::new(limits.reply_timeout),
             good: None,
             ending: None,
@@ -127,9 +169,7 @@ impl External {
             changes(&self.handshake, &handshake)
         )))
     }
-}
 
-impl External {
     /// Keeps what a sanitizer said of a process that was killed.
     fn note_report(&mut self, report: Option<String>) {
         let report = report.map(|line| Answer::Crashed(format!("it went on, but reported: {line}")).into());
@@ -148,7 +188,8 @@ impl Implementation for External {
 
     fn restart(&mut self) -> bool {
         if let Some(session) = self.session.take() {
-            let ending = session.shutdown().outcome();
+            let (answer, stderr) = session.shutdown();
+            let ending = answer.map(|answer| Outcome { answer, noise: without_folders(&stderr) });
             self.ending = self.ending.take().or(ending);
         }
         true

@@ -11,23 +11,21 @@ use crate::external::{Command, Limits, Transport};
 use variant_values::diagnostic::Problem;
 use variant_values::input;
 
-#[derive(Debug, Clone)]
-pub struct Adapter {
-    /// The folder that has its `adapter.yaml`.
-    pub folder: PathBuf,
-    variant: Option<String>,
-    settings: Settings,
-}
-
-/// The content of an `adapter.yaml`.
+/// The content of an `adapter.yaml`, and where it is.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Settings {
+pub struct Adapter {
+    /// The folder that has its `adapter.yaml`.
+    #[serde(skip)]
+    pub folder: PathBuf,
+    /// The one of `variants` that is meant.
+    #[serde(skip)]
+    variant: Option<String>,
     /// The program and its arguments, started in the folder.
     command: Vec<String>,
     /// The command that installs what it needs.
-    install: Option<String>,
+    pub install: Option<String>,
     /// `stdio`, or `tcp` for a host that cannot read its standard input.
     #[serde(default)]
     transport: Transport,
@@ -39,10 +37,10 @@ struct Settings {
     answer_timeout: Option<f64>,
     /// What it is, in a sentence.
     #[serde(default)]
-    about: String,
+    pub about: String,
     /// Where its source is.
     #[serde(default)]
-    home: String,
+    pub home: String,
     /// The adapter beside it whose list of findings it shares.
     findings: Option<String>,
     /// Several implementations behind one adapter, each with its environment variables: `NAME@VARIANT`.
@@ -53,21 +51,27 @@ struct Settings {
 /// The JSON Schema of `adapter.yaml`.
 #[cfg(feature = "schema")]
 pub fn schema() -> schemars::Schema {
-    schemars::schema_for!(Settings)
+    schemars::schema_for!(Adapter)
 }
 
-impl Settings {
-    /// Checks the settings. An error has the key that it is about, and a message.
-    fn check(&self, variant: Option<&str>) -> Result<(), (&'static str, String)> {
+impl Adapter {
+    /// Checks what is in the file. An error has the key that it is about, and a message.
+    fn check(&self) -> Result<(), (&'static str, String)> {
         if self.command.is_empty() {
             return Err(("command", "`command:` is empty; write the program and its arguments there".to_owned()));
         }
-        if let Some(unknown) = variant.filter(|variant| !self.variants.contains_key(*variant)) {
+        if let Some(unknown) = self.variant.as_ref().filter(|variant| !self.variants.contains_key(*variant)) {
             let known: Vec<&str> = self.variants.keys().map(String::as_str).collect();
             return Err(("variants", format!("there is no variant {unknown:?}; there are: {}", known.join(", "))));
         }
-        if let Some(name) = self.findings.as_ref().filter(|name| !is_plain(name)) {
-            return Err(("findings", format!("`findings:` is the name of an adapter beside this one, not {name:?}")));
+        if let Some(name) = &self.findings {
+            if !is_plain(name) {
+                let message = format!("`findings:` is the name of an adapter beside this one, not {name:?}");
+                return Err(("findings", message));
+            }
+            if let Some(why) = self.why_no_list() {
+                return Err(("findings", format!("`findings: {name}`: {why}")));
+            }
         }
         let wrong = |seconds: Option<f64>| seconds.is_some_and(|seconds| Duration::try_from_secs_f64(seconds).is_err());
         for (name, seconds) in [("start-timeout", self.start_timeout), ("answer-timeout", self.answer_timeout)] {
@@ -77,15 +81,7 @@ impl Settings {
         }
         Ok(())
     }
-}
 
-/// Whether it is the name of a folder, and cannot lead elsewhere.
-fn is_plain(name: &str) -> bool {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-    !name.is_empty() && !name.starts_with('.') && name.chars().all(plain)
-}
-
-impl Adapter {
     /// Reads `adapters/NAME/adapter.yaml`, for `NAME` or `NAME@VARIANT`.
     ///
     /// # Errors
@@ -102,26 +98,12 @@ impl Adapter {
             return Err(problem(0, message));
         }
         let text = input::yaml(&file).map_err(|error| Problem::of_input(&file, &error))?;
-        let settings: Settings =
+        let read: Self =
             serde_yaml::from_str(&text).map_err(|error| Problem::of_yaml(&file.display().to_string(), &error))?;
+        let adapter = Self { folder, variant: variant.map(str::to_owned), ..read };
         let line_of = |key: &str| text.lines().position(|line| line.starts_with(key)).map_or(1, |before| before + 1);
-        settings.check(variant).map_err(|(key, message)| problem(line_of(key), message))?;
-        let adapter = Self { folder, variant: variant.map(str::to_owned), settings };
-        let unusable = adapter.settings.findings.as_ref().and_then(|shared| {
-            let why = adapter.why_no_list()?;
-            Some(problem(line_of("findings"), format!("`findings: {shared}`: {why}")))
-        });
-        unusable.map_or(Ok(adapter), Err)
-    }
-
-    /// What it is, in one line; may be empty.
-    pub fn about(&self) -> &str {
-        &self.settings.about
-    }
-
-    /// Where the implementation comes from; may be empty.
-    pub fn home(&self) -> &str {
-        &self.settings.home
+        adapter.check().map_err(|(key, message)| problem(line_of(key), message))?;
+        Ok(adapter)
     }
 
     /// Why the adapter whose list it shares has none to share; `None` if it may have one.
@@ -131,7 +113,7 @@ impl Adapter {
             return Some(format!("there is no folder {}", folder.display()));
         }
         // What is wrong with the other file is said when that adapter is started.
-        let other: Settings = serde_yaml::from_str(&input::yaml(&folder.join("adapter.yaml")).ok()?).ok()?;
+        let other: Self = serde_yaml::from_str(&input::yaml(&folder.join("adapter.yaml")).ok()?).ok()?;
         other.findings.map(|name| format!("that adapter shares the list of {name}; name {name}"))
     }
 
@@ -146,31 +128,27 @@ impl Adapter {
 
     /// The folder of its list of findings: its own, or that of the adapter whose list it shares.
     pub fn findings(&self) -> PathBuf {
-        self.settings.findings.as_ref().map_or_else(|| self.folder.clone(), |name| self.folder.with_file_name(name))
+        self.findings.as_ref().map_or_else(|| self.folder.clone(), |name| self.folder.with_file_name(name))
     }
 
     /// The command that starts it, with its folder, transport and environment variables.
     pub fn command(&self) -> Command {
-        let mut command = Command::new(&self.settings.command);
+        let mut command = Command::new(&self.command);
         command.cwd = Some(self.folder.clone());
-        command.transport = self.settings.transport;
-        let variables = self.variant.iter().flat_map(|variant| self.settings.variants.get(variant)).flatten();
+        command.transport = self.transport;
+        let variables = self.variant.iter().flat_map(|variant| self.variants.get(variant)).flatten();
         command.env = variables.map(|(name, value)| (name.into(), value.into())).collect();
         command
     }
 
     /// The command that times the implementation from inside, if there is one.
     pub fn bench(&self) -> Option<process::Command> {
-        let (program, arguments) = self.settings.bench.as_ref()?.split_first()?;
+        let (program, arguments) = self.bench.as_ref()?.split_first()?;
         // Its folder becomes the working folder, where a path relative to ours would lead elsewhere.
         let here = self.folder.join(program).canonicalize().ok().filter(|path| path.is_file());
         let mut command = process::Command::new(here.unwrap_or_else(|| PathBuf::from(program)));
         command.args(arguments).current_dir(&self.folder);
         Some(command)
-    }
-
-    pub fn install(&self) -> Option<&str> {
-        self.settings.install.as_deref()
     }
 
     /// These limits, with its own timeouts where they are longer.
@@ -179,11 +157,17 @@ impl Adapter {
             own.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).map_or(usual, |own| own.max(usual))
         };
         Limits {
-            start_up: longer(self.settings.start_timeout, limits.start_up),
-            reply_timeout: longer(self.settings.answer_timeout, limits.reply_timeout),
+            start_up: longer(self.start_timeout, limits.start_up),
+            reply_timeout: longer(self.answer_timeout, limits.reply_timeout),
             ..limits
         }
     }
+}
+
+/// Whether it is the name of a folder, and cannot lead elsewhere.
+fn is_plain(name: &str) -> bool {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    !name.is_empty() && !name.starts_with('.') && name.chars().all(plain)
 }
 
 /// The names for `conform run` of all adapters in a folder, one for each variant.
@@ -194,10 +178,10 @@ pub fn subjects(adapters: &Path) -> Result<Vec<String>, Problem> {
     let mut subjects = Vec::new();
     for name in names(adapters) {
         let adapter = Adapter::load(adapters, &name)?;
-        if adapter.settings.variants.is_empty() {
+        if adapter.variants.is_empty() {
             subjects.push(name);
         } else {
-            subjects.extend(adapter.settings.variants.keys().map(|variant| format!("{name}@{variant}")));
+            subjects.extend(adapter.variants.keys().map(|variant| format!("{name}@{variant}")));
         }
     }
     Ok(subjects)

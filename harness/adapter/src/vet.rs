@@ -6,7 +6,6 @@ mod dialects;
 mod ending;
 mod handshake;
 mod hint;
-mod ids;
 mod lines;
 mod numbers;
 mod refusals;
@@ -67,9 +66,8 @@ impl Failed {
 type CheckFn = fn(&mut Conversation<'_>) -> Result<Found, Failed>;
 
 /// The checks after the handshake. The last two are about what the adapter printed.
-const CHECKS: [(&str, CheckFn); 33] = [
+const CHECKS: [(&str, CheckFn); 32] = [
     ("flushes after one line", lines::flushes),
-    ("has the type ids of its dialect", ids::of_the_dialect),
     ("replies in time", lines::in_time),
     ("echoes `seq` exactly", lines::echoes_seq),
     ("ignores unknown keys", lines::unknown_keys),
@@ -103,33 +101,27 @@ const CHECKS: [(&str, CheckFn); 33] = [
     ("is quiet on standard error", ending::stderr_is_quiet),
 ];
 
-/// Runs all checks on a program, and reports each as it is done. Returns whether none is bad.
-pub fn vet(command: &Command, limits: &Limits, specs: &Specs, report: &mut dyn FnMut(&Check)) -> bool {
-    let mut all = true;
-    let mut report = |title, found| {
-        all &= !matches!(found, Found::Bad(_));
-        report(&Check { title, found });
-    };
-    if let Some(mut talk) = open(command, limits, specs, &mut report) {
-        for (place, (title, check)) in CHECKS.into_iter().enumerate() {
-            if limits.interrupt.is_set() {
-                report(title, Found::Bad("interrupted".to_owned()));
-                break;
-            }
-            let found = check(&mut talk).unwrap_or_else(|Failed(why)| Found::Bad(why));
-            if matches!(found, Found::Bad(_)) {
-                // Replies may be on their way that answer nothing that is asked from now on.
-                talk.restart();
-            }
+/// Runs all checks on a program, and reports each as it is done.
+pub fn vet(command: &Command, limits: &Limits, specs: &Specs, report: &mut dyn FnMut(Check)) {
+    let mut report = |title, found| report(Check { title, found });
+    let Some(mut talk) = open(command, limits, specs, &mut report) else { return };
+    for (place, (title, check)) in CHECKS.into_iter().enumerate() {
+        if limits.interrupt.is_set() {
+            report(title, Found::Bad("interrupted".to_owned()));
+            return;
+        }
+        let found = check(&mut talk).unwrap_or_else(|Failed(why)| Found::Bad(why));
+        let is_bad = matches!(found, Found::Bad(_));
+        report(title, found);
+        if is_bad {
             // If it does not flush, all others would fail for this one reason.
-            let silent = place == 0 && matches!(found, Found::Bad(_));
-            report(title, found);
-            if silent {
-                break;
+            if place == 0 {
+                return;
             }
+            // Replies may be on their way that answer nothing that is asked from now on.
+            talk.restart();
         }
     }
-    all
 }
 
 /// The first checks, up to the handshake.

@@ -28,8 +28,8 @@ pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
         return Err(Failure::usage(why));
     };
     let (mut counts, mut printed) = ([0; 4], Ok(()));
-    let all = vet_adapter(&program.command, &program.limits, &specs, &mut |check| {
-        let (index, line) = describe(check);
+    vet_adapter(&program.command, &program.limits, &specs, &mut |check| {
+        let (index, line) = describe(&check);
         counts[index] += 1;
         // What is as expected is not printed with --quiet.
         if printed.is_ok() && !(is_quiet() && matches!(check.found, Found::Good(_) | Found::Skipped(_))) {
@@ -41,7 +41,7 @@ pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
     if !is_quiet() || remarks + bad > 0 {
         say(format!("{good} good, {remarks} with a remark, {bad} bad, {skipped} not checked"))?;
     }
-    Ok(if all { Exit::AsExpected } else { Exit::NotAsExpected })
+    Ok(if bad == 0 { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
 /// The index of a check's counter, and its line: a figure follows the title, a sentence is below it.
@@ -79,7 +79,7 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
     let parent = args.folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let adapter = Adapter::load(parent, &name)?;
     say(format!("\nIt speaks {}. Next:", dialect.title()))?;
-    if let Some(install) = adapter.install() {
+    if let Some(install) = &adapter.install {
         say(format!("  (cd {} && {install})", quoted(&args.folder.display().to_string())))?;
     }
     let known = paths.adapters().ok().and_then(|folder| folder.canonicalize().ok());

@@ -90,7 +90,7 @@ impl MatrixContext<'_> {
         };
         // Relative, so that the page is the same wherever the project is.
         let folder = format!("adapters/{}", name.split('@').next().unwrap_or(name));
-        let install = adapter.as_ref().and_then(Adapter::install).map(|command| {
+        let install = adapter.as_ref().and_then(|adapter| adapter.install.as_ref()).map(|command| {
             let variant = name.split_once('@').map(|(_, variant)| format!(" {variant}"));
             format!("{folder}/{}{}", command.trim_start_matches("./"), variant.unwrap_or_default())
         });
@@ -111,8 +111,8 @@ impl MatrixContext<'_> {
         let page = |listed: &PathBuf| PAGES.iter().find(|page| listed.join(page).is_file());
         Ok(ImplementationRow {
             name: name.to_owned(),
-            about: adapter.as_ref().map_or("the reference codec of this project", Adapter::about).to_owned(),
-            home: adapter.as_ref().map_or("", Adapter::home).to_owned(),
+            about: adapter.as_ref().map_or("the reference codec of this project", |adapter| &adapter.about).to_owned(),
+            home: adapter.as_ref().map_or("", |adapter| &adapter.home).to_owned(),
             findings: listed.as_ref().and_then(page).map(|page| format!("{home}/{page}")),
             page: None,
             attempt,

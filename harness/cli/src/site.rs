@@ -146,8 +146,8 @@ fn described<'a>(mut of: TestedImplementation<'a>, paths: &Paths) -> Result<Test
     }
     let Ok(adapters) = paths.adapters() else { return Ok(of) };
     let Ok(adapter) = Adapter::load(&adapters, &of.name) else { return Ok(of) };
-    of.about = adapter.about().to_owned();
-    of.home = adapter.home().to_owned();
+    of.about = adapter.about.clone();
+    of.home = adapter.home.clone();
     of.findings = known_findings(&adapter)?;
     Ok(of)
 }

@@ -69,9 +69,6 @@ pub struct Handshake {
     /// The length prefixes that it understands if a request asks for one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub framing: Vec<FramingWord>,
-    /// Its only interface has this length prefix of each packet: the runner adds and removes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub framed: Option<FramingWord>,
 }
 
 /// An operation of the protocol.
@@ -175,7 +172,7 @@ impl Handshake {
 
     /// Whether it reads and writes packets with this length prefix.
     pub fn frames(&self, framing: Framing) -> bool {
-        self.framing.iter().copied().chain(self.framed).any(|word| Framing::from(word) == framing)
+        self.framing.iter().any(|word| Framing::from(*word) == framing)
     }
 
     pub fn has_option(&self, name: &str) -> bool {

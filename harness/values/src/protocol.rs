@@ -5,7 +5,6 @@ use std::io::Write;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
-use variant_codec::Framing;
 use variant_specs::{Dialect, Layouts};
 
 use crate::handshake::{Handshake, Lossy, PROTOCOL};
@@ -25,8 +24,6 @@ pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &
     match &request.input {
         Input::Decode(bytes) | Input::Reencode(bytes) => {
             line.extend_from_slice(b"\"bytes\":\"");
-            let prefix = added(request, handshake).map(|framing| prefix(framing, bytes));
-            line.extend_from_slice(prefix.map(hex::encode).unwrap_or_default().as_bytes());
             let from = line.len();
             line.resize(from + 2 * bytes.len(), 0);
             // The length is right, so it cannot fail.
@@ -42,24 +39,13 @@ pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &
     if request.objects && handshake.has_option("objects") {
         options.push("\"objects\":true".to_owned());
     }
-    if let (Some(framing), None) = (request.framing, handshake.framed) {
+    if let Some(framing) = request.framing {
         options.push(format!("\"framing\":\"{}\"", framing.name()));
     }
     if !options.is_empty() {
         line.extend_from_slice(format!(",\"options\":{{{}}}", options.join(",")).as_bytes());
     }
     line.extend_from_slice(b"}\n");
-}
-
-/// The length that the runner puts in front of packets, where the implementation knows no packet without one.
-pub fn added(request: &Request, handshake: &Handshake) -> Option<Framing> {
-    handshake.framed.map(Framing::from).filter(|_| request.framing.is_none())
-}
-
-/// The length prefix of a packet.
-pub fn prefix(framing: Framing, packet: &[u8]) -> [u8; Framing::PREFIX] {
-    // No request is that long.
-    framing.prefix(u32::try_from(packet.len()).unwrap_or(u32::MAX))
 }
 
 /// What a line replies.
@@ -78,26 +64,6 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// The reply to a request without the length that was [`added`]. A packet with another length prefix stays as it is,
-    /// and is judged so.
-    #[must_use]
-    pub fn unframed(self, request: &Request, handshake: &Handshake) -> Self {
-        let Some(framing) = added(request, handshake) else { return self };
-        match (self, &request.input) {
-            (Self::Bytes(mut bytes), _) => {
-                let right = bytes.split_first_chunk().is_some_and(|(front, packet)| *front == prefix(framing, packet));
-                bytes.drain(..if right { Framing::PREFIX } else { 0 });
-                Self::Bytes(bytes)
-            }
-            (Self::Value { json, used: Some(used) }, Input::Decode(packet)) => {
-                // That all of it was taken says nothing about the packet in it.
-                let inner = used.saturating_sub(Framing::PREFIX as u64);
-                Self::Value { json, used: Some(inner).filter(|_| used != (Framing::PREFIX + packet.len()) as u64) }
-            }
-            (reply, _) => reply,
-        }
-    }
-
     /// The answer to a request in this dialect, with its value read.
     pub fn answer(self, dialect: &Dialect, lossy: &[Lossy]) -> Answer {
         match self {

@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::exit::End;
-use super::pipeline::Pipeline;
-use super::places::without_folders;
-use super::session::{IoEvent, SentRequest};
+use super::output::without_folders;
+use super::pipeline::{Job, Pipeline};
+use super::session::IoEvent;
 use variant_values::implementation::{Answer, ImplementationError, Outcome, Request};
 
 /// How long a process is watched after a reply, to see whether it ends by itself.
@@ -19,52 +19,52 @@ const AFTERMATH: Duration = Duration::from_millis(200);
 /// So many replies may be late, as on a busy machine, if they come when the request is sent again alone.
 const LATE: usize = 2;
 
-/// A request that was sent alone: its reply, or how it died.
-type Alone = (SentRequest, Result<Outcome, Death>);
+/// A request that was sent alone: its number, if it was answered, or how it died.
+type Alone = Result<u64, (Job, Death)>;
 
 /// A process that ended or hung.
 struct Death {
     end: End,
     /// The end of what it printed outside the protocol.
     noise: String,
-    /// What it answered last.
-    last: Option<SentRequest>,
+    /// The request that it answered last.
+    last: Option<u64>,
 }
 
 impl Pipeline<'_> {
     /// Finds out which request ended the process, and reports it. Those that were not sent again are sent later.
     pub(super) fn blame(&mut self, end: End) -> Result<(), ImplementationError> {
-        let mut suspects: VecDeque<SentRequest> = std::mem::take(&mut self.window).into_values().collect();
+        let mut suspects: VecDeque<Job> = std::mem::take(&mut self.window).into_values().collect();
         let death = self.reap(end);
         if suspects.len() == 1 && self.external.tally.is_alike(&suspects[0].places, death.end) {
-            self.report_guilty(&suspects[0], death);
+            suspects.into_iter().for_each(|suspect| self.report_guilty(suspect, &death));
             return self.check_for_life();
         }
-        let (mut guilty, mut first, mut repeated) = (false, None, None);
+        let (mut guilty, mut first) = (false, None);
         while let Some(suspect) = suspects.pop_front() {
-            let fresh = self.external.session.is_none();
-            match (self.alone(suspect)?, repeated.take()) {
-                ((sent, Ok(outcome)), before) => {
-                    first.get_or_insert(sent.seq);
-                    self.push_reply(sent, outcome);
+            let is_fresh = self.external.session.is_none();
+            let (mut tried, mut before) = (self.alone(suspect)?, None);
+            if !is_fresh && let Err((suspect, again)) = tried {
+                // Those before it may have caused it. The next process is its own.
+                before = Some(again);
+                tried = self.alone(suspect)?;
+            }
+            match tried {
+                Ok(seq) => {
+                    first.get_or_insert(seq);
                     if let Some(before) = before {
                         self.dies_after_its_reply(&before)?;
                         break;
                     }
                 }
-                ((sent, Err(again)), _) if fresh => {
-                    self.report_guilty(&sent, again);
+                Err((suspect, again)) => {
+                    self.report_guilty(suspect, &again);
                     guilty = true;
                     break;
                 }
-                // The next process is its own.
-                ((sent, Err(again)), _) => {
-                    repeated = Some(again);
-                    suspects.push_front(sent);
-                }
             }
         }
-        suspects.into_iter().rev().for_each(|sent| self.retries.push_front((sent.place, sent.request)));
+        suspects.into_iter().rev().for_each(|suspect| self.retries.push_front(suspect));
         if !guilty {
             self.report_no_guilty(&death, first)?;
         }
@@ -72,24 +72,23 @@ impl Pipeline<'_> {
     }
 
     /// Reports a request that ended a process of its own.
-    fn report_guilty(&mut self, sent: &SentRequest, death: Death) {
-        self.external.tally.died(&sent.places, death.end);
+    fn report_guilty(&mut self, job: Job, death: &Death) {
+        self.external.tally.died(&job.places, death.end);
         let answer = match death.end.answer() {
-            Answer::TimedOut(why) if !self.external.has_replied => {
+            Answer::TimedOut(why) if self.external.good.is_none() => {
                 let hint = "nor to anything before: check first that it flushes stdout after every reply";
                 Answer::TimedOut(format!("{why}, {hint}"))
             }
             answer => answer,
         };
-        self.held.push(Some(sent.seq), sent.place, Outcome { answer, noise: death.noise });
+        self.held.push_back((job, Outcome { answer, noise: death.noise.clone() }));
     }
 
     /// Reports a death that no request repeats alone: the request that was answered last may end its process after the
     /// reply; else it is a fault of the oldest unanswered one, which got its reply in another process: `first`.
     fn report_no_guilty(&mut self, death: &Death, first: Option<u64>) -> Result<(), ImplementationError> {
         let end = death.end;
-        let hung = matches!(end, End::Silent(_));
-        if !hung && self.dies_after_its_reply(death)? {
+        if !end.is_hang() && self.dies_after_its_reply(death)? {
             return Ok(());
         }
         self.external.tally.unexplained(end);
@@ -97,8 +96,8 @@ impl Pipeline<'_> {
             End::Silent(waited) => self.late(waited),
             _ => Some(Answer::Crashed(format!("it {end} while this was unanswered, but not when this was sent alone"))),
         };
-        if let (Some(answer), Some(first)) = (answer, first) {
-            self.held.replace(first, answer, &death.noise);
+        if let Some(answer) = answer {
+            self.replace(first, answer, &death.noise);
         }
         Ok(())
     }
@@ -125,8 +124,11 @@ impl Pipeline<'_> {
     /// Whether the request that was answered last is to blame: it ends a fresh process too, soon after its reply. Its
     /// reply does not count then.
     fn dies_after_its_reply(&mut self, death: &Death) -> Result<bool, ImplementationError> {
-        let Some(SentRequest { seq, request, places, .. }) = &death.last else { return Ok(false) };
-        if !self.held.holds(*seq) || !self.replies_alone(request)? {
+        let held = self.held.iter().find(|(job, _)| Some(job.seq) == death.last);
+        let Some((request, places)) = held.map(|(job, _)| (job.request.clone(), job.places.clone())) else {
+            return Ok(false);
+        };
+        if !self.replies_alone(&request)? {
             return Ok(false);
         }
         let (until, mut end) = (Instant::now() + AFTERMATH, None);
@@ -138,9 +140,9 @@ impl Pipeline<'_> {
         // A closed stream is enough: it need not be waited for what follows.
         let Some(end) = end.or_else(|| self.session()?.ending()) else { return Ok(false) };
         self.reap(end);
-        self.external.tally.died(places, end);
+        self.external.tally.died(&places, end);
         self.external.tally.unexplained(end);
-        Ok(self.held.replace(*seq, Answer::Crashed(format!("replied, and then {end}")), ""))
+        Ok(self.replace(death.last, Answer::Crashed(format!("replied, and then {end}")), ""))
     }
 
     /// Whether a request that was answered before gets a reply in a fresh process.
@@ -149,8 +151,13 @@ impl Pipeline<'_> {
             session.kill();
             self.external.note_report(session.report.take());
         }
-        let again = SentRequest { seq: 0, place: 0, request: request.clone(), places: Vec::new(), bytes: 0 };
-        Ok(self.alone(again)?.1.is_ok())
+        let again = Job { seq: 0, place: 0, request: request.clone(), places: Vec::new(), bytes: 0 };
+        let is_answered = self.alone(again)?.is_ok();
+        if is_answered {
+            // Its outcome is known already.
+            self.held.pop_back();
+        }
+        Ok(is_answered)
     }
 
     /// Gives up an adapter that dies by itself, or whatever it is sent, even what it answered before.
@@ -174,39 +181,27 @@ impl Pipeline<'_> {
     }
 
     /// Sends a request while no other is in flight, and waits for its reply.
-    fn alone(&mut self, suspect: SentRequest) -> Result<Alone, ImplementationError> {
+    fn alone(&mut self, mut suspect: Job) -> Result<Alone, ImplementationError> {
         let patience = self.external.tally.patience();
-        let (sent, line) = self.write(suspect.place, suspect.request, suspect.places)?;
+        let line = self.write(&mut suspect)?;
         self.external.session()?.send(line);
         self.progress = Instant::now();
-        let (seq, until) = (sent.seq, self.progress + patience);
-        self.window.insert(seq, sent);
-        loop {
-            let end = match self.wait(until)? {
-                IoEvent::Lines(lines) => {
-                    let replies = lines.into_iter().filter_map(|line| self.match_reply(line));
-                    if let Some((sent, outcome)) = replies.last() {
-                        return Ok((sent, Ok(outcome)));
-                    }
-                    if Instant::now() < until {
-                        continue;
-                    }
-                    End::Silent(patience)
-                }
-                IoEvent::Quiet => End::Silent(patience),
-                IoEvent::Ended(end) => end,
-            };
-            let death = self.reap(end);
-            if let Some(sent) = self.window.remove(&seq) {
-                return Ok((sent, Err(death)));
+        let seq = suspect.seq;
+        self.window.insert(seq, suspect);
+        while self.window.contains_key(&seq) {
+            if let Some(end) = self.listen(patience)?
+                && let Some(suspect) = self.window.remove(&seq)
+            {
+                return Ok(Err((suspect, self.reap(end))));
             }
         }
+        Ok(Ok(seq))
     }
 
     /// Kills the process, and keeps what is known about it.
     fn reap(&mut self, end: End) -> Death {
         self.external.tally.spent += self.progress.elapsed();
-        let mut death = Death { end, noise: String::new(), last: None };
+        let mut death = Death { end, noise: String::new(), last: self.last.take() };
         if let Some(mut session) = self.external.session.take() {
             // A short wait may be over before a closed stream is waited for.
             if let (End::Silent(_), Some(ending)) = (end, session.ending()) {
@@ -217,10 +212,6 @@ impl Pipeline<'_> {
             if !matches!(death.end, End::Exited(_)) {
                 self.external.note_report(session.report.take());
             }
-            death.last = session.last.take();
-        }
-        if let Some(answered) = &death.last {
-            self.external.good = Some(answered.request.clone());
         }
         let last_words = death.noise.lines().last().map(|line| format!(" ({line})")).unwrap_or_default();
         self.external.tally.last = format!("{}{last_words}", death.end);

@@ -1,6 +1,5 @@
 //! From a command to an adapter that has replied to hello.
 
-use std::fmt::Display;
 use std::process::Stdio;
 use std::time::Instant;
 
@@ -9,7 +8,7 @@ use serde_json::{Map, Value};
 use super::listener::Listener;
 use super::process::Process;
 use super::session::{IoEvent, Session};
-use super::wire_event::{Line, clean_handshake};
+use super::streams::{NAME, clean};
 use super::{Command, Limits, Transport};
 use variant_specs::Specs;
 use variant_values::handshake::{Handshake, PROTOCOL};
@@ -70,29 +69,33 @@ pub(crate) fn handshake(
     specs: &Specs,
     until: Instant,
 ) -> Result<HandshakeReply, ImplementationError> {
-    let (mut handshake, object) = receive(session, until).map_err(|error| unusable(&error, session))?;
-    handshake.understand(specs);
-    check_engine(&handshake, specs).map_err(|error| unusable(&error, session))?;
-    Ok((handshake, object))
+    receive(session, specs, until).map_err(|problem| unusable(&problem, session))
 }
 
 /// Kills the adapter. Returns the problem, with the end of what the adapter printed.
-fn unusable(problem: &dyn Display, session: &mut Session) -> ImplementationError {
+fn unusable(problem: &str, session: &mut Session) -> ImplementationError {
     let output = session.kill();
     let from = output.char_indices().rev().nth(OUTPUT).map_or(0, |(at, _)| at);
     let output = &output[from..];
     ImplementationError(match output {
-        "" => problem.to_string(),
+        "" => problem.to_owned(),
         _ => format!("{problem}. The end of its output:\n{output}"),
     })
 }
 
-fn receive(session: &mut Session, until: Instant) -> Result<HandshakeReply, String> {
+fn receive(session: &mut Session, specs: &Specs, until: Instant) -> Result<HandshakeReply, String> {
     session.send(handshake_line());
     loop {
         match session.wait(until) {
             IoEvent::Lines(lines) => {
-                if let Some(reply) = read_lines(session, lines)? {
+                let mut found = None;
+                for line in lines {
+                    match read_reply(&line.text, specs)? {
+                        Some(reply) => found = Some(reply),
+                        None => session.noise.push_line(&line.text),
+                    }
+                }
+                if let Some(reply) = found {
                     return Ok(reply);
                 }
             }
@@ -108,20 +111,8 @@ fn receive(session: &mut Session, until: Instant) -> Result<HandshakeReply, Stri
     }
 }
 
-/// The handshake reply among these lines. Nobody has asked for more, so what follows it is noise.
-fn read_lines(session: &mut Session, lines: Vec<Line>) -> Result<Option<HandshakeReply>, String> {
-    let mut found = None;
-    for Line { text, .. } in lines {
-        match if found.is_none() { read_reply(&text)? } else { None } {
-            Some(reply) => found = Some(reply),
-            None => session.noise.push_line(&text),
-        }
-    }
-    Ok(found)
-}
-
 /// Reads a handshake reply; `None` if the line is something else, such as a banner or a log line in JSON.
-fn read_reply(line: &[u8]) -> Result<Option<HandshakeReply>, String> {
+fn read_reply(line: &[u8], specs: &Specs) -> Result<Option<HandshakeReply>, String> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let Ok(mut object) = serde_json::from_slice::<Map<String, Value>>(line) else { return Ok(None) };
     if !["protocol", "ops", "dialects"].iter().any(|key| object.contains_key(*key)) {
@@ -132,7 +123,7 @@ fn read_reply(line: &[u8]) -> Result<Option<HandshakeReply>, String> {
         clean_handshake(value);
     });
     check_protocol(&object)?;
-    let handshake: Handshake = serde_json::from_value(Value::Object(object.clone())).map_err(|error| {
+    let mut handshake: Handshake = serde_json::from_value(Value::Object(object.clone())).map_err(|error| {
         let error = beginning(error.to_string().as_bytes(), INSTEAD);
         format!("its handshake reply is invalid: {error}; it needs `protocol`, `name`, `dialects` and `ops`")
     })?;
@@ -142,6 +133,8 @@ fn read_reply(line: &[u8]) -> Result<Option<HandshakeReply>, String> {
             return Err(format!("its handshake reply has no {what}, {advice}"));
         }
     }
+    handshake.understand(specs);
+    check_engine(&handshake, specs)?;
     Ok(Some((handshake, object)))
 }
 
@@ -186,6 +179,16 @@ fn make_whole(number: &mut Value) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and small")]
         let whole = float as u64;
         *number = whole.into();
+    }
+}
+
+/// Bounds and escapes every text of a handshake reply.
+fn clean_handshake(json: &mut Value) {
+    match json {
+        Value::String(text) => clean(text, NAME),
+        Value::Array(items) => items.iter_mut().for_each(clean_handshake),
+        Value::Object(object) => object.values_mut().for_each(clean_handshake),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

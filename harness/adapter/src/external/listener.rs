@@ -1,17 +1,17 @@
 //! The port that an adapter connects to, and the token that identifies it.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
+use serde_json::Value;
 
 use super::exit::End;
 use super::session::{IoEvent, Session};
 use variant_values::interrupt::INTERRUPTED;
 
 /// The longest first line.
-const FIRST_LINE: usize = 512;
+const FIRST_LINE: u64 = 512;
 /// How long to wait for a byte of it.
 const PROMPT: Duration = Duration::from_secs(1);
 /// How long to wait at once if nothing happens.
@@ -22,11 +22,6 @@ const TURN: Duration = Duration::from_millis(5);
 pub(super) struct Listener {
     listener: TcpListener,
     address: SocketAddr,
-    token: String,
-}
-
-#[derive(Deserialize)]
-struct TokenLine {
     token: String,
 }
 
@@ -82,26 +77,19 @@ impl Listener {
     fn knows_token(&self, stream: &mut TcpStream) -> bool {
         let line = first_line(stream).unwrap_or_default();
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
-        serde_json::from_slice::<TokenLine>(line).is_ok_and(|first| first.token == self.token)
+        serde_json::from_slice::<Value>(line).is_ok_and(|first| first["token"] == self.token)
     }
 }
 
-/// The first line, byte by byte, so that what follows is left for the session.
+/// The first line. The buffer holds one byte, so that what follows is left for the session.
 fn first_line(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
     stream.set_nonblocking(false)?;
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(PROMPT))?;
     let mut line = Vec::new();
-    let mut byte = [0];
-    while line.len() < FIRST_LINE {
-        stream.read_exact(&mut byte)?;
-        if byte == [b'\n'] {
-            stream.set_read_timeout(None)?;
-            return Ok(line);
-        }
-        line.push(byte[0]);
-    }
-    Ok(Vec::new())
+    BufReader::with_capacity(1, &mut *stream).take(FIRST_LINE).read_until(b'\n', &mut line)?;
+    stream.set_read_timeout(None)?;
+    Ok(line)
 }
 
 /// 128 random bits, so that no other program on this machine can guess it.

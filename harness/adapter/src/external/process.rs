@@ -53,14 +53,6 @@ impl Process {
         self.status
     }
 
-    pub(super) fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
-        let until = Instant::now() + patience;
-        while self.exited().is_none() && Instant::now() < until {
-            std::thread::sleep(GLANCE);
-        }
-        self.status
-    }
-
     /// Asks the group to end, if the system has a way to ask.
     pub(super) fn terminate(&self) {
         #[cfg(unix)]
@@ -71,11 +63,10 @@ impl Process {
     pub(super) fn kill(&mut self) {
         if self.status.is_none() {
             self.kill_group();
-            self.wait(VANISH);
         }
         let until = Instant::now() + VANISH;
         while !self.gone {
-            self.gone = !group_exists(self.id()) || Instant::now() >= until;
+            self.gone = self.exited().is_some() && !group_exists(self.id()) || Instant::now() >= until;
             if !self.gone {
                 std::thread::sleep(GLANCE);
             }

@@ -6,20 +6,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, sync_chann
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::exit::{End, ExitReport, described, is_report};
-use super::places::without_folders;
+use super::exit::{End, is_report};
+use super::output::{TailBuffer, without_folders};
 use super::process::Process;
-use super::streams::{StreamEvent, TAIL, read_lines, read_text, write_all};
-use super::tail_buffer::TailBuffer;
-use super::wire_event::{Line, WireEvent};
-use super::{Limits, memory, tally};
-use variant_values::implementation::Request;
+use super::streams::{Line, SHOWN, StreamEvent, WireEvent, read_lines, read_text, write_all};
+use super::{Limits, memory};
+use variant_values::implementation::Answer;
 use variant_values::sanitize::{beginning, time};
 
-/// How much stdout outside the protocol is kept, in bytes.
-const NOISE: usize = 2 << 10;
-/// How much of the report of a sanitizer is shown.
-const REPORT: usize = 200;
 /// How often memory, exit and interruptions are looked at while nothing comes.
 const GLANCE: Duration = Duration::from_millis(50);
 /// The same, once a stream was closed: mostly the process is about to be gone.
@@ -44,24 +38,12 @@ pub(crate) struct Session {
     pub(super) report: Option<String>,
     /// What it printed outside the protocol since the last reply.
     pub(crate) noise: TailBuffer,
-    pub(super) last: Option<SentRequest>,
     pub(crate) limits: Limits,
     next_glance: Instant,
     /// The first sign of its end, and how it ends as far as is known.
     ending: Option<(Instant, End)>,
     /// All that it said was read.
     all_read: bool,
-}
-
-#[derive(Debug)]
-pub(super) struct SentRequest {
-    pub(super) seq: u64,
-    /// Its place among the requests, from 0.
-    pub(super) place: usize,
-    pub(super) request: Request,
-    /// Where it belongs in the tally.
-    pub(super) places: Vec<tally::Place>,
-    pub(super) bytes: usize,
 }
 
 #[derive(Debug)]
@@ -84,11 +66,10 @@ impl Session {
             input: None,
             events,
             sender: Some(sender),
-            stdout: TailBuffer::new(TAIL),
-            stderr: TailBuffer::new(TAIL),
+            stdout: TailBuffer::default(),
+            stderr: TailBuffer::default(),
             report: None,
-            noise: TailBuffer::new(NOISE),
-            last: None,
+            noise: TailBuffer::default(),
             limits,
             next_glance: Instant::now(),
             ending: None,
@@ -100,7 +81,7 @@ impl Session {
     pub(super) fn connect_stdio(&mut self) {
         self.input = self.process.child.stdin().take().map(|sink| write_all(sink, |_| ()));
         if let (Some(stdout), Some(sender)) = (self.process.child.stdout().take(), self.sender.take()) {
-            read_lines(stdout, self.limits.line, sender);
+            read_lines(stdout, sender);
         }
     }
 
@@ -115,7 +96,7 @@ impl Session {
         // It stays open in the other direction when writing ends.
         self.input = Some(write_all(stream.try_clone()?, |stream| drop(stream.shutdown(Shutdown::Write))));
         if let Some(sender) = self.sender.take() {
-            read_lines(stream, self.limits.line, sender);
+            read_lines(stream, sender);
         }
         Ok(())
     }
@@ -145,7 +126,7 @@ impl Session {
             let pause = until.min(self.next_glance).saturating_duration_since(now);
             match self.events.recv_timeout(pause) {
                 Ok(StreamEvent::Lines(lines)) => return IoEvent::Lines(lines),
-                Ok(StreamEvent::LongLine) => return IoEvent::Ended(End::LongLine(self.limits.line)),
+                Ok(StreamEvent::LongLine) => return IoEvent::Ended(End::LongLine),
                 Ok(event) => {
                     self.note(event);
                     // Of what it prints for ever, no more is read.
@@ -176,7 +157,7 @@ impl Session {
             StreamEvent::Stderr(text) => {
                 if self.report.is_none() {
                     let said = text.split(|byte| *byte == b'\n').find(|line| is_report(&String::from_utf8_lossy(line)));
-                    self.report = said.map(|line| without_folders(&beginning(line.trim_ascii(), REPORT)));
+                    self.report = said.map(|line| without_folders(&beginning(line.trim_ascii(), SHOWN)));
                 }
                 self.stderr.push(&text);
             }
@@ -208,9 +189,12 @@ impl Session {
         }
         self.next_glance = now + if self.ending.is_some() { SOON } else { GLANCE };
         if let Some((since, end)) = self.ending {
+            let has_exited = matches!(end, End::Exited(_));
+            // After the end of its input it may close a stream long before it exits.
+            let counts = has_exited || self.input.is_some();
             // What left its group may hold its output open for ever; all else is about to be read.
-            let is_over = self.all_read && matches!(end, End::Exited(_)) || now >= since + self.limits.shutdown / 4;
-            return is_over.then_some(end);
+            let is_over = self.all_read && has_exited || now >= since + self.limits.shutdown / 4;
+            return (counts && is_over).then_some(end);
         }
         let limit = self.limits.memory;
         memory::above(self.process.id(), limit).map(|resident| End::Memory { resident, limit })
@@ -235,24 +219,33 @@ impl Session {
         }
     }
 
-    /// Closes the input and waits; then asks the whole group to end and waits a little; then kills it.
-    pub(crate) fn shutdown(mut self) -> ExitReport {
+    /// Closes the input and waits; then asks the whole group to end and waits a little; then kills it. Returns what went wrong,
+    /// as the answer to the end of its input, and the end of its stderr.
+    pub(crate) fn shutdown(mut self) -> (Option<Answer>, String) {
         self.close_input();
         let patience = self.limits.shutdown;
         let mut stray = 0;
         let exited = self.wait_for_exit(patience, &mut stray);
-        let problem = match exited {
-            Some(End::Exited(status)) => (!status.success()).then(|| described(status)),
-            Some(end) => Some(end.to_string()),
-            None => {
-                self.process.terminate();
-                let obeyed = self.wait_for_exit(patience / 4, &mut stray).is_some();
-                let how = if obeyed { "and was terminated" } else { "ignored SIGTERM, and was killed" };
-                Some(format!("did not exit within {} of the end of its input, {how}", time(patience)))
-            }
+        let obeyed = exited.is_some() || {
+            self.process.terminate();
+            self.wait_for_exit(patience / 4, &mut stray).is_some()
         };
         self.end();
-        ExitReport { problem, stayed: exited.is_none(), stray, report: self.report, stderr: self.stderr.take() }
+        let after = "after the last reply, at the end of its input, it";
+        let answer = match exited {
+            None => {
+                let how = if obeyed { "and was terminated" } else { "ignored SIGTERM, and was killed" };
+                let patience = time(patience);
+                Some(Answer::TimedOut(format!("{after} did not exit within {patience} of the end of its input, {how}")))
+            }
+            Some(End::Exited(status)) if status.success() => match self.report {
+                Some(line) => Some(Answer::Crashed(format!("{after} exited with status 0, but reported: {line}"))),
+                None if stray > 0 => Some(Answer::Garbled(format!("{after} sent another reply ({stray} in all)"))),
+                None => None,
+            },
+            Some(end) => Some(Answer::Crashed(format!("{after} {end}"))),
+        };
+        (answer, self.stderr.take())
     }
 
     /// Waits for the exit, and counts the replies that come instead.
@@ -263,11 +256,8 @@ impl Session {
                 IoEvent::Lines(lines) => {
                     *stray += lines.iter().filter(|line| matches!(line.says, WireEvent::Reply(..))).count();
                 }
-                IoEvent::Ended(End::ClosedOutput) => {
-                    return self.process.wait(until.saturating_duration_since(Instant::now())).map(End::Exited);
-                }
-                IoEvent::Ended(end @ (End::Exited(_) | End::Memory { .. } | End::LongLine(_))) => return Some(end),
-                IoEvent::Quiet | IoEvent::Ended(End::Silent(_) | End::ClosedInput | End::Interrupted) => return None,
+                IoEvent::Quiet | IoEvent::Ended(End::Interrupted) => return None,
+                IoEvent::Ended(end) => return Some(end),
             }
             if Instant::now() >= until {
                 return None;

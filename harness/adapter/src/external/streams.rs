@@ -1,16 +1,26 @@
-//! The threads of an adapter's streams: one sends what it is given, one splits what comes into lines, one reads what it
-//! says about itself.
+//! The threads of an adapter's streams: one sends what it is given, one splits what comes into lines and reads them, one reads
+//! what it says about itself. Texts are bounded and escaped as soon as they are read.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{Sender, SyncSender, channel};
 use std::thread;
 
-use super::wire_event::{Line, event};
+use variant_values::malformed_reply::{MalformedReply, malformed_reply};
+use variant_values::protocol::{Reply, read_line};
+use variant_values::sanitize::{beginning, is_unfit};
+
+use super::output::TAIL;
 
 /// How much is read at once: what a pipe holds.
 const CHUNK: usize = 64 << 10;
-/// How much of an output outside the protocol is kept, in bytes.
-pub(super) const TAIL: usize = 4 << 10;
+/// The longest line that is read, in bytes.
+pub(super) const LINE: usize = 4 << 20;
+/// How many bytes of a line a message shows.
+pub(crate) const SHOWN: usize = 200;
+/// The longest sentence that is kept from a reply.
+const SENTENCE: usize = 1000;
+/// The longest name that is kept from a reply.
+pub(super) const NAME: usize = 100;
 
 /// What came from an adapter.
 #[derive(Debug)]
@@ -25,17 +35,66 @@ pub(super) enum StreamEvent {
     Stderr(Vec<u8>),
 }
 
+/// A line without its line end, and what it says.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) says: WireEvent,
+    pub(crate) text: Vec<u8>,
+}
+
+#[derive(Debug)]
+pub(crate) enum WireEvent {
+    /// A reply to the request with this `seq`; `Garbled` if it cannot be used.
+    Reply(u64, Reply),
+    /// A line that was meant as a reply, but is malformed.
+    Malformed(MalformedReply),
+    /// Anything else: a banner, a log line.
+    Noise,
+}
+
+fn event(line: &[u8]) -> WireEvent {
+    let Some((seq, mut reply)) = read_line(line) else {
+        return malformed_reply(line).map_or(WireEvent::Noise, WireEvent::Malformed);
+    };
+    clean_reply(&mut reply, line);
+    WireEvent::Reply(seq, reply)
+}
+
+/// Bounds and escapes the sentences of a reply, and shows the line of one that is garbled. Values and bytes are left to
+/// the judge.
+fn clean_reply(reply: &mut Reply, line: &[u8]) {
+    match reply {
+        Reply::Refused(reason) => {
+            clean(&mut reason.text, SENTENCE);
+            reason.kind.iter_mut().for_each(|kind| clean(kind, NAME));
+        }
+        Reply::Unsupported(text) => clean(text, SENTENCE),
+        Reply::Garbled(text) => {
+            text.push_str(&format!(": {}", beginning(line, SHOWN)));
+            clean(text, SENTENCE);
+        }
+        Reply::Value { .. } | Reply::Bytes(_) => {}
+    }
+}
+
+/// Bounds and escapes a text.
+pub(super) fn clean(text: &mut String, limit: usize) {
+    if text.len() > limit || is_unfit(text) {
+        *text = beginning(text.as_bytes(), limit);
+    }
+}
+
 /// Reads lines until the end.
-pub(super) fn read_lines(source: impl Read + Send + 'static, limit: usize, events: SyncSender<StreamEvent>) {
+pub(super) fn read_lines(source: impl Read + Send + 'static, events: SyncSender<StreamEvent>) {
     thread::spawn(move || {
         let mut source = BufReader::with_capacity(CHUNK, source);
         let mut lines = Vec::new();
         loop {
             let mut text = Vec::new();
             // An error is the end too.
-            let _ = source.by_ref().take(limit as u64 + 1).read_until(b'\n', &mut text);
+            let _ = source.by_ref().take(LINE as u64 + 1).read_until(b'\n', &mut text);
             if text.pop_if(|last| *last == b'\n').is_none() {
-                let end = if text.len() > limit { StreamEvent::LongLine } else { StreamEvent::Closed(text) };
+                let end = if text.len() > LINE { StreamEvent::LongLine } else { StreamEvent::Closed(text) };
                 // If nobody waits for it, the adapter was given up.
                 let _ = events.send(end);
                 return;

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::exit::{End, HUNG};
+use super::exit::End;
 use variant_codec::Framing;
 use variant_specs::{Dialect, Specs};
 use variant_values::fields::layout_id_of;
@@ -57,9 +57,8 @@ pub(super) struct Tally {
     places: HashMap<Place, Fate>,
     /// Types of which a request died.
     risky: HashSet<Arc<str>>,
-    /// Types that hung until they were skipped, and of which nothing was answered since in that operation: wherever nothing
-    /// of them was answered, one hang is enough.
-    hopeless: HashMap<Arc<str>, Op>,
+    /// Types that hung until they were skipped: wherever nothing of them was answered, one hang is enough.
+    hopeless: HashSet<Arc<str>>,
     replies: usize,
     pub(super) slowest: Duration,
     pub(super) in_a_row: usize,
@@ -79,8 +78,8 @@ struct Fate {
     answered: bool,
     deaths: usize,
     in_a_row: usize,
-    /// What the last death was; empty if there was none.
-    what: &'static str,
+    /// The last death.
+    last: Option<End>,
 }
 
 impl Tally {
@@ -104,9 +103,9 @@ impl Tally {
             let fate = self.places.entry(place.clone()).or_default();
             fate.deaths += 1;
             fate.in_a_row += 1;
-            fate.what = end.past();
-            if fate.what == HUNG && fate.in_a_row >= IN_A_ROW && !fate.answered {
-                self.hopeless.insert(Arc::clone(&place.name), place.op);
+            fate.last = Some(end);
+            if end.is_hang() && fate.in_a_row >= IN_A_ROW && !fate.answered {
+                self.hopeless.insert(Arc::clone(&place.name));
             }
         }
     }
@@ -114,7 +113,7 @@ impl Tally {
     /// Counts a death or hang that no request repeats alone, or one after the reply.
     pub(super) fn unexplained(&mut self, end: End) {
         self.unexplained += 1;
-        self.late += usize::from(matches!(end, End::Silent(_)));
+        self.late += usize::from(end.is_hang());
         self.closed += usize::from(matches!(end, End::ClosedInput | End::ClosedOutput));
     }
 
@@ -122,9 +121,6 @@ impl Tally {
         self.in_a_row = 0;
         self.replies += 1;
         for place in places {
-            if self.hopeless.get(&place.name) == Some(&place.op) {
-                self.hopeless.remove(&place.name);
-            }
             if let Some(fate) = self.places.get_mut(place) {
                 (fate.answered, fate.in_a_row) = (true, 0);
             } else {
@@ -142,7 +138,7 @@ impl Tally {
     /// is late for that reason.
     pub(super) fn is_alike(&self, places: &[Place], end: End) -> bool {
         let died = |place| self.places.get(place).is_some_and(|fate| fate.deaths > 0);
-        if matches!(end, End::Silent(_)) { self.is_risky(places) } else { places.iter().any(died) }
+        if end.is_hang() { self.is_risky(places) } else { places.iter().any(died) }
     }
 
     pub(super) fn patience(&self) -> Duration {
@@ -160,18 +156,19 @@ impl Tally {
     pub(super) fn skips(&self, request: &Request, places: &[Place]) -> Option<String> {
         let skips = request.kind.as_ref()?.skips;
         places.iter().find_map(|place| {
-            let fate = self.places.get(place).filter(|fate| fate.deaths > 0)?;
-            let is_hopeless = fate.what == HUNG && !fate.answered && self.hopeless.contains_key(&place.name);
+            let fate = self.places.get(place)?;
+            let last = fate.last?;
+            let is_hopeless = last.is_hang() && !fate.answered && self.hopeless.contains(&place.name);
             let most = if is_hopeless { 1 } else { IN_A_ROW };
             let few = fate.in_a_row < most && fate.deaths < OF_A_TYPE;
             // A campaign looks for all that dies, but cannot wait for all that hangs.
-            let is_tried = !skips && fate.what != HUNG;
+            let is_tried = !skips && !last.is_hang();
             if (few || is_tried) && !self.has_waited(HASTY) {
                 return None;
             }
             let (name, within) = (&place.name, if place.within { " inside" } else { "" });
             let (op, dialect, tests) = (place.op.name(), &place.dialect, counted(fate.deaths, "test"));
-            Some(format!("not tried: {tests} with {name}{within} ({op}, {dialect}) {}", fate.what))
+            Some(format!("not tried: {tests} with {name}{within} ({op}, {dialect}) {}", last.past()))
         })
     }
 

@@ -7,9 +7,9 @@ use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::{Failed, samples};
-use crate::external::{Command, ExitReport, IoEvent, Limits, Line, SHOWN, Session, WireEvent, launch};
+use crate::external::{Command, IoEvent, Limits, Line, SHOWN, Session, WireEvent, launch};
 use variant_values::handshake::{Handshake, Op, changes};
-use variant_values::implementation::{Input, Request};
+use variant_values::implementation::{Answer, Input, Request};
 use variant_values::protocol::{Reply, write_request};
 use variant_values::sanitize::{beginning, time};
 
@@ -44,9 +44,8 @@ pub(super) struct Conversation<'a> {
     seq: u64,
     /// How its handshake reply changed after a restart.
     pub(super) changed: Option<String>,
-    /// Lines outside the protocol on standard output: the first ones, and how many.
+    /// The first lines outside the protocol on standard output.
     pub(super) strays: Vec<String>,
-    pub(super) stray_count: usize,
     /// The end of the standard error of the last process that was shut down.
     pub(super) stderr: String,
 }
@@ -72,7 +71,6 @@ impl<'a> Conversation<'a> {
             seq: 0,
             changed: None,
             strays: Vec::new(),
-            stray_count: 0,
             stderr: String::new(),
         };
         conversation.adopt(session);
@@ -125,24 +123,15 @@ impl<'a> Conversation<'a> {
 
     /// The line of a request, `\n` included.
     pub(super) fn line_in(&self, dialect: &Dialect, seq: u64, input: Input) -> Vec<u8> {
-        let request = Request { dialect: dialect.name.as_str().into(), ..self.request(input) };
+        let dialect = dialect.name.as_str().into();
+        let request = Request { dialect, input, objects: false, framing: None, kind: None };
         let mut line = Vec::new();
         write_request(&mut line, seq, &request, &self.specs.layouts, &self.handshake);
         line
     }
 
-    fn request(&self, input: Input) -> Request {
-        Request { dialect: self.dialect.name.as_str().into(), input, objects: false, framing: None, kind: None }
-    }
-
     /// Sends a request and waits for its reply.
     pub(super) fn send(&mut self, input: Input) -> Result<Reply, Failed> {
-        let reply = self.exchange(input.clone())?;
-        Ok(reply.unframed(&self.request(input), &self.handshake))
-    }
-
-    /// Sends a request and waits for its reply, whose packet may have a length prefix.
-    pub(super) fn exchange(&mut self, input: Input) -> Result<Reply, Failed> {
         let (seq, line) = self.next_line(input);
         self.send_line(seq, &line)
     }
@@ -222,7 +211,7 @@ impl<'a> Conversation<'a> {
             }
             self.adopt(session);
         }
-        self.session.as_mut().ok_or_else(not_running)
+        self.session.as_mut().ok_or_else(|| Failed("it is not running".to_owned()))
     }
 
     /// Goes on with this process, and what it printed before its handshake reply.
@@ -237,7 +226,6 @@ impl<'a> Conversation<'a> {
         if line.trim_ascii().is_empty() {
             return;
         }
-        self.stray_count += 1;
         if self.strays.len() < STRAYS {
             self.strays.push(beginning(line, SHOWN));
         }
@@ -248,11 +236,11 @@ impl<'a> Conversation<'a> {
         drop(self.reap());
     }
 
-    /// Closes the input of the process, and waits for its exit.
-    pub(super) fn shutdown(&mut self) -> Result<ExitReport, Failed> {
-        let exit = self.session.take().ok_or_else(not_running)?.shutdown();
-        self.stderr.clone_from(&exit.stderr);
-        Ok(exit)
+    /// Closes the input of the process, and waits for its exit. Returns what went wrong.
+    pub(super) fn shutdown(&mut self) -> Option<Answer> {
+        let (problem, stderr) = self.session.take()?.shutdown();
+        self.stderr = stderr;
+        problem
     }
 
     /// Kills the process; returns what it printed instead of a reply.
@@ -273,8 +261,4 @@ pub(super) fn input(op: Op, packet: &[u8], value: &Value) -> Input {
         Op::Encode => Input::Encode(value.clone()),
         Op::Reencode => Input::Reencode(packet.to_vec()),
     }
-}
-
-fn not_running() -> Failed {
-    Failed("it is not running".to_owned())
 }

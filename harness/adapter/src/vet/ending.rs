@@ -3,6 +3,7 @@
 use super::conversation::Conversation;
 use super::{Failed, Found, GOOD};
 use crate::external::Transport;
+use variant_values::implementation::Answer;
 
 /// How many requests are in flight when the input ends.
 const IN_FLIGHT: usize = 16;
@@ -25,23 +26,21 @@ pub(super) fn end_of_input(talk: &mut Conversation<'_>) -> Result<Found, Failed>
             ))
         })?;
     }
-    match talk.shutdown()?.problem {
-        Some(problem) => Err(Failed(format!(
-            "it {problem}; at the end of input, exit with 0; what needs longer, such as a sanitizer, gets it from `--timeout 10`"
-        ))),
-        None => Ok(GOOD),
-    }
+    let Some(Answer::Crashed(problem) | Answer::TimedOut(problem) | Answer::Garbled(problem)) = talk.shutdown() else {
+        return Ok(GOOD);
+    };
+    Err(Failed(format!("{problem}; exit with 0; what needs longer, such as a sanitizer, gets it from `--timeout 10`")))
 }
 
 /// A run starts it again after a crash, and must recognise it. This process gets only valid requests, so it has no
 /// reason to complain.
 pub(super) fn same_handshake(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     // The check before may have ended it already.
-    drop(talk.shutdown());
+    talk.shutdown();
     for input in talk.probes() {
         talk.send(input)?;
     }
-    drop(talk.shutdown());
+    talk.shutdown();
     match &talk.changed {
         Some(changed) => {
             Err(Failed(format!("its handshake reply changed ({changed}); it must not depend on time or chance")))
@@ -56,9 +55,8 @@ pub(super) fn stdout_is_clean(talk: &mut Conversation<'_>) -> Result<Found, Fail
     }
     let Some(first) = talk.strays.first() else { return Ok(GOOD) };
     Ok(Found::Remark(format!(
-        "it printed {} lines outside the protocol, such as: {first}; complete lines do no harm, but a partial line spoils the \
-         reply after it: redirect what the library prints to standard error, like the skeletons of `conform new-adapter`",
-        talk.stray_count
+        "it printed lines outside the protocol, such as: {first}; complete lines do no harm, but a partial line spoils the \
+         reply after it: redirect what the library prints to standard error, like the skeletons of `conform new-adapter`"
     )))
 }
 

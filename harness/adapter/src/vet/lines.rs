@@ -120,7 +120,7 @@ fn same_reply(
     special: impl FnOnce(&mut Conversation<'_>, u64, &[u8]) -> Result<Reply, Failed>,
 ) -> Result<Found, Failed> {
     let input = talk.probe()?;
-    let plain = talk.exchange(input.clone())?;
+    let plain = talk.send(input.clone())?;
     let (seq, line) = talk.next_line(input);
     if special(talk, seq, &line)? == plain { Ok(GOOD) } else { Err(Failed(otherwise.to_owned())) }
 }
@@ -151,7 +151,7 @@ pub(super) fn many_in_flight(talk: &mut Conversation<'_>) -> Result<Found, Faile
     let probes = talk.probes();
     let mut alone = Vec::new();
     for probe in probes.iter().take(count) {
-        alone.push(talk.exchange(probe.clone())?);
+        alone.push(talk.send(probe.clone())?);
     }
     let mut waiting: HashMap<u64, usize> = HashMap::new();
     let mut lines = Vec::new();

@@ -90,15 +90,15 @@ pub(super) fn deep(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
 
 /// Sends lines that no run sends, but that a person may type. Whatever the adapter prints about them is fine.
 pub(super) fn no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let before = (talk.strays.clone(), talk.stray_count);
+    let before = talk.strays.len();
     let found = after_no_request(talk);
-    (talk.strays, talk.stray_count) = before;
+    talk.strays.truncate(before);
     found
 }
 
 fn after_no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let probe = talk.probe()?;
-    let before = talk.exchange(probe.clone())?;
+    let before = talk.send(probe.clone())?;
     let dialect = talk.dialect.name.clone();
     let seq = talk.next_seq();
     let op = talk.packet_op().unwrap_or(Op::Encode).name();

@@ -17,7 +17,7 @@ HELLO = {
     # Only these are tested. All names, with the engine's names: TYPES
     "types": ["null", "bool", "int", "float"],
     # put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the function of your
-    # library that reads so in `decode_framed`; if it has none, delete this. If it reads nothing else: "framed": "u32le".
+    # library that reads so in `decode_framed`; if it has none, delete this.
     "framing": ["u32le"],
 }
 

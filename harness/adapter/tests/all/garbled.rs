@@ -3,7 +3,6 @@
 use rstest::rstest;
 
 use crate::support::{assert_says, limits, python, run, run_with};
-use variant_adapter::external::Limits;
 
 #[rstest]
 #[case::no_answer("'{\"seq\":%d}' % r['seq']", "none of `value`")]
@@ -68,13 +67,13 @@ fn an_adapter_that_counts_from_zero() {
 }
 
 #[rstest]
-#[case::in_front("say('{\"seq\":%d,\"refused\":\"%s\"}' % (r['seq'], 'x' * 3000000))")]
-#[case::behind("say('{\"refused\":\"%s\",\"seq\":%d}' % ('x' * 3000000, r['seq']))")]
+#[case::in_front("say('{\"seq\":%d,\"refused\":\"%s\"}' % (r['seq'], 'x' * 6000000))")]
+#[case::behind("say('{\"refused\":\"%s\",\"seq\":%d}' % ('x' * 6000000, r['seq']))")]
 fn a_line_above_the_limit(#[case] then: &str) {
     let script = format!("for r, n in requests():\n  if n == 7: {then}\n  else: say(reply(r, n))");
-    let run = run_with(python(&script), 20, Limits { line: 1 << 20, ..limits() });
+    let run = run(&script, 20);
     assert_eq!(run.odd(), [7]);
-    assert_says(run.garbled(7), &["sent a line of more than 1 MiB, which is above the limit"]);
+    assert_says(run.garbled(7), &["sent a line of more than 4 MiB, which is above the limit"]);
 }
 
 /// Nothing beyond the limit is read.

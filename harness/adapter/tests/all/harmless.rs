@@ -2,8 +2,8 @@
 
 use rstest::rstest;
 
-use crate::support::{Run, assert_says, guarded, limits, python, request, run, run_with, send, specs};
-use variant_adapter::external::{External, Limits};
+use crate::support::{assert_says, guarded, limits, python, request, run, send, specs};
+use variant_adapter::external::External;
 use variant_values::implementation::{Answer, Implementation, Input, Request};
 
 #[rstest]
@@ -40,7 +40,7 @@ fn stray_lines_go_with_what_is_answered_next() {
 fn stray_lines_are_bounded() {
     let run = run("for r, n in requests():\n  for i in range(5000): print('E: again', i)\n  say(reply(r, n))", 2);
     assert_eq!(run.odd(), [0; 0]);
-    assert!(run.noise(1).len() < 3000);
+    assert!(run.noise(1).len() < 5000);
     assert_says(run.noise(1), &["bytes before]…", "E: again 4999"]);
 }
 
@@ -115,13 +115,10 @@ fn requests_are_pulled_as_they_are_needed() {
     assert!(ahead <= 256, "{ahead} were pulled ahead");
 }
 
-/// A line above `max_line` is not sent, and one above `unanswered_bytes` goes alone.
+/// A line above `max_line` is not sent.
 #[test]
 fn long_requests() {
-    let script = "for r, n in requests(max_line=100): say(reply(r, n))";
-    let run: Run = run_with(python(script), 5, Limits { unanswered_bytes: 10, ..limits() });
-    assert_eq!(run.odd(), [0; 0]);
-    let run: Run = run_with(python("for r, n in requests(max_line=10): say(reply(r, n))"), 2, limits());
+    let run = run("for r, n in requests(max_line=10): say(reply(r, n))", 2);
     assert_says(run.not_run(0), &["max_line", "adapter reads at most 10"]);
 }
 

@@ -1,6 +1,6 @@
-"""Null and int of godot-3, with a length prefix of each packet: always, or where a request asks for it.
+"""Null and int of godot-3, with a length prefix of each packet where a request asks for it.
 
-The first argument is JSON for the handshake reply, the second a framing that the handshake reply does not mention.
+The argument is JSON for the handshake reply.
 """
 import json
 import struct
@@ -8,7 +8,6 @@ import sys
 
 CLAIMS = json.loads(sys.argv[1])
 FORMS = {"u32le": "<I", "u32be": ">I"}
-ALWAYS = CLAIMS.get("framed") or (sys.argv[2] if len(sys.argv) > 2 else None)
 
 
 def decode(packet, form):
@@ -35,7 +34,7 @@ def encode(value, form):
 
 
 def answer(request):
-    form = FORMS.get(ALWAYS or request.get("options", {}).get("framing"))
+    form = FORMS.get(request.get("options", {}).get("framing"))
     try:
         if request["op"] == "encode":
             return {"bytes": encode(request["value"], form).hex()}

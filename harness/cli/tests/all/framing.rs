@@ -7,9 +7,8 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 use variant_codec::{Framing, Value};
 use variant_specs::{JudgedBy, Specs};
-use variant_values::handshake::Handshake;
 use variant_values::implementation::{Implementation, Input, Request};
-use variant_values::protocol::{Reply, write_request};
+use variant_values::protocol::write_request;
 use variant_values::reference::Reference;
 
 use crate::support::{CONFORM, conform, record_in, scripted};
@@ -49,46 +48,6 @@ fn who_lists_one_framing_is_asked_that_one() {
     for (test, verdict) in asked {
         assert!(verdict == "pass" && !test.contains("big-endian"), "{test}: {verdict}");
     }
-}
-
-/// A library whose packets always have their length prefix: the runner adds and removes it, and all else is as usual.
-#[rstest]
-#[case::little_endian(&["framed.py", r#"{"framed":"u32le"}"#], &[])]
-#[case::big_endian(&["framed.py", r#"{"framed":"u32be"}"#], &[])]
-#[case::claims_nothing_and_needs_it(&["framed.py", "{}", "u32le"], &["null"])]
-fn who_knows_packets_with_their_length_only_gets_no_others(#[case] command: &[&str], #[case] wrong: &[&str]) {
-    let out = TempDir::new().unwrap();
-    let folder = out.path().to_str().unwrap();
-    let script = scripted(command[0]);
-    let run = ["run", "--out", folder, "--only", "godot-3/null/**"];
-    let output = conform(&[&run[..], &["--", "python3", &script], &command[1..]].concat());
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(i32::from(!wrong.is_empty())), "{said}");
-    assert_eq!(said.contains("\n0 failures, 0 warnings"), wrong.is_empty(), "{said}");
-}
-
-#[test]
-fn a_wrong_length_in_front_is_no_packet() {
-    let handshake: Handshake = serde_json::from_value(serde_json::json!({
-        "protocol": 1, "name": "x", "dialects": ["godot-3"], "ops": ["encode"], "framed": "u32le"
-    }))
-    .unwrap();
-    let request = |framing| Request {
-        dialect: Arc::from("godot-3"),
-        input: Input::Encode(Value::Null),
-        objects: false,
-        framing,
-        kind: None,
-    };
-    let said =
-        |hex: &str, framing| match Reply::Bytes(hex::decode(hex).unwrap()).unframed(&request(framing), &handshake) {
-            Reply::Bytes(bytes) => hex::encode(bytes),
-            other => panic!("{other:?}"),
-        };
-    assert_eq!(said("0400000000000000", None), "00000000");
-    assert_eq!(said("0500000000000000", None), "0500000000000000");
-    assert_eq!(said("000000", None), "000000");
-    assert_eq!(said("0400000000000000", Some(Framing::U32Le)), "0400000000000000");
 }
 
 #[test]

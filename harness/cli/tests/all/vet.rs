@@ -21,8 +21,7 @@ fn flawed(arguments: &[&str]) -> Vec<Check> {
 
 fn checks(command: &Command, limits: Limits) -> Vec<Check> {
     let mut checks = Vec::new();
-    let all = vet(command, &limits, &SPECS, &mut |check| checks.push(check.clone()));
-    assert_eq!(all, checks.iter().all(|check| !matches!(check.found, Found::Bad(_))));
+    vet(command, &limits, &SPECS, &mut |check| checks.push(check));
     checks
 }
 

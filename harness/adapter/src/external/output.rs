@@ -1,4 +1,38 @@
-//! Paths of this machine in what a program says: records are published, and the file's name is enough.
+//! What an adapter prints outside the protocol: only the end of it is kept, and no path of this machine, since records are
+//! published and the file's name is enough.
+
+use variant_values::sanitize::bytes;
+
+/// How much of an output is kept, in bytes.
+pub(super) const TAIL: usize = 4 << 10;
+
+/// The end of an output, however much arrives.
+#[derive(Debug, Default)]
+pub(crate) struct TailBuffer {
+    bytes: Vec<u8>,
+    dropped: usize,
+}
+
+impl TailBuffer {
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        let excess = self.bytes.len().saturating_sub(TAIL);
+        self.bytes.drain(..excess);
+        self.dropped += excess;
+    }
+
+    pub(super) fn push_line(&mut self, line: &[u8]) {
+        self.push(line);
+        self.push(b"\n");
+    }
+
+    /// Takes what was kept, sanitized.
+    pub(crate) fn take(&mut self) -> String {
+        let Self { bytes: kept, dropped } = std::mem::take(self);
+        let text = bytes(&kept).trim_end().to_owned();
+        if dropped > 0 { format!("[{dropped} bytes before]…{text}") } else { text }
+    }
+}
 
 /// The same text, in which absolute paths are cut to the file's name: `File "/home/a/x.py"` becomes `File "…/x.py"`.
 pub(super) fn without_folders(text: &str) -> String {
@@ -26,7 +60,16 @@ pub(super) fn without_folders(text: &str) -> String {
 mod tests {
     use rstest::rstest;
 
-    use super::without_folders;
+    use super::{TAIL, TailBuffer, without_folders};
+
+    #[test]
+    fn only_the_end_is_kept() {
+        let mut tail = TailBuffer::default();
+        tail.push(&[b'a'; TAIL]);
+        tail.push(b"bcd");
+        assert_eq!(tail.take(), format!("[3 bytes before]…{}bcd", "a".repeat(TAIL - 3)));
+        assert_eq!(tail.take(), "");
+    }
 
     #[rstest]
     #[case("  File \"/home/alice/my code/x.py\", line 3", "  File \"…/x.py\", line 3")]
