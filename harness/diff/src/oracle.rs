@@ -300,12 +300,9 @@ impl<'a> Oracle<'a> {
     /// The layouts in a request. Behind what cannot be read, whatever looks like a header may be one.
     fn layouts(&self, request: &Request) -> BTreeSet<Arc<str>> {
         let codec = self.codec_for(request);
-        let packet = parts::packet_of(&request.input, codec).unwrap_or_default();
-        let framed = request.framing.is_some() && !matches!(request.input, Input::Encode(_));
-        let packet = packet.get(if framed { Framing::PREFIX } else { 0 }..).unwrap_or_default();
-        let layouts = parts::layouts(packet, codec).into_iter();
-        let mut names: BTreeSet<Arc<str>> = layouts.map(|layout| parts::name(layout, codec).into()).collect();
-        let unread = codec.decode(packet).err().and_then(|error| packet.get(error.at..)).unwrap_or_default();
+        let packet = parts::unframed(request, codec);
+        let mut names = parts::names(&packet, codec);
+        let unread = codec.decode(&packet).err().and_then(|error| packet.get(error.at..)).unwrap_or_default();
         let (words, _) = unread.as_chunks();
         let types = words.iter().filter_map(|word| self.dialect.type_of(u32::from_le_bytes(*word)));
         names.extend(types.map(|entry| Arc::from(self.dialect.layout(entry).name.as_str())));
