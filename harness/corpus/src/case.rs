@@ -12,7 +12,7 @@ use super::listing::Listing;
 use super::packet::MaskedPacket;
 
 /// One case of a corpus file.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Case {
@@ -105,7 +105,7 @@ pub struct DocumentOverride {
 }
 
 /// A case by one judge.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct CaseSide<'a> {
     /// What decoders and encoders must do.
     pub class: Class,
@@ -120,7 +120,7 @@ pub struct CaseSide<'a> {
 }
 
 /// What decoders and encoders must do with a case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -132,6 +132,7 @@ pub enum Class {
     /// Not a packet, or a value that the dialect cannot carry: refuse it.
     Invalid,
     /// No source says what is right: anything except a crash or a hang.
+    #[default]
     Undecided,
 }
 
@@ -181,7 +182,7 @@ pub struct Rejects {
 }
 
 /// What a case expects of one dialect by one judge.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Expectation {
     /// What decoders and encoders must do.
     pub class: Class,
@@ -234,12 +235,10 @@ impl Case {
     pub fn as_written(&self) -> Option<CaseSide<'_>> {
         Some(CaseSide {
             class: Class::Canonical,
-            why: None,
             // Engines write null for an object that is none.
             value: self.value.as_ref().filter(|value| !holds_a_null_object(value)),
             listing: Some(self.written.as_ref()?),
-            rejects: None,
-            used: None,
+            ..CaseSide::default()
         })
     }
 

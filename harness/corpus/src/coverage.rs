@@ -100,7 +100,7 @@ pub struct DialectCoverage {
     pub pairs: PairCoverage,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct TypeCoverage {
     pub id: u32,
@@ -126,7 +126,7 @@ pub struct TypeCoverage {
 }
 
 /// A row of a table or a note, and the cases that cover it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct CoverageRow {
     /// The row's id, `godot-3/vector2@4`; of a note, `godot-3/vector2/NOTE`.
@@ -292,12 +292,7 @@ impl<'a> Measurer<'a> {
             ),
             rows: files.iter().flat_map(|file| &file.table.rows).map(|row| self.row(row, layout)).collect(),
             notes: files.iter().flat_map(|file| self.notes(file)).collect(),
-            cases: ClassCounts::default(),
-            boundaries: BTreeMap::new(),
-            fields: BTreeMap::new(),
-            header_flags: BTreeMap::new(),
-            tags: BTreeMap::new(),
-            errata: BTreeSet::new(),
+            ..TypeCoverage::default()
         };
         for traced in self.cases.iter().filter(|traced| traced.file.layout == *layout) {
             coverage.cases.count(traced.case.class);

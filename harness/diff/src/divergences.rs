@@ -61,7 +61,7 @@ fn holds(divergence: &Divergence, request: &Request, oracle: &Oracle<'_>) -> boo
     if divergence.when.is_empty() && divergence.texts_with.is_empty() {
         return true;
     }
-    let Some(packet) = parts::packet_of(input, codec) else { return false };
+    let packet = parts::unframed(request, codec);
     let spans = frame::spans(&packet, codec);
     let numbers = divergence.when.iter().all(|(field, ranges)| {
         let here = |span: &&Span| general(&span.path) == *field;

@@ -81,12 +81,7 @@ impl Inputs {
         seed[8..16].copy_from_slice(&number.to_le_bytes());
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
         let mut runner = TestRunner::new_with_rng(Default::default(), rng);
-        Random::of(&mut runner).map_or_else(|_| Vec::new(), |random| self.requests(random))
-    }
-
-    // Never inlined, so that profiles show its cost.
-    #[inline(never)]
-    fn requests(&self, mut random: Random) -> Vec<Request> {
+        let Ok(mut random) = Random::of(&mut runner) else { return Vec::new() };
         let encode = self.encode.swarm(&mut random);
         let decode = self.decode.swarm(&mut random);
         let requests = Vec::with_capacity(BATCH + 8);
@@ -174,7 +169,7 @@ impl Batch<'_> {
         {
             return self.encode(beyond);
         }
-        let value = self.value(false);
+        let value = self.inputs.encode.draw(&self.encode, &mut self.random);
         self.write(&value);
         // In the packet of a number, only the header can be wrong, so it is mutated less often.
         let whole = if matches!(value, Value::Int(_) | Value::Float(_) | Value::Fields(..)) { 7 } else { 4 };
@@ -187,14 +182,6 @@ impl Batch<'_> {
         self.push(Input::Encode(value), options);
     }
 
-    fn value(&mut self, repeated_keys: bool) -> Value {
-        let inputs = self.inputs;
-        match repeated_keys {
-            true => inputs.decode.draw(&self.decode, &mut self.random),
-            false => inputs.encode.draw(&self.encode, &mut self.random),
-        }
-    }
-
     fn write(&mut self, value: &Value) {
         self.packet.clear();
         // Every value of the grammar can be encoded. For any other, the packet stays empty.
@@ -203,7 +190,7 @@ impl Batch<'_> {
 
     /// Makes a value and its packet. Keys may be repeated.
     fn own_packet(&mut self) {
-        let value = self.value(true);
+        let value = self.inputs.decode.draw(&self.decode, &mut self.random);
         self.write(&value);
     }
 
@@ -258,8 +245,7 @@ impl Batch<'_> {
             0..=3 => {}
             // Two in a row, as a file has them.
             4 => {
-                let next = self.value(true);
-                self.write(&next);
+                self.own_packet();
                 input.extend(frame::framed(&self.packet, framing));
             }
             5 => {

@@ -7,6 +7,7 @@ use variant_codec::{Codec, Framing, Options, Role, Span, Spans};
 use variant_specs::{Dialect, JudgedBy};
 use variant_values::explain::Meanings;
 use variant_values::implementation::Request;
+use variant_values::row::spaced;
 use variant_values::sanitize;
 
 use super::frame;
@@ -63,8 +64,7 @@ impl RequestListing<'_> {
         if place.is_empty() {
             return;
         }
-        let bytes: Vec<String> = self.input[place.clone()].iter().map(|byte| format!("{byte:02x}")).collect();
-        let row = format!("{}  {}  {name}  {meaning}", place.start, bytes.join(" "));
+        let row = format!("{}  {}  {name}  {meaning}", place.start, spaced(&self.input[place.clone()]));
         self.text.push_str(row.trim_end());
         self.text.push('\n');
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use variant_codec::{Codec, Framing, Options, Refusal, Role, Value};
 use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::{Reason, Verdict};
-use variant_corpus::{Case, Class, Expectation, Level, MaskedPacket, PACKET, Rejects};
+use variant_corpus::{Case, Class, Expectation, MaskedPacket, PACKET, Rejects};
 use variant_runner::judge::{Judge, Judgement};
 use variant_specs::{Dialect, DictionaryOrder, JudgedBy, KeyRule, UnwrittenPadding};
 use variant_values::compare::{Comparison, compare};
@@ -201,8 +201,8 @@ impl<'a> Oracle<'a> {
             Some(side) => (&replies[side].answer, is_same(&replies[side].answer, &own)),
             None => (&own, true),
         };
-        let open = Expectation { class: Class::Undecided, value: None, packet: None, rejects: None, used: None };
-        (self.expected(request, reply).unwrap_or(open), decided)
+        // A reply that says nothing about what is right leaves it undecided.
+        (self.expected(request, reply).unwrap_or_default(), decided)
     }
 
     /// A side whose reply more than half of all sides give.
@@ -220,7 +220,7 @@ impl<'a> Oracle<'a> {
         let codec = self.codec_for(request);
         let known = |value: &Value| Arc::new(ExpectedValue { value: value.clone(), any_nan: Vec::new() });
         let read = |packet: &[u8]| reference::decode(codec, packet, request.framing).ok().map(|read| read.value);
-        let open = Expectation { class: Class::Invalid, value: None, packet: None, rejects: None, used: None };
+        let open = Expectation { class: Class::Invalid, ..Expectation::default() };
         Some(match (&request.input, reply) {
             (Input::Encode(value), Answer::Refused(_)) => Expectation { value: Some(known(value)), ..open },
             (Input::Decode(packet) | Input::Reencode(packet), Answer::Refused(_)) => {
@@ -300,12 +300,9 @@ impl<'a> Oracle<'a> {
     /// The layouts in a request. Behind what cannot be read, whatever looks like a header may be one.
     fn layouts(&self, request: &Request) -> BTreeSet<Arc<str>> {
         let codec = self.codec_for(request);
-        let packet = parts::packet_of(&request.input, codec).unwrap_or_default();
-        let framed = request.framing.is_some() && !matches!(request.input, Input::Encode(_));
-        let packet = packet.get(if framed { Framing::PREFIX } else { 0 }..).unwrap_or_default();
-        let layouts = parts::layouts(packet, codec).into_iter();
-        let mut names: BTreeSet<Arc<str>> = layouts.map(|layout| parts::name(layout, codec).into()).collect();
-        let unread = codec.decode(packet).err().and_then(|error| packet.get(error.at..)).unwrap_or_default();
+        let packet = parts::unframed(request, codec);
+        let mut names = parts::names(&packet, codec);
+        let unread = codec.decode(&packet).err().and_then(|error| packet.get(error.at..)).unwrap_or_default();
         let (words, _) = unread.as_chunks();
         let types = words.iter().filter_map(|word| self.dialect.type_of(u32::from_le_bytes(*word)));
         names.extend(types.map(|entry| Arc::from(self.dialect.layout(entry).name.as_str())));
@@ -378,29 +375,8 @@ fn has_float(value: &Value) -> bool {
 
 /// A case that nobody wrote.
 fn case(request: &Request) -> Case {
-    Case {
-        name: "generated".to_owned(),
-        line: 0,
-        class: Class::Undecided,
-        tags: Vec::new(),
-        level: Level::Must,
-        because: None,
-        authority: None,
-        covers: Vec::new(),
-        needs: Vec::new(),
-        objects: request.objects,
-        reencode: false,
-        encode: false,
-        erratum: None,
-        framing: request.framing,
-        written: None,
-        why: None,
-        value: None,
-        listing: None,
-        rejects: None,
-        used: None,
-        document: None,
-    }
+    let Request { objects, framing, .. } = *request;
+    Case { name: "generated".to_owned(), class: Class::Undecided, objects, framing, ..Case::default() }
 }
 
 /// The path of a field at any index and depth, so that neither makes another finding: `[3].names[0].text` →

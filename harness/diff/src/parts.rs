@@ -1,8 +1,10 @@
 //! The values within a request, as requests of their own: sending them alone shows what a disagreement is about.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use variant_codec::{Codec, Refusal};
+use variant_codec::{Codec, Framing, Refusal};
 use variant_specs::LayoutId;
 use variant_strategies::Parts;
 
@@ -87,10 +89,18 @@ pub(super) fn name(layout: LayoutId, codec: &Codec) -> &str {
     &codec.layouts().get(layout).name
 }
 
-/// The packet of an input: the one it has, or that of its value.
-pub(super) fn packet_of<'a>(input: &'a Input, codec: &Codec) -> Option<Cow<'a, [u8]>> {
-    match input {
-        Input::Encode(value) => codec.encode(value).ok().map(Cow::Owned),
-        Input::Decode(packet) | Input::Reencode(packet) => Some(Cow::Borrowed(packet)),
+/// The names of those layouts.
+pub(super) fn names(packet: &[u8], codec: &Codec) -> BTreeSet<Arc<str>> {
+    layouts(packet, codec).into_iter().map(|layout| name(layout, codec).into()).collect()
+}
+
+/// The packet of a request, without its length: the one it has, or that of its value.
+pub(super) fn unframed<'a>(request: &'a Request, codec: &Codec) -> Cow<'a, [u8]> {
+    match &request.input {
+        Input::Encode(value) => Cow::Owned(codec.encode(value).unwrap_or_default()),
+        Input::Decode(packet) | Input::Reencode(packet) => {
+            let prefix = request.framing.map_or(0, |_| Framing::PREFIX);
+            Cow::Borrowed(packet.get(prefix..).unwrap_or_default())
+        }
     }
 }

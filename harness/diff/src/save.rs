@@ -36,7 +36,7 @@ pub enum SaveError {
 }
 
 /// A case that shows the finding.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct SavedCase {
     class: Class,
     why: Option<&'static str>,
@@ -76,16 +76,7 @@ pub fn save(
 /// The cases that show it. They expect what the reference codec does, or are open if nothing decides who is right.
 fn cases(found: &Failed, oracle: &Oracle<'_>) -> Vec<SavedCase> {
     let (codec, framing) = (oracle.codec_for(&found.request), found.request.framing);
-    let case = |class| SavedCase {
-        class,
-        why: None,
-        value: None,
-        reencode: false,
-        packet: None,
-        rejects: None,
-        used: None,
-        written: None,
-    };
+    let case = |class| SavedCase { class, ..SavedCase::default() };
     let silent = || SavedCase { why: Some("silent"), ..case(Class::Undecided) };
     let write = |value: &Value| match framing {
         None => codec.encode(value).ok(),

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use variant_codec::{Codec, Framing};
+use variant_codec::Codec;
 use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::parts;
 use variant_values::handshake::Handshake;
-use variant_values::implementation::{Answer, Implementation, ImplementationError, Input, Kind, Outcome, Request};
+use variant_values::implementation::{Answer, Implementation, ImplementationError, Kind, Outcome, Request};
 use variant_values::interrupt::INTERRUPTED;
 use variant_values::reference::{NAME, Reference};
 
@@ -71,19 +71,13 @@ impl Participant {
         dialect: &Dialect,
         time: Time,
     ) -> Result<Vec<Outcome>, ImplementationError> {
-        let mut replies: Vec<Outcome> = Vec::with_capacity(requests.len());
-        if !self.is_program {
-            let at_once = |request| self.implementation.answer_at_once(request).map(Outcome::from);
-            replies.extend(requests.iter().map_while(at_once));
-            if replies.len() == requests.len() {
-                return Ok(replies);
-            }
-            replies.clear();
-        }
         let codec = Codec::new(dialect, JudgedBy::Engines);
-        replies.resize_with(requests.len(), || Answer::NotRun(TIME_IS_OVER.to_owned()).into());
+        let unsent = Outcome::from(Answer::NotRun(TIME_IS_OVER.to_owned()));
+        let mut replies = vec![unsent; requests.len()];
         let in_time = requests.iter().take_while(|_| time.sending.is_none_or(|until| Instant::now() < until));
-        let sending = in_time.map(|request| Request { kind: Some(kind(request, &codec)), ..request.clone() });
+        let is_program = self.is_program;
+        let sending =
+            in_time.map(|request| Request { kind: is_program.then(|| kind(request, &codec)), ..request.clone() });
         let mut last = Instant::now();
         for outcome in self.implementation.send(Box::new(sending)) {
             match outcome {
@@ -113,14 +107,7 @@ pub(super) fn is_over(time: Time, error: Option<&ImplementationError>) -> bool {
 /// Requests of one layout that crash are sent alone after a few, so that it is clear which of them is to blame; if they hang,
 /// the rest is skipped.
 fn kind(request: &Request, codec: &Codec) -> Kind {
-    let packet = parts::packet_of(&request.input, codec).unwrap_or_default();
-    let framed = request.framing.is_some() && !matches!(request.input, Input::Encode(_));
-    let packet = packet.get(if framed { Framing::PREFIX } else { 0 }..).unwrap_or_default();
-    let layouts = parts::layouts(packet, codec);
-    Kind {
-        holds: Arc::new(layouts.into_iter().map(|layout| parts::name(layout, codec).into()).collect()),
-        skips: false,
-    }
+    Kind { holds: Arc::new(parts::names(&parts::unframed(request, codec), codec)), skips: false }
 }
 
 /// Until when requests are sent, and until when their replies are waited for; `None`: as long as it takes. The programs

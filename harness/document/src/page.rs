@@ -8,7 +8,7 @@ use variant_corpus::{ByteToken, Case, Class, Corpus, FRAMING, File, PACKET};
 use variant_faults::{Mistake, mistakes};
 use variant_specs::{Dialect, Erratum, Evidence, Specs, Status, Type, TypedContainers};
 use variant_values::handshake::{Limit, Lossy};
-use variant_values::row::{Row, aligned};
+use variant_values::row::{Row, aligned, spaced};
 
 use crate::rows::{Part, rows};
 
@@ -257,10 +257,6 @@ fn is_about(erratum: &Erratum, layout: &str) -> bool {
         part != "*" && Glob::new(part).is_ok_and(|glob| glob.compile_matcher().is_match(layout))
     };
     erratum.rows.iter().any(|row| row.split('/').any(names))
-}
-
-fn spaced(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }
 
 fn words(refusal: Refusal) -> &'static str {

@@ -100,13 +100,6 @@ fn text(at: fn(usize) -> Offset, base: usize, name: &str) -> [DocumentRow; 2] {
     ]
 }
 
-/// `names[2].text` as a page has it: `names[i].text`.
-pub fn of_any_element(name: &str) -> String {
-    let Some((before, rest)) = name.split_once('[') else { return name.to_owned() };
-    let Some((_, after)) = rest.split_once(']') else { return name.to_owned() };
-    format!("{before}[i]{}", of_any_element(after))
-}
-
 /// The tables of a type, as engines have them. A type that is only a header has none.
 pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
     let layout = dialect.layout(entry);

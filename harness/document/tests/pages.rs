@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use variant_corpus::{Corpus, Row};
-use variant_document::rows::{DocumentRow, FieldType, Offset, of_any_element, rows};
+use variant_document::rows::{DocumentRow, FieldType, Offset, rows};
 use variant_document::{Page, PageFormat, render};
 use variant_specs::{Shape, Specs};
+use variant_values::fields::any_index;
 
 /// A row of a page is a row of some case: under its name, and at its offset where that does not depend on what is before.
 #[test]
@@ -33,7 +34,7 @@ fn is_row(row: &DocumentRow, shown: &Row) -> bool {
         Offset::Each { base, step } => shown.offset >= base && (shown.offset - base).is_multiple_of(step),
         Offset::In(_) | Offset::AfterText(_) => true,
     };
-    let name = of_any_element(&shown.name);
+    let name = any_index(&shown.name);
     // A case has the rows of the value, as `properties[0].value.header`.
     is_there && (name == row.name || row.kind == FieldType::Value && name.starts_with(&format!("{}.", row.name)))
 }

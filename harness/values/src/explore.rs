@@ -17,6 +17,7 @@ pub use reading::{DialectReading, PacketReading};
 use self::split::Split;
 use crate::foreign::{self, Foreign, Inside};
 use crate::pasted::{self, Pasted};
+use crate::row::spaced;
 use crate::sanitize::counted;
 
 /// What is asked about bytes.
@@ -240,10 +241,9 @@ impl Explorer<'_> {
         let Some(best) = found.readings.first() else { return };
         if best.is_clean() && best.framing.is_none() && best.packets.len() == 1 && found.said.is_empty() {
             let length = u32::try_from(best.packets[0].length).unwrap_or(u32::MAX).to_le_bytes();
-            let length: Vec<String> = length.iter().map(|byte| format!("{byte:02x}")).collect();
             found.notes.push(format!(
                 "Bare, as var_to_bytes and PacketPeer have it; get_var of a file or a StreamPeer needs its length in front: {}.",
-                length.join(" ")
+                spaced(&length)
             ));
         }
         found.notes.extend(best.ids.iter().take(IDS).filter_map(|id| collision(*id, &self.dialects)));

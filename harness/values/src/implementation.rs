@@ -29,11 +29,6 @@ pub trait Implementation {
     /// come were not run.
     fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a>;
 
-    /// The answer to one request, if the implementation runs in this process.
-    fn answer_at_once(&mut self, _: &Request) -> Option<Answer> {
-        None
-    }
-
     /// Ends the implementation. What went wrong then: a crash, or a process that lives on.
     fn finish(&mut self) -> Option<Outcome> {
         None

@@ -49,6 +49,9 @@ pub enum PastedError {
     NoForm(String),
 }
 
+/// So many lines may stand above a dump.
+const HEAD: usize = 8;
+
 /// Text with more bytes is read as hex, or not at all.
 const MOST_PASTED: usize = 8 << 20;
 
@@ -58,9 +61,10 @@ pub fn read(text: &str) -> Result<Pasted, PastedError> {
     if text.len() > MOST_PASTED || !matches!(read, Err(PastedError::NoForm(_))) {
         return read;
     }
-    // Above a dump may stand what was typed for it.
-    let dump = || dump::bytes(text.trim().split_once('\n')?.1)?.ok();
-    match dump() {
+    // Above a dump may stand what was typed for it, or the heads of its columns.
+    let text = text.trim();
+    let below = text.match_indices('\n').take(HEAD).map(|(end, _)| text[end + 1..].trim_start_matches('\n'));
+    match below.filter_map(|lines| dump::bytes(lines)?.ok()).next().or_else(|| dump::explained(text)) {
         Some(bytes) => Ok(Pasted { bytes, ..Pasted::default() }),
         None => read_form(code::plain_list(text).trim()).or(read),
     }
@@ -99,6 +103,9 @@ fn plain(text: &str) -> Result<Pasted, PastedError> {
         return Err(PastedError::Empty);
     }
     let pasted = |bytes, is_hex| Pasted { bytes, is_hex, is_cut, refused: None };
+    if let Some(bytes) = of_url(text) {
+        return Ok(pasted(bytes, false));
+    }
     // In brackets, what is not marked as hex is decimal.
     let listed = in_brackets(text);
     let inside = listed.map_or(text, |(list, _)| list);
@@ -182,10 +189,17 @@ pub(crate) fn in_text(text: &str) -> Vec<(String, Vec<u8>)> {
     match serde_json::from_str(text) {
         Ok(json) => look(&json, String::new(), DEEP, &mut found),
         Err(_) => {
-            let hex = hex_in(text).into_iter().map(|inside| ("text; the hex".to_owned(), inside));
+            let hex = runs_in(text, |word| hex::decode(word.trim_start_matches("0x")).ok());
+            let hex = hex.into_iter().map(|inside| ("text; the hex".to_owned(), inside));
+            let numbers = runs_in(text, |word| Some(vec![word.parse().ok()?]));
+            let numbers = numbers.into_iter().map(|inside| ("text; the list".to_owned(), inside));
             let lists = lists_in(text).map(|inside| ("text; the list".to_owned(), inside));
             let words = text.split_whitespace().filter_map(base64).filter(|inside| inside.len() >= 8);
-            return hex.chain(lists).chain(words.map(|inside| ("text; the base64".to_owned(), inside))).collect();
+            return hex
+                .chain(lists)
+                .chain(numbers)
+                .chain(words.map(|inside| ("text; the base64".to_owned(), inside)))
+                .collect();
         }
     }
     found.into_iter().map(|(path, inside)| (format!("JSON; `{path}`"), inside)).collect()
@@ -219,10 +233,10 @@ fn lists_in(text: &str) -> impl Iterator<Item = Vec<u8>> {
     lists.filter_map(|(list, _)| numbers(list, text).ok()).filter(|bytes| bytes.len() >= 8)
 }
 
-/// Bytes in hex between the words of a text, as in a line of a log: eight or more, in one word or several.
-fn hex_in(text: &str) -> Vec<Vec<u8>> {
+/// Bytes between the words of a text, as in a line of a log: eight or more, in one word or several.
+fn runs_in(text: &str, bytes_of: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<Vec<u8>> {
     let marks = |letter: char| !letter.is_ascii_alphanumeric();
-    let words = text.split_whitespace().map(|word| hex::decode(word.trim_matches(marks).trim_start_matches("0x")).ok());
+    let words = text.split_whitespace().map(|word| bytes_of(word.trim_matches(marks)));
     let (mut found, mut run) = (Vec::new(), Vec::new());
     for word in words.chain([None]) {
         match word {
@@ -232,6 +246,18 @@ fn hex_in(text: &str) -> Vec<Vec<u8>> {
     }
     found.retain(|bytes| bytes.len() >= 8);
     found
+}
+
+/// `%05%00a`, as a URL has bytes. A text that somebody typed has no zero in it.
+fn of_url(text: &str) -> Option<Vec<u8>> {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next().filter(|_| text.contains("%00"))?.as_bytes().to_vec();
+    for part in parts {
+        let (digits, letters) = part.split_at_checked(2)?;
+        bytes.extend(hex::decode(digits).ok()?);
+        bytes.extend(letters.as_bytes());
+    }
+    Some(bytes)
 }
 
 /// How many hex digits a text has, if it has nothing else but spaces, and a byte lacks one. As base64 it would be other bytes,
@@ -247,6 +273,8 @@ fn odd_hex(text: &str) -> Option<usize> {
 /// Hex, whatever is between the bytes. Single digits with spaces between are numbers, not hex.
 fn hex_of(text: &str) -> Option<Vec<u8>> {
     let separates = |letter: char| letter.is_whitespace() || matches!(letter, ',' | ':' | ';' | '-' | '|' | '\\');
+    // PostgreSQL writes one mark in front of all digits.
+    let text = text.strip_prefix("\\x").unwrap_or(text);
     // `\033` is octal, and behind `\x05` may be letters: those are strings.
     let is_escape = |word: &str| match word.strip_prefix('x') {
         Some(digits) => digits.len() <= 2,
@@ -438,6 +466,13 @@ mod tests {
     #[case(r"{'\x05', '\0', 0, 0}")]
     #[case(r#"PackedByteArray("BQAAAA==")"#)]
     #[case("(gdb) x/xw p\n0x7ffe1000:\t0x00000005")]
+    #[case("%05%00%00%00")]
+    #[case("X'05000000'")]
+    #[case(r"\x05000000")]
+    #[case(
+        "   Label: Byte[]\n\n          Offset Bytes\n                 00 01 02 03\n          ------ -----\n0000000000000000 05 00 00 00                ?"
+    )]
+    #[case("Godot 3: 5\n0  05 00  header  type 5, no flags\n2  00 00  x       \"a\"\n4 of 4 bytes consumed")]
     fn each_form_is_read(#[case] text: &str) {
         let read = read(text).unwrap();
         assert_eq!((&read.bytes[..], read.is_cut), (&[5, 0, 0, 0][..], false));

@@ -45,10 +45,6 @@ impl Implementation for Reference {
         &self.handshake
     }
 
-    fn answer_at_once(&mut self, request: &Request) -> Option<Answer> {
-        Some(self.answer(request))
-    }
-
     fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
         Box::new(requests.enumerate().map(|(place, request)| Ok((place, self.answer(&request).into()))))
     }

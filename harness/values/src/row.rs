@@ -31,9 +31,13 @@ impl Row {
     }
 }
 
+/// Bytes in hex, with spaces between.
+pub fn spaced(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}
+
 /// Bytes in hex. Of more than 24, the first 16 and the last 4.
 fn hex(bytes: &[u8]) -> String {
-    let spaced = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
     if bytes.len() <= 24 {
         return spaced(bytes);
     }

@@ -10,6 +10,7 @@ use crate::kind::{FieldKind, FieldKinds};
 use crate::{ByteToken, Case, CaseSide, Class, File, Row};
 use variant_values::diagnostic::Problem;
 use variant_values::fields::{FieldValue, fields_of, layout_of};
+use variant_values::row::spaced;
 
 /// Checks a case by both judges in a dialect.
 pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut Vec<Problem>) {
@@ -150,7 +151,7 @@ impl Checker<'_> {
         if !agrees && !described {
             self.report(
                 line,
-                format!("{}: MEANING {:?} does not match the bytes {}", row.name, row.meaning, spaced(bytes)),
+                format!("{}: MEANING {:?} does not match the bytes {}", row.name, row.meaning, shown(bytes)),
             );
         }
     }
@@ -180,7 +181,7 @@ impl Checker<'_> {
             FieldValue::Bytes(value) => value == bytes,
         };
         if !agrees {
-            self.report(line, format!("{}: the value has {field}, but the bytes are {}", row.name, spaced(bytes)));
+            self.report(line, format!("{}: the value has {field}, but the bytes are {}", row.name, shown(bytes)));
         }
     }
 
@@ -259,7 +260,7 @@ fn signed(bytes: &[u8]) -> i64 {
     }
 }
 
-fn spaced(bytes: &[u8]) -> String {
-    let hex: Vec<String> = bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    hex.join(" ") + if bytes.len() > 16 { " …" } else { "" }
+/// The first bytes in hex.
+fn shown(bytes: &[u8]) -> String {
+    spaced(&bytes[..bytes.len().min(16)]) + if bytes.len() > 16 { " …" } else { "" }
 }

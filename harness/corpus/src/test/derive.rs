@@ -76,7 +76,7 @@ pub fn family(suffix: &str) -> &str {
 }
 
 /// A test of a case, or a variant, before it has an id.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct NewTest {
     /// The rule of a variant.
     pub(super) rule: Option<Rule>,
@@ -99,17 +99,7 @@ pub(super) struct NewTest {
 
 impl NewTest {
     pub(super) fn of_case(expected: Arc<Expectation>) -> Self {
-        Self {
-            rule: None,
-            suffix: None,
-            ops: ops(&expected),
-            expected,
-            about: None,
-            field: None,
-            negative: false,
-            sent: None,
-            good_practice: false,
-        }
+        Self { ops: ops(&expected), expected, ..Self::default() }
     }
 
     fn variant(rule: Rule, suffix: String, expected: Expectation) -> Self {
@@ -184,5 +174,5 @@ fn refuses_max(parent: ParentCase<'_>) -> bool {
 
 fn refused(bytes: impl Into<Bytes>) -> Expectation {
     let packet = MaskedPacket { bytes: bytes.into(), unwritten: Vec::new() };
-    Expectation { class: Class::Invalid, value: None, packet: Some(packet), rejects: None, used: None }
+    Expectation { class: Class::Invalid, packet: Some(packet), ..Expectation::default() }
 }

@@ -9,8 +9,9 @@ use serde::Serialize;
 use variant_corpus::citation::Citations;
 use variant_corpus::coverage::{Coverage, DialectCoverage};
 use variant_document::Page as Document;
-use variant_document::rows::{of_any_element, rows};
+use variant_document::rows::rows;
 use variant_specs::{Dialect, Specs, Type};
+use variant_values::fields::any_index;
 
 use crate::site::pages::Pages;
 use crate::site::{Site, SiteInputs};
@@ -129,7 +130,7 @@ fn shown_by_cases(inputs: &SiteInputs<'_>, dialect: &Dialect, layout: &str) -> C
     for (_, case) in inputs.corpus.cases_of(dialect).iter().filter(|(file, _)| file.layout == layout) {
         for row in case.listing.iter().flat_map(|listing| &listing.rows) {
             for length in [None, Some(row.bytes().len())] {
-                let cases = shown.entry((of_any_element(&row.name), length)).or_default();
+                let cases = shown.entry((any_index(&row.name), length)).or_default();
                 if cases.last() != Some(&case.name) {
                     cases.push(case.name.clone());
                 }

@@ -20,6 +20,20 @@ pub(super) fn bytes(text: &str) -> Option<Result<Vec<u8>, PastedError>> {
     }
 }
 
+/// The bytes of a table as `conform explain` prints it: an offset, bytes in hex and a name; lines above and below have none.
+pub(super) fn explained(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for line in text.lines() {
+        let columns: Vec<&str> = line.split("  ").map(str::trim).filter(|column| !column.is_empty()).collect();
+        let [offset, hex, _, ..] = columns.as_slice() else { continue };
+        if offset.parse() == Ok(bytes.len()) && *hex != "?" {
+            // Where the middle of a row is left out, so is what is behind it.
+            bytes.extend(hex::decode(hex.replace(' ', "")).ok()?);
+        }
+    }
+    (!bytes.is_empty()).then_some(bytes)
+}
+
 /// The longest dump that is read.
 const MOST: usize = 1 << 26;
 
@@ -63,7 +77,12 @@ impl<'t> Line<'t> {
         let mut bytes = Vec::new();
         for word in hex.split_whitespace() {
             let digits = word.trim_start_matches("0x");
-            let mut word_bytes = hex::decode(digits).ok()?;
+            let mut word_bytes = match hex::decode(digits) {
+                Ok(word_bytes) => word_bytes,
+                // PowerShell's letters are one space behind a whole row.
+                Err(_) if bytes.len() == 16 => break,
+                Err(_) => return None,
+            };
             if self.is_short() || digits.len() < word.len() {
                 word_bytes.len().is_power_of_two().then(|| word_bytes.reverse())?;
             }

@@ -56,7 +56,9 @@ pub(super) fn read(text: &str) -> Option<Result<Pasted, PastedError>> {
     }
     let is_bytes = first.before.ends_with(['b', 'B']);
     if !is_bytes && !inside.contains('\\') {
-        return (outside.trim().is_empty() || said.contains("hex")).then(|| read_any(&inside));
+        // SQL has `X'05'`.
+        let is_hex = first.before.ends_with(['x', 'X']) || said.contains("hex");
+        return (is_hex || outside.trim().is_empty()).then(|| read_any(&inside));
     }
     if is_hex(&inside) {
         return Some(plain(&inside));

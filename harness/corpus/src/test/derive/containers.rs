@@ -62,7 +62,7 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, variant: &mu
         } else {
             let used = Some(bytes.len());
             let packet = Some(MaskedPacket { bytes: bytes.into(), unwritten: Vec::new() });
-            Expectation { class: Class::Canonical, value: None, packet, rejects: None, used }
+            Expectation { class: Class::Canonical, packet, used, ..Expectation::default() }
         };
         variant.push(NewTest { ops: &[Op::Reencode, Op::Decode], ..NewTest::variant(Rule::Depth, suffix, expected) });
     }
@@ -136,7 +136,7 @@ impl<'a> ContainerBuilder<'a> {
             used: Some(self.packet.bytes.len()),
             value: Some(Arc::new(ExpectedValue { value, any_nan: inner.any_nan.clone() })),
             packet: Some(self.packet.build()),
-            rejects: None,
+            ..Expectation::default()
         };
         NewTest::variant(rule, rule.name().to_owned(), expected)
     }
