@@ -20,11 +20,13 @@ use super::{DialectTests, RunError, checking, detail};
 use crate::judge::Judgement;
 use crate::results::Detail;
 
-/// So long is looked for state: each kind of failure needs a process of its own.
+/// So many kinds of failures share a process: the fewer, the less was sent before.
+const TOGETHER: usize = 8;
+/// So long is looked for state.
 const SUSPICION: Duration = Duration::from_secs(5);
-/// How many tests that pass in a fresh process have to pass there again.
+/// How many tests that pass there are sent alone several times: one that fails now and then is not to be blamed on order.
 const CONFIRMED: usize = 4;
-/// In how many fresh processes: a test that fails now and then is not to be blamed on order.
+/// How many times.
 const TIMES: usize = 6;
 
 /// In how many other orders what has not passed yet is sent again.
@@ -112,13 +114,20 @@ type Sent<'p, 'a> = (&'p DialectTests<'a>, &'p Test);
 fn confirmed<'p, 'a>(tests: &[Sent<'p, 'a>], executor: &mut Executor<'_>) -> Vec<Sent<'p, 'a>> {
     let mut confirmed = Vec::new();
     let began = Instant::now();
-    for &sent in tests {
+    let processes = tests.len().div_ceil(TOGETHER);
+    for process in 0..processes {
         if began.elapsed() > SUSPICION || !executor.implementation.restart() {
             break;
         }
-        let times = if confirmed.len() < CONFIRMED { TIMES } else { 1 };
-        if passes_alone(sent, executor, times) {
-            confirmed.push(sent);
+        // What is refused leaves the least behind, and what is allowed objects the most.
+        let mut sent: Vec<Sent<'p, 'a>> = tests[process..].iter().step_by(processes).copied().collect();
+        sent.sort_by_key(|(_, test)| (test.case.objects, test.expected.class != Class::Invalid));
+        let passed = passing(&sent, executor);
+        for (sent, passed) in sent.into_iter().zip(passed) {
+            let times = if confirmed.len() < CONFIRMED { TIMES } else { 1 };
+            if passed && passes_alone(sent, executor, times) {
+                confirmed.push(sent);
+            }
         }
     }
     confirmed
@@ -164,7 +173,12 @@ fn in_other_orders<'p, 'a>(
                 }
             }
         }
+        // What passes in no other order is of no order.
+        let is_last = failed.len() == left.len();
         left = failed;
+        if is_last {
+            break;
+        }
     }
     firsts.remove("");
     let is_sure = |test: &Test| {
