@@ -158,6 +158,8 @@ const FULL_BYTES: FieldClass =
     part("bytes", |role| matches!(role, Role::Bytes | Role::Count | Role::Length), &[PADDED_WHEN_FULL]);
 const PADDING: FieldClass =
     part("padding", |role| role == Role::Padding, &[NO_PADDING, PADDED_WITH_ONES, PADDED_TO_EIGHT, STRICT_PADDING]);
+/// The padding behind the class or script of a typed container.
+const CLASS_PADDING: FieldClass = part("padding", PADDING.is, &[NO_PADDING, PADDED_WITH_ONES, PADDED_TO_EIGHT]);
 
 /// The parts of a layout; for a single number, also its name.
 fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)> {
@@ -181,6 +183,8 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
         Shape::Text => &[LENGTH, TEXT, FULL_TEXT, PADDING],
         Shape::PackedText => &[COUNT, LENGTH, TEXT, FULL_NUL_TEXT, PADDING],
+        Shape::Array if dialect.has("typed-containers=arrays|all") => &[COUNT, SHARED_COUNT, TEXT, CLASS_PADDING],
+        Shape::Dictionary if dialect.has("typed-containers=all") => &[COUNT, SHARED_COUNT, TEXT, CLASS_PADDING],
         Shape::Array | Shape::Dictionary => &[COUNT, SHARED_COUNT],
         Shape::NodePath => &[COUNT, FLAGS, LENGTH, TEXT, FULL_TEXT, PADDING],
     };

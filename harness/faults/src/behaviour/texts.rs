@@ -175,12 +175,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         strings(|text| text.chars().map(|c| if c > '\u{ffff}' { '\u{fffd}' } else { c }).collect())
     }),
     fault("surrogate-pairs-written", "characters beyond U+FFFF are written as two surrogates of three bytes", |_| {
-        writes(|field| {
-            if field.role == Role::Text {
-                return Some(surrogate_pairs(std::str::from_utf8(field.bytes).ok()?));
-            }
-            length_of_text(field, |text| surrogate_pairs(text).len())
-        })
+        writes(|field| written_as(field, surrogate_pairs))
     }),
     fault("ascii-only", "letters beyond ASCII are replaced", |_| {
         strings(|text| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect())
@@ -361,7 +356,8 @@ fn string(value: &mut Value, change: fn(&str) -> String) {
 fn latin_1(texts: Vec<LayoutId>) -> Option<Mutation> {
     let written = texts.clone();
     let read = reads(move |field| if texts.contains(&field.layout) { read_latin_1(field) } else { None })?;
-    let write = writes(move |field| if written.contains(&field.layout) { as_latin_1(field) } else { None })?;
+    let write =
+        writes(move |field| if written.contains(&field.layout) { written_as(field, as_latin_1) } else { None })?;
     Some(Mutation { reads: read.reads, ..write })
 }
 
@@ -387,15 +383,17 @@ fn padded_by(dialect: &Dialect, length: fn(&str) -> usize) -> Option<Mutation> {
     })
 }
 
-/// Writes each character of a text as a byte. All that follows the length is written with it.
-fn as_latin_1(field: &MutatedField<'_>) -> Option<Vec<u8>> {
+/// Writes texts in another encoding. All that follows the length is written with it.
+fn written_as(field: &MutatedField<'_>, encode: fn(&str) -> Vec<u8>) -> Option<Vec<u8>> {
     match counted_text(field) {
         None => matches!(field.role, Role::Text | Role::Nul | Role::Padding).then(Vec::new),
-        Some(raw) => {
-            let text = String::from_utf8_lossy(raw?);
-            padded(&text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect::<Vec<u8>>())
-        }
+        Some(raw) => padded(&encode(&String::from_utf8_lossy(raw?))),
     }
+}
+
+/// Each character of a text as a byte.
+fn as_latin_1(text: &str) -> Vec<u8> {
+    text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect()
 }
 
 /// The bytes that a length counts, if they are there.
