@@ -20,7 +20,8 @@ use super::{DialectTests, RunError, checking, detail};
 use crate::judge::Judgement;
 use crate::results::Detail;
 
-/// So many kinds of failures share a process: the fewer, the less was sent before.
+/// So many kinds of failures each get a process of their own. Of more, a few share one: the fewer, the less was sent before.
+const ALONE: usize = 16;
 const TOGETHER: usize = 8;
 /// So long is looked for state.
 const SUSPICION: Duration = Duration::from_secs(5);
@@ -114,7 +115,7 @@ type Sent<'p, 'a> = (&'p DialectTests<'a>, &'p Test);
 fn confirmed<'p, 'a>(tests: &[Sent<'p, 'a>], executor: &mut Executor<'_>) -> Vec<Sent<'p, 'a>> {
     let mut confirmed = Vec::new();
     let began = Instant::now();
-    let processes = tests.len().div_ceil(TOGETHER);
+    let processes = tests.len().div_ceil(TOGETHER).max(tests.len().min(ALONE));
     for process in 0..processes {
         if began.elapsed() > SUSPICION || !executor.implementation.restart() {
             break;
