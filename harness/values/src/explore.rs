@@ -6,6 +6,7 @@ mod reading;
 mod split;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use variant_codec::Framing;
@@ -174,7 +175,8 @@ impl Explorer<'_> {
                 return Some((alike[0].0.clone(), 1, all));
             }
         }
-        let number = found.len();
+        // The same list may be found as numbers, too.
+        let number = found.iter().map(|(_, inside)| inside).collect::<BTreeSet<_>>().len();
         found.into_iter().find(|(_, inside)| is_packet(inside)).map(|(what, inside)| (what, number, inside))
     }
 

@@ -68,6 +68,7 @@ fn says(found: &Exploration, expected: &[&str]) {
 #[case::header_alone("0500", &["refused", "a header has four bytes"])]
 #[case::log_lines("rx 0200000001000000\nrx 0200000002000000", &["the hex in it is 16 bytes", "2 packets in a row: 1, 2"])]
 #[case::log_lines_with_others("id 00112233445566ff\nrx 0200000001000000", &["There are 2 in it that may be packets; this is the first", ": 1"])]
+#[case::list_in_a_log("rx [2, 0, 0, 0, 1, 0, 0, 0]", &["the list in brackets in it is 8 bytes.\nGodot", ": 1"])]
 #[case::field_of_a_log("12:05:33 pkt=0200000001000000", &["the hex in it is 8 bytes", ": 1"])]
 #[case::payload("payload:02 00 00 00 01 00 00 00", &["the hex in it is 8 bytes", ": 1"])]
 #[case::data("data:0200000001000000", &["the hex in it is 8 bytes", ": 1"])]
