@@ -297,7 +297,7 @@ pub(super) struct ExplainArgs {
 #[derive(Debug, Args)]
 pub(super) struct BytesArgs {
     /// The bytes: hex, `[5, 0, …]`, `<Buffer 05 00>`, `b'\x05'`, base64, a dump, a file of those or of bytes, or - for stdin
-    #[arg(required = true, value_name = "BYTES")]
+    #[arg(default_value = "-", value_name = "BYTES")]
     pub(super) bytes: Vec<String>,
     #[command(flatten)]
     pub(super) prefix: PrefixArg,

@@ -8,7 +8,7 @@ use variant_values::pasted;
 use variant_values::sanitize;
 
 use super::args::DecodeArgs;
-use super::explain::{Given, given};
+use super::explain::{Given, given, no_bytes};
 use super::paths::Paths;
 use super::terminal::{note, show};
 use super::{Exit, Failure};
@@ -18,8 +18,7 @@ pub(super) fn decode(args: &DecodeArgs, paths: &Paths) -> Result<Exit, Failure> 
     let dialect = args.dialects.one(&specs)?;
     let bytes = match given(&args.input)? {
         Given::Bytes(pasted) => pasted,
-        Given::Text(text) => pasted::read(&text)
-            .map_err(|error| Failure::usage(format!("{error}; there is no file of that name either")))?,
+        Given::Text(text) => pasted::read(&text).map_err(|error| no_bytes(&text, &error))?,
     };
     if bytes.is_cut {
         return Err(Failure::usage("the text leaves bytes out; give all of them"));

@@ -6,7 +6,7 @@ use std::path::Path;
 use variant_values::diagnostic::Problem;
 use variant_values::explore::{Exploration, Question, explore_pasted, explore_text, lines};
 use variant_values::input;
-use variant_values::pasted::{self, Pasted};
+use variant_values::pasted::{self, Pasted, PastedError};
 
 use super::args::{BytesArgs, ExplainArgs};
 use super::ask::ask;
@@ -24,8 +24,7 @@ pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure
     let asked = Question { dialect, framing, offset: args.offset, judged_by, rows };
     let found = match given(&args.input)? {
         Given::Bytes(pasted) => explore_pasted(&pasted, &specs, &asked),
-        Given::Text(text) => explore_text(&text, &specs, &asked)
-            .map_err(|error| Failure::usage(format!("{error}; there is no file of that name either")))?,
+        Given::Text(text) => explore_text(&text, &specs, &asked).map_err(|error| no_bytes(&text, &error))?,
     };
     lines(&found, dialect).into_iter().try_for_each(|line| prose(&line))?;
     if !args.ask.is_empty() {
@@ -66,6 +65,16 @@ pub(super) fn given(args: &BytesArgs) -> Result<Given, Failure> {
         }
         Ok(_) | Err(_) => Ok(Given::Text(text)),
     }
+}
+
+/// Why a text is no bytes; or, if it looks like the name of one, that there is no such file.
+pub(super) fn no_bytes(text: &str, error: &PastedError) -> Failure {
+    let is_name = !text.contains(char::is_whitespace) && (text.contains('/') || Path::new(text).extension().is_some());
+    Failure::usage(if is_name && matches!(error, PastedError::NoForm(_)) {
+        format!("there is no such file: {error}")
+    } else {
+        format!("{error}; there is no file of that name either")
+    })
 }
 
 fn stdin() -> Result<Pasted, Failure> {

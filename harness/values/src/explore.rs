@@ -6,6 +6,7 @@ mod reading;
 mod split;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use variant_codec::Framing;
@@ -102,11 +103,14 @@ impl Explorer<'_> {
     fn layer(&self, bytes: &[u8], found: &mut Exploration) -> Option<Vec<u8>> {
         let from = self.asked.offset.unwrap_or(0).min(bytes.len());
         found.readings = self.readings(bytes, from);
-        if from > 0 {
+        if from > 0 && from == self.asked.offset.unwrap_or(0) {
             found.said.push(behind(from));
         }
         if bytes.len() == from {
-            found.said.push("There is nothing here: a packet has four bytes or more.".to_owned());
+            found.said.push(match self.asked.offset {
+                Some(offset) if offset > from => format!("There are only {}.", counted(from, "byte")),
+                _ => "There is nothing here: a packet has four bytes or more.".to_owned(),
+            });
             found.readings.clear();
         }
         if from > 0 || found.readings.first().is_some_and(DialectReading::is_clean) {
@@ -131,8 +135,13 @@ impl Explorer<'_> {
         }
         let is_packet = found.readings.iter().any(DialectReading::is_plausible);
         if let Some(foreign) = foreign::by_content(bytes, !is_packet) {
-            if let Some((what, inside)) = self.in_text(bytes) {
+            if let Some((what, number, inside)) = self.in_text(bytes) {
                 found.said.push(format!("This is {what} in it is {}.", counted(inside.len(), "byte")));
+                if number > 1 {
+                    found
+                        .said
+                        .push(format!("There are {number} in it that may be packets; this is the first that is."));
+                }
                 return Some(inside);
             }
             self.foreign(foreign, found);
@@ -151,14 +160,24 @@ impl Explorer<'_> {
         None
     }
 
-    /// The first bytes in a text that are a packet, and where they are: hex in a line of a log, a text or list in JSON.
-    fn in_text(&self, bytes: &[u8]) -> Option<(String, Vec<u8>)> {
+    /// The bytes in a text that are packets, and where they are: hex in lines of a log, a text or list in JSON. If all
+    /// together are none, the first that are, and how many there are.
+    fn in_text(&self, bytes: &[u8]) -> Option<(String, usize, Vec<u8>)> {
         let text = std::str::from_utf8(bytes.get(..SEARCHED).map_or(bytes, |_| &[])).ok()?;
-        let is_packet = |(_, inside): &(String, Vec<u8>)| {
+        let is_packet = |inside: &[u8]| {
             let readings = self.readings(inside, 0);
             readings.first().is_some_and(|best| best.is_clean() && best.says_something())
         };
-        pasted::in_text(text).into_iter().find(is_packet)
+        let found = pasted::in_text(text);
+        for alike in found.chunk_by(|(one, _), (other, _)| one == other) {
+            let all: Vec<u8> = alike.iter().flat_map(|(_, inside)| inside).copied().collect();
+            if is_packet(&all) && alike.len() > 1 {
+                return Some((alike[0].0.clone(), 1, all));
+            }
+        }
+        // The same list may be found as numbers, too.
+        let number = found.iter().map(|(_, inside)| inside).collect::<BTreeSet<_>>().len();
+        found.into_iter().find(|(_, inside)| is_packet(inside)).map(|(what, inside)| (what, number, inside))
     }
 
     fn foreign(&self, foreign: Foreign, found: &mut Exploration) {
@@ -169,13 +188,15 @@ impl Explorer<'_> {
     }
 
     fn readings(&self, bytes: &[u8], from: usize) -> Vec<DialectReading> {
+        let framed = match self.asked.framing {
+            Some(framing) => framing.map(|framing| Split::forced(bytes, from, framing)).into_iter().collect(),
+            None => Split::all_framed(bytes, from),
+        };
+        let may_be_bare = self.asked.framing.is_none_or(|framing| framing.is_none());
         self.ranked(|dialect| {
-            let splits = match self.asked.framing {
-                Some(framing) => vec![Split::forced(bytes, from, framing, dialect)],
-                None => Split::all(bytes, from, dialect),
-            };
+            let bare = may_be_bare.then(|| Split::bare(bytes, from, dialect));
             let read = |split| DialectReading::new(bytes, split, dialect, self.asked);
-            let mut own: Vec<DialectReading> = splits.iter().map(read).collect();
+            let mut own: Vec<DialectReading> = framed.iter().chain(&bare).map(read).collect();
             own.sort_by_key(DialectReading::badness);
             let clean = own.iter().filter(|reading| reading.is_clean()).count();
             own.truncate(clean.max(1));

@@ -27,6 +27,8 @@ pub struct Foreign {
 pub enum Inside {
     /// Nothing that can be shown.
     Nothing,
+    /// Packed bytes that end early, or were changed.
+    Damaged,
     /// Other bytes, unpacked.
     Unpacked(Vec<u8>),
     /// Packets with names, at these places.
@@ -70,7 +72,11 @@ const ZLIB: &str = "unpack it first (PackedByteArray.decompress_dynamic, mode de
 pub(crate) fn by_magic(bytes: &[u8]) -> Option<Foreign> {
     let (_, name, next, open) = MAGICS.iter().find(|(begin, ..)| bytes.starts_with(begin))?;
     let inside = open(bytes).unwrap_or(Inside::Nothing);
-    let next = if inside == Inside::Nothing { next } else { "" };
+    let next = match inside {
+        Inside::Nothing => next,
+        Inside::Damaged => "it is cut or damaged, so it cannot be unpacked",
+        Inside::Unpacked(_) | Inside::Entries(_) => "",
+    };
     Some(Foreign { name: (*name).to_owned(), next: next.to_owned(), inside })
 }
 

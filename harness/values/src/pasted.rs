@@ -34,7 +34,9 @@ pub enum PastedError {
     #[error("byte {0} of the string is an escape that is not of C, Python or JavaScript, like \\x05, \\005 or \\n")]
     Escape(usize),
     /// A dump whose bytes are not known.
-    #[error("this is a dump, but not of bytes in hex: `xxd FILE`, `hexdump -C FILE` and, in gdb, `x/64xb` print those")]
+    #[error(
+        "this is a dump, but not one that is read here: `xxd FILE`, `hexdump -C FILE` and, in gdb, `x/64xb` print those"
+    )]
     Dump,
     /// What gdb prints, with bytes left out.
     #[error("gdb left bytes out: type `set print repeats 0` and `set print elements 0` first")]
@@ -57,17 +59,71 @@ const MOST_PASTED: usize = 8 << 20;
 
 /// Reads bytes in whichever form they are, also as a source file or a debugger has them.
 pub fn read(text: &str) -> Result<Pasted, PastedError> {
-    let read = read_form(text.trim());
-    if text.len() > MOST_PASTED || !matches!(read, Err(PastedError::NoForm(_))) {
-        return read;
-    }
-    // Above a dump may stand what was typed for it, or the heads of its columns.
     let text = text.trim();
-    let below = text.match_indices('\n').take(HEAD).map(|(end, _)| text[end + 1..].trim_start_matches('\n'));
-    match below.filter_map(|lines| dump::bytes(lines)?.ok()).next().or_else(|| dump::explained(text)) {
-        Some(bytes) => Ok(Pasted { bytes, ..Pasted::default() }),
-        None => read_form(code::plain_list(text).trim()).or(read),
+    // What is longer is no paste; hex of any length is read.
+    if text.len() > MOST_PASTED {
+        return plain(text);
     }
+    let whole = |bytes| Pasted { bytes, ..Pasted::default() };
+    // Three points between quotes or behind the bytes of a dump are letters.
+    if let Some(bytes) = dump::bytes(text) {
+        return bytes.map(whole);
+    }
+    let read = read_one(text);
+    // Above a dump may stand what was typed for it, or the heads of its columns.
+    let below = text.match_indices('\n').take(HEAD).map(|(end, _)| text[end + 1..].trim_start_matches('\n'));
+    let dump = below.filter_map(|lines| dump::bytes(lines)?.ok()).next().or_else(|| dump::explained(text));
+    // Of several lists or strings, the first or last alone is not what was meant.
+    let others = [dump.map(whole), unnumbered(text), joined(text, "\n"), joined(text, ";")];
+    match &read {
+        Ok(_) | Err(PastedError::NoForm(_)) => {
+            let length = |read: &Pasted| read.bytes.len();
+            let best = others.into_iter().flatten().next();
+            best.filter(|best| read.as_ref().map_or(0, length) < length(best)).map_or(read, Ok)
+        }
+        Err(_) => read,
+    }
+}
+
+fn read_one(text: &str) -> Result<Pasted, PastedError> {
+    let read = read_form(text);
+    match read {
+        Err(PastedError::NoForm(_)) => read_form(code::plain_list(text).trim()).or(read),
+        Ok(_) | Err(_) => read,
+    }
+}
+
+/// The bytes of several lines or statements, each of which is bytes by itself, up to where one leaves bytes out.
+fn joined(text: &str, between: &str) -> Option<Pasted> {
+    let mut all = Pasted::default();
+    let pieces = text.split(between).map(str::trim).filter(|piece| !piece.is_empty());
+    for piece in pieces {
+        let read = read_one(piece).ok()?;
+        if !all.is_cut {
+            all.bytes.extend(read.bytes);
+            all.is_cut = read.is_cut;
+        }
+    }
+    Some(all)
+}
+
+/// The bytes of lines that are numbered, `1: 1b 00` or `[0]: 27`, from 0 or 1 on.
+fn unnumbered(text: &str) -> Option<Pasted> {
+    let (mut rows, mut next, mut is_list) = (Vec::new(), None, false);
+    for line in text.lines() {
+        let (label, row) = line.trim().split_once([':', '|'])?;
+        let (label, inside) = (label.trim(), label.trim().trim_start_matches('[').trim_end_matches(']'));
+        let number = match inside.strip_prefix("0x") {
+            Some(digits) => usize::from_str_radix(digits, 16).ok()?,
+            None => inside.parse().ok()?,
+        };
+        let is_next = next.map_or(number <= 1, |next| number == next);
+        (is_next && row.starts_with(char::is_whitespace)).then_some(())?;
+        is_list |= label.starts_with('[');
+        next = Some(number + 1);
+        rows.push(row);
+    }
+    read_form(&if is_list { format!("[{}]", rows.join(",")) } else { rows.join("\n") }).ok()
 }
 
 /// Reads bytes in one of the forms.
@@ -75,11 +131,6 @@ fn read_form(text: &str) -> Result<Pasted, PastedError> {
     if text.contains(" <repeats ") {
         return Err(PastedError::Repeats);
     }
-    // What is longer is no paste; hex of any length is read.
-    if text.len() > MOST_PASTED {
-        return plain(text);
-    }
-    // Three points between quotes or behind the bytes of a dump are letters.
     let whole = |bytes| Pasted { bytes, ..Pasted::default() };
     if let Some(bytes) = dump::bytes(text) {
         return bytes.map(whole);
@@ -106,9 +157,15 @@ fn plain(text: &str) -> Result<Pasted, PastedError> {
     if let Some(bytes) = of_url(text) {
         return Ok(pasted(bytes, false));
     }
+    // Chrome lists what else an array has.
+    let chrome = text.split_once(", buffer: ArrayBuffer(").map(|(list, _)| format!("{list}]"));
+    let text = chrome.as_deref().unwrap_or(text);
     // In brackets, what is not marked as hex is decimal.
     let listed = in_brackets(text);
     let inside = listed.map_or(text, |(list, _)| list);
+    if let Some(bytes) = binary(inside) {
+        return Ok(pasted(bytes, false));
+    }
     let marked = inside.contains("0x") || inside.contains("0X");
     let mixed = listed.filter(|_| marked).and_then(|_| numbers(inside, text).ok());
     if (marked || listed.is_none_or(|(_, is_hex)| is_hex))
@@ -139,7 +196,7 @@ pub fn of_file(content: Vec<u8>) -> Pasted {
 impl PastedError {
     /// Whether bytes were meant, and it says what to do.
     pub(crate) fn is_advice(&self) -> bool {
-        matches!(self, Self::Dump | Self::Repeats | Self::OddHex(..))
+        matches!(self, Self::Dump | Self::Repeats | Self::OddHex(..) | Self::TooLarge(_))
     }
 }
 
@@ -193,10 +250,12 @@ pub(crate) fn in_text(text: &str) -> Vec<(String, Vec<u8>)> {
             let hex = hex.into_iter().map(|inside| ("text; the hex".to_owned(), inside));
             let numbers = runs_in(text, |word| Some(vec![word.parse().ok()?]));
             let numbers = numbers.into_iter().map(|inside| ("text; the list".to_owned(), inside));
-            let lists = lists_in(text).map(|inside| ("text; the list".to_owned(), inside));
+            let lists = lists_in(text).map(|inside| ("text; the list in brackets".to_owned(), inside));
+            let strings = strings::in_text(text).map(|inside| ("text; the string".to_owned(), inside));
             let words = text.split_whitespace().filter_map(base64).filter(|inside| inside.len() >= 8);
             return hex
                 .chain(lists)
+                .chain(strings)
                 .chain(numbers)
                 .chain(words.map(|inside| ("text; the base64".to_owned(), inside)))
                 .collect();
@@ -236,7 +295,13 @@ fn lists_in(text: &str) -> impl Iterator<Item = Vec<u8>> {
 /// Bytes between the words of a text, as in a line of a log: eight or more, in one word or several.
 fn runs_in(text: &str, bytes_of: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<Vec<u8>> {
     let marks = |letter: char| !letter.is_ascii_alphanumeric();
-    let words = text.split_whitespace().map(|word| bytes_of(word.trim_matches(marks)));
+    // `pkt=1b00`, but not `12:05:33`.
+    let is_name = |name: &str| name.contains(|letter: char| !letter.is_ascii_hexdigit());
+    let value = |word| match str::split_once(word, ['=', ':']) {
+        Some((name, value)) if !value.is_empty() && is_name(name) => value,
+        Some(_) | None => word,
+    };
+    let words = text.split_whitespace().map(|word| bytes_of(value(word).trim_matches(marks)));
     let (mut found, mut run) = (Vec::new(), Vec::new());
     for word in words.chain([None]) {
         match word {
@@ -286,6 +351,8 @@ fn hex_of(text: &str) -> Option<Vec<u8>> {
     let (mut digits, mut single) = (String::with_capacity(text.len()), false);
     for word in text.split(separates).filter(|word| !word.is_empty()) {
         let marked = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).or_else(|| word.strip_prefix('x'));
+        // HTML has `&#x05;`.
+        let marked = marked.or_else(|| word.strip_prefix("&#x"));
         let word = marked.unwrap_or(word);
         if word.len() == 1 {
             single |= marked.is_none();
@@ -310,7 +377,7 @@ fn names_bytes(before: &str, is_braced: bool) -> bool {
         |pair: &[&str]| pair[0].ends_with([']', '}', ')']) || pair[0].ends_with(digit) && pair[1].starts_with(digit);
     let is_one = !parts.windows(2).any(is_list)
         && lines.all(|line| line.is_empty() || line.ends_with(['{', '[', '(', '=', ',']));
-    let bytes = ["byte", "buffer", "uint8", "u8", "char", "vec", "data", "array", "slice", "list"];
+    let bytes = ["byte", "buffer", "uint8", "u8", "char", "vec", "data", "array", "slice", "list", "optional"];
     let others = ["int32", "int64", "float", "real", "vector", "color", "string", "intarray"];
     let numbers = ["int", "short", "long", "double"];
     let is_named = name.is_empty()
@@ -349,6 +416,19 @@ fn words(text: &str) -> Option<Vec<u8>> {
     }
     let word = |word: &&str| Some(hex::decode(word.strip_prefix("0x")?).ok()?.into_iter().rev());
     Some(words.iter().map(word).collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+/// Bytes in binary: marked, or of eight digits each. Hex in words of four bytes may look alike, but begins with a type.
+fn binary(text: &str) -> Option<Vec<u8>> {
+    let separates = |letter: char| letter == ',' || letter.is_whitespace();
+    let words: Vec<&str> = text.split(separates).filter(|word| !word.is_empty()).collect();
+    let is_plain = words.len() >= 4 && words[0].starts_with("00") && words[0] != "00000000";
+    let byte = |word: &&str| match word.strip_prefix("0b") {
+        Some(digits) if digits.len() <= 8 => u8::from_str_radix(digits, 2).ok(),
+        None if is_plain && word.len() == 8 => u8::from_str_radix(word, 2).ok(),
+        Some(_) | None => None,
+    };
+    words.iter().map(byte).collect::<Option<Vec<u8>>>().filter(|bytes| bytes.len() > 1)
 }
 
 /// The bytes of a list: each is marked as hex, or decimal.
@@ -473,6 +553,22 @@ mod tests {
         "   Label: Byte[]\n\n          Offset Bytes\n                 00 01 02 03\n          ------ -----\n0000000000000000 05 00 00 00                ?"
     )]
     #[case("Godot 3: 5\n0  05 00  header  type 5, no flags\n2  00 00  x       \"a\"\n4 of 4 bytes consumed")]
+    #[case("Optional(<05000000>)")]
+    #[case("['0x5', '0x0', '0x0', '0x0']")]
+    #[case("1: 05 00\n2: 00 00")]
+    #[case("1 | 05 00\n2 | 00 00")]
+    #[case("[0]: 5\n[1]: 0\n[2]: 0\n[3]: 0")]
+    #[case("[0x0]: 0x05\n[0x1]: 0x00\n[0x2]: 0x00\n[0x3]: 0x00")]
+    #[case("00000101 00000000 00000000 00000000")]
+    #[case("[0b00000101, 0b0, 0b0, 0b0]")]
+    #[case("0b00000101, 0b00000000, 0b00000000, 0b00000000")]
+    #[case("Uint8Array(4) [5, 0, 0, 0, buffer: ArrayBuffer(4), byteLength: 4]")]
+    #[case("&#x05;&#x00;&#x00;&#x00;")]
+    #[case("00000000: 0500 0000 ....")]
+    #[case("0000\t05 00 00 00\t....")]
+    #[case("<Buffer 05 00>\n<Buffer 00 00>")]
+    #[case("[5, 0]\n[0, 0]")]
+    #[case("char peer0_0[] = { /* Packet 1 */\n0x05, 0x00 };\nchar peer1_0[] = { /* Packet 2 */\n0x00, 0x00 };")]
     fn each_form_is_read(#[case] text: &str) {
         let read = read(text).unwrap();
         assert_eq!((&read.bytes[..], read.is_cut), (&[5, 0, 0, 0][..], false));
@@ -488,6 +584,21 @@ mod tests {
     #[case::backslashes_before_hex(r#""\1b\00\00\00""#, b"\x1b\0\0\0")]
     #[case::odd_number_of_bytes("0000000 0005 0001\n0000003", b"\x05\0\x01")]
     #[case::base64_that_looks_like_hex("atob('CAAAAAEAAAACAAAA')", b"\x08\0\0\0\x01\0\0\0\x02\0\0\0")]
+    #[case::lua(r#""\27\0\0\0\200\192a""#, b"\x1b\0\0\0\xc8\xc0a")]
+    #[case::erlang(r#"<<5,0,"hp">>"#, b"\x05\0hp")]
+    #[case::xxd_e("00000000: 00000004 00000002 00006968           ........hi..", b"\x04\0\0\0\x02\0\0\0hi\0\0")]
+    #[case::xxd_g4("00000000: 04000000 02000000 68690000           ........hi..", b"\x04\0\0\0\x02\0\0\0hi\0\0")]
+    #[case::format_hex(
+        "   Label: String (System.String) <0A>\n\n          Offset Bytes                                           Ascii\n                 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F\n          ------ ----------------------------------------------- -----\n0000000000000000 1B 00 00 00 01 00 00 00 04 00 00 00 02 00 00 00 ...   ..  ab ...\n0000000000000010 68 69 00 00                                     hi..",
+        b"\x1b\0\0\0\x01\0\0\0\x04\0\0\0\x02\0\0\0hi\0\0"
+    )]
+    #[case::certutil(
+        "0000\t05 00 00 00 00 00 80 3f  00 00 00 40               .......?...@",
+        b"\x05\0\0\0\0\0\x80\x3f\0\0\0\x40"
+    )]
+    #[case::base64_lines("AgAAAAEAAAA=\nAgAAAAIAAAA=", b"\x02\0\0\0\x01\0\0\0\x02\0\0\0\x02\0\0\0")]
+    #[case::hex_that_is_like_binary("01000000 01000000", b"\x01\0\0\0\x01\0\0\0")]
+    #[case::end_of_a_dump("00000000  05 00 00 00  |....|\n00000004", b"\x05\0\0\0")]
     fn letters_are_as_the_language_has_them(#[case] text: &str, #[case] bytes: &[u8]) {
         assert_eq!(read(text).unwrap().bytes, bytes);
     }
@@ -519,7 +630,6 @@ mod tests {
     #[case("Vector2(1, 2)")]
     #[case("PackedInt32Array(1, 2)")]
     #[case("std::vector<int> v = {1, 2}")]
-    #[case("Uint8Array(2) [5, 0, buffer: ArrayBuffer(2), byteLength: 2]")]
     #[case("char(27), 0")]
     #[case("[[5, 0], [6, 0]]")]
     #[case("[colors]\ndata=[1, 2]")]
@@ -548,7 +658,7 @@ mod tests {
     #[case(r"b'\q'", "byte 0 of the string is an escape")]
     #[case(r#"hello, "\world""#, "byte 0 of the string is an escape")]
     #[case(r"a\b", r#""a\b" is neither hex"#)]
-    #[case("0000000 000022 000000 000002\n0000006", "this is a dump, but not of bytes in hex: `xxd FILE`")]
+    #[case("0000000 000022 000000 000002\n0000006", "this is a dump, but not one that is read here: `xxd FILE`")]
     #[case("0000000 022 000 000\n0000003", "this is a dump")]
     #[case("0000000  18   0   0\n0000003", "this is a dump")]
     #[case("0x4052a0 <p>:\t27\t0\t0", "this is a dump")]

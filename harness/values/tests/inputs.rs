@@ -66,6 +66,14 @@ fn says(found: &Exploration, expected: &[&str]) {
 #[case::vector2("Vector2(1, 2)", &["a value as var_to_str writes it"])]
 #[case::zip("504b030414000000", &["a ZIP archive"])]
 #[case::header_alone("0500", &["refused", "a header has four bytes"])]
+#[case::log_lines("rx 0200000001000000\nrx 0200000002000000", &["the hex in it is 16 bytes", "2 packets in a row: 1, 2"])]
+#[case::log_lines_with_others("id 00112233445566ff\nrx 0200000001000000", &["There are 2 in it that may be packets; this is the first", ": 1"])]
+#[case::list_in_a_log("rx [2, 0, 0, 0, 1, 0, 0, 0]", &["the list in brackets in it is 8 bytes.\nGodot", ": 1"])]
+#[case::field_of_a_log("12:05:33 pkt=0200000001000000", &["the hex in it is 8 bytes", ": 1"])]
+#[case::payload("payload:02 00 00 00 01 00 00 00", &["the hex in it is 8 bytes", ": 1"])]
+#[case::data("data:0200000001000000", &["the hex in it is 8 bytes", ": 1"])]
+#[case::string_in_a_log(r"got b'\x02\x00\x00\x00\x01\x00\x00\x00' from ('1.2.3.4', 5)", &["the string in it is 8 bytes", ": 1"])]
+#[case::cut_gzip("1f8b0800000000000003", &["This is gzip, no packet: it is cut or damaged"])]
 fn a_text_is_led_to_its_cause(#[case] text: &str, #[case] expected: &[&str]) {
     says(&explored(text), expected);
 }
@@ -100,6 +108,21 @@ fn a_text_is_led_to_its_cause(#[case] text: &str, #[case] expected: &[&str]) {
 #[case("godot-3.6-object.dat", &["Godot 3.1–3.6; Pandemonium (27 types): 2 frames", "without permission for objects it is refused"])]
 fn a_file_of_an_engine_is_read_or_named(#[case] name: &str, #[case] expected: &[&str]) {
     says(&file(name), expected);
+}
+
+/// Many frames are frames, too, whatever their number.
+#[rstest]
+#[case::framed(b"\x0c\0\0\0\x05\0\0\0\0\0\x80\x3f\0\0\0\x40", 5000, &["5000 frames of store_var / put_var: Vector2(1, 2)", "… 4936 more packets"])]
+#[case::bare(b"\x02\0\0\0\x01\0\0\0", 5000, &["5000 packets in a row: 1, 1"])]
+#[case::too_many_to_look_at(&[0; 4], 100_000, &["packets in a row: null", "that were not looked at"])]
+fn many_packets_are_counted(#[case] packet: &[u8], #[case] number: usize, #[case] expected: &[&str]) {
+    says(&explore_text(&hex::encode(packet.repeat(number)), &SPECS, &Question::default()).unwrap(), expected);
+}
+
+#[test]
+fn an_offset_behind_the_end_is_said() {
+    let asked = Question { offset: Some(99), ..Question::default() };
+    says(&explore_text("050000000000803f00000040", &SPECS, &asked).unwrap(), &["There are only 12 bytes."]);
 }
 
 /// A dump that is not of bytes is a text; what to type instead is said, of a file as of an argument.

@@ -48,6 +48,18 @@ fn every_canonical_packet_comes_back(#[case] name: &str) {
     assert!(written == save, "{name}");
 }
 
+/// Many frames are as few are, with and without a dialect; without an argument, they are read from stdin.
+#[rstest]
+#[case(&["decode"])]
+#[case(&["decode", "--dialect", "4.6"])]
+fn many_frames_are_decoded_from_stdin(#[case] args: &[&str]) {
+    let frame = b"\x0c\0\0\0\x05\0\0\0\0\0\x80\x3f\0\0\0\x40";
+    let output = piped(args, &frame.repeat(100_000));
+    let decoded = stdout(&output);
+    assert_eq!(decoded.matches("vector2").count(), 100_000, "{}", stderr(&output));
+    assert_eq!(decoded.lines().count(), 100_000);
+}
+
 /// A save of Godot 3 becomes one of Godot 4; here both are of the engines themselves.
 #[test]
 fn a_save_of_godot_3_becomes_one_of_godot_4() {

@@ -12,7 +12,7 @@ use crate::row::Row;
 use crate::sanitize::{self, counted, short};
 use crate::value_text::{Form, value_json};
 
-/// At most so many packets are shown, and so many letters of a value.
+/// At most so many packets that have names are shown, and so many letters of a value.
 const PACKETS: usize = 64;
 const LETTERS: usize = 1 << 16;
 /// So many letters of a value are in a line.
@@ -35,6 +35,11 @@ pub struct DialectReading {
     pub more: usize,
     /// Bytes behind the last packet.
     pub trailing: usize,
+    /// Bytes in which no more packets were looked for.
+    pub unread: usize,
+    /// Where the last packet ends.
+    #[serde(skip)]
+    end: usize,
     /// What no engine writes: unknown flags, noise for numbers, padding that is not zero.
     pub oddities: Vec<String>,
     /// The type ids in the headers.
@@ -103,7 +108,9 @@ impl DialectReading {
             line: String::new(),
             framing: split.framing.map(Framing::name),
             packets,
-            more: split.pieces.len() - shown.len(),
+            more: split.more + split.pieces.len() - shown.len(),
+            unread: split.unread,
+            end: bytes.len() - trailing,
             trailing,
             oddities,
             ids,
@@ -142,8 +149,7 @@ impl DialectReading {
     /// lengths fit.
     pub(super) fn badness(&self) -> (usize, usize, bool) {
         let early = self.packets.iter().find(|packet| packet.refused.is_some()).map(|packet| packet.refused_at);
-        let end = self.packets.last().map_or(0, |packet| packet.offset + packet.length);
-        let early = early.or(Some(end).filter(|_| self.trailing > 0 || self.packets.is_empty()));
+        let early = early.or(Some(self.end).filter(|_| self.trailing > 0 || self.packets.is_empty()));
         (early.map_or(0, |at| usize::MAX - at), self.oddities.len(), self.framing.is_none())
     }
 
@@ -153,7 +159,7 @@ impl DialectReading {
         self.framing == other.framing
             && (refused && self.line == other.line
                 || self.oddities == other.oddities
-                    && self.trailing == other.trailing
+                    && (self.trailing, self.more) == (other.trailing, other.more)
                     && self.packets.len() == other.packets.len()
                     && self.packets.iter().zip(&other.packets).all(|(one, other)| one.is_like(other)))
     }
@@ -178,6 +184,9 @@ impl DialectReading {
         };
         if self.trailing > 0 {
             words += &format!(", then {} left over", counted(self.trailing, "byte"));
+        }
+        if self.unread > 0 {
+            words += &format!(", then {} that were not looked at", counted(self.unread, "byte"));
         }
         if !self.oddities.is_empty() {
             words += ", but odd";

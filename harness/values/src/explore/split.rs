@@ -10,70 +10,77 @@ use variant_specs::{Dialect, JudgedBy};
 pub(super) struct Split {
     /// The length prefix of each packet.
     pub(super) framing: Option<Framing>,
-    /// The bytes of each packet, without the length prefix; and what they are called.
+    /// The bytes of the first packets, without the length prefix; and what they are called.
     pub(super) pieces: Vec<(String, Range<usize>)>,
+    /// How many packets are behind those.
+    pub(super) more: usize,
+    /// How many bytes are behind these, of which nothing is known: packets without lengths are slow to find.
+    pub(super) unread: usize,
     /// How many bytes are behind the last.
     pub(super) trailing: usize,
 }
 
-/// More packets than this are no packets.
-const MOST: usize = 4096;
+/// So many packets are kept; the others are counted.
+const KEPT: usize = 64;
+/// So many packets without lengths are looked for.
+const MOST: usize = 1 << 16;
 /// The shortest packet: a header.
 const HEADER: usize = 4;
 
 impl Split {
-    /// Every way to split bytes from an offset on, that with lengths first: they must add up to the whole.
-    pub(super) fn all(bytes: &[u8], from: usize, dialect: &Dialect) -> Vec<Self> {
-        let framed = Framing::ALL
-            .into_iter()
-            .map(|framing| framed(bytes, from, framing))
-            .filter(|split| split.trailing == 0 && !split.pieces.is_empty() && split.pieces.len() <= MOST);
-        framed.chain([bare(bytes, from, dialect)]).collect()
+    /// Every way to split bytes from an offset on by lengths: they must add up to the whole.
+    pub(super) fn all_framed(bytes: &[u8], from: usize) -> Vec<Self> {
+        let all = Framing::ALL.into_iter().map(|framing| framed(bytes, from, framing));
+        all.filter(|split| split.trailing == 0 && !split.pieces.is_empty()).collect()
     }
 
-    /// The way that is asked for, even if it does not fit.
-    pub(super) fn forced(bytes: &[u8], from: usize, framing: Option<Framing>, dialect: &Dialect) -> Self {
-        let Some(framing) = framing else { return bare(bytes, from, dialect) };
+    /// By the lengths that are asked for, even if they do not fit.
+    pub(super) fn forced(bytes: &[u8], from: usize, framing: Framing) -> Self {
         let split = framed(bytes, from, framing);
         if !split.pieces.is_empty() || bytes.len() < from + Framing::PREFIX {
             return split;
         }
         let pieces = vec![(String::new(), from + Framing::PREFIX..bytes.len())];
-        Self { framing: Some(framing), pieces, trailing: 0 }
+        Self { framing: Some(framing), pieces, ..Self::default() }
     }
-}
 
-/// Packets one after the other: each begins where the one before was read to its end.
-fn bare(bytes: &[u8], from: usize, dialect: &Dialect) -> Split {
-    let codec = Codec::new(dialect, JudgedBy::Engines).with(Options { objects: true });
-    let (mut pieces, mut at) = (Vec::new(), from);
-    while at < bytes.len() && pieces.len() < MOST {
-        match codec.decode(&bytes[at..]) {
-            Ok(decoded) if decoded.used > 0 => {
+    /// Packets one after the other: each begins where the one before was read to its end.
+    pub(super) fn bare(bytes: &[u8], from: usize, dialect: &Dialect) -> Self {
+        let codec = Codec::new(dialect, JudgedBy::Engines).with(Options { objects: true });
+        let (mut split, mut at) = (Self::default(), from);
+        while at < bytes.len() && split.more < MOST {
+            let end = match codec.decode(&bytes[at..]) {
                 // The last padding may be missing, and counts as read.
-                let end = at.saturating_add(decoded.used).min(bytes.len());
-                pieces.push((String::new(), at..end));
-                at = end;
-            }
-            // The first packet is shown even if it is refused; what is behind one that was read may be anything.
-            Ok(_) | Err(_) if pieces.is_empty() => {
-                pieces.push((String::new(), at..bytes.len()));
-                at = bytes.len();
-            }
-            Ok(_) | Err(_) => break,
+                Ok(decoded) if decoded.used > 0 => at.saturating_add(decoded.used).min(bytes.len()),
+                // The first packet is shown even if it is refused; what is behind one that was read may be anything.
+                Ok(_) | Err(_) if split.pieces.is_empty() => bytes.len(),
+                Ok(_) | Err(_) => break,
+            };
+            split.push(at..end);
+            at = end;
+        }
+        let left = bytes.len() - at;
+        let is_unread = split.more >= MOST;
+        Self { trailing: if is_unread { 0 } else { left }, unread: if is_unread { left } else { 0 }, ..split }
+    }
+
+    fn push(&mut self, piece: Range<usize>) {
+        if self.pieces.len() < KEPT {
+            self.pieces.push((String::new(), piece));
+        } else {
+            self.more += 1;
         }
     }
-    Split { framing: None, pieces, trailing: bytes.len() - at }
 }
 
 /// Packets with their lengths, as far as those go.
 fn framed(bytes: &[u8], from: usize, framing: Framing) -> Split {
-    let (mut pieces, mut at) = (Vec::new(), from);
-    while let Some(end) = frame_end(bytes, at, framing).filter(|_| pieces.len() <= MOST) {
-        pieces.push((String::new(), at + Framing::PREFIX..end));
+    let (mut split, mut at) = (Split { framing: Some(framing), ..Split::default() }, from);
+    while let Some(end) = frame_end(bytes, at, framing) {
+        split.push(at + Framing::PREFIX..end);
         at = end;
     }
-    Split { framing: Some(framing), pieces, trailing: bytes.len() - at }
+    Split { trailing: bytes.len() - at, ..split }
 }
 
 fn frame_end(bytes: &[u8], at: usize, framing: Framing) -> Option<usize> {
@@ -92,7 +99,7 @@ mod tests {
     fn the_last_padding_may_be_missing() {
         let specs = Specs::builtin().expect("the specs are valid");
         let text = *b"\x04\0\0\0\x03\0\0\0abc";
-        let split = Split::forced(&text, 0, None, specs.find("godot-2").expect("there is one"));
+        let split = Split::bare(&text, 0, specs.find("godot-2").expect("there is one"));
         assert_eq!(split.pieces, [(String::new(), 0..11)]);
     }
 }

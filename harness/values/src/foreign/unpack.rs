@@ -25,7 +25,7 @@ pub(super) fn zstd(bytes: &[u8]) -> Option<Inside> {
 /// All that a reader gives, unless it is too much.
 fn whole(reader: impl Read, packed: usize) -> Option<Inside> {
     let most = room(packed);
-    let bytes = bounded(reader, most + 1)?;
+    let Some(bytes) = bounded(reader, most + 1) else { return Some(Inside::Damaged) };
     (bytes.len() <= most).then_some(Inside::Unpacked(bytes))
 }
 

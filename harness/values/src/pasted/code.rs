@@ -42,10 +42,11 @@ fn with_numbers(text: &str) -> String {
     let Some((letters, behind)) = literals(text) else { return text.to_owned() };
     let mut numbers = String::new();
     for letter in &letters {
-        let byte = bytes(letter).ok().filter(|bytes| bytes.len() == 1).map(|bytes| bytes[0]);
-        let Some(byte) = byte else { return text.to_owned() };
+        // Only Erlang has whole texts in a list of bytes.
+        let of_list = |bytes: &Vec<u8>| bytes.len() == 1 || text.starts_with("<<") && !bytes.is_empty();
+        let Some(bytes) = bytes(letter).ok().filter(of_list) else { return text.to_owned() };
         numbers.push_str(letter.before);
-        numbers.push_str(&byte.to_string());
+        numbers.push_str(&bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(","));
     }
     numbers + behind
 }

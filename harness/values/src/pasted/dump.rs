@@ -70,25 +70,33 @@ impl<'t> Line<'t> {
         usize::from_str_radix(self.address, radix).ok()
     }
 
-    /// The bytes of a row, without the letters behind them.
-    fn bytes(&self) -> Option<Vec<u8>> {
-        let letters = if self.is_short() { ["|", "  >"] } else { ["|", "  "] };
-        let hex = letters.iter().find_map(|begin| Some(self.row.split_once(begin)?.0)).unwrap_or(self.row);
-        let mut bytes = Vec::new();
-        for word in hex.split_whitespace() {
+    /// The bytes of a row, at most so many, without the letters behind them, of which each byte has one.
+    fn bytes(&self, most: usize) -> Option<Vec<u8>> {
+        let (mut bytes, mut swapped, mut rest) = (Vec::new(), Vec::new(), self.row);
+        while !rest.is_empty() && bytes.len() < most {
+            let (word, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
             let digits = word.trim_start_matches("0x");
+            let is_marked = self.is_short() || digits.len() < word.len();
+            let number = rest.trim_matches(['|', '<', '>']).chars().count();
+            let is_apart = !is_marked && self.row[..self.row.len() - rest.len()].ends_with("  ");
             let mut word_bytes = match hex::decode(digits) {
-                Ok(word_bytes) => word_bytes,
-                // PowerShell's letters are one space behind a whole row.
-                Err(_) if bytes.len() == 16 => break,
-                Err(_) => return None,
+                Ok(word_bytes) if !(is_apart && number == bytes.len()) => word_bytes,
+                Ok(_) | Err(_) if !bytes.is_empty() && number <= bytes.len() => break,
+                Ok(_) | Err(_) => return None,
             };
-            if self.is_short() || digits.len() < word.len() {
+            if is_marked {
                 word_bytes.len().is_power_of_two().then(|| word_bytes.reverse())?;
             }
+            swapped.extend(word_bytes.iter().rev());
             bytes.append(&mut word_bytes);
+            rest = behind.trim_start();
         }
-        Some(bytes)
+        // `xxd -e` looks like `xxd -g4`, but for the letters.
+        let shown = |bytes: &[u8]| {
+            let letter = |byte: &u8| if byte.is_ascii_graphic() || *byte == b' ' { char::from(*byte) } else { '.' };
+            bytes.iter().map(letter).collect::<String>().trim_end() == rest
+        };
+        Some(if shown(&swapped) && !shown(&bytes) { swapped } else { bytes })
     }
 }
 
@@ -96,8 +104,12 @@ impl<'t> Line<'t> {
 fn rows(lines: &[Option<Line<'_>>], radix: u32) -> Option<Vec<u8>> {
     let first = lines.first()?.as_ref()?;
     let base = if first.is_marked { first.offset(radix)? } else { 0 };
+    let offsets: Vec<usize> = lines.iter().flatten().filter_map(|line| line.offset(radix)).collect();
+    let width = offsets.windows(2).filter_map(|pair| pair[1].checked_sub(pair[0])).max();
+    let has_repeats = lines.iter().any(Option::is_none);
+    let width = if has_repeats { 16 } else { width.filter(|_| offsets.len() > 2).unwrap_or(usize::MAX) };
     let (mut bytes, mut repeats) = (Vec::new(), false);
-    for line in lines {
+    for (place, line) in lines.iter().enumerate() {
         let Some(line) = line else {
             repeats = true;
             continue;
@@ -118,7 +130,8 @@ fn rows(lines: &[Option<Line<'_>>], radix: u32) -> Option<Vec<u8>> {
         if offset != bytes.len() {
             return None;
         }
-        bytes.extend(line.bytes()?);
+        let next = lines.get(place + 1).and_then(|next| next.as_ref()?.offset(radix)?.checked_sub(line.offset(radix)?));
+        bytes.extend(line.bytes(next.unwrap_or(width))?);
     }
     Some(bytes)
 }

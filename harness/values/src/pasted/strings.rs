@@ -29,6 +29,10 @@ pub(super) fn read(text: &str) -> Option<Result<Pasted, PastedError>> {
     if literals.iter().all(|literal| literal.quote == '\'' && is_letter(literal)) {
         return (!literals.is_empty()).then(|| plain(&outside));
     }
+    // Python's list of `hex(byte)`.
+    if literals.len() > 1 && literals.iter().all(|literal| literal.inside.starts_with("0x")) {
+        return Some(plain(&text.replace(['\'', '"'], "")));
+    }
     let parts: Result<Vec<Vec<u8>>, PastedError> = literals.iter().map(bytes).collect();
     let letters = parts.as_ref().is_ok_and(|parts| parts.iter().all(|part| part.len() == 1));
     // Numbers may stand in the same list.
@@ -94,18 +98,27 @@ pub(super) fn literals(text: &str) -> Option<(Vec<Literal<'_>>, &str)> {
     Some((found, rest))
 }
 
+/// The strings in a text that say that they are bytes, as in a line of a log.
+pub(super) fn in_text(text: &str) -> impl Iterator<Item = Vec<u8>> {
+    let found = literals(text).map(|(found, _)| found).unwrap_or_default();
+    found.into_iter().filter(|literal| literal.before.ends_with('b')).filter_map(|literal| bytes(&literal).ok())
+}
+
 /// The bytes of a literal, with the escapes of C, Python, JavaScript and Rust.
 pub(super) fn bytes(literal: &Literal<'_>) -> Result<Vec<u8>, PastedError> {
     let source = literal.inside;
     // JavaScript has a byte in each letter, other languages have UTF-8.
     let is_script = literal.quote != '"' || source.contains("\\u0");
     let is_latin = is_script && source.chars().all(|letter| u8::try_from(letter).is_ok());
-    // In Rust, `\01` is two letters.
-    let octal = if source.contains("\\u{") { 1 } else { 3 };
+    // In Rust, `\01` is two letters. In Lua, escapes are decimal, which an 8 or 9 in one proves.
+    let number = |behind: &str| behind.chars().take(3).take_while(char::is_ascii_digit).collect::<String>();
+    let is_decimal = source.split('\\').skip(1).any(|behind| number(behind).contains(['8', '9']));
+    let digits = if source.contains("\\u{") { 1 } else { 3 };
+    let radix = if is_decimal { 10 } else { 8 };
     let (mut bytes, mut rest) = (Vec::with_capacity(source.len()), source);
     while let Some(next) = rest.chars().next() {
         let (letter, is_byte, length) = match rest.strip_prefix('\\') {
-            Some(escaped) => escape(escaped, octal).ok_or(PastedError::Escape(source.len() - rest.len()))?,
+            Some(escaped) => escape(escaped, digits, radix).ok_or(PastedError::Escape(source.len() - rest.len()))?,
             None => (next, false, next.len_utf8()),
         };
         rest = &rest[length..];
@@ -118,7 +131,7 @@ pub(super) fn bytes(literal: &Literal<'_>) -> Result<Vec<u8>, PastedError> {
 }
 
 /// What is escaped, whether it is a byte and no letter, and how long it is with its backslash.
-fn escape(escaped: &str, octal: usize) -> Option<(char, bool, usize)> {
+fn escape(escaped: &str, most: usize, radix: u32) -> Option<(char, bool, usize)> {
     let number = |from: usize, radix: u32, most: usize| {
         let digits: String = escaped.chars().skip(from).take(most).take_while(|digit| digit.is_digit(radix)).collect();
         Some((u32::from_str_radix(&digits, radix).ok()?, 1 + from + digits.len()))
@@ -126,7 +139,7 @@ fn escape(escaped: &str, octal: usize) -> Option<(char, bool, usize)> {
     let byte = |(code, length)| Some((char::from(u8::try_from(code).ok()?), true, length));
     let letter = |(code, length)| Some((char::from_u32(code)?, false, length));
     match escaped.chars().next()? {
-        '0'..='7' => byte(number(0, 8, octal)?),
+        digit if digit.is_digit(radix) => byte(number(0, radix, most)?),
         'x' => byte(number(1, 16, 2)?),
         'u' if escaped.starts_with("u{") => {
             let (code, length) = number(2, 16, 6)?;
