@@ -32,13 +32,14 @@ pub(super) struct Hint<'a> {
 impl Hint<'_> {
     /// What to say of a changed value. `pipe` is how to keep JSON from changing it; `None` if JSON has not.
     fn changed(&self, what: String, pipe: Option<&str>) -> Result<Option<String>, Failed> {
-        let parts: Vec<&str> = pipe.into_iter().chain([self.lossy]).filter(|part| !part.is_empty()).collect();
+        let Some(pipe) = pipe else {
+            let lossy = if self.lossy.is_empty() { String::new() } else { format!("; {}", self.lossy) };
+            return Ok(Some(format!("{what}; perhaps the codec {}{lossy}: `conform run` says more", self.codec)));
+        };
+        let parts: Vec<&str> = [pipe, self.lossy].into_iter().filter(|part| !part.is_empty()).collect();
         let perhaps = if parts.is_empty() { "perhaps" } else { "or" };
         let advice = [parts, vec![&format!("{perhaps} the codec {}", self.codec)]].concat().join("; ");
-        if pipe.is_some() {
-            return Err(Failed(what).hint(&format!("{advice}: see `conform run`")));
-        }
-        Ok(Some(format!("{what}; {advice}: `conform run` says more")))
+        Err(Failed(what).hint(&format!("{advice}: see `conform run`")))
     }
 }
 

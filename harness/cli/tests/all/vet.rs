@@ -61,7 +61,11 @@ fn without_a_flaw_all_is_good() {
 #[case("empty", "refuses an empty packet", "it replied with a value to an empty packet")]
 #[case("empty-bug", "refuses an empty packet", "it replied with `unsupported` (IndexError) to an empty packet")]
 #[case("name", "keeps floats of 32 bits", ": no layout is called \"Vector2\"; did you mean `vector2`?")]
-#[case("one-nan", "keeps the payload of a quiet NaN", "list \"nan-payload\" in `lossy`; or the codec loses it")]
+#[case(
+    "one-nan",
+    "keeps the payload of a quiet NaN",
+    "the codec loses it; if your language cannot, list \"nan-payload\" in `lossy`"
+)]
 #[case("garbage", "survives a packet of garbage", "killed by signal 6")]
 #[case("no-request", "survives lines that are not requests", "after a line that is not JSON: it exited with status 1")]
 #[case("remembers", "replies as before after a refusal", "start each request with fresh state")]
