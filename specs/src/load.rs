@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::engines;
+use crate::engines::{self, newest_first};
 use crate::notation::RawDialect;
 use crate::{Concern, DOUBLE, Dialect, Divergence, Document, Erratum, Layouts, Status};
 
@@ -77,6 +77,16 @@ pub enum UnknownDialect {
         name: String,
         /// The names of all dialects.
         known: String,
+    },
+    /// No dialect is of this version of an engine.
+    #[error(
+        "no dialect has {name}: a version of an engine names its dialect, and the newest that is known is {newest}"
+    )]
+    Version {
+        /// The version that was looked for.
+        name: String,
+        /// The newest dialect.
+        newest: String,
     },
     /// The dialect of this name has no double precision.
     #[error("{0} has no double precision; use {0}")]
@@ -247,12 +257,16 @@ impl Specs {
         }
         Err(match name.strip_suffix(DOUBLE).and_then(|base| self.dialect(base)) {
             Some(base) => UnknownDialect::SingleOnly(base.name.clone()),
+            None if self.is_version(name) => {
+                let newest = newest_first(self.dialects.iter()).first().map(|dialect| dialect.title());
+                UnknownDialect::Version { name: name.to_owned(), newest: newest.unwrap_or_default() }
+            }
             None => UnknownDialect::Name { name: name.to_owned(), known: self.dialect_names() },
         })
     }
 
     /// Whether a name is a version of an engine that is known: then another name is no slip of it.
-    pub fn is_version(&self, name: &str) -> bool {
+    fn is_version(&self, name: &str) -> bool {
         let engine = engines::engine_version(name).map(|(engine, _)| engine);
         engine.is_some_and(|engine| {
             engine.is_empty() || self.dialects.iter().any(|dialect| dialect.family().to_lowercase() == engine)

@@ -42,6 +42,11 @@ fn values(given: &str) -> Result<String, Failure> {
         return Ok(given.to_owned());
     }
     let path = Path::new(if given == "-" { "stdin" } else { given });
+    if given != "-" && !path.exists() {
+        let why =
+            "no such file, and no value; a value is JSON that names its type, like {\"int\":5} or {\"vector2\":[1,2]}";
+        return Err(Failure::at(path)(why));
+    }
     let content = if given == "-" { input::stream(std::io::stdin()) } else { input::bytes(path) };
     let content = content.map_err(|error| Problem::of_input(path, &error))?;
     String::from_utf8(content)

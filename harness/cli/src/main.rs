@@ -28,16 +28,17 @@ mod run_dir;
 mod selftest;
 mod site;
 mod subject;
-mod suggest;
 mod terminal;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use variant_runner::run::RunError;
 use variant_values::diagnostic::Problem;
+use variant_values::suggest::with_known;
 
 use self::args::{
     AskedJudge, CertifyArgs, CoverageArgs, DecodeArgs, DiffArgs, DocumentArgs, EncodeArgs, ExplainArgs, ExportArgs,
@@ -139,7 +140,7 @@ struct Failure(Exit, String);
 
 impl Failure {
     fn usage(message: impl fmt::Display) -> Self {
-        Self(Exit::Usage, suggest::with_known(message.to_string()))
+        Self(Exit::Usage, with_known(message.to_string()))
     }
 
     fn implementation(message: impl fmt::Display) -> Self {
@@ -187,8 +188,19 @@ impl From<RunError> for Failure {
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// What is one argument too many may be a command.
+fn with_tip(mut error: clap::Error) -> clap::Error {
+    let is_word =
+        matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::String(word)) if !word.starts_with('-'));
+    if is_word && error.kind() == ErrorKind::UnknownArgument && error.render().to_string().contains("COMMAND") {
+        let tip = "a command goes after `--`".into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
+}
+
 fn main() -> ExitCode {
-    let matches = examples::with_help(Cli::command()).get_matches();
+    let matches = examples::with_help(Cli::command()).try_get_matches().unwrap_or_else(|error| with_tip(error).exit());
     let Cli { command, paths, printing } = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     printing.apply();
     std::panic::set_hook(Box::new(|panic| {

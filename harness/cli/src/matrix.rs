@@ -11,13 +11,13 @@ use variant_runner::results::FindingRecord;
 use variant_runner::run::Run;
 use variant_specs::{JudgedBy, Specs, newest_first};
 use variant_values::reference::NAME as REFERENCE;
+use variant_values::suggest::{did_you_mean, nearest};
 
 use super::paths::{self, Paths};
 use super::records::explain;
-use super::run::{record, refuse_unknown_layouts, spoken};
+use super::run::{record, refuse_unknown, spoken};
 use super::run_dir::RunDir;
 use super::subject::{Program, SubjectArgs, known_findings, shares_findings, start};
-use super::suggest::{did_you_mean, nearest};
 use super::terminal::{interrupt, say, warn, write_file};
 use super::{Exit, Failure, MatrixArgs};
 
@@ -26,6 +26,8 @@ const PAGES: [&str; 2] = [findings::PAGE, "FIRST-CONTACT.md"];
 
 pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
+    // What is wrong with a list is said before anything is run.
+    let lists = lists(paths)?;
     let context = MatrixContext { args, paths, specs: &specs, corpus: &corpus };
     let dialects = newest_first(specs.dialects.iter()).iter().map(|dialect| dialect.name.clone()).collect();
     let mut matrix = Matrix { corpus: corpus.id(), dialects, implementations: Vec::new() };
@@ -41,7 +43,6 @@ pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> 
     let page = args.out.join("matrix.md");
     write_file(&page, markdown(&matrix).as_bytes())?;
     if args.name.is_empty() {
-        let lists = lists(paths)?;
         let shelves = trophies::shelves(lists.iter().map(|(folder, list)| (folder.as_str(), list)));
         write_file(&args.out.join("trophies.md"), trophies::markdown(&shelves).as_bytes())?;
     }
@@ -126,7 +127,7 @@ impl MatrixContext<'_> {
         let program = Program::new(&subject_args, self.paths)?;
         let mut implementation = start(program.as_ref(), self.specs, JudgedBy::Engines)?;
         let handshake = implementation.handshake().clone();
-        refuse_unknown_layouts(&handshake, self.specs)?;
+        refuse_unknown(&handshake, self.specs)?;
         let list = match program.as_ref().and_then(|program| program.adapter.as_ref()) {
             Some(adapter) => known_findings(adapter)?.shared(shares_findings(adapter)),
             None => Findings::default(),

@@ -10,9 +10,9 @@ use variant_report::repeat::quoted;
 use variant_specs::{Dialect, JudgedBy, Source, Specs, UnknownDialect, newest_first};
 use variant_values::diagnostic::Problem;
 use variant_values::input;
+use variant_values::suggest::{did_you_mean, nearest};
 
 use super::Failure;
-use super::suggest::{did_you_mean, nearest};
 use super::terminal::note;
 
 /// The heading of the options that every command takes.
@@ -20,6 +20,8 @@ pub(super) const GLOBAL: &str = "Options of every command";
 
 /// The file that makes a folder an adapter.
 const ADAPTER: &str = "adapter.yaml";
+const NO_ADAPTER: &str =
+    "no folder with an adapter.yaml; `conform new-adapter` writes one, and a command goes after `--`";
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct Paths {
@@ -101,10 +103,12 @@ impl Paths {
             return Ok(Adapter::load(&parent, &name)?);
         }
         if given.contains(['/', std::path::MAIN_SEPARATOR]) {
-            let why = if Path::new(given).exists() {
-                "no folder with an adapter.yaml; `conform new-adapter` writes one, and a command goes after `--`"
-            } else {
-                "there is no such folder or file"
+            let path = Path::new(given);
+            let folder = path.parent().filter(|folder| path.is_file() && folder.join(ADAPTER).is_file());
+            let why = match folder {
+                Some(folder) => format!("a file of an adapter; name its folder, {}", folder.display()),
+                None if path.exists() => NO_ADAPTER.to_owned(),
+                None => "there is no such folder or file".to_owned(),
             };
             return Err(Failure::usage(format!("{given}: {why}")));
         }
@@ -117,12 +121,16 @@ impl Paths {
             }
             other => other?,
         };
+        let here = adapters.join(name);
+        if here.is_dir() {
+            return Err(Failure::at(&here)(NO_ADAPTER));
+        }
         let names = folder::names(&adapters);
+        let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         let meant = nearest(name, names.iter().map(String::as_str));
         Err(Failure::usage(format!(
-            "there is no adapter {given:?} (there are {} in {}); a command goes after `--`, or in quotes as one of several \
+            "there is no adapter {given:?} (there are {there} in {}); a command goes after `--`, or in quotes as one of several \
              sides{}",
-            names.join(", "),
             adapters.display(),
             did_you_mean(meant)
         )))
@@ -199,9 +207,9 @@ pub(super) fn dialect<'a>(name: &str, specs: &'a Specs) -> Result<&'a Dialect, F
     specs.find(name).map_err(|unknown| {
         let names = specs.all().map(|dialect| dialect.name.as_str());
         let meant = match &unknown {
+            UnknownDialect::Name { name, .. } => nearest(name, names),
             // Another version is no slip of this one.
-            UnknownDialect::Name { name, .. } if !specs.is_version(name) => nearest(name, names),
-            UnknownDialect::Name { .. } | UnknownDialect::SingleOnly(_) => None,
+            UnknownDialect::Version { .. } | UnknownDialect::SingleOnly(_) => None,
         };
         Failure::usage(format!("{unknown}{}", did_you_mean(meant)))
     })

@@ -30,6 +30,9 @@ pub(super) fn read_record(path: &Path) -> Result<RunRecord, Failure> {
     if !path.exists() && path.components().count() == 1 && run.join(RESULTS).is_file() {
         return Err(Failure::at(path)(format!("there is no such file; did you mean `{}`?", run.display())));
     }
+    if path.is_dir() {
+        return Err(Failure::at(path)(format!("there is no {RESULTS} in it; `conform run NAME --out DIR` writes one")));
+    }
     let file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
     Ok(RunRecord::read(file).map_err(|error| error.in_file(path))?)
 }

@@ -6,12 +6,12 @@ use variant_report::text::{Extent, cause_ids, render, render_cause};
 use variant_report::{annotations, badge, html, junit, markdown, outputs};
 use variant_runner::record::joined;
 use variant_runner::summary::Summary;
+use variant_values::suggest::{did_you_mean, nearest};
 
 use super::args::ReportFormat;
 use super::paths::Paths;
 use super::records::{RESULTS, explain, read_record, record_at};
 use super::run_dir::FINDINGS;
-use super::suggest::{did_you_mean, nearest};
 use super::terminal::{json, put, put_coloured, width};
 use super::{Exit, Failure, ReportArgs};
 
@@ -70,7 +70,7 @@ fn no_cause(summary: &Summary<'_>, id: &str) -> Failure {
         return Failure::usage("the record has no causes: nothing failed");
     }
     let hint = did_you_mean(nearest(id, ids.iter().map(String::as_str)));
-    let hint = if hint.is_empty() { format!("; there are {}", ids.join(", ")) } else { hint };
+    let hint = if hint.is_empty() { format!("; its causes are: {}", ids.join(", ")) } else { hint };
     Failure::usage(format!("the record has no cause `{id}`{hint}"))
 }
 

@@ -52,7 +52,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         None => "",
     };
     let handshake = implementation.handshake().clone();
-    refuse_unknown_layouts(&handshake, &specs)?;
+    refuse_unknown(&handshake, &specs)?;
     name_unknown_dialects(&handshake, &specs);
     // What it speaks is tested, even if that is double precision alone.
     let wanted = match selection.dialects.dialect.as_slice() {
@@ -99,7 +99,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         warn("nothing was decided: no source says what is right in these tests");
     }
     if claims_nothing(&recorded) {
-        warn("no required test ran: the handshake supports no type of these dialects");
+        warn("no required test ran: the handshake supports no type that was asked for");
     }
     Ok(match (exit, compared) {
         (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
@@ -156,23 +156,16 @@ fn findings(args: &RunArgs, adapter: Option<&Adapter>) -> Result<Findings, Failu
     Ok(list.shared(shares_findings(adapter)))
 }
 
-/// Fails if the handshake claims an unknown layout: that is a typing error, and its tests would silently not run.
-pub(super) fn refuse_unknown_layouts(handshake: &Handshake, specs: &Specs) -> Result<(), Failure> {
-    let known = |name: &str| specs.dialects.iter().any(|dialect| dialect.layouts.id_of(name).is_some());
-    let Some(unknown) = handshake.claimed().into_iter().find(|name| !known(name)) else { return Ok(()) };
-    let layouts: Vec<&str> = specs.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
-    let layouts = layouts.join(", ");
-    Err(Failure::implementation(format!("its handshake has {unknown:?} in `types`; layouts are {layouts}")))
+/// Fails if the handshake claims an unknown layout, or no dialect that is known.
+pub(super) fn refuse_unknown(handshake: &Handshake, specs: &Specs) -> Result<(), Failure> {
+    let unknown = handshake.unknown_dialects(specs).or_else(|| handshake.unknown_layout(specs));
+    unknown.map_or(Ok(()), |unknown| Err(Failure::implementation(unknown)))
 }
 
 /// Names the dialects of the handshake that nobody knows: they are not tested.
 fn name_unknown_dialects(handshake: &Handshake, specs: &Specs) {
-    let known = |name: &&String| specs.all().all(|dialect| dialect.name != **name);
-    let unknown: Vec<String> = handshake.dialects.iter().filter(known).map(|name| format!("{name:?}")).collect();
-    if !unknown.is_empty() {
-        let known: Vec<&str> = specs.all().map(|dialect| dialect.name.as_str()).collect();
-        let (unknown, known) = (unknown.join(", "), known.join(", "));
-        note(format!("not tested: its handshake names {unknown}, which is not a known dialect; dialects are {known}"));
+    for unknown in handshake.dialects.iter().filter_map(|name| specs.find(name).err()) {
+        note(format!("not tested: its handshake names a dialect that is not known: {unknown}"));
     }
 }
 
@@ -189,9 +182,9 @@ pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> R
         )));
     }
     if spoken.is_empty() {
-        let why =
-            format!("it supports {its}, which is not asked for; choose one with --dialect, or describe it with --spec");
-        return Err(Failure::implementation(why));
+        let (name, asked) =
+            (&handshake.name, "which is not asked for; choose one with --dialect, or describe it with --spec");
+        return Err(Failure::implementation(format!("{name} supports {its}, {asked}")));
     }
     Ok(spoken)
 }

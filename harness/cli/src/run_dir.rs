@@ -39,8 +39,9 @@ impl Drop for MadeFolder {
 impl RunDir {
     pub(super) fn new(path: PathBuf) -> Result<Self, Failure> {
         let made = (!path.exists()).then(|| MadeFolder(path.clone()));
-        fs::create_dir_all(&path).map_err(Failure::unwritable(&path))?;
-        let part = part_of(&path.join(RESULTS))?;
+        let elsewhere = |Failure(exit, why)| Failure(exit, format!("{why}; --out names another folder"));
+        fs::create_dir_all(&path).map_err(Failure::unwritable(&path)).map_err(elsewhere)?;
+        let part = part_of(&path.join(RESULTS)).map_err(elsewhere)?;
         Ok(Self { path, part, _made: made })
     }
 

@@ -10,9 +10,12 @@ use variant_values::sanitize;
 /// The badge of one dialect.
 ///
 /// # Errors
-/// If only some tests were selected: the badge would say more than was tested.
+/// If it is a campaign, or only some tests were selected: the badge would say more than was tested.
 pub fn badge(summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, String> {
     let plan = summary.plan;
+    if plan.campaign.is_some() {
+        return Err("a badge needs a run of every test, and this is a campaign".to_owned());
+    }
     if let Some(only) = &plan.selection.only {
         return Err(format!("a badge needs a complete run, but this one only tested {only:?}"));
     }

@@ -86,7 +86,7 @@ pub struct Tests {
     pub executed: usize,
     /// Correct, apart from distinctions that the host language cannot make.
     pub declared_losses: usize,
-    /// Warnings, declared losses included.
+    /// Warnings, without declared losses.
     pub warnings: usize,
     /// Tests that were not sent, because the implementation does not support them.
     pub not_supported: usize,

@@ -31,13 +31,18 @@ pub fn markdown(summary: &Summary<'_>) -> String {
     let CorpusId { version, digest } = &plan.corpus;
     // A corpus of one's own need not have a version.
     let corpus = if version.is_empty() { digest } else { version };
+    let sent = match plan.campaign {
+        Some(_) => counted(summary.end.executed, "generated request"),
+        None => format!("{} written by hand", counted(plan.texts, "case")),
+    };
     page.put(&format!(
-        "Corpus {}, judged by {}, {} written by hand. Every number is counted from `results.jsonl`.\n\n",
+        "Corpus {}, judged by {}, {}. Every number is counted from `results.jsonl`.\n\n",
         code(corpus),
         code(plan.judged_by.name()),
-        counted(plan.texts, "case")
+        sent
     ));
-    for dialect in &plan.dialects {
+    // A campaign sends what it makes, which says nothing of a type as a whole.
+    for dialect in plan.dialects.iter().filter(|_| plan.campaign.is_none()) {
         page.put(&table(summary, dialect));
     }
     if !summary.end.stale.is_empty() {

@@ -335,7 +335,9 @@ impl TerminalReport<'_> {
             let dialects: Vec<&str> = summary.plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
             let sides = escaped(&sides.join(" against "));
             lines.push(format!("{sides}: {}", escaped(&dialects.join(", "))));
-            lines.push(format!("{} from seed {seed}; {same} with the same reply", counted(sent, "request")));
+            let others = "; others are findings, or replies that may differ: undecided, or an allowed divergence";
+            let others = if same < sent { others } else { "" };
+            lines.push(format!("{} from seed {seed}; {same} with the same reply{others}", counted(sent, "request")));
         } else {
             lines.push(format!("{} written by hand", counted(summary.plan.texts, "case")));
             // Dialects are never summed.

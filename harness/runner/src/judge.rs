@@ -163,7 +163,7 @@ impl<'a> Judge<'a> {
             }
             Answer::Unsupported(_) => Judgement::fail(
                 Reason::UnsupportedAfterAll,
-                "its handshake supports it; where the library refuses by an exception, reply `refused`",
+                "its handshake supports it; if the library refuses by this exception on purpose, reply `refused`: an accident stays a failure",
             ),
             Answer::Garbled(why) => Judgement::noted(Verdict::Garbled, why),
             Answer::Crashed(how) => Judgement::noted(Verdict::Crashed, how),

@@ -12,7 +12,7 @@ use variant_values::diagnostic::{Problem, json_words};
 use variant_values::input;
 use variant_values::version::other_schema;
 
-const NO_PLAN: &str = "this is not a plan, the first line of a record: this is not a results.jsonl";
+const NO_PLAN: &str = "there is no plan, the first line of a record: this is no results.jsonl, or it is empty";
 
 /// A run has at most this many tests, so sums of such counts do not overflow.
 const MOST_TESTS: usize = 1 << 24;

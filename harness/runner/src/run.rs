@@ -229,15 +229,7 @@ impl Run<'_> {
         if parts.iter().all(|part| part.tests.is_empty()) {
             let only = self.only.as_ref().map(|only| {
                 let only = only.written();
-                let begins = self.dialects.iter().any(|name| only.starts_with(name.as_str()));
-                let hint = if begins || only.starts_with('*') {
-                    "`*` ends at `/`; `**` is for whole parts, as in '**/*~*:decode'".to_owned()
-                } else {
-                    format!(
-                        "ids begin with a dialect: '**/{only}', or '{}/…'",
-                        self.dialects.first().map_or("", |name| name)
-                    )
-                };
+                let hint = "a test is DIALECT/TYPE/CASE:OPERATION, and only `**` goes beyond a `/`: '*/vector2/**'";
                 format!(" that matches {only:?} ({hint}); `conform list` prints every test")
             });
             let (dialects, only) = (self.dialects.join(", "), only.unwrap_or_default());

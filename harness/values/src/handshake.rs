@@ -11,6 +11,7 @@ use variant_codec::Framing;
 use variant_specs::Specs;
 
 use crate::sanitize::beginning;
+use crate::suggest::layout_meant;
 
 pub use relaxation::{DeclaredLoss, Limit, Lossy, excuse};
 
@@ -168,6 +169,28 @@ impl Handshake {
             Some(Types::Both(both)) => both.iter().map(String::as_str).collect(),
             Some(Types::Each { decode, encode }) => decode.iter().chain(encode).map(String::as_str).collect(),
         }
+    }
+
+    /// What is wrong with its `types`, if it lists a layout that there is not: its tests would silently not run.
+    pub fn unknown_layout(&self, specs: &Specs) -> Option<String> {
+        let unknown = |name: &&str| specs.dialects.iter().all(|dialect| dialect.layouts.id_of(name).is_none());
+        let name = self.claimed().into_iter().find(unknown)?;
+        let meant = layout_meant(name, &specs.dialects);
+        let types = || specs.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect::<Vec<_>>().join(", ");
+        let meant = if meant.is_empty() { format!("; types are {}", types()) } else { meant };
+        Some(format!("`types` in its handshake reply has {name:?}, which is no type{meant}"))
+    }
+
+    /// What is wrong with its `dialects`, if none of them is known.
+    pub fn unknown_dialects(&self, specs: &Specs) -> Option<String> {
+        let unknown: Vec<String> = self
+            .dialects
+            .iter()
+            .map(|name| specs.find(name).err())
+            .map(|error| error.map(|error| error.to_string()))
+            .collect::<Option<_>>()?;
+        let advice = "fix `dialects` in its handshake reply, or describe a dialect of your own with --spec";
+        Some(format!("{}; {advice}", unknown.first()?))
     }
 
     /// Whether it reads and writes packets with this length prefix.

@@ -22,6 +22,7 @@ pub mod reference;
 pub mod row;
 pub mod sanitize;
 pub mod serve;
+pub mod suggest;
 mod tree;
 pub mod value_text;
 pub mod version;

@@ -77,7 +77,9 @@ impl Command {
         } else if missing {
             format!("{name} was not found in PATH; install it, or write ./{name} for a file in this folder")
         } else if error.kind() == ErrorKind::PermissionDenied {
-            format!("{name} is not executable; run `chmod +x` on it, or put its interpreter before it (python3 {name})")
+            format!(
+                "{name} is not executable; run `chmod +x` on it, or put its interpreter before it, such as python3 or node"
+            )
         } else if error.raw_os_error() == Some(NOT_A_PROGRAM) {
             format!(
                 "{name} is not a program for this machine; a script needs `#!` and its interpreter as its first line"

@@ -23,7 +23,7 @@ pub(crate) enum End {
     #[error("closed its input but kept running")]
     ClosedInput,
     /// It exceeded the memory limit; both in bytes.
-    #[error("was killed for using too much memory ({})", resource(*.resident, *.limit))]
+    #[error("was killed for using too much memory ({}; --max-memory allows more)", resource(*.resident, *.limit))]
     Memory { resident: u64, limit: u64 },
     /// It sent a line above the limit.
     #[error("sent a line of more than {} MiB, which is above the limit", LINE >> 20)]

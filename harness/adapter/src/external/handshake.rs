@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Instant;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::listener::Listener;
 use super::process::Process;
@@ -15,6 +15,7 @@ use variant_values::handshake::{Handshake, PROTOCOL};
 use variant_values::implementation::ImplementationError;
 use variant_values::protocol::handshake_line;
 use variant_values::sanitize::beginning;
+use variant_values::suggest::with_known;
 use variant_values::version::{is_version, numbers};
 
 /// How much of its output an error shows.
@@ -101,8 +102,7 @@ fn receive(session: &mut Session, specs: &Specs, until: Instant) -> Result<Hands
             }
             IoEvent::Quiet => {}
             IoEvent::Ended(end) => {
-                let what = "before replying to hello, the first request; `conform vet` looks at it step by step";
-                return Err(format!("it {end}, {what}"));
+                return Err(format!("it {end}, before replying to hello, the first request"));
             }
         }
         if Instant::now() >= until {
@@ -123,10 +123,8 @@ fn read_reply(line: &[u8], specs: &Specs) -> Result<Option<HandshakeReply>, Stri
         clean_handshake(value);
     });
     check_protocol(&object)?;
-    let mut handshake: Handshake = serde_json::from_value(Value::Object(object.clone())).map_err(|error| {
-        let error = beginning(error.to_string().as_bytes(), INSTEAD);
-        format!("its handshake reply is invalid: {error}; it needs `protocol`, `name`, `dialects` and `ops`")
-    })?;
+    let mut handshake: Handshake = serde_json::from_value(Value::Object(object.clone()))
+        .map_err(|error| format!("its handshake reply is invalid: {}", invalid(&object, &error)))?;
     for (is_empty, what) in [(handshake.ops.is_empty(), "ops"), (handshake.dialects.is_empty(), "dialects")] {
         if is_empty {
             let advice = format!("so there is nothing to test; list at least one in `{what}`");
@@ -136,6 +134,17 @@ fn read_reply(line: &[u8], specs: &Specs) -> Result<Option<HandshakeReply>, Stri
     handshake.understand(specs);
     check_engine(&handshake, specs)?;
     Ok(Some((handshake, object)))
+}
+
+/// What is wrong in a handshake reply: the key that is invalid beside what it needs, or what it needs.
+fn invalid(object: &Map<String, Value>, error: &serde_json::Error) -> String {
+    let shown = |error: &serde_json::Error| with_known(beginning(error.to_string().as_bytes(), INSTEAD));
+    let wrong = object.iter().find_map(|(key, value)| {
+        let mut least = json!({"protocol": PROTOCOL, "name": "", "dialects": [], "ops": []});
+        least[key.as_str()] = value.clone();
+        Some(format!("`{key}`: {}", shown(&serde_json::from_value::<Handshake>(least).err()?)))
+    });
+    wrong.unwrap_or_else(|| format!("{}; it needs `protocol`, `name`, `dialects` and `ops`", shown(error)))
 }
 
 fn check_protocol(handshake: &Map<String, Value>) -> Result<(), String> {

@@ -248,9 +248,12 @@ impl<'a> Conversation<'a> {
         let Some(mut session) = self.session.take() else { return String::new() };
         let stray = self.strays.last().map(|line| format!("; instead it printed: {line}")).unwrap_or_default();
         let noise = session.kill();
-        let lines: Vec<&str> = noise.lines().collect();
-        let end = lines[lines.len().saturating_sub(5)..].join("\n");
-        if lines.is_empty() { stray } else { format!("{stray}; the end of its output:\n{end}") }
+        let mut lines: Vec<&str> = noise.lines().filter(|line| !line.trim().is_empty()).collect();
+        // Some name the error before the calls that led to it, and some after.
+        if lines.len() > 10 {
+            lines.splice(5..lines.len() - 5, ["…"]);
+        }
+        if lines.is_empty() { stray } else { format!("{stray}; the end of its output:\n{}", lines.join("\n")) }
     }
 }
 

@@ -15,7 +15,7 @@ const TURNS: usize = 8;
 pub(super) fn in_turn(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let first = talk.dialect;
     let Some((second, input)) = different(talk) else {
-        return Ok(Found::skipped("it does not support two dialects that differ in the types that it supports"));
+        return Ok(Found::skipped("it has only one dialect, or all that it supports is written alike in its dialects"));
     };
     let mut alone = Vec::new();
     for dialect in [first, second] {

@@ -29,17 +29,8 @@ fn wrong(handshake: &Handshake, specs: &Specs) -> Option<String> {
     if handshake.name.trim().is_empty() {
         return Some("`name` is empty; reports show it".to_owned());
     }
-    if !handshake.dialects.iter().any(|name| specs.dialect(name).is_some()) {
-        let spoken = handshake.dialects.join(", ");
-        return Some(format!(
-            "it speaks {spoken}, and conform knows {}; fix `dialects`, or describe a dialect of your own with --spec",
-            specs.dialect_names()
-        ));
-    }
-    let unknown = |name: &&str| specs.dialects.iter().all(|dialect| dialect.layouts.id_of(name).is_none());
-    if let Some(name) = handshake.claimed().into_iter().find(unknown) {
-        let types: Vec<&str> = specs.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
-        return Some(format!("`types` has {name:?}, which is no type; types are {}", types.join(", ")));
+    if let Some(unknown) = handshake.unknown_dialects(specs).or_else(|| handshake.unknown_layout(specs)) {
+        return Some(unknown);
     }
     if handshake.types.is_some() && handshake.claimed().is_empty() {
         return Some("`types` is empty, so there is nothing to test; leave it out if it supports all".to_owned());

@@ -10,7 +10,7 @@ use super::{Failed, Found, GOOD};
 use variant_values::compare::{Comparison, compare};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
-use variant_values::implementation::{Input, read_value};
+use variant_values::implementation::{Input, InvalidValue, read_value};
 use variant_values::protocol::Reply;
 use variant_values::sanitize::short;
 use variant_values::value_text::{ExpectedValue, Form, value_json};
@@ -31,15 +31,14 @@ pub(super) struct Hint<'a> {
 
 impl Hint<'_> {
     /// What to say of a changed value. `pipe` is how to keep JSON from changing it; `None` if JSON has not.
-    fn changed(&self, what: String, pipe: Option<&str>, is_of_type: bool) -> Result<Option<String>, Failed> {
-        let codec = format!("the codec {}", self.codec);
-        let Some(pipe) = pipe.filter(|_| is_of_type) else {
-            let perhaps = if is_of_type { format!("perhaps {codec}: ") } else { String::new() };
-            return Ok(Some(format!("{what}; {perhaps}`conform run` says more")));
+    fn changed(&self, what: String, pipe: Option<&str>) -> Result<Option<String>, Failed> {
+        let Some(pipe) = pipe else {
+            let lossy = if self.lossy.is_empty() { String::new() } else { format!("; {}", self.lossy) };
+            return Ok(Some(format!("{what}; perhaps the codec {}{lossy}: `conform run` says more", self.codec)));
         };
         let parts: Vec<&str> = [pipe, self.lossy].into_iter().filter(|part| !part.is_empty()).collect();
-        let advice =
-            if parts.is_empty() { format!("perhaps {codec}") } else { format!("{}; or {codec}", parts.join("; ")) };
+        let perhaps = if parts.is_empty() { "perhaps" } else { "or" };
+        let advice = [parts, vec![&format!("{perhaps} the codec {}", self.codec)]].concat().join("; ");
         Err(Failed(what).hint(&format!("{advice}: see `conform run`")))
     }
 }
@@ -89,18 +88,22 @@ fn judged(
         Reply::Refused(reason) => return Ok(Some(format!("{refused}: {}", reason.text))),
         Reply::Value { json, .. } if decodes => {
             let read = read_value(json, talk.dialect, &talk.handshake.lossy);
-            (json.chars().take(120).collect(), read.map_err(|error| error.to_string()))
+            // Without a path it is the form or the name of the type that is wrong, which no number is to blame for.
+            let is_inside = matches!(&read, Err(InvalidValue::NoSuchValue(error)) if !error.path.is_empty());
+            (json.chars().take(120).collect(), read.map_err(|error| (error.to_string(), is_inside)))
         }
         Reply::Bytes(bytes) if !decodes => {
             let read = talk.codec.decode(bytes).map(|read| read.value);
-            (hex::encode(&bytes[..bytes.len().min(60)]), read.map_err(|error| error.to_string()))
+            (hex::encode(&bytes[..bytes.len().min(60)]), read.map_err(|error| (error.to_string(), false)))
         }
-        other => return Err(Failed(format!("{gave} {}", with_text(other))).hint(advice)),
+        other => return Err(Failed(format!("{gave} {}", named(other))).hint(advice)),
     };
     let what = format!("{gave} {shown}");
     let read = match read {
         Ok(read) => read,
-        Err(error) => return hint.changed(format!("{what} ({error})"), Some(advice), decodes),
+        Err((error, true)) => return hint.changed(format!("{what} ({error})"), Some(advice)),
+        Err((error, false)) if decodes => return Err(Failed(format!("{what}: {error}"))),
+        Err((error, false)) => return Ok(Some(format!("{what} ({error}); `conform run` says more"))),
     };
     match compared(talk, value, &read) {
         Comparison::Same => Ok(None),
@@ -113,16 +116,11 @@ fn judged(
             let what = if decodes { what } else { format!("{what}, which means {}", short(&json, 120)) };
             // JSON makes no value one of another type.
             let type_of = |value| layout_id_of(value, &talk.dialect.layouts);
-            hint.changed(what, (!is_exact).then_some(advice), type_of(value) == type_of(&read))
+            if type_of(value) != type_of(&read) {
+                return Ok(Some(format!("{what}; `conform run` says more")));
+            }
+            hint.changed(what, (!is_exact).then_some(advice))
         }
-    }
-}
-
-/// What it replied, with its reason: an adapter's own bug is found by that.
-fn with_text(reply: &Reply) -> String {
-    match reply {
-        Reply::Unsupported(why) if !why.is_empty() => format!("{} ({})", named(reply), short(why, 200)),
-        other => named(other).to_owned(),
     }
 }
 

@@ -54,12 +54,13 @@ pub(super) fn nan_payload(talk: &mut Conversation<'_>) -> Result<Found, Failed> 
     let reply = "a NaN has bits: reply with {\"float\":\"0x7ff80000deadbeef\"}";
     let read = "a NaN has bits, and is sent as bits: \"0x7ff80000deadbeef\"";
     let lossy = "if your language cannot, list \"nan-payload\" in `lossy`";
-    float(talk, 0x7ff8_0000_dead_beef, [reply, read, "keeps 32 of its 64 bits", lossy])
+    float(talk, 0x7ff8_0000_dead_beef, [reply, read, "loses it", lossy])
 }
 
 pub(super) fn singles(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = Hint {
-        reply: "write floats of 32 bits with the digits of a double, or as bits of 8 digits: \"0x00000001\"",
+        reply: "write floats of 32 bits with the digits of a double, and -0.0 with its sign; or as bits of 8 digits: \
+                \"0x00000001\"",
         read: "read floats of 32 bits from the digits of a double, or set \"reals\":\"bits\" in the handshake reply, to \
                be sent bits",
         form_known: talk.handshake.reals.is_some(),

@@ -7,6 +7,7 @@ use super::{Failed, Found, GOOD};
 use variant_values::handshake::Op;
 use variant_values::implementation::Input;
 use variant_values::protocol::Reply;
+use variant_values::sanitize::short;
 
 /// As many as every dialect reads, one within the other.
 const LEVELS: usize = 1000;
@@ -56,10 +57,11 @@ pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     if let Reply::Refused(_) = answer {
         return Ok(GOOD);
     }
-    if let Reply::Unsupported(why) = &answer {
+    if let Reply::Unsupported(_) = &answer {
         let rule = "`unsupported` is for bugs, and for what the library cannot do";
         return Ok(Found::Remark(format!(
-            "it replied with `unsupported` ({why}); {rule}; if this is how the library refuses, {hint}"
+            "it replied with {}; {rule}; if this is how the library refuses, {hint}",
+            named(&answer)
         )));
     }
     Ok(Found::Remark(format!("it replied with {} and did not refuse", named(&answer))))
@@ -154,13 +156,15 @@ pub(super) fn no_packets() -> Found {
     Found::skipped("it is never sent a packet")
 }
 
-/// The kind of a reply, for a message.
-pub(super) fn named(reply: &Reply) -> &'static str {
-    match reply {
+/// The kind of a reply, for a message, with its reason: an adapter's own bug is found by that.
+pub(super) fn named(reply: &Reply) -> String {
+    let kind = match reply {
+        Reply::Unsupported(why) if !why.is_empty() => return format!("`unsupported` ({})", short(why, 200)),
         Reply::Value { .. } => "a value",
         Reply::Bytes(_) => "bytes",
         Reply::Refused(_) => "`refused`",
         Reply::Unsupported(_) => "`unsupported`",
         Reply::Garbled(_) => "nothing that the protocol defines",
-    }
+    };
+    kind.to_owned()
 }

@@ -17,6 +17,7 @@ use variant_adapter::external::{Command, Limits};
 #[case::no_ops("say('{\"protocol\":1,\"name\":\"x\",\"dialects\":[\"godot-3\"]}'); time.sleep(60)", &["missing field `ops`"])]
 #[case::no_dialects("say('{\"protocol\":1,\"name\":\"x\",\"ops\":[\"decode\"]}'); time.sleep(60)", &["missing field `dialects`"])]
 #[case::empty_ops("hello(ops=[]); time.sleep(60)", &["no ops", "nothing to test"])]
+#[case::unknown_loss("hello(lossy=['nan']); time.sleep(60)", &["`lossy`: unknown variant `nan`"])]
 #[case::unknown_op("hello(ops=['guess']); time.sleep(60)", &["guess", "decode"])]
 #[case::newer("hello(protocol=2); time.sleep(60)", &["`protocol` in its handshake reply is 2; it must be 1, which this conform speaks"])]
 #[case::no_version("hello(engine='v3.6'); time.sleep(60)", &["`engine` in its handshake reply is \"v3.6\"", "such as \"3.6\""])]

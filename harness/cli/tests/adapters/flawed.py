@@ -34,6 +34,8 @@ def real(value, digits):
         return value
     if FLAW == "nan-payload" and value != value:
         return "nan"
+    if FLAW == "one-nan" and value != value:
+        return "0x7ff8000000000000"
     if FLAW == "singles" and digits == 8:
         return float("%.6g" % value)
     if digits == 8:
@@ -44,6 +46,8 @@ def real(value, digits):
 def decode(packet):
     if FLAW == "garbage" and packet[:1] == b"\xff":
         os.abort()
+    if FLAW == "empty-bug" and not packet:
+        return {"unsupported": "IndexError"}
     if FLAW == "empty" and not packet:
         return {"value": {"int": 0}}
     try:
@@ -82,7 +86,7 @@ def decode(packet):
             return {"value": {"array": items(packet)}}
         if kind == ids["vector2"]:
             values = struct.unpack_from("<2f", packet, 4)
-            return {"value": {"vector2": [real(value, 8) for value in values]}}
+            return {"value": {"Vector2" if FLAW == "name" else "vector2": [real(value, 8) for value in values]}}
     except (struct.error, UnicodeDecodeError) as why:
         raise Refused(str(why))
     raise Refused("type %d" % kind)

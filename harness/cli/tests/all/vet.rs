@@ -59,6 +59,13 @@ fn without_a_flaw_all_is_good() {
 #[case("op", "replies `unsupported` to an unknown operation", "it replied with `refused`")]
 #[case("dialect", "replies `unsupported` to an unknown dialect", "it replied with `refused`")]
 #[case("empty", "refuses an empty packet", "it replied with a value to an empty packet")]
+#[case("empty-bug", "refuses an empty packet", "it replied with `unsupported` (IndexError) to an empty packet")]
+#[case("name", "keeps floats of 32 bits", ": no layout is called \"Vector2\"; did you mean `vector2`?")]
+#[case(
+    "one-nan",
+    "keeps the payload of a quiet NaN",
+    "the codec loses it; if your language cannot, list \"nan-payload\" in `lossy`"
+)]
 #[case("garbage", "survives a packet of garbage", "killed by signal 6")]
 #[case("no-request", "survives lines that are not requests", "after a line that is not JSON: it exited with status 1")]
 #[case("remembers", "replies as before after a refusal", "start each request with fresh state")]
@@ -134,8 +141,9 @@ fn a_hello_is_not_told_what_it_says() {
 
 #[rstest]
 #[case::no_name("{\"name\":\" \"}", "`name` is empty")]
-#[case::no_dialect("{\"dialects\":[\"godot-9\"]}", "it speaks godot-9, and conform knows ")]
+#[case::no_dialect("{\"dialects\":[\"godot-9\"]}", "there is no dialect \"godot-9\"; there are ")]
 #[case::no_layout("{\"types\":[\"integer\"]}", "`types` has \"integer\", which is no type")]
+#[case::a_name_of_engines("{\"types\":[\"Vector2i\"]}", "which is no type; did you mean `vector2i`?")]
 #[case::no_types("{\"types\":[]}", "`types` is empty")]
 #[case::no_word("{\"reals\":\"bit\"}", "`reals` is \"bit\"; write \"bits\", or leave it out")]
 #[case::nothing_in_flight("{\"max_in_flight\":0}", "`max_in_flight` is 0")]

@@ -61,6 +61,16 @@ impl Profile {
 
     /// Where an implementation does not have what the profile asks for, in words; `None` if it has all of it.
     pub(super) fn lacks(self, summary: &Summary<'_>) -> Option<String> {
+        let lacking = self.lacking(summary);
+        let fits = |other: &Self| !other.needs().is_empty() && other.lacking(summary).is_empty();
+        let other = Self::ALL.into_iter().find(fits).map_or("", Self::name);
+        let other =
+            if other.is_empty() { String::new() } else { format!("; it has what the profile {other} asks for") };
+        let more = || format!("the profile {} asks for more: {}{other}", self.name(), lacking.join("; "));
+        (!lacking.is_empty()).then(more)
+    }
+
+    fn lacking(self, summary: &Summary<'_>) -> Vec<String> {
         let mut lacking = Vec::new();
         for dialect in &summary.plan.dialects {
             let rows: Vec<(Option<usize>, &str, TypeScore)> = summary.rows(dialect).collect();
@@ -78,6 +88,6 @@ impl Profile {
                 }
             }
         }
-        (!lacking.is_empty()).then(|| format!("the profile {} asks for more: {}", self.name(), lacking.join("; ")))
+        lacking
     }
 }

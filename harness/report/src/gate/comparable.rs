@@ -15,7 +15,7 @@ pub fn comparable(baseline: &RunRecord, head: &Plan) -> Result<(), String> {
     dialects(&base.dialects, &head.dialects)?;
     if base.judged_by != head.judged_by {
         return refuse(format!(
-            "the baseline is judged by {}, and this run by {}: choose the same with --judged-by",
+            "the baseline is judged by {}, and this run by {}: run both with the same --judged-by",
             base.judged_by.name(),
             head.judged_by.name()
         ));
@@ -24,7 +24,7 @@ pub fn comparable(baseline: &RunRecord, head: &Plan) -> Result<(), String> {
     if before.variants != now.variants {
         let [before, now] = [before, now].map(|of| if of.variants { "included" } else { "left out" });
         return refuse(format!(
-            "variants are {before} in the baseline, but {now} in this run: choose the same with --quick"
+            "variants are {before} in the baseline, but {now} in this run: run both with --quick, or neither"
         ));
     }
     if let Some(only) = before.only.as_ref().filter(|only| Some(*only) != now.only.as_ref()) {
@@ -47,7 +47,7 @@ fn dialects(base: &[DialectPlan], head: &[DialectPlan]) -> Result<(), String> {
     };
     if named(base) != named(head) {
         return refuse(format!(
-            "the baseline tests {}, and this run tests {}: choose the same with --dialect",
+            "the baseline tests {}, and this run tests {}: run both with the same --dialect",
             named(base),
             named(head)
         ));

@@ -9,6 +9,7 @@ use super::error::{Result, ValueError, error};
 use super::read::{Keys, bool, bytes, each, int, list, null, ranged, text};
 use super::real::{Reals, Strictness};
 use crate::SyntaxTree;
+use crate::suggest::layout_meant;
 
 /// 2^63, the double that is nearest to the largest int.
 const TOO_LARGE: f64 = 9_223_372_036_854_775_808.0;
@@ -39,8 +40,14 @@ impl Typechecker<'_> {
         let (tag, body) = node
             .tagged()
             .ok_or_else(|| error(format!("{} where a value was expected, which names its layout", node.kind())))?;
-        let layout = self.dialect.layouts.id_of(tag).ok_or_else(|| error(format!("no layout is called {tag:?}")))?;
+        let layout = self.layout(tag)?;
         self.body(layout, body).map_err(|error| error.within(tag))
+    }
+
+    fn layout(&self, name: &str) -> Result<LayoutId> {
+        let unknown =
+            || format!("no layout is called {name:?}{}", layout_meant(name, std::slice::from_ref(self.dialect)));
+        self.dialect.layouts.id_of(name).ok_or_else(|| error(unknown()))
     }
 
     fn body(&mut self, id: LayoutId, body: &SyntaxTree) -> Result<Value> {
@@ -127,10 +134,7 @@ impl Typechecker<'_> {
     /// A layout's name, `{class: NAME}`, `{script: PATH}`, or an id that is no type of the dialect.
     fn element_type(&self, node: &SyntaxTree) -> Result<ElementType> {
         match node {
-            SyntaxTree::Text(name) => {
-                let layout = self.dialect.layouts.id_of(name);
-                layout.map(ElementType::Layout).ok_or_else(|| error(format!("no layout is called {name:?}")))
-            }
+            SyntaxTree::Text(name) => self.layout(name).map(ElementType::Layout),
             SyntaxTree::Map(pairs) => match pairs.as_slice() {
                 [(key, class)] if key == "class" => text(class).map(ElementType::Class),
                 [(key, path)] if key == "script" => text(path).map(ElementType::Script),
@@ -163,7 +167,8 @@ fn attributed<'a, const N: usize>(body: &'a SyntaxTree, name: &str, types: [&str
         return Ok((nodes, false, [None; N]));
     }
     let Ok(mut keys) = Keys::of(body) else { return Ok((list(body)?, false, [None; N])) };
-    let nodes = list(keys.take(name)?)?;
+    let form = || error(format!("a list of {name} was expected, or {{{name}: list}}"));
+    let nodes = list(keys.find(name).ok_or_else(form)?)?;
     let shared = keys.find("shared").map_or(Ok(false), bool)?;
     let types = types.map(|of| keys.find(of).filter(|node| **node != SyntaxTree::Null));
     keys.end()?;

@@ -1,7 +1,9 @@
 //! What a person may have meant by a name that there is not.
 
+use variant_specs::Dialect;
+
 /// The name that is most like this one, if one is like it at all.
-pub(super) fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let written = written.to_lowercase();
     let likeness = |name: &&str| strsim::damerau_levenshtein(&written, &name.to_lowercase());
     // A third of the letters may be wrong; what is only the beginning of a name is meant for it too.
@@ -13,12 +15,20 @@ pub(super) fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str
 }
 
 /// `; did you mean …?`, or nothing.
-pub(super) fn did_you_mean(meant: Option<&str>) -> String {
+pub fn did_you_mean(meant: Option<&str>) -> String {
     meant.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
+/// The layout that is meant by what is none, `; did you mean …?`: engines have names of their own, like `PackedByteArray`.
+pub fn layout_meant(written: &str, dialects: &[Dialect]) -> String {
+    let types = || dialects.iter().flat_map(|dialect| dialect.types.iter().map(move |entry| (dialect, entry)));
+    let engines = types().find(|(dialect, entry)| dialect.type_name(entry).eq_ignore_ascii_case(written));
+    let layout = |(dialect, entry)| Dialect::layout(dialect, entry).name.as_str();
+    did_you_mean(engines.map(layout).or_else(|| nearest(written, types().map(layout))))
+}
+
 /// A message about a key or a word that there is not, with the one of its list that may be meant.
-pub(super) fn with_known(message: String) -> String {
+pub fn with_known(message: String) -> String {
     let unknown = ["unknown field `", "unknown variant `"];
     let Some((_, rest)) = unknown.iter().find_map(|unknown| message.split_once(unknown)) else { return message };
     let mut names = rest.split('`').step_by(2);
