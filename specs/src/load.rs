@@ -80,7 +80,7 @@ pub enum UnknownDialect {
     },
     /// No dialect is of this version of an engine.
     #[error(
-        "no dialect has {name}: a version of an engine names its dialect, and the newest that is known is {newest}"
+        "there is no dialect \"{name}\"; a version of an engine, such as 4.6, names one too, and the newest is {newest}"
     )]
     Version {
         /// The version that was looked for.

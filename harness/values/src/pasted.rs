@@ -95,6 +95,7 @@ fn read_one(text: &str) -> Result<Pasted, PastedError> {
 
 /// The bytes of several lines or statements, each of which is bytes by itself, up to where one leaves bytes out.
 fn joined(text: &str, between: &str) -> Option<Pasted> {
+    text.contains(between).then_some(())?;
     let mut all = Pasted::default();
     let pieces = text.split(between).map(str::trim).filter(|piece| !piece.is_empty());
     for piece in pieces {

@@ -49,9 +49,14 @@ pub fn is_unfit(text: &str) -> bool {
     text.contains(|letter| moves(letter) || hides(letter))
 }
 
+/// More letters than any command begins with.
+const AHEAD: usize = 16;
+
 /// One sanitized line of at most `most` characters.
 pub fn short(text: &str, most: usize) -> String {
-    let line = line(text);
+    // What is behind has no place in it.
+    let end = text.char_indices().nth(most + AHEAD).map_or(text.len(), |(end, _)| end);
+    let line = line(&text[..end]);
     if line.chars().count() <= most { line } else { line.chars().take(most.saturating_sub(1)).chain(['…']).collect() }
 }
 

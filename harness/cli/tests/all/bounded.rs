@@ -105,6 +105,11 @@ fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] li
             }
             // A list may be missing; then the adapter is started.
             ("missing", "findings.yaml") => assert_eq!(code, Some(3), "{line}: {said}"),
+            // A record may be named by its folder.
+            ("folder", "old.jsonl" | "results.jsonl") => {
+                assert_eq!(code, Some(2), "{line}: {said}");
+                assert!(said.contains("there is no results.jsonl in it"), "{line}: {said}");
+            }
             // Any bytes are a packet.
             ("not-utf-8", "packet.bin") => assert_eq!(code, Some(1), "{line}: {kind}: {said}"),
             _ => {

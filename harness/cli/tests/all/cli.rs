@@ -18,7 +18,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 }
 
 #[rstest]
-#[case::unknown_dialect(&["run", "--dialect", "godot-9"], 2, "there is no dialect \"godot-9\"; there are godot-2, godot-3")]
+#[case::unknown_dialect(&["run", "--dialect", "godot-9"], 2, "there is no dialect \"godot-9\"; a version of an engine")]
 #[case::no_double(&["run", "--dialect", "godot-2+double"], 2, "godot-2 has no double precision; use godot-2")]
 #[case::no_document_to_read(&["run", "--dialect", "pandemonium-40", "--judged-by", "documents"], 2, "no document")]
 #[case::unknown_flag(&["run", "--dialekt", "godot-3"], 2, "unexpected argument '--dialekt'")]
@@ -29,7 +29,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::a_file_of_an_adapter(&["run", "adapters/python/adapter.yaml"], 2, "a file of an adapter; name its folder, adapters/python")]
 #[case::a_folder_of_adapters_without_any(&["run", "x", "--adapters", "docs"], 2, "(there are none in docs)")]
 #[case::a_command_without_dashes(&["run", "node", "adapter.mjs"], 2, "tip: a command goes after `--`")]
-#[case::a_later_version(&["list", "--dialect", "4.7"], 2, "no dialect has 4.7: a version of an engine names its dialect, and the newest that is known is Godot 4.4–4.6 (godot-4.4)")]
+#[case::a_later_version(&["list", "--dialect", "4.7"], 2, "there is no dialect \"4.7\"; a version of an engine, such as 4.6, names one too, and the newest is Godot 4.4–4.6 (godot-4.4)")]
 #[case::a_folder_without_a_record(&["report", "docs"], 2, "docs: there is no results.jsonl in it")]
 #[case::a_value_without_its_type(&["encode", "[1,2]", "--dialect", "4.6"], 2, "a value is JSON that names its type, like {\"int\":5}")]
 #[case::a_type_as_engines_name_it(&["encode", "{\"PackedByteArray\":\"00\"}", "--dialect", "4.6"], 1, "; did you mean `byte_array`?")]

@@ -132,7 +132,8 @@ fn the_vectors_say_what_a_run_says() {
         let differ: Vec<_> = ours.symmetric_difference(theirs).collect();
         assert!(differ.is_empty(), "{differ:?}");
     }
-    assert!(said.contains("left out 1"), "{said}");
+    let left_out = said.lines().find_map(|line| line.strip_prefix("left out ")?.parse::<usize>().ok());
+    assert!(left_out.is_some_and(|count| count > 1000), "{said}");
     assert!(said.contains("there is no word for lossy 'string-keys' here"), "{said}");
 }
 

@@ -141,8 +141,8 @@ fn a_hello_is_not_told_what_it_says() {
 
 #[rstest]
 #[case::no_name("{\"name\":\" \"}", "`name` is empty")]
-#[case::no_dialect("{\"dialects\":[\"godot-9\"]}", "there is no dialect \"godot-9\"; there are ")]
-#[case::no_layout("{\"types\":[\"integer\"]}", "`types` has \"integer\", which is no type")]
+#[case::no_dialect("{\"dialects\":[\"godot-9\"]}", "there is no dialect \"godot-9\"; a version")]
+#[case::no_layout("{\"types\":[\"integer\"]}", "has \"integer\", which is no type; did you mean `int`?")]
 #[case::a_name_of_engines("{\"types\":[\"Vector2i\"]}", "which is no type; did you mean `vector2i`?")]
 #[case::no_types("{\"types\":[]}", "`types` is empty")]
 #[case::no_word("{\"reals\":\"bit\"}", "`reals` is \"bit\"; write \"bits\", or leave it out")]
