@@ -209,10 +209,10 @@ fn negative_narrow(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation
 /// Where the low half of an integer of 64 bits is negative by itself, the high half becomes another.
 fn low_word_signed(dialect: &Dialect, high: fn(i32) -> i32) -> Option<Mutation> {
     wide(dialect)?;
-    let layout = of_shape(dialect, Shape::Int)?;
     reads(move |field| {
         let [low, own] = field.bytes.as_chunks::<4>().0 else { return None };
-        let is_negative = field.layout == layout && low[3] & 0x80 != 0;
+        let is_long = matches!(field.role, Role::Id | Role::Number(Scalar::Int64));
+        let is_negative = is_long && low[3] & 0x80 != 0;
         is_negative.then(|| Splice::As([*low, high(i32::from_le_bytes(*own)).to_le_bytes()].concat()))
     })
 }
