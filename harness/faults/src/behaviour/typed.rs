@@ -57,29 +57,16 @@ pub(super) const FAULTS: &[CodecFault] = &[
         },
     ),
     fault("value-type-not-read", "of a dictionary's types only that of the keys is read", |dialect| {
-        let dictionaries = of_shape(dialect, Shape::Dictionary)?;
         dialect.has("typed-containers=all").then_some(())?;
-        reads(move |field| {
-            let of_values = field.layout == dictionaries && field.is_header() && field.bytes[2] & 0b1100 != 0;
-            of_values
-                .then(|| Splice::As(vec![field.bytes[0], field.bytes[1], field.bytes[2] & !0b1100, field.bytes[3]]))
-        })
+        kinds_read(dialect, |kinds, _, is_dictionary| (is_dictionary && kinds & 0b1100 > 0).then_some(kinds & !0b1100))
     }),
     fault(
         "kinds-without-mask",
         "header bits above those that say how a type is given are read with them, and stand for a script",
         |dialect| {
-            dialect.has("typed-containers=arrays|all").then_some(())?;
-            let array = of_shape(dialect, Shape::Array)?;
-            let dictionary = of_shape(dialect, Shape::Dictionary).filter(|_| dialect.has("typed-containers=all"));
-            reads(move |field| {
-                let (kind, all) = match field.layout {
-                    layout if layout == array => (0b11, 0b11),
-                    layout if Some(layout) == dictionary => (0b1100, 0b1111),
-                    _ => return None,
-                };
-                let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| field.is_header())?;
-                (kinds > all || above > 0).then(|| Splice::As(vec![a, b, kinds | kind, above]))
+            kinds_read(dialect, |kinds, above, is_dictionary| {
+                let (script, all) = if is_dictionary { (0b1100, 0b1111) } else { (0b11, 0b11) };
+                (kinds > all || above > 0).then_some(kinds | script)
             })
         },
     ),
@@ -88,23 +75,13 @@ pub(super) const FAULTS: &[CodecFault] = &[
         "all header bits from 16 on are read as how a dictionary's key type is given; of what is not known, none is",
         |dialect| {
             dialect.has("typed-containers=all").then_some(())?;
-            let dictionary = of_shape(dialect, Shape::Dictionary)?;
-            reads(move |field| {
-                let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| field.is_header())?;
-                let is_unknown = field.layout == dictionary && (kinds > 0b11 || above > 0);
-                is_unknown.then(|| Splice::As(vec![a, b, kinds & !0b11, above]))
+            kinds_read(dialect, |kinds, above, is_dictionary| {
+                (is_dictionary && (kinds > 0b11 || above > 0)).then_some(kinds & !0b11)
             })
         },
     ),
     fault("kinds-of-one-bit", "only the lower of the two header bits of a type is read", |dialect| {
-        dialect.has("typed-containers=arrays|all").then_some(())?;
-        let array = of_shape(dialect, Shape::Array)?;
-        let dictionary = of_shape(dialect, Shape::Dictionary).filter(|_| dialect.has("typed-containers=all"));
-        reads(move |field| {
-            let is_typed = field.layout == array || Some(field.layout) == dictionary;
-            let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| field.is_header() && is_typed)?;
-            (kinds & 0b1010 > 0).then(|| Splice::As(vec![a, b, kinds & !0b1010, above]))
-        })
+        kinds_read(dialect, |kinds, _, _| (kinds & 0b1010 > 0).then_some(kinds & !0b1010))
     }),
     fault(
         "classes-take-twelve-bytes",
@@ -182,6 +159,23 @@ fn kinds(
                 *of = other;
             }
         }
+    })
+}
+
+/// Reads other header bits of typed containers: given those that say how the types are given, those above them, and whether
+/// it is a dictionary.
+fn kinds_read(
+    dialect: &Dialect,
+    change: impl Fn(u8, u8, bool) -> Option<u8> + Send + Sync + 'static,
+) -> Option<Mutation> {
+    dialect.has("typed-containers=arrays|all").then_some(())?;
+    let array = of_shape(dialect, Shape::Array)?;
+    let dictionary = of_shape(dialect, Shape::Dictionary).filter(|_| dialect.has("typed-containers=all"));
+    reads(move |field| {
+        let is_dictionary = Some(field.layout) == dictionary;
+        let is_typed = field.is_header() && (is_dictionary || field.layout == array);
+        let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| is_typed)?;
+        Some(Splice::As(vec![a, b, change(kinds, above, is_dictionary)?, above]))
     })
 }
 

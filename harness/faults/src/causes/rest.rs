@@ -156,7 +156,9 @@ fn look<'a>(bench: &Bench<'_>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) ->
     if bench.is_in_other_order(subject) {
         let what = "the pairs are in another order".to_owned();
         let look = Look { layout: None, op: None, kind: Kind::Wrong, what, part: None };
-        return Some(Looked { subject, look, field: None, layout: Some("dictionary".to_owned()) });
+        let dictionary = bench.dialect.type_of_shape(Shape::Dictionary)?;
+        let layout = Some(bench.dialect.layout(dictionary).name.clone());
+        return Some(Looked { subject, look, field: None, layout });
     }
     let blamed = faulty.blamed(bench, subject);
     let look = look_of(bench, subject, failure, blamed.as_ref());
