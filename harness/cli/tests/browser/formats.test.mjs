@@ -67,8 +67,8 @@ describe("JUnit", () => {
       assert.ok(statSync(file).size < 30e6, "GitLab's limit");
       const expected = tests(runs[name].lines);
       const counts = tally(expected.values());
-      // junitparser, Debian's: its counts, and its own verdict.
-      const read = JSON.parse(execFileSync(process.env.PYTHON || "/usr/bin/python3", ["-c", `
+      // junitparser: its counts, and its own verdict.
+      const read = JSON.parse(execFileSync(process.env.PYTHON || "python3", ["-c", `
 import json, sys
 from junitparser import JUnitXml, TestSuite
 xml = JUnitXml.fromfile(sys.argv[1])
