@@ -8,7 +8,6 @@ use crate::test::{Rule, Test};
 use crate::verdict::{Reason, Verdict};
 use crate::{Corpus, Level, TableRow};
 use variant_values::fields::any_index;
-use variant_values::handshake::Op;
 use variant_values::sanitize;
 
 /// Cites the documents of a dialect, or the engines where no document covers it.
@@ -25,10 +24,21 @@ pub struct Citations<'a> {
 pub struct WrongAnswer<'a> {
     /// The verdict of the test, like [`Verdict::Fail`].
     pub verdict: Verdict,
-    /// The path of the first field that differs, if it is known.
-    pub field: Option<&'a str>,
+    /// The first field that differs, if it is known.
+    pub field: Option<WrongField<'a>>,
     /// The erratum by which the reply follows the other one of engines and documents.
     pub erratum: Option<&'a str>,
+}
+
+/// A field that is not as expected.
+#[derive(Debug, Clone, Copy)]
+pub struct WrongField<'a> {
+    /// Its path in the value that it is a field of: `header`, `name.length`.
+    pub path: &'a str,
+    /// The id of that value's type, if it stands in another value.
+    pub inner: Option<u32>,
+    /// It is a header, and another type is in it.
+    pub is_another_type: bool,
 }
 
 impl<'a> Citations<'a> {
@@ -74,7 +84,11 @@ impl<'a> Citations<'a> {
             return format!("{followed} {}", both_sides(erratum));
         }
         if let (Verdict::NonCanonical, Some(because)) = (wrong.verdict, &test.case.because) {
-            return format!("{} ({})", because.trim_end_matches('.'), self.general(test, None));
+            return format!(
+                "{} ({})",
+                because.trim_end_matches('.'),
+                self.general(test, self.entry(&test.layout), None)
+            );
         }
         // Where an engine is known to fail this case, the engine is wrong, not the case.
         if let Some(erratum) = test.case.erratum.as_deref().and_then(erratum).filter(|_| of_cases)
@@ -113,46 +127,51 @@ impl<'a> Citations<'a> {
     }
 
     /// The row that describes a field of a test: its id, and where it is.
-    fn described(&self, test: &Test, judged_by: JudgedBy, field: &str) -> Option<(String, String)> {
-        let listing = test.case.side(judged_by, self.dialect).listing;
-        let length = listing.and_then(|listing| listing.row(field)).map(crate::Row::len);
-        let row = self.row(&test.layout, &any_index(field), length)?;
+    fn described(&self, test: &Test, judged_by: JudgedBy, field: WrongField<'_>) -> Option<(String, String)> {
+        let listing = test.case.side(judged_by, self.dialect).listing.filter(|_| field.inner.is_none());
+        let length = listing.and_then(|listing| listing.row(field.path)).map(crate::Row::len);
+        let layout = self.type_of(test, Some(field)).map_or(&*test.layout, |entry| &self.dialect.layout(entry).name);
+        let row = self.row(layout, &any_index(field.path), length)?;
         let offset = row.rsplit_once('@').map(|(_, offset)| format!("offset {offset}"))?;
         Some((row, offset))
     }
 
     /// The rule in words, and where the documents describe the field: `The length counts bytes of UTF-8 (Godot 3 documentation,
     /// String, offset 4)`. The reason that a case gives for itself comes first.
-    fn place(&self, test: &Test, field: Option<&str>, row: Option<&(String, String)>) -> String {
+    fn place(&self, test: &Test, field: Option<WrongField<'_>>, row: Option<&(String, String)>) -> String {
         // Why a form is good practice says nothing about a value or packet that is wrong.
         let because = test.case.because.as_ref().filter(|_| test.rule.is_none() && test.case.level == Level::Must);
         let offset = row.map(|(_, offset)| offset.as_str());
-        let place = self.general(test, offset);
+        let place = self.general(test, self.type_of(test, field), offset);
         match because.cloned().or_else(|| self.words(test, field)) {
             Some(words) => format!("{} ({place})", words.trim_end_matches('.')),
             None => place,
         }
     }
 
-    /// The sentence of the dialect's page that says what is wrong. A variant is about more than its case.
-    fn words(&self, test: &Test, field: Option<&str>) -> Option<String> {
-        // To a decoder, another header is another type: which flags it has is no reason.
-        let field = match (test.op, field) {
-            (Op::Decode, Some("header")) => Some(facts::ANOTHER_TYPE),
-            (Op::Decode, Some(field)) if field.ends_with("header") => None,
-            (_, field) => field,
-        };
-        let of_case = test.rule.is_none();
+    /// The type of the value that a field is of.
+    fn type_of(&self, test: &Test, field: Option<WrongField<'_>>) -> Option<&'a Type> {
+        match field.and_then(|field| field.inner) {
+            Some(id) => self.dialect.type_of(id),
+            None => self.entry(&test.layout),
+        }
+    }
+
+    /// The sentence of the dialect's page that says what is wrong. A variant is about more than its case, and a value inside
+    /// another has rules of its own.
+    fn words(&self, test: &Test, field: Option<WrongField<'_>>) -> Option<String> {
+        let is_inner = field.is_some_and(|field| field.inner.is_some());
+        let of_case = test.rule.is_none() && !is_inner;
+        let path = field.map(|field| if field.is_another_type { facts::ANOTHER_TYPE } else { field.path });
         let tags = test.case.tags.iter().filter(|_| of_case).map(String::as_str);
         let refused = test.expected.value.is_none().then_some(facts::REFUSED);
-        let tags: Vec<&str> = tags.chain(test.rule.map(Rule::name)).chain(refused).collect();
+        let tags: Vec<&str> = tags.chain(test.rule.filter(|_| !is_inner).map(Rule::name)).chain(refused).collect();
         let needs: &[String] = if of_case { &test.case.needs } else { &[] };
-        facts::quoted(self.dialect, self.entry(&test.layout), needs, field, &tags).map(|fact| fact.text)
+        facts::quoted(self.dialect, self.type_of(test, field), needs, path, &tags).map(|fact| fact.text)
     }
 
     /// Where it is described, as far as the type tells; or the engine that shows it.
-    fn general(&self, test: &Test, offset: Option<&str>) -> String {
-        let entry = self.entry(&test.layout);
+    fn general(&self, test: &Test, entry: Option<&Type>, offset: Option<&str>) -> String {
         // The documents of its parent do not have a type that a fork added.
         let is_described = entry.is_none_or(|entry| self.dialect.documented.contains(&entry.layout));
         let Some(documents) = self.described_in().filter(|_| is_described) else {

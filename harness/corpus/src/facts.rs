@@ -28,7 +28,10 @@ pub fn quoted(
     field: Option<&str>,
     tags: &[&str],
 ) -> Option<Fact> {
-    let last = field.map(|field| field.rsplit(['.', ']']).find(|part| !part.is_empty()).unwrap_or(field));
+    // The field itself, then what it is a part of, as the length of a class.
+    let mut parts =
+        field.unwrap_or_default().rsplit(['.', ']']).filter(|part| !part.is_empty()).map(|part| format!(".{part}"));
+    let (last, before) = (parts.next(), parts.next());
     let mut facts: Vec<Fact> = entry.and_then(|entry| numbers(dialect, entry)).into_iter().collect();
     if let Some(entry) = entry {
         facts.extend(of_type(dialect, dialect.layout(entry)));
@@ -40,8 +43,10 @@ pub fn quoted(
     facts.extend(of_all(dialect));
     let weight = |fact: &Fact| {
         let names = |word: &str| fact.about.contains(&word);
+        let is_about = |part: &Option<String>| usize::from(part.as_ref().is_some_and(|part| names(part)));
         16 * usize::from(needs.iter().any(|need| names(need)))
-            + 8 * usize::from(last.is_some_and(|field| names(&format!(".{field}"))))
+            + 8 * is_about(&last)
+            + 4 * is_about(&before)
             + tags.iter().filter(|tag| names(tag)).count()
     };
     // Of equals the first, which is of the type itself.
@@ -363,14 +368,18 @@ fn of_node_path(dialect: &Dialect) -> Vec<Fact> {
             "The name count has bit 31 set. Flag 1 of the field `flags`: absolute. Padding follows each text.",
         ),
         fact(
-            &[".subname_count", ".subnames"],
+            &[".name-count", ".subname-count", ".names", ".subnames"],
+            "Each name and sub-name is a text of its own: an empty one counts, and `/` and `:` within one are letters.",
+        ),
+        fact(
+            &["path-flags"],
             match dialect.rules.node_path_property {
                 NodePathProperty::LastSubname => "Flag 2: one sub-name more than counted.",
                 NodePathProperty::Own => "Flag 2: a property follows the sub-names.",
             },
         ),
         fact(
-            &[".name_count"],
+            &[],
             match dialect.rules.old_node_path {
                 OldNodePath::Refused => "Without bit 31 the packet is refused.",
                 OldNodePath::Read => "Without bit 31 it is one text, padded.",

@@ -87,11 +87,10 @@ fn mark(summary: &Summary<'_>) -> CellStatus {
     if summary.known() > 0 {
         return CellStatus::Known;
     }
-    let of_dialects = summary.plan.dialects.iter().filter(|dialect| summary.touches(&dialect.name));
-    let is_whole = of_dialects.clone().all(|dialect| summary.mark_of(dialect) == CellStatus::Ok);
-    if is_whole && summary.warnings() + summary.declared() == 0 && of_dialects.count() > 0 {
-        CellStatus::Ok
-    } else {
-        CellStatus::Warning
-    }
+    let mut of_dialects = summary.plan.dialects.iter().filter(|dialect| summary.touches(&dialect.name)).peekable();
+    // A campaign says nothing of a type as a whole.
+    let is_campaign = summary.plan.campaign.is_some();
+    let is_whole = is_campaign
+        || of_dialects.peek().is_some() && of_dialects.all(|dialect| summary.mark_of(dialect) == CellStatus::Ok);
+    if is_whole && summary.warnings() + summary.declared() == 0 { CellStatus::Ok } else { CellStatus::Warning }
 }

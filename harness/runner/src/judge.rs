@@ -39,6 +39,10 @@ pub struct Judgement {
     pub at: Option<usize>,
     /// The path of the first field that is not as expected.
     pub field: Option<String>,
+    /// The value that this field is of, if it stands in another.
+    pub inner: Option<InnerValue>,
+    /// This field is a header, and another type is in it.
+    pub is_another_type: bool,
     /// One sentence about the answer; empty if there is nothing to add.
     pub note: String,
     /// The erratum, if the answer is right by the other judge.
@@ -47,6 +51,15 @@ pub struct Judgement {
     pub length_not_told: bool,
     /// The declared words that the answer needs to pass.
     pub losses: Vec<DeclaredLoss>,
+}
+
+/// A value within another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InnerValue {
+    /// Its path: `[0].key`.
+    pub path: String,
+    /// The id of its type.
+    pub id: u32,
 }
 
 impl Judgement {
@@ -200,9 +213,12 @@ impl<'a> Judge<'a> {
             Comparison::DeclaredLoss(lossy) => losses(lossy),
             Comparison::Different(path) => {
                 let packet = test.packet().map_or(&[][..], |packet| &packet.bytes);
-                let field = self.fields(test, packet).into_iter().find(|field| field.path == path);
+                let fields = self.fields(test, packet);
                 return Judgement {
-                    at: field.map(|field| field.bytes.start),
+                    at: fields.iter().find(|field| field.path == path).map(|field| field.bytes.start),
+                    inner: self.inner(&fields, packet, &path),
+                    // Which flags it has, a value does not tell.
+                    is_another_type: path.ends_with("header"),
                     field: Some(path),
                     ..Judgement::fail(Reason::WrongValue, "")
                 };
@@ -246,9 +262,27 @@ impl<'a> Judge<'a> {
             _ => Judgement::fail(Reason::WrongBytes, ""),
         };
         // The field begins before the byte that shows it.
-        let field = self.fields(test, &packet.bytes).into_iter().find(|field| field.bytes.contains(&at));
-        let at = field.as_ref().map_or(at, |field| field.bytes.start);
-        Judgement { at: Some(at), field: field.map(|field| field.path), ..judgement }
+        let fields = self.fields(test, &packet.bytes);
+        let Some(field) = fields.iter().find(|field| field.bytes.contains(&at)) else {
+            return Judgement { at: Some(at), ..judgement };
+        };
+        Judgement {
+            at: Some(field.bytes.start),
+            inner: self.inner(&fields, &packet.bytes, &field.path),
+            // The lowest byte of a header is the type.
+            is_another_type: field.path.ends_with("header") && field.bytes.start == at,
+            field: Some(field.path.clone()),
+            ..judgement
+        }
+    }
+
+    /// The innermost value that a field is of; `None` for the outermost.
+    fn inner(&self, fields: &[Span], packet: &[u8], path: &str) -> Option<InnerValue> {
+        let is_of = |value: &str| path.strip_prefix(value).is_some_and(|rest| rest.starts_with('.'));
+        let values = fields.iter().rev().filter_map(|field| Some((field.path.strip_suffix(".header")?, field)));
+        let (value, header) = values.into_iter().find(|(value, _)| is_of(value))?;
+        let header = u32::from_le_bytes(*packet.get(header.bytes.start..)?.first_chunk()?);
+        Some(InnerValue { path: value.to_owned(), id: header & self.dialect.header.id_mask })
     }
 
     /// The fields of a packet; where it cannot be read, those before that.

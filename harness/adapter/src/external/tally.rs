@@ -26,7 +26,7 @@ const PATIENT: u32 = 3;
 const SHORT: u32 = 4;
 /// It does not shrink below this multiple of the slowest reply, but always to half.
 const SLOWEST: u32 = 10;
-/// Timeouts in full after which one death is enough to skip a type.
+/// Timeouts in full after which one death is enough to skip a type of which nothing was answered, and two in a row any other.
 const HASTY: u32 = 5;
 /// Timeouts in full after which an adapter that hangs by itself is given up.
 const BUDGET: u32 = 15;
@@ -159,11 +159,19 @@ impl Tally {
             let fate = self.places.get(place)?;
             let last = fate.last?;
             let is_hopeless = last.is_hang() && !fate.answered && self.hopeless.contains(&place.name);
-            let most = if is_hopeless { 1 } else { IN_A_ROW };
+            let is_hasty = self.has_waited(HASTY);
+            // One late reply on a busy machine says nothing of a type that was answered.
+            let most = if is_hopeless || is_hasty && !fate.answered {
+                1
+            } else if is_hasty {
+                2
+            } else {
+                IN_A_ROW
+            };
             let few = fate.in_a_row < most && fate.deaths < OF_A_TYPE;
             // A campaign looks for all that dies, but cannot wait for all that hangs.
-            let is_tried = !skips && !last.is_hang();
-            if (few || is_tried) && !self.has_waited(HASTY) {
+            let is_tried = !skips && !last.is_hang() && !is_hasty;
+            if few || is_tried {
                 return None;
             }
             let (name, within) = (&place.name, if place.within { " inside" } else { "" });

@@ -31,6 +31,7 @@ fn certify(folder: &TempDir, flaw: &str) -> (Output, PathBuf) {
     "reads-nothing",
     Some("the profile save-reader asks for more: Godot 3.1–3.6 (godot-3): reads all but Vector2")
 )]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_profile_says_what_is_asked(#[case] profile: &str, #[case] flaw: &str, #[case] lacks: Option<&str>) {
     let folder = TempDir::new().unwrap();
     let out = folder.path().to_str().unwrap();
@@ -95,6 +96,7 @@ fn certified(folder: &TempDir) -> PathBuf {
 
 /// An adapter that only reencodes has tests of its own, also in a quick run, and a certificate that holds.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn what_only_reencodes_is_certified_too() {
     let folder = TempDir::new().unwrap();
     let out = folder.path().to_str().unwrap();
@@ -200,6 +202,7 @@ fn what_claims_nothing_is_not_certified() {
 
 /// What the script imports is in no command line.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn the_folder_of_an_adapter_has_a_digest() {
     let folder = TempDir::new().unwrap();
     let mine = folder.path().join("mine");

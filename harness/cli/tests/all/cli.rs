@@ -183,6 +183,7 @@ fn the_reference_codec_has_a_name() {
 }
 
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn quiet_and_colours() {
     let out = TempDir::new().unwrap();
     let run = |options: &[&str], adapter: &[&str]| {
@@ -229,6 +230,7 @@ fn the_program_needs_no_corpus_folder() {
 }
 
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_decoder_of_nulls_is_red_in_every_type() {
     let out = TempDir::new().unwrap();
     let adapter = scripted("null.py");

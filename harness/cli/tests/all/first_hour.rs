@@ -72,6 +72,7 @@ fn a_handshake_may_name_the_version_of_an_engine() {
 }
 
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn an_engine_that_is_not_here_need_not_be_here() {
     let place = with_adapter("godot-4.4", "godot-4.4");
     let refused = conform(place.path(), "interop mine godot4");
@@ -87,6 +88,7 @@ fn an_engine_that_is_not_here_need_not_be_here() {
 
 /// Whoever has only the program has no file of this repository.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn nothing_is_cited_that_is_not_there() {
     let place = with_adapter("return unpack(\"<q\" if wide else \"<i\", packet, 4)[0], ", "return 0, ");
     for line in ["vet mine", "run mine", "run mine --dialect godot-3", "report reports/runs/mine --full", "demo"] {
@@ -99,6 +101,7 @@ fn nothing_is_cited_that_is_not_there() {
 
 /// The package for pytest and `conform run` find the same tests of one codec wrong.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn the_vectors_say_what_a_run_says() {
     let place = with_adapter(
         "return unpack(\"<q\" if wide else \"<i\", packet, 4)[0], ",

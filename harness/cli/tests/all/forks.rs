@@ -80,6 +80,7 @@ fn a_type_of_the_family_brings_its_cases_and_a_rule_its_own() {
 }
 
 #[rstest]
+#[ignore = "takes long: .ci/run runs it"]
 fn the_reference_codec_passes_a_forks_corpus(
     #[values("point2i", "no-quaternion", "string-name", "struct", "every-field")] name: &str,
     #[values("engines", "documents")] judged_by: &str,
@@ -101,6 +102,7 @@ fn with_structs(args: &[&str]) -> (Option<i32>, String) {
 
 /// Its own cases are in the folder beside the file; the variants follow from the fields.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_record_of_a_fork_has_cases_and_variants() {
     let lint = conform(&["lint", "--spec", "specs/examples/struct.yaml"]);
     assert_eq!(lint.status.code(), Some(0), "{}", String::from_utf8_lossy(&lint.stdout));
@@ -173,6 +175,7 @@ fn a_campaign_compares_records_of_a_fork() {
 }
 
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn lint_asks_for_cases_of_a_forks_own_types_alone() {
     let output = conform(&["lint", "--spec", "specs/examples/point2i.yaml"]);
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
@@ -189,6 +192,7 @@ fn lint_asks_for_cases_of_a_forks_own_types_alone() {
 
 /// A case for a type of the parent, beside those of the parent, asks for no others.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_fork_may_have_cases_for_few_of_the_types_that_it_moved() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("mine.yaml");
@@ -221,6 +225,7 @@ fn a_fork_may_have_cases_for_few_of_the_types_that_it_moved() {
 
 /// A fork of Godot 4 that moves ids has double precision too, and its parent's cases of that.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn cases_in_double_precision_have_the_ids_of_a_fork() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("mine.yaml");
@@ -231,6 +236,7 @@ fn cases_in_double_precision_have_the_ids_of_a_fork() {
 
 /// A dialect with one type more, in the place of its parent, has the parent's cases under its own ids.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_dialect_in_the_place_of_another_may_have_one_type_more() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("mine.yaml");
@@ -251,6 +257,7 @@ fn a_dialect_in_the_place_of_another_may_have_one_type_more() {
 #[case("truncated at 80", "")]
 #[case("length at 4", "")]
 #[case("truncated at 8", "    8  01 00 00 00  y       1\n")]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_wrong_refusal_is_a_problem_of_lint(#[case] rejects: &str, #[case] more: &str) {
     let folder = TempDir::new().unwrap();
     let examples = root().join("specs/examples");
@@ -267,6 +274,7 @@ fn a_wrong_refusal_is_a_problem_of_lint(#[case] rejects: &str, #[case] more: &st
 
 /// What holds of a dialect holds of one that extends it, and a list beside the cases of a fork adds to that of the suite.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_fork_without_changes_passes_the_selftest() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("mine.yaml");

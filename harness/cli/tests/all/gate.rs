@@ -153,6 +153,7 @@ fn one_changed_byte_is_one_changed_case() {
 #[case::is_wrong_and_keeps_state("wrong", "wrong-and-keeps-state", 1, "broken", "pass → order-dependent")]
 #[case::keeps_state_again("keeps-state", "keeps-state", 0, "", "")]
 #[case::no_longer_the_same_when_asked_again("none", "unsteady", 0, "changed", "pass → nondeterministic")]
+#[ignore = "takes long: .ci/run runs it"]
 fn what_changed_is_called_by_its_name(
     #[case] before: &str,
     #[case] after: &str,
@@ -262,6 +263,7 @@ fn a_run_does_not_write_over_its_baseline() {
 
 /// A part of what the baseline has is compared with that part.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_selection_is_compared_with_as_much_of_the_baseline() {
     let folder = TempDir::new().unwrap();
     record(&folder, "before", "none");

@@ -24,6 +24,7 @@ fn notes(adapter: &[&str], timeout: &str) -> Vec<String> {
 
 /// Where arrays hung already, that is a result too.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn growth_that_could_not_be_tried_is_recorded() {
     let notes = notes_of(Verdict::Skipped, &["square.py", "silent"], "0.5");
     let [note] = notes.as_slice() else { panic!("{notes:?}") };

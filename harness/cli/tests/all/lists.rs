@@ -84,6 +84,7 @@ fn with_cause(cause: &str) -> String {
 #[rstest]
 #[case::of_this_version(TRUE_LIST)]
 #[case::by_tests(&TRUE_LIST.replace("causes: [truth-only-one-is-true]", "tests: ['*/bool/*-is-true:decode']"))]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_list_that_is_true_stays_as_it_is(#[case] written: &str) {
     let place = Place::new(written);
     let (status, text) = place.conform(&["run", "flawed"]);
@@ -229,6 +230,7 @@ fn tests_of_a_dialect_that_is_not_tested_stay() {
 #[case("junit", "<failure")]
 #[case("annotations", "::error title=conform::1 expectation no longer true: ")]
 #[case("markdown", "no longer true")]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_stale_cause_is_in_every_report(#[case] format: &str, #[case] shown: &str) {
     let place = Place::new(&with_cause(DEAD));
     assert_eq!(place.conform(&["run", "flawed", "--out", "here"]).0, Some(1));
@@ -319,6 +321,7 @@ fn nothing_leads_to_a_finding_that_the_site_does_not_have() {
 }
 
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn lint_knows_who_shares_a_list() {
     let place = shared(&TRUE_LIST.replace("  severity: low\n", "  severity: low\n  adapters: [flawed, older]\n"));
     place.write_page();

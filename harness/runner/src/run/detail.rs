@@ -4,7 +4,7 @@ use variant_codec::Value;
 
 use crate::judge::{Judge, Judgement};
 use crate::results::{Detail, DetailSide, MOST_ROWS, RecordedReply};
-use variant_corpus::citation::{Citations, WrongAnswer};
+use variant_corpus::citation::{Citations, WrongAnswer, WrongField};
 use variant_corpus::test::{Test, hash};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Expectation};
@@ -33,7 +33,7 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
     }
     let citations = Citations { specs: run.specs, corpus: run.corpus, dialect: judge.dialect };
     let wrong =
-        WrongAnswer { verdict: finding.verdict, field: finding.field.as_deref(), erratum: finding.erratum.as_deref() };
+        WrongAnswer { verdict: finding.verdict, field: wrong_field(finding), erratum: finding.erratum.as_deref() };
     // Of a type that is not supported after all, every variant fails: the rows of its cases are enough.
     let has_rows = test.rule.is_none() || !matches!(outcome.answer, Answer::Unsupported(_));
     let rows = |packet: &[u8]| if has_rows { shower.packet_rows(packet) } else { Vec::new() };
@@ -55,6 +55,14 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
         noise: outcome.noise.clone(),
         near: Vec::new(),
     }
+}
+
+/// The field that is not as expected, as one of the value that it is of.
+fn wrong_field(finding: &Judgement) -> Option<WrongField<'_>> {
+    let path = finding.field.as_deref()?;
+    let before = finding.inner.as_ref().map_or(0, |inner| inner.path.len() + 1);
+    let inner = finding.inner.as_ref().map(|inner| inner.id);
+    Some(WrongField { path: path.get(before..)?, inner, is_another_type: finding.is_another_type })
 }
 
 /// An answer that can be observed and compared: a value as JSON, a packet as hex, or `refused`. A long one is cut, and

@@ -3,7 +3,7 @@
 
 use rstest::rstest;
 use variant_corpus::Corpus;
-use variant_corpus::citation::{Citations, WrongAnswer};
+use variant_corpus::citation::{Citations, WrongAnswer, WrongField};
 use variant_corpus::test::{Variants, tests};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{JudgedBy, Specs};
@@ -13,20 +13,29 @@ use variant_specs::{JudgedBy, Specs};
 #[case(
     "godot-3/string/two-byte-letter-has-length-two:decode",
     "length",
+    None,
     "The length counts bytes of UTF-8 (Godot 3 documentation, String, offset 4)"
 )]
-#[case("godot-4.4/dictionary/two-nans-are-one-key:decode", "count", "so are two NaNs")]
-#[case("godot-4.4/int/low-word-all-ones-is-still-wide:decode", "value", "A signed number of 32 bits, or of 64")]
-#[case("godot-4.4/vector2/x-comes-before-y:decode", "x", "Vector2 is x, y: 32-bit floats")]
-#[case("godot-4.4/rid/the-id-follows-in-64-bits:decode", "header", "Type 23 is RID (")]
-#[case("godot-4.4/array/built-in-type-then-count-then-whole-values:decode", "type", "Two bits of the header say")]
-fn a_rule_says_the_rule(#[case] id: &str, #[case] field: &str, #[case] words: &str) {
+#[case("godot-4.4/dictionary/two-nans-are-one-key:decode", "count", None, "so are two NaNs")]
+#[case("godot-4.4/int/low-word-all-ones-is-still-wide:decode", "value", None, "A signed number of 32 bits, or of 64")]
+#[case("godot-4.4/vector2/x-comes-before-y:decode", "x", None, "Vector2 is x, y: 32-bit floats")]
+#[case("godot-4.4/rid/the-id-follows-in-64-bits:decode", "header", None, "Type 23 is RID (")]
+#[case("godot-4.4/array/built-in-type-then-count-then-whole-values:decode", "type", None, "Two bits of the header say")]
+#[case("godot-4.4/array/callables-among-others-take-four-bytes:encode", "header", Some(25), "Type 25 is Callable (")]
+#[case(
+    "godot-4.4/array/callables-among-others-take-four-bytes:encode",
+    "value",
+    Some(1),
+    "true is written as 1 (Godot 4.3 and newer documentation, bool, offset 4)"
+)]
+fn a_rule_says_the_rule(#[case] id: &str, #[case] field: &str, #[case] inner: Option<u32>, #[case] words: &str) {
     let specs = Specs::builtin().unwrap();
     let corpus = Corpus::carried(&specs).unwrap();
     let dialect = specs.dialect(id.split('/').next().unwrap()).unwrap();
     let citations = Citations { specs: &specs, corpus: &corpus, dialect };
     let tests = tests(&corpus, &specs, dialect, JudgedBy::Engines, Variants::None).unwrap();
     let test = tests.iter().find(|test| test.id.as_str() == id).unwrap();
+    let field = WrongField { path: field, inner, is_another_type: field == "header" };
     let wrong = WrongAnswer { verdict: Verdict::Fail(Reason::WrongValue), field: Some(field), erratum: None };
     let rule = citations.rule(test, JudgedBy::Engines, wrong);
     assert!(rule.contains(words), "{rule}");
@@ -44,11 +53,12 @@ fn no_failure_is_without_an_authority() {
         for judged_by in readings.into_iter().take(1 + usize::from(!dialect.documents.is_empty())) {
             for test in tests(&corpus, &specs, dialect, judged_by, Variants::All).unwrap() {
                 let erratum = test.erratum.as_deref();
+                let header = Some(WrongField { path: "header", inner: None, is_another_type: false });
                 for (verdict, field, erratum) in [
                     (Verdict::Fail(Reason::WrongValue), None, None),
-                    (Verdict::Fail(Reason::WrongValue), Some("header"), None),
+                    (Verdict::Fail(Reason::WrongValue), header, None),
                     (Verdict::Fail(Reason::WrongValue), None, erratum),
-                    (Verdict::NonCanonical, Some("header"), None),
+                    (Verdict::NonCanonical, header, None),
                     (Verdict::Crashed, None, None),
                 ] {
                     let rule = citations.rule(&test, judged_by, WrongAnswer { verdict, field, erratum });

@@ -44,6 +44,7 @@ fn a_saved_finding_is_a_case_that_fails() {
 #[case::slow("slow.py", false)]
 // It is started again and again. A crash that is found in time counts more than the time that is over.
 #[case::dies("faulty.py crash packed", true)]
+#[ignore = "takes long: .ci/run runs it"]
 fn the_time_of_a_campaign_holds(#[case] adapter: &str, #[case] may_be_found: bool) {
     let folder = tempfile::tempdir().unwrap();
     let adapter = format!("python3 harness/cli/tests/adapters/{adapter}");
@@ -114,6 +115,7 @@ fn each_finding_has_a_command_that_shows_it_again() {
 
 /// Reports, the gate and joined records read the record of a campaign as that of a run.
 #[test]
+#[ignore = "takes long: .ci/run runs it"]
 fn a_record_is_that_of_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let campaign = |seed: &str| {
