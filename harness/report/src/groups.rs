@@ -104,16 +104,17 @@ impl Group<'_> {
         let again = if alone > 0 { format!(", {alone} of them sent again alone") } else { String::new() };
         let extent = extent(&types, self.tests.len() - alone, most);
         // What ordinary programs exchange is a small part of some.
-        let hostile = self.tests.iter().filter(|test| test.rarity == Rarity::Hostile).count();
-        let is_most = self.weight == Weight::Everyday && 2 * hostile > self.tests.len();
+        let is_hostile = |test: &&&TestResult| test.rarity == Rarity::Hostile && !is_alone(&test.test);
+        let hostile = self.tests.iter().filter(is_hostile).count();
+        let is_most = self.weight == Weight::Everyday && 2 * hostile > self.tests.len() - alone;
         let hostile = if is_most { format!(", {hostile} of them hostile input") } else { String::new() };
         format!("{}, {extent}{hostile}{again}{proof}{skipped}", self.why())
     }
 
-    /// Why it matters, and where: `everyday`, `rare, Godot 3.1–3.6 only`.
+    /// Why it matters, and where: `everyday`, `rare, Godot 3.1–3.6`.
     pub fn why(&self) -> String {
-        let only = self.dialect.as_ref().map(|dialect| format!(", {dialect} only")).unwrap_or_default();
-        format!("{}{only}", self.weight.name())
+        let dialect = self.dialect.as_ref().map(|dialect| format!(", {dialect}")).unwrap_or_default();
+        format!("{}{dialect}", self.weight.name())
     }
 }
 

@@ -222,7 +222,8 @@ impl TerminalReport<'_> {
         let warnings = groups.iter().filter(|group| group.severity() < Severity::Failure).count();
         let of = match counts.as_slice() {
             [failed, warned] if warnings > 0 => {
-                format!("{} of {failed} and {warnings} of {warned}", counted(groups.len() - warnings, "cause"))
+                let (failures, warnings) = (counted(groups.len() - warnings, "cause"), counted(warnings, "cause"));
+                format!("{failures} of {failed}, {warnings} of {warned}")
             }
             _ => format!("{} of {}", counted(groups.len(), "cause"), counts.join(" and ")),
         };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use variant_codec::{Codec, Role, Spans, Value};
-use variant_corpus::test::Test;
+use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, FieldOwners};
 use variant_specs::{Dialect, JudgedBy, Shape};
@@ -299,6 +299,7 @@ impl<'a> Bench<'a> {
                 let becomes = becomes.filter(|other| *other != layout);
                 // What is wrong of a key is a matter of the dictionary.
                 if is_in_key(&span.path) {
+                    let becomes = becomes.filter(|_| span.path.ends_with("].key.header"));
                     let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
                     let path = any_index(&span.path);
                     return Some(Blamed {
@@ -415,6 +416,11 @@ impl<'a> Subject<'a> {
 
     pub(super) fn is_heavy(&self) -> bool {
         self.size() > HEAVY
+    }
+
+    /// Whether it is large without being deep.
+    pub(super) fn is_large_and_flat(&self) -> bool {
+        !self.test.is_deep() && (self.is_heavy() || self.test.rule == Some(Rule::Grown))
     }
 
     /// The words of a refusal, the type and the direction.

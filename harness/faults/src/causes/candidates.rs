@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use bit_set::BitSet;
+use variant_corpus::PACKET;
 use variant_specs::{Dialect, LayoutId};
 use variant_values::handshake::Op;
 
@@ -118,7 +119,8 @@ impl Places {
             };
             let count = seen.entry((&*test.layout, test.op, rule.name())).or_default();
             *count += 1;
-            if *count <= OF_A_KIND {
+            // Those of no type have nothing in common.
+            if *count <= OF_A_KIND || *test.layout == *PACKET {
                 variants.push(place);
             }
         }

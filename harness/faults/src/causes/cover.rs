@@ -81,6 +81,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
         cover.drop_disproved();
         cover.take_heavy();
+        cover.drop_doubtful();
         cover
     }
 

@@ -14,7 +14,7 @@ use super::{Cause, Failure, OF_ORDER};
 
 /// What failures of one group have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Look {
+pub(super) struct Look {
     /// `None` where the words of the implementation say enough.
     layout: Option<String>,
     op: Option<Op>,
@@ -46,7 +46,7 @@ enum Kind {
 }
 
 /// What no request repeats is of no type.
-const BY_ITSELF: &str = "the process ends after some requests, whatever they are";
+const BY_ITSELF: &str = "the process ends, and no request that was open then ends it alone";
 
 /// Groups of failures. Variants go to the group of their case, where that fails in the same direction.
 pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
@@ -75,6 +75,14 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
         }
     }
     groups.into_iter().map(|(look, looked)| group(&look, &looked)).collect()
+}
+
+/// How these failures look, beside others.
+pub(super) fn looks(bench: &Bench<'_>, places: &[usize], beside: &[usize]) -> Vec<(usize, Look)> {
+    let subject = |place: &usize| &bench.fails[*place];
+    let all: Vec<&Subject<'_>> = places.iter().chain(beside).map(subject).collect();
+    let faulty = Faulty::of(bench, &all);
+    places.iter().filter_map(|place| Some((*place, look(bench, &faulty, subject(place))?.look))).collect()
 }
 
 /// What fails only after other requests, if anything does.

@@ -134,8 +134,8 @@ fn confirmed<'p, 'a>(tests: &[Sent<'p, 'a>], executor: &mut Executor<'_>) -> Vec
     confirmed
 }
 
-/// The failures that pass in another order; those of suspected kinds come first. If whatever comes first in a process passes,
-/// all do. If nearly all do that look alike, so do those that never came first.
+/// The failures that pass in another order; every second process gets those of suspected kinds. If whatever comes first in a
+/// process passes, all do. If nearly all do that look alike, so do those that never came first.
 fn in_other_orders<'p, 'a>(
     parts: &'p [DialectTests<'a>],
     suspected: &BTreeSet<Kind<'p>>,
@@ -149,9 +149,8 @@ fn in_other_orders<'p, 'a>(
     let mut firsts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     let began = Instant::now();
     for round in 0..ORDERS {
-        left.sort_by_cached_key(|(was_first, (_, test))| {
-            (*was_first, !suspected.contains(&kind(test, sink)), hash(&format!("{round} {}", test.id)))
-        });
+        left.sort_by_cached_key(|(was_first, (_, test))| (*was_first, hash(&format!("{round} {}", test.id))));
+        left = in_turn(left, |(_, (_, test))| suspected.contains(&kind(test, sink)));
         let mut failed = Vec::new();
         for process in 0..PROCESSES.min(left.len()) {
             let tests: Vec<_> = left[process..].iter().step_by(PROCESSES).copied().collect();
@@ -191,6 +190,18 @@ fn in_other_orders<'p, 'a>(
         }
     }
     dependent
+}
+
+/// The suspected and the others in turn, as long as there are both.
+fn in_turn<T>(all: Vec<T>, is_suspected: impl Fn(&T) -> bool) -> Vec<T> {
+    let (suspected, others): (Vec<T>, Vec<T>) = all.into_iter().partition(is_suspected);
+    let (mut suspected, mut others) = (suspected.into_iter(), others.into_iter());
+    let mut mixed = Vec::new();
+    while suspected.len() > 0 || others.len() > 0 {
+        mixed.extend(suspected.next());
+        mixed.extend(others.next());
+    }
+    mixed
 }
 
 /// Which of these pass, sent one after the other.

@@ -4,20 +4,28 @@ use std::collections::{BTreeSet, HashMap};
 
 use rayon::prelude::*;
 use variant_corpus::test::{Rule, Test};
+use variant_values::implementation::Answer;
 
 use super::{Chosen, Cover};
 use crate::causes::bench::{Bench, Match};
 use crate::causes::candidates::Candidate;
+use crate::causes::rest::{self, Look};
 use crate::fault::{Codecs, Part};
 
 /// A fault may fail one test that passes for so many that it explains: of a real codec, no fault is true to the letter.
 const FOR_ONE_AGAINST: usize = 20;
+
+/// But no more than these, however many it explains: they are of one kind, in which it is not true.
+const MOST_AGAINST: usize = 5;
 
 /// A fault may change the reply to one test that nothing explains for so many that it explains.
 const FOR_ONE_UNEXPLAINED: usize = 2;
 
 /// A fault may spoil one reply that others explain for so many that it explains: there it is the only one to blame.
 const FOR_ONE_SPOILT: usize = 12;
+
+/// For each reply that a fault gives to the letter, so many may look the same and be explained by nothing.
+const FOR_ONE_EXACT: usize = 2;
 
 /// What a whole test weighs.
 const WHOLE: usize = 1000;
@@ -80,6 +88,29 @@ impl<'f> Cover<'_, 'f> {
         dropped
     }
 
+    /// Drops each fault that explains a small part of what looks the same: the rest has another reason, and so may its own.
+    /// Refusals look the same if their words are, and say little; a limit of depth does not refuse what is large and flat.
+    pub(super) fn drop_doubtful(&mut self) {
+        let mut order: Vec<(usize, usize)> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
+        order.sort_unstable();
+        for (count, candidate) in order {
+            let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
+            let own = &self.chosen[at].fails;
+            let left = self.left();
+            let looks: BTreeSet<Look> = rest::looks(self.bench, own, &[]).into_iter().map(|(_, look)| look).collect();
+            let mut alike = rest::looks(self.bench, &left, own);
+            alike.retain(|(_, look)| looks.contains(look));
+            let refused = |place: &usize| matches!(self.bench.fails[*place].reply(), Some(Answer::Refused(_)));
+            let is_refused = own.iter().all(refused);
+            let of_size = alike.iter().any(|(place, _)| self.bench.fails[*place].is_large_and_flat());
+            let is_of_size = is_refused && self.candidates[candidate].limits() && of_size;
+            let few = if is_refused { alike.len() < count } else { alike.len() <= FOR_ONE_EXACT * count };
+            if !few || is_of_size {
+                self.chosen.remove(at);
+            }
+        }
+    }
+
     /// Opens the failures that nothing explains any more, because it took a fault that was dropped.
     fn reopen(&mut self) {
         for at in 0..self.chosen.len() {
@@ -100,7 +131,8 @@ impl<'f> Cover<'_, 'f> {
         let [weight, against] = self.weights([&own, &changed]);
         against <= weight / FOR_ONE_UNEXPLAINED
             && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
-            && self.contradicted(&self.candidates[self.chosen[at].candidate]) * WHOLE <= weight / FOR_ONE_AGAINST
+            && self.contradicted(&self.candidates[self.chosen[at].candidate])
+                <= MOST_AGAINST.min(weight / (WHOLE * FOR_ONE_AGAINST))
     }
 
     /// Whether a chosen fault makes failures of cases that others explain unlike what the implementation replied: more than
