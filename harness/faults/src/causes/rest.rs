@@ -24,6 +24,13 @@ pub(super) struct Look {
     part: Option<String>,
 }
 
+impl Look {
+    /// Whether something was accepted that must be refused.
+    pub(super) fn is_accepted(&self) -> bool {
+        self.kind == Kind::Accepted
+    }
+}
+
 /// A failure, how it looks, and what is named of it.
 struct Looked<'a> {
     subject: &'a Subject<'a>,

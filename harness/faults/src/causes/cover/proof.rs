@@ -93,18 +93,22 @@ impl<'f> Cover<'_, 'f> {
     pub(super) fn drop_doubtful(&mut self) {
         let mut order: Vec<(usize, usize)> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
         order.sort_unstable();
-        for (count, candidate) in order {
+        for (_, candidate) in order {
             let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
-            let own = &self.chosen[at].fails;
-            let left = self.left();
-            let looks: BTreeSet<Look> = rest::looks(self.bench, own, &[]).into_iter().map(|(_, look)| look).collect();
-            let mut alike = rest::looks(self.bench, &left, own);
+            let fails = &self.chosen[at].fails;
+            let mut own = rest::looks(self.bench, fails, &[]);
+            let mut alike = rest::looks(self.bench, &self.left(), fails);
+            // What is accepted looks the same in every type.
+            if !own.iter().all(|(_, look)| look.is_accepted()) {
+                own.retain(|(_, look)| !look.is_accepted());
+            }
+            let looks: BTreeSet<&Look> = own.iter().map(|(_, look)| look).collect();
             alike.retain(|(_, look)| looks.contains(look));
-            let refused = |place: &usize| matches!(self.bench.fails[*place].reply(), Some(Answer::Refused(_)));
-            let is_refused = own.iter().all(refused);
+            let is_refused =
+                fails.iter().all(|place| matches!(self.bench.fails[*place].reply(), Some(Answer::Refused(_))));
             let of_size = alike.iter().any(|(place, _)| self.bench.fails[*place].is_large_and_flat());
             let is_of_size = is_refused && self.candidates[candidate].limits() && of_size;
-            let few = if is_refused { alike.len() < count } else { alike.len() <= FOR_ONE_EXACT * count };
+            let few = if is_refused { alike.len() < own.len() } else { alike.len() <= FOR_ONE_EXACT * own.len() };
             if !few || is_of_size {
                 self.chosen.remove(at);
             }
