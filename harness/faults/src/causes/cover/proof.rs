@@ -1,13 +1,13 @@
 //! Whether a fault is true: what speaks against it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
 use variant_corpus::test::{Rule, Test};
 use variant_values::implementation::Answer;
 
 use super::{Chosen, Cover};
-use crate::causes::bench::{Bench, Match};
+use crate::causes::bench::{Bench, Match, Subject};
 use crate::causes::candidates::Candidate;
 use crate::causes::rest::{self, Look};
 use crate::fault::{Codecs, Part};
@@ -15,8 +15,8 @@ use crate::fault::{Codecs, Part};
 /// A fault may fail one test that passes for so many that it explains: of a real codec, no fault is true to the letter.
 const FOR_ONE_AGAINST: usize = 20;
 
-/// But no more than these, however many it explains: they are of one kind, in which it is not true.
-const MOST_AGAINST: usize = 5;
+/// It is not true of a type and direction in which it fails so many cases that pass, and explains fewer.
+const OF_ONE_TYPE: usize = 5;
 
 /// A fault may change the reply to one test that nothing explains for so many that it explains.
 const FOR_ONE_UNEXPLAINED: usize = 2;
@@ -135,8 +135,22 @@ impl<'f> Cover<'_, 'f> {
         let [weight, against] = self.weights([&own, &changed]);
         against <= weight / FOR_ONE_UNEXPLAINED
             && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
-            && self.contradicted(&self.candidates[self.chosen[at].candidate])
-                <= MOST_AGAINST.min(weight / (WHOLE * FOR_ONE_AGAINST))
+            && self.is_hardly_contradicted(at, weight / (WHOLE * FOR_ONE_AGAINST))
+    }
+
+    /// Whether a chosen fault fails at most so many tests that pass, and not the cases of one type.
+    fn is_hardly_contradicted(&self, at: usize, most: usize) -> bool {
+        let against = self.against_all(&self.candidates[self.chosen[at].candidate]);
+        let mut of_type: BTreeMap<_, [usize; 2]> = BTreeMap::new();
+        let passes = against.iter().map(|place| (1, &self.bench.passes[*place]));
+        let fails = self.chosen[at].fails.iter().map(|place| (0, &self.bench.fails[*place]));
+        // What must be refused may be refused for another reason.
+        let counts = |subject: &Subject<'_>| subject.is_of_case() && subject.test.expected.class.has_value();
+        for (kind, subject) in fails.chain(passes).filter(|(_, subject)| counts(subject)) {
+            of_type.entry((subject.layout(), subject.test.op)).or_default()[kind] += 1;
+        }
+        let is_false = |[explained, against]: &[usize; 2]| *against >= OF_ONE_TYPE && against > explained;
+        self.kinds_of(&against) <= most && !of_type.values().any(is_false)
     }
 
     /// Whether a chosen fault makes failures of cases that others explain unlike what the implementation replied: more than
@@ -175,8 +189,13 @@ impl<'f> Cover<'_, 'f> {
         [0, 1].map(|set| kinds.values().map(|counts| WHOLE * counts[set] / (counts[0] + counts[1])).sum())
     }
 
-    /// How many tests pass that a fault fails, alone and with all that are chosen.
+    /// How many tests pass that a fault fails. All variants of a rule, type and direction count once.
     pub(super) fn contradicted(&self, own: &Candidate<'f>) -> usize {
+        self.kinds_of(&self.against_all(own))
+    }
+
+    /// The tests that pass and that a fault fails, alone and with all that are chosen.
+    fn against_all(&self, own: &Candidate<'f>) -> Vec<usize> {
         let all = self.chosen.iter().flat_map(|chosen| self.candidates[chosen.candidate].parts.iter().copied());
         let all: Vec<Part<'f>> = all.collect();
         let (codecs, of_all) = (self.bench.codecs(&own.parts), self.bench.codecs(&all));
@@ -184,9 +203,11 @@ impl<'f> Cover<'_, 'f> {
         let is_against = |place: &usize| {
             self.bench.is_against(&own.parts, &codecs, *place) && self.bench.is_against(&all, &of_all, *place)
         };
-        let against: Vec<usize> = passes.into_par_iter().filter(is_against).collect();
-        // All variants of a rule, type and direction count once.
-        let tests = against.iter().map(|place| self.bench.passes[*place].test);
+        passes.into_par_iter().filter(is_against).collect()
+    }
+
+    fn kinds_of(&self, passes: &[usize]) -> usize {
+        let tests = passes.iter().map(|place| self.bench.passes[*place].test);
         let (cases, variants): (Vec<&Test>, Vec<&Test>) = tests.partition(|test| test.rule.is_none());
         let kinds: BTreeSet<_> =
             variants.iter().map(|test| (&test.layout, test.op, test.rule.map(Rule::name))).collect();
