@@ -24,7 +24,10 @@ const FOR_ONE_UNEXPLAINED: usize = 2;
 /// A fault may spoil one reply that others explain for so many that it explains: there it is the only one to blame.
 const FOR_ONE_SPOILT: usize = 12;
 
-/// For each reply that a fault gives to the letter, so many may look the same and be explained by nothing.
+/// So many replies may be the same to the letter by chance.
+const CHANCE: usize = 4;
+
+/// For each such reply that a fault gives to the letter, so many may look the same and be explained by nothing.
 const FOR_ONE_EXACT: usize = 2;
 
 /// What a whole test weighs.
@@ -108,7 +111,11 @@ impl<'f> Cover<'_, 'f> {
                 fails.iter().all(|place| matches!(self.bench.fails[*place].reply(), Some(Answer::Refused(_))));
             let of_size = alike.iter().any(|(place, _)| self.bench.fails[*place].is_large_and_flat());
             let is_of_size = is_refused && self.candidates[candidate].limits() && of_size;
-            let few = if is_refused { alike.len() < own.len() } else { alike.len() <= FOR_ONE_EXACT * own.len() };
+            let few = if is_refused {
+                alike.len() < own.len()
+            } else {
+                own.len() > CHANCE || alike.len() <= FOR_ONE_EXACT * own.len()
+            };
             if !few || is_of_size {
                 self.chosen.remove(at);
             }
