@@ -23,8 +23,11 @@ const WIDTH: usize = 120;
 #[derive(Debug, Error)]
 pub enum SkeletonError {
     /// There is no template in this language.
-    #[error("there is no skeleton in {0}")]
-    UnknownLanguage(String),
+    #[error(
+        "there are skeletons in {}; for another language, follow the one in python: an adapter is a loop of ten lines",
+        languages().collect::<Vec<_>>().join(", ")
+    )]
+    UnknownLanguage,
     /// The folder's name is not a valid adapter name: small letters, digits and `-`.
     #[error("{0:?} cannot be an adapter's name; use lowercase letters, digits and -, such as {NAME}", NAME = NAME)]
     BadName(String),
@@ -41,6 +44,26 @@ pub fn languages() -> impl Iterator<Item = &'static str> {
     TEMPLATES.dirs().filter_map(|folder| folder.path().to_str())
 }
 
+/// The language of a skeleton that is meant by a name, which may be another that people have for it.
+///
+/// # Errors
+/// There is no skeleton in it.
+pub fn language(name: &str) -> Result<&'static str, SkeletonError> {
+    let name = name.to_lowercase();
+    let meant = match name.as_str() {
+        "c#" | "cs" | "dotnet" => "csharp",
+        "c++" => "cpp",
+        "gd" | "gdscript" => "gdscript4",
+        "golang" => "go",
+        "js" | "node" => "javascript",
+        "py" => "python",
+        "rs" => "rust",
+        "ts" => "typescript",
+        other => other,
+    };
+    languages().find(|language| *language == meant).ok_or(SkeletonError::UnknownLanguage)
+}
+
 /// The dialect that a skeleton speaks unless another is named: the newest Godot that can run it.
 pub fn usual_dialect(language: &str) -> Option<&'static str> {
     let texts = files(TEMPLATES.get_dir(language)?).filter_map(File::contents_utf8);
@@ -53,9 +76,8 @@ pub fn usual_dialect(language: &str) -> Option<&'static str> {
 /// # Errors
 /// The language is unknown, the folder's name is not valid, it is not empty, or a file cannot be written.
 pub fn write(language: &str, folder: &Path, dialect: &Dialect) -> Result<Vec<PathBuf>, SkeletonError> {
-    let unknown = || SkeletonError::UnknownLanguage(language.to_owned());
-    let template = TEMPLATES.get_dir(language).ok_or_else(unknown)?;
-    let usual = usual_dialect(language).ok_or_else(unknown)?;
+    let template = TEMPLATES.get_dir(language).ok_or(SkeletonError::UnknownLanguage)?;
+    let usual = usual_dialect(language).ok_or(SkeletonError::UnknownLanguage)?;
     let name = name(folder)?;
     let failed = |path: &Path| {
         let path = path.to_owned();

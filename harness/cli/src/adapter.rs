@@ -66,13 +66,13 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
     }
     let specs = paths.specs()?;
     let own = specs.dialects.iter().rfind(|dialect| paths.spec.iter().any(|file| *file == *dialect.file));
-    let usual = own.map(|own| own.name.as_str()).or_else(|| skeleton::usual_dialect(&args.language));
+    let usual = own.map(|own| own.name.as_str()).or_else(|| skeleton::usual_dialect(args.language));
     let dialect = paths::dialect(args.dialect.as_deref().or(usual).unwrap_or_default(), &specs)?;
     let failed = |error| match error {
         SkeletonError::Write { path, error } => Failure::unwritable(&path)(error),
         error => Failure::usage(error),
     };
-    for path in skeleton::write(&args.language, &args.folder, dialect).map_err(failed)? {
+    for path in skeleton::write(args.language, &args.folder, dialect).map_err(failed)? {
         say(path.display())?;
     }
     let name = args.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -185,9 +185,10 @@ pub(super) struct InteropArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct NewAdapterArgs {
-    /// The language of the adapter
-    #[arg(value_parser = PossibleValuesParser::new(skeleton::languages()))]
-    pub(super) language: String,
+    /// The language of the adapter: c, cpp, csharp, gdscript3, gdscript4, go, javascript, python, python-decode-only (a
+    /// reader alone), rust, typescript
+    #[arg(value_parser = skeleton::language)]
+    pub(super) language: &'static str,
     /// A new or empty folder; its name becomes the adapter's name
     pub(super) folder: PathBuf,
     /// The dialect, or a version of an engine such as 4.6: godot-4.4 (Godot 4.4–4.6), godot-4.3, godot-4.0 (4.0–4.2),

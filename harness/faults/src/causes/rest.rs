@@ -39,6 +39,8 @@ struct Looked<'a> {
     field: Option<String>,
     /// The type of the value that is wrong.
     layout: Option<String>,
+    /// Whether that value stands in another, and is wrong by itself.
+    is_inner: bool,
 }
 
 /// What a failure is.
@@ -173,7 +175,7 @@ fn look<'a>(bench: &Bench<'_>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) ->
         let look = Look { layout: None, op: None, kind: Kind::Wrong, what, part: None };
         let dictionary = bench.dialect.type_of_shape(Shape::Dictionary)?;
         let layout = Some(bench.dialect.layout(dictionary).name.clone());
-        return Some(Looked { subject, look, field: None, layout });
+        return Some(Looked { subject, look, field: None, layout, is_inner: false });
     }
     let blamed = faulty.blamed(bench, subject);
     let look = look_of(bench, subject, failure, blamed.as_ref());
@@ -185,12 +187,16 @@ fn look<'a>(bench: &Bench<'_>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) ->
             look,
             field: None,
             layout: layout.or_else(|| Some(subject.layout().to_owned())),
+            is_inner: false,
         });
     }
     let of_value = blamed.filter(|_| look.kind == Kind::Wrong);
     let layout = of_value.as_ref().map(|blamed| blamed.layout.clone());
+    let is_inner = of_value
+        .as_ref()
+        .is_some_and(|blamed| blamed.layout != KEYS && !blamed.is_whole && blamed.path != blamed.field);
     let named = of_value.filter(|blamed| blamed.becomes.is_none() && blamed.special.is_none());
-    Some(Looked { subject, look, field: named.map(|blamed| blamed.field), layout })
+    Some(Looked { subject, look, field: named.map(|blamed| blamed.field), layout, is_inner })
 }
 
 fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: Option<&Blamed>) -> Look {
@@ -308,7 +314,8 @@ fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
     let fields = looked.iter().filter_map(|looked| looked.field.as_ref()).map(|field| format!("`{field}`")).collect();
     // A number stands for others too.
     let what = look.what.split(' ').map(|word| if word == "N" { "…" } else { word }).collect::<Vec<_>>().join(" ");
-    cause.seen = Some(Seen { types, fields, what });
+    let is_inner = looked.iter().all(|looked| looked.is_inner);
+    cause.seen = Some(Seen { types, fields, what, is_inner });
     cause.headline = cause.seen.as_ref().map_or_else(String::new, |seen| seen.headline(&cause.ops));
     cause
 }
@@ -319,12 +326,15 @@ pub struct Seen {
     types: BTreeSet<String>,
     fields: BTreeSet<String>,
     what: String,
+    /// Whether nothing but values in containers is wrong.
+    is_inner: bool,
 }
 
 impl Seen {
     pub(super) fn join(&mut self, other: Self) {
         self.types.extend(other.types);
         self.fields.extend(other.fields);
+        self.is_inner &= other.is_inner;
     }
 
     pub(super) fn headline(&self, ops: &[Op]) -> String {
@@ -333,7 +343,8 @@ impl Seen {
         }
         let ops: Vec<&str> = ops.iter().map(|op| op.name()).collect();
         let first = if self.fields.is_empty() { String::new() } else { format!(", first at {}", some(&self.fields)) };
-        format!("{}, {}: {}{first}", some(&self.types), ops.join(", "), self.what)
+        let within = if self.is_inner { " within containers" } else { "" };
+        format!("{}, {}: {}{within}{first}", some(&self.types), ops.join(", "), self.what)
     }
 }
 
