@@ -9,7 +9,7 @@ use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 
 use super::bench::{Bench, Subject};
-use super::blamed::{Blamed, KEYS};
+use super::blamed::{Blamed, KEYS, alike};
 use super::{Cause, Failure, OF_ORDER};
 
 /// What failures of one group have in common.
@@ -83,7 +83,30 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
             None => groups.entry(looked.look.clone()).or_default().push(looked),
         }
     }
-    groups.into_iter().map(|(look, looked)| group(&look, &looked)).collect()
+    of_many_types(bench, groups).iter().map(|(look, looked)| group(look, looked)).collect()
+}
+
+/// Where the numbers of so many types that are alike are wrong, one function reads or writes them all.
+const MANY: usize = 5;
+
+/// The same groups, with those of many types that are alike as one.
+fn of_many_types<'a>(bench: &Bench<'_>, groups: BTreeMap<Look, Vec<Looked<'a>>>) -> BTreeMap<Look, Vec<Looked<'a>>> {
+    let layouts = &bench.dialect.layouts;
+    let of_all = |look: &Look| {
+        let layout = layouts.id_of(look.layout.as_deref()?)?;
+        let is_of_numbers = look.kind == Kind::Wrong && look.part.as_deref() == Some("numbers");
+        is_of_numbers.then(|| Look { layout: Some(alike(layouts.get(layout).shape).to_owned()), ..look.clone() })
+    };
+    let mut counts: BTreeMap<Look, usize> = BTreeMap::new();
+    for look in groups.keys().filter_map(of_all) {
+        *counts.entry(look).or_default() += 1;
+    }
+    let mut joined: BTreeMap<Look, Vec<Looked<'a>>> = BTreeMap::new();
+    for (look, looked) in groups {
+        let many = of_all(&look).filter(|all| counts.get(all).is_some_and(|count| *count >= MANY));
+        joined.entry(many.unwrap_or(look)).or_default().extend(looked);
+    }
+    joined
 }
 
 /// How these failures look, beside others.
