@@ -60,7 +60,7 @@ fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Fault> {
 /// How a fault of a field reads behind the field's name.
 const PHRASES: &[(&str, &str)] = &[
     ("big-endian", "in big-endian order"),
-    ("without-its-sign", "without its sign"),
+    ("without-its-sign", "without the sign"),
     ("of-two-bytes", "of two bytes, not four"),
     ("of-eight-bytes", "of eight bytes, not four"),
     ("of-one-byte", "of one byte, not four"),

@@ -29,6 +29,11 @@ impl Look {
     pub(super) fn is_accepted(&self) -> bool {
         self.kind == Kind::Accepted
     }
+
+    /// Whether nothing is wrong but the order of pairs, for which there are many reasons.
+    pub(super) fn is_of_order(&self) -> bool {
+        self.what == OTHER_ORDER
+    }
 }
 
 /// A failure, how it looks, and what is named of it.
@@ -56,6 +61,8 @@ enum Kind {
 
 /// What no request repeats is of no type.
 const BY_ITSELF: &str = "the process ends, and no request that was open then ends it alone";
+
+const OTHER_ORDER: &str = "the pairs are in another order";
 
 /// Groups of failures. Variants go to the group of their case, where that fails in the same direction.
 pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
@@ -194,7 +201,7 @@ fn blamed(bench: &Bench<'_>, subject: &Subject<'_>) -> Option<Blamed> {
 fn look<'a>(bench: &Bench<'_>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) -> Option<Looked<'a>> {
     let failure = subject.failure?;
     if bench.is_in_other_order(subject) {
-        let what = "the pairs are in another order".to_owned();
+        let what = OTHER_ORDER.to_owned();
         let look = Look { layout: None, op: None, kind: Kind::Wrong, what, part: None };
         let dictionary = bench.dialect.type_of_shape(Shape::Dictionary)?;
         let layout = Some(bench.dialect.layout(dictionary).name.clone());

@@ -103,7 +103,7 @@ impl<'f> Cover<'_, 'f> {
             let mut alike = rest::looks(self.bench, &self.left(), fails);
             // What is accepted looks the same in every type.
             if !own.iter().all(|(_, look)| look.is_accepted()) {
-                own.retain(|(_, look)| !look.is_accepted());
+                own.retain(|(_, look)| !look.is_accepted() && !look.is_of_order());
             }
             let looks: BTreeSet<&Look> = own.iter().map(|(_, look)| look).collect();
             alike.retain(|(_, look)| looks.contains(look));
