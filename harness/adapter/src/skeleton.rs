@@ -25,7 +25,7 @@ pub enum SkeletonError {
     /// There is no template in this language.
     #[error(
         "there are skeletons in {}; for another language, follow the one in python: an adapter is a loop of ten lines",
-        languages().collect::<Vec<_>>().join(", ")
+        names()
     )]
     UnknownLanguage,
     /// The folder's name is not a valid adapter name: small letters, digits and `-`.
@@ -42,6 +42,11 @@ pub enum SkeletonError {
 /// The languages that have a skeleton, as the command line names them.
 pub fn languages() -> impl Iterator<Item = &'static str> {
     TEMPLATES.dirs().filter_map(|folder| folder.path().to_str())
+}
+
+/// The same in a sentence: `c, cpp, csharp`.
+pub fn names() -> String {
+    languages().collect::<Vec<_>>().join(", ")
 }
 
 /// The language of a skeleton that is meant by a name, which may be another that people have for it.

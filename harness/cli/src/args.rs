@@ -185,9 +185,7 @@ pub(super) struct InteropArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct NewAdapterArgs {
-    /// The language of the adapter: c, cpp, csharp, gdscript3, gdscript4, go, javascript, python, python-decode-only (a
-    /// reader alone), rust, typescript
-    #[arg(value_parser = skeleton::language)]
+    #[arg(value_parser = skeleton::language, help = format!("The language of the adapter: {}", skeleton::names()))]
     pub(super) language: &'static str,
     /// A new or empty folder; its name becomes the adapter's name
     pub(super) folder: PathBuf,

@@ -99,8 +99,7 @@ impl Group<'_> {
         let skipped = if self.skipped > 0 { format!("; {} like them skipped", self.skipped) } else { String::new() };
         let proof = self.proof.as_ref().map(|proof| format!("; {proof}")).unwrap_or_default();
         let types: Vec<&str> = self.types.iter().map(String::as_str).collect();
-        // What depends on order was sent a second time, alone: that is no second test.
-        let alone = self.tests.iter().filter(|test| is_alone(&test.test)).count();
+        let alone = self.alone();
         let again = if alone > 0 { format!(", {alone} of them sent again alone") } else { String::new() };
         let extent = extent(&types, self.tests.len() - alone, most);
         // What ordinary programs exchange is a small part of some.
@@ -109,6 +108,11 @@ impl Group<'_> {
         let is_most = self.weight == Weight::Everyday && 2 * hostile > self.tests.len() - alone;
         let hostile = if is_most { format!(", {hostile} of them hostile input") } else { String::new() };
         format!("{}, {extent}{hostile}{again}{proof}{skipped}", self.why())
+    }
+
+    /// How many of its tests are others that were sent again, alone, because they depend on order: these are no tests more.
+    pub fn alone(&self) -> usize {
+        self.tests.iter().filter(|test| is_alone(&test.test)).count()
     }
 
     /// Why it matters, and where: `everyday`, `rare, Godot 3.1–3.6`.

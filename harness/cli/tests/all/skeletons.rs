@@ -197,13 +197,3 @@ fn what_cannot_be_written_is_said_in_a_sentence(#[case] args: &[&str], #[case] w
 fn a_language_has_the_names_that_people_have_for_it(#[case] name: &str, #[case] language: &str) {
     assert_eq!(skeleton::language(name).unwrap(), language);
 }
-
-#[test]
-fn the_help_names_every_language() {
-    let output = conform(&["new-adapter", "--help"], None);
-    let help = String::from_utf8_lossy(&output.stdout);
-    let words: Vec<&str> = help.split([' ', ',', '\n']).collect();
-    for language in skeleton::languages() {
-        assert!(words.contains(&language), "{language}: {help}");
-    }
-}

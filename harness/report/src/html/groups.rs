@@ -24,6 +24,7 @@ fn of_cause(group: &Group<'_>) -> Value {
         "mark": if group.severity() == Severity::Failure { CellStatus::Fail } else { CellStatus::Warning },
         "headline": group.headline,
         "tests": group.tests.iter().map(|test| test.test.as_str()).collect::<Vec<_>>(),
+        "alone": group.alone(),
         "types": group.types,
         "weight": group.why(),
         "smallest": group.smallest.test.as_str(),
