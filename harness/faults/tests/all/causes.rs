@@ -132,6 +132,17 @@ fn what_real_codecs_do_is_named(#[case] dialect: &str, #[case] names: &[&str]) {
     }
 }
 
+/// The keys show only beside the length, and another fault of keys explains one test more easily: it spoils what the length explains.
+#[test]
+fn a_length_does_not_hide_which_keys_are_one() {
+    let dialect = SPECS.dialect("pandemonium-40").unwrap();
+    let names = ["length-counts-padding:encode", "ints-and-floats-are-one-key:encode"];
+    let mut codec = Faulty::composed(faults_of(dialect, &names), dialect, JudgedBy::Engines);
+    let found = diagnosed(dialect, &mut codec);
+    let ids: Vec<&str> = found.iter().map(|cause| cause.id.as_str()).collect();
+    assert_eq!(ids, ["length-counts-padding", "ints-and-floats-are-one-key"], "{}", shown(&found));
+}
+
 /// A reply that is too long to be recorded is compared by its length and its hash.
 #[test]
 fn a_long_reply_is_evidence_too() {

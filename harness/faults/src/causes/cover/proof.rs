@@ -76,8 +76,8 @@ impl<'f> Cover<'_, 'f> {
                 let dropped = self.chosen.remove(at);
                 let own: Vec<_> = dropped.fails.iter().map(|place| (*place, Match::Exact)).collect();
                 self.note_partly(dropped.candidate, &own);
-                // What is wrong only beside another may be right without that.
-                if !is_true {
+                // What is wrong only beside another may be right without that; once more, and it stands in the way.
+                if !is_true || !self.spoiling.insert(dropped.candidate) {
                     self.disproved.insert(dropped.candidate);
                 }
                 self.open.extend(dropped.fails);
