@@ -3,7 +3,7 @@
 use std::num::FpCategory;
 
 use variant_codec::{F32, F64, Numbers, Role, Value};
-use variant_specs::{Dialect, LayoutId, Scalar, Shape};
+use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
 use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
@@ -54,6 +54,12 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("least-int-written-wide", "-2^31 is written in 64 bits", |dialect| ints_wide(dialect, |int| int == i32::MIN)),
+    fault("negative-ints-written-wide", "negative integers are written in 64 bits", |dialect| {
+        ints_wide(dialect, |int| int < 0)
+    }),
+    fault("ints-beyond-16-bits-written-wide", "integers beyond 16 bits are written in 64 bits", |dialect| {
+        ints_wide(dialect, |int| i16::try_from(int).is_err())
+    }),
     fault(
         "width-by-absolute-value",
         "-2^31 is written in 64 bits, and -2^63 in 32: both are their own absolute values",
@@ -89,6 +95,19 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("float-squeezed", "floats go through 32 bits", |dialect| {
         wide(dialect)?;
         floats(|float| if float.get().is_nan() { float } else { float.nearest().widen() })
+    }),
+    fault("doubles-of-arrays-squeezed", "the numbers of an array of doubles go through 32 bits", |dialect| {
+        let is_of_doubles = |layout: &Layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Float64);
+        let arrays = layouts_where(dialect, is_of_doubles);
+        (!arrays.is_empty()).then_some(())?;
+        both(move |value| {
+            if let Value::Packed(layout, Numbers::Float64(numbers)) = value
+                && arrays.contains(layout)
+            {
+                let numbers = numbers.iter_mut().filter(|number| !number.get().is_nan());
+                numbers.for_each(|number| *number = number.nearest().widen());
+            }
+        })
     }),
     fault("nan-written-narrow", "NaN is written in 32 bits", |dialect| {
         wide(dialect)?;
@@ -128,10 +147,20 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("low-word-is-signed", "the low half of an integer of 64 bits is read with a sign", |dialect| {
-        low_word_signed(dialect, |_| -1)
+        long_words(dialect, |[low, _]| (low < 0).then_some([low, -1]))
     }),
+    fault(
+        "high-word-is-not-moved",
+        "the high half of an integer of 64 bits is put onto the low one: a shift by 32 is none",
+        |dialect| {
+            long_words(dialect, |[low, high]| {
+                let low = low | high;
+                (high != 0).then_some([low, if high < 0 { -1 } else { 0 }])
+            })
+        },
+    ),
     fault("low-word-is-added", "the low half of an integer of 64 bits is added with a sign", |dialect| {
-        low_word_signed(dialect, |high| high.wrapping_sub(1))
+        long_words(dialect, |[low, high]| (low < 0).then_some([low, high.wrapping_sub(1)]))
     }),
     fault("greatest-int-written-wide", "2^31 - 1 is written in 64 bits", |dialect| {
         ints_wide(dialect, |int| int == i32::MAX)
@@ -206,14 +235,14 @@ fn negative_narrow(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation
     })
 }
 
-/// Where the low half of an integer of 64 bits is negative by itself, the high half becomes another.
-fn low_word_signed(dialect: &Dialect, high: fn(i32) -> i32) -> Option<Mutation> {
+/// The low and the high half of an integer of 64 bits are read as others.
+fn long_words(dialect: &Dialect, change: fn([i32; 2]) -> Option<[i32; 2]>) -> Option<Mutation> {
     wide(dialect)?;
     reads(move |field| {
-        let [low, own] = field.bytes.as_chunks::<4>().0 else { return None };
         let is_long = matches!(field.role, Role::Id | Role::Number(Scalar::Int64));
-        let is_negative = is_long && low[3] & 0x80 != 0;
-        is_negative.then(|| Splice::As([*low, high(i32::from_le_bytes(*own)).to_le_bytes()].concat()))
+        let [low, high] = field.bytes.as_chunks::<4>().0 else { return None };
+        let other = change([*low, *high].map(i32::from_le_bytes)).filter(|_| is_long)?;
+        Some(Splice::As(other.map(i32::to_le_bytes).concat()))
     })
 }
 

@@ -3,7 +3,7 @@
 use std::num::FpCategory;
 
 use variant_codec::{F64, Numbers, Value};
-use variant_specs::{Dialect, LayoutId};
+use variant_specs::{Dialect, LayoutId, Precision};
 
 use super::numbers::is_nan;
 use super::{CodecFault, both, decoded, encoded, fault, named, refuses};
@@ -37,6 +37,23 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("quaternions-normalised", "quaternions have length 1", |dialect| unit_length(dialect, "quaternion", 4)),
     fault("planes-normalised", "the normal of a plane has length 1", |dialect| unit_length(dialect, "plane", 3)),
+    fault(
+        "boxes-kept-as-corners",
+        "a rectangle or box is kept as two corners, whose difference is another size",
+        |dialect| {
+            (dialect.precision == Precision::Single).then_some(())?;
+            #[expect(clippy::cast_possible_truncation, reason = "that is the fault")]
+            let differences = sizes(dialect, |size, corner| {
+                let corner = corner as f32;
+                f64::from(corner + size as f32 - corner)
+            });
+            both(move |value| {
+                if matches!(value, Value::Fields(_, Numbers::Float32(_))) {
+                    differences(value);
+                }
+            })
+        },
+    ),
     fault("sizes-made-positive", "negative sizes become positive", |dialect| {
         let sizes = sizes(dialect, |size, _| size.abs());
         both(sizes)

@@ -177,6 +177,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("surrogate-pairs-written", "characters beyond U+FFFF are written as two surrogates of three bytes", |_| {
         writes(|field| written_as(field, surrogate_pairs))
     }),
+    fault("written-char-by-char", "characters beyond U+FFFF are written as two U+FFFD", |_| {
+        writes(|field| written_as(field, halves_replaced))
+    }),
     fault("ascii-only", "letters beyond ASCII are replaced", |_| {
         strings(|text| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect())
     }),
@@ -501,6 +504,11 @@ fn surrogate_pairs(text: &str) -> Vec<u8> {
         }
     };
     text.encode_utf16().flat_map(unit).collect()
+}
+
+/// As encoders do that get the two halves of a character one by one.
+fn halves_replaced(text: &str) -> Vec<u8> {
+    text.replace(|c| c > '\u{ffff}', "\u{fffd}\u{fffd}").into_bytes()
 }
 
 fn with_replaced(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
