@@ -33,8 +33,8 @@ pub(super) struct Cover<'b, 'f> {
     chosen: Vec<Chosen>,
     /// Candidates that were chosen and turned out not to be true.
     disproved: BTreeSet<usize>,
-    /// Candidates that were dropped once because they spoilt what others explain.
-    spoiling: BTreeSet<usize>,
+    /// How often a candidate was dropped because it spoilt what others explain.
+    spoiling: BTreeMap<usize, usize>,
     /// Failures that nothing explains yet.
     open: BitSet,
     /// How many passing tests a candidate fails, and up to how many they were counted.
@@ -64,7 +64,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             candidates,
             chosen: Vec::new(),
             disproved: BTreeSet::new(),
-            spoiling: BTreeSet::new(),
+            spoiling: BTreeMap::new(),
             open: BitSet::new(),
             against: BTreeMap::new(),
             tried,
