@@ -57,9 +57,6 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("negative-ints-written-wide", "negative integers are written in 64 bits", |dialect| {
         ints_wide(dialect, |int| int < 0)
     }),
-    fault("ints-beyond-16-bits-written-wide", "integers beyond 16 bits are written in 64 bits", |dialect| {
-        ints_wide(dialect, |int| i16::try_from(int).is_err())
-    }),
     fault(
         "width-by-absolute-value",
         "-2^31 is written in 64 bits, and -2^63 in 32: both are their own absolute values",
