@@ -170,9 +170,27 @@ impl<'b, 'f> Cover<'b, 'f> {
     fn compose(&mut self) {
         for _ in 0..ROUNDS {
             self.take_composed();
+            self.swap_alike();
             let chosen: Vec<usize> = self.chosen.iter().map(|chosen| chosen.candidate).collect();
             if chosen.is_empty() || self.open.is_empty() || !self.choose(&chosen) {
                 return;
+            }
+        }
+    }
+
+    /// Of faults that explained the same, takes the one that explains what is open, too, beside the others.
+    fn swap_alike(&mut self) {
+        for at in 0..self.chosen.len() {
+            for place in 0..self.chosen[at].alike.len() {
+                let open: Vec<usize> = self.open.iter().collect();
+                let own = self.chosen[at].candidate;
+                self.chosen[at].candidate = self.chosen[at].alike[place];
+                if self.composed(&open).is_empty() {
+                    self.chosen[at].candidate = own;
+                } else {
+                    self.chosen[at].alike[place] = own;
+                    self.take_composed();
+                }
             }
         }
     }
