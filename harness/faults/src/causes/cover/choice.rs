@@ -120,8 +120,8 @@ impl<'b> Cover<'b, '_> {
         counts
     }
 
-    /// Its points, then what is preferred of two that explain as much: less against it, more replies that are
-    /// the same without a declared loss, more types, a narrower fault.
+    /// Its points, then what is preferred of two that explain as much: dropped less often for what it spoilt, less against
+    /// it, more replies that are the same without a declared loss, more types, a narrower fault.
     fn rank(&self, points: usize, against: usize, found: &Found) -> Rank {
         let open = self.open_of(found);
         let settled = found.same.iter().filter(|(_, how)| *how == Match::Settled).count();
@@ -133,6 +133,7 @@ impl<'b> Cover<'b, '_> {
         let both_ways = candidate.parts.len() > 1 || candidate.parts.iter().any(|part| part.op.is_none());
         Rank {
             points: points.saturating_sub(2 * against),
+            spoilt: Reverse(self.spoiling.get(&found.candidate).copied().unwrap_or(0)),
             against: Reverse(against),
             settled: Reverse(settled),
             types: types.len(),
@@ -147,6 +148,7 @@ impl<'b> Cover<'b, '_> {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     points: usize,
+    spoilt: Reverse<usize>,
     against: Reverse<usize>,
     settled: Reverse<usize>,
     types: usize,

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use variant_corpus::test::{Rule, Test};
 use variant_values::implementation::Answer;
 
-use super::{Chosen, Cover, TRIALS};
+use super::{Chosen, Cover};
 use crate::causes::bench::{Bench, Match, Subject};
 use crate::causes::candidates::Candidate;
 use crate::causes::rest::{self, Look};
@@ -76,10 +76,10 @@ impl<'f> Cover<'_, 'f> {
                 let dropped = self.chosen.remove(at);
                 let own: Vec<_> = dropped.fails.iter().map(|place| (*place, Match::Exact)).collect();
                 self.note_partly(dropped.candidate, &own);
-                // What is wrong only beside another may be right without that; if it always is, it stands in the way.
-                let spoilt = self.spoiling.entry(dropped.candidate).or_default();
-                *spoilt += 1;
-                if !is_true || *spoilt == TRIALS {
+                if is_true {
+                    // What is wrong only beside another may be right without that.
+                    *self.spoiling.entry(dropped.candidate).or_default() += 1;
+                } else {
                     self.disproved.insert(dropped.candidate);
                 }
                 self.open.extend(dropped.fails);
