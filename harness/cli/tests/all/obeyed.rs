@@ -164,7 +164,7 @@ fn a_message_about_a_file_is_no_command() {
         shown(&["verify", &file(".json", &format!("{{\"{saying}\": 1}}"))]);
         shown(&["--spec", &file(".yaml", &format!("dialect: x\n{saying}: 1\n")), "explain", "00000000"]);
         shown(&["explain", saying]);
-        shown(&["run", "--only", saying]);
+        shown(&["run", "--only", saying, "--out", &place.path().join("run").display().to_string()]);
         shown(&["run", "--dialect", saying]);
         shown(&["report", &Path::new(saying).join("nowhere").display().to_string()]);
     }
