@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Numbers, Value};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Numbers, Role, Spans, Value};
 use variant_specs::{Dialect, JudgedBy, LayoutId, Layouts, Scalar};
 
 use super::behaviour::keys::{Repeats, join_repeated};
@@ -209,6 +209,17 @@ impl Codecs {
         };
         Self { reader: of(Op::Decode), writer: of(Op::Encode), right: codec.clone() }
     }
+
+    /// The layout of the value that a request is about.
+    fn layout_asked(&self, request: &Request) -> Option<LayoutId> {
+        let right = &*reference::allowing(&self.right, request.objects);
+        match &request.input {
+            Input::Encode(value) => layout_id_of(value, right.layouts()),
+            Input::Decode(packet) | Input::Reencode(packet) => {
+                layout_id_of(&right.decode(packet).ok()?.value, right.layouts())
+            }
+        }
+    }
 }
 
 /// The answer of a codec with these faults.
@@ -218,7 +229,9 @@ pub(super) fn answer(parts: &[Part<'_>], codecs: &Codecs, history: &mut RequestH
         return right;
     }
     let mut answer = right.clone();
-    for part in parts.iter().filter(|part| request.op() == Op::Reencode || part.is_in(request.op())) {
+    let is_of = |part: &&Part<'_>| part.only.is_none_or(|own| codecs.layout_asked(request) == Some(own));
+    let is_in = |part: &&Part<'_>| request.op() == Op::Reencode || part.is_in(request.op());
+    for part in parts.iter().filter(is_in).filter(is_of) {
         if let Some(rewrite) = &part.mutation.answers {
             answer = rewrite(request, answer, history);
         }
@@ -251,9 +264,29 @@ impl Reader<'_> {
         let Err(error) = decoded else { return decoded };
         let Some(repairs) = self.repairs.checked_sub(1) else { return Err(error) };
         let again = Reader { repairs, ..*self };
-        let repaired = reading(self.parts).filter_map(|part| part.mutation.accepts.as_ref());
+        let is_of = |part: &&Part<'_>| part.only.is_none_or(|own| self.refused_in(packet, error) == Some(own));
+        let repaired = reading(self.parts).filter(|part| part.mutation.accepts.is_some()).filter(is_of);
+        let repaired = repaired.filter_map(|part| part.mutation.accepts.as_ref());
         repaired.map(|accept| accept(&again, packet, error)).find(Result::is_ok).unwrap_or(Err(error))
     }
+
+    /// The layout of the value in which a packet is refused; `None` where it is the header of a value that cannot be read.
+    fn refused_in(&self, packet: &[u8], error: DecodeError) -> Option<LayoutId> {
+        let mut trace = Spans::default();
+        let _ = self.codec.decode_traced(packet, &mut trace);
+        let (layout, end) = header_before(&trace, error.at)?;
+        let before = packet.get(end.checked_sub(4)?..error.at)?;
+        self.codec.decode(before).is_err().then_some(layout)
+    }
+}
+
+/// The last header that stands before a byte: its layout, and where it ends.
+pub(super) fn header_before(trace: &Spans, at: usize) -> Option<(LayoutId, usize)> {
+    let mut before = trace.spans.iter().rev().filter(|span| span.bytes.start < at);
+    before.find_map(|span| match span.role {
+        Role::Header(layout) => Some((layout, span.bytes.end)),
+        _ => None,
+    })
 }
 
 fn reading<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = &'a Part<'a>> {
@@ -339,12 +372,12 @@ impl Faults<'_> {
             .chain(reading(self.parts).map(|part| (part, &part.mutation.converted, false)))
             .chain(reading(self.parts).map(|part| (part, &part.mutation.within, true)));
         change_each(&mut decoded.value, &changed(changes), codec, false);
-        refuse(reading(self.parts), &decoded.value)?;
+        refuse(reading(self.parts), &decoded.value, codec.layouts())?;
         Ok(decoded)
     }
 
     fn encode(&self, codec: &Codec, mut value: Value, framing: Option<Framing>) -> Result<Answer, RefusalReason> {
-        refuse(writing(self.parts), &value)?;
+        refuse(writing(self.parts), &value, codec.layouts())?;
         fit(&mut value, codec.layouts());
         let changes = writing(self.parts).map(|part| (part, &part.mutation.encoded, false));
         change_each(&mut value, &changed(changes), codec, false);
@@ -362,12 +395,18 @@ impl Faults<'_> {
     }
 }
 
-fn refuse<'a>(parts: impl Iterator<Item = &'a Part<'a>>, value: &Value) -> Result<(), RefusalReason> {
-    let mut refusers = parts.filter_map(|part| part.mutation.refuses.as_deref());
-    match refusers.any(|refuses| refuses(value)) {
-        true => Err(refusal("this faulty codec refuses it")),
-        false => Ok(()),
-    }
+fn refuse<'a>(
+    mut parts: impl Iterator<Item = &'a Part<'a>>,
+    value: &Value,
+    layouts: &Layouts,
+) -> Result<(), RefusalReason> {
+    let is_refused = |part: &Part<'_>| {
+        part.mutation.refuses.as_deref().is_some_and(|refuses| match part.only {
+            None => refuses(value),
+            Some(own) => is_anywhere(value, |value| layout_id_of(value, layouts) == Some(own) && refuses(value)),
+        })
+    };
+    if parts.any(is_refused) { Err(refusal("this faulty codec refuses it")) } else { Ok(()) }
 }
 
 /// Whether a value, or one within it, is such a one.

@@ -159,8 +159,8 @@ const SENTENCES: &[(&str, &str, &str)] = &[
     ("wide-colors", "false", "colors have 32 bits in double precision too"),
     ("wide-colors", "true", "colors have 64 bits in double precision"),
     ("typed-containers", "none", "the types of typed arrays and dictionaries are not read or written"),
-    ("typed-containers", "arrays", "the types of typed dictionaries are not read or written"),
-    ("typed-containers", "all", "the types of typed dictionaries are read and written"),
+    ("typed-containers", "arrays", "of typed containers, the types of arrays alone are read and written"),
+    ("typed-containers", "all", "the types of typed arrays and dictionaries are read and written"),
     ("bad-image", "empty", "an image whose size is wrong is read as empty"),
     ("bad-image", "kept", "an image whose size is wrong is kept"),
 ];

@@ -87,6 +87,7 @@ const CLAUSES: &[(&str, &str)] = &[
     ("true-as-all-ones", "true is written as all ones"),
     ("with-absolute-turned", "absolute and relative are confused"),
     ("with-flag-2-ignored", "flag 2 is ignored"),
+    ("with-any-flag-absolute", "any flag counts as that of an absolute path"),
 ];
 
 /// A part of a layout, which is a row of its table: its name, which fields belong to it, and its faults.
@@ -119,7 +120,7 @@ const LENGTH: FieldClass = part("length", |role| role == Role::Length, &COUNTED)
 const FLAGS: FieldClass = part(
     "flags",
     |role| role == Role::Flags,
-    &[BIG_ENDIAN, ALWAYS_ZERO, FLAG_ABSOLUTE_TURNED, FLAG_MORE_IGNORED, FLAGS_WHOLE],
+    &[BIG_ENDIAN, ALWAYS_ZERO, FLAG_ABSOLUTE_TURNED, FLAG_MORE_IGNORED, FLAGS_WHOLE, FLAGS_ANY],
 );
 const BOOL: FieldClass = part(
     "truth",
@@ -314,6 +315,9 @@ const OF_ONE_BYTE: FieldFault = fault("of-one-byte", |_| Some(Splice::Narrow(1))
 const BOOL_IN_ONE_BYTE: FieldFault = FieldFault { name: "in-one-byte", ..OF_ONE_BYTE };
 const FLAG_ABSOLUTE_TURNED: FieldFault = becomes("with-absolute-turned", |field| turned(field, 1));
 const FLAG_MORE_IGNORED: FieldFault = in_reader("with-flag-2-ignored", |field| as_(turned_off(field, 2)));
+const FLAGS_ANY: FieldFault = in_reader("with-any-flag-absolute", |field| {
+    (word(field) != 0 && field.bytes[0] & 1 == 0).then(|| Splice::As(with_bits(field, 1)))
+});
 const FLAGS_WHOLE: FieldFault = in_reader("as-a-whole", |field| {
     // `flags == 1` in the place of `flags & 1`.
     (field.bytes[0] & 1 == 1 && field.bytes != [1, 0, 0, 0]).then(|| Splice::As(turned_off(field, 1)))

@@ -47,6 +47,8 @@ pub enum Weight {
     Everyday,
     /// Something else crashes, hangs or breaks the protocol.
     Unanswered,
+    /// The reply depends on what was sent before.
+    Unsteady,
     /// What must be refused is accepted.
     Hostile,
     /// What is rare goes wrong, or other bytes of the same value are written.
@@ -63,6 +65,7 @@ impl Weight {
         match self {
             Self::Everyday => "everyday",
             Self::Unanswered => "no reply",
+            Self::Unsteady => "state",
             Self::Hostile => "hostile input",
             Self::Rare => "rare",
             Self::Warning => "warning",
@@ -75,6 +78,7 @@ impl Weight {
             _ if test.verdict == Verdict::DeclaredLoss => Self::Declared,
             (Severity::Right | Severity::Neutral | Severity::Warning, _) => Self::Warning,
             (Severity::Failure, Rarity::Everyday) if test.verdict != Verdict::NonCanonical => Self::Everyday,
+            (Severity::Failure, _) if test.verdict == Verdict::OrderDependent => Self::Unsteady,
             (Severity::Failure, _) if is_unanswered(test.verdict) => Self::Unanswered,
             (Severity::Failure, Rarity::Hostile) => Self::Hostile,
             (Severity::Failure, Rarity::Everyday | Rarity::Rare) => Self::Rare,

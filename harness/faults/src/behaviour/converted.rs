@@ -92,16 +92,13 @@ pub(super) const FAULTS: &[CodecFault] = &[
         #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
         within(|item| if let Value::Int(int) = item { Some(Value::Float(F64::from(*int as f64))) } else { None })
     }),
+    fault("rids-are-ints", "a RID is read and written as an integer", |dialect| {
+        let as_int = rid_as_int(dialect)?;
+        let read = everywhere(as_int.clone())?;
+        Some(Mutation { encoded: Some(Box::new(instead(as_int))), ..read })
+    }),
     fault("rids-in-containers-are-ints", "within containers, a RID is read as an integer", |dialect| {
-        let rid = dialect.layouts.id_of("rid")?;
-        dialect.has("rid=id").then_some(())?;
-        within(move |item| match item {
-            Value::Record(layout, components) if *layout == rid => match components[..] {
-                [Component::Id(id)] => Some(Value::Int(id.cast_signed())),
-                _ => None,
-            },
-            _ => None,
-        })
+        within(rid_as_int(dialect)?)
     }),
     fault("names-in-containers-are-strings", "within containers, a string name is read as a string", |dialect| {
         let [string, name] = two_of_shape(dialect, Shape::Text)?;
@@ -177,6 +174,17 @@ fn as_dictionary(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> +
         let keys = names.iter().map(|name| Value::Text(string, Text::from(name.as_str())));
         let entries = keys.zip(scalars(numbers)).collect();
         Some(Value::Dictionary(Dictionary { entries, ..Dictionary::default() }))
+    })
+}
+
+fn rid_as_int(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> + Clone + use<>> {
+    let rid = dialect.layouts.id_of("rid").filter(|_| dialect.has("rid=id"))?;
+    Some(move |value: &Value| match value {
+        Value::Record(layout, components) if *layout == rid => match components[..] {
+            [Component::Id(id)] => Some(Value::Int(id.cast_signed())),
+            _ => None,
+        },
+        _ => None,
     })
 }
 

@@ -1,11 +1,11 @@
 //! Packets that end before what they announce.
 
 use variant_codec::{DecodeError, Decoded, Refusal, Role, Spans};
-use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
+use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
 use super::packets::{is_negative, reads_instead, with_word};
 use super::{CodecFault, accepts, fault, of_shape};
-use crate::fault::{Mutation, Reader};
+use crate::fault::{Mutation, Reader, header_before};
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
@@ -18,9 +18,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
             accepts(|reader, packet, error| {
                 let mut trace = Spans::default();
                 let _ = reader.codec.decode_traced(packet, &mut trace);
-                let packed = header_before(reader, &trace, error.at);
-                let is_count = |(layout, end): (&Layout, usize)| layout.shape == Shape::Packed && end == error.at;
-                if !packed.is_some_and(is_count) {
+                let layouts = reader.codec.layouts();
+                let is_count = |(layout, end)| layouts.get(layout).shape == Shape::Packed && end == error.at;
+                if !header_before(&trace, error.at).is_some_and(is_count) {
                     return Err(error);
                 }
                 what_there_is(reader, packet, error, is_bytes_at).or_else(|_| count_trusted(reader, packet, error))
@@ -161,11 +161,14 @@ fn what_there_is(
 ) -> Result<Decoded, DecodeError> {
     let mut trace = Spans::default();
     let decoded = reader.codec.decode_traced(packet, &mut trace);
-    let here = |(layout, behind): (&Layout, usize)| counts_bytes(layout.shape, behind == error.at, layout.of);
+    let here = |(layout, behind)| {
+        let layout = reader.codec.layouts().get(layout);
+        counts_bytes(layout.shape, behind == error.at, layout.of)
+    };
     // Another fault may be why it is too long.
     let is_length = || trace.spans.iter().any(|span| span.bytes.start == error.at && span.role == Role::Length);
     let is_seen = decoded.err() == Some(error) || is_length();
-    if error.kind != Refusal::Length || !is_seen || !header_before(reader, &trace, error.at).is_some_and(here) {
+    if error.kind != Refusal::Length || !is_seen || !header_before(&trace, error.at).is_some_and(here) {
         return Err(error);
     }
     let there = packet.get(error.at + 4..).unwrap_or_default();
@@ -174,15 +177,6 @@ fn what_there_is(
     let whole = [&packet[..error.at], &length.to_le_bytes(), there, &padding].concat();
     let decoded = reader.decode(&whole).or_else(|_| reader.codec.decode(&whole))?;
     Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
-}
-
-/// The last header that stands before a byte: its layout, and where it ends.
-fn header_before<'r>(reader: &'r Reader<'_>, trace: &Spans, at: usize) -> Option<(&'r Layout, usize)> {
-    let mut before = trace.spans.iter().rev().filter(|span| span.bytes.start < at);
-    before.find_map(|span| match span.role {
-        Role::Header(layout) => Some((reader.codec.layouts().get(layout), span.bytes.end)),
-        _ => None,
-    })
 }
 
 /// Reads a packet with fewer elements in the innermost array of which one cannot be read, where arrays may end like that.

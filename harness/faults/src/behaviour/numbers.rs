@@ -40,6 +40,16 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
+    fault("narrow-by-bit-length", "integers between -2^32 and 2^32 are written in 32 bits", |dialect| {
+        wide(dialect)?;
+        encoded(|value| {
+            if let Value::Int(int) = value
+                && int.unsigned_abs() < 1 << 32
+            {
+                *int = i64::from(low_half(*int));
+            }
+        })
+    }),
     fault("long-is-unsigned", "negative integers of 64 bits become the greatest", |dialect| {
         wide_ints(dialect, |int| if int < i32::MIN.into() { i64::MAX } else { int })
     }),
@@ -88,7 +98,13 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
-    fault("false-is-null", "false is read as null", |_| decoded_as_null(|value| *value == Value::Bool(false))),
+    fault("false-is-null", "false is read and written as null", |_| {
+        both(|value| {
+            if *value == Value::Bool(false) {
+                *value = Value::Null;
+            }
+        })
+    }),
     fault("float-squeezed", "floats go through 32 bits", |dialect| {
         wide(dialect)?;
         floats(|float| if float.get().is_nan() { float } else { float.nearest().widen() })
@@ -111,6 +127,20 @@ pub(super) const FAULTS: &[CodecFault] = &[
         let layout = of_shape(dialect, Shape::Float)?;
         writes(move |field| nan_narrowed(field, layout))
     }),
+    fault(
+        "floats-narrow-within-range",
+        "every float that is not beyond the range of 32 bits is written in 32 bits",
+        |dialect| {
+            wide(dialect)?;
+            encoded(|value| {
+                if let Value::Float(float) = value
+                    && float.get().abs() <= f32::MAX.into()
+                {
+                    *float = float.nearest().widen();
+                }
+            })
+        },
+    ),
     fault("minus-zero-lost", "the float -0.0 becomes 0.0", |_| floats(|float| flushed(float, FpCategory::Zero))),
     fault("nan-is-null", "NaN is read as null", |_| {
         decoded_as_null(|value| matches!(value, Value::Float(float) if float.get().is_nan()))
@@ -144,20 +174,20 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("low-word-is-signed", "the low half of an integer of 64 bits is read with a sign", |dialect| {
-        long_words(dialect, |[low, _]| (low < 0).then_some([low, -1]))
+        long_words(dialect, is_long, |[low, _]| (low < 0).then_some([low, -1]))
     }),
     fault(
         "high-word-is-not-moved",
         "the high half of an integer of 64 bits is put onto the low one: a shift by 32 is none",
-        |dialect| {
-            long_words(dialect, |[low, high]| {
-                let low = low | high;
-                (high != 0).then_some([low, if high < 0 { -1 } else { 0 }])
-            })
-        },
+        |dialect| long_words(dialect, is_long, shifted_by_none),
+    ),
+    fault(
+        "high-word-of-any-number-is-not-moved",
+        "the high half of a number of 64 bits, integer or real, is put onto the low one: a shift by 32 is none",
+        |dialect| long_words(dialect, |role| is_long(role) || role == Role::Number(Scalar::Float64), shifted_by_none),
     ),
     fault("low-word-is-added", "the low half of an integer of 64 bits is added with a sign", |dialect| {
-        long_words(dialect, |[low, high]| (low < 0).then_some([low, high.wrapping_sub(1)]))
+        long_words(dialect, is_long, |[low, high]| (low < 0).then_some([low, high.wrapping_sub(1)]))
     }),
     fault("greatest-int-written-wide", "2^31 - 1 is written in 64 bits", |dialect| {
         ints_wide(dialect, |int| int == i32::MAX)
@@ -233,14 +263,28 @@ fn negative_narrow(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation
 }
 
 /// The low and the high half of an integer of 64 bits are read as others.
-fn long_words(dialect: &Dialect, change: fn([i32; 2]) -> Option<[i32; 2]>) -> Option<Mutation> {
+fn long_words(
+    dialect: &Dialect,
+    which: fn(Role) -> bool,
+    change: fn([i32; 2]) -> Option<[i32; 2]>,
+) -> Option<Mutation> {
     wide(dialect)?;
     reads(move |field| {
-        let is_long = matches!(field.role, Role::Id | Role::Number(Scalar::Int64));
         let [low, high] = field.bytes.as_chunks::<4>().0 else { return None };
-        let other = change([*low, *high].map(i32::from_le_bytes)).filter(|_| is_long)?;
+        let other = change([*low, *high].map(i32::from_le_bytes)).filter(|_| which(field.role))?;
         Some(Splice::As(other.map(i32::to_le_bytes).concat()))
     })
+}
+
+fn is_long(role: Role) -> bool {
+    matches!(role, Role::Id | Role::Number(Scalar::Int64))
+}
+
+/// The two halves of a number of 64 bits, put together as integers of 32 bits.
+fn shifted_by_none([low, high]: [i32; 2]) -> Option<[i32; 2]> {
+    let both = low | high;
+    let read = [both, if both < 0 { -1 } else { 0 }];
+    (read != [low, high]).then_some(read)
 }
 
 /// Changes floats in both directions.

@@ -7,7 +7,7 @@ use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Shape, UnknownF
 
 use super::numbers::floats_wide;
 use super::{CodecFault, accepts, answers, fault, layouts_where, of_shape, reads, typed_arrays};
-use crate::fault::{Mutation, Reader, refusal};
+use crate::fault::{Mutation, Reader, header_before, refusal};
 use crate::packet::Splice;
 use variant_values::implementation::{Answer, Input, RefusalReason, Request};
 use variant_values::reference;
@@ -16,7 +16,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("count-kills", "room is made for as many elements as the count says, which ends the process", |_| {
         answers(|_, answer, _| if is(&answer, Refusal::Length) { killed() } else { answer })
     }),
-    fault("negative-count-is-empty", "a negative count is read as none", |_| {
+    fault("negative-count-is-empty", "a negative length or count is read as none", |_| {
         reads_instead(Refusal::Length, |packet, at| is_negative(packet, at).then(|| with_word(packet, at, 0)))
     }),
     fault("empty-packet-is-null", "no bytes at all are read as null", |_| {
@@ -27,7 +27,19 @@ pub(super) const FAULTS: &[CodecFault] = &[
         )
     }),
     fault("unknown-type-is-null", "a type that is none is read as null", |_| {
-        reads_instead(Refusal::UnknownType, |packet, at| Some(with_word(packet, at, 0)))
+        accepts(|reader, packet, error| {
+            let mut trace = Spans::default();
+            let _ = reader.codec.decode_traced(packet, &mut trace);
+            // Behind the header of a container that has types stand the ids of these.
+            let is_of_elements = header_before(&trace, error.at).is_some_and(|(layout, end)| {
+                let is_container = matches!(reader.codec.layouts().get(layout).shape, Shape::Array | Shape::Dictionary);
+                is_container && (error.at == end || !trace.spans.iter().any(|span| span.role == Role::Count))
+            });
+            if error.kind != Refusal::UnknownType || is_of_elements {
+                return Err(error);
+            }
+            reader.decode(&with_word(packet, error.at, 0))
+        })
     }),
     fault("unknown-type-of-a-packet-is-null", "a packet whose type is none is read as null", |_| {
         reads_instead(Refusal::UnknownType, |packet, at| (at == 0).then(|| with_word(packet, at, 0)))
@@ -35,27 +47,20 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("unknown-type-kills", "a type that is none ends the process", |_| {
         answers(|_, answer, _| if is(&answer, Refusal::UnknownType) { killed() } else { answer })
     }),
-    fault("flags-are-not-masked", "a header with any flag but those that its type has is no type", |dialect| {
-        let known: Vec<(LayoutId, u32)> = dialect
-            .types
-            .iter()
-            .map(|entry| (entry.layout, dialect.known_flags(dialect.layout(entry), JudgedBy::Engines)))
-            .collect();
-        let mask = dialect.header.id_mask;
-        (mask != u32::MAX).then_some(())?;
-        reads(move |field| {
-            let Role::Header(layout) = field.role else { return None };
-            let known = known.iter().find(|(own, _)| *own == layout).map_or(0, |(_, flags)| *flags);
-            let word = field.word()?;
-            // All ones are no type of any dialect.
-            (word & !(mask | known) != 0).then(|| Splice::As(vec![0xff; 4]))
-        })
+    fault("flags-are-not-masked", "a header with any bit but those that its type has is no type", |dialect| {
+        other_bits_refused(dialect, u32::MAX)
+    }),
+    fault("unknown-flags-refused", "a header with a flag that its type does not have is refused", |dialect| {
+        other_bits_refused(dialect, 0xffff_0000)
     }),
     fault(
         "any-flag-is-flag-1",
         "any flag of a header counts as flag 1: wide numbers are read, or refused where they do not fit",
         |dialect| flag_1_read(dialect, |flags| flags != 0),
     ),
+    fault("flag-1-not-seen", "flag 1 of a header is not seen: wide numbers are read as narrow ones", |dialect| {
+        flag_1_read(dialect, |_| false)
+    }),
     fault("flag-1-only-alone", "flag 1 is not seen beside another flag", |dialect| {
         flag_1_read(dialect, |flags| flags == 1)
     }),
@@ -192,6 +197,23 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
 ];
+
+/// Of these bits of a header, those that its type does not have are refused.
+fn other_bits_refused(dialect: &Dialect, bits: u32) -> Option<Mutation> {
+    let known: Vec<(LayoutId, u32)> = dialect
+        .types
+        .iter()
+        .map(|entry| (entry.layout, dialect.known_flags(dialect.layout(entry), JudgedBy::Engines)))
+        .collect();
+    let others = bits & !dialect.header.id_mask;
+    (others != 0).then_some(())?;
+    reads(move |field| {
+        let Role::Header(layout) = field.role else { return None };
+        let known = known.iter().find(|(own, _)| *own == layout).map_or(0, |(_, flags)| *flags);
+        // All ones are no type of any dialect.
+        (field.word()? & others & !known != 0).then(|| Splice::As(vec![0xff; 4]))
+    })
+}
 
 /// Numbers of these shapes are sent on in the width in which they came.
 fn width_kept(dialect: &Dialect, shapes: &[Shape]) -> Option<Mutation> {

@@ -6,7 +6,7 @@ use variant_values::implementation::{Answer, Input, InvalidValue, Request};
 use variant_values::reference;
 
 use super::numbers::{has_vectors_of_ints, wide};
-use super::{CodecFault, answers, both, decoded_as_null, fault, named, reads, refuses};
+use super::{CodecFault, answers, both, decoded_as_null, fault, named, reads, refuses, writes};
 use crate::fault::Mutation;
 use crate::packet::Splice;
 use crate::tables::change_layouts;
@@ -115,6 +115,13 @@ pub(super) const FAULTS: &[CodecFault] = &[
             is_wide.then(|| int.cast_unsigned().to_string())
         })
     }),
+    fault("longs-of-arrays-are-unsigned", "integers of an array of 64 bits are read without a sign", |dialect| {
+        named(dialect, "int64_array")?;
+        out_of_range(|value, _| {
+            let Value::Packed(_, Numbers::Int64(ints)) = value else { return None };
+            ints.iter().find(|int| **int < 0).map(|int| int.cast_unsigned().to_string())
+        })
+    }),
     fault("vector-ints-are-unsigned", "negative integers of a vector are read without their sign", |dialect| {
         has_vectors_of_ints(dialect)?;
         out_of_range(|value, _| {
@@ -137,11 +144,17 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("rid-takes-four-bytes", "a RID takes four bytes", |dialect| {
         let rid = named(dialect, "rid")?;
         let own_id = dialect.has("rid=id");
-        reads(move |field| match field.role {
+        let read = reads(move |field| match field.role {
             Role::Header(_) if field.layout == rid && !own_id => Some(Splice::Swallow(4)),
             Role::Id if field.layout == rid => Some(Splice::Narrow(4)),
             _ => None,
-        })
+        })?;
+        let write = writes(move |field| match field.role {
+            Role::Header(_) if field.layout == rid && !own_id => Some([field.bytes, &[0; 4]].concat()),
+            Role::Id if field.layout == rid => Some(field.bytes[..4].to_vec()),
+            _ => None,
+        })?;
+        Some(Mutation { reads: read.reads, ..write })
     }),
 ];
 

@@ -28,12 +28,22 @@ pub(super) const FAULTS: &[CodecFault] = &[
         Some(Mutation { reads: Some(Box::new(|field| read_counted(field, |_| 1))), ..written })
     }),
     fault("padding-of-characters", "the padding of a text is computed from its characters, not its bytes", |dialect| {
-        padded_by(dialect, |text| text.chars().count())
+        padded_by(dialect, |text| text.chars().count(), false)
     }),
     fault(
         "padding-of-utf16-units",
         "the padding of a text is computed from its UTF-16 units, not its bytes",
-        |dialect| padded_by(dialect, |text| text.encode_utf16().count()),
+        |dialect| padded_by(dialect, |text| text.encode_utf16().count(), false),
+    ),
+    fault(
+        "length-and-padding-of-characters",
+        "the length of a text counts characters, and its padding is computed from that",
+        |dialect| padded_by(dialect, |text| text.chars().count(), true),
+    ),
+    fault(
+        "length-and-padding-of-utf16-units",
+        "the length of a text counts UTF-16 units, and its padding is computed from that",
+        |dialect| padded_by(dialect, |text| text.encode_utf16().count(), true),
     ),
     fault("inner-nuls-kept", "only NULs at the end of a text end it, not those within", |dialect| {
         dialect.has("text-ends-at-nul=true").then_some(())?;
@@ -193,6 +203,18 @@ pub(super) const FAULTS: &[CodecFault] = &[
         strings(|text| {
             let last = text.chars().next_back().filter(|_| text.len().is_multiple_of(4));
             text[..text.len() - last.map_or(0, char::len_utf8)].to_owned()
+        })
+    }),
+    fault("name-keys-are-strings", "string names that are keys are read and written as strings", |dialect| {
+        let [string, name] = two_of_shape(dialect, Shape::Text)?;
+        both(move |value| {
+            if let Value::Dictionary(dictionary) = value {
+                let names = dictionary.entries.iter_mut().map(|(key, _)| key);
+                names.for_each(|key| match key {
+                    Value::Text(layout, _) if *layout == name => *layout = string,
+                    _ => {}
+                });
+            }
         })
     }),
     fault("names-are-strings", "a string name is read and written as a string", |dialect| {
@@ -372,8 +394,9 @@ fn read_latin_1(field: &MutatedField<'_>) -> Option<Splice> {
     Some(Splice::Replace(more, padded(text.as_bytes())?))
 }
 
-/// Writes texts with the padding of another length. All that follows the length is written with it.
-fn padded_by(dialect: &Dialect, length: fn(&str) -> usize) -> Option<Mutation> {
+/// Writes texts with the padding of another length, which may be the one that is written too. All that follows the length is
+/// written with it.
+fn padded_by(dialect: &Dialect, length: fn(&str) -> usize, is_written: bool) -> Option<Mutation> {
     let packed = layouts_where(dialect, |layout| layout.shape == Shape::Packed);
     writes(move |field| match counted_text(field) {
         _ if packed.contains(&field.layout) => None,
@@ -381,7 +404,8 @@ fn padded_by(dialect: &Dialect, length: fn(&str) -> usize) -> Option<Mutation> {
         Some(raw) => {
             let text = std::str::from_utf8(raw?).ok()?;
             let length = length(text);
-            Some([field.bytes, text.as_bytes(), &vec![0; length.next_multiple_of(4) - length]].concat())
+            let counted = if is_written { &u32::try_from(length).ok()?.to_le_bytes() } else { field.bytes };
+            Some([counted, text.as_bytes(), &vec![0; length.next_multiple_of(4) - length]].concat())
         }
     })
 }

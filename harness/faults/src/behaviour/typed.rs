@@ -32,6 +32,15 @@ pub(super) const FAULTS: &[CodecFault] = &[
             _ => {}
         })
     }),
+    fault("class-types-lost", "a container with the type of a class or script becomes one without a type", |dialect| {
+        dialect.has("typed-containers=arrays|all").then_some(())?;
+        let is_class = |of: &ElementType| matches!(of, ElementType::Class(_) | ElementType::Script(_));
+        both(move |value| match value {
+            Value::Array(array) => drop(array.of.take_if(|of| is_class(of))),
+            Value::Dictionary(dictionary) => lose(dictionary, is_class),
+            _ => {}
+        })
+    }),
     fault("scripts-are-classes", "the script of a typed container is taken for a class", |dialect| {
         kinds(dialect, |of| if let ElementType::Script(path) = of { Some(ElementType::Class(path)) } else { None })
     }),

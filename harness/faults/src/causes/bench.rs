@@ -10,9 +10,9 @@ use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, FieldOwners};
 use variant_specs::{Dialect, JudgedBy, Shape};
 use variant_values::compare::{settled, undone};
-use variant_values::fields::{FieldValue, any_index, fields_of};
+use variant_values::fields::{Field, FieldValue, any_index, fields_of};
 use variant_values::handshake::{Lossy, Op};
-use variant_values::implementation::{Answer, Request};
+use variant_values::implementation::{Answer, Input, Request};
 use variant_values::reference;
 use variant_values::value_text::{Form, value_json};
 
@@ -117,6 +117,12 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Whether it was asked to read, and to write.
+    pub(super) fn asks_both(&self) -> bool {
+        let asks = |op| self.passes.iter().chain(&self.fails).any(|subject| subject.test.op == op);
+        asks(Op::Decode) && asks(Op::Encode)
+    }
+
     /// Whether the implementation is right in a case of this type, in this direction.
     pub(super) fn works(&self, layout: &str, op: Op) -> bool {
         let is_right = |place: &usize| {
@@ -147,6 +153,14 @@ impl<'a> Bench<'a> {
     /// The value of a packet, where it is one.
     pub(super) fn read(&self, packet: &[u8]) -> Option<Value> {
         Some(self.codec.decode(packet).ok()?.value)
+    }
+
+    /// The value that was sent, or that is in the packet that was.
+    pub(super) fn given<'s>(&self, subject: &'s Subject<'_>) -> Option<Cow<'s, Value>> {
+        match &subject.request.input {
+            Input::Encode(value) => Some(Cow::Borrowed(value)),
+            Input::Decode(packet) | Input::Reencode(packet) => self.read(packet).map(Cow::Owned),
+        }
     }
 
     /// The value that was replied, or written.
@@ -277,7 +291,7 @@ impl<'a> Bench<'a> {
     pub(super) fn blamed(&self, subject: &Subject<'_>) -> Option<Blamed> {
         let packet = &subject.test.packet()?.bytes;
         let mut trace = Spans::default();
-        self.codec.decode_traced(packet, &mut trace).ok()?;
+        reference::allowing(&self.codec, subject.request.objects).decode_traced(packet, &mut trace).ok()?;
         let path = subject.failure?.field.as_deref().filter(|path| !path.is_empty());
         // A packet that cannot be read has no fields, but a first byte that is wrong.
         let byte = match (subject.reply(), path) {
@@ -299,8 +313,11 @@ impl<'a> Bench<'a> {
                 let becomes = becomes.filter(|other| *other != layout);
                 // What is wrong of a key is a matter of the dictionary.
                 if is_in_key(&span.path) {
-                    let becomes = becomes.filter(|_| span.path.ends_with("].key.header"));
-                    let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
+                    // In another order, each is there.
+                    let becomes =
+                        becomes.filter(|_| span.path.ends_with("].key.header") && !self.has_key(&layout, subject));
+                    let part = if becomes.is_some() { layout } else { String::new() };
+                    let (layout, field) = (KEYS.to_owned(), "key".to_owned());
                     let path = any_index(&span.path);
                     return Some(Blamed {
                         layout,
@@ -348,6 +365,15 @@ impl<'a> Bench<'a> {
             matches!(shape, Some(Shape::Array | Shape::Dictionary))
         };
         packet.bytes.get(error.at + 3).is_some_and(|high| high & 0x80 != 0) && !is_container()
+    }
+
+    /// Whether a key in the reply is of this type.
+    fn has_key(&self, layout: &str, subject: &Subject<'_>) -> bool {
+        let Some(value) = self.value_of(subject) else { return false };
+        let is_one = |field: &Field| {
+            field.path.ends_with("].key.header") && matches!(&field.value, FieldValue::Header(own) if own == layout)
+        };
+        fields_of(&value, &self.dialect.layouts).iter().any(is_one)
     }
 
     /// The type of the value whose header this is, in the reply.

@@ -9,7 +9,8 @@ pub(super) struct Blamed {
     pub(super) layout: String,
     /// A word for the types that are like it.
     pub(super) alike: &'static str,
-    /// The part of its value that it belongs to: a text with its length and padding, or the numbers.
+    /// The part of its value that it belongs to: a text with its length and padding, or the numbers. Of a key that becomes
+    /// one of another type, its own type.
     pub(super) part: String,
     /// Its name, at any index.
     pub(super) field: String,
@@ -26,10 +27,20 @@ pub(super) struct Blamed {
 impl Blamed {
     /// The same, said of the whole value, which is of this type.
     pub(super) fn of_whole(self, layout: &Layout) -> Self {
-        let part = self.path.rsplit_once('.').map_or_else(|| self.path.clone(), |(value, _)| value.to_owned());
-        let field = self.path.clone();
+        let field = end_of(&self.path);
+        let part = field.rsplit_once('.').map_or_else(|| field.clone(), |(value, _)| value.to_owned());
         let (layout, alike) = (layout.name.clone(), alike(layout.shape));
         Self { layout, alike, part, field, becomes: None, special: None, path: self.path, is_whole: true }
+    }
+}
+
+/// A path, without its beginning where it leads deep.
+pub(super) fn end_of(path: &str) -> String {
+    const MOST: usize = 5;
+    let steps: Vec<&str> = path.split('.').collect();
+    match steps.len().checked_sub(MOST) {
+        None | Some(0) => path.to_owned(),
+        Some(before) => format!("….{}", steps[before..].join(".")),
     }
 }
 

@@ -9,7 +9,7 @@ use variant_specs::{Dialect, LayoutId};
 use variant_values::handshake::Op;
 
 use super::bench::{Bench, Subject};
-use crate::fault::{Fault, Mutation, Part};
+use crate::fault::{Fault, Part};
 
 /// One fault, in one direction or both: what a cover is chosen from.
 pub(super) struct Candidate<'f> {
@@ -81,11 +81,7 @@ impl<'f> Candidate<'f> {
     /// Whether a fault that is true of some types only may be looked for.
     pub(super) fn may_be_narrowed(&self) -> bool {
         let wide = self.faults.iter().all(|fault| fault.about.is_empty()) && self.only.is_none();
-        let is_of_fields = |part: &Part<'_>| {
-            let Mutation { tables, refuses, accepts, answers, .. } = part.mutation;
-            tables.is_none() && refuses.is_none() && accepts.is_none() && answers.is_none()
-        };
-        wide && self.parts.iter().all(is_of_fields)
+        wide && self.parts.iter().all(|part| part.mutation.tables.is_none())
     }
 
     /// Whether it is about what a test asks for at all: to read or to write.
@@ -130,6 +126,7 @@ impl Places {
 
 /// Every fault in each of its directions, and in both.
 pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Candidate<'f>> {
+    let asks_both = bench.asks_both();
     let mut of_about = HashMap::new();
     let mut places =
         |about: &'f [Arc<str>]| Arc::clone(of_about.entry(about).or_insert_with(|| Arc::new(Places::of(bench, about))));
@@ -147,12 +144,13 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
     for id in ids {
         let same = of_id.remove(id).unwrap_or_default();
         let is_of_two_ways = same.len() > 1;
-        let mut add = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>| {
+        let mut add = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>, is_of_two_ways: bool| {
+            let is_of_two_ways = is_of_two_ways && asks_both;
             let places = places(&faults[0].about);
             candidates.push(Candidate { faults, parts, is_of_two_ways, only: None, places });
         };
         if same.len() > 1 {
-            add(same.clone(), same.iter().map(|fault| fault.part()).collect());
+            add(same.clone(), same.iter().map(|fault| fault.part()).collect(), true);
         }
         for fault in same {
             let ops = match (fault.op, fault.mutation.directions()) {
@@ -162,8 +160,9 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
                 }
                 (op, _) => vec![op],
             };
+            let is_of_two_ways = is_of_two_ways || ops.len() > 1;
             for op in ops {
-                add(vec![fault], vec![Part { op, ..fault.part() }]);
+                add(vec![fault], vec![Part { op, ..fault.part() }], is_of_two_ways);
             }
         }
     }

@@ -45,6 +45,8 @@ pub(super) struct Cover<'b, 'f> {
     tried: Vec<TriedOn>,
     /// Candidates that explain something of a layout, but are not true of all: the place of the candidate, and the layout.
     partly: BTreeSet<(usize, String)>,
+    /// Those of which the fault of the one type is a candidate.
+    narrowed: BTreeSet<(usize, String)>,
 }
 
 /// An implementation has at most this many faults: one that replies at random has none.
@@ -69,6 +71,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             against: BTreeMap::new(),
             tried,
             partly: BTreeSet::new(),
+            narrowed: BTreeSet::new(),
             heavy: false,
         };
         cover.explain(&cover.left_of_light());
@@ -76,7 +79,10 @@ impl<'b, 'f> Cover<'b, 'f> {
         // What was dropped took failures from others.
         for _ in 0..TRIALS {
             let dropped = cover.drop_disproved();
-            if !cover.narrow() && !dropped {
+            if cover.narrow() {
+                // What is true of one type may explain more than what was chosen without it.
+                cover.chosen.clear();
+            } else if !dropped {
                 break;
             }
             cover.explain(&cover.left_of_light());
@@ -92,7 +98,8 @@ impl<'b, 'f> Cover<'b, 'f> {
     /// function for each type.
     fn narrow(&mut self) -> bool {
         let before = self.candidates.len();
-        for (candidate, layout) in std::mem::take(&mut self.partly) {
+        let noted = std::mem::take(&mut self.partly);
+        for (candidate, layout) in noted.difference(&self.narrowed).cloned().collect::<Vec<_>>() {
             let layouts = &self.bench.dialect.layouts;
             // What is in a container is read by the function of its own type.
             let is_container = |only: LayoutId| matches!(layouts.get(only).shape, Shape::Array | Shape::Dictionary);
@@ -101,6 +108,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             self.candidates.push(narrow);
             self.tried.push(TriedOn::default());
         }
+        self.narrowed.extend(noted);
         self.candidates.len() > before
     }
 
@@ -109,7 +117,8 @@ impl<'b, 'f> Cover<'b, 'f> {
         if !self.candidates[candidate].may_be_narrowed() {
             return;
         }
-        for (place, _) in same.iter().filter(|(_, how)| *how != Match::Ended) {
+        let counts = |how: Match| how != Match::Ended || self.candidates[candidate].speaks_of_refusals();
+        for (place, _) in same.iter().filter(|(_, how)| counts(*how)) {
             let layouts = self.bench.fails[*place].test.layouts.iter();
             self.partly.extend(layouts.map(|layout| (candidate, layout.to_string())));
         }
@@ -180,7 +189,16 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// Of faults that explained the same, takes the one that explains what is open, too, beside the others.
     fn swap_alike(&mut self) {
+        let name = |cover: &Self, candidate: usize| cover.candidates[candidate].faults[0].name.clone();
         for at in 0..self.chosen.len() {
+            // What is wrong in other types too.
+            let own = self.chosen[at].candidate;
+            let others = self.chosen.iter().filter(|one| one.candidate != own);
+            let others: BTreeSet<String> = others.map(|one| name(self, one.candidate)).collect();
+            let known = self.chosen[at].alike.iter().position(|other| others.contains(&name(self, *other)));
+            if let Some(place) = known.filter(|_| !others.contains(&name(self, own))) {
+                self.chosen[at].candidate = std::mem::replace(&mut self.chosen[at].alike[place], own);
+            }
             for place in 0..self.chosen[at].alike.len() {
                 let open: Vec<usize> = self.open.iter().collect();
                 let own = self.chosen[at].candidate;

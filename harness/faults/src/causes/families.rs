@@ -17,13 +17,13 @@ use crate::behaviour::keys::{
 };
 use crate::behaviour::records;
 use crate::fault::{Fault, Mutation, is_anywhere};
-use crate::packet::MutatedField;
+use crate::packet::{MutatedField, Splice};
 
 /// A family of faults: how it is called, the numbers that a failure suggests, and the fault of a number.
 struct Family {
     name: &'static str,
     sentence: fn(usize) -> String,
-    numbers: fn(&Subject<'_>) -> Vec<usize>,
+    numbers: fn(&Bench<'_>, &Subject<'_>) -> Vec<usize>,
     of: fn(usize) -> Mutation,
 }
 
@@ -31,7 +31,7 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "texts-cut-at",
         sentence: |bytes| format!("texts are cut at {bytes} bytes"),
-        numbers: |subject| match subject.reply() {
+        numbers: |_, subject| match subject.reply() {
             Some(Answer::Value { value: Value::Text(_, text), .. }) => vec![text.as_bytes().len()],
             _ => Vec::new(),
         },
@@ -44,9 +44,9 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "deeper-refused-than",
         sentence: |depth| format!("a path of {} values is refused, and so is a longer one", depth + 1),
-        numbers: |subject| {
+        numbers: |bench, subject| {
             let is_refused = matches!(subject.reply(), Some(Answer::Refused(_) | Answer::Crashed(_)));
-            let depth = subject.value().filter(|_| is_refused).map(|value| value.depth() - 1);
+            let depth = bench.given(subject).filter(|_| is_refused).map(|value| value.depth() - 1);
             depth.filter(|depth| *depth > 2).into_iter().collect()
         },
         of: |most| Mutation {
@@ -55,9 +55,22 @@ const FAMILIES: &[Family] = &[
         },
     },
     Family {
+        name: "more-values-refused-than",
+        sentence: |most| format!("a packet with {} values is refused, and so is one with more", most + 1),
+        numbers: |bench, subject| {
+            let is_refused = matches!(subject.reply(), Some(Answer::Refused(_)));
+            let count = bench.given(subject).filter(|_| is_refused).map(|value| values_in(&value) - 1);
+            count.filter(|count| *count > 2).into_iter().collect()
+        },
+        of: |most| Mutation {
+            refuses: Some(Box::new(move |value: &Value| values_in(value) > most)),
+            ..Mutation::default()
+        },
+    },
+    Family {
         name: "decimals-of-reals",
         sentence: |decimals| format!("real numbers are rounded to {decimals} decimals, by way of an integer"),
-        numbers: |subject| match subject.reply() {
+        numbers: |_, subject| match subject.reply() {
             Some(Answer::Value { value, .. }) => reals(value).into_iter().filter_map(decimals).collect(),
             _ => Vec::new(),
         },
@@ -72,7 +85,7 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "narrow-within",
         sentence: |digits| format!("floats within 1e-{digits} of one of 32 bits are written in 32 bits"),
-        numbers: |subject| narrowed(subject, |_| 1.0),
+        numbers: |_, subject| narrowed(subject, |_| 1.0),
         of: |digits| narrow(digits, |_| 1.0),
     },
     Family {
@@ -80,13 +93,13 @@ const FAMILIES: &[Family] = &[
         sentence: |digits| {
             format!("floats that differ by less than a part of 1e-{digits} from one of 32 bits are written in 32 bits")
         },
-        numbers: |subject| narrowed(subject, f64::abs),
+        numbers: |_, subject| narrowed(subject, f64::abs),
         of: |digits| narrow(digits, f64::abs),
     },
     Family {
         name: "significant-digits",
         sentence: |digits| format!("floats have {digits} digits"),
-        numbers: |subject| match subject.reply() {
+        numbers: |_, subject| match subject.reply() {
             Some(Answer::Value { value: Value::Float(float), .. }) => digits(*float).into_iter().collect(),
             _ => Vec::new(),
         },
@@ -135,6 +148,16 @@ fn off_by(float: F64, of: fn(f64) -> f64) -> Option<usize> {
     Some(decimals)
 }
 
+/// How many values there are in a value, with itself.
+fn values_in(value: &Value) -> usize {
+    let (mut left, mut count) = (vec![value], 0);
+    while let Some(value) = left.pop() {
+        count += 1;
+        left.extend(value.children());
+    }
+    count
+}
+
 /// The numbers of a value that are reals.
 fn reals(value: &Value) -> Vec<f64> {
     match value {
@@ -169,7 +192,8 @@ pub(super) const MOST: usize = 12;
 pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     let mut faults = Vec::new();
     for family in FAMILIES {
-        let numbers: BTreeSet<usize> = bench.failed_cases().flat_map(family.numbers).collect();
+        let numbers: BTreeSet<usize> =
+            bench.failed_cases().flat_map(|subject| (family.numbers)(bench, subject)).collect();
         faults.extend(numbers.into_iter().take(MOST).map(|number| {
             let name = format!("{}-{number}", family.name);
             Fault::new(bench.dialect, "family", &name, None, (family.of)(number)).described((family.sentence)(number))
@@ -182,6 +206,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(refused_keys(bench));
     faults.extend(signed_ids(bench));
     faults.extend(ids(bench));
+    faults.extend(header_bits(bench));
     faults.extend(written_as(bench));
     faults.extend(read_as(bench));
     faults
@@ -301,6 +326,34 @@ fn ids(bench: &Bench<'_>) -> Vec<Fault> {
     // One that is too narrow for all types may do for those that are claimed.
     let masks = masks.filter(|mask| *mask != bench.dialect.header.id_mask);
     masks.take(MOST).map(|mask| crate::tables::id_mask(bench.dialect, mask)).collect()
+}
+
+/// Bits of headers that are refused: those of headers that were, but for those of headers that were read.
+fn header_bits(bench: &Bench<'_>) -> Option<Fault> {
+    let header = |subject: &Subject<'_>| match (&subject.request.input, subject.request.framing) {
+        (Input::Decode(packet) | Input::Reencode(packet), None) => {
+            packet.first_chunk().copied().map(u32::from_le_bytes)
+        }
+        _ => None,
+    };
+    let bits = |subjects: &[Subject<'_>], is_one: fn(&Subject<'_>) -> bool| {
+        let subjects = subjects.iter().filter(|subject| subject.test.expected.class.has_value() && is_one(subject));
+        subjects.filter_map(header).fold(0, |bits, header| bits | header)
+    };
+    let refused = bits(&bench.fails, |subject| matches!(subject.reply(), Some(Answer::Refused(_))));
+    let bits = refused & !bits(&bench.passes, |_| true) & !bench.dialect.header.id_mask;
+    // All that are next to the id are read as a part of it.
+    let is_of_id = (bits | bench.dialect.header.id_mask).count_zeros() == bits.leading_zeros();
+    let reads = move |field: &MutatedField<'_>| {
+        // All ones are no type of any dialect.
+        (field.is_header() && field.word()? & bits != 0).then(|| Splice::As(vec![0xff; 4]))
+    };
+    let mutation = Mutation { reads: Some(Box::new(reads)), ..Mutation::default() };
+    let fault = || {
+        Fault::new(bench.dialect, "family", "header-bits-refused", Some(Op::Decode), mutation)
+            .described(format!("a header with one of the bits {bits:#010x} is refused"))
+    };
+    (bits != 0 && !is_of_id).then(fault)
 }
 
 /// Types that are read as another: those of replies that are of another type.

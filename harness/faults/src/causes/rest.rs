@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use variant_corpus::FRAMING;
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{JudgedBy, Layouts, Shape};
+use variant_values::fields::any_index;
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 
 use super::bench::{Bench, Subject};
-use super::blamed::{Blamed, KEYS, alike};
+use super::blamed::{Blamed, KEYS, alike, end_of};
 use super::{Cause, Failure, OF_ORDER};
 
 /// What failures of one group have in common.
@@ -44,6 +46,8 @@ struct Looked<'a> {
     field: Option<String>,
     /// The type of the value that is wrong.
     layout: Option<String>,
+    /// The type of a key that becomes one of another type.
+    key: Option<String>,
     /// Whether that value stands in another, and is wrong by itself.
     is_inner: bool,
 }
@@ -84,7 +88,7 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
             // The field and the type are those of its case.
             Some(own) => {
                 let look = own.clone();
-                let looked = Looked { field: None, layout: None, ..looked };
+                let looked = Looked { field: None, layout: None, key: None, ..looked };
                 groups.entry(look).or_default().push(looked);
             }
             None => groups.entry(looked.look.clone()).or_default().push(looked),
@@ -205,28 +209,28 @@ fn look<'a>(bench: &Bench<'_>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) ->
         let look = Look { layout: None, op: None, kind: Kind::Wrong, what, part: None };
         let dictionary = bench.dialect.type_of_shape(Shape::Dictionary)?;
         let layout = Some(bench.dialect.layout(dictionary).name.clone());
-        return Some(Looked { subject, look, field: None, layout, is_inner: false });
+        return Some(Looked { subject, look, field: None, layout, key: None, is_inner: false });
     }
     let blamed = faulty.blamed(bench, subject);
     let look = look_of(bench, subject, failure, blamed.as_ref());
     if look.kind == Kind::Accepted {
         let refused = bench.refused_in(subject.test);
         let layout = refused.filter(|layout| faulty.accepted.contains(layout.as_str()));
-        return Some(Looked {
-            subject,
-            look,
-            field: None,
-            layout: layout.or_else(|| Some(subject.layout().to_owned())),
-            is_inner: false,
-        });
+        let layout = layout.or_else(|| Some(subject.layout().to_owned()));
+        return Some(Looked { subject, look, field: None, layout, key: None, is_inner: false });
     }
     let of_value = blamed.filter(|_| look.kind == Kind::Wrong);
+    // What the right packet does not have is named as it is.
+    let own = failure.field.as_ref().filter(|_| look.kind == Kind::Wrong && of_value.is_none());
     let layout = of_value.as_ref().map(|blamed| blamed.layout.clone());
     let is_inner = of_value
         .as_ref()
         .is_some_and(|blamed| blamed.layout != KEYS && !blamed.is_whole && blamed.path != blamed.field);
+    let key = of_value.as_ref().filter(|blamed| blamed.layout == KEYS && blamed.becomes.is_some());
+    let key = key.map(|blamed| blamed.part.clone());
     let named = of_value.filter(|blamed| blamed.becomes.is_none() && blamed.special.is_none());
-    Some(Looked { subject, look, field: named.map(|blamed| blamed.field), layout, is_inner })
+    let field = named.map(|blamed| blamed.field).or_else(|| own.map(|path| end_of(&any_index(path))));
+    Some(Looked { subject, look, field, layout, key, is_inner })
 }
 
 fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: Option<&Blamed>) -> Look {
@@ -274,21 +278,22 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
         (Verdict::Fail(_), Some(Answer::Unsupported(_))) => {
             of_type(subject.layout(), Kind::Refused, "unsupported after all")
         }
+        (Verdict::Fail(Reason::AcceptedInvalid), _) => Look {
+            // A frame is no value.
+            layout: (subject.layout() == FRAMING).then(|| FRAMING.to_owned()),
+            ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(bench, subject.test)))
+        },
         (Verdict::Fail(_), Some(Answer::Invalid { why, .. })) => {
             // Where in the value is another matter.
             let why = why.to_string();
             let why = plain(why.rsplit_once(": ").map_or(&why, |(_, what)| what));
             Look { layout: None, op: None, ..of_type("", Kind::Wrong, &format!("no value of the dialect ({why})")) }
         }
-        (Verdict::Fail(Reason::AcceptedInvalid), _) => Look {
-            // A frame is no value.
-            layout: subject.test.case.framing.map(|_| subject.layout().to_owned()),
-            ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(bench, subject.test)))
-        },
         (verdict, _) => {
             let what = match verdict {
                 Verdict::Fail(Reason::WrongLength) => "wrong length",
                 Verdict::Fail(_) => "wrong",
+                Verdict::NonCanonical => "right, but not as engines write it",
                 verdict => verdict.name(),
             };
             let wrong = |layout: Option<&str>, what: String| Look {
@@ -343,7 +348,13 @@ fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
     let types = if of_values.is_empty() { cause.types.iter().cloned().collect() } else { of_values };
     let fields = looked.iter().filter_map(|looked| looked.field.as_ref()).map(|field| format!("`{field}`")).collect();
     // A number stands for others too.
-    let what = look.what.split(' ').map(|word| if word == "N" { "…" } else { word }).collect::<Vec<_>>().join(" ");
+    let shown = |word: &str| {
+        let is_number = word.trim_matches(|c: char| !c.is_alphanumeric()) == "N";
+        if is_number { word.replace('N', "…") } else { word.to_owned() }
+    };
+    let what = look.what.split(' ').map(shown).collect::<Vec<_>>().join(" ");
+    let keys: BTreeSet<String> = looked.iter().filter_map(|looked| looked.key.clone()).collect();
+    let what = if keys.is_empty() { what } else { format!("{} {what}", some(&keys)) };
     let is_inner = looked.iter().all(|looked| looked.is_inner);
     cause.seen = Some(Seen { types, fields, what, is_inner });
     cause.headline = cause.seen.as_ref().map_or_else(String::new, |seen| seen.headline(&cause.ops));

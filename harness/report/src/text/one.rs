@@ -16,6 +16,9 @@ const LONG: usize = 240;
 /// Characters of a packet.
 const SENT: usize = 160;
 
+/// Lines of the diff of what has one line for a reply.
+const UNREAD: usize = 8;
+
 /// Findings, line by line.
 pub(super) struct FindingLines {
     pub(super) text: String,
@@ -92,7 +95,9 @@ impl FindingLines {
         // Up to half of the lines are kept for the reply, however long the expectation is.
         let is_actual = |tag| tag == ChangeTag::Insert;
         let actual = changes.iter().filter(|change| is_actual(change.tag())).count();
-        let mut room = [self.most.saturating_sub(actual.min(self.most / 2)), self.most / 2];
+        // Of a value that was not read or written at all, the first lines say enough.
+        let most = if actual == 1 { self.most.min(UNREAD) } else { self.most };
+        let mut room = [most.saturating_sub(actual.min(most / 2)), most / 2];
         let fits = |change: &&Change<&str>| {
             let room = &mut room[usize::from(is_actual(change.tag()))];
             let fits = *room > 0;

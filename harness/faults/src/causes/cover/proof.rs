@@ -113,7 +113,10 @@ impl<'f> Cover<'_, 'f> {
                 fails.iter().all(|place| matches!(self.bench.fails[*place].reply(), Some(Answer::Refused(_))));
             let of_size = alike.iter().any(|(place, _)| self.bench.fails[*place].is_large_and_flat());
             let is_of_size = is_refused && self.candidates[candidate].limits() && of_size;
-            let few = if is_refused {
+            let few = if is_refused && self.candidates[candidate].only.is_some() {
+                // What is true of one type is seen in nothing else.
+                alike.is_empty()
+            } else if is_refused {
                 alike.len() < own.len()
             } else {
                 own.len() > CHANCE || alike.len() <= FOR_ONE_EXACT * own.len()

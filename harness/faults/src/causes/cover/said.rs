@@ -57,13 +57,27 @@ impl Cover<'_, '_> {
             .iter()
             .filter(is_true)
             .map(|other| self.candidates[*other].sentences(self.bench.dialect).swap_remove(0));
-        other.into_iter().find(|other| !own.contains(other))
+        // What another says more is not shown by these.
+        other.into_iter().find(|other| !own.iter().any(|own| other.starts_with(own.as_str())))
     }
 
     /// The sentence of the fault, with the types where it is a fault of each.
     fn headline(&self, chosen: &[&Chosen]) -> String {
-        let sentences: BTreeSet<String> =
+        let mut sentences: BTreeSet<String> =
             chosen.iter().flat_map(|chosen| self.candidates[chosen.candidate].sentences(self.bench.dialect)).collect();
+        // What is true in both directions is said once.
+        for sentence in sentences.clone() {
+            let [read, written] = ["read", "written"].map(|way| format!("{sentence}, when {way}"));
+            let ways = sentence.strip_suffix(", when read").map(|whole| (whole, format!("{whole}, when written")));
+            if let Some((whole, written)) = ways.filter(|(_, written)| sentences.contains(written)) {
+                sentences.remove(&written);
+                sentences.remove(&sentence);
+                sentences.insert(whole.to_owned());
+            } else {
+                sentences.remove(&read);
+                sentences.remove(&written);
+            }
+        }
         let mut parted: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for sentence in &sentences {
             let (types, what) = sentence.split_once(": ").unwrap_or(("", sentence));
