@@ -123,9 +123,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("nan-written-narrow", "NaN is written in 32 bits", |dialect| {
-        wide(dialect)?;
-        let layout = of_shape(dialect, Shape::Float)?;
-        writes(move |field| nan_narrowed(field, layout))
+        nan_narrowed(dialect, |number| F64::from(number).nearest())
+    }),
+    fault("nan-written-narrow-and-plain", "NaN is written in 32 bits, whichever it is as the same one", |dialect| {
+        nan_narrowed(dialect, |_| F32(0x7fc0_0000))
     }),
     fault(
         "floats-narrow-within-range",
@@ -353,15 +354,19 @@ fn with_flag(field: &MutatedField<'_>) -> Vec<u8> {
     bytes
 }
 
-fn nan_narrowed(field: &MutatedField<'_>, layout: LayoutId) -> Option<Vec<u8>> {
-    let is_nan = |bytes: &[u8]| bytes.first_chunk().is_some_and(|bytes| f64::from_le_bytes(*bytes).is_nan());
-    if field.layout != layout {
-        None
-    } else if field.is_header() {
-        (field.bytes[2] & 1 == 1 && is_nan(field.behind)).then(|| with_flag(field))
-    } else {
-        is_nan(field.bytes).then(|| f32::NAN.to_le_bytes().to_vec())
-    }
+/// NaN is written as one of 32 bits.
+fn nan_narrowed(dialect: &Dialect, narrow: fn(f64) -> F32) -> Option<Mutation> {
+    wide(dialect)?;
+    let layout = of_shape(dialect, Shape::Float)?;
+    writes(move |field| {
+        let bytes = if field.is_header() { field.behind } else { field.bytes };
+        let number = bytes.first_chunk().copied().map(f64::from_le_bytes)?;
+        (field.layout == layout && number.is_nan()).then_some(())?;
+        match field.is_header() {
+            true => (field.bytes[2] & 1 == 1).then(|| with_flag(field)),
+            false => Some(narrow(number).0.to_le_bytes().to_vec()),
+        }
+    })
 }
 
 pub(super) fn has_vectors_of_ints(dialect: &Dialect) -> Option<()> {

@@ -163,6 +163,45 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("trailing-space-lost", "space at the end of a text is lost", |_| {
         strings(|text| text.trim_end_matches(' ').to_owned())
     }),
+    fault("trailing-space-lost-in-string-arrays", "space at the end of a text in a string array is lost", |_| {
+        packed(|list| {
+            for text in list {
+                if let Some(whole) = text.as_str() {
+                    *text = Text::from(whole.trim_end());
+                }
+            }
+        })
+    }),
+    fault("zero-text-is-empty", "the text \"0\" becomes empty", |_| {
+        both(|value| {
+            let texts = match value {
+                Value::Text(_, text) => std::slice::from_mut(text),
+                Value::PackedText(_, texts) => texts.as_mut_slice(),
+                _ => return,
+            };
+            texts.iter_mut().filter(|text| text.as_bytes() == b"0").for_each(|text| *text = Text::from(""));
+        })
+    }),
+    fault("digits-are-ints", "texts that look like numbers become integers", |_| {
+        both(|value| {
+            if let Value::Text(_, text) = value
+                && let Some(int) = text.as_str().and_then(|text| text.parse::<i64>().ok())
+            {
+                *value = Value::Int(int);
+            }
+        })
+    }),
+    fault("words-are-values", "the texts \"true\", \"false\" and \"null\" become what they say", |_| {
+        both(|value| {
+            let Value::Text(_, text) = value else { return };
+            match text.as_str() {
+                Some("true") => *value = Value::Bool(true),
+                Some("false") => *value = Value::Bool(false),
+                Some("null") => *value = Value::Null,
+                _ => {}
+            }
+        })
+    }),
     fault("line-separators-lost", "U+2028 and U+2029 become line feeds", |_| {
         strings(|text| text.replace(['\u{2028}', '\u{2029}'], "\n"))
     }),

@@ -1,9 +1,13 @@
 //! Faults with the types of typed arrays and dictionaries.
 
-use variant_codec::{Array, Dictionary, ElementType, EntryTypes, Value};
-use variant_specs::{Dialect, Shape};
+use std::collections::BTreeSet;
 
-use super::{CodecFault, both, decoded, fault, of_shape, reads, refuses};
+use variant_codec::{Array, Codec, Dictionary, ElementType, EntryTypes, Role, Spans, Value};
+use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
+use variant_values::reference;
+
+use super::packets::written;
+use super::{CodecFault, both, decoded, fault, of_shape, reads, refuses, typed_arrays};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -32,6 +36,19 @@ pub(super) const FAULTS: &[CodecFault] = &[
             _ => {}
         })
     }),
+    fault(
+        "typed-elements-have-no-header",
+        "the elements of an array with a type are written without headers",
+        |dialect| {
+            let typed: Vec<LayoutId> = typed_arrays(dialect).collect();
+            (!typed.is_empty() || dialect.has("typed-containers=arrays|all")).then_some(())?;
+            let codec = Codec::new(dialect, JudgedBy::Engines);
+            written(move |request, bytes| {
+                let codec = reference::allowing(&codec, request.objects);
+                if request.framing.is_none() { without_headers(&codec, &typed, &bytes).unwrap_or(bytes) } else { bytes }
+            })
+        },
+    ),
     fault("class-types-lost", "a container with the type of a class or script becomes one without a type", |dialect| {
         dialect.has("typed-containers=arrays|all").then_some(())?;
         let is_class = |of: &ElementType| matches!(of, ElementType::Class(_) | ElementType::Script(_));
@@ -186,6 +203,27 @@ fn kinds_read(
         let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| is_typed)?;
         Some(Splice::As(vec![a, b, change(kinds, above, is_dictionary)?, above]))
     })
+}
+
+/// The packet without the headers of the elements of arrays that have a type.
+fn without_headers(codec: &Codec, typed: &[LayoutId], packet: &[u8]) -> Option<Vec<u8>> {
+    let mut trace = Spans::default();
+    codec.decode_traced(packet, &mut trace).ok()?;
+    let (mut arrays, mut written) = (BTreeSet::new(), Vec::new());
+    for span in &trace.spans {
+        let bytes = packet.get(span.bytes.clone())?;
+        let parent = span.path.strip_suffix("].header").and_then(|path| path.rsplit_once('['));
+        if let (Role::Header(layout), Some(path)) = (span.role, span.path.strip_suffix("header")) {
+            let has_type = codec.layouts().get(layout).shape == Shape::Array && bytes[2] != 0;
+            if has_type || typed.contains(&layout) {
+                arrays.insert(path);
+            }
+        }
+        if !parent.is_some_and(|(path, _)| arrays.contains(path)) {
+            written.extend_from_slice(bytes);
+        }
+    }
+    Some(written)
 }
 
 /// Takes the types of a dictionary away that are so.

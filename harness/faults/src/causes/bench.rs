@@ -28,6 +28,8 @@ use crate::fault::{Codecs, Part, RequestHistory, answer};
 pub(super) struct Subject<'a> {
     pub(super) test: &'a Test,
     pub(super) request: Request,
+    /// Where it stands among all tests: those of the first type first.
+    pub(super) place: usize,
     /// How it failed.
     pub(super) failure: Option<&'a Failure>,
     /// The same with the entries of dictionaries in other orders, where that is a declared loss of a test that failed.
@@ -75,12 +77,13 @@ impl<'a> Bench<'a> {
         let failed: HashMap<&str, &Failure> = failures.iter().map(|failure| (&*failure.test, failure)).collect();
         let (mut fails, mut passes) = (Vec::new(), Vec::new());
         let codec = Codec::new(dialect, judged_by);
-        for test in tests.iter().copied() {
+        for (place, test) in tests.iter().copied().enumerate() {
             let Some(request) = test.request() else { continue };
             let failure = failed.get(test.id.as_str()).copied();
             let mut subject = Subject {
                 test,
                 request,
+                place,
                 failure,
                 reordered: Vec::new(),
                 right: None,

@@ -27,18 +27,17 @@ pub(super) struct Blamed {
 impl Blamed {
     /// The same, said of the whole value, which is of this type.
     pub(super) fn of_whole(self, layout: &Layout) -> Self {
-        let field = end_of(&self.path);
+        let field = end_of(&self.path, 5);
         let part = field.rsplit_once('.').map_or_else(|| field.clone(), |(value, _)| value.to_owned());
         let (layout, alike) = (layout.name.clone(), alike(layout.shape));
         Self { layout, alike, part, field, becomes: None, special: None, path: self.path, is_whole: true }
     }
 }
 
-/// A path, without its beginning where it leads deep.
-pub(super) fn end_of(path: &str) -> String {
-    const MOST: usize = 5;
+/// At most so many steps of a path, the last ones.
+pub(super) fn end_of(path: &str, most: usize) -> String {
     let steps: Vec<&str> = path.split('.').collect();
-    match steps.len().checked_sub(MOST) {
+    match steps.len().checked_sub(most) {
         None | Some(0) => path.to_owned(),
         Some(before) => format!("….{}", steps[before..].join(".")),
     }

@@ -154,8 +154,8 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
         }
         for fault in same {
             let ops = match (fault.op, fault.mutation.directions()) {
-                // What changes answers looks at the request itself.
-                (None, (true, true)) if fault.mutation.answers.is_none() => {
+                // What changes nothing but answers looks at the request itself.
+                (None, (true, true)) if fault.mutation.answers.is_none() || fault.mutation.encoded.is_some() => {
                     vec![None, Some(Op::Decode), Some(Op::Encode)]
                 }
                 (op, _) => vec![op],

@@ -77,7 +77,11 @@ impl<'a> Meanings<'a> {
         #[expect(clippy::cast_possible_truncation, reason = "that is asked")]
         match shape {
             Shape::Int => i32::try_from(number.cast_signed()).is_ok(),
-            Shape::Float => F64(f64::from(F64(number).get() as f32).to_bits()) == F64(number),
+            // Every NaN is written in 64.
+            Shape::Float => {
+                let float = F64(number).get();
+                !float.is_nan() && F64(f64::from(float as f32).to_bits()) == F64(number)
+            }
             _ => false,
         }
     }
