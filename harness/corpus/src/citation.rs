@@ -165,7 +165,9 @@ impl<'a> Citations<'a> {
         let path = field.map(|field| if field.is_another_type { facts::ANOTHER_TYPE } else { field.path });
         let tags = test.case.tags.iter().filter(|_| of_case).map(String::as_str);
         let refused = test.expected.value.is_none().then_some(facts::REFUSED);
-        let tags: Vec<&str> = tags.chain(test.rule.filter(|_| !is_inner).map(Rule::name)).chain(refused).collect();
+        let kind = test.expected.rejects.filter(|_| of_case).map(|rejects| rejects.kind.name());
+        let rule = test.rule.filter(|_| !is_inner).map(Rule::name);
+        let tags: Vec<&str> = tags.chain(kind).chain(rule).chain(refused).collect();
         let needs: &[String] = if of_case { &test.case.needs } else { &[] };
         facts::quoted(self.dialect, self.type_of(test, field), needs, path, &tags).map(|fact| fact.text)
     }

@@ -19,8 +19,8 @@ fn fact(about: &'static [&'static str], text: impl Into<String>) -> Fact {
 }
 
 /// The sentence that says most about a failed test: one about a rule that its case needs, else about the field that
-/// differs, else about a tag; where none is, what the type is. `tags` are those of a case or the rule of a variant, and
-/// `REFUSED`: what is refused is no rule for a value or packet that is right.
+/// differs, else about a tag; where none is, what the type is. `tags` are those of a case or the rule of a variant, why
+/// it must be refused, and `REFUSED`: what is refused is no rule for a value or packet that is right.
 pub fn quoted(
     dialect: &Dialect,
     entry: Option<&Type>,
@@ -47,7 +47,8 @@ pub fn quoted(
         16 * usize::from(needs.iter().any(|need| names(need)))
             + 8 * is_about(&last)
             + 4 * is_about(&before)
-            + tags.iter().filter(|tag| names(tag)).count()
+            + 2 * tags.iter().filter(|tag| **tag != REFUSED && names(tag)).count()
+            + usize::from(tags.contains(&REFUSED) && names(REFUSED))
     };
     // Of equals the first, which is of the type itself.
     facts.into_iter().rev().max_by_key(weight)
@@ -164,11 +165,11 @@ pub fn refusals(dialect: &Dialect) -> Vec<Fact> {
     let rules = &dialect.rules;
     let mut facts = vec![
         fact(
-            &["max", "id", "truncated", "truncated-at", "count", REFUSED],
+            &["max", "id", "truncated", "truncated-at", "count", "length", "unknown-type", REFUSED],
             "Refused: an id that is not in the table; a packet that ends early; a negative length or count, or one beyond the end.",
         ),
         fact(
-            &["depth"],
+            &["depth", "too-deep"],
             match dialect.depth {
                 Some(depth) => {
                     format!("Refused: more than {depth} nested values, including the outermost and the innermost.")
@@ -177,7 +178,7 @@ pub fn refusals(dialect: &Dialect) -> Vec<Fact> {
             },
         ),
         fact(
-            &["utf-8"],
+            &["utf-8", "bad-utf8"],
             match rules.utf8 {
                 Utf8::Strict => "Refused: text that is not UTF-8 by Unicode's definition.",
                 Utf8::Lenient => {

@@ -174,7 +174,7 @@ fn in_one_way(sentence: &str, way: Option<&str>) -> String {
     match way {
         None => sentence.to_owned(),
         Some(way) if sentence.contains("read and written") => sentence.replace("read and written", way),
-        Some(_) if ["read", "written", "write", "refused"].iter().any(|word| sentence.contains(word)) => {
+        Some(_) if ["read", "written", "write", "refused", "accepted"].iter().any(|word| sentence.contains(word)) => {
             sentence.to_owned()
         }
         Some(way) => format!("{sentence}, when {way}"),

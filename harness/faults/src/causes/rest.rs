@@ -354,7 +354,7 @@ fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
     };
     let what = look.what.split(' ').map(shown).collect::<Vec<_>>().join(" ");
     let keys: BTreeSet<String> = looked.iter().filter_map(|looked| looked.key.clone()).collect();
-    let what = if keys.is_empty() { what } else { format!("{} {what}", some(&keys)) };
+    let what = if keys.is_empty() { what } else { format!("{} keys {what}", some(&keys)) };
     let is_inner = looked.iter().all(|looked| looked.is_inner);
     cause.seen = Some(Seen { types, fields, what, is_inner });
     cause.headline = cause.seen.as_ref().map_or_else(String::new, |seen| seen.headline(&cause.ops));
