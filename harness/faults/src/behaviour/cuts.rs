@@ -54,13 +54,6 @@ pub(super) const FAULTS: &[CodecFault] = &[
             (at == packet.len() && at >= 8).then(|| [packet, &[0; 4]].concat())
         })
     }),
-    fault("cut-is-what-there-is", "texts and byte arrays that end early are read as far as they go", |_| {
-        accepts(|reader, packet, error| {
-            what_there_is(reader, packet, error, |shape, is_first, of| {
-                is_text_at(shape, is_first, of) || is_bytes_at(shape, is_first, of)
-            })
-        })
-    }),
     fault("cut-text-is-what-there-is", "a text that ends early is read as far as it goes", |_| {
         accepts(|reader, packet, error| what_there_is(reader, packet, error, is_text_at))
     }),
@@ -79,6 +72,13 @@ pub(super) const FAULTS: &[CodecFault] = &[
     ),
     fault("cut-bytes-are-what-there-is", "a byte array that ends early is read as far as it goes", |_| {
         accepts(|reader, packet, error| what_there_is(reader, packet, error, is_bytes_at))
+    }),
+    fault("cut-is-what-there-is", "texts and byte arrays that end early are read as far as they go", |_| {
+        accepts(|reader, packet, error| {
+            what_there_is(reader, packet, error, |shape, is_first, of| {
+                is_text_at(shape, is_first, of) || is_bytes_at(shape, is_first, of)
+            })
+        })
     }),
     fault("arrays-end-at-an-error", "an array ends where an element cannot be read", |dialect| {
         arrays_end(dialect, ANYWHERE, |_, _| true)

@@ -79,12 +79,11 @@ impl<'b, 'f> Cover<'b, 'f> {
         // What was dropped took failures from others.
         for _ in 0..TRIALS {
             let dropped = cover.drop_disproved();
-            if cover.narrow() {
-                // What is true of one type may explain more than what was chosen without it.
-                cover.chosen.clear();
-            } else if !dropped {
+            let narrow = cover.narrow();
+            if narrow.is_empty() && !dropped {
                 break;
             }
+            cover.drop_surpassed(&narrow);
             cover.explain(&cover.left_of_light());
             cover.drop_needless();
         }
@@ -96,7 +95,7 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// Adds the faults of one type that are true of it alone, of those that several types could have: a codec has a
     /// function for each type.
-    fn narrow(&mut self) -> bool {
+    fn narrow(&mut self) -> Vec<usize> {
         let before = self.candidates.len();
         let noted = std::mem::take(&mut self.partly);
         for (candidate, layout) in noted.difference(&self.narrowed).cloned().collect::<Vec<_>>() {
@@ -109,7 +108,26 @@ impl<'b, 'f> Cover<'b, 'f> {
             self.tried.push(TriedOn::default());
         }
         self.narrowed.extend(noted);
-        self.candidates.len() > before
+        (before..self.candidates.len()).collect()
+    }
+
+    /// Drops each chosen fault of which these explain all failures, and more: those of one name are one fault.
+    fn drop_surpassed(&mut self, narrow: &[usize]) {
+        let mut of_name: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        for candidate in narrow {
+            let own = &self.candidates[*candidate];
+            let light = |place: &usize| !self.bench.fails[*place].is_heavy() && self.is_in(*candidate, *place);
+            let places: Vec<usize> = own.places.fails.iter().filter(light).collect();
+            let same = self.same(&own.parts, &places);
+            let name = own.faults[0].name.clone();
+            if self.against(*candidate, same.len() / 4) <= same.len() / 4 {
+                of_name.entry(name).or_default().extend(same);
+            }
+        }
+        self.chosen.retain(|one| {
+            let own: BTreeSet<usize> = one.fails.iter().copied().collect();
+            !of_name.values().any(|others| own.len() < others.len() && own.is_subset(others))
+        });
     }
 
     /// Notes the types in which a candidate that is not true of all explains failures.
