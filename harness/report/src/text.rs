@@ -214,7 +214,8 @@ impl TerminalReport<'_> {
         if groups.is_empty() {
             return Vec::new();
         }
-        let of = |wanted| groups.iter().flat_map(|group| &group.tests).filter(|test| severity(test) == wanted).count();
+        let tests = || groups.iter().flat_map(|group| &group.tests).filter(|test| !self.summary.is_again(test));
+        let of = |wanted| tests().filter(|test| severity(test) == wanted).count();
         let counts = [(of(Severity::Failure), "failure"), (of(Severity::Warning), "warning")];
         let counts: Vec<String> =
             counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, of)| counted(count, of)).collect();

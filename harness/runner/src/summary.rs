@@ -13,7 +13,7 @@ use crate::record::RunRecord;
 use crate::results::{CauseOfTests, DialectPlan, FindingRecord, Plan, RunEnd, TestResult};
 use crate::status::{CellStatus, severity};
 use variant_corpus::rarity::Rarity;
-use variant_corpus::test::TestParts;
+use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{FRAMING, PACKET};
 use variant_values::handshake::Op;
@@ -204,7 +204,15 @@ impl<'a> Summary<'a> {
 
     /// Unexpected findings of a severity.
     fn unexpected(&self, wanted: Severity) -> usize {
-        self.findings.iter().filter(|finding| !finding.expected_failure && severity(finding) == wanted).count()
+        let is_wanted = |finding: &&&TestResult| !finding.expected_failure && severity(finding) == wanted;
+        self.findings.iter().filter(is_wanted).filter(|finding| !self.is_again(finding)).count()
+    }
+
+    /// Whether this is a failure that is counted already: one of those that depend on order was sent again alone.
+    pub fn is_again(&self, finding: &TestResult) -> bool {
+        let is_own = |other: &&TestResult, id: &TestId| other.test == *id && !other.expected_failure;
+        let first = finding.test.repeated().filter(|_| finding.verdict == Verdict::OrderDependent);
+        first.is_some_and(|id| self.findings.iter().any(|other| is_own(other, &id)))
     }
 
     /// Failures that no list expects.

@@ -385,15 +385,19 @@ impl Seen {
         let ops: Vec<&str> = ops.iter().map(|op| op.name()).collect();
         let first = if self.fields.is_empty() { String::new() } else { format!(", first at {}", some(&self.fields)) };
         let within = if self.is_inner { " within containers" } else { "" };
-        format!("{}, {}: {}{within}{first}", some(&self.types), ops.join(", "), self.what)
+        // Of many, the names are no help.
+        let types = if self.types.len() > NAMED { format!("{} types", self.types.len()) } else { some(&self.types) };
+        format!("{types}, {}: {}{within}{first}", ops.join(", "), self.what)
     }
 }
 
+/// So many names are listed.
+const NAMED: usize = 6;
+
 /// The first few of these, and how many more there are.
 fn some(names: &BTreeSet<String>) -> String {
-    const MOST: usize = 6;
-    let first = names.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(MOST) {
+    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
         0 => first,
         more => format!("{first} and {more} more"),
     }
