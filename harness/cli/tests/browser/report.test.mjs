@@ -209,12 +209,16 @@ describe("groups", () => {
       const wanted = causes(lines).map((cause) => {
         const tests = verdicts(lines).filter((record) => record.cause === cause.id);
         assert.equal(tests.length, cause.tests, cause.id);
-        return { id: "cause/" + cause.id, headline: cause.headline, count: plural(cause.tests), marked: tests.some((test) => colour(test) === "failure") ? "fail" : "warning" };
+        return { id: "cause/" + cause.id, headline: cause.headline, proof: cause.proof ?? "", count: plural(cause.tests), marked: tests.some((test) => colour(test) === "failure") ? "fail" : "warning" };
       });
       const byId = (a, b) => (a.id < b.id ? -1 : 1);
       const bare = ({ id, headline, marked }) => ({ id, headline, marked });
       assert.deepEqual([...shown].sort(byId).map(bare), wanted.sort(byId).map(bare));
-      for (const { id, count } of wanted) assert.ok(shown.find((each) => each.id === id).extent.includes(count), id);
+      for (const { id, count, proof } of wanted) {
+        const { extent } = shown.find((each) => each.id === id);
+        assert.ok(extent.includes(count) && extent.includes(proof), id);
+      }
+      if (name === "columns") assert.ok(wanted.some(({ proof }) => proof.startsWith("same reply in")));
       await page.close();
     });
   }

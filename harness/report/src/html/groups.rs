@@ -27,6 +27,7 @@ fn of_cause(group: &Group<'_>) -> Value {
         "alone": group.alone(),
         "types": group.types,
         "weight": group.why(),
+        "proof": group.proof,
         "smallest": group.smallest.test.as_str(),
     })
 }

@@ -239,7 +239,8 @@
     const counted = `${of}${count} test${count === 1 ? "" : "s"}${alone ? `, ${alone} of them sent again alone` : ""}`;
     const types = group.types.slice(0, NAMED).join(", ") + (group.types.length > NAMED ? ` and ${group.types.length - NAMED} more` : "");
     const summary = h("summary", { on: { click: () => node.open || remember("cause/" + group.id) } }, mark(group.mark), h("h3", { class: "name" }, group.headline),
-      h("span", { class: "extent" }, h("b", {}, group.weight), h("span", { class: "types" }, types), counted, h("code", {}, group.id)));
+      h("span", { class: "extent" }, h("b", {}, group.weight), h("span", { class: "types" }, types), counted,
+        group.proof ? h("span", { class: "proof" }, group.proof) : null, h("code", {}, group.id)));
     const node = h("details", { class: "group", id: "cause/" + group.id }, summary);
     node.addEventListener("toggle", () => node.open && node.draw(FIRST));
     let list = null;
