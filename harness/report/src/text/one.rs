@@ -96,7 +96,8 @@ impl FindingLines {
         let is_actual = |tag| tag == ChangeTag::Insert;
         let actual = changes.iter().filter(|change| is_actual(change.tag())).count();
         // Of a value that was not read or written at all, the first lines say enough.
-        let most = if actual == 1 { self.most.min(UNREAD) } else { self.most };
+        let is_unread = actual == 1 && changes.iter().all(|change| change.tag() != ChangeTag::Equal);
+        let most = if is_unread { self.most.min(UNREAD) } else { self.most };
         let mut room = [most.saturating_sub(actual.min(most / 2)), most / 2];
         let fits = |change: &&Change<&str>| {
             let room = &mut room[usize::from(is_actual(change.tag()))];
