@@ -74,14 +74,9 @@ impl<'a> Meanings<'a> {
     fn is_too_wide(&self, shape: Shape, at: usize) -> bool {
         let Some(bytes) = self.packet.get(at..at + 8) else { return false };
         let number = long(bytes);
-        #[expect(clippy::cast_possible_truncation, reason = "that is asked")]
         match shape {
             Shape::Int => i32::try_from(number.cast_signed()).is_ok(),
-            // Every NaN is written in 64.
-            Shape::Float => {
-                let float = F64(number).get();
-                !float.is_nan() && F64(f64::from(float as f32).to_bits()) == F64(number)
-            }
+            Shape::Float => F64(number).narrow().is_some(),
             _ => false,
         }
     }
