@@ -210,13 +210,14 @@ impl Codecs {
         Self { reader: of(Op::Decode), writer: of(Op::Encode), right: codec.clone() }
     }
 
-    /// The layout of the value that a request is about.
-    fn layout_asked(&self, request: &Request) -> Option<LayoutId> {
+    /// Whether a request is about a value of this layout, or one that is within another.
+    fn asks_for(&self, own: LayoutId, request: &Request) -> bool {
         let right = &*reference::allowing(&self.right, request.objects);
+        let is_one = |value: &Value| layout_id_of(value, right.layouts()) == Some(own);
         match &request.input {
-            Input::Encode(value) => layout_id_of(value, right.layouts()),
+            Input::Encode(value) => is_anywhere(value, is_one),
             Input::Decode(packet) | Input::Reencode(packet) => {
-                layout_id_of(&right.decode(packet).ok()?.value, right.layouts())
+                right.decode(packet).is_ok_and(|decoded| is_anywhere(&decoded.value, is_one))
             }
         }
     }
@@ -229,7 +230,7 @@ pub(super) fn answer(parts: &[Part<'_>], codecs: &Codecs, history: &mut RequestH
         return right;
     }
     let mut answer = right.clone();
-    let is_of = |part: &&Part<'_>| part.only.is_none_or(|own| codecs.layout_asked(request) == Some(own));
+    let is_of = |part: &&Part<'_>| part.only.is_none_or(|own| codecs.asks_for(own, request));
     let is_in = |part: &&Part<'_>| request.op() == Op::Reencode || part.is_in(request.op());
     for part in parts.iter().filter(is_in).filter(is_of) {
         if let Some(rewrite) = &part.mutation.answers {

@@ -1,7 +1,7 @@
 //! Faults with objects, RIDs and ids, and what is read with another sign.
 
 use variant_codec::{Codec, Component, Numbers, Role, Value};
-use variant_specs::{Dialect, FieldForm, JudgedBy, LayoutId, RecordField};
+use variant_specs::{Dialect, FieldForm, JudgedBy, RecordField};
 use variant_values::implementation::{Answer, Input, InvalidValue, Request};
 use variant_values::reference;
 
@@ -103,9 +103,13 @@ pub(super) const FAULTS: &[CodecFault] = &[
         };
         Some(Mutation { tables: Some(Box::new(tables)), ..Mutation::default() })
     }),
-    fault(SIGNED_IDS, "an id of 64 bits is read with a sign", |dialect| {
+    fault("ids-are-signed", "an id of 64 bits is read with a sign", |dialect| {
         dialect.has("object=by-id").then_some(())?;
-        signed_ids(None)
+        out_of_range(|value, _| {
+            let Value::Record(_, components) = value else { return None };
+            let ids = components.iter().filter_map(|part| if let Component::Id(id) = part { Some(*id) } else { None });
+            ids.map(u64::cast_signed).find(|id| *id < 0).map(|id| id.to_string())
+        })
     }),
     fault("longs-are-unsigned", "integers of 64 bits are read without a sign", |dialect| {
         wide(dialect)?;
@@ -176,19 +180,6 @@ fn ids(dialect: &Dialect, change: fn(u64) -> u64) -> Option<Mutation> {
 fn words_in_a_row(fields: &[RecordField]) -> bool {
     let words = |pair: &[RecordField]| pair.iter().all(|field| field.form == FieldForm::Word);
     fields.windows(2).any(words) || fields.iter().any(|field| field.form.lists().into_iter().any(words_in_a_row))
-}
-
-/// Ids that are signed in the language, and so may be negative.
-pub(crate) const SIGNED_IDS: &str = "ids-are-signed";
-
-/// Ids of this layout, or of all, are read with a sign.
-pub(crate) fn signed_ids(only: Option<LayoutId>) -> Option<Mutation> {
-    out_of_range(move |value, _| {
-        let Value::Record(layout, components) = value else { return None };
-        let ids = components.iter().filter_map(|part| if let Component::Id(id) = part { Some(*id) } else { None });
-        let mut signed = ids.map(u64::cast_signed).filter(|id| *id < 0);
-        signed.next().filter(|_| only.is_none_or(|only| only == *layout)).map(|id| id.to_string())
-    })
 }
 
 /// A number of 64 bits is read as one that the dialect does not have: the reply is no value. Its bits are the same, and may

@@ -319,8 +319,8 @@ impl<'a> Bench<'a> {
                     // In another order, each is there.
                     let becomes =
                         becomes.filter(|_| span.path.ends_with("].key.header") && !self.has_key(&layout, subject));
-                    let part = if becomes.is_some() { layout } else { String::new() };
-                    let (layout, field) = (KEYS.to_owned(), "key".to_owned());
+                    let key = becomes.is_some().then_some(layout);
+                    let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
                     let path = any_index(&span.path);
                     return Some(Blamed {
                         layout,
@@ -328,6 +328,7 @@ impl<'a> Bench<'a> {
                         field,
                         part,
                         becomes,
+                        key,
                         special: None,
                         path,
                         is_whole: false,
@@ -336,7 +337,8 @@ impl<'a> Bench<'a> {
                 let (field, path) = (any_index(name), any_index(&span.path));
                 let part = part(&field, span.role);
                 let special = special(packet.get(span.bytes.clone())?, span.role);
-                return Some(Blamed { layout, alike, field, part, becomes, special, path, is_whole: false });
+                let key = None;
+                return Some(Blamed { layout, alike, field, part, becomes, key, special, path, is_whole: false });
             }
         }
         None

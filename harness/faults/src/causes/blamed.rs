@@ -9,13 +9,14 @@ pub(super) struct Blamed {
     pub(super) layout: String,
     /// A word for the types that are like it.
     pub(super) alike: &'static str,
-    /// The part of its value that it belongs to: a text with its length and padding, or the numbers. Of a key that becomes
-    /// one of another type, its own type.
+    /// The part of its value that it belongs to: a text with its length and padding, or the numbers.
     pub(super) part: String,
     /// Its name, at any index.
     pub(super) field: String,
     /// The type that the value has in the reply, where it is another one.
     pub(super) becomes: Option<String>,
+    /// The type of a key that becomes one of another type.
+    pub(super) key: Option<String>,
     /// What is special of the real number that was expected there: one function mostly reads or writes those of all types.
     pub(super) special: Option<&'static str>,
     /// The name of the field in the whole value.
@@ -30,7 +31,7 @@ impl Blamed {
         let field = end_of(&self.path, 5);
         let part = field.rsplit_once('.').map_or_else(|| field.clone(), |(value, _)| value.to_owned());
         let (layout, alike) = (layout.name.clone(), alike(layout.shape));
-        Self { layout, alike, part, field, becomes: None, special: None, path: self.path, is_whole: true }
+        Self { layout, alike, part, field, becomes: None, key: None, special: None, path: self.path, is_whole: true }
     }
 }
 

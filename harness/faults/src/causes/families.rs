@@ -15,7 +15,6 @@ use crate::behaviour::keys::{
     AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled,
     text_keys_as_properties,
 };
-use crate::behaviour::records;
 use crate::fault::{Fault, Mutation, is_anywhere};
 use crate::packet::{MutatedField, Splice};
 
@@ -204,7 +203,6 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(doubles::floats(bench));
     faults.extend(orders::orders(bench));
     faults.extend(refused_keys(bench));
-    faults.extend(signed_ids(bench));
     faults.extend(ids(bench));
     faults.extend(header_bits(bench));
     faults.extend(written_as(bench));
@@ -241,25 +239,6 @@ fn properties(bench: &Bench<'_>) -> Vec<Fault> {
 /// A fault of values, in each direction.
 pub(super) fn both_ways(dialect: &Dialect, name: &str, mutation: Mutation) -> [Fault; 2] {
     mutation.divided().map(|(op, mutation)| Fault::new(dialect, "family", name, Some(op), mutation))
-}
-
-/// Ids with a sign, in one type alone: the types whose replies are no values.
-fn signed_ids(bench: &Bench<'_>) -> Vec<Fault> {
-    let layouts = &bench.dialect.layouts;
-    let mut types: BTreeSet<LayoutId> = BTreeSet::new();
-    for subject in bench.failed_cases() {
-        if let (Some(Value::Record(layout, _)), Some(Answer::Invalid { .. })) = (subject.value(), subject.reply()) {
-            types.insert(*layout);
-        }
-    }
-    let fault = |own: LayoutId| {
-        let name = layouts.get(own).name.as_str();
-        let mutation = records::signed_ids(Some(own))?;
-        let fault = Fault::new(bench.dialect, "family", &format!("{name}-id-signed"), Some(Op::Decode), mutation);
-        let sentence = format!("{name}: an id of 64 bits is read with a sign");
-        Some(fault.called(records::SIGNED_IDS).described(sentence).about([name]))
-    };
-    types.into_iter().filter_map(fault).collect()
 }
 
 /// Types that are refused as keys of dictionaries: those of the keys in what was refused.
@@ -342,8 +321,9 @@ fn header_bits(bench: &Bench<'_>) -> Option<Fault> {
     };
     let refused = bits(&bench.fails, |subject| matches!(subject.reply(), Some(Answer::Refused(_))));
     let bits = refused & !bits(&bench.passes, |_| true) & !bench.dialect.header.id_mask;
-    // All that are next to the id are read as a part of it.
-    let is_of_id = (bits | bench.dialect.header.id_mask).count_zeros() == bits.leading_zeros();
+    // All that are next to the id are read as a part of it: then the mask is another one.
+    let mask = bits | bench.dialect.header.id_mask;
+    let is_of_id = mask & mask.wrapping_add(1) == 0;
     let reads = move |field: &MutatedField<'_>| {
         // All ones are no type of any dialect.
         (field.is_header() && field.word()? & bits != 0).then(|| Splice::As(vec![0xff; 4]))

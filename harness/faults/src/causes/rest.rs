@@ -226,8 +226,7 @@ fn look<'a>(bench: &Bench<'_>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) ->
     let is_inner = of_value
         .as_ref()
         .is_some_and(|blamed| blamed.layout != KEYS && !blamed.is_whole && blamed.path != blamed.field);
-    let key = of_value.as_ref().filter(|blamed| blamed.layout == KEYS && blamed.becomes.is_some());
-    let key = key.map(|blamed| blamed.part.clone());
+    let key = of_value.as_ref().and_then(|blamed| blamed.key.clone());
     let named = of_value.filter(|blamed| blamed.becomes.is_none() && blamed.special.is_none());
     let field = named.map(|blamed| blamed.field).or_else(|| own.map(|path| end_of(&any_index(path), 2)));
     Some(Looked { subject, look, field, layout, key, is_inner })
