@@ -6,9 +6,11 @@ mod cuts;
 pub(crate) mod doubles;
 mod frames;
 pub(crate) mod keys;
+mod lengths;
 mod numbers;
 mod packed;
 pub(crate) mod packets;
+mod paths;
 mod reals;
 pub(crate) mod records;
 mod texts;
@@ -45,7 +47,9 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
 
 fn faults() -> impl Iterator<Item = CodecFault> {
     let all = [
+        lengths::FAULTS,
         texts::FAULTS,
+        paths::FAULTS,
         numbers::FAULTS,
         doubles::FAULTS,
         reals::FAULTS,
