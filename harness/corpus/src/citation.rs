@@ -1,7 +1,7 @@
 //! What the documents say: which row, section and erratum explain a result.
 
 use globset::Glob;
-use variant_specs::{Dialect, Erratum, JudgedBy, Specs, Type};
+use variant_specs::{Dialect, Erratum, JudgedBy, Shape, Specs, Type};
 
 use crate::facts;
 use crate::test::{Rule, Test};
@@ -37,8 +37,18 @@ pub struct WrongField<'a> {
     pub path: &'a str,
     /// The id of that value's type, if it stands in another value.
     pub inner: Option<u32>,
+    pub difference: Difference,
+}
+
+/// How a field differs from what is expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Difference {
+    #[default]
+    Content,
     /// It is a header, and another type is in it.
-    pub is_another_type: bool,
+    AnotherType,
+    /// It is where the pairs of a dictionary, which are the right ones, begin to be in another order.
+    PairOrder,
 }
 
 impl<'a> Citations<'a> {
@@ -151,9 +161,10 @@ impl<'a> Citations<'a> {
 
     /// The type of the value that a field is of.
     fn type_of(&self, test: &Test, field: Option<WrongField<'_>>) -> Option<&'a Type> {
-        match field.and_then(|field| field.inner) {
-            Some(id) => self.dialect.type_of(id),
-            None => self.entry(&test.layout),
+        match field {
+            Some(WrongField { difference: Difference::PairOrder, .. }) => self.dialect.type_of_shape(Shape::Dictionary),
+            Some(WrongField { inner: Some(id), .. }) => self.dialect.type_of(id),
+            _ => self.entry(&test.layout),
         }
     }
 
@@ -162,7 +173,11 @@ impl<'a> Citations<'a> {
     fn words(&self, test: &Test, field: Option<WrongField<'_>>) -> Option<String> {
         let is_inner = field.is_some_and(|field| field.inner.is_some());
         let of_case = test.rule.is_none() && !is_inner;
-        let path = field.map(|field| if field.is_another_type { facts::ANOTHER_TYPE } else { field.path });
+        let path = field.map(|field| match field.difference {
+            Difference::Content => field.path,
+            Difference::AnotherType => facts::ANOTHER_TYPE,
+            Difference::PairOrder => facts::PAIR_ORDER,
+        });
         let tags = test.case.tags.iter().filter(|_| of_case).map(String::as_str);
         let refused = test.expected.value.is_none().then_some(facts::REFUSED);
         let kind = test.expected.rejects.filter(|_| of_case).map(|rejects| rejects.kind.name());

@@ -2,8 +2,9 @@
 //! the dialect. The page of a dialect shows all of them, and a failure quotes the one that it is about.
 
 use variant_specs::{
-    Dialect, FieldForm, JudgedBy, KeyRule, Layout, NegativeTextCount, NodePathProperty, OldNodePath, Precision,
-    RecordField, Rules, Scalar, Shape, SharedBit, Type, TypedContainers, UnwrittenPadding, Utf8, WideReals, any_field,
+    Dialect, DictionaryOrder, FieldForm, JudgedBy, KeyRule, Layout, NegativeTextCount, NodePathProperty, OldNodePath,
+    Precision, RecordField, Rules, Scalar, Shape, SharedBit, Type, TypedContainers, UnwrittenPadding, Utf8, WideReals,
+    any_field,
 };
 
 /// A sentence, and what it is about: the names of fields, each with a dot before it, the tags of cases (`corpus/tags.yaml`),
@@ -59,6 +60,9 @@ pub const REFUSED: &str = "refused";
 /// The field of which a decoder is wrong that takes the type for another.
 pub const ANOTHER_TYPE: &str = "another type";
 const IS_TYPE: &str = ".another type";
+/// The field of which a codec is wrong that has the right pairs in another order.
+pub const PAIR_ORDER: &str = "order of pairs";
+const IS_PAIR_ORDER: &str = ".order of pairs";
 
 /// What the numbers or fields of a type are: its table in a sentence.
 fn numbers(dialect: &Dialect, entry: &Type) -> Option<Fact> {
@@ -254,6 +258,10 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
             facts.push(fact(&["order", "nesting"],
                 "That many pairs follow: a key, then its value. A repeated key keeps its first place and its last value.",
             ));
+            facts.push(fact(&[IS_PAIR_ORDER], match dialect.rules.dictionary_order {
+                DictionaryOrder::Insertion => "The pairs of a Dictionary keep their order: they are written as they were added or read.",
+                DictionaryOrder::Hash => "The pairs of a Dictionary are in the order of the engine's hash table, which can be any.",
+            }));
             facts.push(equal_keys(dialect));
             if dialect.rules.typed_containers == TypedContainers::All {
                 facts.push(fact(&["nesting"],

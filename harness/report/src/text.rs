@@ -330,7 +330,8 @@ impl TerminalReport<'_> {
             let given = summary.totals().into_iter().filter(|(_, counts)| of(counts) > 0);
             let words: Vec<_> = given.map(|(verdict, counts)| format!("{} {}", of(&counts), verdict.name())).collect();
             let all: usize = summary.verdicts.values().map(of).sum();
-            format!("{all:>7} {name:<15} {}", words.join(", "))
+            // With `--quick` there are no variants.
+            (all > 0).then(|| format!("{all:>7} {name:<15} {}", words.join(", ")))
         };
         if let Some(CampaignSettings { seed, sides, .. }) = &summary.plan.campaign {
             let (sent, same) = (summary.end.executed, summary.count(Verdict::Pass).variants);
@@ -344,8 +345,8 @@ impl TerminalReport<'_> {
             lines.push(format!("{} written by hand", counted(summary.plan.texts, "case")));
             // Dialects are never summed.
             if summary.plan.dialects.len() == 1 {
-                lines.push(total("tests of cases:", |counts| counts.of_cases));
-                lines.push(total("variants:", |counts| counts.variants));
+                lines.extend(total("tests of cases:", |counts| counts.of_cases));
+                lines.extend(total("variants:", |counts| counts.variants));
             }
         }
         if summary.length_not_told > 0 {

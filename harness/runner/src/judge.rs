@@ -3,6 +3,7 @@
 use variant_codec::{Codec, Framing, Role, Span, Spans, Value};
 use variant_specs::{Dialect, JudgedBy, KeyRule};
 
+use variant_corpus::citation::Difference;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, MaskedPacket};
@@ -41,8 +42,8 @@ pub struct Judgement {
     pub field: Option<String>,
     /// The value that this field is of, if it stands in another.
     pub inner: Option<InnerValue>,
-    /// This field is a header, and another type is in it.
-    pub is_another_type: bool,
+    /// How this field differs.
+    pub difference: Difference,
     /// One sentence about the answer; empty if there is nothing to add.
     pub note: String,
     /// The erratum, if the answer is right by the other judge.
@@ -218,7 +219,7 @@ impl<'a> Judge<'a> {
                     at: fields.iter().find(|field| field.path == path).map(|field| field.bytes.start),
                     inner: self.inner(&fields, packet, &path),
                     // Which flags it has, a value does not tell.
-                    is_another_type: path.ends_with("header"),
+                    difference: self.difference(Some((value, expected_value)), path.ends_with("header")),
                     field: Some(path),
                     ..Judgement::fail(Reason::WrongValue, "")
                 };
@@ -249,7 +250,7 @@ impl<'a> Judge<'a> {
     fn same_bytes(&self, test: &Test, expected: &Expectation, packet: &MaskedPacket, bytes: &[u8]) -> Judgement {
         let Some(at) = packet.first_difference(bytes) else { return Judgement::of(Verdict::Pass) };
         let decoded = self.decoded(test, bytes);
-        let both = decoded.as_ref().zip(expected.value.as_ref());
+        let both = decoded.as_ref().zip(expected.value.as_deref());
         let meaning = both.map(|(value, expected)| compare(expected, value, self.lossy, &self.dialect.layouts));
         let undeclared = || self.undeclared(test, packet, bytes);
         let at = (!self.lossy.is_empty()).then(undeclared).flatten().unwrap_or(at);
@@ -270,9 +271,20 @@ impl<'a> Judge<'a> {
             at: Some(field.bytes.start),
             inner: self.inner(&fields, &packet.bytes, &field.path),
             // The lowest byte of a header is the type.
-            is_another_type: field.path.ends_with("header") && field.bytes.start == at,
+            difference: self.difference(both, field.path.ends_with("header") && field.bytes.start == at),
             field: Some(field.path.clone()),
             ..judgement
+        }
+    }
+
+    /// How a value differs from the expected one, where it does: first in a header or not.
+    fn difference(&self, values: Option<(&Value, &ExpectedValue)>, is_header: bool) -> Difference {
+        let any_order = [self.lossy, &[Lossy::DictionaryOrder]].concat();
+        let compared = values.map(|(value, expected)| compare(expected, value, &any_order, &self.dialect.layouts));
+        match compared {
+            Some(Comparison::DeclaredLoss(losses)) if losses.contains(&Lossy::DictionaryOrder) => Difference::PairOrder,
+            _ if is_header => Difference::AnotherType,
+            _ => Difference::Content,
         }
     }
 

@@ -28,6 +28,7 @@ mod obeyed;
 mod planted;
 mod printing;
 mod readme;
+#[cfg(feature = "schema")]
 mod schemas;
 mod site;
 mod skeletons;

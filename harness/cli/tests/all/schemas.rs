@@ -18,7 +18,7 @@ fn schemas() -> Vec<(PathBuf, String)> {
     all.map(|(path, schema)| (path, serde_json::to_string_pretty(&schema).unwrap() + "\n")).collect()
 }
 
-/// `WRITE_SCHEMAS=1 cargo test -p variant-conformance --test all schemas` writes them again.
+/// `WRITE_SCHEMAS=1 cargo test -p variant-conformance --features schema --test all schemas` writes them again.
 #[test]
 fn each_schema_is_that_of_its_type() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -62,7 +62,7 @@ fn wrong_field(finding: &Judgement) -> Option<WrongField<'_>> {
     let path = finding.field.as_deref()?;
     let before = finding.inner.as_ref().map_or(0, |inner| inner.path.len() + 1);
     let inner = finding.inner.as_ref().map(|inner| inner.id);
-    Some(WrongField { path: path.get(before..)?, inner, is_another_type: finding.is_another_type })
+    Some(WrongField { path: path.get(before..)?, inner, difference: finding.difference })
 }
 
 /// An answer that can be observed and compared: a value as JSON, a packet as hex, or `refused`. A long one is cut, and

@@ -3,7 +3,7 @@
 
 use rstest::rstest;
 use variant_corpus::Corpus;
-use variant_corpus::citation::{Citations, WrongAnswer, WrongField};
+use variant_corpus::citation::{Citations, Difference, WrongAnswer, WrongField};
 use variant_corpus::test::{Variants, tests};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{JudgedBy, Specs};
@@ -24,6 +24,12 @@ use variant_specs::{JudgedBy, Specs};
 #[case("godot-4.4/array/callables-among-others-take-four-bytes:encode", "header", Some(25), "Type 25 is Callable (")]
 #[case(
     "godot-4.4/array/callables-among-others-take-four-bytes:encode",
+    "order",
+    Some(4),
+    "The pairs of a Dictionary keep their order: they are written as they were added or read (Godot 4.3"
+)]
+#[case(
+    "godot-4.4/array/callables-among-others-take-four-bytes:encode",
     "value",
     Some(1),
     "true is written as 1 (Godot 4.3 and newer documentation, bool, offset 4)"
@@ -35,7 +41,12 @@ fn a_rule_says_the_rule(#[case] id: &str, #[case] field: &str, #[case] inner: Op
     let citations = Citations { specs: &specs, corpus: &corpus, dialect };
     let tests = tests(&corpus, &specs, dialect, JudgedBy::Engines, Variants::None).unwrap();
     let test = tests.iter().find(|test| test.id.as_str() == id).unwrap();
-    let field = WrongField { path: field, inner, is_another_type: field == "header" };
+    let difference = match field {
+        "header" => Difference::AnotherType,
+        "order" => Difference::PairOrder,
+        _ => Difference::Content,
+    };
+    let field = WrongField { path: field, inner, difference };
     let wrong = WrongAnswer { verdict: Verdict::Fail(Reason::WrongValue), field: Some(field), erratum: None };
     let rule = citations.rule(test, JudgedBy::Engines, wrong);
     assert!(rule.contains(words), "{rule}");
@@ -53,7 +64,7 @@ fn no_failure_is_without_an_authority() {
         for judged_by in readings.into_iter().take(1 + usize::from(!dialect.documents.is_empty())) {
             for test in tests(&corpus, &specs, dialect, judged_by, Variants::All).unwrap() {
                 let erratum = test.erratum.as_deref();
-                let header = Some(WrongField { path: "header", inner: None, is_another_type: false });
+                let header = Some(WrongField { path: "header", inner: None, difference: Difference::Content });
                 for (verdict, field, erratum) in [
                     (Verdict::Fail(Reason::WrongValue), None, None),
                     (Verdict::Fail(Reason::WrongValue), header, None),
