@@ -22,6 +22,7 @@ use crate::results::{DialectPlan, FindingRecord, Plan, SCHEMA, Selection, TestRe
 use crate::summary::OF_ALL;
 use variant_corpus::test::{Rule, Test, TestId, Variants, tests_of};
 use variant_corpus::verdict::Verdict;
+use variant_corpus::rarity::Rarity;
 use variant_corpus::{Class, Corpus, Level};
 use variant_values::diagnostic::Problem;
 use variant_values::glob::TestGlob;
@@ -289,8 +290,9 @@ fn checking(test: &Test, check: Rule) -> Test {
 /// Sends the tests of one dialect that are claimed.
 fn run_part(part: &DialectTests<'_>, executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) -> Result<(), RunError> {
     let mut left: Vec<&Test> = part.tests.iter().filter(|test| sink.sends_or_records(test)).collect();
-    // What is hostile comes last: if the adapter hangs on it, tests that matter more are not skipped for that.
-    left.sort_by_cached_key(|test| sink.run.corpus.rarity(test));
+    // What is everyday comes first: none of it is skipped because the adapter hangs on what is hostile. The rest keeps its order,
+    // so that what a refusal leaves behind is seen.
+    left.sort_by_cached_key(|test| sink.run.corpus.rarity(test) != Rarity::Everyday);
     executor.skip(part.tests.len() - left.len());
     executor.send(&left, &mut |test, outcome| sink.record(&part.judge, test, &outcome));
     sink.check()
