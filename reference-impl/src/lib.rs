@@ -1,7 +1,7 @@
 //! The reference codec of the Godot-family binary serialization format.
 //!
 //! A [`Codec`] is made from a [`Dialect`](variant_specs::Dialect) and a
-//! [`Reading`](variant_specs::JudgedBy); it holds no fact of its own about any dialect. It is strict:
+//! [`JudgedBy`](variant_specs::JudgedBy); it holds no fact of its own about any dialect. It is strict:
 //! every length is checked against the bytes left before anything is allocated, depth is limited, and
 //! every refusal gives the offset of the first field that cannot be right.
 //!

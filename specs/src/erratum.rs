@@ -27,7 +27,7 @@ pub struct Erratum {
     pub evidence: Vec<Evidence>,
     /// The engine version since which it holds, like `3.0`.
     pub since: String,
-    /// The derived cases that it explains.
+    /// The variants that it explains.
     #[cfg_attr(feature = "yaml", serde(default))]
     pub variants: Vec<Concern>,
 }
@@ -55,13 +55,13 @@ pub struct Evidence {
     pub shows: String,
 }
 
-/// Derived cases that an erratum explains.
+/// Variants that an erratum explains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Concern {
-    /// The rule by which they are derived: `count`, `truncated-at`…
+    /// The rule by which they are made: `count`, `truncated-at`…
     pub rule: String,
     /// The layout that they are about; absent: any.
     pub layout: Option<String>,
@@ -73,7 +73,7 @@ pub struct Concern {
 }
 
 impl Concern {
-    /// Whether it concerns a case derived by this rule, about this field of this layout.
+    /// Whether it concerns a variant made by this rule, about this field of this layout.
     pub fn is_about(&self, rule: &str, layout: &str, field: &str) -> bool {
         let same = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
         self.rule == rule && same(&self.layout, layout) && same(&self.field, field)

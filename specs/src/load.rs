@@ -283,7 +283,7 @@ impl Specs {
         self.errata.iter().find(|erratum| erratum.id == id)
     }
 
-    /// The erratum that explains cases derived by a rule about a field of a layout.
+    /// The erratum that explains variants made by a rule about a field of a layout.
     pub fn erratum_of_variant(&self, rule: &str, layout: &str, field: &str) -> Option<(&Erratum, &Concern)> {
         self.errata.iter().find_map(|erratum| {
             Some((erratum, erratum.variants.iter().find(|concern| concern.is_about(rule, layout, field))?))

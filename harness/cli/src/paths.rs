@@ -231,5 +231,6 @@ pub(super) fn dialects(names: &[String], specs: &Specs, judged_by: JudgedBy) -> 
         Some(dialect).filter(readable).ok_or_else(why)
     };
     let chosen: Vec<&Dialect> = names.iter().map(find).collect::<Result<_, _>>()?;
-    Ok(newest_first(chosen.into_iter()).iter().map(|dialect| dialect.name.clone()).collect())
+    let chosen = specs.all().filter(|dialect| chosen.iter().any(|chosen| chosen.name == dialect.name));
+    Ok(newest_first(chosen).iter().map(|dialect| dialect.name.clone()).collect())
 }

@@ -33,7 +33,7 @@ pub struct Test {
     pub layout: Arc<str>,
     pub case: Arc<Case>,
     pub file: Arc<str>,
-    /// Every layout in the value or the packet, or in those that it was derived from. An implementation must claim them
+    /// Every layout in the value or the packet, or in those that it was made from. An implementation must support them
     /// all, or the test does not run.
     pub layouts: Arc<BTreeSet<Arc<str>>>,
     /// Those that have a header in the packet that is sent: of one that is cut, these may be fewer.

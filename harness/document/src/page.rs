@@ -67,7 +67,7 @@ impl Page {
         let mistakes = mistakes(specs, corpus, dialect).unwrap_or_default();
         let builder = PageBuilder { specs, dialect, cases: corpus.cases_of(dialect), mistakes };
         Self {
-            title: format!("Binary serialization: {}", dialect.name),
+            title: format!("Binary serialization: {}", dialect.title()),
             basis: dialect.basis.clone(),
             advice: dialect.advice.clone(),
             status: match dialect.status {

@@ -18,7 +18,7 @@ use indexmap::IndexSet;
 use strum::VariantArray as _;
 
 use crate::causes::is_alone;
-use crate::groups::{Group, NAMED, extent, groups};
+use crate::groups::{Group, NAMED, Weight, extent, groups};
 use variant_corpus::test::{Rule, TestId, TestParts};
 use variant_corpus::verdict::Verdict;
 use variant_runner::incomplete::incomplete;
@@ -156,7 +156,7 @@ impl<'a> Gate<'a> {
         self.head.plan.dialects.iter().map(line).collect()
     }
 
-    /// The changes by their causes: what fails the gate first, then in the order of every report.
+    /// The changes by their causes: what fails the gate first, then in the order of every report; declared losses last.
     pub fn groups(&self) -> Vec<ChangeGroup<'a>> {
         let (before, now) = (Summary::of(self.base), Summary::of(self.head));
         let (was, is) = (groups(&before), groups(&now));
@@ -165,15 +165,17 @@ impl<'a> Gate<'a> {
             let id = change::result(recorded)?.cause.as_deref()?;
             causes.iter().position(|cause| cause.id == id)
         };
-        let mut alike: BTreeMap<(bool, usize, ChangeKind, String), Vec<TestChange<'a>>> = BTreeMap::new();
+        let causes = [is.as_slice(), &was].concat();
+        let (is, was) = causes.split_at(is.len());
+        let mut alike: BTreeMap<(bool, bool, usize, ChangeKind, String), Vec<TestChange<'a>>> = BTreeMap::new();
         for change in &self.changes {
-            let place = place(change.now, &is).or_else(|| Some(is.len() + place(change.before, &was)?));
+            let place = place(change.now, is).or_else(|| Some(is.len() + place(change.before, was)?));
+            let is_declared = place.is_some_and(|place| causes[place].weight == Weight::Declared);
             let verdicts = if place.is_none() { change.verdicts() } else { String::new() };
-            let key = (!change.gates, place.unwrap_or(usize::MAX), change.kind, verdicts);
+            let key = (is_declared, !change.gates, place.unwrap_or(usize::MAX), change.kind, verdicts);
             alike.entry(key).or_default().push(*change);
         }
-        let causes = [is, was].concat();
-        let groups = alike.into_iter().map(|((_, place, _, verdicts), changes)| {
+        let groups = alike.into_iter().map(|((_, _, place, _, verdicts), changes)| {
             let cause = causes.get(place).copied();
             let headline = cause.map_or(verdicts, |cause| cause.headline.clone());
             ChangeGroup::new(headline, cause, changes, &now)

@@ -89,7 +89,7 @@ fn check(case: &Arc<Case>, judge: &Judge<'_>, codec: &Codec) -> Result<(), Strin
             _ => {}
         }
     }
-    // A listing's names are those of the reading that it was written for.
+    // A listing's names are those of the judge that it was written for.
     let own = judged_by == JudgedBy::Engines || side.listing != case.listing.as_ref();
     if own && expected.class == Class::Canonical && !case.reencode && case.framing.is_none() {
         let packet = expected.packet.as_ref().ok_or("finds no bytes")?;

@@ -131,7 +131,7 @@ pub struct TestResult {
     pub test: TestId,
     /// Where the test is from.
     pub origin: Origin,
-    /// The class of what is expected: `canonical`, `readable`, `invalid` or `open`.
+    /// The class of what is expected: `canonical`, `readable`, `invalid` or `undecided`.
     pub class: Class,
     /// `must`, or `should` where the case is only good practice.
     pub level: Level,

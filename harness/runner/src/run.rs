@@ -20,9 +20,9 @@ use crate::record::RunRecord;
 use crate::record_writer::RecordWriter;
 use crate::results::{DialectPlan, FindingRecord, Plan, SCHEMA, Selection, TestResult};
 use crate::summary::OF_ALL;
+use variant_corpus::rarity::Rarity;
 use variant_corpus::test::{Rule, Test, TestId, Variants, tests_of};
 use variant_corpus::verdict::Verdict;
-use variant_corpus::rarity::Rarity;
 use variant_corpus::{Class, Corpus, Level};
 use variant_values::diagnostic::Problem;
 use variant_values::glob::TestGlob;
@@ -97,7 +97,7 @@ pub fn claims_nothing(recorded: &RunRecord) -> bool {
     required.peek().is_some() && required.all(|test| test.verdict == Verdict::NotSupported)
 }
 
-/// The tests of a run, derived once, and the first line of its record.
+/// The tests of a run, made once, and the first line of its record.
 #[derive(Debug)]
 pub struct Planned<'a> {
     pub plan: Plan,
@@ -169,16 +169,20 @@ impl Run<'_> {
         progress: &dyn Fn(usize, usize),
     ) -> Result<RunTotals, RunError> {
         let handshake = implementation.handshake().clone();
-        let mut executor = Executor::new(implementation, self.interrupt, progress, plan.tests);
+        let planned = plan.tests;
+        let mut executor = Executor::new(implementation, self.interrupt, progress, planned);
         let writer = RecordWriter::new(&mut out as &mut dyn Write, plan, &self.known)?;
         let mut sink = ResultSink::new(self, &handshake, writer);
-        for part in &parts {
-            run_part(part, &mut executor, &mut sink)?;
-        }
+        // What is everyday comes first: none of it is skipped because the adapter hangs on what is hostile, and neither is the
+        // growth check. The rest keeps its order, so that what a refusal leaves behind is seen.
+        let (everyday, rest): (Vec<_>, Vec<_>) = parts.iter().map(|part| self.split(part, &mut sink)).unzip();
+        executor.skip(planned - everyday.iter().chain(&rest).map(Vec::len).sum::<usize>());
+        send(&parts, &everyday, &mut executor, &mut sink)?;
+        growth_check::check(&parts, &mut executor, &mut sink)?;
+        send(&parts, &rest, &mut executor, &mut sink)?;
         // Tests are repeated only if all ran once.
         if sink.totals.not_run == 0 {
             determinism_check::check(&parts, &mut executor, &mut sink)?;
-            growth_check::check(&parts, &mut executor, &mut sink)?;
             order_check::check(&parts, &mut executor, &mut sink)?;
         }
         if executor.stopped.is_none() {
@@ -193,7 +197,7 @@ impl Run<'_> {
         }
     }
 
-    /// The tests of the run. Each is derived here, and only here.
+    /// The tests of the run. Each is made here, and only here.
     ///
     /// # Errors
     /// [`RunError::Problem`] if a case is wrong, [`RunError::Nothing`] if no test is left.
@@ -254,6 +258,12 @@ impl Run<'_> {
         Ok(DialectTests { judge: Judge::for_claims(dialect, self.judged_by, handshake), tests })
     }
 
+    /// The tests of a dialect that are sent, those that are everyday and the others. What is not supported is recorded as that.
+    fn split<'t>(&self, part: &'t DialectTests<'_>, sink: &mut ResultSink<'_>) -> (Vec<&'t Test>, Vec<&'t Test>) {
+        let sent = part.tests.iter().filter(|test| sink.sends_or_records(test));
+        sent.partition(|test| self.corpus.rarity(test) == Rarity::Everyday)
+    }
+
     /// Whether this check of a test is run.
     fn selects(&self, test: &Test, check: Rule) -> bool {
         self.only.as_ref().is_none_or(|only| only.is_match(&test.id.by(check)))
@@ -287,15 +297,18 @@ fn checking(test: &Test, check: Rule) -> Test {
     Test { id: test.id.by(check), rule: Some(check), ..test.clone() }
 }
 
-/// Sends the tests of one dialect that are claimed.
-fn run_part(part: &DialectTests<'_>, executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) -> Result<(), RunError> {
-    let mut left: Vec<&Test> = part.tests.iter().filter(|test| sink.sends_or_records(test)).collect();
-    // What is everyday comes first: none of it is skipped because the adapter hangs on what is hostile. The rest keeps its order,
-    // so that what a refusal leaves behind is seen.
-    left.sort_by_cached_key(|test| sink.run.corpus.rarity(test) != Rarity::Everyday);
-    executor.skip(part.tests.len() - left.len());
-    executor.send(&left, &mut |test, outcome| sink.record(&part.judge, test, &outcome));
-    sink.check()
+/// Sends these tests of each dialect.
+fn send(
+    parts: &[DialectTests<'_>],
+    tests: &[Vec<&Test>],
+    executor: &mut Executor<'_>,
+    sink: &mut ResultSink<'_>,
+) -> Result<(), RunError> {
+    for (part, tests) in parts.iter().zip(tests) {
+        executor.send(tests, &mut |test, outcome| sink.record(&part.judge, test, &outcome));
+        sink.check()?;
+    }
+    Ok(())
 }
 
 /// An implementation that can only reencode gets every canonical case as a packet, and every packet that must be

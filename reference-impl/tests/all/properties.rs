@@ -1,4 +1,4 @@
-//! What holds for every value and every input, in every dialect and reading.
+//! What holds for every value and every input, in every dialect, by engines and by documents.
 
 use std::sync::LazyLock;
 

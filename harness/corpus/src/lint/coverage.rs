@@ -36,7 +36,7 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems:
 }
 
 /// Every row of every table is shown by a value that differs from zero and from its neighbours, and every sentence beside
-/// the tables by a case that is not open.
+/// the tables by a case that is not undecided.
 fn rows(file: &File, dialect: &Dialect, coverage: &DialectCoverage, problems: &mut Vec<Problem>) {
     let rows = coverage.types.iter().flat_map(|entry| entry.rows.iter().chain(&entry.notes)).chain(&coverage.packet);
     let uncovered: BTreeSet<&str> = rows.filter(|row| !row.covered).map(|row| row.id.as_str()).collect();

@@ -39,7 +39,7 @@ pub(super) fn check(corpus: &Corpus, dialect: &Dialect, problems: &mut Vec<Probl
         };
         if found < least {
             let message = format!(
-                "type {} {layout} has {}, but needs {least}: ordinary values, without a rare flag",
+                "type {} {layout} has {}, but needs {least}: ordinary values, without a rare tag",
                 entry.id,
                 counted(found, "everyday canonical case")
             );

@@ -132,16 +132,16 @@ fn errata(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Checks that the case on which a divergence rests is open.
+/// Checks that the case on which a divergence rests is undecided.
 fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     for divergence in &specs.divergences {
         let RestsOn::Case { case: id } = &divergence.rests_on else { continue };
-        let open = specs.all().any(|dialect| {
+        let undecided = specs.all().any(|dialect| {
             corpus.cases_of(dialect).into_iter().any(|(file, case)| {
                 case.class == Class::Undecided && *id == format!("{}/{}/{}", dialect.name, file.layout, case.name)
             })
         });
-        if !open {
+        if !undecided {
             let message =
                 format!("divergence {} names {id}, but there is no undecided case of that name", divergence.id);
             problems.push(in_specs("divergences", message));

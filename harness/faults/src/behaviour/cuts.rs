@@ -114,7 +114,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
         accepts(padded_at_end)
     }),
-    fault("cut-length-is-none", "a text whose length is missing is read as empty", |_| {
+    fault("cut-length-is-none", "a length or number of 32 bits that is missing at the end is read as 0", |_| {
         reads_instead(Refusal::Truncated, |packet, at| {
             (at >= 4 && at == packet.len()).then(|| [packet, &[0; 4]].concat())
         })
@@ -231,6 +231,13 @@ fn array_ends(
 fn padded_at_end(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
     let padded = packet.len().next_multiple_of(4);
     if packet.len() == padded || !matches!(error.kind, Refusal::Truncated | Refusal::Length) {
+        return Err(error);
+    }
+    let whole = [packet, &vec![0; padded - packet.len()]].concat();
+    let mut trace = Spans::default();
+    let _ = reader.codec.decode_traced(&whole, &mut trace);
+    let is_padding = trace.spans.last().is_some_and(|last| last.role == Role::Padding && last.bytes.end == whole.len());
+    if !is_padding {
         return Err(error);
     }
     with_zeros(reader, packet, padded - packet.len())

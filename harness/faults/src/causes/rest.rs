@@ -468,7 +468,11 @@ fn plain(text: &str) -> String {
     match whole.char_indices().nth(MOST) {
         None => whole,
         // No word is cut.
-        Some((most, _)) => whole[..most].rsplit_once(' ').map_or(&whole[..most], |(first, _)| first).to_owned(),
+        Some((most, _)) => whole[..most]
+            .rsplit_once(' ')
+            .map_or(&whole[..most], |(first, _)| first)
+            .trim_end_matches([':', ',', ';'])
+            .to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Blame is true: an erratum is named where the answer equals the other reading, a place is where a difference is that
+//! Blame is true: an erratum is named where the answer is right by the other judge, a place is where a difference is that
 //! nobody declared, and a rule is about what is wrong.
 
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use variant_values::row::Row;
 
 use crate::planted::{ALWAYS_DOUBLE, CORPUS, DIALECT, SIGN, SPECS, TRANSPOSED, record_of};
 
-/// The codec of a reading, with every answer changed.
+/// The codec that one judge finds right, with every answer changed.
 struct Changed {
     codec: Reference,
     handshake: Handshake,
@@ -42,7 +42,7 @@ pub(crate) fn record(judged_by: JudgedBy, lossy: &[Lossy], change: fn(&Request, 
     record_under(JudgedBy::Engines, judged_by, lossy, change)
 }
 
-/// The record of a run under the first reading, of a codec of the second.
+/// The record of a run judged by the first, of a codec that the second finds right.
 fn record_under(
     wins: JudgedBy,
     judged_by: JudgedBy,
@@ -82,7 +82,7 @@ fn blames_the_other_side(result: &&TestResult) -> bool {
     result.erratum.is_some() || said.iter().any(|said| rule(result).contains(said))
 }
 
-/// What the rule of a reading's other side begins with.
+/// What the rule of the other side begins with.
 fn follows(wins: JudgedBy) -> &'static str {
     match wins {
         JudgedBy::Engines => "the reply follows the document, not the engines",

@@ -140,7 +140,7 @@ impl<'a> ResultSink<'a> {
                 NotPassed { verdict: judgement.verdict, field: judgement.field.clone(), actual },
             );
         }
-        // What is open only because an earlier engine is meant is no question of the corpus.
+        // What is undecided only because an earlier engine is meant is no question of the corpus.
         let of_cases = test.rule.is_none() && test.expected.rejects.is_none();
         let observable = of_cases && matches!(test.expected.class, Class::Undecided | Class::Readable);
         let answer = observable.then(|| detail::observed(judge, test, outcome)).flatten();

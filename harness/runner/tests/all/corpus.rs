@@ -95,7 +95,7 @@ fn every_rule_is_held(#[case] file: &str) {
     for (rule, words) in &choices {
         let key = format!("\n  {rule}: ");
         for judged_by in ["\nrules:", "\ndocument-rules:"] {
-            // Without documents there is one reading.
+            // Without documents there is one judge.
             let Some(section) = text.find(judged_by) else { continue };
             let end = section + text[section..].find("\n\n").unwrap();
             let Some(place) = text[section..end].find(&key) else { continue };
