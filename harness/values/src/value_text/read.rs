@@ -41,7 +41,7 @@ pub(super) fn id(node: &SyntaxTree) -> Result<u64> {
         SyntaxTree::BigInt(id) => Ok(*id),
         SyntaxTree::Int(id) => u64::try_from(*id).map_err(|_| error(format!("{id} is negative"))),
         SyntaxTree::Text(text) if !text.starts_with('+') => {
-            text.parse().map_err(|_| error(format!("{text:?} is not an id of 64 bits")))
+            text.parse().map_err(|_| error(format!("{text:?} is no id, which is unsigned and of 64 bits")))
         }
         _ => Err(expected("an id", node)),
     }

@@ -98,5 +98,7 @@ fn bits(node: &SyntaxTree, digits: usize) -> Result<Option<u64>> {
     let SyntaxTree::Text(text) = node else { return Ok(None) };
     let Some(hex) = text.strip_prefix("0x") else { return Ok(None) };
     let bits = u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == digits && !hex.starts_with('+'));
-    bits.map(Some).ok_or_else(|| error(format!("{text:?} is not 0x and {digits} hex digits")))
+    let precision = if digits == 8 { "single" } else { "double" };
+    bits.map(Some)
+        .ok_or_else(|| error(format!("{text:?} is no float of {precision} precision, which has {digits} hex digits")))
 }
