@@ -137,6 +137,11 @@ static void print_packet(const struct value *value, bool framed) {
     fprintf(replies, "\"");
 }
 
+/* The value of a hex digit; -1 for another letter. */
+static int digit(char letter) {
+    return letter >= '0' && letter <= '9' ? letter - '0' : letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
+
 /* Prints everything in a reply except its seq. */
 static void answer(const char *line) {
     const char *hex = get(line, "bytes"), *json = get(line, "value"), *options = get(line, "options"), *why;
@@ -153,7 +158,10 @@ static void answer(const char *line) {
         return;
     }
     uint8_t *packet = malloc(strlen(hex) / 2 + 1), *at = packet;
-    for (; packet && sscanf(hex + 2 * length, "%2hhx", packet + length) == 1; length++) {}
+    if (!packet)
+        exit(1);
+    for (int high, low; (high = digit(hex[2 * length])) >= 0 && (low = digit(hex[2 * length + 1])) >= 0; length++)
+        packet[length] = (uint8_t)(16 * high + low);
     if (framed) {
         size_t said = length < 4 ? SIZE_MAX : word(packet);
         at = packet + 4;
@@ -161,7 +169,10 @@ static void answer(const char *line) {
     }
     why = decode(at, length, &value, &used);
     if (why) {
-        fprintf(replies, "\"refused\":\"%s\"", why);
+        fprintf(replies, "\"refused\":\"");
+        for (; *why; why++) /* It may have line breaks; a reply is one line. */
+            fputc((unsigned char)*why < ' ' || *why == '"' || *why == '\\' ? ' ' : *why, replies);
+        fprintf(replies, "\"");
     } else if (is(line, "op", "reencode")) {
         print_packet(&value, framed);
     } else if (is(line, "op", "decode")) {

@@ -161,7 +161,11 @@ std::string answer(const std::string &request) {
         if (op == "reencode") return to_hex(write(decoded.value));
         return "\"value\":" + to_json(decoded.value) + ",\"used\":" + std::to_string(decoded.used);
     } catch (const Refused &why) {
-        return R"("refused":")" + std::string(why.what()) + '"';
+        // A message may have line breaks; a reply is one line.
+        std::string text = why.what();
+        for (char &letter : text)
+            if (static_cast<unsigned char>(letter) < ' ' || letter == '"' || letter == '\\') letter = ' ';
+        return R"("refused":")" + text + '"';
     } catch (const std::exception &bug) { // never a refusal: that would hide it
         return R"("unsupported":"internal error")";
     }

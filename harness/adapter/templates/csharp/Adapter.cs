@@ -145,9 +145,11 @@ static class Adapter
         return "\"bytes\":\"" + BitConverter.ToString(packet).Replace("-", "").ToLowerInvariant() + "\"";
     }
 
+    // Messages of exceptions may have line breaks; a reply is one line.
     static string Reason(string kind, string why)
     {
-        return "\"" + kind + "\":\"" + why.Replace("\\", "").Replace("\"", "") + "\"";
+        var letters = why.Select(letter => letter < ' ' || letter == '"' || letter == '\\' ? ' ' : letter);
+        return "\"" + kind + "\":\"" + new string(letters.ToArray()) + "\"";
     }
 
     static string Text(XElement request, string key)
