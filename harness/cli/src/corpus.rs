@@ -43,8 +43,9 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
     let only = only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
     let mut any = false;
     let mut out = BufWriter::new(std::io::stdout().lock());
-    for name in dialects(named, &specs, *judged_by)? {
-        let Some(dialect) = specs.dialect(&name) else { continue };
+    let names = dialects(named, &specs, *judged_by)?;
+    for name in &names {
+        let Some(dialect) = specs.dialect(name) else { continue };
         let mut tests = tests(&corpus, &specs, dialect, *judged_by, args.selection.derivation())?;
         tests.retain(|test| only.as_ref().is_none_or(|only| only.is_match(&test.id)));
         if args.flag.is_some() || args.r#type.is_some() {
@@ -65,9 +66,10 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     let why = match &only {
         Some(only) => format!(
-            "no test matches '{}': a test is DIALECT/TYPE/CASE:OPERATION; try 'godot-3/vector2/*' or '**:encode'; \
-             `conform list` prints every test",
-            only.written()
+            "no test matches '{}': a test is DIALECT/TYPE/CASE:OPERATION; try '{}/string/*' or '**:encode'; `conform \
+             list` prints every test",
+            only.written(),
+            names.first().map_or("*", String::as_str)
         ),
         None if args.flag.is_some() || args.r#type.is_some() => {
             "no case has such a header: --type is a type like `dictionary`, and --flag a bit of a header's upper half, 1, 2, 4…".to_owned()
