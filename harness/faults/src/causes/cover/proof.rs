@@ -244,7 +244,7 @@ impl<'f> Cover<'_, 'f> {
         places.iter().copied().filter(may_fail).collect()
     }
 
-    /// Failures that belong to no fault, although this one changes the reply to them.
+    /// Failures that belong to no fault, although this one changes the reply to them, which does not show it.
     pub(super) fn changed_otherwise(&self, chosen: &[&Chosen], own: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut changed = BTreeSet::new();
         for chosen in chosen {
@@ -254,7 +254,9 @@ impl<'f> Cover<'_, 'f> {
             changed.extend(open.filter(|place| {
                 let subject = &self.bench.fails[*place];
                 let answer = self.bench.answer(&candidate.parts, &codecs, subject);
-                Bench::changes(&answer, subject) && !Bench::ends_alike(&answer, subject)
+                Bench::changes(&answer, subject)
+                    && !Bench::ends_alike(&answer, subject)
+                    && !Bench::is_shown(&answer, subject)
             }));
         }
         changed
