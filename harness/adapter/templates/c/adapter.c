@@ -163,9 +163,8 @@ static void answer(const char *line) {
     for (int high, low; (high = digit(hex[2 * length])) >= 0 && (low = digit(hex[2 * length + 1])) >= 0; length++)
         packet[length] = (uint8_t)(16 * high + low);
     if (framed) {
-        size_t said = length < 4 ? SIZE_MAX : word(packet);
+        length = length >= 4 && word(packet) <= length - 4 ? word(packet) : 0;
         at = packet + 4;
-        length = said <= length - 4 ? said : 0;
     }
     why = decode(at, length, &value, &used);
     if (why) {
