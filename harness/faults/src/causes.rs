@@ -12,11 +12,12 @@ mod entries;
 mod families;
 mod orders;
 mod rest;
+mod subject;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use bench::Subject;
 pub use rest::Seen;
+use subject::Subject;
 use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::Verdict;
 use variant_specs::{Dialect, JudgedBy, Specs};

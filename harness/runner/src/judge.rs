@@ -7,7 +7,7 @@ use variant_corpus::citation::Difference;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, MaskedPacket};
-use variant_values::compare::{Comparison, compare, undone};
+use variant_values::compare::{Comparison, compare, differs_in_order, undone};
 use variant_values::handshake::{DeclaredLoss, Handshake, Limit, Lossy, Op, excuse};
 use variant_values::implementation::{Answer, InvalidValue, Outcome};
 use variant_values::reference;
@@ -279,10 +279,9 @@ impl<'a> Judge<'a> {
 
     /// How a value differs from the expected one, where it does: first in a header or not.
     fn difference(&self, values: Option<(&Value, &ExpectedValue)>, is_header: bool) -> Difference {
-        let any_order = [self.lossy, &[Lossy::DictionaryOrder]].concat();
-        let compared = values.map(|(value, expected)| compare(expected, value, &any_order, &self.dialect.layouts));
-        match compared {
-            Some(Comparison::DeclaredLoss(losses)) if losses.contains(&Lossy::DictionaryOrder) => Difference::PairOrder,
+        let layouts = &self.dialect.layouts;
+        match values {
+            Some((value, expected)) if differs_in_order(expected, value, self.lossy, layouts) => Difference::PairOrder,
             _ if is_header => Difference::AnotherType,
             _ => Difference::Content,
         }

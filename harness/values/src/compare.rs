@@ -40,6 +40,13 @@ pub fn compare(expected: &ExpectedValue, actual: &Value, lossy: &[Lossy], layout
     }
 }
 
+/// Whether nothing is wrong but the order of the pairs of dictionaries.
+pub fn differs_in_order(expected: &ExpectedValue, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> bool {
+    let any_order = [lossy, &[Lossy::DictionaryOrder]].concat();
+    let compared = compare(expected, actual, &any_order, layouts);
+    matches!(compared, Comparison::DeclaredLoss(losses) if losses.contains(&Lossy::DictionaryOrder))
+}
+
 /// The answered value with the expected one in each place where they differ only by a declared loss: what is left is
 /// what is wrong.
 pub fn settled(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Value {

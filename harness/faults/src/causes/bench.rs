@@ -6,44 +6,23 @@ use std::sync::Arc;
 
 use similar::{Algorithm, capture_diff_slices, get_diff_ratio};
 use variant_codec::{Codec, Role, Spans, Value};
-use variant_corpus::test::{Rule, Test};
+use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, FieldOwners};
 use variant_specs::{Dialect, JudgedBy, Shape};
-use variant_values::compare::{settled, undone};
-use variant_values::fields::{Field, FieldValue, any_index, fields_of};
+use variant_values::compare::{differs_in_order, settled, undone};
 use variant_values::handshake::{Lossy, Op};
 use variant_values::implementation::{Answer, Input, Request};
 use variant_values::reference;
-use variant_values::value_text::{Form, value_json};
+use variant_values::value_text::{ExpectedValue, Form, value_json};
 
 use variant_runner::judge::Judge;
 use variant_runner::results::RecordedReply;
 
-use super::blamed::{Blamed, KEYS, alike, is_in_key, part, special};
 use super::entries::other_orders;
+use super::subject::Subject;
 use super::{Failure, Tried};
 use crate::fault::{Codecs, Part, RequestHistory, answer};
-
-/// A test that failed or passed.
-pub(super) struct Subject<'a> {
-    pub(super) test: &'a Test,
-    pub(super) request: Request,
-    /// Where it stands among all tests: those of the first type first.
-    pub(super) place: usize,
-    /// How it failed.
-    pub(super) failure: Option<&'a Failure>,
-    /// The same with the entries of dictionaries in other orders, where that is a declared loss of a test that failed.
-    reordered: Vec<Request>,
-    /// The right answer to a test that failed.
-    right: Option<Answer>,
-    /// The class of what it was refused with.
-    class: Option<String>,
-    /// Whether it is right only by a loss that is declared.
-    is_lossy: bool,
-    /// Whether it failed with a reply that depends on what was sent before.
-    pub(super) depends: bool,
-}
 
 /// How much it says that two replies are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +39,7 @@ pub(super) struct Bench<'a> {
     pub(super) dialect: &'a Dialect,
     pub(super) judged_by: JudgedBy,
     judge: Judge<'a>,
-    codec: Codec,
+    pub(super) codec: Codec,
     lossy: &'a [Lossy],
     /// Those of cases first.
     pub(super) fails: Vec<Subject<'a>>,
@@ -68,9 +47,6 @@ pub(super) struct Bench<'a> {
     fails_of: HashMap<Arc<str>, Vec<usize>>,
     passes_of: HashMap<Arc<str>, Vec<usize>>,
 }
-
-/// Packets with more bytes take much longer than all others: no fault is tried on them.
-const HEAVY: usize = 1100;
 
 impl<'a> Bench<'a> {
     pub(super) fn new(tried: Tried<'a>, failures: &'a [Failure]) -> Self {
@@ -305,62 +281,8 @@ impl<'a> Bench<'a> {
             _ => None,
         };
         let (Some(right), Some(seen)) = (right, self.value_of(subject)) else { return false };
-        let is_right = |lossy: &[Lossy]| settled(&right, &seen, lossy, &self.dialect.layouts) == right;
-        !is_right(self.lossy) && is_right(&[self.lossy, &[Lossy::DictionaryOrder]].concat())
-    }
-
-    /// What is wrong first: the field, in the innermost value that has it.
-    pub(super) fn blamed(&self, subject: &Subject<'_>) -> Option<Blamed> {
-        let packet = &subject.test.packet()?.bytes;
-        let mut trace = Spans::default();
-        reference::allowing(&self.codec, subject.request.objects).decode_traced(packet, &mut trace).ok()?;
-        let path = subject.failure?.field.as_deref().filter(|path| !path.is_empty());
-        // A packet that cannot be read has no fields, but a first byte that is wrong.
-        let byte = match (subject.reply(), path) {
-            (Some(Answer::Bytes(bytes)), None) => {
-                Some(packet.iter().zip(bytes).take_while(|(one, other)| one == other).count())
-            }
-            _ => None,
-        };
-        let mut owners = FieldOwners::default();
-        for span in &trace.spans {
-            if let Role::Header(layout) = span.role {
-                owners.enter(span.path.strip_suffix("header").unwrap_or(""), layout);
-            }
-            if path.is_some_and(|path| span.path == path) || byte.is_some_and(|byte| span.bytes.contains(&byte)) {
-                let (layout, name) = owners.owner(&span.path)?;
-                let layout = self.dialect.layouts.get(*layout);
-                let (layout, alike) = (layout.name.clone(), alike(layout.shape));
-                let becomes = if name == "header" { self.becomes(&span.path, subject) } else { None };
-                let becomes = becomes.filter(|other| *other != layout);
-                // What is wrong of a key is a matter of the dictionary.
-                if is_in_key(&span.path) {
-                    // In another order, each is there.
-                    let becomes =
-                        becomes.filter(|_| span.path.ends_with("].key.header") && !self.has_key(&layout, subject));
-                    let key = becomes.is_some().then_some(layout);
-                    let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
-                    let path = any_index(&span.path);
-                    return Some(Blamed {
-                        layout,
-                        alike: KEYS,
-                        field,
-                        part,
-                        becomes,
-                        key,
-                        special: None,
-                        path,
-                        is_whole: false,
-                    });
-                }
-                let (field, path) = (any_index(name), any_index(&span.path));
-                let part = part(&field, span.role);
-                let special = special(packet.get(span.bytes.clone())?, span.role);
-                let key = None;
-                return Some(Blamed { layout, alike, field, part, becomes, key, special, path, is_whole: false });
-            }
-        }
-        None
+        let right = ExpectedValue { value: right, any_nan: Vec::new() };
+        differs_in_order(&right, &seen, self.lossy, &self.dialect.layouts)
     }
 
     /// The type of the value in which a packet is refused.
@@ -391,25 +313,6 @@ impl<'a> Bench<'a> {
         packet.bytes.get(error.at + 3).is_some_and(|high| high & 0x80 != 0) && !is_container()
     }
 
-    /// Whether a key in the reply is of this type.
-    fn has_key(&self, layout: &str, subject: &Subject<'_>) -> bool {
-        let Some(value) = self.value_of(subject) else { return false };
-        let is_one = |field: &Field| {
-            field.path.ends_with("].key.header") && matches!(&field.value, FieldValue::Header(own) if own == layout)
-        };
-        fields_of(&value, &self.dialect.layouts).iter().any(is_one)
-    }
-
-    /// The type of the value whose header this is, in the reply.
-    fn becomes(&self, path: &str, subject: &Subject<'_>) -> Option<String> {
-        let value = self.value_of(subject)?;
-        let fields = fields_of(&value, &self.dialect.layouts);
-        fields.into_iter().find_map(|field| match field.value {
-            FieldValue::Header(layout) if field.path == path => Some(layout),
-            _ => None,
-        })
-    }
-
     fn same_value(&self, value: &Value, seen: &Value) -> Option<Match> {
         if value == seen {
             return Some(Match::Exact);
@@ -428,59 +331,6 @@ impl<'a> Bench<'a> {
         let may_be = bytes.len() == seen.len() || self.lossy.iter().any(|lossy| *lossy != Lossy::NanPayload);
         let is_settled = || !self.lossy.is_empty() && may_be && undone().is_some_and(|undone| undone == bytes);
         is_settled().then_some(Match::Settled)
-    }
-}
-
-impl<'a> Subject<'a> {
-    /// The reply to a test that failed, where it can be compared: one that nests too deep was not read, and one that is
-    /// too long was not recorded.
-    pub(super) fn reply(&self) -> Option<&'a Answer> {
-        let failure = self.failure.filter(|failure| failure.cut.is_none() && !self.is_too_deep())?;
-        Some(&failure.answer)
-    }
-
-    /// Whether it was answered with a value that nests too deep to be read.
-    fn is_too_deep(&self) -> bool {
-        let is_value = |failure: &Failure| matches!(failure.answer, Answer::Value { .. } | Answer::Invalid { .. });
-        self.test.is_deep() && self.failure.is_some_and(is_value)
-    }
-
-    /// The right value.
-    pub(super) fn value(&self) -> Option<&'a Value> {
-        self.test.expected.value.as_ref().map(|value| &value.value)
-    }
-
-    /// Bytes that are sent, or expected.
-    pub(super) fn size(&self) -> usize {
-        self.test.packet().map_or(0, |packet| packet.bytes.len())
-    }
-
-    pub(super) fn is_of_case(&self) -> bool {
-        self.test.rule.is_none()
-    }
-
-    /// Whether the process ended, or hung.
-    pub(super) fn is_deadly(&self) -> bool {
-        self.failure.is_some_and(|failure| matches!(failure.verdict, Verdict::Crashed | Verdict::TimedOut))
-    }
-
-    pub(super) fn is_heavy(&self) -> bool {
-        self.size() > HEAVY
-    }
-
-    /// Whether it is large without being deep.
-    pub(super) fn is_large_and_flat(&self) -> bool {
-        !self.test.is_deep() && (self.is_heavy() || self.test.rule == Some(Rule::Grown))
-    }
-
-    /// The words of a refusal, the type and the direction.
-    pub(super) fn refused_with(&self) -> (Option<&str>, &str, Op) {
-        (self.class.as_deref(), self.layout(), self.test.op)
-    }
-
-    /// The type that it is about, or `packet`, `framing`.
-    pub(super) fn layout(&self) -> &str {
-        &self.test.layout
     }
 }
 

@@ -1,7 +1,14 @@
 //! What is wrong first in a reply: the field, the value that it is of, and words for both.
 
-use variant_codec::Role;
+use variant_codec::{Role, Spans};
+use variant_corpus::FieldOwners;
 use variant_specs::{Layout, Scalar, Shape};
+use variant_values::fields::{Field, FieldValue, any_index, fields_of};
+use variant_values::implementation::Answer;
+use variant_values::reference;
+
+use super::bench::Bench;
+use super::subject::Subject;
 
 /// What is wrong first in a reply.
 pub(super) struct Blamed {
@@ -23,6 +30,81 @@ pub(super) struct Blamed {
     pub(super) path: String,
     /// Whether it is said of the whole value.
     pub(super) is_whole: bool,
+}
+
+impl Bench<'_> {
+    /// What is wrong first: the field, in the innermost value that has it.
+    pub(super) fn blamed(&self, subject: &Subject<'_>) -> Option<Blamed> {
+        let packet = &subject.test.packet()?.bytes;
+        let mut trace = Spans::default();
+        reference::allowing(&self.codec, subject.request.objects).decode_traced(packet, &mut trace).ok()?;
+        let path = subject.failure?.field.as_deref().filter(|path| !path.is_empty());
+        // A packet that cannot be read has no fields, but a first byte that is wrong.
+        let byte = match (subject.reply(), path) {
+            (Some(Answer::Bytes(bytes)), None) => {
+                Some(packet.iter().zip(bytes).take_while(|(one, other)| one == other).count())
+            }
+            _ => None,
+        };
+        let mut owners = FieldOwners::default();
+        for span in &trace.spans {
+            if let Role::Header(layout) = span.role {
+                owners.enter(span.path.strip_suffix("header").unwrap_or(""), layout);
+            }
+            if path.is_some_and(|path| span.path == path) || byte.is_some_and(|byte| span.bytes.contains(&byte)) {
+                let (layout, name) = owners.owner(&span.path)?;
+                let layout = self.dialect.layouts.get(*layout);
+                let (layout, alike) = (layout.name.clone(), alike(layout.shape));
+                let becomes = if name == "header" { self.becomes(&span.path, subject) } else { None };
+                let becomes = becomes.filter(|other| *other != layout);
+                // What is wrong of a key is a matter of the dictionary.
+                if is_in_key(&span.path) {
+                    // In another order, each is there.
+                    let becomes =
+                        becomes.filter(|_| span.path.ends_with("].key.header") && !self.has_key(&layout, subject));
+                    let key = becomes.is_some().then_some(layout);
+                    let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
+                    let path = any_index(&span.path);
+                    return Some(Blamed {
+                        layout,
+                        alike: KEYS,
+                        field,
+                        part,
+                        becomes,
+                        key,
+                        special: None,
+                        path,
+                        is_whole: false,
+                    });
+                }
+                let (field, path) = (any_index(name), any_index(&span.path));
+                let part = part(&field, span.role);
+                let special = special(packet.get(span.bytes.clone())?, span.role);
+                let key = None;
+                return Some(Blamed { layout, alike, field, part, becomes, key, special, path, is_whole: false });
+            }
+        }
+        None
+    }
+
+    /// Whether a key in the reply is of this type.
+    fn has_key(&self, layout: &str, subject: &Subject<'_>) -> bool {
+        let Some(value) = self.value_of(subject) else { return false };
+        let is_one = |field: &Field| {
+            field.path.ends_with("].key.header") && matches!(&field.value, FieldValue::Header(own) if own == layout)
+        };
+        fields_of(&value, &self.dialect.layouts).iter().any(is_one)
+    }
+
+    /// The type of the value whose header this is, in the reply.
+    fn becomes(&self, path: &str, subject: &Subject<'_>) -> Option<String> {
+        let value = self.value_of(subject)?;
+        let fields = fields_of(&value, &self.dialect.layouts);
+        fields.into_iter().find_map(|field| match field.value {
+            FieldValue::Header(layout) if field.path == path => Some(layout),
+            _ => None,
+        })
+    }
 }
 
 impl Blamed {

@@ -8,7 +8,8 @@ use variant_corpus::PACKET;
 use variant_specs::{Dialect, LayoutId};
 use variant_values::handshake::Op;
 
-use super::bench::{Bench, Subject};
+use super::bench::Bench;
+use super::subject::Subject;
 use crate::fault::{Fault, Part};
 
 /// One fault, in one direction or both: what a cover is chosen from.

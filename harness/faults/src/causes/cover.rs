@@ -12,8 +12,9 @@ use rayon::prelude::*;
 use variant_specs::{LayoutId, Shape};
 use variant_values::handshake::Op;
 
-use super::bench::{Bench, Match, Subject};
+use super::bench::{Bench, Match};
 use super::candidates::{Candidate, candidates};
+use super::subject::Subject;
 use crate::fault::{Fault, Part};
 use tried::{Found, TriedOn};
 

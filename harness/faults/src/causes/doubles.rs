@@ -4,7 +4,8 @@ use variant_codec::{F64, Numbers, Value};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
-use super::bench::{Bench, Subject};
+use super::bench::Bench;
+use super::subject::Subject;
 use crate::behaviour::doubles::{
     BEYOND, Great, SAFE, as_int, has_long_elements, long_elements, low_bits, through_double, whole,
 };

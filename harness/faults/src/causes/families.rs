@@ -9,7 +9,8 @@ use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Input};
 
-use super::bench::{Bench, Subject};
+use super::bench::Bench;
+use super::subject::Subject;
 use super::{doubles, orders};
 use crate::behaviour::keys::{
     AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled,

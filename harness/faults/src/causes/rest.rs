@@ -10,8 +10,9 @@ use variant_values::fields::any_index;
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 
-use super::bench::{Bench, Subject};
+use super::bench::Bench;
 use super::blamed::{Blamed, KEYS, alike, end_of};
+use super::subject::Subject;
 use super::{Cause, Failure, OF_ORDER};
 
 /// What failures of one group have in common.

@@ -7,9 +7,10 @@ use variant_corpus::test::{Rule, Test};
 use variant_values::implementation::Answer;
 
 use super::{Chosen, Cover};
-use crate::causes::bench::{Bench, Match, Subject};
+use crate::causes::bench::{Bench, Match};
 use crate::causes::candidates::Candidate;
 use crate::causes::rest::{self, Look};
+use crate::causes::subject::Subject;
 use crate::fault::{Codecs, Part};
 
 /// A fault may fail one test that passes for so many that it explains: of a real codec, no fault is true to the letter.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Chosen, Cover};
-use crate::causes::bench::Subject;
+use crate::causes::subject::Subject;
 use crate::causes::{Cause, Proof, simplest_first};
 use crate::fault::Part;
 

@@ -1,0 +1,85 @@
+//! A test with what the implementation replied.
+
+use variant_codec::Value;
+use variant_corpus::test::{Rule, Test};
+use variant_corpus::verdict::Verdict;
+use variant_values::handshake::Op;
+use variant_values::implementation::{Answer, Request};
+
+use super::Failure;
+
+/// A test that failed or passed.
+pub(super) struct Subject<'a> {
+    pub(super) test: &'a Test,
+    pub(super) request: Request,
+    /// Where it stands among all tests: those of the first type first.
+    pub(super) place: usize,
+    /// How it failed.
+    pub(super) failure: Option<&'a Failure>,
+    /// The same with the entries of dictionaries in other orders, where that is a declared loss of a test that failed.
+    pub(super) reordered: Vec<Request>,
+    /// The right answer to a test that failed.
+    pub(super) right: Option<Answer>,
+    /// The class of what it was refused with.
+    pub(super) class: Option<String>,
+    /// Whether it is right only by a loss that is declared.
+    pub(super) is_lossy: bool,
+    /// Whether it failed with a reply that depends on what was sent before.
+    pub(super) depends: bool,
+}
+
+/// Packets with more bytes take much longer than all others: no fault is tried on them.
+const HEAVY: usize = 1100;
+
+impl<'a> Subject<'a> {
+    /// The reply to a test that failed, where it can be compared: one that nests too deep was not read, and one that is
+    /// too long was not recorded.
+    pub(super) fn reply(&self) -> Option<&'a Answer> {
+        let failure = self.failure.filter(|failure| failure.cut.is_none() && !self.is_too_deep())?;
+        Some(&failure.answer)
+    }
+
+    /// Whether it was answered with a value that nests too deep to be read.
+    pub(super) fn is_too_deep(&self) -> bool {
+        let is_value = |failure: &Failure| matches!(failure.answer, Answer::Value { .. } | Answer::Invalid { .. });
+        self.test.is_deep() && self.failure.is_some_and(is_value)
+    }
+
+    /// The right value.
+    pub(super) fn value(&self) -> Option<&'a Value> {
+        self.test.expected.value.as_ref().map(|value| &value.value)
+    }
+
+    /// Bytes that are sent, or expected.
+    pub(super) fn size(&self) -> usize {
+        self.test.packet().map_or(0, |packet| packet.bytes.len())
+    }
+
+    pub(super) fn is_of_case(&self) -> bool {
+        self.test.rule.is_none()
+    }
+
+    /// Whether the process ended, or hung.
+    pub(super) fn is_deadly(&self) -> bool {
+        self.failure.is_some_and(|failure| matches!(failure.verdict, Verdict::Crashed | Verdict::TimedOut))
+    }
+
+    pub(super) fn is_heavy(&self) -> bool {
+        self.size() > HEAVY
+    }
+
+    /// Whether it is large without being deep.
+    pub(super) fn is_large_and_flat(&self) -> bool {
+        !self.test.is_deep() && (self.is_heavy() || self.test.rule == Some(Rule::Grown))
+    }
+
+    /// The words of a refusal, the type and the direction.
+    pub(super) fn refused_with(&self) -> (Option<&str>, &str, Op) {
+        (self.class.as_deref(), self.layout(), self.test.op)
+    }
+
+    /// The type that it is about, or `packet`, `framing`.
+    pub(super) fn layout(&self) -> &str {
+        &self.test.layout
+    }
+}
