@@ -106,9 +106,10 @@ impl<'f> Cover<'_, 'f> {
             let mut alike = rest::looks(self.bench, &self.left(), fails);
             // What is accepted looks the same in every type.
             if !own.iter().all(|(_, look)| look.is_accepted()) {
-                own.retain(|(_, look)| !look.is_accepted() && !look.is_of_order());
+                own.retain(|(_, look)| !look.is_accepted());
             }
-            let looks: BTreeSet<&Look> = own.iter().map(|(_, look)| look).collect();
+            // What is in another order is in one of many.
+            let looks: BTreeSet<&Look> = own.iter().map(|(_, look)| look).filter(|look| !look.is_of_order()).collect();
             alike.retain(|(_, look)| looks.contains(look));
             let is_refused =
                 fails.iter().all(|place| matches!(self.bench.fails[*place].reply(), Some(Answer::Refused(_))));
