@@ -79,7 +79,12 @@ pub(super) fn read(
         let before = |at: usize| (at + shrunk).saturating_sub(grown);
         let Some(edit) = edit else {
             return match decoded {
-                Ok(decoded) => Ok(Decoded { used: before(decoded.used), ..decoded }),
+                Ok(decoded) => {
+                    // Padding that may be missing at the end counts as read, unless it is left out.
+                    let is_short = decoded.used > packet.len() && leaves_padding_out(&packet, &trace.spans, reads);
+                    let used = if is_short { packet.len() } else { decoded.used };
+                    Ok(Decoded { used: before(used), ..decoded })
+                }
                 Err(error) => Err(DecodeError { at: before(error.at).min(whole), ..error }),
             };
         };
@@ -182,6 +187,19 @@ fn first_edit(
         true
     });
     edit
+}
+
+/// Whether a reader leaves out the padding behind the last field.
+fn leaves_padding_out(packet: &[u8], spans: &[Span], reads: &dyn Fn(&MutatedField<'_>) -> Option<Splice>) -> bool {
+    let mut is_left_out = false;
+    for_each_field(packet, spans, |last| {
+        let (at, nothing) = (packet.len()..packet.len(), &packet[packet.len()..]);
+        let padding =
+            MutatedField { role: Role::Padding, at, bytes: nothing, right: nothing, behind: nothing, ..*last };
+        is_left_out = matches!(reads(&padding), Some(Splice::Without(_)));
+        true
+    });
+    is_left_out
 }
 
 /// Whether what follows depends on a field.

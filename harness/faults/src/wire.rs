@@ -273,7 +273,7 @@ const OF_EIGHT_BYTES: FieldFault =
 const ALWAYS_ZERO: FieldFault = becomes("always-zero", |field| vec![0; field.bytes.len()]);
 const HIGH_BIT_TURNED: FieldFault = in_writer("with-its-high-bit-turned", |field| Some(turned(field, 1 << 31)));
 const NO_PADDING: FieldFault =
-    fault("left-out", |field| Some(Splice::Without(vec![0; field.bytes.len()])), |_| Some(Vec::new()));
+    fault("left-out", |field| Some(Splice::Without(vec![0; padding_at(field.at.start)])), |_| Some(Vec::new()));
 const PADDED_WITH_ONES: FieldFault = in_writer("of-ones", |field| Some(vec![0xff; field.bytes.len()]));
 const PADDED_TO_EIGHT: FieldFault = fault(
     "to-eight-bytes",
@@ -369,6 +369,11 @@ fn other_sign(field: &MutatedField<'_>) -> Vec<u8> {
         sum
     });
     negated.collect()
+}
+
+/// How many bytes of padding stand at an offset: of the last, fewer may be there.
+fn padding_at(offset: usize) -> usize {
+    offset.next_multiple_of(4) - offset
 }
 
 fn without_sign(field: &MutatedField<'_>) -> Vec<u8> {

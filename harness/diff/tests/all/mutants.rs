@@ -18,9 +18,10 @@ const DIALECTS: [&str; 4] = ["godot-3", "godot-4.4", "godot-2", "pandemonium-40"
 /// How many requests it may take.
 const CASES: u64 = 20_000;
 
-/// The faults that only cases find: no generated value declares the script of its elements, and no generated dictionary
-/// has just the keys `x` and `y`.
-const LEFT_TO_CASES: [&str; 2] = ["scripts-are-classes:", "dictionary-of-x-and-y-is-a-vector:encode"];
+/// The faults that only cases find: no generated value declares the script of its elements, without permission for objects
+/// a class and a script are written as the same class, and no generated dictionary has just the keys `x` and `y`.
+const LEFT_TO_CASES: [&str; 3] =
+    ["scripts-are-classes:", "classes-are-scripts:encode", "dictionary-of-x-and-y-is-a-vector:encode"];
 
 #[test]
 #[ignore = "takes a minute: FULL=1 .ci/run runs it"]

@@ -1,11 +1,12 @@
 //! Packets that end before what they announce.
 
-use variant_codec::{DecodeError, Decoded, Refusal, Role, Spans};
+use variant_codec::{DecodeError, Decoded, Refusal, Role, Span, Spans};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
 use super::packets::{is_negative, reads_instead, with_word};
-use super::{CodecFault, accepts, fault, of_shape};
+use super::{CodecFault, accepts, fault, of_shape, reads};
 use crate::fault::{Mutation, Reader, header_before};
+use crate::packet::Splice;
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
@@ -112,7 +113,15 @@ pub(super) const FAULTS: &[CodecFault] = &[
         arrays_end(dialect, BETWEEN, |packet, error| are_left(packet, error, 0))
     }),
     fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
-        accepts(padded_at_end)
+        accepts(|reader, packet, error| padded_at_end(reader, packet, error, Role::Padding))
+    }),
+    fault("bool-is-one-byte", "a bool is read from its first byte: the three behind it may be missing", |_| {
+        let read = reads(|field| {
+            let [first, ..] = field.bytes.first_chunk::<4>().filter(|_| field.role == Role::Bool)?;
+            Some(Splice::As(u32::from(*first).to_le_bytes().to_vec()))
+        })?;
+        let cut = accepts(|reader, packet, error| padded_at_end(reader, packet, error, Role::Bool))?;
+        Some(Mutation { accepts: cut.accepts, ..read })
     }),
     fault("cut-length-is-none", "a length or number of 32 bits that is missing at the end is read as 0", |_| {
         reads_instead(Refusal::Truncated, |packet, at| {
@@ -227,8 +236,8 @@ fn array_ends(
     Err(error)
 }
 
-/// Reads a packet whose last padding is missing.
-fn padded_at_end(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
+/// Reads a packet of whose last word up to three bytes are missing, if that has this role.
+fn padded_at_end(reader: &Reader<'_>, packet: &[u8], error: DecodeError, role: Role) -> Result<Decoded, DecodeError> {
     let padded = packet.len().next_multiple_of(4);
     if packet.len() == padded || !matches!(error.kind, Refusal::Truncated | Refusal::Length) {
         return Err(error);
@@ -236,8 +245,9 @@ fn padded_at_end(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Resu
     let whole = [packet, &vec![0; padded - packet.len()]].concat();
     let mut trace = Spans::default();
     let _ = reader.codec.decode_traced(&whole, &mut trace);
-    let is_padding = trace.spans.last().is_some_and(|last| last.role == Role::Padding && last.bytes.end == whole.len());
-    if !is_padding {
+    let is_cut = |last: &&Span| last.bytes.end == whole.len() && last.bytes.start <= packet.len();
+    let last = trace.spans.last().filter(is_cut);
+    if last.is_none_or(|last| last.role != role) {
         return Err(error);
     }
     with_zeros(reader, packet, padded - packet.len())

@@ -109,6 +109,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
         wide(dialect)?;
         floats(|float| if float.get().is_nan() { float } else { float.nearest().widen() })
     }),
+    fault("floats-always-narrow", "every float is written in 32 bits", |dialect| {
+        floats_narrowed(dialect, |_| true, |number| F64::from(number).nearest())
+    }),
     fault("doubles-of-arrays-squeezed", "the numbers of an array of doubles go through 32 bits", |dialect| {
         let is_of_doubles = |layout: &Layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Float64);
         let arrays = layouts_where(dialect, is_of_doubles);
@@ -123,10 +126,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("nan-written-narrow", "NaN is written in 32 bits", |dialect| {
-        nan_narrowed(dialect, |number| F64::from(number).nearest())
+        floats_narrowed(dialect, f64::is_nan, |number| F64::from(number).nearest())
     }),
     fault("nan-written-narrow-and-plain", "NaN is written in 32 bits, whichever it is as the same one", |dialect| {
-        nan_narrowed(dialect, |_| F32(0x7fc0_0000))
+        floats_narrowed(dialect, f64::is_nan, |_| F32(0x7fc0_0000))
     }),
     fault(
         "floats-narrow-within-range",
@@ -354,14 +357,14 @@ fn with_flag(field: &MutatedField<'_>) -> Vec<u8> {
     bytes
 }
 
-/// NaN is written as one of 32 bits.
-fn nan_narrowed(dialect: &Dialect, narrow: fn(f64) -> F32) -> Option<Mutation> {
+/// Wide floats are written in 32 bits.
+fn floats_narrowed(dialect: &Dialect, which: fn(f64) -> bool, narrow: fn(f64) -> F32) -> Option<Mutation> {
     wide(dialect)?;
     let layout = of_shape(dialect, Shape::Float)?;
     writes(move |field| {
         let bytes = if field.is_header() { field.behind } else { field.bytes };
         let number = bytes.first_chunk().copied().map(f64::from_le_bytes)?;
-        (field.layout == layout && number.is_nan()).then_some(())?;
+        (field.layout == layout && which(number)).then_some(())?;
         match field.is_header() {
             true => (field.bytes[2] & 1 == 1).then(|| with_flag(field)),
             false => Some(narrow(number).0.to_le_bytes().to_vec()),

@@ -73,6 +73,13 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("four-numbers-an-element", "an element of a packed array of vectors is read as four numbers", |dialect| {
         elements_of(dialect, 4)
     }),
+    fault("packed-count-without-bit-31", "bit 31 of the count of a packed array is ignored", |dialect| {
+        let packed = layouts_where(dialect, |layout| matches!(layout.shape, Shape::Packed | Shape::PackedText));
+        reads(move |field| {
+            let count = field.word().filter(|_| field.role == Role::Count && packed.contains(&field.layout))?;
+            (count >> 31 == 1).then(|| Splice::As((count & 0x7fff_ffff).to_le_bytes().to_vec()))
+        })
+    }),
     fault("packed-count-is-of-bytes", "the count of a packed array is of bytes, not of elements", |dialect| {
         counted_as(dialect, |size, _| size)
     }),

@@ -17,6 +17,16 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
+    fault(
+        "path-is-one-text",
+        "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it, and empty names are lost",
+        |_| path(|path| *path = of_spelled(path, |name| !name.is_empty())),
+    ),
+    fault(
+        "path-is-one-text-with-empty-names",
+        "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it",
+        |_| path(|path| *path = of_spelled(path, |_| true)),
+    ),
     fault("new-form-without-bit-31", "the new form of a node path is read and written without bit 31", |dialect| {
         dialect.has("old-node-path=refused").then_some(())?;
         let read = reads_instead(Refusal::UnsupportedForm, |packet, at| {
@@ -123,6 +133,23 @@ fn split(names: &[Text], at: char) -> Vec<Text> {
 fn spelled(path: &NodePath) -> Text {
     let subnames = if path.subnames.is_empty() { String::new() } else { format!(":{}", between(&path.subnames, ":")) };
     Text::from(format!("{}{}{subnames}", if path.absolute { "/" } else { "" }, between(&path.names, "/")).as_str())
+}
+
+/// The path that is spelled like this one, with those of its names that are kept.
+fn of_spelled(path: &NodePath, is_kept: fn(&str) -> bool) -> NodePath {
+    let spelled = spelled(path);
+    let text = spelled.as_str().unwrap_or_default();
+    let (names, subnames) = text.split_once(':').map_or((text, None), |(names, subnames)| (names, Some(subnames)));
+    let (absolute, names) = names.strip_prefix('/').map_or((false, names), |names| (true, names));
+    let parts = |text: &str, at, is_kept: fn(&str) -> bool| {
+        text.split(at).filter(|part| is_kept(part)).map(Text::from).collect::<Vec<_>>()
+    };
+    NodePath {
+        absolute,
+        names: if names.is_empty() { Vec::new() } else { parts(names, '/', is_kept) },
+        subnames: subnames.map_or_else(Vec::new, |subnames| parts(subnames, ':', |_| true)),
+        ..path.clone()
+    }
 }
 
 /// A word with bit 31 off.

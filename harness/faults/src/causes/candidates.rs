@@ -52,12 +52,12 @@ impl<'f> Candidate<'f> {
     pub(super) fn sentences(&self, dialect: &Dialect) -> Vec<String> {
         let only = self.only.map(|only| &dialect.layouts.get(only).name);
         let way = match self.parts.as_slice() {
-            [Part { op: Some(Op::Decode), .. }] if self.is_of_two_ways => Some("read"),
-            [Part { op: Some(Op::Encode), .. }] if self.is_of_two_ways => Some("written"),
+            [Part { op: Some(Op::Decode), .. }] => Some("read"),
+            [Part { op: Some(Op::Encode), .. }] => Some("written"),
             _ => None,
         };
         let sentence = |fault: &&Fault| {
-            let said = in_one_way(&fault.description, way);
+            let said = in_one_way(&fault.description, way, self.is_of_two_ways);
             only.map_or(said.clone(), |layout| format!("{layout}: {said}"))
         };
         self.faults.iter().map(sentence).collect()
@@ -150,7 +150,7 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
             let places = places(&faults[0].about);
             candidates.push(Candidate { faults, parts, is_of_two_ways, only: None, places });
         };
-        if same.len() > 1 {
+        if same.len() > 1 && asks_both {
             add(same.clone(), same.iter().map(|fault| fault.part()).collect(), true);
         }
         for fault in same {
@@ -170,11 +170,12 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
     candidates
 }
 
-/// What is true of reading or of writing alone.
-fn in_one_way(sentence: &str, way: Option<&str>) -> String {
+/// What is true of reading or of writing alone, which is said where the same may be wrong in the other direction too.
+fn in_one_way(sentence: &str, way: Option<&str>, is_of_two_ways: bool) -> String {
     match way {
         None => sentence.to_owned(),
         Some(way) if sentence.contains("read and written") => sentence.replace("read and written", way),
+        Some(_) if !is_of_two_ways => sentence.to_owned(),
         Some(_) if ["read", "written", "write", "refused", "accepted"].iter().any(|word| sentence.contains(word)) => {
             sentence.to_owned()
         }

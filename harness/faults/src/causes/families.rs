@@ -245,15 +245,24 @@ pub(super) fn both_ways(dialect: &Dialect, name: &str, mutation: Mutation) -> [F
 /// Types that are refused as keys of dictionaries: those of the keys in what was refused.
 fn refused_keys(bench: &Bench<'_>) -> Vec<Fault> {
     let layouts = &bench.dialect.layouts;
-    let mut keys: BTreeSet<LayoutId> = BTreeSet::new();
-    for subject in bench.failed_cases() {
-        let refused = matches!(subject.reply(), Some(Answer::Refused(_)));
-        let mut left: Vec<&Value> = subject.value().filter(|_| refused).into_iter().collect();
+    let keys_in = |subject: &Subject<'_>| {
+        let (mut keys, mut left) = (BTreeSet::new(), Vec::from_iter(subject.value()));
         while let Some(value) = left.pop() {
             if let Value::Dictionary(dictionary) = value {
                 keys.extend(dictionary.entries.iter().filter_map(|(key, _)| layout_id_of(key, layouts)));
             }
             left.extend(value.children());
+        }
+        keys
+    };
+    let known: BTreeSet<LayoutId> = bench.passes.iter().flat_map(keys_in).collect();
+    let is_refused = |subject: &&Subject<'_>| matches!(subject.reply(), Some(Answer::Refused(_)));
+    let mut keys: BTreeSet<LayoutId> = BTreeSet::new();
+    for subject in bench.failed_cases().filter(is_refused) {
+        // Of several types, any may be the one.
+        let unknown: Vec<LayoutId> = keys_in(subject).difference(&known).copied().collect();
+        if let [only] = unknown.as_slice() {
+            keys.insert(*only);
         }
     }
     let fault = |own: LayoutId| {

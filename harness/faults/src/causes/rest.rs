@@ -67,6 +67,8 @@ enum Kind {
 /// What no request repeats is of no type.
 const BY_ITSELF: &str = "the process ends, and no request that was open then ends it alone";
 
+const NOT_CANONICAL: &str = "right, but not as engines write it";
+
 const OTHER_ORDER: &str = "the pairs are in another order";
 
 /// Groups of failures. Variants go to the group of their case, where that fails in the same direction.
@@ -85,6 +87,8 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
     }
     for looked in variants {
         let own = of_case.get(&case(looked.subject)).filter(|_| looked.look.kind == Kind::Wrong);
+        // What is wrong is no more of what is right in another way.
+        let own = own.filter(|own| own.what == looked.look.what || own.what != NOT_CANONICAL);
         match own.filter(|own| **own != looked.look) {
             // The field and the type are those of its case.
             Some(own) => {
@@ -293,7 +297,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
             let what = match verdict {
                 Verdict::Fail(Reason::WrongLength) => "wrong length",
                 Verdict::Fail(_) => "wrong",
-                Verdict::NonCanonical => "right, but not as engines write it",
+                Verdict::NonCanonical => NOT_CANONICAL,
                 verdict => verdict.name(),
             };
             let wrong = |layout: Option<&str>, what: String| Look {
@@ -461,6 +465,13 @@ fn plain(text: &str) -> String {
     }
     let mut words: Vec<String> = Vec::new();
     for word in out.split_whitespace() {
+        // What is no word is a value or a type of a language.
+        if word.chars().any(|c| "[]{}".contains(c)) {
+            if words.last().is_none_or(|last| last != "…") {
+                words.push("…".to_owned());
+            }
+            continue;
+        }
         // How a process exits says what ended it.
         let is_status = words.last().is_some_and(|last| last == "status");
         words.push(if is_status { word.to_owned() } else { without_numbers(word) });
