@@ -1,7 +1,7 @@
 //! Behavioural mutants: faults of real codecs that no table can express.
 
 mod containers;
-mod converted;
+pub(crate) mod converted;
 mod cuts;
 pub(crate) mod doubles;
 mod frames;
@@ -28,8 +28,16 @@ use variant_values::implementation::{Answer, Request};
 #[derive(Clone, Copy)]
 pub(super) struct CodecFault {
     name: &'static str,
+    /// The name of the cause that it is a part of; `None`: it is one by itself.
+    cause: Option<&'static str>,
     description: &'static str,
     mutation: fn(&Dialect) -> Option<Mutation>,
+}
+
+impl CodecFault {
+    const fn part_of(self, cause: &'static str) -> Self {
+        Self { cause: Some(cause), ..self }
+    }
 }
 
 const fn fault(
@@ -37,7 +45,7 @@ const fn fault(
     description: &'static str,
     mutation: fn(&Dialect) -> Option<Mutation>,
 ) -> CodecFault {
-    CodecFault { name, description, mutation }
+    CodecFault { name, cause: None, description, mutation }
 }
 
 /// Every fault, in the reader and in the writer, each on its own.
@@ -70,6 +78,7 @@ fn of_fault(dialect: &Dialect, fault: CodecFault) -> Vec<Fault> {
     let Some(mutation) = (fault.mutation)(dialect) else { return Vec::new() };
     let mutant = |op, mutation| Fault {
         description: fault.description.to_owned(),
+        name: fault.cause.unwrap_or(fault.name).to_owned(),
         ..Fault::new(dialect, "behaviour", fault.name, op, mutation)
     };
     let undivided = mutation.refuses.is_some() || mutation.answers.is_some() || mutation.tables.is_some();

@@ -65,6 +65,8 @@ pub(super) struct Mutation {
     pub(super) within: Option<Change>,
     /// Applied to each value before it is encoded.
     pub(super) encoded: Option<Change>,
+    /// The same, to each value in a container.
+    pub(super) encoded_within: Option<Change>,
     /// Whether a whole value is refused, in both directions.
     pub(super) refuses: Option<Box<Refuser>>,
     pub(super) accepts: Option<Leniency>,
@@ -77,9 +79,15 @@ impl Mutation {
         self.repeats.is_some() || self.decoded.is_some() || self.converted.is_some() || self.within.is_some()
     }
 
+    /// Whether values are changed before they are encoded.
+    pub(super) fn changes_encoded(&self) -> bool {
+        self.encoded.is_some() || self.encoded_within.is_some()
+    }
+
     /// Its reader and its writer, each on its own.
     pub(super) fn divided(mut self) -> [(Op, Self); 2] {
-        let writer = Self { writes: self.writes.take(), encoded: self.encoded.take(), ..Self::default() };
+        let (writes, encoded, encoded_within) = (self.writes.take(), self.encoded.take(), self.encoded_within.take());
+        let writer = Self { writes, encoded, encoded_within, ..Self::default() };
         [(Op::Decode, self), (Op::Encode, writer)]
     }
 
@@ -88,7 +96,7 @@ impl Mutation {
         let both = self.refuses.is_some() || self.answers.is_some() || self.tables.is_some();
         (
             both || self.reads.is_some() || self.accepts.is_some() || self.changes_decoded(),
-            both || self.writes.is_some() || self.encoded.is_some(),
+            both || self.writes.is_some() || self.changes_encoded(),
         )
     }
 }
@@ -380,7 +388,9 @@ impl Faults<'_> {
     fn encode(&self, codec: &Codec, mut value: Value, framing: Option<Framing>) -> Result<Answer, RefusalReason> {
         refuse(writing(self.parts), &value, codec.layouts())?;
         fit(&mut value, codec.layouts());
-        let changes = writing(self.parts).map(|part| (part, &part.mutation.encoded, false));
+        let changes = writing(self.parts)
+            .map(|part| (part, &part.mutation.encoded, false))
+            .chain(writing(self.parts).map(|part| (part, &part.mutation.encoded_within, true)));
         change_each(&mut value, &changed(changes), codec, false);
         let mut packet = codec.encode(&value).map_err(|error| refusal(&error.to_string()))?;
         let writes = writing(self.parts).filter_map(|part| Some((part, part.mutation.writes.as_deref()?)));

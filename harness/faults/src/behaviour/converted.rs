@@ -5,9 +5,16 @@ use std::sync::Arc;
 use variant_codec::{Component, Dictionary, F64, Numbers, Text, Value};
 use variant_specs::{Dialect, LayoutId, Precision, Shape};
 use variant_values::compare::scalars;
+use variant_values::fields::layout_id_of;
 
+use super::doubles::{SAFE, whole};
+use super::paths::spelled;
 use super::{CodecFault, array, both, decoded, encoded, fault, named, of_shape, two_of_shape, typed_arrays};
-use crate::fault::Mutation;
+use crate::fault::{Change, Mutation};
+
+/// The name of all faults that make values of one type those of another within containers: there, nobody says which type
+/// is meant.
+pub(crate) const LOST_WITHIN: &str = "types-lost-in-containers";
 
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("packed-arrays-are-lists", "packed arrays of integers are read as arrays", |_| {
@@ -71,23 +78,24 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("vectors-are-lists", "vectors and colors are read as lists of numbers", |_| everywhere(as_list)),
-    fault(
-        "vectors-in-containers-are-lists",
-        "within containers, vectors and colors are read as lists of numbers",
-        |_| within(as_list),
-    ),
+    fault("vectors-in-containers-are-lists", "vectors and colors: read as array within containers", |_| {
+        within(as_list)
+    })
+    .part_of(LOST_WITHIN),
     fault("vectors-are-dictionaries", "vectors and colors are read as dictionaries", |dialect| {
         everywhere(as_dictionary(dialect)?)
     }),
     fault(
         "vectors-in-containers-are-dictionaries",
-        "within containers, vectors and colors are read as dictionaries",
+        "vectors and colors: read as dictionary within containers",
         |dialect| within(as_dictionary(dialect)?),
-    ),
+    )
+    .part_of(LOST_WITHIN),
     fault("all-packed-arrays-are-lists", "packed arrays are read as lists", |dialect| everywhere(unpacked(dialect)?)),
-    fault("packed-in-containers-are-lists", "within containers, packed arrays are read as lists", |dialect| {
+    fault("packed-in-containers-are-lists", "packed arrays: read as array within containers", |dialect| {
         within(unpacked(dialect)?)
-    }),
+    })
+    .part_of(LOST_WITHIN),
     fault("ints-in-containers-are-floats", "within containers, integers are read as floats", |_| {
         #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
         within(|item| if let Value::Int(int) = item { Some(Value::Float(F64::from(*int as f64))) } else { None })
@@ -97,16 +105,16 @@ pub(super) const FAULTS: &[CodecFault] = &[
         let read = everywhere(as_int.clone())?;
         Some(Mutation { encoded: Some(Box::new(instead(as_int))), ..read })
     }),
-    fault("rids-in-containers-are-ints", "within containers, a RID is read as an integer", |dialect| {
-        within(rid_as_int(dialect)?)
-    }),
-    fault("names-in-containers-are-strings", "within containers, a string name is read as a string", |dialect| {
+    fault("rids-in-containers-are-ints", "rid: read as int within containers", |dialect| within(rid_as_int(dialect)?))
+        .part_of(LOST_WITHIN),
+    fault("names-in-containers-are-strings", "string_name: read as string within containers", |dialect| {
         let [string, name] = two_of_shape(dialect, Shape::Text)?;
         within(move |item| match item {
             Value::Text(layout, text) if *layout == name => Some(Value::Text(string, text.clone())),
             _ => None,
         })
-    }),
+    })
+    .part_of(LOST_WITHIN),
     fault(
         "dictionary-of-x-and-y-is-a-vector",
         "a dictionary with the keys x and y is written as a vector",
@@ -129,6 +137,139 @@ pub(super) const FAULTS: &[CodecFault] = &[
         },
     ),
 ];
+
+/// A value of one type as one of another.
+type Becomes = Arc<dyn Fn(&Value) -> Option<Value> + Send + Sync>;
+
+/// How values become those of another type, as one became another, to read and to write them.
+pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value) -> Option<[Change; 2]> {
+    let way: Option<Becomes> = match (one, other) {
+        (Value::Text(..), Value::Text(layout, _)) => {
+            let layout = *layout;
+            Some(Arc::new(move |value| match value {
+                Value::Text(_, text) => Some(Value::Text(layout, text.clone())),
+                _ => None,
+            }))
+        }
+        (Value::NodePath(_), Value::Text(layout, _)) => {
+            let layout = *layout;
+            Some(Arc::new(move |value| match value {
+                Value::NodePath(path) => Some(Value::Text(layout, spelled(path))),
+                _ => None,
+            }))
+        }
+        (Value::Fields(_, numbers), Value::Fields(layout, others)) if numbers.len() == others.len() => {
+            let layout = *layout;
+            Some(Arc::new(move |value| match value {
+                Value::Fields(_, numbers) => Some(Value::Fields(layout, numbers.clone())),
+                _ => None,
+            }))
+        }
+        (Value::Record(..), Value::Int(_)) => rid_as_int(dialect).map(|way| Arc::new(way) as Becomes),
+        (Value::PackedText(..), Value::Array(_)) => unpacked(dialect).map(|way| Arc::new(way) as Becomes),
+        (Value::Packed(..), Value::Array(array)) => {
+            let vectors = unpacked_to_vectors(dialect);
+            match (vectors(one), array.items.first()) {
+                (Some(_), Some(Value::Fields(..))) => Some(Arc::new(vectors)),
+                (Some(Value::Array(own)), Some(item @ Value::Dictionary(_))) => {
+                    let way = arranged(own.items.first()?, item)?;
+                    Some(Arc::new(move |packed| match vectors(packed)? {
+                        Value::Array(own) => Some(super::array(own.items.iter().map(&way).collect::<Option<_>>()?)),
+                        _ => None,
+                    }))
+                }
+                _ => unpacked(dialect).map(|way| Arc::new(way) as Becomes),
+            }
+        }
+        (Value::Fields(..) | Value::Record(..), _) => arranged(one, other).map(|way| Arc::new(way) as Becomes),
+        _ => None,
+    };
+    let own = layout_id_of(one, &dialect.layouts);
+    let of_own = |becomes: &Becomes| {
+        let (becomes, layouts) = (Arc::clone(becomes), Arc::clone(&dialect.layouts));
+        let change = move |value: &Value| becomes(value).filter(|_| layout_id_of(value, &layouts) == own);
+        Box::new(instead(change)) as Change
+    };
+    way.map(|way| [of_own(&way), of_own(&way)])
+}
+
+/// The numbers of a value, arranged as in another one: `None` where that does not show which number stands where.
+fn arranged(one: &Value, other: &Value) -> Option<impl Fn(&Value) -> Option<Value> + use<>> {
+    let (numbers, mut other) = (numbers_of(one), other.clone());
+    let mut places = Vec::new();
+    let (mut to_float, mut to_int) = (false, false);
+    for seen in numbers_in(&mut other) {
+        let mut same = numbers.iter().enumerate().filter(|(_, own)| real(own) == real(seen));
+        let (place, own) = same.next()?;
+        if same.next().is_some() {
+            return None;
+        }
+        to_float |= matches!((own, &*seen), (Value::Int(_), Value::Float(_)));
+        to_int |= matches!((own, &*seen), (Value::Float(_), Value::Int(_)));
+        places.push(place);
+    }
+    let as_seen = move |number: &Value| match number {
+        Value::Int(_) if to_float => Value::Float(F64::from(real(number).unwrap_or_default())),
+        Value::Float(float) if to_int => whole(*float, SAFE).map_or(Value::Float(*float), Value::Int),
+        other => other.clone(),
+    };
+    let (count, is_clear) = (numbers.len(), !places.is_empty());
+    is_clear.then_some(move |value: &Value| {
+        let (numbers, mut arranged) = (numbers_of(value), other.clone());
+        for (number, place) in numbers_in(&mut arranged).into_iter().zip(&places) {
+            *number = as_seen(numbers.get(*place)?);
+        }
+        (numbers.len() == count).then_some(arranged)
+    })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of languages that have no integers")]
+fn real(number: &Value) -> Option<f64> {
+    match number {
+        Value::Int(int) => Some(*int as f64),
+        Value::Float(float) => Some(float.get()),
+        _ => None,
+    }
+}
+
+/// The numbers of a vector, and the ids of a record.
+fn numbers_of(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Fields(_, numbers) => scalars(numbers),
+        Value::Record(_, components) => {
+            let id = |component: &Component| match component {
+                Component::Id(id) => Some(Value::Int(id.cast_signed())),
+                _ => None,
+            };
+            components.iter().filter_map(id).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The numbers in a value, at any depth, but for those of keys.
+fn numbers_in(value: &mut Value) -> Vec<&mut Value> {
+    match value {
+        Value::Int(_) | Value::Float(_) => vec![value],
+        Value::Array(array) => array.items.iter_mut().flat_map(numbers_in).collect(),
+        Value::Dictionary(dictionary) => {
+            dictionary.entries.iter_mut().flat_map(|(_, value)| numbers_in(value)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A packed array of vectors or colors as a list of these.
+fn unpacked_to_vectors(dialect: &Dialect) -> impl Fn(&Value) -> Option<Value> + use<> {
+    let layouts = Arc::clone(&dialect.layouts);
+    move |packed: &Value| {
+        let Value::Packed(layout, Numbers::Float32(numbers)) = packed else { return None };
+        let layout = layouts.get(*layout);
+        let element = layouts.id_of(layout.name.strip_suffix("_array")?)?;
+        let elements = numbers.chunks(layout.arity().max(1));
+        Some(array(elements.map(|own| Value::Fields(element, Numbers::Float32(own.into()))).collect()))
+    }
+}
 
 /// Arrays of one kind of element are written as a packed array.
 fn packed_of<T: 'static>(

@@ -130,7 +130,7 @@ fn split(names: &[Text], at: char) -> Vec<Text> {
 }
 
 /// A path as it is written in a script: `/root/x:y`.
-fn spelled(path: &NodePath) -> Text {
+pub(super) fn spelled(path: &NodePath) -> Text {
     let subnames = if path.subnames.is_empty() { String::new() } else { format!(":{}", between(&path.subnames, ":")) };
     Text::from(format!("{}{}{subnames}", if path.absolute { "/" } else { "" }, between(&path.names, "/")).as_str())
 }

@@ -101,7 +101,7 @@ impl<'f> Candidate<'f> {
 
 /// Whether what a fault does may be undone again, unless there are others.
 pub(super) fn shows_beside_others(part: &Part<'_>) -> bool {
-    part.mutation.changes_decoded() || part.mutation.encoded.is_some() || part.mutation.reads.is_some()
+    part.mutation.changes_decoded() || part.mutation.changes_encoded() || part.mutation.reads.is_some()
 }
 
 impl Places {
@@ -156,7 +156,7 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
         for fault in same {
             let ops = match (fault.op, fault.mutation.directions()) {
                 // What changes nothing but answers looks at the request itself.
-                (None, (true, true)) if fault.mutation.answers.is_none() || fault.mutation.encoded.is_some() => {
+                (None, (true, true)) if fault.mutation.answers.is_none() || fault.mutation.changes_encoded() => {
                     vec![None, Some(Op::Decode), Some(Op::Encode)]
                 }
                 (op, _) => vec![op],

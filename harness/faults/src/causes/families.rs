@@ -1,6 +1,6 @@
 //! Faults with a number in them: the numbers that the failures suggest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use variant_codec::{F64, Numbers, Text, Value};
@@ -12,6 +12,7 @@ use variant_values::implementation::{Answer, Input};
 use super::bench::Bench;
 use super::subject::Subject;
 use super::{doubles, orders};
+use crate::behaviour::converted::{LOST_WITHIN, as_became};
 use crate::behaviour::keys::{
     AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled,
     text_keys_as_properties,
@@ -208,6 +209,40 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(header_bits(bench));
     faults.extend(written_as(bench));
     faults.extend(read_as(bench));
+    faults.extend(lost_within(bench));
+    faults
+}
+
+/// Types that become others within containers: those of replies in which one does.
+fn lost_within(bench: &Bench<'_>) -> Vec<Fault> {
+    let layouts = &bench.dialect.layouts;
+    let mut pairs: BTreeMap<(LayoutId, LayoutId), Vec<(Value, Value)>> = BTreeMap::new();
+    for subject in &bench.fails {
+        let (Some(right), Some(seen)) = (bench.given(subject), bench.value_of(subject)) else { continue };
+        let mut left: Vec<(&Value, &Value)> = vec![(&right, &seen)];
+        while let Some((right, seen)) = left.pop() {
+            for (own, other) in right.children().into_iter().zip(seen.children()) {
+                left.push((own, other));
+                if let (Some(one), Some(another)) = (layout_id_of(own, layouts), layout_id_of(other, layouts))
+                    && one != another
+                {
+                    pairs.entry((one, another)).or_default().push((own.clone(), other.clone()));
+                }
+            }
+        }
+    }
+    let mut faults = Vec::new();
+    for ((own, other), values) in pairs {
+        let [name, becomes] = [own, other].map(|id| layouts.get(id).name.as_str());
+        let sentence = format!("{name}: read and written as {becomes} within containers");
+        // The first that shows how.
+        let way = values.iter().find_map(|(one, other)| as_became(bench.dialect, one, other));
+        if let Some([read, written]) = way {
+            let mutation = Mutation { within: Some(read), encoded_within: Some(written), ..Mutation::default() };
+            let both = both_ways(bench.dialect, &format!("{name}-becomes-{becomes}"), mutation);
+            faults.extend(both.map(|fault| fault.called(LOST_WITHIN).described(&sentence)));
+        }
+    }
     faults
 }
 
@@ -255,12 +290,16 @@ fn refused_keys(bench: &Bench<'_>) -> Vec<Fault> {
         }
         keys
     };
-    let known: BTreeSet<LayoutId> = bench.passes.iter().flat_map(keys_in).collect();
+    let mut known: BTreeMap<Op, BTreeSet<LayoutId>> = BTreeMap::new();
+    for subject in &bench.passes {
+        known.entry(subject.test.op).or_default().extend(keys_in(subject));
+    }
     let is_refused = |subject: &&Subject<'_>| matches!(subject.reply(), Some(Answer::Refused(_)));
     let mut keys: BTreeSet<LayoutId> = BTreeSet::new();
     for subject in bench.failed_cases().filter(is_refused) {
         // Of several types, any may be the one.
-        let unknown: Vec<LayoutId> = keys_in(subject).difference(&known).copied().collect();
+        let is_unknown = |key: &LayoutId| !known.get(&subject.test.op).is_some_and(|known| known.contains(key));
+        let unknown: Vec<LayoutId> = keys_in(subject).into_iter().filter(is_unknown).collect();
         if let [only] = unknown.as_slice() {
             keys.insert(*only);
         }

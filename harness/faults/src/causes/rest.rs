@@ -399,7 +399,7 @@ impl Seen {
 const NAMED: usize = 6;
 
 /// The first few of these, and how many more there are.
-fn some(names: &BTreeSet<String>) -> String {
+pub(super) fn some(names: &BTreeSet<String>) -> String {
     let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(NAMED) {
         0 => first,

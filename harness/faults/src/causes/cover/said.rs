@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Chosen, Cover};
+use crate::causes::rest::some;
 use crate::causes::subject::Subject;
 use crate::causes::{Cause, Proof, simplest_first};
 use crate::fault::Part;
@@ -78,12 +79,12 @@ impl Cover<'_, '_> {
                 sentences.remove(&written);
             }
         }
-        let mut parted: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut parted: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         for sentence in &sentences {
             let (types, what) = sentence.split_once(": ").unwrap_or(("", sentence));
-            parted.entry(what).or_default().push(types);
+            parted.entry(what).or_default().insert(types.to_owned());
         }
-        let said = parted.into_iter().map(|(what, types)| match types.join(", ") {
+        let said = parted.into_iter().map(|(what, types)| match some(&types) {
             types if types.is_empty() => what.to_owned(),
             types => format!("{types}: {what}"),
         });
