@@ -1,7 +1,7 @@
 //! Faults with node paths.
 
 use variant_codec::{NodePath, Refusal, Text, Value};
-use variant_specs::Shape;
+use variant_specs::{Dialect, Shape};
 
 use super::packets::{reads_instead, with_word};
 use super::{CodecFault, both, decoded, decoded_as_null, fault, of_shape, reads, writes};
@@ -17,15 +17,38 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
-    fault(
+    one_text(
         "path-is-one-text",
         "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it, and empty names are lost",
-        |_| path(|path| *path = of_spelled(path, |name| !name.is_empty())),
+        |_| path(|path| *path = reparsed(path, |names| names.retain(|name| !name.as_bytes().is_empty()))),
     ),
-    fault(
+    one_text(
         "path-is-one-text-with-empty-names",
         "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it",
-        |_| path(|path| *path = of_spelled(path, |_| true)),
+        |_| {
+            path(|path| {
+                *path = reparsed(path, |names| {
+                    if matches!(&names[..], [name] if name.as_bytes().is_empty()) {
+                        names.clear();
+                    }
+                });
+            })
+        },
+    ),
+    one_text(
+        "path-is-one-text-that-is-always-split",
+        "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it, and where there are none is an empty one",
+        |_| path(|path| *path = reparsed(path, |_| {})),
+    ),
+    one_text(
+        "path-is-one-text-without-its-end",
+        "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it, and empty names at the end are lost",
+        |_| {
+            path(|path| {
+                *path = reparsed(path, without_end);
+                without_end(&mut path.subnames);
+            })
+        },
     ),
     fault("new-form-without-bit-31", "the new form of a node path is read and written without bit 31", |dialect| {
         dialect.has("old-node-path=refused").then_some(())?;
@@ -135,21 +158,27 @@ pub(super) fn spelled(path: &NodePath) -> Text {
     Text::from(format!("{}{}{subnames}", if path.absolute { "/" } else { "" }, between(&path.names, "/")).as_str())
 }
 
-/// The path that is spelled like this one, with those of its names that are kept.
-fn of_spelled(path: &NodePath, is_kept: fn(&str) -> bool) -> NodePath {
+const fn one_text(
+    name: &'static str,
+    description: &'static str,
+    mutation: fn(&Dialect) -> Option<Mutation>,
+) -> CodecFault {
+    fault(name, description, mutation).part_of("path-is-one-text")
+}
+
+/// The path that is spelled like this one, without those of its names that are not kept.
+fn reparsed(path: &NodePath, keep: fn(&mut Vec<Text>)) -> NodePath {
     let spelled = spelled(path);
-    let text = spelled.as_str().unwrap_or_default();
-    let (names, subnames) = text.split_once(':').map_or((text, None), |(names, subnames)| (names, Some(subnames)));
-    let (absolute, names) = names.strip_prefix('/').map_or((false, names), |names| (true, names));
-    let parts = |text: &str, at, is_kept: fn(&str) -> bool| {
-        text.split(at).filter(|part| is_kept(part)).map(Text::from).collect::<Vec<_>>()
-    };
-    NodePath {
-        absolute,
-        names: if names.is_empty() { Vec::new() } else { parts(names, '/', is_kept) },
-        subnames: subnames.map_or_else(Vec::new, |subnames| parts(subnames, ':', |_| true)),
-        ..path.clone()
-    }
+    let mut parts = spelled.as_str().unwrap_or_default().split(':');
+    let names = parts.next().unwrap_or_default();
+    let absolute = names.starts_with('/');
+    let mut names = names.strip_prefix('/').unwrap_or(names).split('/').map(Text::from).collect();
+    keep(&mut names);
+    NodePath { absolute, names, subnames: parts.map(Text::from).collect(), ..path.clone() }
+}
+
+fn without_end(names: &mut Vec<Text>) {
+    while names.pop_if(|name| name.as_bytes().is_empty()).is_some() {}
 }
 
 /// A word with bit 31 off.

@@ -177,11 +177,6 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Whether a fault makes a codec refuse where the implementation has no reply because of an error.
-    pub(super) fn ends_alike(answer: &Answer, subject: &Subject<'_>) -> bool {
-        matches!((answer, subject.reply()), (Answer::Refused(_), Some(Answer::Unsupported(_))))
-    }
-
     /// Whether a packet that has something else wrong is more like that of a faulty codec than like the right one.
     pub(super) fn is_shown(faulty: &Answer, subject: &Subject<'_>) -> bool {
         const LONGEST: usize = 4096;
@@ -214,6 +209,12 @@ impl<'a> Bench<'a> {
             Verdict::NonCanonical => !subject.is_lossy,
             _ => true,
         }
+    }
+
+    /// Whether a reply that a fault does not give speaks against it: what is no reply shows nothing, but that a packet is
+    /// not read which must be refused.
+    pub(super) fn speaks(&self, place: usize) -> bool {
+        self.may_be_same(place) || matches!(self.fails[place].right, Some(Answer::Refused(_)))
     }
 
     /// Whether a fault could give the reply to a test that failed.

@@ -405,8 +405,7 @@ fn read_as(bench: &Bench<'_>) -> Vec<Fault> {
         let change = move |dialect: &mut Dialect| {
             dialect.types.iter_mut().filter(|entry| entry.layout == right).for_each(|entry| entry.layout = wrong);
         };
-        Fault::of_tables(bench.dialect, own, &format!("read-as-{other}"), Some(Op::Decode), change)
-            .called(format!("{own}-read-as-{other}"))
+        Fault::of_tables(bench.dialect, "family", &format!("{own}-read-as-{other}"), Some(Op::Decode), change)
             .described(format!("the bytes of {own} are read as those of {other}"))
             .about([own])
     };

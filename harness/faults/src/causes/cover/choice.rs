@@ -122,7 +122,7 @@ impl<'b> Cover<'b, '_> {
 
     /// Its points, then what is preferred of two that explain as much: dropped less often for what it spoilt, less against
     /// it, more replies that are the same without a declared loss, more types, one that is true of all types,
-    /// a narrower fault.
+    /// one of the catalogue, a narrower fault.
     fn rank(&self, points: usize, against: usize, found: &Found) -> Rank {
         let open = self.open_of(found);
         let settled = found.same.iter().filter(|(_, how)| *how == Match::Settled).count();
@@ -139,6 +139,7 @@ impl<'b> Cover<'b, '_> {
             settled: Reverse(settled),
             types: types.len(),
             whole: candidate.only.is_none(),
+            known: !candidate.is_suggested(),
             wide: Reverse(wide),
             both_ways: Reverse(both_ways),
             first: Reverse(found.candidate),
@@ -155,6 +156,7 @@ struct Rank {
     settled: Reverse<usize>,
     types: usize,
     whole: bool,
+    known: bool,
     wide: Reverse<usize>,
     both_ways: Reverse<bool>,
     first: Reverse<usize>,

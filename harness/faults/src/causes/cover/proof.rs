@@ -252,13 +252,13 @@ impl<'f> Cover<'_, 'f> {
         for chosen in chosen {
             let candidate = &self.candidates[chosen.candidate];
             let codecs = self.bench.codecs(&candidate.parts);
-            let open = self.open_about(chosen.candidate).filter(|place| !own.contains(place));
+            // What is no reply of a codec shows nothing.
+            let open = self.open_about(chosen.candidate).filter(|place| self.bench.speaks(*place));
+            let open = open.filter(|place| !own.contains(place));
             changed.extend(open.filter(|place| {
                 let subject = &self.bench.fails[*place];
                 let answer = self.bench.answer(&candidate.parts, &codecs, subject);
-                Bench::changes(&answer, subject)
-                    && !Bench::ends_alike(&answer, subject)
-                    && !Bench::is_shown(&answer, subject)
+                Bench::changes(&answer, subject) && !Bench::is_shown(&answer, subject)
             }));
         }
         changed

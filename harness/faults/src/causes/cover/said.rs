@@ -67,6 +67,16 @@ impl Cover<'_, '_> {
         let mut sentences: BTreeSet<String> =
             chosen.iter().flat_map(|chosen| self.candidates[chosen.candidate].sentences(self.bench.dialect)).collect();
         // What is true in both directions is said once.
+        for chosen in chosen {
+            for fault in &self.candidates[chosen.candidate].faults {
+                let [read, written] = ["read", "written"].map(|way| fault.description.replace("read and written", way));
+                if read != written && sentences.contains(&read) && sentences.contains(&written) {
+                    sentences.remove(&read);
+                    sentences.remove(&written);
+                    sentences.insert(fault.description.clone());
+                }
+            }
+        }
         for sentence in sentences.clone() {
             let [read, written] = ["read", "written"].map(|way| format!("{sentence}, when {way}"));
             let ways = sentence.strip_suffix(", when read").map(|whole| (whole, format!("{whole}, when written")));

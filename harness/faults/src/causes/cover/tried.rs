@@ -173,7 +173,7 @@ impl<'f> Cover<'_, 'f> {
             let subject = &self.bench.fails[*place];
             let (answer, same) = self.bench.try_on(parts, codecs, subject);
             let changes = Bench::changes(&answer, subject);
-            let other = changes && same.is_none() && !Bench::ends_alike(&answer, subject);
+            let other = changes && same.is_none() && self.bench.speaks(*place);
             (*place, Tried { same, changes, other })
         });
         tried.collect()
