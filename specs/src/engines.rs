@@ -22,6 +22,12 @@ impl Dialect {
         if name.is_empty() { &self.layout(entry).name } else { name }
     }
 
+    /// The engines' name of the type with this layout; the layout's own where the dialect has no such type.
+    pub fn type_name_of<'a>(&'a self, layout: &'a str) -> &'a str {
+        let entry = self.types.iter().find(|entry| self.layout(entry).name == layout);
+        entry.map_or(layout, |entry| self.type_name(entry))
+    }
+
     /// The engine without its versions: `Godot`. The name of a dialect that says no engines.
     pub fn family(&self) -> &str {
         match &self.engines {

@@ -122,7 +122,7 @@ impl Fault {
         Self {
             id: format!("{}/{part}/{name}:{}", dialect.name, op.map_or("both", Op::name)),
             name: name.to_owned(),
-            description: format!("{part}: {}", name.replace('-', " ")),
+            description: format!("{}: {}", dialect.type_name_of(part), name.replace('-', " ")),
             about: Vec::new(),
             op,
             advice: None,

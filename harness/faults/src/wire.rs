@@ -21,7 +21,7 @@ fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Fault> {
         let said = clause.or(phrase).unwrap_or_else(|| format!("{part} {}", fault.name.replace('-', " ")));
         Fault::new(dialect, &layout.name, &name, Some(op), mutation)
             .about([layout.name.as_str()])
-            .described(format!("{}: {said}", layout.name))
+            .described(format!("{}: {said}", dialect.type_name_of(&layout.name)))
     };
     let mut mutants = Vec::new();
     for (part, number) in parts(dialect, layout) {

@@ -108,6 +108,7 @@ function answer({ op, dialect, bytes, value, options }: Request): Json {
   const [read, write] = options?.framing ? [decodeFramed, encodeFramed] : [decode, encode];
   try {
     if (op === "encode") return { bytes: write(fromJson(value!)).toString("hex") };
+    if (!/^([0-9a-f]{2})*$/i.test(bytes ?? "")) throw new Error("bytes is not hex"); // Buffer would take what comes before
     const decoded = read(Buffer.from(bytes ?? "", "hex"));
     if (op === "reencode") return { bytes: write(decoded.value).toString("hex") };
     return { value: toJson(decoded.value), used: decoded.used };

@@ -78,7 +78,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("vectors-are-lists", "vectors and colors are read as lists of numbers", |_| everywhere(as_list)),
-    fault("vectors-in-containers-are-lists", "vectors and colors: read as array within containers", |_| {
+    fault("vectors-in-containers-are-lists", "vectors and colors: read as Array within containers", |_| {
         within(as_list)
     })
     .part_of(LOST_WITHIN),
@@ -87,12 +87,18 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault(
         "vectors-in-containers-are-dictionaries",
-        "vectors and colors: read as dictionary within containers",
+        "vectors and colors: read as Dictionary within containers",
         |dialect| within(as_dictionary(dialect)?),
     )
     .part_of(LOST_WITHIN),
-    fault("all-packed-arrays-are-lists", "packed arrays are read as lists", |dialect| everywhere(unpacked(dialect)?)),
-    fault("packed-in-containers-are-lists", "packed arrays: read as array within containers", |dialect| {
+    fault("all-packed-arrays-are-lists", "packed arrays are read and written as lists", |dialect| {
+        in_both_ways(unpacked(dialect)?)
+    }),
+    fault("packed-arrays-are-lists-of-vectors", "packed arrays are read and written as lists", |dialect| {
+        in_both_ways(unpacked_to_vectors(dialect))
+    })
+    .part_of("all-packed-arrays-are-lists"),
+    fault("packed-in-containers-are-lists", "packed arrays: read as Array within containers", |dialect| {
         within(unpacked(dialect)?)
     })
     .part_of(LOST_WITHIN),
@@ -100,14 +106,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
         #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
         within(|item| if let Value::Int(int) = item { Some(Value::Float(F64::from(*int as f64))) } else { None })
     }),
-    fault("rids-are-ints", "a RID is read and written as an integer", |dialect| {
-        let as_int = rid_as_int(dialect)?;
-        let read = everywhere(as_int.clone())?;
-        Some(Mutation { encoded: Some(Box::new(instead(as_int))), ..read })
-    }),
-    fault("rids-in-containers-are-ints", "rid: read as int within containers", |dialect| within(rid_as_int(dialect)?))
+    fault("rids-are-ints", "a RID is read and written as an integer", |dialect| in_both_ways(rid_as_int(dialect)?)),
+    fault("rids-in-containers-are-ints", "RID: read as int within containers", |dialect| within(rid_as_int(dialect)?))
         .part_of(LOST_WITHIN),
-    fault("names-in-containers-are-strings", "string_name: read as string within containers", |dialect| {
+    fault("names-in-containers-are-strings", "StringName: read as String within containers", |dialect| {
         let [string, name] = two_of_shape(dialect, Shape::Text)?;
         within(move |item| match item {
             Value::Text(layout, text) if *layout == name => Some(Value::Text(string, text.clone())),
@@ -260,7 +262,7 @@ fn numbers_in(value: &mut Value) -> Vec<&mut Value> {
 }
 
 /// A packed array of vectors or colors as a list of these.
-fn unpacked_to_vectors(dialect: &Dialect) -> impl Fn(&Value) -> Option<Value> + use<> {
+fn unpacked_to_vectors(dialect: &Dialect) -> impl Fn(&Value) -> Option<Value> + Clone + use<> {
     let layouts = Arc::clone(&dialect.layouts);
     move |packed: &Value| {
         let Value::Packed(layout, Numbers::Float32(numbers)) = packed else { return None };
@@ -330,7 +332,7 @@ fn rid_as_int(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> + Cl
 }
 
 /// A packed array as a list of its elements.
-fn unpacked(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> + use<>> {
+fn unpacked(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> + Clone + use<>> {
     let layouts = Arc::clone(&dialect.layouts);
     let string = of_shape(dialect, Shape::Text)?;
     Some(move |packed: &Value| match packed {
@@ -349,6 +351,11 @@ fn unpacked(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> + use<
 /// Values are read as something else, wherever they are.
 fn everywhere(change: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> Option<Mutation> {
     Some(Mutation { converted: Some(Box::new(instead(change))), ..Mutation::default() })
+}
+
+/// Values are read and written as something else, wherever they are.
+fn in_both_ways(change: impl Fn(&Value) -> Option<Value> + Clone + Send + Sync + 'static) -> Option<Mutation> {
+    Some(Mutation { encoded: Some(Box::new(instead(change.clone()))), ..everywhere(change)? })
 }
 
 /// Values directly within containers are read as something else.

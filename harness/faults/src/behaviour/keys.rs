@@ -167,7 +167,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         })
     }),
     fault("null-key-refused", "null is refused as a key", |_| refuses_keys(|key| *key == Value::Null)),
-    fault("types-refused-as-keys", "array: refused as the key of a dictionary", |_| {
+    fault("types-refused-as-keys", "Array: refused as the key of a dictionary", |_| {
         refuses_keys(|key| matches!(key, Value::Array(_)))
     }),
 ];

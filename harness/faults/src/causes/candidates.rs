@@ -50,7 +50,7 @@ impl<'f> Candidate<'f> {
 
     /// What is wrong, a sentence for each fault: of its type alone, and in its direction alone, where it has one.
     pub(super) fn sentences(&self, dialect: &Dialect) -> Vec<String> {
-        let only = self.only.map(|only| &dialect.layouts.get(only).name);
+        let only = self.only.map(|only| dialect.type_name_of(&dialect.layouts.get(only).name));
         let way = match self.parts.as_slice() {
             [Part { op: Some(Op::Decode), .. }] => Some("read"),
             [Part { op: Some(Op::Encode), .. }] => Some("written"),

@@ -234,7 +234,8 @@ fn lost_within(bench: &Bench<'_>) -> Vec<Fault> {
     let mut faults = Vec::new();
     for ((own, other), values) in pairs {
         let [name, becomes] = [own, other].map(|id| layouts.get(id).name.as_str());
-        let sentence = format!("{name}: read and written as {becomes} within containers");
+        let [shown, as_other] = [name, becomes].map(|layout| bench.dialect.type_name_of(layout));
+        let sentence = format!("{shown}: read and written as {as_other} within containers");
         // The first that shows how.
         let way = values.iter().find_map(|(one, other)| as_became(bench.dialect, one, other));
         if let Some([read, written]) = way {
@@ -309,7 +310,8 @@ fn refused_keys(bench: &Bench<'_>) -> Vec<Fault> {
         let mutation = refuses_keys(move |key| layout_id_of(key, &of_layouts) == Some(own))?;
         let name = layouts.get(own).name.as_str();
         let fault = Fault::new(bench.dialect, "family", &format!("{name}-refused-as-key"), None, mutation);
-        Some(fault.called("types-refused-as-keys").described(format!("{name}: refused as the key of a dictionary")))
+        let sentence = format!("{}: refused as the key of a dictionary", bench.dialect.type_name_of(name));
+        Some(fault.called("types-refused-as-keys").described(sentence))
     };
     keys.into_iter().filter_map(fault).collect()
 }
@@ -399,6 +401,7 @@ fn read_as(bench: &Bench<'_>) -> Vec<Fault> {
     }
     // Of two texts, the catalogue knows it in both directions.
     pairs.retain(|(right, wrong)| [right, wrong].iter().any(|id| layouts.get(LayoutId(**id)).shape != Shape::Text));
+    let shown = |layout| bench.dialect.type_name_of(layout);
     let fault = |(right, wrong): (u16, u16)| {
         let (right, wrong) = (LayoutId(right), LayoutId(wrong));
         let [own, other] = [right, wrong].map(|id| layouts.get(id).name.as_str());
@@ -406,7 +409,7 @@ fn read_as(bench: &Bench<'_>) -> Vec<Fault> {
             dialect.types.iter_mut().filter(|entry| entry.layout == right).for_each(|entry| entry.layout = wrong);
         };
         Fault::of_tables(bench.dialect, "family", &format!("{own}-read-as-{other}"), Some(Op::Decode), change)
-            .described(format!("the bytes of {own} are read as those of {other}"))
+            .described(format!("the bytes of {} are read as those of {}", shown(own), shown(other)))
             .about([own])
     };
     pairs.into_iter().take(MOST).map(fault).collect()
@@ -427,8 +430,9 @@ fn written_as(bench: &Bench<'_>) -> Vec<Fault> {
     }
     let fault = |(own, other): (LayoutId, LayoutId)| {
         let name = |layout| bench.dialect.layouts.get(layout).name.as_str();
-        let (id, sentence) =
-            (bench.dialect.id_of(other)?, format!("{} is written with the type id of {}", name(own), name(other)));
+        let id = bench.dialect.id_of(other)?;
+        let [shown, as_other] = [own, other].map(|layout| bench.dialect.type_name_of(name(layout)));
+        let sentence = format!("{shown} is written with the type id of {as_other}");
         let writes = move |field: &MutatedField<'_>| {
             let header = field.is_header() && field.layout == own;
             header.then(|| [&id.to_le_bytes()[..2], &field.bytes[2..]].concat())

@@ -76,7 +76,7 @@ fn moved(dialect: &Dialect, layout: LayoutId, op: Op, from: &[usize]) -> Vec<Fau
     let faults = both_ways(dialect, &id, mutation).into_iter().filter(|fault| back.is_some() || fault.op == Some(op));
     let fault = |fault: Fault| {
         let fault = fault.called(format!("{}-{called}", own.name));
-        fault.described(format!("{}: {sentence}", own.name)).about([own.name.as_str()])
+        fault.described(format!("{}: {sentence}", dialect.type_name_of(&own.name))).about([own.name.as_str()])
     };
     faults.map(fault).collect()
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use variant_corpus::FRAMING;
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Verdict};
+use variant_runner::summary::label;
 use variant_specs::{JudgedBy, Layouts, Shape};
 use variant_values::fields::any_index;
 use variant_values::handshake::Op;
@@ -23,6 +24,8 @@ pub(super) struct Look {
     op: Option<Op>,
     kind: Kind,
     what: String,
+    /// The layout of what came instead.
+    becomes: Option<String>,
     /// The part of the value that is wrong.
     part: Option<String>,
 }
@@ -99,7 +102,7 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
             None => groups.entry(looked.look.clone()).or_default().push(looked),
         }
     }
-    of_many_types(bench, groups).iter().map(|(look, looked)| group(look, looked)).collect()
+    of_many_types(bench, groups).iter().map(|(look, looked)| group(bench, look, looked)).collect()
 }
 
 /// Where the numbers of so many types that are alike are wrong, one function reads or writes them all.
@@ -211,7 +214,7 @@ fn look<'a>(bench: &Bench<'_>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) ->
     let failure = subject.failure?;
     if bench.is_in_other_order(subject) {
         let what = OTHER_ORDER.to_owned();
-        let look = Look { layout: None, op: None, kind: Kind::Wrong, what, part: None };
+        let look = Look { layout: None, op: None, kind: Kind::Wrong, what, becomes: None, part: None };
         let dictionary = bench.dialect.type_of_shape(Shape::Dictionary)?;
         let layout = Some(bench.dialect.layout(dictionary).name.clone());
         return Some(Looked { subject, look, field: None, layout, key: None, is_inner: false });
@@ -238,7 +241,7 @@ fn look<'a>(bench: &Bench<'_>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) ->
 }
 
 fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: Option<&Blamed>) -> Look {
-    let of_words = |what| Look { layout: None, op: None, kind: Kind::Said, what, part: None };
+    let of_words = |what| Look { layout: None, op: None, kind: Kind::Said, what, becomes: None, part: None };
     // The judge has compared it with a codec that follows the other side.
     if let Some(erratum) = &failure.erratum {
         return of_words(match bench.judged_by {
@@ -273,6 +276,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
         op: Some(direction(subject.test.op)),
         kind,
         what: what.to_owned(),
+        becomes: None,
         part: None,
     };
     match (verdict, subject.reply()) {
@@ -305,11 +309,14 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
                 op: None,
                 kind: Kind::Wrong,
                 what: what.replace('-', " "),
+                becomes: None,
                 part: None,
             };
             match blamed {
                 // One bug mostly makes the same of several types that are alike.
-                Some(Blamed { becomes: Some(other), alike, .. }) => wrong(Some(alike), format!("become {other}")),
+                Some(Blamed { becomes: Some(other), alike, .. }) => {
+                    Look { becomes: Some(other.clone()), ..wrong(Some(alike), "become".to_owned()) }
+                }
                 Some(Blamed { special: Some(number), .. }) => {
                     Look { part: Some("numbers".to_owned()), ..wrong(None, format!("{what}, where {number} stands")) }
                 }
@@ -343,21 +350,25 @@ fn unfit(bench: &Bench<'_>, test: &Test) -> String {
     }
 }
 
-fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
+fn group(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Cause {
     let subjects: Vec<&Subject<'_>> = looked.iter().map(|looked| looked.subject).collect();
     let part = look.part.as_deref().unwrap_or("");
-    let key = [look.layout.as_deref().unwrap_or(""), look.op.map_or("", Op::name), &look.what, part].join(" ");
+    let becomes = look.becomes.as_deref().unwrap_or("");
+    let key = [look.layout.as_deref().unwrap_or(""), look.op.map_or("", Op::name), &look.what, becomes, part].join(" ");
     let mut cause = Cause::of(slug(&key), String::new(), &subjects);
     let of_values: BTreeSet<String> = looked.iter().filter_map(|looked| looked.layout.clone()).collect();
     let types = if of_values.is_empty() { cause.types.iter().cloned().collect() } else { of_values };
+    let name = |layout: &str| label(bench.dialect.type_name_of(layout)).to_owned();
+    let types = types.into_iter().map(|layout| (layout.clone(), name(&layout))).collect();
     let fields = looked.iter().filter_map(|looked| looked.field.as_ref()).map(|field| format!("`{field}`")).collect();
     // A number stands for others too.
     let shown = |word: &str| {
         let is_number = word.trim_matches(|c: char| !c.is_alphanumeric()) == "N";
         if is_number { word.replace('N', "…") } else { word.to_owned() }
     };
-    let what = look.what.split(' ').map(shown).collect::<Vec<_>>().join(" ");
-    let keys: BTreeSet<String> = looked.iter().filter_map(|looked| looked.key.clone()).collect();
+    let becomes = look.becomes.as_ref().map(|layout| name(layout));
+    let what = look.what.split(' ').map(shown).chain(becomes).collect::<Vec<_>>().join(" ");
+    let keys: BTreeSet<String> = looked.iter().filter_map(|looked| Some(name(looked.key.as_ref()?))).collect();
     let what = if keys.is_empty() { what } else { format!("{} keys {what}", some(&keys)) };
     let is_inner = looked.iter().all(|looked| looked.is_inner);
     cause.seen = Some(Seen { types, fields, what, is_inner });
@@ -368,7 +379,8 @@ fn group(look: &Look, looked: &[Looked<'_>]) -> Cause {
 /// What is seen of failures without a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    types: BTreeSet<String>,
+    /// Layouts, and the engines' names of their types: of several dialects, those of the first.
+    types: BTreeMap<String, String>,
     fields: BTreeSet<String>,
     what: String,
     /// Whether nothing but values in containers is wrong.
@@ -377,7 +389,9 @@ pub struct Seen {
 
 impl Seen {
     pub(super) fn join(&mut self, other: Self) {
-        self.types.extend(other.types);
+        for (layout, name) in other.types {
+            self.types.entry(layout).or_insert(name);
+        }
         self.fields.extend(other.fields);
         self.is_inner &= other.is_inner;
     }
@@ -390,7 +404,11 @@ impl Seen {
         let first = if self.fields.is_empty() { String::new() } else { format!(", first at {}", some(&self.fields)) };
         let within = if self.is_inner { " within containers" } else { "" };
         // Of many, the names are no help.
-        let types = if self.types.len() > NAMED { format!("{} types", self.types.len()) } else { some(&self.types) };
+        let types = if self.types.len() > NAMED {
+            format!("{} types", self.types.len())
+        } else {
+            some(&self.types.values().cloned().collect())
+        };
         format!("{types}, {}: {}{within}{first}", ops.join(", "), self.what)
     }
 }

@@ -10,7 +10,7 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
     for (first, one) in dialect.types.iter().enumerate() {
         for (second, other) in dialect.types.iter().enumerate().skip(first + 1) {
             let name = format!("{}-and-{}-swapped", one.id, other.id);
-            let names = [one, other].map(|entry| dialect.layout(entry).name.as_str());
+            let names = [one, other].map(|entry| dialect.type_name(entry));
             let sentence = format!("{} and {} have each other's id", names[0], names[1]);
             let swap = move |types: &mut Vec<Type>| {
                 // Beside another fault there may be fewer.
@@ -21,7 +21,7 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
             mutants.extend(both_ways(dialect, (&name, sentence), swap, [one, other]));
         }
         let behind = &dialect.types[first..];
-        let sentence = format!("the type id of {} is missing: all behind it are one less", dialect.layout(one).name);
+        let sentence = format!("the type id of {} is missing: all behind it are one less", dialect.type_name(one));
         let remove = move |types: &mut Vec<Type>| {
             if first < types.len() {
                 types.remove(first);
@@ -29,7 +29,7 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
         };
         mutants.extend(both_ways(dialect, (&format!("{}-is-missing", one.id), sentence), remove, behind));
         if behind.len() > 1 {
-            let sentence = format!("the type ids from {} on are one more", dialect.layout(one).name);
+            let sentence = format!("the type ids from {} on are one more", dialect.type_name(one));
             let insert = move |types: &mut Vec<Type>| {
                 if let Some(own) = types.get(first).cloned() {
                     types.insert(first, own);

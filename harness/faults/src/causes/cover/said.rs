@@ -94,9 +94,9 @@ impl Cover<'_, '_> {
             let (types, what) = sentence.split_once(": ").unwrap_or(("", sentence));
             parted.entry(what).or_default().insert(types.to_owned());
         }
-        let said = parted.into_iter().map(|(what, types)| match some(&types) {
-            types if types.is_empty() => what.to_owned(),
-            types => format!("{types}: {what}"),
+        let said = parted.into_iter().map(|(what, types)| {
+            // What is true of all types is true of each.
+            if types.contains("") { what.to_owned() } else { format!("{}: {what}", some(&types)) }
         });
         said.collect::<Vec<_>>().join("; ")
     }
