@@ -45,7 +45,7 @@ use variant_values::implementation::{
 use variant_values::interrupt::{INTERRUPTED, Interrupt};
 
 pub(crate) use self::handshake::{handshake, launch, start};
-pub(crate) use self::session::{IoEvent, Session};
+pub(crate) use self::session::Session;
 pub(crate) use self::streams::{Line, SHOWN, WireEvent};
 
 pub use self::command::{Command, Transport};
@@ -108,8 +108,10 @@ pub struct External {
     session: Option<Session>,
     /// The number of the last request; it continues over restarts.
     seq: u64,
-    /// How many requests may be in flight.
+    /// How many requests may be in flight: one, once it hung with more.
     in_flight: usize,
+    /// How many replies were late with only one in flight.
+    late: usize,
     tally: Tally,
     /// The first request that it answered.
     good: Option<Request>,
@@ -135,6 +137,7 @@ impl External {
             session: Some(session),
             seq: 0,
             in_flight,
+            late: 0,
             tally: Tally::new(limits.reply_timeout),
             good: None,
             ending: None,
@@ -170,10 +173,14 @@ impl External {
         )))
     }
 
-    /// Keeps what a sanitizer said of a process that was killed.
-    fn note_report(&mut self, report: Option<String>) {
-        let report = report.map(|line| Answer::Crashed(format!("it went on, but reported: {line}")).into());
-        self.ending = self.ending.take().or(report);
+    /// Kills the process, and keeps what a sanitizer said of it. Returns the end of what it printed outside the protocol.
+    fn kill(&mut self) -> String {
+        let Some(mut session) = self.session.take() else { return String::new() };
+        let printed = without_folders(&session.kill());
+        if let Some(line) = session.unheard_report() {
+            self.ending.get_or_insert(Answer::Crashed(format!("it went on, but reported: {line}")).into());
+        }
+        printed
     }
 }
 

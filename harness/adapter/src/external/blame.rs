@@ -1,16 +1,13 @@
 //! Which request caused a death or a hang?
 //!
-//! The unanswered requests are sent one by one to a fresh process, the oldest first: an adapter that replies in order
-//! and flushes has replied to everything before. The first that dies again is to blame. If others were sent to that
-//! process before it, it is sent once more to a process of its own, since those may have caused it.
+//! The unanswered requests are sent again, each alone, the oldest first: an adapter that replies in order and flushes has
+//! replied to everything before. Who ends a process that got nothing else is guilty. If one ends a process that got others
+//! before, those may have caused it: then this one is sent once more, to a process of its own.
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::exit::End;
-use super::output::without_folders;
 use super::pipeline::{Job, Pipeline};
-use super::session::IoEvent;
 use variant_values::implementation::{Answer, ImplementationError, Outcome, Request};
 
 /// How long a process is watched after a reply, to see whether it ends by itself.
@@ -19,60 +16,42 @@ const AFTERMATH: Duration = Duration::from_millis(200);
 /// So many replies may be late, as on a busy machine, if they come when the request is sent again alone.
 const LATE: usize = 2;
 
-/// A request that was sent alone: its number, if it was answered, or how it died.
-type Alone = Result<u64, (Job, Death)>;
-
 /// A process that ended or hung.
-struct Death {
+pub(super) struct Death {
     end: End,
     /// The end of what it printed outside the protocol.
     noise: String,
     /// The request that it answered last.
     last: Option<u64>,
+    /// The first request that it left unanswered and that got its reply from another process.
+    pub(super) first: Option<u64>,
 }
 
 impl Pipeline<'_> {
-    /// Finds out which request ended the process, and reports it. Those that were not sent again are sent later.
-    pub(super) fn blame(&mut self, end: End) -> Result<(), ImplementationError> {
-        let mut suspects: VecDeque<Job> = std::mem::take(&mut self.window).into_values().collect();
+    /// Blames the request that ended a process again, and this time one of its own. Until there is one, each is sent again.
+    pub(super) fn ended(&mut self, end: End) -> Result<(), ImplementationError> {
         let death = self.reap(end);
-        if suspects.len() == 1 && self.external.tally.is_alike(&suspects[0].places, death.end) {
-            suspects.into_iter().for_each(|suspect| self.report_guilty(suspect, &death));
+        let is_guilty =
+            |job: &Job| job.is_suspect && death.last.is_none() || self.external.tally.is_alike(&job.places, death.end);
+        if self.window.len() == 1
+            && let Some(alone) = self.window.first_entry()
+            && is_guilty(alone.get())
+        {
+            let job = alone.remove();
+            self.unsolved.clear();
+            self.retries.iter_mut().for_each(|job| job.is_suspect = false);
+            self.report_guilty(job, death);
             return self.check_for_life();
         }
-        let (mut guilty, mut first) = (false, None);
-        while let Some(suspect) = suspects.pop_front() {
-            let is_fresh = self.external.session.is_none();
-            let (mut tried, mut before) = (self.alone(suspect)?, None);
-            if !is_fresh && let Err((suspect, again)) = tried {
-                // Those before it may have caused it. The next process is its own.
-                before = Some(again);
-                tried = self.alone(suspect)?;
-            }
-            match tried {
-                Ok(seq) => {
-                    first.get_or_insert(seq);
-                    if let Some(before) = before {
-                        self.dies_after_its_reply(&before)?;
-                        break;
-                    }
-                }
-                Err((suspect, again)) => {
-                    self.report_guilty(suspect, &again);
-                    guilty = true;
-                    break;
-                }
-            }
+        for (_, job) in std::mem::take(&mut self.window).into_iter().rev() {
+            self.retries.push_front(Job { is_suspect: true, ..job });
         }
-        suspects.into_iter().rev().for_each(|suspect| self.retries.push_front(suspect));
-        if !guilty {
-            self.report_no_guilty(&death, first)?;
-        }
-        self.check_for_life()
+        self.unsolved.push(death);
+        Ok(())
     }
 
     /// Reports a request that ended a process of its own.
-    fn report_guilty(&mut self, job: Job, death: &Death) {
+    fn report_guilty(&mut self, job: Job, death: Death) {
         self.external.tally.died(&job.places, death.end);
         let answer = match death.end.answer() {
             Answer::TimedOut(why) if self.external.good.is_none() => {
@@ -81,23 +60,30 @@ impl Pipeline<'_> {
             }
             answer => answer,
         };
-        self.held.push_back((job, Outcome { answer, noise: death.noise.clone() }));
+        self.held.push_back((job, Outcome { answer, noise: death.noise }));
     }
 
-    /// Reports a death that no request repeats alone: the request that was answered last may end its process after the
-    /// reply; else it is a fault of the oldest unanswered one, which got its reply in another process: `first`.
-    fn report_no_guilty(&mut self, death: &Death, first: Option<u64>) -> Result<(), ImplementationError> {
-        let end = death.end;
-        if !end.is_hang() && self.dies_after_its_reply(death)? {
+    /// Once all suspects were answered: reports a death that no request repeats alone. The request that was answered last may
+    /// end its process after the reply; else it is a fault of the oldest unanswered one, which got its reply in another process.
+    pub(super) fn acquit(&mut self) -> Result<(), ImplementationError> {
+        let mut open = self.retries.iter().chain(self.window.values());
+        if self.unsolved.is_empty() || open.any(|job| job.is_suspect) {
             return Ok(());
         }
-        self.external.tally.unexplained(end);
-        let answer = match end {
-            End::Silent(waited) => self.late(waited),
-            _ => Some(Answer::Crashed(format!("it {end} while this was unanswered, but not when this was sent alone"))),
-        };
-        if let Some(answer) = answer {
-            self.replace(first, answer, &death.noise);
+        while self.external.given_up.is_none()
+            && let Some(death) = self.unsolved.pop()
+        {
+            let Death { end, .. } = death;
+            if end.is_hang() || !self.dies_after_its_reply(&death)? {
+                self.external.tally.unexplained(end);
+                let why = || format!("it {end} while this was unanswered, but not when this was sent alone");
+                let answer =
+                    if let End::Silent(waited) = end { self.late(waited) } else { Some(Answer::Crashed(why())) };
+                if let (Some(first), Some(answer)) = (death.first, answer) {
+                    self.replace(first, answer, &death.noise);
+                }
+            }
+            self.check_for_life()?;
         }
         Ok(())
     }
@@ -105,14 +91,15 @@ impl Pipeline<'_> {
     /// A hang that no request repeats alone. On a busy machine a reply may be late once or twice: then the one that came
     /// alone counts.
     fn late(&mut self, waited: Duration) -> Option<Answer> {
-        let count = self.external.tally.late;
-        if count >= LATE {
-            // It may take one request from a buffer of many, and forget the others.
+        if self.external.in_flight > 1 {
+            // It may take one request from a buffer of many and forget the others, or be slow and reply to all of them at once.
             self.external.in_flight = 1;
+            return None;
         }
+        self.external.late += 1;
         // That nothing came in a short time says nothing.
-        let tolerated = count <= LATE || waited < self.external.limits.reply_timeout;
-        (!tolerated).then(|| {
+        let is_fault = self.external.late > LATE && waited >= self.external.limits.reply_timeout;
+        is_fault.then(|| {
             Answer::TimedOut(format!(
                 "{}, but did when it was sent again alone: the machine was busy (--timeout allows more time), or \
                  earlier requests make it hang",
@@ -128,36 +115,11 @@ impl Pipeline<'_> {
         let Some((request, places)) = held.map(|(job, _)| (job.request.clone(), job.places.clone())) else {
             return Ok(false);
         };
-        if !self.replies_alone(&request)? {
-            return Ok(false);
-        }
-        let (until, mut end) = (Instant::now() + AFTERMATH, None);
-        while end.is_none() && Instant::now() < until {
-            if let IoEvent::Ended(ended) = self.wait(until)? {
-                end = Some(ended);
-            }
-        }
-        // A closed stream is enough: it need not be waited for what follows.
-        let Some(end) = end.or_else(|| self.session()?.ending()) else { return Ok(false) };
-        self.reap(end);
+        let (true, Some(end)) = self.once_more(&request)? else { return Ok(false) };
         self.external.tally.died(&places, end);
         self.external.tally.unexplained(end);
-        Ok(self.replace(death.last, Answer::Crashed(format!("replied, and then {end}")), ""))
-    }
-
-    /// Whether a request that was answered before gets a reply in a fresh process.
-    fn replies_alone(&mut self, request: &Request) -> Result<bool, ImplementationError> {
-        if let Some(mut session) = self.external.session.take() {
-            session.kill();
-            self.external.note_report(session.report.take());
-        }
-        let again = Job { seq: 0, place: 0, request: request.clone(), places: Vec::new(), bytes: 0 };
-        let is_answered = self.alone(again)?.is_ok();
-        if is_answered {
-            // Its outcome is known already.
-            self.held.pop_back();
-        }
-        Ok(is_answered)
+        let answer = Answer::Crashed(format!("replied, and then {end}"));
+        Ok(death.last.is_some_and(|last| self.replace(last, answer, "")))
     }
 
     /// Gives up an adapter that dies by itself, or whatever it is sent, even what it answered before.
@@ -166,55 +128,53 @@ impl Pipeline<'_> {
         if self.external.given_up.is_some() || !self.external.tally.is_dying() {
             return Ok(());
         }
-        let why = match self.external.good.clone() {
-            None => format!("it never replied to a request; it {}", self.external.tally.last),
-            Some(good) if self.replies_alone(&good)? => {
+        self.external.given_up = match self.external.good.clone() {
+            None => Some(format!("it never replied to a request; it {}", self.external.tally.last)),
+            Some(good) if self.once_more(&good)?.0 => {
                 self.external.tally.in_a_row = 0;
-                return Ok(());
+                None
             }
-            Some(_) => {
-                "the adapter now crashes or hangs on every request, even on one that it answered before".to_owned()
-            }
+            Some(_) => Some(
+                "the adapter now crashes or hangs on every request, even on one that it answered before".to_owned(),
+            ),
         };
-        self.external.given_up = Some(why);
         Ok(())
     }
 
-    /// Sends a request while no other is in flight, and waits for its reply.
-    fn alone(&mut self, mut suspect: Job) -> Result<Alone, ImplementationError> {
-        let patience = self.external.tally.patience();
-        let line = self.write(&mut suspect)?;
+    /// Sends a request that was answered before to a process of its own, and watches that for a moment after the reply. Returns
+    /// whether it replied, and how it ended.
+    fn once_more(&mut self, request: &Request) -> Result<(bool, Option<End>), ImplementationError> {
+        self.external.kill();
+        let (seq, line) = self.write(request)?;
         self.external.session()?.send(line);
         self.progress = Instant::now();
-        let seq = suspect.seq;
-        self.window.insert(seq, suspect);
-        while self.window.contains_key(&seq) {
-            if let Some(end) = self.listen(patience)?
-                && let Some(suspect) = self.window.remove(&seq)
-            {
-                return Ok(Err((suspect, self.reap(end))));
+        let (patience, mut has_replied) = (self.external.tally.patience(), false);
+        let mut until = self.progress + patience;
+        let end = loop {
+            match self.wait(until)? {
+                Err(end) => break end,
+                Ok(lines) if !has_replied && lines.iter().any(|line| line.replies_to(seq)) => {
+                    (has_replied, until) = (true, Instant::now() + AFTERMATH);
+                }
+                Ok(_) if Instant::now() >= until => break self.external.session()?.silence(patience),
+                Ok(_) => {}
             }
+        };
+        if has_replied && end.is_hang() {
+            self.external.kill();
+            return Ok((true, None));
         }
-        Ok(Ok(seq))
+        self.reap(end);
+        Ok((has_replied, Some(end)))
     }
 
     /// Kills the process, and keeps what is known about it.
     fn reap(&mut self, end: End) -> Death {
         self.external.tally.spent += self.progress.elapsed();
-        let mut death = Death { end, noise: String::new(), last: self.last.take() };
-        if let Some(mut session) = self.external.session.take() {
-            // A short wait may be over before a closed stream is waited for.
-            if let (End::Silent(_), Some(ending)) = (end, session.ending()) {
-                death.end = ending;
-            }
-            death.noise = without_folders(&session.kill());
-            // One that ended has a request to blame; the words of one that was killed would be lost.
-            if !matches!(death.end, End::Exited(_)) {
-                self.external.note_report(session.report.take());
-            }
-        }
-        let last_words = death.noise.lines().last().map(|line| format!(" ({line})")).unwrap_or_default();
-        self.external.tally.last = format!("{}{last_words}", death.end);
-        death
+        let last = self.external.session.as_ref().and_then(|session| session.last);
+        let noise = self.external.kill();
+        let last_words = noise.lines().last().map(|line| format!(" ({line})")).unwrap_or_default();
+        self.external.tally.last = format!("{end}{last_words}");
+        Death { end, noise, last, first: None }
     }
 }

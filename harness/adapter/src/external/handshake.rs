@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::listener::Listener;
 use super::process::Process;
-use super::session::{IoEvent, Session};
+use super::session::Session;
 use super::streams::{NAME, clean};
 use super::{Command, Limits, Transport};
 use variant_specs::Specs;
@@ -87,23 +87,17 @@ fn unusable(problem: &str, session: &mut Session) -> ImplementationError {
 fn receive(session: &mut Session, specs: &Specs, until: Instant) -> Result<HandshakeReply, String> {
     session.send(handshake_line());
     loop {
-        match session.wait(until) {
-            IoEvent::Lines(lines) => {
-                let mut found = None;
-                for line in lines {
-                    match read_reply(&line.text, specs)? {
-                        Some(reply) => found = Some(reply),
-                        None => session.noise.push_line(&line.text),
-                    }
-                }
-                if let Some(reply) = found {
-                    return Ok(reply);
-                }
+        let lines =
+            session.wait(until).map_err(|end| format!("it {end}, before replying to hello, the first request"))?;
+        let mut found = None;
+        for line in lines {
+            match read_reply(&line.text, specs)? {
+                Some(reply) => found = Some(reply),
+                None => session.noise.push_line(&line.text),
             }
-            IoEvent::Quiet => {}
-            IoEvent::Ended(end) => {
-                return Err(format!("it {end}, before replying to hello, the first request"));
-            }
+        }
+        if let Some(reply) = found {
+            return Ok(reply);
         }
         if Instant::now() >= until {
             return Err(silent(session));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::exit::End;
-use super::session::{IoEvent, Session};
+use super::session::Session;
 use variant_values::interrupt::INTERRUPTED;
 
 /// The longest first line.
@@ -56,11 +56,9 @@ impl Listener {
             }
             let now = Instant::now();
             match session.wait(now + TURN) {
-                IoEvent::Ended(End::Interrupted) => return Err(INTERRUPTED.to_owned()),
-                IoEvent::Ended(end) => {
-                    return Err(format!("it {end}, before connecting to {address} (CONFORM_CONNECT)"));
-                }
-                IoEvent::Lines(_) | IoEvent::Quiet => {}
+                Err(End::Interrupted) => return Err(INTERRUPTED.to_owned()),
+                Err(end) => return Err(format!("it {end}, before connecting to {address} (CONFORM_CONNECT)")),
+                Ok(_) => {}
             }
             if now >= until {
                 let allowed = session.limits.start_up;

@@ -6,19 +6,18 @@ use std::fs;
 /// Generations of descendants that count: a shell, a launcher, an interpreter and its workers.
 const GENERATIONS: usize = 5;
 
-/// What is resident of a process and its descendants, if it is more than this: a wrapper script is small, and what it
-/// starts is not.
-pub(super) fn above(pid: u32, limit: u64) -> Option<u64> {
-    Some(resident(pid, GENERATIONS)).filter(|resident| *resident > limit)
+/// What is resident of a process and its descendants, in bytes: a wrapper script is small, and what it starts is not. 0 if the
+/// system does not report it.
+pub(super) fn resident(pid: u32) -> u64 {
+    of_generations(pid, GENERATIONS) << 10
 }
 
-/// 0 if the system does not report it.
-fn resident(pid: u32, generations: usize) -> u64 {
-    let statm = fs::read_to_string(format!("/proc/{pid}/statm")).unwrap_or_default();
-    let pages = statm.split_ascii_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok());
-    let own = pages.unwrap_or(0) * page_size();
-    let Some(generations) = generations.checked_sub(1) else { return own };
-    own + children(pid).map(|child| resident(child, generations)).sum::<u64>()
+/// The same, in KiB.
+fn of_generations(pid: u32, generations: usize) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let own = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim_end_matches("kB").trim().parse().ok());
+    let Some(generations) = generations.checked_sub(1) else { return own.unwrap_or(0) };
+    own.unwrap_or(0) + children(pid).map(|child| of_generations(child, generations)).sum::<u64>()
 }
 
 /// The processes that a process started and that still run.
@@ -28,21 +27,10 @@ fn children(pid: u32) -> impl Iterator<Item = u32> {
     lists.flat_map(|list| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
 }
 
-#[cfg(unix)]
-fn page_size() -> u64 {
-    u64::try_from(rustix::param::page_size()).unwrap_or(4096)
-}
-
-/// Nothing is reported there.
-#[cfg(windows)]
-fn page_size() -> u64 {
-    1
-}
-
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     #[test]
     fn a_running_process_has_memory() {
-        assert!(super::resident(std::process::id(), 0) > 1 << 20);
+        assert!(super::resident(std::process::id()) > 1 << 20);
     }
 }

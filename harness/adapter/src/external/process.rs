@@ -20,8 +20,6 @@ const GLANCE: Duration = Duration::from_millis(1);
 pub(super) struct Process {
     pub(super) child: Box<dyn ChildWrapper>,
     status: Option<ExitStatus>,
-    /// The whole group has vanished, or was waited for.
-    gone: bool,
 }
 
 impl Process {
@@ -30,16 +28,12 @@ impl Process {
         command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut command = CommandWrap::from(command);
         #[cfg(unix)]
+        disable_core_dumps();
+        #[cfg(unix)]
         command.wrap(ProcessSession);
         #[cfg(windows)]
         command.wrap(JobObject);
-        let child = command.spawn()?;
-        disable_core_dump(child.id());
-        Ok(Self { child, status: None, gone: false })
-    }
-
-    pub(super) fn id(&self) -> u32 {
-        self.child.id()
+        Ok(Self { child: command.spawn()?, status: None })
     }
 
     /// Its exit status, if it has exited. The rest of its group is killed then: it could hold a pipe open.
@@ -65,11 +59,8 @@ impl Process {
             self.kill_group();
         }
         let until = Instant::now() + VANISH;
-        while !self.gone {
-            self.gone = self.exited().is_some() && !group_exists(self.id()) || Instant::now() >= until;
-            if !self.gone {
-                std::thread::sleep(GLANCE);
-            }
+        while (self.exited().is_none() || group_exists(self.child.id())) && Instant::now() < until {
+            std::thread::sleep(GLANCE);
         }
     }
 
@@ -85,28 +76,23 @@ impl Drop for Process {
     }
 }
 
-/// Whether a process is left of the group of this one. A job's processes are ended by Windows before the call returns.
+/// Whether a process is left of the group of this one.
+#[cfg(unix)]
 fn group_exists(id: u32) -> bool {
-    #[cfg(unix)]
-    return i32::try_from(id)
-        .ok()
-        .and_then(rustix::process::Pid::from_raw)
-        .is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok());
-    #[cfg(not(unix))]
-    {
-        let _ = id;
-        false
-    }
+    use rustix::process::{Pid, test_kill_process_group};
+    let group = i32::try_from(id).ok().and_then(Pid::from_raw);
+    group.is_some_and(|group| test_kill_process_group(group).is_ok())
 }
 
-/// Crashes are expected here: none should leave a file behind.
-fn disable_core_dump(id: u32) {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{Pid, Resource, Rlimit, prlimit};
-        let process = i32::try_from(id).ok().and_then(Pid::from_raw);
-        let _ = prlimit(process, Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = id;
+/// A job's processes are ended by Windows before the call returns.
+#[cfg(not(unix))]
+fn group_exists(_: u32) -> bool {
+    false
+}
+
+/// Crashes are expected here: none should leave a file behind. What is started inherits this.
+#[cfg(unix)]
+fn disable_core_dumps() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), ..getrlimit(Resource::Core) });
 }

@@ -4,88 +4,74 @@ use super::External;
 use super::output::without_folders;
 use super::pipeline::Pipeline;
 use super::streams::{Line, SHOWN, WireEvent};
-use variant_values::implementation::{Answer, Outcome, Request};
-use variant_values::malformed_reply::MalformedReply;
+use variant_values::implementation::{Answer, Outcome};
 use variant_values::protocol::Reply;
 use variant_values::sanitize::beginning;
 
 impl Pipeline<'_> {
     /// Takes a line: the reply to a request in flight, or what else it may be.
     pub(super) fn read(&mut self, Line { says, text }: Line) {
+        let oldest = self.window.keys().next().copied();
+        let shown = || beginning(&text, SHOWN);
         match says {
-            WireEvent::Reply(seq, reply) => match self.window.get(&seq) {
-                Some(job) => {
-                    let answer = self.answer(reply, &job.request);
-                    self.answered(seq, answer, text.len());
+            WireEvent::Reply(seq, reply) if self.window.contains_key(&seq) => self.answered(seq, reply, text.len()),
+            // If the outcome was passed on already, nobody gets the fault.
+            WireEvent::Reply(seq, _) if (1..=self.external.seq).contains(&seq) => {
+                self.replace(seq, Answer::Garbled(format!("a second reply to request {seq}: {}", shown())), "");
+            }
+            // A fault of the oldest unanswered request, else of the last answered.
+            WireEvent::Reply(seq, _) => {
+                let why = format!("a reply to request {seq}, which was never sent: {}", shown());
+                let last = self.external.session.as_ref().and_then(|session| session.last);
+                if let Some(oldest) = oldest {
+                    self.answered(oldest, Reply::Garbled(why), text.len());
+                } else if let Some(last) = last {
+                    self.replace(last, Answer::Garbled(why), "");
                 }
-                None => self.stray(seq, &beginning(&text, SHOWN)),
+            }
+            // It counts as the reply to the open request that it names, or else to the oldest.
+            WireEvent::Malformed(reply) => match reply.seq.or(oldest).filter(|seq| self.window.contains_key(seq)) {
+                Some(seq) => self.answered(seq, Reply::Garbled(format!("{}: {}", reply.why, shown())), text.len()),
+                None => self.noise(&text),
             },
-            WireEvent::Malformed(reply) if self.intended(reply).is_some() => {
-                let why = format!("{}: {}", reply.why, beginning(&text, SHOWN));
-                self.garbled(self.intended(reply), why);
-            }
-            WireEvent::Malformed(_) | WireEvent::Noise => {
-                if let Some(session) = self.session() {
-                    session.noise.push_line(&text);
-                }
-            }
+            WireEvent::Noise => self.noise(&text),
         }
     }
 
-    /// Takes the answer to a request in flight, with what was printed before it, and holds it back for a while.
-    fn answered(&mut self, seq: u64, answer: Answer, length: usize) {
+    fn noise(&mut self, text: &[u8]) {
+        if let Some(session) = &mut self.external.session {
+            session.noise.push_line(text);
+        }
+    }
+
+    /// Takes the reply to a request in flight, with what was printed before it, and holds it back for a while. Another reply to it
+    /// is ignored.
+    fn answered(&mut self, seq: u64, reply: Reply, length: usize) {
         let Some(mut job) = self.window.remove(&seq) else { return };
         job.bytes = length;
-        let noise = self.session().map(|session| session.noise.take()).unwrap_or_default();
-        if is_reply(&answer) {
-            self.external.tally.answered(&job.places);
-        }
-        self.external.good.get_or_insert_with(|| job.request.clone());
-        self.last = Some(seq);
-        self.held.push_back((job, Outcome { answer, noise: without_folders(&noise) }));
-    }
-
-    /// A reply as the answer to its request, in whose dialect its value is read.
-    fn answer(&self, reply: Reply, request: &Request) -> Answer {
-        let External { specs, handshake, .. } = &*self.external;
-        match specs.dialect(&request.dialect) {
+        let External { specs, handshake, session, tally, good, .. } = &mut *self.external;
+        let answer = match specs.dialect(&job.request.dialect) {
             Some(dialect) => reply.answer(dialect, &handshake.lossy),
-            None => Answer::Garbled(format!("a reply in {}, which is no dialect", request.dialect)),
+            None => Answer::Garbled(format!("a reply in {}, which is no dialect", job.request.dialect)),
+        };
+        if is_reply(&answer) {
+            tally.answered(&job.places);
         }
-    }
-
-    /// Handles a reply that no request waits for. The second reply to a request is a fault of that request. If its outcome
-    /// was passed on already, nobody gets the fault. A number that was never sent is a fault of the oldest unanswered
-    /// request, else of the last answered.
-    fn stray(&mut self, seq: u64, line: &str) {
-        if (1..=self.external.seq).contains(&seq) {
-            self.replace(Some(seq), Answer::Garbled(format!("a second reply to request {seq}: {line}")), "");
-            return;
+        good.get_or_insert_with(|| job.request.clone());
+        for death in &mut self.unsolved {
+            death.first.get_or_insert(seq);
         }
-        let why = format!("a reply to request {seq}, which was never sent: {line}");
-        match self.window.keys().next().copied() {
-            Some(oldest) => self.garbled(Some(oldest), why),
-            None => drop(self.replace(self.last, Answer::Garbled(why), "")),
-        }
-    }
-
-    /// Counts a line as the reply to this request. Its own reply is ignored, if it comes.
-    fn garbled(&mut self, seq: Option<u64>, why: String) {
-        if let Some(seq) = seq {
-            self.answered(seq, Answer::Garbled(why), 0);
-        }
-    }
-
-    /// The open request that a malformed reply was meant for: the one it names, or else the oldest.
-    fn intended(&self, reply: MalformedReply) -> Option<u64> {
-        let oldest = self.window.keys().next().copied();
-        reply.seq.map_or(oldest, |seq| self.window.contains_key(&seq).then_some(seq))
+        let noise = session.as_mut().map(|session| {
+            session.last = Some(seq);
+            session.noise.take()
+        });
+        self.held.push_back((job, Outcome { answer, noise: without_folders(&noise.unwrap_or_default()) }));
     }
 
     /// Turns the reply to this request into another answer, with what was printed before it. One that is already bad stays
     /// what it is: the first fault counts. Returns false if it is no longer kept.
-    pub(super) fn replace(&mut self, seq: Option<u64>, answer: Answer, noise: &str) -> bool {
-        let held = self.held.iter_mut().rev().find(|(job, _)| Some(job.seq) == seq);
+    pub(super) fn replace(&mut self, seq: u64, answer: Answer, noise: &str) -> bool {
+        let held = self.held.iter_mut().rev().find(|(job, _)| job.seq == seq);
         let Some((_, outcome)) = held else { return false };
         if is_reply(&outcome.answer) {
             outcome.answer = answer;

@@ -6,11 +6,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, sync_chann
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Limits;
 use super::exit::{End, is_report};
+use super::memory::resident;
 use super::output::{TailBuffer, without_folders};
 use super::process::Process;
 use super::streams::{Line, SHOWN, StreamEvent, WireEvent, read_lines, read_text, write_all};
-use super::{Limits, memory};
 use variant_values::implementation::Answer;
 use variant_values::sanitize::{beginning, time};
 
@@ -26,7 +27,7 @@ const LAST_WORDS: Duration = Duration::from_millis(400);
 /// A running process and its connection. Only [`Session::wait`] and the end block, and they have deadlines.
 #[derive(Debug)]
 pub(crate) struct Session {
-    pub(super) process: Process,
+    process: Process,
     input: Option<Sender<Vec<u8>>>,
     events: Receiver<StreamEvent>,
     /// For the output of the protocol, until that is connected.
@@ -35,24 +36,17 @@ pub(crate) struct Session {
     stdout: TailBuffer,
     stderr: TailBuffer,
     /// The line in which a sanitizer said what it found.
-    pub(super) report: Option<String>,
+    report: Option<String>,
     /// What it printed outside the protocol since the last reply.
     pub(crate) noise: TailBuffer,
+    /// The request that it answered last.
+    pub(super) last: Option<u64>,
     pub(crate) limits: Limits,
     next_glance: Instant,
     /// The first sign of its end, and how it ends as far as is known.
     ending: Option<(Instant, End)>,
     /// All that it said was read.
     all_read: bool,
-}
-
-#[derive(Debug)]
-pub(crate) enum IoEvent {
-    Lines(Vec<Line>),
-    /// The deadline passed, and no line came.
-    Quiet,
-    /// Nothing more will come.
-    Ended(End),
 }
 
 impl Session {
@@ -70,6 +64,7 @@ impl Session {
             stderr: TailBuffer::default(),
             report: None,
             noise: TailBuffer::default(),
+            last: None,
             limits,
             next_glance: Instant::now(),
             ending: None,
@@ -115,26 +110,27 @@ impl Session {
     }
 
     /// Waits for lines, for the end of the process, or until `until` has passed and no line was waiting.
-    pub(crate) fn wait(&mut self, until: Instant) -> IoEvent {
+    ///
+    /// # Errors
+    /// How it ended: nothing more will come.
+    pub(crate) fn wait(&mut self, until: Instant) -> Result<Vec<Line>, End> {
         loop {
             let now = Instant::now();
-            if now >= self.next_glance
-                && let Some(end) = self.glance(now)
-            {
-                return IoEvent::Ended(end);
+            if now >= self.next_glance {
+                self.glance(now)?;
             }
             let pause = until.min(self.next_glance).saturating_duration_since(now);
             match self.events.recv_timeout(pause) {
-                Ok(StreamEvent::Lines(lines)) => return IoEvent::Lines(lines),
-                Ok(StreamEvent::LongLine) => return IoEvent::Ended(End::LongLine),
+                Ok(StreamEvent::Lines(lines)) => return Ok(lines),
+                Ok(StreamEvent::LongLine) => return Err(End::LongLine),
                 Ok(event) => {
                     self.note(event);
                     // Of what it prints for ever, no more is read.
                     if now >= until + GLANCE {
-                        return IoEvent::Quiet;
+                        return Ok(Vec::new());
                     }
                 }
-                Err(_) if now >= until => return IoEvent::Quiet,
+                Err(_) if now >= until => return Ok(Vec::new()),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     self.all_read = true;
@@ -172,32 +168,55 @@ impl Session {
         self.next_glance = now;
     }
 
-    /// How it is about to end, if there was a sign of that.
-    pub(super) fn ending(&self) -> Option<End> {
-        self.ending.map(|(_, end)| end)
+    /// Why nothing comes: it may have closed a stream. That of its input shows only as something is written; whatever reads this
+    /// line is to be killed.
+    pub(super) fn silence(&mut self, patience: Duration) -> End {
+        if let Some((_, end)) = self.ending {
+            return end;
+        }
+        self.send(b"\n".to_vec());
+        thread::sleep(GLANCE);
+        if self.reads() {
+            return End::Silent(patience);
+        }
+        self.process.exited().map_or(End::ClosedInput, End::Exited)
+    }
+
+    /// Whether nothing that was sent has failed yet.
+    fn reads(&self) -> bool {
+        self.input.as_ref().is_none_or(|input| input.send(Vec::new()).is_ok())
     }
 
     /// What can be seen from outside.
-    fn glance(&mut self, now: Instant) -> Option<End> {
+    ///
+    /// # Errors
+    /// How it ended, if it did.
+    fn glance(&mut self, now: Instant) -> Result<(), End> {
         if self.limits.interrupt.is_set() {
-            return Some(End::Interrupted);
+            return Err(End::Interrupted);
         }
         if let Some(status) = self.process.exited() {
             self.ends(End::Exited(status));
-        } else if self.ending.is_none() && self.input.as_ref().is_some_and(|input| input.send(Vec::new()).is_err()) {
+        } else if self.ending.is_none() && !self.reads() {
             self.ends(End::ClosedInput);
         }
         self.next_glance = now + if self.ending.is_some() { SOON } else { GLANCE };
-        if let Some((since, end)) = self.ending {
-            let has_exited = matches!(end, End::Exited(_));
-            // After the end of its input it may close a stream long before it exits.
-            let counts = has_exited || self.input.is_some();
-            // What left its group may hold its output open for ever; all else is about to be read.
-            let is_over = self.all_read && has_exited || now >= since + self.limits.shutdown / 4;
-            return (counts && is_over).then_some(end);
-        }
-        let limit = self.limits.memory;
-        memory::above(self.process.id(), limit).map(|resident| End::Memory { resident, limit })
+        let Some((since, end)) = self.ending else {
+            let (resident, limit) = (resident(self.process.child.id()), self.limits.memory);
+            return if resident > limit { Err(End::Memory { resident, limit }) } else { Ok(()) };
+        };
+        let has_exited = matches!(end, End::Exited(_));
+        // After the end of its input it may close a stream long before it exits.
+        let counts = has_exited || self.input.is_some();
+        // What left its group may hold its output open for ever; all else is about to be read.
+        let is_over = self.all_read && has_exited || now >= since + self.limits.shutdown / 4;
+        if counts && is_over { Err(end) } else { Ok(()) }
+    }
+
+    /// What a sanitizer reported, unless it has exited by itself: then that is told.
+    pub(super) fn unheard_report(&mut self) -> Option<String> {
+        let has_exited = matches!(self.ending, Some((_, End::Exited(_))));
+        self.report.take().filter(|_| !has_exited)
     }
 
     /// Kills the process. Returns the end of what it printed outside the protocol.
@@ -253,11 +272,9 @@ impl Session {
         let until = Instant::now() + patience;
         loop {
             match self.wait(until) {
-                IoEvent::Lines(lines) => {
-                    *stray += lines.iter().filter(|line| matches!(line.says, WireEvent::Reply(..))).count();
-                }
-                IoEvent::Quiet | IoEvent::Ended(End::Interrupted) => return None,
-                IoEvent::Ended(end) => return Some(end),
+                Ok(lines) => *stray += lines.iter().filter(|line| matches!(line.says, WireEvent::Reply(..))).count(),
+                Err(End::Interrupted) => return None,
+                Err(end) => return Some(end),
             }
             if Instant::now() >= until {
                 return None;

@@ -52,6 +52,13 @@ pub(crate) enum WireEvent {
     Noise,
 }
 
+impl Line {
+    /// Whether it is the reply to the request with this `seq`.
+    pub(super) fn replies_to(&self, seq: u64) -> bool {
+        matches!(self.says, WireEvent::Reply(of, _) if of == seq)
+    }
+}
+
 fn event(line: &[u8]) -> WireEvent {
     let Some((seq, mut reply)) = read_line(line) else {
         return malformed_reply(line).map_or(WireEvent::Noise, WireEvent::Malformed);
@@ -110,41 +117,19 @@ pub(super) fn read_lines(source: impl Read + Send + 'static, events: SyncSender<
     });
 }
 
-/// Writes what comes through the channel that is returned, whose other end is gone once nothing is read any more: nothing to
-/// write asks for that. Dropping it closes the input of the adapter.
-pub(super) fn write_all<W: Write + Polled + Send + 'static>(mut sink: W, close: fn(&W)) -> Sender<Vec<u8>> {
+/// Writes what comes through the channel that is returned. Its other end is gone once writing fails, since nothing is read
+/// any more. Dropping it closes the input of the adapter.
+pub(super) fn write_all<W: Write + Send + 'static>(mut sink: W, close: fn(&W)) -> Sender<Vec<u8>> {
     let (sender, bytes) = channel::<Vec<u8>>();
     thread::spawn(move || {
         for bytes in bytes {
-            if sink.write_all(&bytes).is_err() || bytes.is_empty() && is_closed(&sink) {
+            if sink.write_all(&bytes).is_err() {
                 break;
             }
         }
         close(&sink);
     });
     sender
-}
-
-#[cfg(unix)]
-pub(super) use std::os::fd::AsFd as Polled;
-#[cfg(not(unix))]
-pub(super) trait Polled {}
-#[cfg(not(unix))]
-impl<W> Polled for W {}
-
-/// Whether the other end of a stream was closed.
-#[cfg(unix)]
-fn is_closed(sink: &impl Polled) -> bool {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let mut streams = [PollFd::new(sink, PollFlags::empty())];
-    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
-    poll(&mut streams, Some(&at_once)).is_ok_and(|_| streams[0].revents().contains(PollFlags::ERR))
-}
-
-/// Only the next write shows it there.
-#[cfg(not(unix))]
-fn is_closed(_: &impl Polled) -> bool {
-    false
 }
 
 /// Reads an output outside the protocol: what came together is one event, in whole lines. A long line comes in pieces.

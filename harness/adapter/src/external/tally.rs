@@ -22,10 +22,8 @@ const IN_A_ROW: usize = 3;
 const OF_A_TYPE: usize = 8;
 /// Timeouts in full after which every wait is short. A reply may be late twice: the third time has to be seen.
 const PATIENT: u32 = 3;
-/// A short timeout is this part of the usual one.
+/// A short timeout is this part of the usual one, or twice the longest that was waited for a reply, but at most half of the usual one.
 const SHORT: u32 = 4;
-/// It does not shrink below this multiple of the slowest reply, but always to half.
-const SLOWEST: u32 = 10;
 /// Timeouts in full after which one death is enough to skip a type of which nothing was answered, and two in a row any other.
 const HASTY: u32 = 5;
 /// Timeouts in full after which an adapter that hangs by itself is given up.
@@ -60,11 +58,10 @@ pub(super) struct Tally {
     /// Types that hung until they were skipped: wherever nothing of them was answered, one hang is enough.
     hopeless: HashSet<Arc<str>>,
     replies: usize,
+    /// The longest time until a reply came.
     pub(super) slowest: Duration,
     pub(super) in_a_row: usize,
     unexplained: usize,
-    /// How many hangs no request repeated alone.
-    pub(super) late: usize,
     closed: usize,
     /// Time that was waited in vain.
     pub(super) spent: Duration,
@@ -113,7 +110,6 @@ impl Tally {
     /// Counts a death or hang that no request repeats alone, or one after the reply.
     pub(super) fn unexplained(&mut self, end: End) {
         self.unexplained += 1;
-        self.late += usize::from(end.is_hang());
         self.closed += usize::from(matches!(end, End::ClosedInput | End::ClosedOutput));
     }
 
@@ -145,7 +141,7 @@ impl Tally {
         if self.spent < self.timeout * PATIENT {
             return self.timeout;
         }
-        (self.timeout / SHORT).max(self.slowest * SLOWEST).min(self.timeout / 2)
+        (self.timeout / SHORT).max(self.slowest * 2).min(self.timeout / 2)
     }
 
     fn has_waited(&self, timeouts: u32) -> bool {

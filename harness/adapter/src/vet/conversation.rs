@@ -7,7 +7,7 @@ use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::{Failed, samples};
-use crate::external::{Command, IoEvent, Limits, Line, SHOWN, Session, WireEvent, launch};
+use crate::external::{Command, Limits, Line, SHOWN, Session, WireEvent, launch};
 use variant_values::handshake::{Handshake, Op, changes};
 use variant_values::implementation::{Answer, Input, Request};
 use variant_values::protocol::{Reply, write_request};
@@ -190,11 +190,8 @@ impl<'a> Conversation<'a> {
                     WireEvent::Noise => self.note(&text),
                 }
             }
-            match self.session().map_err(|Failed(why)| NoReply::Ended(why))?.wait(until) {
-                IoEvent::Lines(lines) => self.received.extend(lines),
-                IoEvent::Ended(end) => return Err(NoReply::Ended(format!("it {end}"))),
-                IoEvent::Quiet => {}
-            }
+            let lines = self.session().map_err(|Failed(why)| NoReply::Ended(why))?.wait(until);
+            self.received.extend(lines.map_err(|end| NoReply::Ended(format!("it {end}")))?);
             if Instant::now() >= until && self.received.is_empty() {
                 return Err(NoReply::Silence(patience));
             }
