@@ -155,29 +155,25 @@ impl External {
     }
 
     fn start_again(&self) -> Result<Session, ImplementationError> {
-        let before = &self.tally.last;
-        let (session, handshake) = launch(&self.command, &self.specs, &self.limits).map_err(|error| {
+        let again = format!("it {}, and when it was started again", self.tally.last);
+        match launch(&self.command, &self.specs, &self.limits) {
+            Ok((session, handshake)) if handshake == self.handshake => Ok(session),
+            Ok((_, handshake)) => Err(ImplementationError(format!(
+                "{again} its handshake reply had changed ({}); the reply must not depend on time or on earlier requests",
+                changes(&self.handshake, &handshake)
+            ))),
             // One that was told to end is not to blame for that.
-            let interrupted = self.limits.interrupt.is_set().then(|| INTERRUPTED.to_owned());
-            ImplementationError(
-                interrupted.unwrap_or_else(|| format!("it {before}, and when it was started again: {error}")),
-            )
-        })?;
-        if handshake == self.handshake {
-            return Ok(session);
+            Err(_) if self.limits.interrupt.is_set() => Err(ImplementationError(INTERRUPTED.to_owned())),
+            Err(error) => Err(ImplementationError(format!("{again}: {error}"))),
         }
-        Err(ImplementationError(format!(
-            "it {before}, and when it was started again its handshake reply had changed ({}); the reply must not depend \
-             on time or on earlier requests",
-            changes(&self.handshake, &handshake)
-        )))
     }
 
-    /// Kills the process, and keeps what a sanitizer said of it. Returns the end of what it printed outside the protocol.
-    fn kill(&mut self) -> String {
+    /// Kills the process. Returns the end of what it printed outside the protocol. What a sanitizer said of it is kept, unless it
+    /// had exited: then there is a request that gets that.
+    fn kill(&mut self, had_exited: bool) -> String {
         let Some(mut session) = self.session.take() else { return String::new() };
         let printed = without_folders(&session.kill());
-        if let Some(line) = session.unheard_report() {
+        if let Some(line) = session.report.filter(|_| !had_exited) {
             self.ending.get_or_insert(Answer::Crashed(format!("it went on, but reported: {line}")).into());
         }
         printed
@@ -210,8 +206,6 @@ impl Implementation for External {
 
 impl Drop for External {
     fn drop(&mut self) {
-        if let Some(session) = self.session.take() {
-            session.shutdown();
-        }
+        self.restart();
     }
 }

@@ -144,7 +144,7 @@ impl Pipeline<'_> {
     /// Sends a request that was answered before to a process of its own, and watches that for a moment after the reply. Returns
     /// whether it replied, and how it ended.
     fn once_more(&mut self, request: &Request) -> Result<(bool, Option<End>), ImplementationError> {
-        self.external.kill();
+        self.external.kill(false);
         let (seq, line) = self.write(request)?;
         self.external.session()?.send(line);
         self.progress = Instant::now();
@@ -161,7 +161,7 @@ impl Pipeline<'_> {
             }
         };
         if has_replied && end.is_hang() {
-            self.external.kill();
+            self.external.kill(false);
             return Ok((true, None));
         }
         self.reap(end);
@@ -172,7 +172,7 @@ impl Pipeline<'_> {
     fn reap(&mut self, end: End) -> Death {
         self.external.tally.spent += self.progress.elapsed();
         let last = self.external.session.as_ref().and_then(|session| session.last);
-        let noise = self.external.kill();
+        let noise = self.external.kill(matches!(end, End::Exited(_)));
         let last_words = noise.lines().last().map(|line| format!(" ({line})")).unwrap_or_default();
         self.external.tally.last = format!("{end}{last_words}");
         Death { end, noise, last, first: None }

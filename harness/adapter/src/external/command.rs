@@ -64,28 +64,23 @@ impl Command {
         let name = path(program);
         let cwd = self.cwd.as_deref().unwrap_or(Path::new("."));
         let is_path = program.components().nth(1).is_some();
-        let missing = error.kind() == ErrorKind::NotFound;
-        ImplementationError(if !cwd.is_dir() {
-            format!("the folder {} does not exist, so {name} cannot run there", path(cwd))
-        } else if missing && is_path && cwd.join(program).exists() {
-            format!(
+        ImplementationError(match error.kind() {
+            _ if !cwd.is_dir() => format!("the folder {} does not exist, so {name} cannot run there", path(cwd)),
+            ErrorKind::NotFound if is_path && cwd.join(program).exists() => format!(
                 "{name} exists, but the interpreter in its first line (`#!…`) does not; install it, or put an interpreter \
                  before the file"
-            )
-        } else if missing && is_path {
-            format!("{name} does not exist; build it, or fix the path")
-        } else if missing {
-            format!("{name} was not found in PATH; install it, or write ./{name} for a file in this folder")
-        } else if error.kind() == ErrorKind::PermissionDenied {
-            format!(
+            ),
+            ErrorKind::NotFound if is_path => format!("{name} does not exist; build it, or fix the path"),
+            ErrorKind::NotFound => {
+                format!("{name} was not found in PATH; install it, or write ./{name} for a file in this folder")
+            }
+            ErrorKind::PermissionDenied => format!(
                 "{name} is not executable; run `chmod +x` on it, or put its interpreter before it, such as python3 or node"
-            )
-        } else if error.raw_os_error() == Some(NOT_A_PROGRAM) {
-            format!(
+            ),
+            _ if error.raw_os_error() == Some(NOT_A_PROGRAM) => format!(
                 "{name} is not a program for this machine; a script needs `#!` and its interpreter as its first line"
-            )
-        } else {
-            format!("{name} could not be started: {error}")
+            ),
+            _ => format!("{name} could not be started: {error}"),
         })
     }
 }

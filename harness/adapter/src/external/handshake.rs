@@ -43,20 +43,14 @@ pub(crate) fn launch(
 /// It does not start, or does not connect in time. The message says why, and what to do.
 pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Result<Session, ImplementationError> {
     let mut std = command.to_std()?;
-    let listener = match command.transport {
-        Transport::Stdio => None,
-        Transport::Tcp => Some(
-            Listener::open()
-                .map_err(|error| ImplementationError(format!("no port could be opened for it: {error}")))?,
-        ),
-    };
+    let listener = (command.transport == Transport::Tcp).then(Listener::open).transpose();
+    let listener = listener.map_err(|error| ImplementationError(format!("no port could be opened for it: {error}")))?;
     std.envs(listener.iter().flat_map(Listener::environment));
     let input = if listener.is_some() { Stdio::null() } else { Stdio::piped() };
     let process = Process::start(std, input).map_err(|error| command.not_started(&error))?;
     let mut session = Session::new(process, *limits);
-    match listener {
-        None => session.connect_stdio(),
-        Some(listener) => listener.accept(&mut session, until).map_err(|error| unusable(&error, &mut session))?,
+    if let Some(listener) = listener {
+        listener.accept(&mut session, until).map_err(|error| unusable(&error, &mut session))?;
     }
     Ok(session)
 }
@@ -112,10 +106,7 @@ fn read_reply(line: &[u8], specs: &Specs) -> Result<Option<HandshakeReply>, Stri
     if !["protocol", "ops", "dialects"].iter().any(|key| object.contains_key(*key)) {
         return Ok(None);
     }
-    object.values_mut().for_each(|value| {
-        make_whole(value);
-        clean_handshake(value);
-    });
+    object.values_mut().for_each(tidy);
     check_protocol(&object)?;
     let mut handshake: Handshake = serde_json::from_value(Value::Object(object.clone()))
         .map_err(|error| format!("its handshake reply is invalid: {}", invalid(&object, &error)))?;
@@ -175,23 +166,25 @@ fn may_be(version: &[u64], engines: &str) -> bool {
     first.is_empty() || *version >= *first && version.first() <= last.first()
 }
 
-/// Godot prints every number of JSON as a float: `64.0`.
-fn make_whole(number: &mut Value) {
-    let whole = number.as_f64().filter(|float| float.fract() == 0.0 && (0.0..9.0e15).contains(float));
-    if let (Some(float), false) = (whole, number.is_u64()) {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and small")]
-        let whole = float as u64;
-        *number = whole.into();
-    }
-}
-
-/// Bounds and escapes every text of a handshake reply.
-fn clean_handshake(json: &mut Value) {
+/// Bounds and escapes every text of a handshake reply, and makes its numbers whole: Godot prints each as a float, `64.0`.
+fn tidy(json: &mut Value) {
     match json {
         Value::String(text) => clean(text, NAME),
-        Value::Array(items) => items.iter_mut().for_each(clean_handshake),
-        Value::Object(object) => object.values_mut().for_each(clean_handshake),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        Value::Array(items) => items.iter_mut().for_each(tidy),
+        Value::Object(object) => object.values_mut().for_each(tidy),
+        Value::Number(number) => {
+            let whole = |float: &f64| float.fract() == 0.0 && (0.0..9.0e15).contains(float);
+            if let Some(float) = number.as_f64().filter(whole) {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "checked to be whole and small"
+                )]
+                let whole = float as u64;
+                *json = whole.into();
+            }
+        }
+        Value::Null | Value::Bool(_) => {}
     }
 }
 

@@ -1,7 +1,7 @@
 //! The port that an adapter connects to, and the token that identifies it.
 
 use std::io::{self, BufRead, BufReader, Read};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -43,22 +43,23 @@ impl Listener {
     /// # Errors
     /// It does not connect in time. The message says why, and what to do.
     pub(super) fn accept(self, session: &mut Session, until: Instant) -> Result<(), String> {
-        session.ignore_stdout();
         let address = self.address;
         let mut stranger = "";
         loop {
             if let Ok((mut stream, _)) = self.listener.accept() {
                 if self.knows_token(&mut stream) {
-                    let connected = session.connect(stream);
-                    return connected.map_err(|error| format!("its connection cannot be used: {error}"));
+                    let sink = stream.try_clone().map_err(|error| format!("its connection cannot be used: {error}"))?;
+                    // It stays open in the other direction when writing ends.
+                    session.connect(sink, stream, |sink| drop(sink.shutdown(Shutdown::Write)));
+                    return Ok(());
                 }
                 stranger = "; a connection came without the right token";
             }
             let now = Instant::now();
-            match session.wait(now + TURN) {
-                Err(End::Interrupted) => return Err(INTERRUPTED.to_owned()),
-                Err(end) => return Err(format!("it {end}, before connecting to {address} (CONFORM_CONNECT)")),
-                Ok(_) => {}
+            match session.exit_by(now + TURN) {
+                Some(End::Interrupted) => return Err(INTERRUPTED.to_owned()),
+                Some(end) => return Err(format!("it {end}, before connecting to {address} (CONFORM_CONNECT)")),
+                None => {}
             }
             if now >= until {
                 let allowed = session.limits.start_up;

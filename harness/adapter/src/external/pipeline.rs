@@ -2,6 +2,7 @@
 //! because a second reply to the same request makes the first garbled.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::iter::Enumerate;
 use std::time::Instant;
 
 use super::blame::Death;
@@ -37,9 +38,7 @@ pub(super) struct Job {
 /// One call of `External::send`: the outcomes as they come.
 pub(super) struct Pipeline<'a> {
     pub(super) external: &'a mut External,
-    requests: Requests<'a>,
-    /// How many were taken from `requests`.
-    pulled: usize,
+    requests: Enumerate<Requests<'a>>,
     /// Requests to send again.
     pub(super) retries: VecDeque<Job>,
     /// Requests in flight by their `seq`, the oldest first.
@@ -91,8 +90,7 @@ impl<'a> Pipeline<'a> {
     pub(super) fn new(external: &'a mut External, requests: Requests<'a>) -> Self {
         Self {
             external,
-            requests,
-            pulled: 0,
+            requests: requests.enumerate(),
             retries: VecDeque::new(),
             window: BTreeMap::new(),
             held: VecDeque::new(),
@@ -210,10 +208,8 @@ impl<'a> Pipeline<'a> {
     }
 
     fn take(&mut self) -> Option<Job> {
-        let request = self.requests.next()?;
+        let (place, request) = self.requests.next()?;
         let places = places(&request, &self.external.specs);
-        let place = self.pulled;
-        self.pulled += 1;
         Some(Job { seq: 0, place, request, places, bytes: 0, is_suspect: false })
     }
 }

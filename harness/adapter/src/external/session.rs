@@ -1,7 +1,6 @@
 //! One process of an adapter: lines to it, lines from it, and how it ended.
 
-use std::io;
-use std::net::{Shutdown, TcpStream};
+use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,7 +16,7 @@ use variant_values::sanitize::{beginning, time};
 
 /// How often memory, exit and interruptions are looked at while nothing comes.
 const GLANCE: Duration = Duration::from_millis(50);
-/// The same, once a stream was closed: mostly the process is about to be gone.
+/// How often an exit is looked for that is expected.
 const SOON: Duration = Duration::from_millis(1);
 /// How many pieces of what came may wait to be looked at. An adapter that prints for ever waits too, then.
 const WAITING: usize = 4;
@@ -36,64 +35,59 @@ pub(crate) struct Session {
     stdout: TailBuffer,
     stderr: TailBuffer,
     /// The line in which a sanitizer said what it found.
-    report: Option<String>,
+    pub(super) report: Option<String>,
     /// What it printed outside the protocol since the last reply.
     pub(crate) noise: TailBuffer,
     /// The request that it answered last.
     pub(super) last: Option<u64>,
+    /// How many replies came after the end of its input.
+    stray: usize,
     pub(crate) limits: Limits,
     next_glance: Instant,
-    /// The first sign of its end, and how it ends as far as is known.
-    ending: Option<(Instant, End)>,
-    /// All that it said was read.
-    all_read: bool,
 }
 
 impl Session {
+    /// A process that was started. With its standard input it speaks the protocol; without, it is yet to connect.
     pub(super) fn new(mut process: Process, limits: Limits) -> Self {
         let (sender, events) = sync_channel(WAITING);
-        if let Some(stderr) = process.child.stderr().take() {
-            read_text(stderr, sender.clone(), StreamEvent::Stderr);
-        }
-        Self {
+        let child = &mut process.child;
+        let (stdin, stdout, stderr) = (child.stdin().take(), child.stdout().take(), child.stderr().take());
+        let mut session = Self {
             process,
             input: None,
             events,
-            sender: Some(sender),
+            sender: Some(sender.clone()),
             stdout: TailBuffer::default(),
             stderr: TailBuffer::default(),
             report: None,
             noise: TailBuffer::default(),
             last: None,
+            stray: 0,
             limits,
             next_glance: Instant::now(),
-            ending: None,
-            all_read: false,
+        };
+        match (stdin, stdout) {
+            (Some(stdin), Some(stdout)) => session.connect(stdin, stdout, |_| ()),
+            (_, Some(stdout)) => read_text(stdout, sender.clone(), StreamEvent::Stdout),
+            (_, None) => {}
         }
+        if let Some(stderr) = stderr {
+            read_text(stderr, sender, StreamEvent::Stderr);
+        }
+        session
     }
 
-    /// Uses its standard input and output.
-    pub(super) fn connect_stdio(&mut self) {
-        self.input = self.process.child.stdin().take().map(|sink| write_all(sink, |_| ()));
-        if let (Some(stdout), Some(sender)) = (self.process.child.stdout().take(), self.sender.take()) {
-            read_lines(stdout, sender);
-        }
-    }
-
-    /// Treats standard output as noise.
-    pub(super) fn ignore_stdout(&mut self) {
-        if let (Some(stdout), Some(sender)) = (self.process.child.stdout().take(), &self.sender) {
-            read_text(stdout, sender.clone(), StreamEvent::Stdout);
-        }
-    }
-
-    pub(super) fn connect(&mut self, stream: TcpStream) -> io::Result<()> {
-        // It stays open in the other direction when writing ends.
-        self.input = Some(write_all(stream.try_clone()?, |stream| drop(stream.shutdown(Shutdown::Write))));
+    /// Speaks the protocol through these. `close` is what ends the input besides dropping it.
+    pub(super) fn connect<W: Write + Send + 'static>(
+        &mut self,
+        sink: W,
+        source: impl Read + Send + 'static,
+        close: fn(&W),
+    ) {
+        self.input = Some(write_all(sink, close));
         if let Some(sender) = self.sender.take() {
-            read_lines(stream, sender);
+            read_lines(source, sender);
         }
-        Ok(())
     }
 
     /// Sends bytes, as fast as it reads them.
@@ -115,40 +109,51 @@ impl Session {
     /// How it ended: nothing more will come.
     pub(crate) fn wait(&mut self, until: Instant) -> Result<Vec<Line>, End> {
         loop {
+            self.glance()?;
             let now = Instant::now();
-            if now >= self.next_glance {
-                self.glance(now)?;
-            }
-            let pause = until.min(self.next_glance).saturating_duration_since(now);
-            match self.events.recv_timeout(pause) {
+            match self.events.recv_timeout(until.min(self.next_glance).saturating_duration_since(now)) {
                 Ok(StreamEvent::Lines(lines)) => return Ok(lines),
                 Ok(StreamEvent::LongLine) => return Err(End::LongLine),
-                Ok(event) => {
-                    self.note(event);
-                    // Of what it prints for ever, no more is read.
-                    if now >= until + GLANCE {
-                        return Ok(Vec::new());
-                    }
+                Ok(StreamEvent::Closed(rest)) => {
+                    self.noise.push(&rest);
+                    return Err(self.exit_by(now + self.limits.shutdown / 4).unwrap_or(End::ClosedOutput));
                 }
+                Ok(event) => self.note(event),
                 Err(_) if now >= until => return Ok(Vec::new()),
+                Err(RecvTimeoutError::Disconnected) => thread::sleep(SOON),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    self.all_read = true;
-                    thread::sleep(pause.min(SOON));
-                }
+            }
+            // Of what it prints for ever, no more is read.
+            if now >= until + GLANCE {
+                return Ok(Vec::new());
             }
         }
     }
 
-    /// Keeps what came outside the protocol.
+    /// Waits for its exit, whatever it says meanwhile. Returns how it ended, if it did.
+    pub(super) fn exit_by(&mut self, until: Instant) -> Option<End> {
+        loop {
+            if let Some(status) = self.process.exited() {
+                return Some(End::Exited(status));
+            }
+            if let Err(end) = self.glance() {
+                return Some(end);
+            }
+            if Instant::now() >= until {
+                return None;
+            }
+            match self.events.recv_timeout(SOON) {
+                Ok(event) => self.note(event),
+                Err(RecvTimeoutError::Disconnected) => thread::sleep(SOON),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Keeps what came outside the protocol, or too late.
     fn note(&mut self, event: StreamEvent) {
         match event {
-            StreamEvent::Closed(rest) => {
-                if !rest.is_empty() {
-                    self.noise.push_line(&rest);
-                }
-                self.ends(End::ClosedOutput);
-            }
+            StreamEvent::Closed(rest) => self.noise.push(&rest),
             StreamEvent::Stdout(text) => self.stdout.push(&text),
             StreamEvent::Stderr(text) => {
                 if self.report.is_none() {
@@ -157,66 +162,41 @@ impl Session {
                 }
                 self.stderr.push(&text);
             }
-            StreamEvent::Lines(_) | StreamEvent::LongLine => {}
+            StreamEvent::Lines(lines) => {
+                self.stray += lines.iter().filter(|line| matches!(line.says, WireEvent::Reply(..))).count();
+            }
+            StreamEvent::LongLine => {}
         }
     }
 
-    /// Remembers how it ends. The first sign of that counts for the time, the last for the way.
-    fn ends(&mut self, end: End) {
-        let now = Instant::now();
-        self.ending = Some((self.ending.map_or(now, |(since, _)| since), end));
-        self.next_glance = now;
-    }
-
-    /// Why nothing comes: it may have closed a stream. That of its input shows only as something is written; whatever reads this
-    /// line is to be killed.
+    /// Why nothing comes. That it closed its input shows only as something is written; what is silent is killed anyway.
     pub(super) fn silence(&mut self, patience: Duration) -> End {
-        if let Some((_, end)) = self.ending {
-            return end;
+        if let Some(status) = self.process.exited() {
+            return End::Exited(status);
         }
         self.send(b"\n".to_vec());
         thread::sleep(GLANCE);
-        if self.reads() {
-            return End::Silent(patience);
-        }
-        self.process.exited().map_or(End::ClosedInput, End::Exited)
+        let is_read = self.input.as_ref().is_none_or(|input| input.send(Vec::new()).is_ok());
+        if is_read { End::Silent(patience) } else { End::ClosedInput }
     }
 
-    /// Whether nothing that was sent has failed yet.
-    fn reads(&self) -> bool {
-        self.input.as_ref().is_none_or(|input| input.send(Vec::new()).is_ok())
-    }
-
-    /// What can be seen from outside.
+    /// Looks from time to time at what can be seen from outside. The group of one that exited is killed, so that its output ends.
     ///
     /// # Errors
-    /// How it ended, if it did.
-    fn glance(&mut self, now: Instant) -> Result<(), End> {
+    /// Why it is to end.
+    fn glance(&mut self) -> Result<(), End> {
+        if Instant::now() < self.next_glance {
+            return Ok(());
+        }
+        self.next_glance = Instant::now() + GLANCE;
         if self.limits.interrupt.is_set() {
             return Err(End::Interrupted);
         }
-        if let Some(status) = self.process.exited() {
-            self.ends(End::Exited(status));
-        } else if self.ending.is_none() && !self.reads() {
-            self.ends(End::ClosedInput);
+        let (resident, limit) = (resident(self.process.child.id()), self.limits.memory);
+        if self.process.exited().is_none() && resident > limit {
+            return Err(End::Memory { resident, limit });
         }
-        self.next_glance = now + if self.ending.is_some() { SOON } else { GLANCE };
-        let Some((since, end)) = self.ending else {
-            let (resident, limit) = (resident(self.process.child.id()), self.limits.memory);
-            return if resident > limit { Err(End::Memory { resident, limit }) } else { Ok(()) };
-        };
-        let has_exited = matches!(end, End::Exited(_));
-        // After the end of its input it may close a stream long before it exits.
-        let counts = has_exited || self.input.is_some();
-        // What left its group may hold its output open for ever; all else is about to be read.
-        let is_over = self.all_read && has_exited || now >= since + self.limits.shutdown / 4;
-        if counts && is_over { Err(end) } else { Ok(()) }
-    }
-
-    /// What a sanitizer reported, unless it has exited by itself: then that is told.
-    pub(super) fn unheard_report(&mut self) -> Option<String> {
-        let has_exited = matches!(self.ending, Some((_, End::Exited(_))));
-        self.report.take().filter(|_| !has_exited)
+        Ok(())
     }
 
     /// Kills the process. Returns the end of what it printed outside the protocol.
@@ -243,11 +223,10 @@ impl Session {
     pub(crate) fn shutdown(mut self) -> (Option<Answer>, String) {
         self.close_input();
         let patience = self.limits.shutdown;
-        let mut stray = 0;
-        let exited = self.wait_for_exit(patience, &mut stray);
+        let exited = self.exit_by(Instant::now() + patience).filter(|end| !matches!(end, End::Interrupted));
         let obeyed = exited.is_some() || {
             self.process.terminate();
-            self.wait_for_exit(patience / 4, &mut stray).is_some()
+            self.exit_by(Instant::now() + patience / 4).is_some()
         };
         self.end();
         let after = "after the last reply, at the end of its input, it";
@@ -259,26 +238,13 @@ impl Session {
             }
             Some(End::Exited(status)) if status.success() => match self.report {
                 Some(line) => Some(Answer::Crashed(format!("{after} exited with status 0, but reported: {line}"))),
-                None if stray > 0 => Some(Answer::Garbled(format!("{after} sent another reply ({stray} in all)"))),
+                None if self.stray > 0 => {
+                    Some(Answer::Garbled(format!("{after} sent another reply ({} in all)", self.stray)))
+                }
                 None => None,
             },
             Some(end) => Some(Answer::Crashed(format!("{after} {end}"))),
         };
         (answer, self.stderr.take())
-    }
-
-    /// Waits for the exit, and counts the replies that come instead.
-    fn wait_for_exit(&mut self, patience: Duration, stray: &mut usize) -> Option<End> {
-        let until = Instant::now() + patience;
-        loop {
-            match self.wait(until) {
-                Ok(lines) => *stray += lines.iter().filter(|line| matches!(line.says, WireEvent::Reply(..))).count(),
-                Err(End::Interrupted) => return None,
-                Err(end) => return Some(end),
-            }
-            if Instant::now() >= until {
-                return None;
-            }
-        }
     }
 }

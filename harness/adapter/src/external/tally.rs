@@ -88,9 +88,10 @@ impl Tally {
     pub(super) fn died(&mut self, places: &[Place], end: End) {
         self.in_a_row += 1;
         let is_unknown = |place: &&Place| self.places.get(place).is_none_or(|fate| !fate.answered);
+        let is_risky = |place: &&Place| self.risky.contains(&place.name);
         let mut suspects: Vec<&Place> = places.iter().filter(is_unknown).collect();
         if suspects.is_empty() {
-            suspects = places.iter().filter(|place| self.risky.contains(&place.name)).collect();
+            suspects = places.iter().filter(is_risky).collect();
         }
         if suspects.is_empty() {
             suspects = places.iter().take(1).collect();
@@ -117,11 +118,8 @@ impl Tally {
         self.in_a_row = 0;
         self.replies += 1;
         for place in places {
-            if let Some(fate) = self.places.get_mut(place) {
-                (fate.answered, fate.in_a_row) = (true, 0);
-            } else {
-                self.places.insert(place.clone(), Fate { answered: true, ..Fate::default() });
-            }
+            let fate = self.places.entry(place.clone()).or_default();
+            (fate.answered, fate.in_a_row) = (true, 0);
         }
     }
 
@@ -154,19 +152,16 @@ impl Tally {
         places.iter().find_map(|place| {
             let fate = self.places.get(place)?;
             let last = fate.last?;
-            let is_hopeless = last.is_hang() && !fate.answered && self.hopeless.contains(&place.name);
-            let is_hasty = self.has_waited(HASTY);
             // One late reply on a busy machine says nothing of a type that was answered.
-            let most = if is_hopeless || is_hasty && !fate.answered {
-                1
-            } else if is_hasty {
-                2
-            } else {
-                IN_A_ROW
+            let most = match (self.has_waited(HASTY), fate.answered) {
+                (true, false) => 1,
+                (false, false) if self.hopeless.contains(&place.name) => 1,
+                (true, true) => 2,
+                (false, _) => IN_A_ROW,
             };
             let few = fate.in_a_row < most && fate.deaths < OF_A_TYPE;
             // A campaign looks for all that dies, but cannot wait for all that hangs.
-            let is_tried = !skips && !last.is_hang() && !is_hasty;
+            let is_tried = !skips && !last.is_hang() && !self.has_waited(HASTY);
             if few || is_tried {
                 return None;
             }
