@@ -31,8 +31,12 @@ impl Pipeline<'_> {
     /// Blames the request that ended a process again, and this time one of its own. Until there is one, each is sent again.
     pub(super) fn ended(&mut self, end: End) -> Result<(), ImplementationError> {
         let death = self.reap(end);
-        let is_guilty =
-            |job: &Job| job.is_suspect && death.last.is_none() || self.external.tally.is_alike(&job.places, death.end);
+        let is_fresh = death.last.is_none();
+        let is_guilty = |job: &Job| {
+            // It may end because of the one before, but no reply is late for that reason.
+            let is_certain = (is_fresh || death.end.is_hang()) && self.external.tally.is_risky(&job.places);
+            is_fresh && job.is_suspect || is_certain
+        };
         if self.window.len() == 1
             && let Some(alone) = self.window.first_entry()
             && is_guilty(alone.get())
@@ -96,10 +100,12 @@ impl Pipeline<'_> {
             self.external.in_flight = 1;
             return None;
         }
-        self.external.late += 1;
         // That nothing came in a short time says nothing.
-        let is_fault = self.external.late > LATE && waited >= self.external.limits.reply_timeout;
-        is_fault.then(|| {
+        if waited < self.external.limits.reply_timeout {
+            return None;
+        }
+        self.external.late += 1;
+        (self.external.late > LATE).then(|| {
             Answer::TimedOut(format!(
                 "{}, but did when it was sent again alone: the machine was busy (--timeout allows more time), or \
                  earlier requests make it hang",

@@ -128,13 +128,6 @@ impl Tally {
         places.iter().any(|place| self.risky.contains(&place.name))
     }
 
-    /// Whether others like it ended like this, so that there is no doubt. It may end because of the one before, but no reply
-    /// is late for that reason.
-    pub(super) fn is_alike(&self, places: &[Place], end: End) -> bool {
-        let died = |place| self.places.get(place).is_some_and(|fate| fate.deaths > 0);
-        if end.is_hang() { self.is_risky(places) } else { places.iter().any(died) }
-    }
-
     pub(super) fn patience(&self) -> Duration {
         if self.spent < self.timeout * PATIENT {
             return self.timeout;
