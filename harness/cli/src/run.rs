@@ -10,7 +10,7 @@ use variant_report::text::{Extent, render};
 use variant_runner::interop::Exchange;
 use variant_runner::record::RunRecord;
 use variant_runner::results::FindingRecord;
-use variant_runner::run::{Planned, Run, RunError, RunTotals, claims_nothing};
+use variant_runner::run::{Planned, Run, RunError, claims_nothing};
 use variant_runner::summary::Summary;
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::glob::TestGlob;
@@ -80,13 +80,13 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     if let Some(baseline) = &baseline {
         baseline.check(&planned.plan)?;
     }
-    let totals = record(&run, planned, implementation.as_mut(), &folder)?;
+    record(&run, planned, implementation.as_mut(), &folder)?;
     let mut recorded = folder.read()?;
     explain(&mut recorded, &specs, &corpus)?;
     if let Some(other) = other_corpus(&recorded, &paths.carried(&specs)?) {
         note(other);
     }
-    let exit = status(totals, &recorded);
+    let exit = status(&recorded);
     let is_shown = !terminal::is_quiet() || exit != Exit::AsExpected;
     let compared = publish(&recorded, &folder, &list, baseline, is_shown)?;
     if args.record {
@@ -95,7 +95,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     if let Some(adapter) = adapter.filter(|_| args.bless) {
         return bless::bless(&recorded, &list, &adapter.findings().join(findings::FILE));
     }
-    if totals.executed > 0 && totals.judged == 0 {
+    if recorded.end.executed > 0 && recorded.decides_nothing() {
         warn("nothing was decided: no source says what is right in these tests");
     }
     if claims_nothing(&recorded) {
@@ -195,7 +195,7 @@ pub(super) fn record(
     planned: Planned<'_>,
     implementation: &mut dyn Implementation,
     folder: &RunDir,
-) -> Result<RunTotals, Failure> {
+) -> Result<(), Failure> {
     let file = folder.begin()?;
     let bar = terminal::bar("{bar:40} {human_pos}/{human_len} tests, {per_sec}, {eta} left");
     let progress = |done: usize, total: usize| {
@@ -204,9 +204,9 @@ pub(super) fn record(
             bar.set_position(done);
         }
     };
-    let totals = run.run_planned(planned, implementation, file, &progress);
+    let ran = run.run_planned(planned, implementation, file, &progress);
     bar.finish_and_clear();
-    totals.map_err(|error| match error {
+    ran.map_err(|error| match error {
         RunError::Record(error) => Failure::unwritable(folder.part())(error),
         error => error.into(),
     })
@@ -240,10 +240,10 @@ fn write_observed(recorded: &RunRecord, implementation: &mut dyn Implementation,
     Ok(())
 }
 
-fn status(totals: RunTotals, recorded: &RunRecord) -> Exit {
-    if (totals.judged == 0 || claims_nothing(recorded)) && !terminal::interrupt().is_set() {
+fn status(recorded: &RunRecord) -> Exit {
+    if (recorded.decides_nothing() || claims_nothing(recorded)) && !terminal::interrupt().is_set() {
         Exit::NothingRan
-    } else if !totals.complete {
+    } else if !recorded.end.complete {
         Exit::Incomplete
     } else if Summary::of(recorded).failures() > 0 || !recorded.end.stale.is_empty() {
         Exit::NotAsExpected

@@ -8,6 +8,7 @@ use crate::record_writer::named;
 use crate::results::{CauseOfTests, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult};
 use sha2::{Digest, Sha256};
 use variant_corpus::test::Rule;
+use variant_corpus::verdict::Verdict;
 use variant_values::diagnostic::{Problem, json_words};
 use variant_values::input;
 use variant_values::version::other_schema;
@@ -151,6 +152,13 @@ impl RunRecord {
         self.verdicts.len() + self.tallies.iter().map(|tally| tally.pass).sum::<usize>()
     }
 
+    /// Whether no source says what is right in any test that ran. What only repeats tests decides nothing.
+    pub fn decides_nothing(&self) -> bool {
+        let decides = |result: &TestResult| result.verdict.was_executed() && result.verdict != Verdict::Undecided;
+        let mut decided = self.verdicts.iter().filter(|result| decides(result) && !is_repetition(result.id().rule));
+        decided.next().is_none() && self.tallies.iter().all(|tally| is_repetition(Some(&tally.rule)))
+    }
+
     /// Adds what another campaign found.
     fn add(&mut self, other: Self) {
         add_new(&mut self.plan.dialects, other.plan.dialects, |one, other| one.name == other.name);
@@ -194,10 +202,7 @@ impl RunRecord {
             return Ok(());
         }
         // A test that is repeated counts where it could not be, too.
-        let counts = |result: &&TestResult| {
-            let rule = result.test.parts().rule.and_then(Rule::of);
-            result.verdict.was_executed() || rule.is_some_and(Rule::is_repetition)
-        };
+        let counts = |result: &&TestResult| result.verdict.was_executed() || is_repetition(result.id().rule);
         let executed = recorded - self.verdicts.iter().filter(|result| !counts(result)).count();
         let footer = self.end.executed + self.end.repeated;
         if executed == footer {
@@ -206,6 +211,10 @@ impl RunRecord {
         let why = format!("{executed} tests ran, but the footer says {footer}: this record was changed");
         Err(RecordError::at(0, why))
     }
+}
+
+fn is_repetition(rule: Option<&str>) -> bool {
+    rule.and_then(Rule::of).is_some_and(Rule::is_repetition)
 }
 
 /// Adds those that are not there yet.

@@ -77,16 +77,6 @@ pub enum RunError {
     Record(#[from] io::Error),
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct RunTotals {
-    pub not_run: usize,
-    pub executed: usize,
-    /// Tests that were executed, and of which a source says what is right.
-    pub judged: usize,
-    /// Whether all of the plan was executed.
-    pub complete: bool,
-}
-
 /// Whether tests of types are required, and the implementation supports none of them.
 pub fn claims_nothing(recorded: &RunRecord) -> bool {
     let of_type = |test: &TestResult| OF_ALL.iter().all(|(of_all, _)| *of_all != test.id().layout);
@@ -151,7 +141,7 @@ impl Run<'_> {
         implementation: &mut dyn Implementation,
         out: impl Write,
         progress: &dyn Fn(usize, usize),
-    ) -> Result<RunTotals, RunError> {
+    ) -> Result<(), RunError> {
         let handshake = implementation.handshake().clone();
         let planned = self.planned(&handshake)?;
         self.run_planned(planned, implementation, out, progress)
@@ -167,7 +157,7 @@ impl Run<'_> {
         implementation: &mut dyn Implementation,
         mut out: impl Write,
         progress: &dyn Fn(usize, usize),
-    ) -> Result<RunTotals, RunError> {
+    ) -> Result<(), RunError> {
         let handshake = implementation.handshake().clone();
         let planned = plan.tests;
         let mut executor = Executor::new(implementation, self.interrupt, progress, planned);
@@ -181,7 +171,7 @@ impl Run<'_> {
         growth_check::check(&parts, &mut executor, &mut sink)?;
         send(&parts, &rest, &mut executor, &mut sink)?;
         // Tests are repeated only if all ran once.
-        if sink.totals.not_run == 0 {
+        if sink.not_run == 0 {
             determinism_check::check(&parts, &mut executor, &mut sink)?;
             order_check::check(&parts, &mut executor, &mut sink)?;
         }
@@ -189,11 +179,11 @@ impl Run<'_> {
             exit_check::check(&parts, &mut executor, &mut sink);
             sink.check()?;
         }
-        let complete = sink.totals.not_run == 0 && executor.stopped.is_none();
-        let totals = sink.close(complete)?;
+        let is_idle = sink.end.executed == 0 && !self.interrupt.is_set();
+        sink.close(executor.stopped.is_none())?;
         match executor.stopped {
-            Some(error) if totals.executed == 0 && !self.interrupt.is_set() => Err(error.into()),
-            Some(_) | None => Ok(totals),
+            Some(error) if is_idle => Err(error.into()),
+            Some(_) | None => Ok(()),
         }
     }
 

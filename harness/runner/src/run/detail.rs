@@ -5,7 +5,7 @@ use variant_codec::Value;
 use crate::judge::{Judge, Judgement};
 use crate::results::{Detail, DetailSide, MOST_ROWS, RecordedReply};
 use variant_corpus::citation::{Citations, WrongAnswer, WrongField};
-use variant_corpus::test::{Test, hash};
+use variant_corpus::test::{Rule, Test, hash};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Expectation};
 use variant_values::explain::Explainer;
@@ -43,7 +43,7 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
         None => Default::default(),
     };
     let expected = if has_rows { shower.expected(&test.expected, finding) } else { DetailSide::default() };
-    Detail {
+    let detail = Detail {
         sent: cut(sent),
         objects: test.case.objects,
         packet,
@@ -54,6 +54,16 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
         place,
         noise: outcome.noise.clone(),
         near: Vec::new(),
+    };
+    if test.rule != Some(Rule::Exit) {
+        return detail;
+    }
+    Detail {
+        sent: "the end of input".to_owned(),
+        packet: Vec::new(),
+        expected: DetailSide::Sentence("it exits with status 0".to_owned()),
+        rule: "an adapter replies to everything, and exits with status 0 at the end of its input".to_owned(),
+        ..detail
     }
 }
 

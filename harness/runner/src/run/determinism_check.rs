@@ -137,11 +137,9 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
             sink.count(seen.judgement.verdict);
             return;
         }
-        sink.repeated += 1;
         sink.put(judge, test, seen.judgement.clone(), &seen.outcome, Some(seen.detail(run, judge, test)));
         return;
     }
-    sink.repeated += 1;
     let mut judgement = first.judgement.clone();
     let Some(other) = outcomes.iter().position(|other| !is_same(first, other)) else {
         // What is wrong each time is in the record already.

@@ -16,7 +16,7 @@ use variant_values::value_text::ExpectedValue;
 
 use super::executor::Executor;
 use super::result_sink::ResultSink;
-use super::{DialectTests, RunError, checking, detail};
+use super::{DialectTests, RunError, checking};
 
 /// The elements of both packets.
 const FEW: u32 = 20_000;
@@ -102,8 +102,7 @@ fn record(
 ) {
     let mut judgement = part.judge.judge(test, outcome);
     // Counted even if it was not tried: where it passed before, that is a loss.
-    sink.repeated += 1;
-    sink.totals.not_run += usize::from(judgement.verdict == Verdict::NotRun);
+    sink.not_run += usize::from(judgement.verdict == Verdict::NotRun);
     if let Some(measured) = measured {
         let ([few, many], factor) = (measured.map(time), factor(measured));
         if matches!(outcome.answer, Answer::TimedOut(_)) {
@@ -115,9 +114,7 @@ fn record(
                 format!("{FEW} elements took {few} and {MANY} took {many}: {factor:.1} times as long for each");
         }
     }
-    let failed = judgement.verdict != Verdict::Pass;
-    let detail = failed.then(|| detail::detail(sink.run, &part.judge, test, &judgement, outcome));
-    sink.put(&part.judge, test, judgement, outcome, detail);
+    sink.put(&part.judge, test, judgement, outcome, None);
 }
 
 /// The tests of both packets, with a test of an array.

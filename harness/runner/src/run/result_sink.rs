@@ -10,7 +10,7 @@ use variant_specs::{JudgedBy, Shape};
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Answer, Outcome};
 
-use super::{DialectTests, Run, RunError, RunTotals, detail, exit_check};
+use super::{DialectTests, Run, RunError, detail};
 use crate::judge::{Judge, Judgement};
 use crate::record_writer::RecordWriter;
 use crate::results::{Detail, DetailSide, Origin, RunEnd, TestResult};
@@ -21,10 +21,9 @@ pub(super) struct ResultSink<'a> {
     pub(super) run: &'a Run<'a>,
     handshake: &'a Handshake,
     writer: RecordWriter<&'a mut dyn Write>,
-    pub(super) totals: RunTotals,
-    /// Answers of an engine that differ from its recorded ones, a sentence each.
-    changed: Vec<String>,
-    pub(super) repeated: usize,
+    /// The last line of the record, as far as it is known.
+    pub(super) end: RunEnd,
+    pub(super) not_run: usize,
     not_passed: BTreeMap<TestId, NotPassed>,
     /// How many letters the long replies may still have together, so that a record stays of a size that can be read.
     room: usize,
@@ -46,20 +45,18 @@ impl<'a> ResultSink<'a> {
             run,
             handshake,
             writer,
-            totals: RunTotals::default(),
-            changed: Vec::new(),
-            repeated: 0,
+            end: RunEnd::default(),
+            not_run: 0,
             not_passed: BTreeMap::new(),
             room: 64 << 20,
             error: None,
         }
     }
 
-    pub(super) fn close(self, complete: bool) -> Result<RunTotals, RunError> {
-        let totals = RunTotals { complete, ..self.totals };
-        let (executed, repeated, stale) = (totals.executed, self.repeated, self.changed);
-        self.writer.end(RunEnd { digest: String::new(), executed, complete, repeated, stale })?;
-        Ok(totals)
+    /// Ends the record of a run that nothing stopped, or that something did.
+    pub(super) fn close(self, reached_end: bool) -> Result<(), RunError> {
+        self.writer.end(RunEnd { complete: reached_end && self.not_run == 0, ..self.end })?;
+        Ok(())
     }
 
     /// What became of a test; `None` if it passed.
@@ -69,7 +66,7 @@ impl<'a> ResultSink<'a> {
 
     /// Writes the result of a test that was repeated.
     pub(super) fn put_repeated(&mut self, test: &Test, verdict: Verdict, detail: Detail) {
-        self.repeated += 1;
+        self.end.repeated += 1;
         self.write(TestResult { verdict, detail: Some(Box::new(detail)), ..unjudged(self.run, test) });
     }
 
@@ -115,13 +112,12 @@ impl<'a> ResultSink<'a> {
             return self.error.is_none();
         }
         self.count(judgement.verdict);
-        let failed = judgement.verdict != Verdict::Pass;
-        let detail = failed.then(|| detail::detail(self.run, judge, test, &judgement, outcome));
-        self.put(judge, test, judgement, outcome, detail);
+        self.put(judge, test, judgement, outcome, None);
         self.error.is_none()
     }
 
-    /// Writes the line of a judgement, or only counts a variant that passed.
+    /// Writes the line of a judgement, or only counts a variant that passed. Unless it passed, it has details: these, or those of
+    /// this answer.
     pub(super) fn put(
         &mut self,
         judge: &Judge<'_>,
@@ -130,15 +126,16 @@ impl<'a> ResultSink<'a> {
         outcome: &Outcome,
         detail: Option<Detail>,
     ) {
-        if judgement.verdict == Verdict::Pass && self.tally(test) {
+        self.end.repeated += usize::from(test.rule.is_some_and(Rule::is_repetition));
+        let passed = judgement.verdict == Verdict::Pass;
+        if passed && self.tally(test) {
             return;
         }
-        if judgement.verdict != Verdict::Pass {
-            let actual = detail.as_ref().map(|detail| detail.actual.clone()).unwrap_or_default();
-            self.not_passed.insert(
-                test.id.clone(),
-                NotPassed { verdict: judgement.verdict, field: judgement.field.clone(), actual },
-            );
+        let told = || detail::detail(self.run, judge, test, &judgement, outcome);
+        let detail = (!passed).then(|| detail.unwrap_or_else(told));
+        if let Some(detail) = &detail {
+            let (verdict, field, actual) = (judgement.verdict, judgement.field.clone(), detail.actual.clone());
+            self.not_passed.insert(test.id.clone(), NotPassed { verdict, field, actual });
         }
         // What is undecided only because an earlier engine is meant is no question of the corpus.
         let of_cases = test.rule.is_none() && test.expected.rejects.is_none();
@@ -164,9 +161,8 @@ impl<'a> ResultSink<'a> {
     }
 
     pub(super) fn count(&mut self, verdict: Verdict) {
-        self.totals.not_run += usize::from(verdict == Verdict::NotRun);
-        self.totals.executed += usize::from(verdict.was_executed());
-        self.totals.judged += usize::from(verdict.was_executed() && verdict != Verdict::Undecided);
+        self.not_run += usize::from(verdict == Verdict::NotRun);
+        self.end.executed += usize::from(verdict.was_executed());
     }
 
     /// Counts a variant that passed, and returns true. For the test of a case, which needs a line, returns false.
@@ -204,7 +200,7 @@ impl<'a> ResultSink<'a> {
         if recorded != Some(answer) {
             let (name, test) = (observed.short_name(), &record.test);
             let before = recorded.map_or("nothing", String::as_str);
-            self.changed.push(format!(
+            self.end.stale.push(format!(
                 "{name} replied {answer} to {test}, but {before} is recorded: record it again with --record, and review \
                  the diff",
             ));
@@ -221,14 +217,13 @@ impl Run<'_> {
     /// The line of a test that a campaign made.
     pub fn generated(&self, judge: &Judge<'_>, test: &Test, judgement: &Judgement, outcome: &Outcome) -> TestResult {
         let mut room = usize::MAX;
-        let detail = if test.rule == Some(Rule::Exit) { exit_check::detail } else { detail::detail };
         let objects = test.case.objects.then(|| "objects".to_owned());
         let framing = test.case.framing.map(|framing| framing.name().to_owned());
         TestResult {
             origin: Origin::Generated,
             options: objects.into_iter().chain(framing).collect(),
-            reply: super::detail::reply(judge, outcome, &mut room),
-            detail: Some(Box::new(detail(self, judge, test, judgement, outcome))),
+            reply: detail::reply(judge, outcome, &mut room),
+            detail: Some(Box::new(detail::detail(self, judge, test, judgement, outcome))),
             ..judged(self, test, judgement.clone())
         }
     }

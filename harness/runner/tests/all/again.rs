@@ -8,7 +8,7 @@ use variant_corpus::Corpus;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{DetailSide, RunEnd, TestResult};
-use variant_runner::run::{Run, RunTotals};
+use variant_runner::run::Run;
 use variant_runner::status::severity;
 use variant_specs::{JudgedBy, Specs};
 use variant_values::glob::TestGlob;
@@ -49,7 +49,6 @@ impl<F: FnMut(&Request, &mut Answer, usize, usize)> Implementation for Flawed<F>
 }
 
 struct Told {
-    outcomes: RunTotals,
     failures: usize,
     warnings: usize,
     end: RunEnd,
@@ -64,13 +63,13 @@ fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Tol
     let run = Run { only, ..Run::new(&SPECS, &CORPUS, vec!["godot-3".to_owned()]) };
     let mut flawed = Flawed { reference: Reference::new(&SPECS, JudgedBy::Engines), flaw, process: 0, asked: 0 };
     let mut record = Vec::new();
-    let outcomes = run.run(&mut flawed, &mut record, &|_, _| {}).unwrap();
+    run.run(&mut flawed, &mut record, &|_, _| {}).unwrap();
     let RunRecord { verdicts, end, .. } = RunRecord::read(record.as_slice()).unwrap();
     let count = |wanted| verdicts.iter().filter(|result| severity(result) == wanted).count();
     let (failures, warnings) = (count(Severity::Failure), count(Severity::Warning));
     let (again, red): (Vec<_>, Vec<_>) = verdicts.into_iter().partition(|of| of.test.contains("~asked-again"));
     let alone: Vec<_> = red.into_iter().filter(|of| of.test.contains("~alone")).collect();
-    Told { outcomes, failures, warnings, end, again, alone }
+    Told { failures, warnings, end, again, alone }
 }
 
 fn one_more(answer: &mut Answer) {
@@ -162,9 +161,9 @@ fn what_died_is_not_asked_again() {
 #[test]
 fn one_ask_alone_is_repeated_by_its_own_name() {
     let told = run("godot-3/vector2/negative-zero-keeps-its-sign~asked-again:encode", |_, _, _, _| {});
-    assert_eq!((told.outcomes.executed, told.end.repeated), (1, 1));
+    assert_eq!((told.end.executed, told.end.repeated), (1, 1));
     let told = run("godot-3/vector2/negative-zero-keeps-its-sign:encode", |_, _, _, _| {});
-    assert_eq!((told.outcomes.executed, told.end.repeated), (1, 0));
+    assert_eq!((told.end.executed, told.end.repeated), (1, 0));
 }
 
 /// A counter that every refusal raises and nothing lowers, like that of a depth: after this many, all is refused.
@@ -184,7 +183,7 @@ fn leaks(most: usize) -> impl FnMut(&Request, &mut Answer, usize, usize) {
 #[test]
 fn what_fails_only_after_other_requests_depends_on_order() {
     let told = run("**", leaks(1025));
-    assert!(told.failures > 1000 && !told.alone.is_empty(), "{:?}", told.outcomes);
+    assert!(told.failures > 1000 && !told.alone.is_empty(), "{:?}", told.end);
     assert!(told.alone.iter().all(|alone| alone.verdict == Verdict::OrderDependent), "{:?}", told.alone);
     let details = told.alone.iter().map(|alone| alone.detail.as_ref().unwrap());
     let refused = DetailSide::Sentence("refused: too deep".into());
@@ -217,7 +216,7 @@ fn the_tests_that_are_sent_alone_do_not_disturb_each_other() {
             one_more(answer);
         }
     });
-    assert!(told.failures > 0 && !told.alone.is_empty(), "{:?}", told.outcomes);
+    assert!(told.failures > 0 && !told.alone.is_empty(), "{:?}", told.end);
     assert!(told.alone.iter().all(|alone| alone.verdict == Verdict::OrderDependent));
 }
 
