@@ -7,7 +7,8 @@
 //! | ends or hangs, and again with the same request alone in a fresh process | `Crashed`, `TimedOut` for that request |
 //! | ends right after a reply, and again with the same request alone | `Crashed` for that request |
 //! | ends, but no unanswered request does it alone | `Crashed` for the oldest unanswered |
-//! | hangs, but no unanswered request does it alone | the reply that came alone, twice; then `TimedOut` for the oldest unanswered |
+//! | hangs with several requests, and with none of them alone | the replies that came alone; one request at a time from then on |
+//! | hangs with one at a time, but not when that is sent again | the reply that came then, twice; then `TimedOut` |
 //! | replies to a `seq` twice | `Garbled` for that request, while its reply is still held (128 outcomes) |
 //! | replies to a `seq` never sent | `Garbled` for the oldest unanswered, else the last answered |
 //! | sends a malformed reply | `Garbled` for the `seq` in it, else for the oldest unanswered |

@@ -4,7 +4,7 @@
 //! operation. It counts for those of which nothing was answered yet, else for those that died elsewhere, else for the first.
 //! After a few, the rest of that place is not tried; everything else is.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,10 +53,9 @@ pub(super) struct Tally {
     /// Time without any reply, at first.
     timeout: Duration,
     places: HashMap<Place, Fate>,
-    /// Types of which a request died.
-    risky: HashSet<Arc<str>>,
-    /// Types that hung until they were skipped: wherever nothing of them was answered, one hang is enough.
-    hopeless: HashSet<Arc<str>>,
+    /// Types of which a request died, and whether one hung until it was skipped: wherever nothing of that was answered, one
+    /// death is enough.
+    risky: HashMap<Arc<str>, bool>,
     replies: usize,
     /// The longest time until a reply came.
     pub(super) slowest: Duration,
@@ -88,7 +87,7 @@ impl Tally {
     pub(super) fn died(&mut self, places: &[Place], end: End) {
         self.in_a_row += 1;
         let is_unknown = |place: &&Place| self.places.get(place).is_none_or(|fate| !fate.answered);
-        let is_risky = |place: &&Place| self.risky.contains(&place.name);
+        let is_risky = |place: &&Place| self.risky.contains_key(&place.name);
         let mut suspects: Vec<&Place> = places.iter().filter(is_unknown).collect();
         if suspects.is_empty() {
             suspects = places.iter().filter(is_risky).collect();
@@ -97,14 +96,12 @@ impl Tally {
             suspects = places.iter().take(1).collect();
         }
         for place in suspects {
-            self.risky.insert(Arc::clone(&place.name));
             let fate = self.places.entry(place.clone()).or_default();
             fate.deaths += 1;
             fate.in_a_row += 1;
             fate.last = Some(end);
-            if end.is_hang() && fate.in_a_row >= IN_A_ROW && !fate.answered {
-                self.hopeless.insert(Arc::clone(&place.name));
-            }
+            *self.risky.entry(Arc::clone(&place.name)).or_default() |=
+                end.is_hang() && fate.in_a_row >= IN_A_ROW && !fate.answered;
         }
     }
 
@@ -125,7 +122,7 @@ impl Tally {
 
     /// Whether a type of these died before. Then the request is sent alone, so that it is clear who is to blame.
     pub(super) fn is_risky(&self, places: &[Place]) -> bool {
-        places.iter().any(|place| self.risky.contains(&place.name))
+        places.iter().any(|place| self.risky.contains_key(&place.name))
     }
 
     pub(super) fn patience(&self) -> Duration {
@@ -148,7 +145,7 @@ impl Tally {
             // One late reply on a busy machine says nothing of a type that was answered.
             let most = match (self.has_waited(HASTY), fate.answered) {
                 (true, false) => 1,
-                (false, false) if self.hopeless.contains(&place.name) => 1,
+                (false, false) if self.risky.get(&place.name) == Some(&true) => 1,
                 (true, true) => 2,
                 (false, _) => IN_A_ROW,
             };
