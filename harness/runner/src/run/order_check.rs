@@ -279,12 +279,13 @@ fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, after
         Some(earlier) => format!("{} after {}; right without it", failed.verdict, earlier.id),
         None => format!("{} in this run, after other requests; right in another order", failed.verdict),
     };
-    let judgement = Judgement::noted(failed.verdict, &note);
+    let mut judgement = Judgement::noted(failed.verdict, &note);
     let outcome = Answer::NotRun(String::new()).into();
     let detail = Detail {
         actual: failed.actual.clone(),
         rule: "the reply to a request does not depend on earlier requests".to_owned(),
         ..detail::detail(sink.run, &part.judge, test, &judgement, &outcome)
     };
-    sink.put_repeated(&checking(test, Rule::Alone), Verdict::OrderDependent, detail);
+    judgement.verdict = Verdict::OrderDependent;
+    sink.put(&part.judge, &checking(test, Rule::Alone), judgement, &outcome, Some(detail));
 }

@@ -64,12 +64,6 @@ impl<'a> ResultSink<'a> {
         self.not_passed.get(test)
     }
 
-    /// Writes the result of a test that was repeated.
-    pub(super) fn put_repeated(&mut self, test: &Test, verdict: Verdict, detail: Detail) {
-        self.end.repeated += 1;
-        self.write(TestResult { verdict, detail: Some(Box::new(detail)), ..unjudged(self.run, test) });
-    }
-
     /// Whether a test is sent. One that is not supported is recorded as that.
     pub(super) fn sends_or_records(&mut self, test: &Test) -> bool {
         let sends = self.claims(test) || self.is_beyond(test);
