@@ -23,7 +23,7 @@ const WAITING: usize = 4;
 /// How long to read on once a process is gone.
 const LAST_WORDS: Duration = Duration::from_millis(400);
 
-/// A running process and its connection. Only [`Session::wait`] and the end block, and they have deadlines.
+/// A running process and its connection. Whatever blocks has a deadline.
 #[derive(Debug)]
 pub(crate) struct Session {
     process: Process,
