@@ -97,7 +97,7 @@ impl Adapter {
             let message = format!("there is no adapter {name:?} (there are {known}); a command goes after `--`");
             return Err(problem(0, message));
         }
-        let text = input::yaml(&file).map_err(|error| Problem::of_input(&file, &error))?;
+        let text = input::yaml(&file)?;
         let read: Self =
             serde_yaml::from_str(&text).map_err(|error| Problem::of_yaml(&file.display().to_string(), &error))?;
         let adapter = Self { folder, variant: variant.map(str::to_owned), ..read };

@@ -28,7 +28,7 @@ pub(super) fn bless(recorded: &RunRecord, list: &Findings, path: &Path) -> Resul
     }
     let added = added(recorded, list);
     if !added.is_empty() {
-        let text = if path.exists() { input::text(path).map_err(Failure::unreadable(path))? } else { String::new() };
+        let text = if path.exists() { input::text(path)? } else { String::new() };
         write_file(path, with(&text, &added, list.sharer().as_deref()).as_bytes())?;
     }
     for New { id, .. } in &added {

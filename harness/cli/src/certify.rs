@@ -91,7 +91,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
     let certificate = if inside.is_file() { &inside } else { &args.certificate };
     let results = args.results.as_deref().map(record_at).unwrap_or_else(|| certificate.with_file_name(RESULTS));
     let certificate: Certificate = {
-        let text = input::text(certificate).map_err(|error| Problem::of_input(certificate, &error))?;
+        let text = input::text(certificate)?;
         serde_json::from_str(&text).map_err(|error| {
             let problem = Problem::of_json(&certificate.display().to_string(), &error);
             Problem { message: format!("this is not a certificate: {}", problem.message), ..problem }
@@ -155,7 +155,7 @@ fn contents(certificate: &Certificate, mut recorded: RunRecord, bytes: &[u8]) ->
 /// The specs and the corpus of this program: a certificate is about nothing else.
 fn carried() -> Result<(Specs, Corpus), Failure> {
     let specs = Specs::builtin().map_err(Failure::usage)?;
-    let corpus = Corpus::carried(&specs)?;
+    let corpus = Corpus::carried(&[], &specs)?;
     Ok((specs, corpus))
 }
 
@@ -168,7 +168,7 @@ pub(super) fn other_corpus(recorded: &RunRecord, carried: &Corpus) -> Option<Str
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let mut file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
+    let mut file = input::reader(path)?;
     file.read_to_end(&mut bytes).map_err(Failure::unreadable(path))?;
     Ok(bytes)
 }

@@ -1,7 +1,5 @@
 //! `conform demo`: what a report looks like, shown with a codec that has three faults.
 
-use std::path::PathBuf;
-
 use variant_corpus::Corpus;
 use variant_faults::{Faulty, catalogue};
 use variant_report::text::{Extent, render};
@@ -36,7 +34,7 @@ This was a demonstration: no file was written. The commands above work. Next, te
 
 pub(super) fn demo() -> Result<Exit, Failure> {
     let specs = Specs::builtin().map_err(Failure::usage)?;
-    let corpus = Corpus::carried_with(&[] as &[PathBuf], &specs)?;
+    let corpus = Corpus::carried(&[], &specs)?;
     let mut codec = codec(&specs)?;
     let run = Run {
         implementation: NAME.to_owned(),

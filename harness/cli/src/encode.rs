@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use variant_values::convert;
-use variant_values::diagnostic::Problem;
 use variant_values::input;
 
 use super::args::EncodeArgs;
@@ -47,8 +46,7 @@ fn values(given: &str) -> Result<String, Failure> {
             "no such file, and no value; a value is JSON that names its type, like {\"int\":5} or {\"vector2\":[1,2]}";
         return Err(Failure::at(path)(why));
     }
-    let content = if given == "-" { input::stream(std::io::stdin()) } else { input::bytes(path) };
-    let content = content.map_err(|error| Problem::of_input(path, &error))?;
+    let content = if given == "-" { input::stdin()? } else { input::bytes(path)? };
     String::from_utf8(content)
         .map_err(|_| Failure::usage(format!("{}: is no text: give values as JSON", path.display())))
 }

@@ -3,7 +3,6 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 
-use variant_values::diagnostic::Problem;
 use variant_values::explore::{Exploration, Question, explore_pasted, explore_text, lines};
 use variant_values::input;
 use variant_values::pasted::{self, Pasted, PastedError};
@@ -59,10 +58,7 @@ pub(super) fn given(args: &BytesArgs) -> Result<Given, Failure> {
     let path = Path::new(&text);
     match pasted::read(&text) {
         Ok(pasted) if pasted.is_hex => Ok(Given::Bytes(pasted)),
-        _ if path.exists() => {
-            let content = input::bytes(path).map_err(|error| Problem::of_input(path, &error))?;
-            Ok(Given::Bytes(pasted::of_file(content)))
-        }
+        _ if path.exists() => Ok(Given::Bytes(pasted::of_file(input::bytes(path)?))),
         Ok(_) | Err(_) => Ok(Given::Text(text)),
     }
 }
@@ -81,6 +77,5 @@ fn stdin() -> Result<Pasted, Failure> {
     if std::io::stdin().is_terminal() {
         super::terminal::note("paste the bytes, then press Ctrl-D");
     }
-    let content = input::stream(std::io::stdin()).map_err(|error| Problem::of_input(Path::new("stdin"), &error))?;
-    Ok(pasted::of_file(content))
+    Ok(pasted::of_file(input::stdin()?))
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use variant_adapter::folder::{self, Adapter};
 use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings};
-use variant_report::matrix::{Attempt, ImplementationRow, Matrix, Ran, markdown};
+use variant_report::matrix::{ImplementationRow, Matrix, Ran, markdown};
 use variant_report::trophies;
 use variant_runner::results::FindingRecord;
 use variant_runner::run::Run;
@@ -32,13 +32,13 @@ pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> 
     let dialects = newest_first(specs.dialects.iter()).iter().map(|dialect| dialect.name.clone()).collect();
     let mut matrix = Matrix { corpus: corpus.id(), dialects, implementations: Vec::new() };
     for name in names(args, paths)? {
-        let row = context.row(&name)?;
+        let (row, ran) = context.row(&name)?;
         if interrupt().is_set() {
             warn("interrupted; nothing was written");
             return Ok(Exit::Incomplete);
         }
-        say(line(&row))?;
-        matrix.implementations.push(row);
+        say(line(&name, &ran))?;
+        matrix.implementations.push((row, ran));
     }
     let page = args.out.join("matrix.md");
     write_file(&page, markdown(&matrix).as_bytes())?;
@@ -84,7 +84,7 @@ struct MatrixContext<'a> {
 }
 
 impl MatrixContext<'_> {
-    fn row(&self, name: &str) -> Result<ImplementationRow, Failure> {
+    fn row(&self, name: &str) -> Result<(ImplementationRow, Result<Ran, String>), Failure> {
         let adapter = match name {
             REFERENCE => None,
             _ => Some(Adapter::load(&self.paths.adapters()?, name)?),
@@ -100,24 +100,24 @@ impl MatrixContext<'_> {
         let listed = adapter.as_ref().map(Adapter::findings);
         let home = listed.as_deref().and_then(Path::file_name).map(|name| format!("adapters/{}", name.display()));
         let home = home.unwrap_or_else(|| folder.clone());
-        let attempt = match self.ran(name, &home, &runs) {
-            Ok(ran) => Attempt::Run(Box::new(ran)),
+        let ran = match self.ran(name, &home, &runs) {
+            Ok(ran) => Ok(ran),
             Err(Failure(Exit::ImplementationError, why)) => {
                 warn(format!("{name}: {why}"));
                 let fix = install.as_ref().map(|install| format!("; {install} installs it")).unwrap_or_default();
-                Attempt::NotRun { why: format!("it could not be started{fix}") }
+                Err(format!("it could not be started{fix}"))
             }
             Err(failure) => return Err(failure),
         };
         let page = |listed: &PathBuf| PAGES.iter().find(|page| listed.join(page).is_file());
-        Ok(ImplementationRow {
+        let row = ImplementationRow {
             name: name.to_owned(),
             about: adapter.as_ref().map_or("the reference codec of this project", |adapter| &adapter.about).to_owned(),
             home: adapter.as_ref().map_or("", |adapter| &adapter.home).to_owned(),
             findings: listed.as_ref().and_then(page).map(|page| format!("{home}/{page}")),
-            page: None,
-            attempt,
-        })
+            ..ImplementationRow::default()
+        };
+        Ok((row, ran))
     }
 
     /// Runs every test on one implementation, and records the run.
@@ -147,14 +147,11 @@ impl MatrixContext<'_> {
     }
 }
 
-fn line(row: &ImplementationRow) -> String {
-    let ImplementationRow { name, attempt, .. } = row;
-    match attempt {
-        Attempt::NotRun { why } => format!("{name}: NOT RUN, {why}"),
-        Attempt::Run(ran) if ran.is_as_expected() => {
-            format!("{name}: {}; {} known failures", ran.newest(), ran.known)
-        }
-        Attempt::Run(ran) => format!(
+fn line(name: &str, ran: &Result<Ran, String>) -> String {
+    match ran {
+        Err(why) => format!("{name}: NOT RUN, {why}"),
+        Ok(ran) if ran.is_as_expected() => format!("{name}: {}; {} known failures", ran.newest(), ran.known),
+        Ok(ran) => format!(
             "{name}: NOT AS EXPECTED, {} failures, {} expectations no longer true{}{}; see `conform run {name}`",
             ran.failures,
             ran.stale.len(),
@@ -165,10 +162,9 @@ fn line(row: &ImplementationRow) -> String {
 }
 
 fn status(matrix: &Matrix) -> Exit {
-    let attempts = || matrix.implementations.iter().map(|row| &row.attempt);
-    if attempts().any(|attempt| matches!(attempt, Attempt::Run(ran) if !ran.is_as_expected())) {
+    if matrix.ran().any(|(_, ran)| !ran.is_as_expected()) {
         Exit::NotAsExpected
-    } else if attempts().any(|attempt| matches!(attempt, Attempt::NotRun { .. })) {
+    } else if matrix.implementations.iter().any(|(_, ran)| ran.is_err()) {
         Exit::Incomplete
     } else {
         Exit::AsExpected

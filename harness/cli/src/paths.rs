@@ -8,7 +8,6 @@ use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, JudgedBy, Source, Specs, UnknownDialect, newest_first};
-use variant_values::diagnostic::Problem;
 use variant_values::input;
 use variant_values::suggest::{did_you_mean, nearest};
 
@@ -65,14 +64,14 @@ impl Paths {
     /// The corpus: the nearest folder `corpus`, here or above, or what this program carries.
     pub(super) fn corpus(&self, specs: &Specs) -> Result<Corpus, Failure> {
         match corpus_folder() {
-            Some(folder) => Ok(Corpus::load_with(&folder, &self.own_cases(), specs)?),
+            Some(folder) => Ok(Corpus::load(&folder, &self.own_cases(), specs)?),
             None => self.carried(specs),
         }
     }
 
     /// The corpus that this program carries.
     pub(super) fn carried(&self, specs: &Specs) -> Result<Corpus, Failure> {
-        Ok(Corpus::carried_with(&self.own_cases(), specs)?)
+        Ok(Corpus::carried(&self.own_cases(), specs)?)
     }
 
     /// The folders of cases of the dialects of `--spec`: beside `my-fork.yaml`, `my-fork`.
@@ -174,10 +173,7 @@ fn specs_here() -> Result<Vec<(String, String)>, Failure> {
 
 /// Files with their texts.
 fn read(paths: &[PathBuf]) -> Result<Vec<(String, String)>, Failure> {
-    let file = |path: &PathBuf| {
-        let text = input::yaml(path).map_err(|error| Problem::of_input(path, &error))?;
-        Ok((path.display().to_string(), text))
-    };
+    let file = |path: &PathBuf| Ok((path.display().to_string(), input::yaml(path)?));
     paths.iter().map(file).collect()
 }
 

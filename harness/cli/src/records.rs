@@ -6,7 +6,6 @@ use variant_corpus::Corpus;
 use variant_report::causes;
 use variant_runner::record::RunRecord;
 use variant_specs::Specs;
-use variant_values::diagnostic::Problem;
 use variant_values::input;
 
 use super::Failure;
@@ -33,8 +32,7 @@ pub(super) fn read_record(path: &Path) -> Result<RunRecord, Failure> {
     if path.is_dir() {
         return Err(Failure::at(path)(format!("there is no {RESULTS} in it; `conform run NAME --out DIR` writes one")));
     }
-    let file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
-    Ok(RunRecord::read(file).map_err(|error| error.in_file(path))?)
+    Ok(RunRecord::read(input::reader(path)?).map_err(|error| error.in_file(path))?)
 }
 
 /// Reads a recorded run, and finds why its tests failed.

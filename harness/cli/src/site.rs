@@ -1,12 +1,11 @@
 //! `conform site`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use variant_adapter::folder::Adapter;
 use variant_report::site::{SiteInputs, TestedImplementation, build, listed};
 use variant_runner::interop::InteropRecord;
 use variant_runner::record::RunRecord;
-use variant_values::diagnostic::Problem;
 use variant_values::input;
 use variant_values::reference::NAME as REFERENCE;
 
@@ -20,8 +19,7 @@ use super::{Exit, Failure, SiteArgs};
 const LIST: &str = "implementations.yaml";
 
 pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
-    let read = |path: &PathBuf| input::bytes(path).map_err(|error| Problem::of_input(path, &error));
-    let explorer = args.explorer.as_ref().map(read).transpose()?;
+    let explorer = args.explorer.as_deref().map(input::bytes).transpose()?;
     let (specs, corpus) = paths.load()?;
     let records =
         args.results.iter().map(|path| read_explained(path, &specs, &corpus)).collect::<Result<Vec<_>, _>>()?;
@@ -52,8 +50,7 @@ pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
 }
 
 fn exchange(path: &Path) -> Result<InteropRecord, Failure> {
-    let file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
-    InteropRecord::read(file).map_err(Failure::at(path))
+    InteropRecord::read(input::reader(path)?).map_err(Failure::at(path))
 }
 
 /// An implementation of the list.
@@ -69,7 +66,7 @@ struct Listed {
 fn listed(args: &SiteArgs) -> Result<Vec<Listed>, Failure> {
     let Some(records) = &args.fetched else { return Ok(Vec::new()) };
     let list = &records.join(LIST);
-    let text = input::yaml(list).map_err(|error| Problem::of_input(list, &error))?;
+    let text = input::yaml(list)?;
     let names = listed::parse(&list.display().to_string(), &text)?.into_keys();
     Ok(names
         .map(|name| {
@@ -96,7 +93,7 @@ fn fetched(path: &Path) -> Result<(RunRecord, Vec<u8>), String> {
     if !path.exists() {
         return Err("it could not be fetched".to_owned());
     }
-    let bytes = input::bytes(path).map_err(|error| error.to_string())?;
+    let bytes = input::bytes(path).map_err(|problem| problem.message)?;
     let record = RunRecord::read(bytes.as_slice()).map_err(|error| match error.line() {
         0 => error.to_string(),
         line => format!("line {line}: {error}"),
@@ -118,7 +115,7 @@ fn implementations<'a>(
             "" => record.plan.handshake.name.clone(),
             name => name.to_owned(),
         };
-        if let Some(known) = found.iter_mut().find(|known| known.name == name) {
+        if let Some(known) = found.iter_mut().find(|known| known.row.name == name) {
             known.earlier.push(std::mem::replace(&mut known.record, record));
         } else {
             found.push(described(TestedImplementation::new(name, record), paths)?);
@@ -126,12 +123,12 @@ fn implementations<'a>(
     }
     for of in listed {
         let Some((record, source)) = &of.shown else { continue };
-        if found.iter().any(|known| known.name == of.name) {
+        if found.iter().any(|known| known.row.name == of.name) {
             let why = "a record of --results already has this name; use another name in the list";
             return Err(Failure::usage(format!("{}: {why}", of.name)));
         }
         let mut shown = TestedImplementation::new(of.name.as_str(), record);
-        shown.refused.clone_from(&of.refused);
+        shown.row.refused.clone_from(&of.refused);
         shown.source = Some(source.clone());
         found.push(shown);
     }
@@ -140,14 +137,14 @@ fn implementations<'a>(
 
 /// With what the folder of the adapter says of it, if it is one of ours.
 fn described<'a>(mut of: TestedImplementation<'a>, paths: &Paths) -> Result<TestedImplementation<'a>, Failure> {
-    if of.name == REFERENCE {
-        of.about = "the reference codec of this project".to_owned();
+    if of.row.name == REFERENCE {
+        of.row.about = "the reference codec of this project".to_owned();
         return Ok(of);
     }
     let Ok(adapters) = paths.adapters() else { return Ok(of) };
-    let Ok(adapter) = Adapter::load(&adapters, &of.name) else { return Ok(of) };
-    of.about = adapter.about.clone();
-    of.home = adapter.home.clone();
+    let Ok(adapter) = Adapter::load(&adapters, &of.row.name) else { return Ok(of) };
+    of.row.about = adapter.about.clone();
+    of.row.home = adapter.home.clone();
     of.findings = known_findings(&adapter)?;
     Ok(of)
 }

@@ -121,7 +121,7 @@ const LONGEST: usize = 120;
 impl Findings {
     /// Reads a list of findings, all of which must be explained.
     pub fn load(path: &Path) -> Result<Self, Problem> {
-        let findings = Self::parse(&read(path)?, path)?;
+        let findings = Self::parse(path)?;
         let mut ids = BTreeSet::new();
         for (number, finding) in findings.findings.iter().enumerate() {
             let is_new = ids.insert(&finding.id);
@@ -138,7 +138,7 @@ impl Findings {
         if path.try_exists().is_ok_and(|there| !there) {
             return Ok(Self::default());
         }
-        Self::parse(&read(path)?, path)
+        Self::parse(path)
     }
 
     /// Limits the list to these adapters: leaves out findings that name only others. Without any, all hold.
@@ -175,12 +175,12 @@ impl Findings {
         self.lines.get(finding).copied().unwrap_or(1)
     }
 
-    fn parse(text: &str, path: &Path) -> Result<Self, Problem> {
-        let file = path.display().to_string();
-        let mut findings: Self = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(&file, &error))?;
+    fn parse(path: &Path) -> Result<Self, Problem> {
+        let (text, file) = (input::yaml(path)?, path.display().to_string());
+        let mut findings: Self = serde_yaml::from_str(&text).map_err(|error| Problem::of_yaml(&file, &error))?;
         let page = path.with_file_name(PAGE);
         findings.page = if page.is_file() { page.display().to_string() } else { String::new() };
-        findings.lines = places(text).0;
+        findings.lines = places(&text).0;
         for (number, finding) in findings.findings.iter().enumerate() {
             for glob in &finding.tests {
                 check_glob(glob).map_err(|message| problem(path, findings.line(number), message))?;
@@ -300,10 +300,6 @@ fn check_glob(glob: &str) -> Result<(), String> {
         ));
     }
     Ok(())
-}
-
-fn read(path: &Path) -> Result<String, Problem> {
-    input::yaml(path).map_err(|error| Problem::of_input(path, &error))
 }
 
 fn problem(path: &Path, line: usize, message: String) -> Problem {

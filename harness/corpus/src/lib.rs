@@ -85,13 +85,8 @@ impl Corpus {
         (files.len(), cases.len())
     }
 
-    /// Reads every file under `folder`.
-    pub fn load(folder: &Path, specs: &Specs) -> Result<Self, Problem> {
-        Self::load_with(folder, &[], specs)
-    }
-
-    /// As [`Corpus::load`], with the cases in more folders: those beside the files of a caller's own dialects.
-    pub fn load_with(folder: &Path, own: &[PathBuf], specs: &Specs) -> Result<Self, Problem> {
+    /// Reads every file under `folder`, and the cases in the `own` folders: those beside the files of a caller's own dialects.
+    pub fn load(folder: &Path, own: &[PathBuf], specs: &Specs) -> Result<Self, Problem> {
         let problem =
             |message: &str| Problem { file: folder.display().to_string(), line: 0, message: message.to_owned() };
         if !folder.is_dir() {
@@ -112,13 +107,8 @@ impl Corpus {
         load::load(&source::file(path)?, specs)
     }
 
-    /// The corpus that this program carries, as it was when the program was built.
-    pub fn carried(specs: &Specs) -> Result<Self, Problem> {
-        Self::carried_with(&[], specs)
-    }
-
-    /// As [`Corpus::carried`], with the cases in more folders.
-    pub fn carried_with(own: &[PathBuf], specs: &Specs) -> Result<Self, Problem> {
+    /// The corpus that this program carries, as it was when the program was built, with the cases in the `own` folders.
+    pub fn carried(own: &[PathBuf], specs: &Specs) -> Result<Self, Problem> {
         Self::of("corpus", &source::with_own(source::carried(), own)?, specs)
     }
 

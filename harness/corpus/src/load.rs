@@ -27,17 +27,10 @@ pub(super) fn load(source: &CorpusSource, specs: &Specs) -> Result<File, Problem
 
 /// Reads `tags.yaml`: each tag, by name.
 pub(super) fn tags(source: &CorpusSource) -> Result<BTreeMap<String, Tag>, Problem> {
-    let tags: BTreeMap<String, Tag> =
-        serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &error))?;
-    let mut seen = BTreeSet::new();
-    for (line, text) in (1..).zip(source.text.lines()) {
-        let name = text.split(':').next().unwrap_or_default().trim_matches('"');
-        if tags.contains_key(name) && !seen.insert(name) {
-            let message = format!("tag {name} is described twice");
-            return Err(Problem { file: source.shown.clone(), line, message });
-        }
-    }
-    Ok(tags)
+    // A map of tags alone would keep the last of two with one name.
+    let unique = serde_yaml::from_str::<serde_yaml::Mapping>(&source.text);
+    let tags = unique.and_then(|_| serde_yaml::from_str(&source.text));
+    tags.map_err(|error| Problem::of_yaml(&source.shown, &error))
 }
 
 /// The JSON Schema of each kind of file in the corpus, by the file's name in `corpus/schema/` or `adapters/schema/`.

@@ -93,7 +93,7 @@ mod tests {
     #[case::refused("godot-4.4/array/count-of-all-ones:decode", Rarity::Hostile)]
     fn a_test_is_as_rare_as_what_is_rarest_in_it(#[case] id: &str, #[case] expected: Rarity) {
         let specs = Specs::builtin().unwrap();
-        let corpus = Corpus::carried(&specs).unwrap();
+        let corpus = Corpus::carried(&[], &specs).unwrap();
         let dialect = specs.dialect("godot-4.4").unwrap();
         let all = tests(&corpus, &specs, dialect, JudgedBy::Engines, Variants::All).unwrap();
         let test = all.iter().find(|test| test.id == id).unwrap_or_else(|| panic!("there is no {id}"));

@@ -80,8 +80,7 @@ pub(super) fn file(path: &Path) -> Result<CorpusSource, Problem> {
 
 fn read(path: &Path) -> Result<String, Problem> {
     let is_yaml = path.extension().is_some_and(|extension| extension == "yaml");
-    let text = if is_yaml { input::yaml(path) } else { input::text(path) };
-    text.map_err(|error| Problem::of_input(path, &error))
+    if is_yaml { input::yaml(path) } else { input::text(path) }
 }
 
 fn is_read(path: &str) -> bool {

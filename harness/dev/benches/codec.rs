@@ -136,7 +136,7 @@ fn pairs_in(dialect: &Dialect) -> Value {
 
 /// The small canonical packets that are written as they are read.
 fn small_packets(specs: &Specs, dialect: &Dialect) -> Vec<Vec<u8>> {
-    let corpus = Corpus::carried(specs).unwrap();
+    let corpus = Corpus::carried(&[], specs).unwrap();
     let codec = Codec::new(dialect, JudgedBy::Engines);
     let mut packets = Vec::new();
     for test in tests(&corpus, specs, dialect, JudgedBy::Engines, Variants::None).unwrap() {

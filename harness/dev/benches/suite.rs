@@ -27,7 +27,7 @@ criterion_main!(suite);
 /// All tests, made, run, judged and recorded.
 fn run(criterion: &mut Criterion) {
     let specs = Specs::builtin().unwrap();
-    let corpus = Corpus::carried(&specs).unwrap();
+    let corpus = Corpus::carried(&[], &specs).unwrap();
     let dialects: Vec<String> = specs.dialects.iter().map(|dialect| dialect.name.clone()).collect();
     let all = || {
         let mut reference = Reference::new(&specs, JudgedBy::Engines);

@@ -69,7 +69,7 @@ impl Readers {
         }
         fs::write(folder.join("flags/bool.yaml"), "family: true\ntype: bool\ncases: []\n")
             .expect("a file can be written");
-        let corpus = Corpus::carried(&specs).expect("the corpus is well formed");
+        let corpus = Corpus::carried(&[], &specs).expect("the corpus is well formed");
         let record = run(&specs, &corpus, &mut Reference::new(&specs, JudgedBy::Engines));
         let mut recorded = RunRecord::read(record.as_slice()).expect("a record can be read");
         // As if it were of a whole run, which has a certificate.
@@ -91,7 +91,7 @@ impl Readers {
             b'c' => self.cases(&path),
             b'e' => self.equivalents(&path),
             b'f' => list(&path),
-            b'g' => Corpus::load(&self.folder.join("flags"), &self.specs).map(drop),
+            b'g' => Corpus::load(&self.folder.join("flags"), &[], &self.specs).map(drop),
             b'h' => self.handshake(&path),
             b'o' => observed(&path),
             b'p' => {
@@ -109,7 +109,7 @@ impl Readers {
 
     /// A record, and each of its reports.
     fn results(&self, path: &Path) -> Result<(), Problem> {
-        let opened = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
+        let opened = input::reader(path)?;
         let recorded = RunRecord::read(opened).map_err(|error| error.in_file(path))?;
         self.reports(&recorded);
         Ok(())
@@ -136,7 +136,7 @@ impl Readers {
     }
 
     fn certificate(&self, path: &Path) -> Result<(), Problem> {
-        let text = input::text(path).map_err(|error| Problem::of_input(path, &error))?;
+        let text = input::text(path)?;
         let wrong = |error| Problem::of_json(&path.display().to_string(), &error);
         let certificate: Certificate = serde_json::from_str(&text).map_err(wrong)?;
         certificate::verify(&certificate, &self.recorded, &self.record);
@@ -145,7 +145,7 @@ impl Readers {
 
     /// A dialect of one's own, and what is done in it.
     fn spec(&self, path: &Path) -> Result<(), Problem> {
-        let text = input::yaml(path).map_err(|error| Problem::of_input(path, &error))?;
+        let text = input::yaml(path)?;
         let mut specs = self.specs.clone();
         let known = specs.dialects.len();
         specs.add_dialects(&[Source { file: &path.display().to_string(), text: &text }])?;
@@ -167,7 +167,7 @@ impl Readers {
 
     /// Cases, and the tests of them.
     fn cases(&self, path: &Path) -> Result<(), Problem> {
-        let corpus = Corpus::load(path.parent().expect("it is in a folder"), &self.specs)?;
+        let corpus = Corpus::load(path.parent().expect("it is in a folder"), &[], &self.specs)?;
         lint(&corpus, &self.specs);
         for dialect in self.specs.dialects.iter().filter(|dialect| ["godot-3", "godot-4.4"].contains(&&*dialect.name)) {
             for judged_by in [JudgedBy::Engines, JudgedBy::Documents] {
@@ -194,7 +194,7 @@ impl Readers {
     }
 
     fn handshake(&self, path: &Path) -> Result<(), Problem> {
-        let text = input::text(path).map_err(|error| Problem::of_input(path, &error))?;
+        let text = input::text(path)?;
         let wrong = |error| Problem::of_json(&path.display().to_string(), &error);
         let handshake: Handshake = serde_json::from_str(&text).map_err(wrong)?;
         changes(&self.recorded.plan.handshake, &handshake);
@@ -205,7 +205,7 @@ impl Readers {
     }
 
     fn equivalents(&self, path: &Path) -> Result<(), Problem> {
-        let text = input::yaml(path).map_err(|error| Problem::of_input(path, &error))?;
+        let text = input::yaml(path)?;
         variant_faults::load_equivalents(&path.display().to_string(), &text).map(drop)
     }
 }
@@ -249,7 +249,7 @@ fn list(path: &Path) -> Result<(), Problem> {
 }
 
 fn observed(path: &Path) -> Result<(), Problem> {
-    let text = input::yaml(path).map_err(|error| Problem::of_input(path, &error))?;
+    let text = input::yaml(path)?;
     let observed = Observed::parse(&path.display().to_string(), &text)?;
     observed.short_name();
     Ok(())

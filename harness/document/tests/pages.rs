@@ -13,7 +13,7 @@ use variant_values::fields::any_index;
 #[test]
 fn each_row_is_one_of_a_case() {
     let specs = Specs::builtin().unwrap();
-    let corpus = Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &specs).unwrap();
+    let corpus = Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &[], &specs).unwrap();
     for dialect in specs.spoken() {
         // The rows of a record are those of `specs/`, of which a case may show some.
         for entry in dialect.types.iter().filter(|entry| dialect.layout(entry).shape != Shape::Record) {
@@ -42,7 +42,7 @@ fn is_row(row: &DocumentRow, shown: &Row) -> bool {
 #[test]
 fn a_page_is_the_same_each_time() {
     let specs = Specs::builtin().unwrap();
-    let corpus = Corpus::carried(&specs).unwrap();
+    let corpus = Corpus::carried(&[], &specs).unwrap();
     let dialect = specs.dialect("godot-4.4").unwrap();
     for format in [PageFormat::Rst, PageFormat::Markdown, PageFormat::Html] {
         let page = || render(&Page::new(&corpus, &specs, dialect), format).unwrap();
@@ -54,7 +54,7 @@ fn a_page_is_the_same_each_time() {
 #[test]
 fn a_page_has_what_is_tested() {
     let specs = Specs::builtin().unwrap();
-    let corpus = Corpus::carried(&specs).unwrap();
+    let corpus = Corpus::carried(&[], &specs).unwrap();
     let page =
         |dialect| render(&Page::new(&corpus, &specs, specs.dialect(dialect).unwrap()), PageFormat::Markdown).unwrap();
     let newest = page("godot-4.4");

@@ -28,12 +28,12 @@ pub struct Matrix {
     pub corpus: CorpusId,
     /// The names of all dialects, the newest first.
     pub dialects: Vec<String>,
-    /// The implementations: the reference codec, then the adapters by name.
-    pub implementations: Vec<ImplementationRow>,
+    /// The implementations, each with the result of its run or why it was not run: the reference codec, then the adapters by name.
+    pub implementations: Vec<(ImplementationRow, Result<Ran, String>)>,
 }
 
-/// An implementation, where it comes from, and the result of its run.
-#[derive(Debug, Serialize)]
+/// An implementation, and where it comes from.
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct ImplementationRow {
     /// Its name as `conform run` takes it; `reference` is the codec of this project.
     pub name: String,
@@ -45,29 +45,20 @@ pub struct ImplementationRow {
     pub findings: Option<String>,
     /// Its page, from the root of the site; `None` if there is no site.
     pub page: Option<String>,
-    /// The result of its run.
-    #[serde(flatten)]
-    pub attempt: Attempt,
-}
-
-/// The result of a run.
-#[derive(Debug, Serialize)]
-#[serde(tag = "status", rename_all = "kebab-case")]
-pub enum Attempt {
-    /// It was run, with this result.
-    Run(Box<Ran>),
-    /// It was not run, for example because it could not be started.
-    NotRun {
-        /// The reason, as reports show it.
-        why: String,
-    },
+    /// Why its newest record is not the one that is shown, in a sentence.
+    pub refused: Option<String>,
 }
 
 /// An implementation that was run.
 #[derive(Debug, Serialize)]
 pub struct Ran {
+    pub(crate) mark: CellStatus,
+    /// Its status in a few words.
+    pub(crate) said: String,
     pub(crate) version: String,
     pub(crate) language: String,
+    /// The version of the corpus of its record.
+    corpus: String,
     /// Whether every test ran.
     pub complete: bool,
     /// Whether it supports no type, so that nothing was required of it.
@@ -132,16 +123,21 @@ impl Ran {
         let findings = findings(recorded, known, folder);
         let handshake = &recorded.plan.handshake;
         let dialect = |plan: &DialectPlan| dialect_row(plan, &summary, &findings);
-        Self {
+        let mut ran = Self {
+            mark: CellStatus::None,
+            said: String::new(),
             version: handshake.version.clone(),
             language: handshake.language.clone(),
+            corpus: recorded.plan.corpus.version.clone(),
             complete: recorded.end.complete,
             claims_nothing: claims_nothing(recorded),
             failures: summary.failures(),
             known: summary.known(),
             stale: recorded.end.stale.clone(),
             dialects: recorded.plan.dialects.iter().map(dialect).collect(),
-        }
+        };
+        (ran.mark, ran.said) = ran.status();
+        ran
     }
 
     /// What it reads and writes in its newest dialect: `Godot 4.4–4.6 (godot-4.4): reads 39 of 39 types, writes 39, …`.
@@ -179,10 +175,7 @@ impl Ran {
 impl Matrix {
     /// The implementations that were run.
     pub fn ran(&self) -> impl Iterator<Item = (&ImplementationRow, &Ran)> {
-        self.implementations.iter().filter_map(|row| match &row.attempt {
-            Attempt::Run(ran) => Some((row, ran.as_ref())),
-            Attempt::NotRun { .. } => None,
-        })
+        self.implementations.iter().filter_map(|(row, ran)| Some((row, ran.as_ref().ok()?)))
     }
 
     /// A table for each dialect, the newest first.
@@ -233,24 +226,13 @@ impl<'a> MatrixTable<'a> {
     }
 }
 
-/// An implementation on a page, and its status in a few words.
+/// An implementation on a page.
 #[derive(Debug, Serialize)]
 pub(crate) struct Card<'a> {
     #[serde(flatten)]
-    row: &'a ImplementationRow,
-    pub(crate) mark: CellStatus,
-    pub(crate) said: String,
-    /// The version of the corpus of its record, where several may be shown.
-    pub(crate) corpus: Option<&'a str>,
-    /// Why its newest record is not shown.
-    pub(crate) refused: Option<&'a str>,
-}
-
-impl<'a> Card<'a> {
-    pub(crate) fn of(row: &'a ImplementationRow, ran: &Ran) -> Self {
-        let (mark, said) = ran.status();
-        Self { row, mark, said, corpus: None, refused: None }
-    }
+    pub(crate) row: &'a ImplementationRow,
+    #[serde(flatten)]
+    pub(crate) ran: &'a Ran,
 }
 
 impl TypeRow {

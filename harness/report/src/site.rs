@@ -21,7 +21,7 @@ pub use implementations::TestedImplementation;
 
 use std::collections::BTreeMap;
 
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, Ran};
 use minijinja::Error;
 use variant_corpus::Corpus;
 use variant_corpus::coverage::{Coverage, measure};
@@ -86,9 +86,10 @@ pub fn build(inputs: &SiteInputs<'_>) -> Result<BTreeMap<String, Vec<u8>>, Error
 }
 
 fn matrix(inputs: &SiteInputs<'_>) -> Matrix {
+    let ran = |of: &TestedImplementation<'_>| (of.row.clone(), Ok(Ran::of(of.record, &of.findings, "")));
     Matrix {
         corpus: inputs.corpus.id(),
         dialects: newest_first(inputs.specs.all()).iter().map(|dialect| dialect.name.clone()).collect(),
-        implementations: inputs.implementations.iter().map(TestedImplementation::row).collect(),
+        implementations: inputs.implementations.iter().map(ran).collect(),
     }
 }

@@ -1,8 +1,5 @@
 //! One-line diagnostics for files that people write: where, what is wrong, and what to do.
 
-use std::path::Path;
-
-use crate::input::InputError;
 use thiserror::Error;
 use variant_specs::yaml_words;
 
@@ -25,11 +22,6 @@ impl From<variant_specs::LoadError> for Problem {
 }
 
 impl Problem {
-    /// The problem of a file that is not read.
-    pub fn of_input(path: &Path, error: &InputError) -> Self {
-        Self { file: path.display().to_string(), line: error.line(), message: error.to_string() }
-    }
-
     /// The problem of a file that is not the YAML that it should be.
     pub fn of_yaml(file: &str, error: &serde_yaml::Error) -> Self {
         Self {

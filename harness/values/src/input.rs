@@ -6,6 +6,8 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use crate::diagnostic::Problem;
+
 /// A file that is read whole has at most this many bytes.
 pub const MOST: u64 = 64 << 20;
 /// A YAML file has at most this many bytes: its parser takes up to a hundred times as much memory.
@@ -23,7 +25,7 @@ const BOM: &str = "\u{feff}";
 
 /// Why a file is not read.
 #[derive(Debug, Error)]
-pub enum InputError {
+enum InputError {
     /// The operating system refuses.
     #[error("cannot be read: {0}")]
     Unreadable(#[from] io::Error),
@@ -42,42 +44,44 @@ pub enum InputError {
 }
 
 impl InputError {
-    /// The line that is wrong, from 1; 0 for the file as a whole.
-    pub fn line(&self) -> usize {
-        match self {
-            Self::NoText(line) | Self::Deep(line) => *line,
+    /// The problem of the file with this path.
+    fn of(self, path: &Path) -> Problem {
+        let line = match self {
+            Self::NoText(line) | Self::Deep(line) => line,
             Self::Unreadable(_) | Self::NoFile(_) | Self::Long { .. } => 0,
-        }
+        };
+        Problem { file: path.display().to_string(), line, message: self.to_string() }
     }
 }
 
 /// The bytes of a file.
-pub fn bytes(path: &Path) -> Result<Vec<u8>, InputError> {
-    whole(open(path, MOST)?, MOST)
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
+    open(path, MOST).and_then(|file| whole(file, MOST)).map_err(|error| error.of(path))
 }
 
-/// The bytes of a stream, like stdin.
-pub fn stream(input: impl Read) -> Result<Vec<u8>, InputError> {
-    whole(input, MOST)
+/// The bytes on stdin.
+pub fn stdin() -> Result<Vec<u8>, Problem> {
+    whole(io::stdin(), MOST).map_err(|error| error.of(Path::new("stdin")))
 }
 
 /// A text, without the byte order mark that it may begin with.
-pub fn text(path: &Path) -> Result<String, InputError> {
-    text_of(bytes(path)?)
+pub fn text(path: &Path) -> Result<String, Problem> {
+    text_of(bytes(path)?).map_err(|error| error.of(path))
 }
 
 /// A text in YAML, as [`text`].
-pub fn yaml(path: &Path) -> Result<String, InputError> {
-    let text = text_of(whole(open(path, MOST_YAML)?, MOST_YAML)?)?;
-    match too_deep(&text) {
-        Some(line) => Err(InputError::Deep(line)),
-        None => Ok(text),
-    }
+pub fn yaml(path: &Path) -> Result<String, Problem> {
+    let read = || {
+        let text = text_of(whole(open(path, MOST_YAML)?, MOST_YAML)?)?;
+        too_deep(&text).map_or(Ok(text), |line| Err(InputError::Deep(line)))
+    };
+    read().map_err(|error: InputError| error.of(path))
 }
 
 /// A long file, to be read piece by piece, like a record by [`lines`].
-pub fn reader(path: &Path) -> Result<BufReader<io::Take<File>>, InputError> {
-    Ok(BufReader::new(open(path, MOST_LONG)?.take(MOST_LONG)))
+pub fn reader(path: &Path) -> Result<BufReader<io::Take<File>>, Problem> {
+    let file = open(path, MOST_LONG).map_err(|error| error.of(path))?;
+    Ok(BufReader::new(file.take(MOST_LONG)))
 }
 
 /// The lines of a record, without their ends and without a byte order mark.
@@ -216,7 +220,7 @@ mod tests {
     #[test]
     fn a_text_has_no_mark_and_is_utf_8() {
         assert_eq!(text_of(b"\xef\xbb\xbfa".to_vec()).unwrap(), "a");
-        assert_eq!(text_of(b"a\nb\n\xffc".to_vec()).unwrap_err().line(), 3);
-        assert!(matches!(stream(io::repeat(0)), Err(InputError::Long { most: MOST, .. })));
+        assert_eq!(text_of(b"a\nb\n\xffc".to_vec()).unwrap_err().of(Path::new("")).line, 3);
+        assert!(matches!(whole(io::repeat(0), MOST), Err(InputError::Long { most: MOST, .. })));
     }
 }

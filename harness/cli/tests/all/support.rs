@@ -17,7 +17,8 @@ pub(crate) const CONFORM: &str = match option_env!("CONFORM") {
 };
 
 pub(crate) static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
-pub(crate) static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::load(&root().join("corpus"), &SPECS).unwrap());
+pub(crate) static CORPUS: LazyLock<Corpus> =
+    LazyLock::new(|| Corpus::load(&root().join("corpus"), &[], &SPECS).unwrap());
 
 /// The root of the project.
 pub(crate) fn root() -> PathBuf {
@@ -31,7 +32,7 @@ pub(crate) fn example_tests(name: &str) -> (Dialect, Vec<Test>) {
     let mut specs = Specs::builtin().unwrap();
     specs.add_dialects(&[Source { file: name, text: &text }]).unwrap();
     let dialect = specs.dialects.last().unwrap().clone();
-    let corpus = Corpus::load_with(&root().join("corpus"), &[folder.join(name)], &specs).unwrap();
+    let corpus = Corpus::load(&root().join("corpus"), &[folder.join(name)], &specs).unwrap();
     let own = |test: &Test| SPECS.layouts.id_of(&test.layout).is_none();
     let tests = tests(&corpus, &specs, &dialect, JudgedBy::Engines, Variants::None).unwrap();
     (dialect, tests.into_iter().filter(own).collect())

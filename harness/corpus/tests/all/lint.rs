@@ -30,7 +30,7 @@ fn problems(file: &str, from: &str, to: &str) -> Vec<String> {
         assert!(!damaged || text.contains(from), "{file} has changed; fix this test");
         std::fs::write(target, if damaged { text.replacen(from, to, 1) } else { text }).unwrap();
     }
-    match Corpus::load(copy.path(), &specs) {
+    match Corpus::load(copy.path(), &[], &specs) {
         Ok(corpus) => lint(&corpus, &specs)
             .iter()
             .map(|problem| problem.to_string().replace(&copy.path().display().to_string(), "corpus"))

@@ -33,7 +33,7 @@ fn campaign(specs: &Specs, dialect: &Dialect, seed: u64, sides: Vec<Participant>
 fn records_of_several_seeds_are_joined() {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect("godot-3").unwrap();
-    let corpus = Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &specs).unwrap();
+    let corpus = Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &[], &specs).unwrap();
     let record = |seed| {
         let side = faulty(&specs, dialect);
         let settings = CampaignSettings { seed, cases: 5_120, sides: vec!["reference".into(), "faulty".into()] };

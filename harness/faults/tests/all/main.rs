@@ -13,7 +13,7 @@ use variant_specs::{JudgedBy, Specs};
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
 static CORPUS: LazyLock<Corpus> =
-    LazyLock::new(|| Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &SPECS).unwrap());
+    LazyLock::new(|| Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &[], &SPECS).unwrap());
 
 fn mutant(id: &str) -> Fault {
     let dialect = SPECS.dialect(id.split('/').next().unwrap()).unwrap();

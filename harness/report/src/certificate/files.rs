@@ -57,7 +57,7 @@ pub fn folder_digest(folder: &Path, name: &str) -> Result<FileDigest, String> {
     }
     let mut lines = Vec::with_capacity(files.len());
     for file in &files {
-        let content = input::bytes(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let content = input::bytes(file).map_err(|problem| problem.to_string())?;
         let path = file.strip_prefix(folder).unwrap_or(file).display().to_string();
         lines.push((path, digest(&content)));
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use strum::VariantArray as _;
 use variant_runner::summary::Ability;
 
-use super::{AbilityCell, Attempt, DialectRow, ImplementationRow, Matrix, MatrixTable, TypeRow};
+use super::{AbilityCell, DialectRow, ImplementationRow, Matrix, MatrixTable, Ran, TypeRow};
 use variant_runner::status::CellStatus;
 use variant_values::sanitize;
 
@@ -26,25 +26,22 @@ pub fn markdown(matrix: &Matrix) -> String {
         plain(&matrix.corpus.digest.chars().take(19).collect::<String>()),
         legend,
     );
-    for row in &matrix.implementations {
-        page.push_str(&implementation(row));
+    for (row, ran) in &matrix.implementations {
+        page.push_str(&implementation(row, ran));
     }
     page.extend(matrix.tables().iter().map(dialect));
     page
 }
 
 /// A line for each of its dialects; one that was not run has one line that says so.
-fn implementation(row: &ImplementationRow) -> String {
+fn implementation(row: &ImplementationRow, ran: &Result<Ran, String>) -> String {
     let findings = row.findings.as_ref().map_or(String::new(), |page| format!("[findings](../{page})"));
-    let ran = match &row.attempt {
-        Attempt::NotRun { why } => {
-            return format!(
-                "| {} | | | | **not run**: {} | | | | | | | | {findings} |\n",
-                plain(&row.name),
-                plain(why)
-            );
+    let ran = match ran {
+        Ok(ran) => ran,
+        Err(why) => {
+            let (name, why) = (plain(&row.name), plain(why));
+            return format!("| {name} | | | | **not run**: {why} | | | | | | | | {findings} |\n");
         }
-        Attempt::Run(ran) => ran,
     };
     let mut lines = String::new();
     for (number, dialect) in ran.dialects.iter().enumerate() {

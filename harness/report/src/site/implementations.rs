@@ -1,7 +1,7 @@
 //! A page for each implementation, from its record; the list of them; and the matrix.
 
 use crate::groups::{Group, groups};
-use crate::matrix::{Attempt, Card, ImplementationRow, Ran};
+use crate::matrix::{Card, ImplementationRow};
 use crate::text;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
@@ -19,20 +19,13 @@ use crate::site::{Site, interop, links};
 /// An implementation, with its record and what is known about it.
 #[derive(Debug)]
 pub struct TestedImplementation<'a> {
-    /// Its name as `conform run` takes it, or as a list has it.
-    pub name: String,
-    /// What it is, in one line; may be empty.
-    pub about: String,
-    /// Where it comes from; may be empty.
-    pub home: String,
+    pub row: ImplementationRow,
     /// The record of its last run.
     pub record: &'a RunRecord,
     /// Earlier records of it, the oldest first.
     pub earlier: Vec<&'a RunRecord>,
     /// Its list of findings; empty if there is none.
     pub findings: Findings,
-    /// Why its newest record is not the one that is shown, in a sentence.
-    pub refused: Option<String>,
     /// The record as it came, where it comes from elsewhere: it is published with the site, which keeps it.
     pub source: Option<Vec<u8>>,
     /// The file name of its page, without `.html`.
@@ -44,37 +37,14 @@ impl<'a> TestedImplementation<'a> {
     pub fn new(name: impl Into<String>, record: &'a RunRecord) -> Self {
         let name = name.into();
         let page = links::slug(&name);
-        Self {
-            page,
-            name,
-            about: String::new(),
-            home: String::new(),
-            record,
-            earlier: Vec::new(),
-            findings: Findings::default(),
-            refused: None,
-            source: None,
-        }
-    }
-
-    pub(crate) fn row(&self) -> ImplementationRow {
-        ImplementationRow {
-            name: self.name.clone(),
-            about: self.about.clone(),
-            home: self.home.clone(),
-            findings: None,
-            page: Some(format!("implementations/{}.html", self.page)),
-            attempt: Attempt::Run(Box::new(Ran::of(self.record, &self.findings, ""))),
-        }
+        let of_site = Some(format!("implementations/{page}.html"));
+        let row = ImplementationRow { name, page: of_site, ..ImplementationRow::default() };
+        Self { row, page, record, earlier: Vec::new(), findings: Findings::default(), source: None }
     }
 }
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let mut cards: Vec<Card<'_>> = site.matrix.ran().map(|(row, ran)| Card::of(row, ran)).collect();
-    for (card, of) in cards.iter_mut().zip(&site.inputs.implementations) {
-        card.corpus = Some(&of.record.plan.corpus.version);
-        card.refused = of.refused.as_deref();
-    }
+    let cards: Vec<Card<'_>> = site.matrix.ran().map(|(row, ran)| Card { row, ran }).collect();
     let list = [
         "implementations/index.html",
         "implementations.html",
@@ -91,7 +61,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     ];
     pages.render(matrix, context! { tables => Value::from(Serde(&site.matrix.tables())) })?;
     site.inputs.implementations.iter().zip(&cards).try_for_each(|(of, card)| {
-        let interop = interop::page_of(site, &of.name);
+        let interop = interop::page_of(site, &of.row.name);
         implementation(pages, of, card, interop.as_deref())
     })
 }
@@ -113,7 +83,7 @@ fn implementation(
     let page: [&str; 4] = [
         &format!("implementations/{}.html", of.page),
         "implementation.html",
-        &sanitize::short(&format!("{}: {}", of.name, card.said), 160),
+        &sanitize::short(&format!("{}: {}", card.row.name, card.ran.said), 160),
         "Which types it reads and writes, and its known failures",
     ];
     let history: Value = of.earlier.iter().copied().chain([of.record]).map(history).collect();

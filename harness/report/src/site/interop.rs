@@ -69,7 +69,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
             &sanitize::short(&format!("What {} reads from others", reader.name), 160),
             "Which packets of other implementations it reads, refuses, or misreads",
         ];
-        let known = site.inputs.implementations.iter().find(|of| of.name == reader.name);
+        let known = site.inputs.implementations.iter().find(|of| of.row.name == reader.name);
         pages.render(
             page,
             context! {

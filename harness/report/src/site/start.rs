@@ -13,7 +13,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let ran = site.matrix.ran().map(|(row, ran)| {
         let cell = |name: &&str| ran.dialects.iter().find(|dialect| dialect.name == **name);
         let cells: Vec<Option<&DialectRow>> = dialects.iter().map(cell).collect();
-        context! { cells => Value::from(Serde(&cells)), ..Value::from(Serde(&Card::of(row, ran))) }
+        context! { cells => Value::from(Serde(&cells)), ..Value::from(Serde(&Card { row, ran })) }
     });
     let small: Value = ran.collect();
     let (_, cases) = site.inputs.corpus.written();

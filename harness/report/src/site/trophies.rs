@@ -23,14 +23,14 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
             let all = site.inputs.implementations.iter();
             all.filter(|other| other.findings.implementation == of.findings.implementation)
         };
-        for mut shelf in shelves([(of.name.as_str(), &of.findings)]) {
+        for mut shelf in shelves([(of.row.name.as_str(), &of.findings)]) {
             for trophy in &mut shelf.trophies {
                 // The page of an implementation shows what its own record shows.
                 let shows = |record: &RunRecord| {
                     record.findings.iter().any(|shown| shown.id == trophy.finding.id && shown.tests > 0)
                 };
                 let page = sharing().find(|other| shows(other.record));
-                trophy.page = page.map(|other| format!("implementations/{}.html", other.page));
+                trophy.page = page.and_then(|other| other.row.page.clone());
             }
             all.push(shelf);
         }

@@ -18,7 +18,7 @@ use variant_values::reference::Reference;
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
 static CORPUS: LazyLock<Corpus> =
-    LazyLock::new(|| Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &SPECS).unwrap());
+    LazyLock::new(|| Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &[], &SPECS).unwrap());
 
 /// The reference codec with a flaw: what it does to an answer, by how many processes and asks there were.
 struct Flawed<F> {

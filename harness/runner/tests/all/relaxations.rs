@@ -19,7 +19,7 @@ use variant_values::value_text::{ExpectedValue, Strictness, SyntaxTree, typechec
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
 static CORPUS: LazyLock<Corpus> =
-    LazyLock::new(|| Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &SPECS).unwrap());
+    LazyLock::new(|| Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &[], &SPECS).unwrap());
 
 fn dialect(name: &str) -> &'static Dialect {
     SPECS.dialect(name).unwrap()

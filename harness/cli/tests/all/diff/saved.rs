@@ -28,7 +28,7 @@ fn what_is_saved_is_ready() {
     let specs = Specs::builtin().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let home = root().join("corpus");
-    let seeds = Corpus::load(&home, &specs).unwrap();
+    let seeds = Corpus::load(&home, &[], &specs).unwrap();
     // Two codecs may disagree in the same way, and then their cases have the same name: one is written at a time.
     let found = Mutex::new(0);
     let one = |(dialect, mutant): (&Dialect, Fault)| {
@@ -59,7 +59,7 @@ fn what_is_saved_is_ready() {
     let run = run.output().unwrap();
     assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stdout));
     copy(&home, &folder.path().join("corpus"));
-    let corpus = Corpus::load(&folder.path().join("corpus"), &specs).unwrap();
+    let corpus = Corpus::load(&folder.path().join("corpus"), &[], &specs).unwrap();
     let problems: Vec<String> = lint(&corpus, &specs).iter().map(ToString::to_string).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
