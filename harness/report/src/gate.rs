@@ -24,6 +24,7 @@ use variant_corpus::verdict::Verdict;
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{DialectPlan, TestResult};
+use variant_runner::status::CellStatus;
 use variant_runner::summary::Summary;
 use variant_values::glob::TestGlob;
 use variant_values::handshake::Op;
@@ -53,8 +54,10 @@ pub struct Gate<'a> {
 pub struct ChangeGroup<'a> {
     /// What is wrong, or was, in one sentence.
     pub headline: String,
-    /// The changes, the simplest first.
-    pub changes: Vec<TestChange<'a>>,
+    /// The simplest change.
+    pub(crate) sample: TestChange<'a>,
+    /// The others, the simplest first.
+    pub(crate) others: Vec<TestChange<'a>>,
     /// What they are about: `everyday, 2 types: String, NodePath; 12 tests`.
     pub extent: String,
 }
@@ -175,7 +178,7 @@ impl<'a> Gate<'a> {
             let key = (is_declared, !change.gates, place.unwrap_or(usize::MAX), change.kind, verdicts);
             alike.entry(key).or_default().push(*change);
         }
-        let groups = alike.into_iter().map(|((_, _, place, _, verdicts), changes)| {
+        let groups = alike.into_iter().filter_map(|((_, _, place, _, verdicts), changes)| {
             let cause = causes.get(place).copied();
             let headline = cause.map_or(verdicts, |cause| cause.headline.clone());
             ChangeGroup::new(headline, cause, changes, &now)
@@ -196,7 +199,21 @@ impl<'a> Gate<'a> {
 }
 
 impl<'a> ChangeGroup<'a> {
-    fn new(headline: String, cause: Option<&Group<'_>>, mut changes: Vec<TestChange<'a>>, of: &Summary<'_>) -> Self {
+    /// The status by which it is shown.
+    fn mark(&self) -> CellStatus {
+        match self.sample.kind {
+            _ if self.sample.gates => CellStatus::Fail,
+            ChangeKind::Fixed => CellStatus::Ok,
+            ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => CellStatus::Warning,
+        }
+    }
+
+    fn new(
+        headline: String,
+        cause: Option<&Group<'_>>,
+        mut changes: Vec<TestChange<'a>>,
+        of: &Summary<'_>,
+    ) -> Option<Self> {
         let is_sample = |change: &TestChange<'_>| {
             let of = [change.now, change.before].into_iter().filter_map(change::result);
             of.map(|result| &result.test).any(|test| cause.is_some_and(|cause| cause.smallest.test == *test))
@@ -205,7 +222,8 @@ impl<'a> ChangeGroup<'a> {
         let types: IndexSet<&str> = changes.iter().map(|change| of.type_name(change.test.parts().layout)).collect();
         let extent = extent(&types.into_iter().collect::<Vec<_>>(), changes.len(), NAMED);
         let weight = cause.map(|cause| format!("{}, ", cause.weight.name())).unwrap_or_default();
-        Self { headline, changes, extent: weight + &extent }
+        let others = changes.split_off(1.min(changes.len()));
+        Some(Self { headline, sample: changes.pop()?, others, extent: weight + &extent })
     }
 }
 

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 
 use self::one::{FindingLines, like};
 pub(crate) use self::one::{change_line, message, strs};
-use self::table::style_of;
+pub(crate) use self::table::style_of;
 use super::groups::{Group, NAMED as TYPES, groups};
 use super::headline::Headline;
 use variant_corpus::verdict::{Severity, Verdict};

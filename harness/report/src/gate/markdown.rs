@@ -1,7 +1,7 @@
 //! What changed, as Markdown, for a step summary or a comment.
 
 use super::text::{between, plain};
-use super::{ChangeGroup, ChangeKind, Gate};
+use super::{ChangeGroup, Gate};
 use crate::markdown::{COMMENT, LimitedText, code, fenced, html, sign};
 use variant_runner::status::CellStatus;
 
@@ -46,11 +46,5 @@ pub fn markdown(gate: &Gate<'_>) -> String {
 }
 
 fn head(group: &ChangeGroup<'_>) -> String {
-    let Some(first) = group.changes.first() else { return String::new() };
-    let mark = match first.kind {
-        _ if first.gates => CellStatus::Fail,
-        ChangeKind::Fixed => CellStatus::Ok,
-        ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => CellStatus::Warning,
-    };
-    format!("{} {}: <b>{}</b>", sign(mark), first.kind, html(&group.headline))
+    format!("{} {}: <b>{}</b>", sign(group.mark()), group.sample.kind, html(&group.headline))
 }

@@ -6,7 +6,7 @@ use similar::TextDiff;
 use super::change::{result, side};
 use super::{ChangeGroup, ChangeKind, Gate, TestChange};
 use crate::repeat::{again, repeat};
-use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, message, strs};
+use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, message, strs, style_of};
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{DetailSide, RecordedReply};
 use variant_values::sanitize::{line as escaped, short};
@@ -68,13 +68,8 @@ pub(super) fn between(gate: &Gate<'_>) -> String {
 
 /// What changed and why, in a line: `broken  string: the length of a text counts characters, when written`.
 fn heading(group: &ChangeGroup<'_>) -> String {
-    let Some(first) = group.changes.first() else { return String::new() };
-    let style = match first.kind {
-        _ if first.gates => RED,
-        ChangeKind::Fixed => GREEN,
-        ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => AMBER,
-    };
-    format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}", first.kind, escaped(&group.headline))
+    let style = style_of(group.mark());
+    format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}", group.sample.kind, escaped(&group.headline))
 }
 
 /// The simplest of its tests in full, without styles.
@@ -84,7 +79,7 @@ pub(super) fn plain(gate: &Gate<'_>, group: &ChangeGroup<'_>) -> String {
 }
 
 fn sample(gate: &Gate<'_>, group: &ChangeGroup<'_>) -> Vec<String> {
-    let Some((first, others)) = group.changes.split_first() else { return Vec::new() };
+    let ChangeGroup { sample: first, others, .. } = group;
     let mut lines = vec![format!("  {BOLD}{}{BOLD:#}  {}", escaped(first.test), first.verdicts())];
     if let Some(record) = result(first.now) {
         lines.push(format!("  {}", message(record)));

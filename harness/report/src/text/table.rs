@@ -93,7 +93,7 @@ fn words(score: &TypeScore) -> String {
     if each.is_empty() { "not supported".to_owned() } else { each.join(", ") }
 }
 
-pub(super) fn style_of(mark: CellStatus) -> Style {
+pub(crate) fn style_of(mark: CellStatus) -> Style {
     match mark {
         CellStatus::Ok => GREEN,
         CellStatus::Warning | CellStatus::Known => AMBER,
