@@ -7,10 +7,9 @@ use variant_specs::Specs;
 
 use super::Certificate;
 use variant_corpus::Corpus;
-use variant_corpus::test::{Variants, tests};
+use variant_corpus::test::Variants;
 use variant_runner::record::RunRecord;
-use variant_runner::run::reencode_where_that_is_all;
-use variant_values::diagnostic::Problem;
+use variant_runner::run::{Run, RunError};
 
 /// Claims of the certificate that do not follow from these results, a sentence each; empty if all do. The caller has
 /// already checked, by the digest, that these are the results that were certified.
@@ -47,19 +46,13 @@ pub fn verify(certificate: &Certificate, recorded: &RunRecord, results: &[u8]) -
 ///
 /// # Errors
 /// If a case does not belong in its dialect: the first such case.
-pub fn missing(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<Vec<String>, Problem> {
+pub fn missing(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<Vec<String>, RunError> {
     let plan = &recorded.plan;
     let recorded_tests: HashSet<&str> = recorded.verdicts.iter().map(|verdict| verdict.test.as_str()).collect();
-    let mut missing = Vec::new();
-    for dialect in &plan.dialects {
-        let Some(dialect) = specs.dialect(&dialect.name) else {
-            missing.push(format!("{}: there is no such dialect here; name its file with --spec", dialect.name));
-            continue;
-        };
-        let mut tests = tests(corpus, specs, dialect, plan.judged_by, Variants::None)?;
-        reencode_where_that_is_all(&mut tests, &plan.handshake);
-        let never = tests.iter().filter(|test| !recorded_tests.contains(test.id.as_str()));
-        missing.extend(never.map(|test| format!("{} never ran", test.id)));
-    }
-    Ok(missing)
+    let unknown = plan.dialects.iter().filter(|dialect| specs.dialect(&dialect.name).is_none());
+    let unknown = unknown.map(|of| format!("{}: there is no such dialect here; name its file with --spec", of.name));
+    let of_cases = Run { only: None, derivation: Variants::None, ..Run::recorded(specs, corpus, plan) };
+    let tests = of_cases.tests_of(plan)?;
+    let never = tests.iter().filter(|test| !recorded_tests.contains(test.id.as_str()));
+    Ok(unknown.chain(never.map(|test| format!("{} never ran", test.id))).collect())
 }
