@@ -29,7 +29,7 @@ pub(super) fn bless(recorded: &RunRecord, list: &Findings, path: &Path) -> Resul
     let added = added(recorded, list);
     if !added.is_empty() {
         let text = if path.exists() { input::text(path)? } else { String::new() };
-        write_file(path, with(&text, &added, list.sharer().as_deref()).as_bytes())?;
+        write_file(path, with(&text, &added, list.sharer()).as_bytes())?;
     }
     for New { id, .. } in &added {
         note(format!("added `{id}`: explain what is wrong and why; until then the list is rejected"));

@@ -17,7 +17,7 @@ use super::paths::{self, Paths};
 use super::records::explain;
 use super::run::{record, refuse_unknown, spoken};
 use super::run_dir::RunDir;
-use super::subject::{Program, SubjectArgs, known_findings, shares_findings, start};
+use super::subject::{Program, SubjectArgs, known_findings, start};
 use super::terminal::{interrupt, say, warn, write_file};
 use super::{Exit, Failure, MatrixArgs};
 
@@ -129,7 +129,7 @@ impl MatrixContext<'_> {
         let handshake = implementation.handshake().clone();
         refuse_unknown(&handshake, self.specs)?;
         let list = match program.as_ref().and_then(|program| program.adapter.as_ref()) {
-            Some(adapter) => known_findings(adapter)?.shared(shares_findings(adapter)),
+            Some(adapter) => known_findings(adapter)?,
             None => Findings::default(),
         };
         let wanted = paths::dialects(&[], self.specs, JudgedBy::Engines)?;

@@ -23,7 +23,7 @@ use super::gate::Baseline;
 use super::paths::{self, Paths};
 use super::records::{RUNS, explain};
 use super::run_dir::RunDir;
-use super::subject::{Program, known_findings, shares_findings, start};
+use super::subject::{Program, held, known_findings, start};
 use super::terminal::{self, note, show, warn};
 use super::{Exit, Failure, RunArgs, bless, demo};
 
@@ -148,12 +148,11 @@ fn findings(args: &RunArgs, adapter: Option<&Adapter>) -> Result<Findings, Failu
         let why = "--bless: the reference codec has no list, and neither has a command: only adapters have one";
         return if args.bless { Err(Failure::usage(why)) } else { Ok(Findings::default()) };
     };
-    let list = if args.bless {
-        Findings::draft(&adapter.findings().join(findings::FILE))?.tested_by(vec![adapter.subject()])
+    if args.bless {
+        Ok(held(Findings::draft(&adapter.findings().join(findings::FILE))?, adapter))
     } else {
-        known_findings(adapter)?
-    };
-    Ok(list.shared(shares_findings(adapter)))
+        known_findings(adapter)
+    }
 }
 
 /// Fails if the handshake claims an unknown layout, or no dialect that is known.

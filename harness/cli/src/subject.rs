@@ -155,10 +155,10 @@ fn folder_of(words: &[String]) -> String {
 pub(super) fn known_findings(adapter: &Adapter) -> Result<Findings, Failure> {
     let list = adapter.findings().join(findings::FILE);
     let list = if list.exists() { Findings::load(&list)? } else { Findings::default() };
-    Ok(list.tested_by(vec![adapter.subject()]))
+    Ok(held(list, adapter))
 }
 
-/// Whether other adapters have the same list of findings.
-pub(super) fn shares_findings(adapter: &Adapter) -> bool {
-    folder::sharing(&adapter.findings()).len() > 1
+/// A list as it holds for an adapter.
+pub(super) fn held(list: Findings, adapter: &Adapter) -> Findings {
+    list.tested_by(adapter.subject(), folder::sharing(&adapter.findings()).len() > 1)
 }

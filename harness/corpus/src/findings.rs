@@ -39,9 +39,9 @@ pub struct Findings {
     /// The findings, in the order of the page where severity is equal.
     #[serde(default)]
     pub findings: Vec<Finding>,
-    /// The adapters under test, of those that share the list.
+    /// The adapter under test, of those that share the list.
     #[serde(skip)]
-    tested: Vec<String>,
+    tested: Option<String>,
     /// Whether other adapters share it.
     #[serde(skip)]
     pub is_shared: bool,
@@ -141,34 +141,29 @@ impl Findings {
         Self::parse(path)
     }
 
-    /// Limits the list to these adapters: leaves out findings that name only others. Without any, all hold.
+    /// The list as it holds for this adapter, without findings that name only others. If others share the list, a cause that
+    /// a run does not show may still be one of theirs.
     #[must_use]
-    pub fn tested_by(self, adapters: Vec<String>) -> Self {
-        Self { tested: adapters, ..self }
+    pub fn tested_by(self, adapter: String, is_shared: bool) -> Self {
+        Self { tested: Some(adapter), is_shared, ..self }
     }
 
-    /// Says whether other adapters share the list: then a cause that this run does not show may still be one of theirs.
-    #[must_use]
-    pub fn shared(self, is_shared: bool) -> Self {
-        Self { is_shared, ..self }
-    }
-
-    /// The findings that hold for the adapters under test.
+    /// The findings that hold for the adapter under test.
     pub fn held(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| self.holds(&finding.adapters))
     }
 
-    /// The adapters under test, where others share the list.
-    pub fn sharer(&self) -> Option<String> {
-        (self.is_shared && !self.tested.is_empty()).then(|| self.tested.join(", "))
+    /// The adapter under test, where others share the list.
+    pub fn sharer(&self) -> Option<&str> {
+        self.tested.as_deref().filter(|_| self.is_shared)
     }
 
-    /// Whether what names these adapters holds for one under test. A name without a variant is all of them.
+    /// Whether what names these adapters holds for the one under test. A name without a variant is all of them.
     fn holds(&self, adapters: &[String]) -> bool {
         let is_of =
             |one: &str, all: &str| one.strip_prefix(all).is_some_and(|rest| rest.is_empty() || rest.starts_with('@'));
-        let is_tested = |named: &String| self.tested.iter().any(|own| is_of(own, named) || is_of(named, own));
-        adapters.is_empty() || self.tested.is_empty() || adapters.iter().any(is_tested)
+        let is_tested = |named: &String| self.tested.as_ref().is_none_or(|own| is_of(own, named) || is_of(named, own));
+        adapters.is_empty() || adapters.iter().any(is_tested)
     }
 
     fn line(&self, finding: usize) -> usize {
@@ -356,7 +351,7 @@ mod tests {
     #[case("engine@3", "engine@4", false)]
     #[case("engine", "engine-4", false)]
     fn a_finding_may_be_of_one_variant(#[case] named: &str, #[case] tested: &str, #[case] holds: bool) {
-        let list = Findings::default().tested_by(vec![tested.to_owned()]);
+        let list = Findings::default().tested_by(tested.to_owned(), true);
         assert_eq!(list.holds(&[named.to_owned()]), holds);
     }
 }
