@@ -24,6 +24,7 @@ use variant_values::sanitize::{self, counted};
 
 use super::paths::{self, Paths};
 use super::records::explain;
+use super::run::spoken;
 use super::run_dir::part_of;
 use super::subject::{Program, Side, SubjectArgs, known_findings};
 use super::terminal::{bar, interrupt, note, say, show, width, write_file};
@@ -49,15 +50,18 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         started => started.map(Some),
     };
     let mut first = start()?;
-    let mut spoken = wanted.clone();
+    let mut dialects = wanted.clone();
     if let Some(participants) = &first {
         if !args.dialects.dialect.is_empty() {
-            all_spoken(&wanted, participants)?;
+            for side in participants {
+                let named = |Failure(exit, why)| Failure(exit, format!("{}: {why}", side.name));
+                spoken(&wanted, side.handshake(), true).map_err(named)?;
+            }
         }
-        spoken.retain(|name| participants.iter().all(|side| side.handshake().dialects.contains(name)));
+        dialects.retain(|name| participants.iter().all(|side| side.handshake().dialects.contains(name)));
         recorders = setup.recorders(participants)?;
     }
-    for (place, name) in spoken.iter().enumerate() {
+    for (place, name) in dialects.iter().enumerate() {
         let Some(dialect) = specs.dialect(name) else { continue };
         let started = if is_over() { None } else { first.take().map_or_else(start, |first| Ok(Some(first)))? };
         let Some(participants) = started else {
@@ -66,19 +70,19 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
             continue;
         };
         // Each dialect gets an equal part of the time that is left.
-        let part = u32::try_from(spoken.len() - place).unwrap_or(u32::MAX);
+        let part = u32::try_from(dialects.len() - place).unwrap_or(u32::MAX);
         let plan = CampaignPlan { time: left().map(|left| left / part), ..plan.clone() };
         let (result, saved) = setup.campaign(dialect, &plan, participants)?;
         for (place, recorder) in &mut recorders {
             recorder.add(*place, dialect, &result);
         }
-        (sent, complete) = (sent + result.tally.sent, complete && result.complete);
+        (sent, complete) = (sent + result.sent, complete && result.complete);
         notes.push_str(&noted(&dialect.name, &result, saved));
         if interrupt().is_set() {
             break;
         }
     }
-    if spoken.is_empty() {
+    if dialects.is_empty() {
         return Err(Failure(Exit::NothingRan, "no dialect is supported by all sides".to_owned()));
     }
     let mut records: Vec<(usize, RunRecord)> =
@@ -116,26 +120,14 @@ fn noted(dialect: &str, result: &CampaignResult, saved: usize) -> String {
         .iter()
         .map(|(id, count)| format!("allowed: {id}: {}", counted(usize::try_from(*count).unwrap_or(usize::MAX), "time")))
         .collect();
-    if result.tally.beyond > 0 {
-        notes.push(format!("{} more wrong replies, beyond the limit of findings", result.tally.beyond));
+    if result.beyond > 0 {
+        notes.push(format!("{} more wrong replies, beyond the limit of findings", result.beyond));
     }
     if saved > 0 {
         notes.push(format!("{} saved", counted(saved, "case")));
     }
     notes.extend(result.stopped.iter().map(|why| format!("ended early: {why}")));
     notes.into_iter().map(|note| format!("{dialect}: {note}\n")).collect()
-}
-
-/// Fails before anything is sent if a side does not speak one of the named dialects.
-fn all_spoken(wanted: &[String], participants: &[Participant]) -> Result<(), Failure> {
-    for (name, side) in wanted.iter().flat_map(|name| participants.iter().map(move |side| (name, side))) {
-        let spoken = &side.handshake().dialects;
-        if !spoken.contains(name) {
-            let said = format!("{} does not support {name}, only {}", side.name, spoken.join(", "));
-            return Err(Failure::implementation(said));
-        }
-    }
-    Ok(())
 }
 
 /// The sides that the arguments name.
@@ -300,7 +292,7 @@ struct SavingObserver<'a> {
 
 impl Observer for SavingObserver<'_> {
     fn progress(&mut self, result: &CampaignResult) {
-        self.bar.set_position(result.tally.sent);
+        self.bar.set_position(result.sent);
         self.bar.set_message(counted(result.findings.len(), "finding"));
     }
 

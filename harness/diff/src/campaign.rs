@@ -53,27 +53,18 @@ const LOCATING_PART: u32 = 8;
 
 #[derive(Debug, Clone, Default)]
 pub struct CampaignResult {
-    pub tally: CampaignTally,
+    pub sent: u64,
+    /// Requests to which all replies are the same, by their operation.
+    pub same: BTreeMap<Op, u64>,
     pub findings: Vec<Finding>,
+    /// Wrong replies beyond the findings that are kept.
+    pub beyond: u64,
     /// Whether all planned requests were sent.
     pub complete: bool,
     /// Why the campaign ended early, like `out of time`; `None` if it did not.
     pub stopped: Option<String>,
     /// How many replies each divergence allows.
     pub allowed: BTreeMap<String, u64>,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CampaignTally {
-    pub sent: u64,
-    /// Requests to which all replies are the same, by their operation.
-    pub same: BTreeMap<Op, u64>,
-    /// Requests to which the replies differ, and none is wrong.
-    pub right: u64,
-    /// Requests to which some reply is wrong, or would be if no divergence allowed it.
-    pub wrong: u64,
-    /// Wrong replies beyond the findings that are kept.
-    pub beyond: u64,
 }
 
 /// All wrong replies of a side that are wrong alike.
@@ -214,7 +205,7 @@ impl CampaignState<'_> {
             }
             if let Err(error) = judged {
                 // After the first batch, what was found so far is kept.
-                if self.result.tally.sent == 0 && self.result.stopped.is_none() {
+                if self.result.sent == 0 && self.result.stopped.is_none() {
                     return Err(error);
                 }
                 self.stop(&error.to_string());
@@ -267,19 +258,17 @@ impl CampaignState<'_> {
             None => relay(&mut self.sides, &self.oracle, inputs, requests, &replies)?,
         };
         drop(replies);
-        let tally = &mut self.result.tally;
         for (request, ruling) in requests.iter().zip(&rulings) {
             match ruling {
-                Ruling::Same => *tally.same.entry(request.op()).or_default() += 1,
-                Ruling::Right | Ruling::Undecided => tally.right += 1,
-                Ruling::Wrong(_) => tally.wrong += 1,
+                Ruling::Same => *self.result.same.entry(request.op()).or_default() += 1,
+                Ruling::Right | Ruling::Undecided | Ruling::Wrong(_) => {}
                 Ruling::NotRun(_) => continue,
                 Ruling::Skipped(why) => {
                     self.skipped = Some((self.skipped.take().map_or(1, |(count, _)| count + 1), why.clone()));
                     continue;
                 }
             }
-            tally.sent += 1;
+            self.result.sent += 1;
         }
         if let Some(why) = cut {
             let is_over = is_over(self.sides.time, None);
@@ -301,7 +290,7 @@ impl CampaignState<'_> {
             return;
         }
         if self.result.findings.len() >= MOST_FINDINGS {
-            self.result.tally.beyond += 1;
+            self.result.beyond += 1;
             return;
         }
         if !lasts(&mut self.sides, &self.oracle, &failed) {

@@ -27,7 +27,7 @@ mod seed_corpus;
 mod shrink;
 mod sides;
 
-pub use campaign::{Campaign, CampaignPlan, CampaignResult, CampaignTally, Finding, NoopObserver, Observer};
+pub use campaign::{Campaign, CampaignPlan, CampaignResult, Finding, NoopObserver, Observer};
 pub use fuzz_target::FuzzTarget;
 pub use inputs::BATCH;
 pub use loopback::LoopbackReference;

@@ -25,7 +25,6 @@ use super::oracle::{Failed, Oracle};
 pub struct CampaignRecorder<'a> {
     specs: &'a Specs,
     corpus: &'a Corpus,
-    handshake: Handshake,
     record: RunRecord,
 }
 
@@ -63,24 +62,24 @@ impl<'a> CampaignRecorder<'a> {
             end,
             ended: true,
         };
-        Self { specs, corpus, handshake: handshake.clone(), record }
+        Self { specs, corpus, record }
     }
 
     /// Adds what was found of the side at this place in a dialect.
     pub fn add(&mut self, side: usize, dialect: &Dialect, result: &CampaignResult) {
         self.record.plan.dialects.push(DialectPlan::of(dialect));
         let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-        self.record.plan.tests += count(result.tally.sent);
-        self.record.end.executed += count(result.tally.sent);
+        self.record.plan.tests += count(result.sent);
+        self.record.end.executed += count(result.sent);
         self.record.end.complete &= result.complete;
         let of = format!("{}/{PACKET}", dialect.name);
-        self.record.tallies.extend(result.tally.same.iter().map(|(op, same)| Tally {
+        self.record.tallies.extend(result.same.iter().map(|(op, same)| Tally {
             rule: "generated".to_owned(),
             of: of.clone(),
             op: *op,
             pass: count(*same),
         }));
-        let handshake = self.handshake.clone();
+        let handshake = self.record.plan.handshake.clone();
         let judge = Judge::for_claims(dialect, JudgedBy::Engines, &handshake);
         for finding in result.findings.iter().filter(|finding| finding.smallest.side == side) {
             let verdict = self.verdict(&judge, finding);

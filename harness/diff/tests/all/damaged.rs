@@ -92,7 +92,7 @@ fn check(damaged: Box<dyn Implementation + Send>, layouts: &[&str], kinds: &[&st
         CampaignPlan { cases: 10_000, first: true, shrinking: Duration::from_secs(60), ..CampaignPlan::default() };
     let mut saver = Saver { specs: &specs, folder: TempDir::new().unwrap() };
     let outcome = campaign(&specs, dialect, plan).run(participants, &mut saver).unwrap();
-    assert!(!outcome.findings.is_empty(), "not found in {} requests: {:?}", outcome.tally.sent, outcome.stopped);
+    assert!(!outcome.findings.is_empty(), "not found in {} requests: {:?}", outcome.sent, outcome.stopped);
     for finding in &outcome.findings {
         let found = &finding.smallest;
         let (id, kind, at) = (&found.test.id, found.kind(), found.field());
@@ -122,7 +122,7 @@ fn two_references_agree() {
         let plan = CampaignPlan { cases: 3_000, ..CampaignPlan::default() };
         let outcome = run(&specs, dialect, plan, vec![side("one"), side("other")]);
         assert!(outcome.complete && outcome.findings.is_empty(), "{}: {:?}", dialect.name, outcome.findings);
-        assert_eq!((outcome.tally.sent, outcome.tally.same.values().sum()), (3_000, 3_000), "{}", dialect.name);
+        assert_eq!((outcome.sent, outcome.same.values().sum()), (3_000, 3_000), "{}", dialect.name);
     }
 }
 

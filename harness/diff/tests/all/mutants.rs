@@ -70,5 +70,5 @@ fn requests_until_found(specs: &Specs, dialect: &Dialect, mutant: Fault, seeds: 
     let plan = CampaignPlan { cases: CASES, first: true, shrinking: Duration::ZERO, ..CampaignPlan::default() };
     let campaign = Campaign { seeds, ..campaign(specs, dialect, plan) };
     let outcome = campaign.run(vec![reference, faulty], &mut NoopObserver).unwrap();
-    (!outcome.findings.is_empty()).then_some(outcome.tally.sent)
+    (!outcome.findings.is_empty()).then_some(outcome.sent)
 }
