@@ -14,7 +14,6 @@ use variant_values::reference::NAME as REFERENCE;
 use variant_values::suggest::{did_you_mean, nearest};
 
 use super::paths::{self, Paths};
-use super::records::explain;
 use super::run::{record, refuse_unknown, spoken};
 use super::run_dir::RunDir;
 use super::subject::{Program, SubjectArgs, known_findings, start};
@@ -139,9 +138,7 @@ impl MatrixContext<'_> {
             interrupt: interrupt(),
             ..Run::new(self.specs, self.corpus, spoken(&wanted, &handshake, false)?)
         };
-        record(&run, run.planned(&handshake)?, implementation.as_mut(), runs)?;
-        let mut recorded = runs.read()?;
-        explain(&mut recorded, self.specs, self.corpus)?;
+        let recorded = record(&run, run.planned(&handshake)?, implementation.as_mut(), runs)?;
         runs.publish(&recorded, &list)?;
         Ok(Ran::of(&recorded, &list, folder))
     }

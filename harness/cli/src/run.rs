@@ -80,9 +80,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     if let Some(baseline) = &baseline {
         baseline.check(&planned.plan)?;
     }
-    record(&run, planned, implementation.as_mut(), &folder)?;
-    let mut recorded = folder.read()?;
-    explain(&mut recorded, &specs, &corpus)?;
+    let recorded = record(&run, planned, implementation.as_mut(), &folder)?;
     if let Some(other) = other_corpus(&recorded, &paths.carried(&specs)?) {
         note(other);
     }
@@ -188,13 +186,14 @@ pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> R
     Ok(spoken)
 }
 
-/// Runs the tests, and writes the record to a folder. The old record there stays until it is replaced.
+/// Runs the tests, and writes the record to a folder. The old record there stays until it is replaced. The new one comes back
+/// with the causes of its failures.
 pub(super) fn record(
     run: &Run<'_>,
     planned: Planned<'_>,
     implementation: &mut dyn Implementation,
     folder: &RunDir,
-) -> Result<(), Failure> {
+) -> Result<RunRecord, Failure> {
     let file = folder.begin()?;
     let bar = terminal::bar("{bar:40} {human_pos}/{human_len} tests, {per_sec}, {eta} left");
     let progress = |done: usize, total: usize| {
@@ -208,7 +207,10 @@ pub(super) fn record(
     ran.map_err(|error| match error {
         RunError::Record(error) => Failure::unwritable(folder.part())(error),
         error => error.into(),
-    })
+    })?;
+    let mut recorded = folder.read()?;
+    explain(&mut recorded, run.specs, run.corpus)?;
+    Ok(recorded)
 }
 
 /// Longer packets than this are not kept: what an engine writes does not depend on how much there is of it.
@@ -218,11 +220,8 @@ const KEPT: usize = 4096;
 /// recorded of this version stays, because the bytes that it leaves unset are others each time; so do its replies in other dialects.
 fn write_observed(recorded: &RunRecord, implementation: &mut dyn Implementation, run: &Run<'_>) -> Result<(), Failure> {
     let mut observed = Observed::of(implementation.handshake());
-    for verdict in &recorded.verdicts {
-        if let Some(answer) = &verdict.answer {
-            observed.add(&verdict.test, answer);
-        }
-    }
+    let answers = recorded.verdicts.iter().map(|result| Some((result.test.to_string(), result.answer.clone()?)));
+    observed.answers.extend(answers.flatten());
     let dialects: Vec<&Dialect> = run.dialects.iter().filter_map(|name| run.specs.dialect(name)).collect();
     let mut exchange = Exchange::new(run.specs, run.corpus, &dialects)?;
     exchange.write(&observed.engine, implementation)?;
@@ -231,8 +230,7 @@ fn write_observed(recorded: &RunRecord, implementation: &mut dyn Implementation,
     if let Some(known) = run.corpus.observed.iter().find(|known| known.is_of(implementation.handshake())) {
         observed.wrote.extend(known.wrote.clone());
         let other = |test: &str| !run.dialects.iter().any(|dialect| dialect == case_parts(test).0);
-        let others = known.answers.iter().filter(|(test, _)| other(test));
-        others.for_each(|(test, answer)| observed.add(test, answer));
+        observed.answers.extend(known.answers.clone().into_iter().filter(|(test, _)| other(test)));
     }
     let written = observed.write(&paths::writable_corpus()?);
     note(written.map_err(|problem| Failure(Exit::Incomplete, problem.to_string()))?.display());

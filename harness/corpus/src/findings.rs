@@ -11,7 +11,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use variant_specs::Specs;
 
-pub use self::page::page;
+pub use self::page::{flat, page};
 
 use variant_values::diagnostic::Problem;
 use variant_values::glob::TestGlob;
@@ -151,6 +151,13 @@ impl Findings {
     /// The findings that hold for the adapter under test.
     pub fn held(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| self.holds(&finding.adapters))
+    }
+
+    /// The findings, the gravest first.
+    pub fn by_severity(&self) -> Vec<&Finding> {
+        let mut findings: Vec<&Finding> = self.findings.iter().collect();
+        findings.sort_by_key(|finding| (finding.severity.is_none(), finding.severity));
+        findings
     }
 
     /// The adapter under test, where others share the list.

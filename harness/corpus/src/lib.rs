@@ -37,7 +37,7 @@ use variant_specs::{Dialect, Specs};
 
 pub use case::{Case, CaseSide, Class, DocumentOverride, Expectation, Level, Rejects, UndecidedReason};
 pub use file::{FRAMING, File, PACKET};
-pub use listing::{ByteToken, Listing, Row};
+pub use listing::{ByteToken, Listing, Row, is_unwritten};
 #[cfg(feature = "schema")]
 pub use load::schemas;
 pub use owner::FieldOwners;
@@ -110,11 +110,6 @@ impl Corpus {
     /// The corpus that this program carries, as it was when the program was built, with the cases in the `own` folders.
     pub fn carried(own: &[PathBuf], specs: &Specs) -> Result<Self, Problem> {
         Self::of("corpus", &source::with_own(source::carried(), own)?, specs)
-    }
-
-    /// The path of a file in the corpus folder, as messages name it: `corpus/tags.yaml`.
-    pub fn path_of(&self, file: &str) -> String {
-        format!("{}/{file}", self.folder)
     }
 
     /// Its version and digest, as records and exports have them.

@@ -82,7 +82,7 @@ impl Listing {
         for row in &self.rows {
             let start = packet.bytes.len();
             row.tokens.iter().try_for_each(|token| token.write(dialect, &mut packet))?;
-            if row.is_unwritten_in(dialect) {
+            if is_unwritten(&row.name, dialect) {
                 packet.unwritten.push(start..packet.bytes.len());
             }
         }
@@ -175,17 +175,16 @@ impl Row {
             _ => None,
         }
     }
+}
 
-    fn is_unwritten_in(&self, dialect: &Dialect) -> bool {
-        if self.field() != "padding" {
-            return false;
-        }
-        match dialect.rules.unwritten_padding {
+/// Whether the field at this path is padding that engines leave as it was.
+pub fn is_unwritten(path: &str, dialect: &Dialect) -> bool {
+    path.rsplit('.').next() == Some("padding")
+        && match dialect.rules.unwritten_padding {
             UnwrittenPadding::None => false,
-            UnwrittenPadding::NodePath => self.name.contains("names["),
+            UnwrittenPadding::NodePath => path.contains("names["),
             UnwrittenPadding::All => true,
         }
-    }
 }
 
 impl ByteToken {

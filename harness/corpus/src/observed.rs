@@ -35,11 +35,6 @@ impl Observed {
         Self { engine: handshake.name.clone(), version: handshake.version.clone(), ..Self::default() }
     }
 
-    /// Records the answer to a test.
-    pub fn add(&mut self, test: &str, answer: &str) {
-        self.answers.insert(test.to_owned(), answer.to_owned());
-    }
-
     /// Name and short version: `godot 3.2.3`.
     pub fn short_name(&self) -> String {
         format!("{} {}", self.engine, short(&self.version))

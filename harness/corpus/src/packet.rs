@@ -14,6 +14,16 @@ pub struct MaskedPacket {
 }
 
 impl MaskedPacket {
+    /// A packet of which every byte counts.
+    pub fn whole(bytes: impl Into<Bytes>) -> Self {
+        Self { bytes: bytes.into(), unwritten: Vec::new() }
+    }
+
+    /// Other bytes with the same gaps.
+    pub(crate) fn with_bytes(&self, bytes: impl Into<Bytes>) -> Self {
+        Self { bytes: bytes.into(), unwritten: self.unwritten.clone() }
+    }
+
     /// Its first word: the header, unless a length is in front. `None` if it is shorter than 4 bytes.
     pub fn header(&self) -> Option<u32> {
         self.bytes.first_chunk().copied().map(u32::from_le_bytes)

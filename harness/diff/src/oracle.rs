@@ -7,9 +7,9 @@ use std::sync::Arc;
 use variant_codec::{Codec, Framing, Options, Refusal, Role, Value};
 use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::{Reason, Verdict};
-use variant_corpus::{Case, Class, Expectation, MaskedPacket, PACKET, Rejects};
+use variant_corpus::{Case, Class, Expectation, MaskedPacket, PACKET, Rejects, is_unwritten};
 use variant_runner::judge::{Judge, Judgement};
-use variant_specs::{Dialect, DictionaryOrder, JudgedBy, KeyRule, UnwrittenPadding};
+use variant_specs::{Dialect, DictionaryOrder, JudgedBy, KeyRule};
 use variant_values::compare::{Comparison, compare};
 use variant_values::fields::any_index;
 use variant_values::handshake::{Handshake, Lossy, Op};
@@ -226,13 +226,19 @@ impl<'a> Oracle<'a> {
             (Input::Decode(packet) | Input::Reencode(packet), Answer::Refused(_)) => {
                 let error = reference::decode(codec, packet, request.framing).err();
                 let rejects = error.map(|error| Rejects { kind: error.kind, at: error.at });
-                Expectation { packet: Some(whole(packet)), rejects, ..open }
+                Expectation { packet: Some(MaskedPacket::whole(packet.clone())), rejects, ..open }
             }
             (Input::Decode(packet), Answer::Value { value, used }) => {
                 let used = used.and_then(|used| usize::try_from(used).ok());
                 let written = reference::encode(codec, value, request.framing);
                 let class = if written.as_ref() == Ok(packet) { Class::Canonical } else { Class::Readable };
-                Expectation { class, value: Some(known(value)), packet: Some(whole(packet)), used, ..open }
+                Expectation {
+                    class,
+                    value: Some(known(value)),
+                    packet: Some(MaskedPacket::whole(packet.clone())),
+                    used,
+                    ..open
+                }
             }
             (Input::Encode(_) | Input::Reencode(_), Answer::Bytes(bytes)) => {
                 let value = match &request.input {
@@ -255,7 +261,11 @@ impl<'a> Oracle<'a> {
 
     /// A request as a test, to which nobody has replied yet.
     fn test(&self, request: &Request, expected: Expectation) -> Test {
-        let sent = if let Input::Reencode(packet) = &request.input { Some(Arc::new(whole(packet))) } else { None };
+        let sent = if let Input::Reencode(packet) = &request.input {
+            Some(Arc::new(MaskedPacket::whole(packet.clone())))
+        } else {
+            None
+        };
         let (layout, field) = (self.layout(request, &expected), self.field(request, &expected));
         let float = expected.value.as_ref().is_some_and(|expected| has_float(&expected.value));
         Test {
@@ -324,18 +334,9 @@ impl<'a> Oracle<'a> {
 
     /// The padding of a packet that may contain anything.
     fn unwritten(&self, packet: &[u8], request: &Request) -> Vec<Range<usize>> {
-        let of_names = |path: &str| {
-            let part = path.rsplit('.').nth(1).unwrap_or_default();
-            part.starts_with("names[") || part.starts_with("subnames[")
-        };
-        let is_unwritten: &dyn Fn(&str) -> bool = match self.dialect.rules.unwritten_padding {
-            UnwrittenPadding::None => return Vec::new(),
-            UnwrittenPadding::NodePath => &of_names,
-            UnwrittenPadding::All => &|_| true,
-        };
         let front = request.framing.map_or(0, |_| Framing::PREFIX);
         let spans = frame::spans(packet.get(front..).unwrap_or_default(), self.codec_for(request)).into_iter();
-        let padding = spans.filter(|span| span.role == Role::Padding && is_unwritten(&span.path));
+        let padding = spans.filter(|span| span.role == Role::Padding && is_unwritten(&span.path, self.dialect));
         padding.map(|span| span.bytes.start + front..span.bytes.end + front).collect()
     }
 
@@ -362,11 +363,6 @@ fn is_same(left: &Answer, right: &Answer) -> bool {
 fn is_wrong(verdict: Verdict) -> bool {
     use Verdict::{Crashed, Fail, Garbled, NonCanonical, OrderDependent, TimedOut};
     matches!(verdict, Fail(_) | NonCanonical | Crashed | TimedOut | Garbled | OrderDependent)
-}
-
-/// A packet of which every byte counts.
-fn whole(packet: &[u8]) -> MaskedPacket {
-    MaskedPacket { bytes: packet.to_vec().into(), unwritten: Vec::new() }
 }
 
 fn has_float(value: &Value) -> bool {

@@ -15,7 +15,7 @@ use variant_runner::run::{Run, RunError};
 use variant_runner::status::severity;
 use variant_specs::{Dialect, Specs};
 use variant_values::handshake::{Handshake, Lossy};
-use variant_values::implementation::{Answer, RefusalReason};
+use variant_values::implementation::Answer;
 use variant_values::protocol::Reply;
 
 use crate::known;
@@ -230,9 +230,7 @@ fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) 
             Reply::Value { json: json.as_str().into(), used: *used }.answer(dialect, lossy)
         }
         Some(RecordedReply::Bytes(hex)) => hex::decode(hex).map_or(Answer::Garbled(how), Answer::Bytes),
-        Some(RecordedReply::Refused(text)) => {
-            Answer::Refused(RefusalReason { text: text.clone(), ..RefusalReason::default() })
-        }
+        Some(RecordedReply::Refused(text)) => Answer::Refused(text.clone().into()),
         Some(RecordedReply::Unsupported(text)) => Answer::Unsupported(text.clone()),
         None if result.verdict == Verdict::TimedOut => Answer::TimedOut(how),
         None if result.verdict == Verdict::Crashed => {

@@ -1,7 +1,7 @@
 //! The bugs that were found in somebody's code: every finding of every list, the worst first.
 
 use serde::Serialize;
-use variant_corpus::findings::{Finding, Findings, PAGE};
+use variant_corpus::findings::{Finding, Findings, PAGE, flat};
 
 /// So many sentences say what is unusual about a library.
 const UNUSUAL: usize = 5;
@@ -40,8 +40,7 @@ pub fn shelves<'a>(lists: impl IntoIterator<Item = (&'a str, &'a Findings)>) -> 
 
 impl<'a> TrophyShelf<'a> {
     fn new(folder: &str, list: &'a Findings) -> Self {
-        let mut findings: Vec<&Finding> = list.findings.iter().collect();
-        findings.sort_by_key(|finding| (finding.severity.is_none(), finding.severity));
+        let findings = list.by_severity();
         Self {
             implementation: &list.implementation,
             page: format!("adapters/{folder}/{PAGE}"),
@@ -101,11 +100,6 @@ fn cut(text: &str) -> String {
         Some(code) => format!("`{code}`"),
         None => text.to_owned(),
     }
-}
-
-/// The text in one line.
-fn flat(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

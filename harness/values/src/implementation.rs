@@ -200,6 +200,12 @@ pub struct RefusalReason {
     pub text: String,
 }
 
+impl From<String> for RefusalReason {
+    fn from(text: String) -> Self {
+        Self { text, ..Self::default() }
+    }
+}
+
 impl RefusalReason {
     /// All that it says, once: `truncated at 4: two floats expected`.
     pub fn words(&self) -> String {

@@ -174,7 +174,7 @@ pub(crate) fn decode_hex(hex: &str) -> Result<Vec<u8>, hex::FromHexError> {
 
 fn refusal(refused: serde_json::Value) -> Result<RefusalReason, String> {
     match refused {
-        serde_json::Value::String(text) => Ok(RefusalReason { text, ..RefusalReason::default() }),
+        serde_json::Value::String(text) => Ok(text.into()),
         serde_json::Value::Object(_) => {
             serde_json::from_value(refused).map_err(|error| format!("not a reply: `refused`: {error}"))
         }

@@ -79,7 +79,7 @@ pub fn answer(codec: &Codec, request: &Request) -> Answer {
 pub fn answer_allowed(codec: &Codec, request: &Request) -> Answer {
     let encoded = |value| match encode(codec, value, request.framing) {
         Ok(packet) => Answer::Bytes(packet),
-        Err(error) => Answer::Refused(RefusalReason { text: error.to_string(), ..RefusalReason::default() }),
+        Err(error) => Answer::Refused(error.to_string().into()),
     };
     let packet = match &request.input {
         Input::Encode(value) => return encoded(value),

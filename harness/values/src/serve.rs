@@ -7,7 +7,7 @@ use serde::Deserialize;
 use variant_codec::Framing;
 use variant_specs::Specs;
 
-use crate::implementation::{Answer, Implementation, Input, RefusalReason, Request};
+use crate::implementation::{Answer, Implementation, Input, Request};
 use crate::protocol::decode_hex;
 use crate::reference::Reference;
 use crate::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
@@ -75,7 +75,7 @@ fn answer_line(specs: &Specs, reference: &Reference, line: &[u8], reply: &mut Ve
 }
 
 fn refuse(text: String) -> Answer {
-    Answer::Refused(RefusalReason { text, ..RefusalReason::default() })
+    Answer::Refused(text.into())
 }
 
 fn request(specs: &Specs, line: RequestLine) -> Result<Request, Answer> {

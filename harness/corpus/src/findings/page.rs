@@ -4,8 +4,7 @@ use super::{Finding, FindingSeverity, Findings};
 
 /// The page of some findings: a table by severity, and a section for each.
 pub fn page(list: &Findings) -> String {
-    let mut findings: Vec<&Finding> = list.findings.iter().collect();
-    findings.sort_by_key(|finding| finding.severity);
+    let findings = list.by_severity();
     let title = format!("# Findings: {}", list.implementation);
     let mut page = format!("{}\n\n", title.trim_end_matches(": "));
     page.push_str("<!-- Generated from findings.yaml by `conform run --bless`; edit that. -->\n\n");
@@ -72,7 +71,7 @@ fn severity_of(severity: Option<FindingSeverity>) -> String {
 }
 
 /// The text in one line, because line breaks within a paragraph mean nothing.
-fn flat(text: &str) -> String {
+pub fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -55,8 +55,8 @@ fn tags(corpus: &Corpus, problems: &mut Vec<Problem>) {
             }
         }
     }
-    let problem =
-        |tag| Problem { file: corpus.path_of(TAGS), line: 1, message: format!("tag {tag} is used by no case") };
+    let file = format!("{}/{TAGS}", corpus.folder);
+    let problem = |tag| Problem { file: file.clone(), line: 1, message: format!("tag {tag} is used by no case") };
     problems.extend(unused.into_iter().map(problem));
 }
 

@@ -173,6 +173,5 @@ fn refuses_max(parent: ParentCase<'_>) -> bool {
 }
 
 fn refused(bytes: impl Into<Bytes>) -> Expectation {
-    let packet = MaskedPacket { bytes: bytes.into(), unwritten: Vec::new() };
-    Expectation { class: Class::Invalid, packet: Some(packet), ..Expectation::default() }
+    Expectation { class: Class::Invalid, packet: Some(MaskedPacket::whole(bytes)), ..Expectation::default() }
 }

@@ -50,9 +50,7 @@ pub(crate) fn views(list: &Findings, record: &RunRecord) -> Vec<Value> {
             ..Value::from(Serde(finding))
         })
     };
-    let mut findings: Vec<&Finding> = list.findings.iter().collect();
-    findings.sort_by_key(|finding| (finding.severity.is_none(), finding.severity));
-    findings.into_iter().filter_map(view).collect()
+    list.by_severity().into_iter().filter_map(view).collect()
 }
 
 /// The first code in a Markdown text that is hex.

@@ -130,7 +130,7 @@ fn pair(dialect: &Dialect, beside: &Test) -> Option<[Test; 2]> {
             class: Class::Canonical,
             value: Some(Arc::new(ExpectedValue { value, any_nan: Vec::new() })),
             used: Some(bytes.len()),
-            packet: Some(MaskedPacket { bytes: bytes.into(), unwritten: Vec::new() }),
+            packet: Some(MaskedPacket::whole(bytes)),
             rejects: None,
         };
         Test { expected: Arc::new(expected), ..checking(beside, Rule::Grown) }

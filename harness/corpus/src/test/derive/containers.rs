@@ -61,7 +61,7 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, variant: &mu
             refused(bytes)
         } else {
             let used = Some(bytes.len());
-            let packet = Some(MaskedPacket { bytes: bytes.into(), unwritten: Vec::new() });
+            let packet = Some(MaskedPacket::whole(bytes));
             Expectation { class: Class::Canonical, packet, used, ..Expectation::default() }
         };
         variant.push(NewTest { ops: &[Op::Reencode, Op::Decode], ..NewTest::variant(Rule::Depth, suffix, expected) });

@@ -56,8 +56,7 @@ fn last_padding(parent: ParentCase<'_>, packet: &MaskedPacket) -> Option<(usize,
 /// The same value from the same bytes, whatever follows them.
 fn followed_by_bytes(parent: ParentCase<'_>, packet: &MaskedPacket) -> NewTest {
     let bytes = [&packet.bytes[..], &[0xa5, 0x5a, 0xff, 0x00, 0x01]].concat();
-    let packet = MaskedPacket { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
-    readable(parent, Rule::FollowedByBytes, "followed-by-bytes", packet)
+    readable(parent, Rule::FollowedByBytes, "followed-by-bytes", packet.with_bytes(bytes))
 }
 
 /// Padding may have any value.
@@ -68,8 +67,7 @@ fn padding_ff(parent: ParentCase<'_>, packet: &MaskedPacket) -> Option<NewTest> 
     for row in rows {
         bytes.get_mut(row.bytes())?.fill(0xff);
     }
-    let packet = MaskedPacket { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
-    Some(readable(parent, Rule::PaddingFf, "padding-ff", packet))
+    Some(readable(parent, Rule::PaddingFf, "padding-ff", packet.with_bytes(bytes)))
 }
 
 pub(super) fn readable(parent: ParentCase<'_>, rule: Rule, suffix: &str, packet: MaskedPacket) -> NewTest {

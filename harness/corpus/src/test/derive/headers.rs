@@ -18,8 +18,7 @@ pub(super) fn flags(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mu
         let mut flag = if is_id || parent.dialect.header.unknown_flags == UnknownFlags::Refused {
             NewTest::refused(Rule::Flag, format!("flag-{bit}"), bytes)
         } else {
-            let packet = MaskedPacket { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
-            readable(parent, Rule::Flag, &format!("flag-{bit}"), packet)
+            readable(parent, Rule::Flag, &format!("flag-{bit}"), packet.with_bytes(bytes))
         };
         // Who masks with the published 0xFFFF refuses all of these, though no engine writes one: that is tested by cases.
         flag.good_practice = bit < 16 && flag.expected.class == Class::Readable;
