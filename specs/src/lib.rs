@@ -31,7 +31,7 @@ pub use engines::{newest_first, titles};
 pub use erratum::{Concern, Divergence, Erratum, Evidence, RestsOn};
 pub use layout::{Layout, LayoutId, Layouts, Scalar, Shape};
 #[cfg(feature = "yaml")]
-pub use load::{LoadError, Source, Specs, UnknownDialect, yaml_words};
+pub use load::{Problem, Source, Specs, UnknownDialect, parse_yaml};
 #[cfg(feature = "schema")]
 pub use notation::schemas;
 pub use record::{Bit31, FLAG, FieldForm, FieldWalk, RecordField, any_field, flag_told_by, least_bytes};

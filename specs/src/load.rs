@@ -55,13 +55,13 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Why a file of `specs/` could not be loaded, and where: one line for a person.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{file}:{line}: {message}")]
-pub struct LoadError {
+/// What is wrong with a file that people write, and where: one line for a person.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
+#[error("{file}{}: {message}", if *line == 0 { String::new() } else { format!(":{line}") })]
+pub struct Problem {
     /// The file, as messages name it.
     pub file: String,
-    /// The line, from 1; the first of the file if no other is known.
+    /// The line, from 1; 0 for the file as a whole.
     pub line: usize,
     /// What is wrong and what to do.
     pub message: String,
@@ -118,7 +118,7 @@ impl Specs {
     ///
     /// # Errors
     /// If a file of `specs/` is invalid, which happens only while one is being edited.
-    pub fn builtin() -> Result<Self, LoadError> {
+    pub fn builtin() -> Result<Self, Problem> {
         Self::with_files(&[])
     }
 
@@ -126,7 +126,7 @@ impl Specs {
     ///
     /// # Errors
     /// The first thing that is wrong, with file and line.
-    pub fn with_files(files: &[Source<'_>]) -> Result<Self, LoadError> {
+    pub fn with_files(files: &[Source<'_>]) -> Result<Self, Problem> {
         let [layouts, documents, errata, divergences] = SHARED.map(|source| source.replaced_by(files));
         let mut dialects: Vec<Source<'_>> = DIALECTS.iter().map(|source| source.replaced_by(files)).collect();
         let is_known = |file: &&Source<'_>| SHARED.iter().chain(&DIALECTS).any(|source| source.is_named_as(file));
@@ -170,7 +170,7 @@ impl Specs {
         documents: Source<'_>,
         errata: Source<'_>,
         dialects: &[Source<'_>],
-    ) -> Result<Self, LoadError> {
+    ) -> Result<Self, Problem> {
         let mut specs = Self {
             layouts: Arc::new(layout::load_layouts(layouts)?),
             dialects: Vec::new(),
@@ -189,7 +189,7 @@ impl Specs {
     ///
     /// # Errors
     /// The first thing that is wrong, with file and line.
-    pub fn add_dialects(&mut self, sources: &[Source<'_>]) -> Result<(), LoadError> {
+    pub fn add_dialects(&mut self, sources: &[Source<'_>]) -> Result<(), Problem> {
         let mut waiting: Vec<(Source<'_>, RawDialect)> = Vec::new();
         for source in sources {
             waiting.push((*source, parse(*source)?));
@@ -209,7 +209,7 @@ impl Specs {
         Ok(())
     }
 
-    fn add_dialect(&mut self, source: Source<'_>, raw: RawDialect) -> Result<(), LoadError> {
+    fn add_dialect(&mut self, source: Source<'_>, raw: RawDialect) -> Result<(), Problem> {
         for name in raw.aliases.iter().chain([&raw.dialect]) {
             refuse_bad_name(source, "dialect", name)?;
             if let Some(known) = self.find(name).ok().filter(|known| known.base() != raw.dialect) {
@@ -292,23 +292,31 @@ impl Specs {
 }
 
 /// The error of dialects that extend each other in a circle: each of these waits for another of them.
-fn circle(waiting: &[(Source<'_>, RawDialect)]) -> LoadError {
+fn circle(waiting: &[(Source<'_>, RawDialect)]) -> Problem {
     let names: Vec<&str> = waiting.iter().map(|(_, raw)| raw.dialect.as_str()).collect();
     let message =
         format!("{}: each extends the next or another, in a circle; one must stand on its own", names.join(", "));
     waiting[0].0.error_at("extends", message)
 }
 
-fn parse<T: DeserializeOwned>(source: Source<'_>) -> Result<T, LoadError> {
-    serde_yaml::from_str(source.text).map_err(|error| LoadError {
-        file: source.file.to_owned(),
+fn parse<T: DeserializeOwned>(source: Source<'_>) -> Result<T, Problem> {
+    parse_yaml(source.file, source.text)
+}
+
+/// Reads the text of a YAML file; `file` is its name in messages.
+///
+/// # Errors
+/// It is not the YAML that it should be: where, and why.
+pub fn parse_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Problem> {
+    serde_yaml::from_str(text).map_err(|error| Problem {
+        file: file.to_owned(),
         line: error.location().map_or(1, |location| location.line()),
         message: yaml_words(&error),
     })
 }
 
 /// The message of a YAML error, without its position and without names of Rust types.
-pub fn yaml_words(error: &serde_yaml::Error) -> String {
+fn yaml_words(error: &serde_yaml::Error) -> String {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or(&text).replace("usize", "a whole number");
     if text.contains("cannot start any token") {
@@ -341,7 +349,7 @@ const QUOTED: usize = 400;
 const NAME: usize = 64;
 
 /// Refuses a name that is no plain word: names become parts of ids, paths and printed text.
-fn refuse_bad_name(source: Source<'_>, key: &str, name: &str) -> Result<(), LoadError> {
+fn refuse_bad_name(source: Source<'_>, key: &str, name: &str) -> Result<(), Problem> {
     let word = |letter: char| letter.is_ascii_alphanumeric() || "-.+_".contains(letter);
     if name.len() <= NAME && name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.chars().all(word) {
         return Ok(());
@@ -354,12 +362,12 @@ fn refuse_bad_name(source: Source<'_>, key: &str, name: &str) -> Result<(), Load
     Err(source.error_near(&[near, key], message))
 }
 
-fn refuse_repeats<T: Ord + ToString>(source: Source<'_>, keys: impl Iterator<Item = T>) -> Result<(), LoadError> {
+fn refuse_repeats<T: Ord + ToString>(source: Source<'_>, keys: impl Iterator<Item = T>) -> Result<(), Problem> {
     let mut seen = BTreeSet::new();
     for key in keys {
         let name = key.to_string();
         if !seen.insert(key) {
-            return Err(LoadError {
+            return Err(Problem {
                 file: source.file.to_owned(),
                 line: source.lines_with(&name).nth(1).unwrap_or(1),
                 message: format!("{name} is here twice; keep one"),
@@ -370,14 +378,14 @@ fn refuse_repeats<T: Ord + ToString>(source: Source<'_>, keys: impl Iterator<Ite
 }
 
 impl Source<'_> {
-    fn error_at(&self, key: &str, message: String) -> LoadError {
+    fn error_at(&self, key: &str, message: String) -> Problem {
         self.error_near(&[key], message)
     }
 
     /// An error at the first of these keys that has a line of its own; else at the first line.
-    fn error_near(&self, keys: &[&str], message: String) -> LoadError {
+    fn error_near(&self, keys: &[&str], message: String) -> Problem {
         let line = keys.iter().find_map(|key| self.lines_with(key).next()).unwrap_or(1);
-        LoadError { file: self.file.to_owned(), line, message }
+        Problem { file: self.file.to_owned(), line, message }
     }
 
     /// The lines, from 1, on which this key (or the list entry with this id) begins.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::external::{Command, Limits, Transport};
-use variant_values::diagnostic::Problem;
+use variant_values::diagnostic::{Problem, parse_yaml};
 use variant_values::input;
 
 /// The content of an `adapter.yaml`, and where it is.
@@ -98,8 +98,7 @@ impl Adapter {
             return Err(problem(0, message));
         }
         let text = input::yaml(&file)?;
-        let read: Self =
-            serde_yaml::from_str(&text).map_err(|error| Problem::of_yaml(&file.display().to_string(), &error))?;
+        let read: Self = parse_yaml(&file.display().to_string(), &text)?;
         let adapter = Self { folder, variant: variant.map(str::to_owned), ..read };
         let line_of = |key: &str| text.lines().position(|line| line.starts_with(key)).map_or(1, |before| before + 1);
         adapter.check().map_err(|(key, message)| problem(line_of(key), message))?;

@@ -9,7 +9,7 @@ use variant_report::certificate::{Certificate, FileDigest, digest, file_digest, 
 use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
 use variant_specs::{JudgedBy, Specs};
-use variant_values::diagnostic::Problem;
+use variant_values::diagnostic::{Problem, parse_json};
 use variant_values::input;
 use variant_values::reference::NAME as REFERENCE;
 use variant_values::sanitize::{counted, line};
@@ -92,9 +92,9 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
     let results = args.results.as_deref().map(record_at).unwrap_or_else(|| certificate.with_file_name(RESULTS));
     let certificate: Certificate = {
         let text = input::text(certificate)?;
-        serde_json::from_str(&text).map_err(|error| {
-            let problem = Problem::of_json(&certificate.display().to_string(), &error);
-            Problem { message: format!("this is not a certificate: {}", problem.message), ..problem }
+        parse_json(&certificate.display().to_string(), &text).map_err(|problem| Problem {
+            message: format!("this is not a certificate: {}", problem.message),
+            ..problem
         })?
     };
     let bytes = bytes(&results)?;
@@ -154,7 +154,7 @@ fn contents(certificate: &Certificate, mut recorded: RunRecord, bytes: &[u8]) ->
 
 /// The specs and the corpus of this program: a certificate is about nothing else.
 fn carried() -> Result<(Specs, Corpus), Failure> {
-    let specs = Specs::builtin().map_err(Failure::usage)?;
+    let specs = Specs::builtin()?;
     let corpus = Corpus::carried(&[], &specs)?;
     Ok((specs, corpus))
 }

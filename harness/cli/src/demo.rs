@@ -33,7 +33,7 @@ This was a demonstration: no file was written. The commands above work. Next, te
 ";
 
 pub(super) fn demo() -> Result<Exit, Failure> {
-    let specs = Specs::builtin().map_err(Failure::usage)?;
+    let specs = Specs::builtin()?;
     let corpus = Corpus::carried(&[], &specs)?;
     let mut codec = codec(&specs)?;
     let run = Run {

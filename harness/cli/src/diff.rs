@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use variant_corpus::Corpus;
 use variant_diff::{
-    Campaign, CampaignPlan, CampaignRecorder, CampaignResult, Finding, Observer, Oracle, Participant, SaveError,
-    SeedCorpus, lines, save,
+    Campaign, CampaignPlan, CampaignRecorder, CampaignResult, Finding, Observer, Oracle, Participant, SeedCorpus,
+    lines, save,
 };
 use variant_report::repeat::quoted;
 use variant_report::text::{Extent, render};
@@ -18,6 +18,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::{CampaignSettings, FindingRecord};
 use variant_runner::summary::Summary;
 use variant_specs::{Dialect, JudgedBy, Specs};
+use variant_values::diagnostic::Problem;
 use variant_values::disk::PartFile;
 use variant_values::reference::{NAME as REFERENCE, Reference};
 use variant_values::sanitize::{self, counted};
@@ -296,7 +297,7 @@ impl Observer for SavingObserver<'_> {
         self.bar.set_message(counted(result.findings.len(), "finding"));
     }
 
-    fn found(&mut self, finding: &Finding, oracle: &Oracle<'_>) -> Result<(), SaveError> {
+    fn found(&mut self, finding: &Finding, oracle: &Oracle<'_>) -> Result<(), Problem> {
         self.shrunk += 1;
         self.bar.set_message(format!("{} shrunk", counted(self.shrunk, "finding")));
         let smallest = &finding.smallest;

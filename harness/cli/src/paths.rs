@@ -37,10 +37,10 @@ impl Paths {
     /// The specs, with the dialects of `--spec`.
     pub(super) fn specs(&self) -> Result<Specs, Failure> {
         let here = specs_here()?;
-        let mut specs = Specs::with_files(&sources(&here)).map_err(Failure::usage)?;
+        let mut specs = Specs::with_files(&sources(&here))?;
         let own = read(&self.spec)?;
         let known: Vec<String> = specs.dialects.iter().map(|dialect| dialect.name.clone()).collect();
-        specs.add_dialects(&sources(&own)).map_err(Failure::usage)?;
+        specs.add_dialects(&sources(&own))?;
         for Dialect { name, file, .. } in &specs.dialects {
             if known.contains(name) && own.iter().any(|(own, _)| own == file) {
                 note(format!("{file}: takes the place of the dialect {name} of this program"));

@@ -13,7 +13,7 @@ use variant_specs::Specs;
 
 pub use self::page::{flat, page};
 
-use variant_values::diagnostic::Problem;
+use variant_values::diagnostic::{Problem, parse_yaml};
 use variant_values::glob::TestGlob;
 use variant_values::input;
 
@@ -179,7 +179,7 @@ impl Findings {
 
     fn parse(path: &Path) -> Result<Self, Problem> {
         let (text, file) = (input::yaml(path)?, path.display().to_string());
-        let mut findings: Self = serde_yaml::from_str(&text).map_err(|error| Problem::of_yaml(&file, &error))?;
+        let mut findings: Self = parse_yaml(&file, &text)?;
         let page = path.with_file_name(PAGE);
         findings.page = if page.is_file() { page.display().to_string() } else { String::new() };
         findings.lines = places(&text).0;
@@ -289,7 +289,7 @@ fn check_glob(glob: &str) -> Result<(), String> {
     if glob.len() > LONGEST {
         return Err(format!("a glob has {} characters, but {LONGEST} is the limit; split it", glob.len()));
     }
-    let matcher = TestGlob::new(glob).map_err(|error| error.to_string())?;
+    let matcher = TestGlob::new(glob)?;
     let within = glob.split_once('/').filter(|(dialect, _)| !dialect.contains("**"));
     let any_dialect = within.map(|(_, rest)| TestGlob::new(&format!("*/{rest}")));
     let matcher = any_dialect.transpose().unwrap_or_default().unwrap_or(matcher);

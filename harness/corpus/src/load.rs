@@ -11,26 +11,22 @@ use super::lines::{Lines, after};
 use super::listing::Listing;
 use super::source::CorpusSource;
 use crate::rarity::Tag;
-use variant_values::diagnostic::Problem;
+use variant_values::diagnostic::{Problem, parse_yaml};
 use variant_values::value_text::SyntaxTree;
 
 /// Reads a corpus file.
 pub(super) fn load(source: &CorpusSource, specs: &Specs) -> Result<File, Problem> {
     let CorpusSource { text, shown: path, .. } = source;
-    let file = serde_yaml::from_str(text).map_err(|error| {
-        let advice = if text.contains("[!null]") { "; `!null` needs a space before a bracket: `[!null ]`" } else { "" };
-        let problem = Problem::of_yaml(path, &error);
-        Problem { message: problem.message + advice, ..problem }
-    })?;
+    let advice = if text.contains("[!null]") { "; `!null` needs a space before a bracket: `[!null ]`" } else { "" };
+    let file = parse_yaml(path, text).map_err(|problem| Problem { message: problem.message + advice, ..problem })?;
     Loader { path, text, lines: Lines::of(text) }.file(file, specs)
 }
 
 /// Reads `tags.yaml`: each tag, by name.
 pub(super) fn tags(source: &CorpusSource) -> Result<BTreeMap<String, Tag>, Problem> {
     // A map of tags alone would keep the last of two with one name.
-    let unique = serde_yaml::from_str::<serde_yaml::Mapping>(&source.text);
-    let tags = unique.and_then(|_| serde_yaml::from_str(&source.text));
-    tags.map_err(|error| Problem::of_yaml(&source.shown, &error))
+    parse_yaml::<serde_yaml::Mapping>(&source.shown, &source.text)?;
+    parse_yaml(&source.shown, &source.text)
 }
 
 /// The JSON Schema of each kind of file in the corpus, by the file's name in `corpus/schema/` or `adapters/schema/`.

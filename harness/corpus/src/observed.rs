@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use variant_values::diagnostic::Problem;
+use variant_values::diagnostic::{Problem, parse_yaml};
 use variant_values::disk;
 use variant_values::handshake::Handshake;
 
@@ -47,9 +47,9 @@ impl Observed {
 
     /// Reads the text of a record; `file` is its path, for messages.
     pub fn parse(file: &str, text: &str) -> Result<Self, Problem> {
-        serde_yaml::from_str(text).map_err(|error| {
-            let problem = Problem::of_yaml(file, &error);
-            Problem { message: problem.message + "; record it again with `conform run NAME --record`", ..problem }
+        parse_yaml(file, text).map_err(|problem| Problem {
+            message: problem.message + "; record it again with `conform run NAME --record`",
+            ..problem
         })
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use variant_corpus::Corpus;
-use variant_diff::{BATCH, Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
+use variant_diff::{BATCH, Campaign, CampaignPlan, Participant, SeedCorpus};
 use variant_runner::run::Run;
 use variant_specs::{JudgedBy, Specs};
 use variant_values::interrupt::Interrupt;
@@ -51,7 +51,7 @@ fn campaign(criterion: &mut Criterion) {
             let plan = CampaignPlan { cases: INPUTS as u64, shrinking: Duration::ZERO, ..CampaignPlan::default() };
             let seeds = SeedCorpus::default();
             let campaign = Campaign { specs: &specs, dialect, seeds, plan, interrupt: Interrupt::default() };
-            black_box(campaign.run(vec![codec("one"), codec("other")], &mut NoopObserver).unwrap());
+            black_box(campaign.run(vec![codec("one"), codec("other")], &mut ()).unwrap());
         });
     });
 }

@@ -21,7 +21,7 @@ use variant_runner::results::FindingRecord;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
 use variant_specs::{JudgedBy, Source, Specs};
-use variant_values::diagnostic::Problem;
+use variant_values::diagnostic::{Problem, parse_json};
 use variant_values::explain::Explainer;
 use variant_values::explore::{Question, explore, pasted_json};
 use variant_values::glob::TestGlob;
@@ -137,8 +137,7 @@ impl Readers {
 
     fn certificate(&self, path: &Path) -> Result<(), Problem> {
         let text = input::text(path)?;
-        let wrong = |error| Problem::of_json(&path.display().to_string(), &error);
-        let certificate: Certificate = serde_json::from_str(&text).map_err(wrong)?;
+        let certificate: Certificate = parse_json(&path.display().to_string(), &text)?;
         certificate::verify(&certificate, &self.recorded, &self.record);
         Ok(())
     }
@@ -195,8 +194,7 @@ impl Readers {
 
     fn handshake(&self, path: &Path) -> Result<(), Problem> {
         let text = input::text(path)?;
-        let wrong = |error| Problem::of_json(&path.display().to_string(), &error);
-        let handshake: Handshake = serde_json::from_str(&text).map_err(wrong)?;
+        let handshake: Handshake = parse_json(&path.display().to_string(), &text)?;
         changes(&self.recorded.plan.handshake, &handshake);
         let mut recorded = self.recorded.clone();
         recorded.plan.handshake = handshake;

@@ -10,13 +10,13 @@ use super::inputs::{BATCH, Inputs};
 use super::locate::{locate, rule_all, rulings, wrong};
 use super::oracle::{Failed, Oracle, Ruling, declared};
 use super::relay::relay;
-use super::save::SaveError;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;
 use super::sides::{Participant, Replies, Sides, Time, is_over};
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::Verdict;
 use variant_runner::judge::Judge;
+use variant_values::diagnostic::Problem;
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{ImplementationError, Input, Request};
 use variant_values::interrupt::{INTERRUPTED, Interrupt};
@@ -83,16 +83,13 @@ pub trait Observer {
     ///
     /// # Errors
     /// The finding could not be kept. The campaign then ends.
-    fn found(&mut self, _: &Finding, _: &Oracle<'_>) -> Result<(), SaveError> {
+    fn found(&mut self, _: &Finding, _: &Oracle<'_>) -> Result<(), Problem> {
         Ok(())
     }
 }
 
-/// An [`Observer`] that does nothing.
-#[derive(Debug)]
-pub struct NoopObserver;
-
-impl Observer for NoopObserver {}
+/// Nobody follows it.
+impl Observer for () {}
 
 #[derive(Debug)]
 pub struct Campaign<'a> {

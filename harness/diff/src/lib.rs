@@ -27,13 +27,13 @@ mod seed_corpus;
 mod shrink;
 mod sides;
 
-pub use campaign::{Campaign, CampaignPlan, CampaignResult, Finding, NoopObserver, Observer};
+pub use campaign::{Campaign, CampaignPlan, CampaignResult, Finding, Observer};
 pub use fuzz_target::FuzzTarget;
 pub use inputs::BATCH;
 pub use loopback::LoopbackReference;
 pub use oracle::{Failed, Oracle};
 pub use record::{CampaignRecorder, tests};
-pub use save::{SaveError, save};
+pub use save::save;
 pub use seed_corpus::SeedCorpus;
 pub use sides::Participant;
 pub use variant_runner::record_writer::lines;

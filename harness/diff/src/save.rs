@@ -1,11 +1,9 @@
 //! A finding as a corpus case: a file of its own, read again before it counts as saved.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_yaml::Value as Yaml;
 use serde_yaml::value::{Tag, TaggedValue};
-use thiserror::Error;
 use variant_codec::Value;
 use variant_specs::{Dialect, Layouts, Precision, Specs};
 
@@ -23,17 +21,6 @@ use variant_values::value_text::{Form, value_json};
 
 /// The most letters of a comment.
 const LONGEST: usize = 2000;
-
-/// Why a finding is not saved.
-#[derive(Debug, Error)]
-pub enum SaveError {
-    /// The file could not be written.
-    #[error("{0}: cannot be written: {1}")]
-    Unwritable(PathBuf, io::Error),
-    /// The file was written, but cannot be read as a corpus file.
-    #[error("{0}: was written, but cannot be read again: {1}")]
-    Unreadable(PathBuf, Problem),
-}
 
 /// A case that shows the finding.
 #[derive(Clone, Default)]
@@ -54,23 +41,19 @@ struct SavedCase {
 /// Writes a finding under `folder`, and reads it again. Returns its path.
 ///
 /// # Errors
-/// [`SaveError`]: the file could not be written, or not be read again.
-pub fn save(
-    folder: &Path,
-    found: &Failed,
-    side: &str,
-    specs: &Specs,
-    oracle: &Oracle<'_>,
-) -> Result<PathBuf, SaveError> {
+/// The file could not be written, or not be read again.
+pub fn save(folder: &Path, found: &Failed, side: &str, specs: &Specs, oracle: &Oracle<'_>) -> Result<PathBuf, Problem> {
     let (dialect, test) = (oracle.dialect, &found.test);
     let digest = hash(&format!("{} {}", found.side, test.id)) & 0xffff_ffff;
     let name = format!("found-{}-{}-{digest:08x}", test.op.name(), found.kind());
     let path = folder.join(dialect.base()).join(format!("{}-{name}.yaml", test.layout));
     let cases = cases(found, oracle);
     let text = text(&name, found, &cases, side, dialect);
-    disk::write(&path, text.as_bytes()).map_err(|error| SaveError::Unwritable(path.clone(), error))?;
-    let read = Corpus::load_file(&path, specs);
-    read.map(|_| path.clone()).map_err(|problem| SaveError::Unreadable(path, problem))
+    let problem = |message| Problem { file: path.display().to_string(), line: 0, message };
+    disk::write(&path, text.as_bytes()).map_err(|error| problem(format!("cannot be written: {error}")))?;
+    let unreadable = |why| problem(format!("was written, but cannot be read again: {why}"));
+    Corpus::load_file(&path, specs).map_err(unreadable)?;
+    Ok(path)
 }
 
 /// The cases that show it. They expect what the reference codec does, or are open if nothing decides who is right.

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use variant_values::diagnostic::Problem;
-use variant_values::glob::{GlobError, TestGlob};
+use variant_values::diagnostic::{Problem, parse_yaml};
+use variant_values::glob::TestGlob;
 
 /// A glob over mutants that no test can kill, and the reason.
 #[derive(Debug, Clone)]
@@ -55,13 +55,13 @@ impl Equivalent {
 /// # Errors
 /// The text is not YAML of the expected form, or a glob is wrong.
 pub fn load(file: &str, text: &str) -> Result<Vec<Equivalent>, Problem> {
-    let raw: Vec<RawEquivalent> = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, &error))?;
+    let raw: Vec<RawEquivalent> = parse_yaml(file, text)?;
     let mut equivalents = Vec::new();
     for RawEquivalent { mutants, because } in raw {
         for glob in mutants {
             let line = text.lines().position(|line| line.contains(&glob)).map_or(1, |before| before + 1);
-            let problem = |error: GlobError| Problem { file: file.to_owned(), line, message: error.to_string() };
-            let mutants = TestGlob::new(&glob).map_err(problem)?;
+            let mutants = TestGlob::new(&glob);
+            let mutants = mutants.map_err(|message| Problem { file: file.to_owned(), line, message })?;
             equivalents.push(Equivalent { mutants, because: because.clone(), file: file.to_owned(), line });
         }
     }

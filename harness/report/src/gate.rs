@@ -257,8 +257,7 @@ impl<'a> Results<'a> {
 
     /// The sorted ids of the tests that the head has a line for, and of those of the baseline that the head selects.
     fn tests_with(&self, head: &Self, only: Option<&str>) -> Result<Vec<&'a TestId>, String> {
-        let glob = only.map(TestGlob::new).transpose();
-        let glob = glob.map_err(|error| error.to_string())?;
+        let glob = only.map(TestGlob::new).transpose()?;
         let selected = |test: &&&TestId| glob.as_ref().is_none_or(|glob| glob.is_match(test));
         let before = self.verdicts.keys().filter(selected);
         let mut tests: Vec<&TestId> = before.chain(head.verdicts.keys()).copied().collect();

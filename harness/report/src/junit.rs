@@ -23,9 +23,6 @@ const BODY: usize = 4 * 1024;
 const BODIES: usize = 20 * 1024 * 1024;
 
 /// The record as JUnit XML.
-///
-/// # Errors
-/// If the record cannot be written as XML.
 pub fn junit(recorded: &RunRecord) -> Result<String, SerializeError> {
     let mut report = Report::new(format!("conform: {}", sanitize::short(&recorded.plan.handshake.name, 100)));
     let summary = Summary::of(recorded);

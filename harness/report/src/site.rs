@@ -59,9 +59,6 @@ struct Site<'a> {
 }
 
 /// Every file of the site, by its path from the root, with `/`.
-///
-/// # Errors
-/// If a template of this program cannot be rendered, which is a bug.
 pub fn build(inputs: &SiteInputs<'_>) -> Result<BTreeMap<String, Vec<u8>>, Error> {
     let dialects = newest_first(inputs.specs.dialects.iter());
     let coverage = measure(inputs.corpus, inputs.specs, &dialects);

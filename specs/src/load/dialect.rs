@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::layout::resolve_layout;
 use super::types::TypesTable;
-use super::{LoadError, Source, Specs, document, refuse_repeats};
+use super::{Problem, Source, Specs, document, refuse_repeats};
 use crate::notation::{Pairs, RawDialect, RawLayout, RawRules};
 use crate::rules::for_each_rule;
 use crate::{Dialect, Layouts, Precision, Rules};
 
 impl Specs {
-    pub(super) fn resolve(&mut self, source: Source<'_>, mut raw: RawDialect) -> Result<Dialect, LoadError> {
+    pub(super) fn resolve(&mut self, source: Source<'_>, mut raw: RawDialect) -> Result<Dialect, Problem> {
         let parent = self.parent(source, &raw)?;
         let parent = parent.as_ref();
         self.add_layouts(source, std::mem::take(&mut raw.layouts))?;
@@ -69,7 +69,7 @@ impl Specs {
         })
     }
 
-    fn parent(&self, source: Source<'_>, raw: &RawDialect) -> Result<Option<Dialect>, LoadError> {
+    fn parent(&self, source: Source<'_>, raw: &RawDialect) -> Result<Option<Dialect>, Problem> {
         let Some(name) = &raw.extends else { return Ok(None) };
         match self.find(name) {
             Ok(parent) => Ok(Some(parent.clone())),
@@ -78,7 +78,7 @@ impl Specs {
     }
 
     /// Adds a dialect's own layouts after those of the family, so that layout ids that are in use stay valid.
-    fn add_layouts(&mut self, source: Source<'_>, raw: Pairs<String, RawLayout>) -> Result<(), LoadError> {
+    fn add_layouts(&mut self, source: Source<'_>, raw: Pairs<String, RawLayout>) -> Result<(), Problem> {
         if raw.0.is_empty() {
             return Ok(());
         }

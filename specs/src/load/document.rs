@@ -1,17 +1,17 @@
 //! Documents, errata and divergences.
 
-use super::{LoadError, Source, Specs, parse, refuse_repeats};
+use super::{Problem, Source, Specs, parse, refuse_repeats};
 use crate::notation::Pairs;
 use crate::{Divergence, Document, Erratum, RestsOn};
 
-pub(super) fn load_documents(source: Source<'_>) -> Result<Vec<Document>, LoadError> {
+pub(super) fn load_documents(source: Source<'_>) -> Result<Vec<Document>, Problem> {
     let documents: Pairs<String, Document> = parse(source)?;
     refuse_repeats(source, documents.0.iter().map(|(name, _)| name))?;
     Ok(documents.0.into_iter().map(|(name, document)| Document { name, ..document }).collect())
 }
 
 /// Refuses a document whose rows are to be in the corpus of a dialect that does not name it.
-pub(super) fn check_dialects(source: Source<'_>, specs: &Specs) -> Result<(), LoadError> {
+pub(super) fn check_dialects(source: Source<'_>, specs: &Specs) -> Result<(), Problem> {
     for document in &specs.documents {
         let Some(name) = &document.dialect else { continue };
         if !specs.dialect(name).is_some_and(|dialect| dialect.documents.contains(&document.name)) {
@@ -22,14 +22,14 @@ pub(super) fn check_dialects(source: Source<'_>, specs: &Specs) -> Result<(), Lo
     Ok(())
 }
 
-pub(super) fn load_errata(source: Source<'_>, documents: &[Document]) -> Result<Vec<Erratum>, LoadError> {
+pub(super) fn load_errata(source: Source<'_>, documents: &[Document]) -> Result<Vec<Erratum>, Problem> {
     let errata: Vec<Erratum> = parse(source)?;
     refuse_repeats(source, errata.iter().map(|erratum| &erratum.id))?;
     errata.iter().try_for_each(|erratum| check_erratum(source, erratum, documents))?;
     Ok(errata)
 }
 
-fn check_erratum(source: Source<'_>, erratum: &Erratum, documents: &[Document]) -> Result<(), LoadError> {
+fn check_erratum(source: Source<'_>, erratum: &Erratum, documents: &[Document]) -> Result<(), Problem> {
     let Erratum { id, evidence, chosen, .. } = erratum;
     let refuse = |message: String| Err(source.error_at(id, message));
     for name in &erratum.documents {
@@ -47,14 +47,14 @@ fn check_erratum(source: Source<'_>, erratum: &Erratum, documents: &[Document]) 
     }
 }
 
-pub(super) fn load_divergences(source: Source<'_>, specs: &Specs) -> Result<Vec<Divergence>, LoadError> {
+pub(super) fn load_divergences(source: Source<'_>, specs: &Specs) -> Result<Vec<Divergence>, Problem> {
     let divergences: Vec<Divergence> = parse(source)?;
     refuse_repeats(source, divergences.iter().map(|divergence| &divergence.id))?;
     divergences.iter().try_for_each(|divergence| check_divergence(source, divergence, specs))?;
     Ok(divergences)
 }
 
-fn check_divergence(source: Source<'_>, divergence: &Divergence, specs: &Specs) -> Result<(), LoadError> {
+fn check_divergence(source: Source<'_>, divergence: &Divergence, specs: &Specs) -> Result<(), Problem> {
     let Divergence { id, dialects, layouts, fields, ops, kinds, rests_on, .. } = divergence;
     let refuse = |message: String| Err(source.error_at(id, format!("divergence {id}: {message}")));
     if let Some(name) = dialects.iter().find(|name| specs.dialect(name).is_none()) {
@@ -77,7 +77,7 @@ fn check_divergence(source: Source<'_>, divergence: &Divergence, specs: &Specs) 
 }
 
 /// Refuses an unknown document.
-pub(super) fn exists(source: Source<'_>, key: &str, name: &str, documents: &[Document]) -> Result<(), LoadError> {
+pub(super) fn exists(source: Source<'_>, key: &str, name: &str, documents: &[Document]) -> Result<(), Problem> {
     if documents.iter().any(|document| document.name == name) {
         return Ok(());
     }

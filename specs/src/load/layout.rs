@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{LoadError, Source, parse, refuse_bad_name, refuse_repeats};
+use super::{Problem, Source, parse, refuse_bad_name, refuse_repeats};
 use crate::notation::{Pairs, RawLayout};
 use crate::{FieldForm, Layout, Layouts, Scalar, Shape, any_field};
 
-pub(super) fn load_layouts(source: Source<'_>) -> Result<Layouts, LoadError> {
+pub(super) fn load_layouts(source: Source<'_>) -> Result<Layouts, Problem> {
     let raw: Pairs<String, RawLayout> = parse(source)?;
     refuse_repeats(source, raw.0.iter().map(|(name, _)| name))?;
     let layouts = raw.0.into_iter().map(|(name, raw)| resolve_layout(source, name, raw)).collect::<Result<_, _>>()?;
@@ -14,7 +14,7 @@ pub(super) fn load_layouts(source: Source<'_>) -> Result<Layouts, LoadError> {
 }
 
 /// One layout: its fields in the order of meaning, and each order on the wire as indices into them.
-pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -> Result<Layout, LoadError> {
+pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -> Result<Layout, Problem> {
     refuse_bad_name(source, "layouts", &name)?;
     for field in &raw.fields {
         refuse_bad_name(source, &name, field)?;
@@ -65,7 +65,7 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
 }
 
 /// Refuses a key that belongs to another shape, and a shape that lacks a key it needs.
-fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Result<(), LoadError> {
+fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Result<(), Problem> {
     let is_record = raw.shape == Shape::Record;
     let rules = [
         (

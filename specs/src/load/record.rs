@@ -1,11 +1,11 @@
 //! The fields of records.
 
-use super::{LoadError, Source, refuse_bad_name, refuse_repeats};
+use super::{Problem, Source, refuse_bad_name, refuse_repeats};
 use crate::notation::{Pairs, RawField, RawFields, RawForm};
 use crate::{FLAG, FieldForm, RecordField, any_field, least_bytes};
 
 /// The fields of a layout's record.
-pub(super) fn resolve_record(source: Source<'_>, layout: &str, raw: RawFields) -> Result<Vec<RecordField>, LoadError> {
+pub(super) fn resolve_record(source: Source<'_>, layout: &str, raw: RawFields) -> Result<Vec<RecordField>, Problem> {
     let resolver = Resolver { source, layout };
     let record = resolver.fields(raw, &mut Vec::new())?;
     let has = |is: fn(&FieldForm) -> bool| any_field(&record, is);
@@ -31,7 +31,7 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     /// Fields, where those of these names were read before them; a choice may be made by words, texts and flag 1 alone.
-    fn fields(&self, raw: RawFields, seen: &mut Vec<(String, bool)>) -> Result<Vec<RecordField>, LoadError> {
+    fn fields(&self, raw: RawFields, seen: &mut Vec<(String, bool)>) -> Result<Vec<RecordField>, Problem> {
         refuse_repeats(self.source, raw.0.iter().map(|(name, _)| name))?;
         let mut fields = Vec::new();
         for (name, raw) in raw.0 {
@@ -45,7 +45,7 @@ impl Resolver<'_> {
         Ok(fields)
     }
 
-    fn field(&self, name: String, raw: RawField, seen: &mut Vec<(String, bool)>) -> Result<RecordField, LoadError> {
+    fn field(&self, name: String, raw: RawField, seen: &mut Vec<(String, bool)>) -> Result<RecordField, Problem> {
         refuse_bad_name(self.source, self.layout, &name)?;
         let form = match raw {
             RawField::Plain(RawForm::Permission) if seen.iter().any(|(other, _)| other != FLAG) => {
@@ -93,7 +93,7 @@ impl Resolver<'_> {
         of: Pairs<u32, RawFields>,
         otherwise: RawFields,
         seen: &[(String, bool)],
-    ) -> Result<RecordField, LoadError> {
+    ) -> Result<RecordField, Problem> {
         if !seen.contains(&(by.clone(), true)) {
             return Err(
                 self.refuse(&format!("{name} is chosen by {by}, which is no word or text before it, nor `flag-1`"))
@@ -112,7 +112,7 @@ impl Resolver<'_> {
     }
 
     /// A name that says what it is: listings have no other sign of it.
-    fn ending(&self, name: String, end: &str) -> Result<String, LoadError> {
+    fn ending(&self, name: String, end: &str) -> Result<String, Problem> {
         refuse_bad_name(self.source, self.layout, &name)?;
         if name.ends_with(end) {
             return Ok(name);
@@ -125,7 +125,7 @@ impl Resolver<'_> {
         &self,
         fields: &'f [RecordField],
         forms: &mut Vec<(&'f str, &'f FieldForm)>,
-    ) -> Result<(), LoadError> {
+    ) -> Result<(), Problem> {
         for RecordField { name, form } in fields {
             if matches!(form, FieldForm::Choice { .. }) {
                 form.lists().into_iter().try_for_each(|fields| self.refuse_two_forms(fields, forms))?;
@@ -138,7 +138,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    fn refuse(&self, message: &str) -> LoadError {
+    fn refuse(&self, message: &str) -> Problem {
         self.source.error_at(self.layout, format!("layout {}: {message}", self.layout))
     }
 }

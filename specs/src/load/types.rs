@@ -1,6 +1,6 @@
 //! The table of a dialect's types: as it is written, or the parent's with changes.
 
-use super::{LoadError, Source, refuse_repeats};
+use super::{Problem, Source, refuse_repeats};
 use crate::notation::{Pairs, RawDialect, RawInsert, RawType};
 use crate::{Dialect, Header, LayoutId, Layouts, Type};
 
@@ -17,7 +17,7 @@ impl TypesTable<'_> {
         raw: &RawDialect,
         parent: Option<&Dialect>,
         header: &Header,
-    ) -> Result<Option<Vec<Type>>, LoadError> {
+    ) -> Result<Option<Vec<Type>>, Problem> {
         let changes = !raw.remove.is_empty() || !raw.insert.0.is_empty() || raw.order.is_some();
         let types = match (parent, raw.types.0.is_empty()) {
             (_, false) if changes => {
@@ -36,7 +36,7 @@ impl TypesTable<'_> {
     }
 
     /// The table as it is written under `types:`.
-    fn own(&self, raw: &Pairs<u32, RawType>) -> Result<Vec<Type>, LoadError> {
+    fn own(&self, raw: &Pairs<u32, RawType>) -> Result<Vec<Type>, Problem> {
         refuse_repeats(self.source, raw.0.iter().map(|(id, _)| id))?;
         let mut types = Vec::new();
         for (id, entry) in &raw.0 {
@@ -48,7 +48,7 @@ impl TypesTable<'_> {
     }
 
     /// The parent's table with these changes: first what is removed, then what is inserted, then the new order.
-    fn changed(&self, parent: &Dialect, raw: &RawDialect) -> Result<Vec<Type>, LoadError> {
+    fn changed(&self, parent: &Dialect, raw: &RawDialect) -> Result<Vec<Type>, Problem> {
         let RawDialect { remove, insert, order, .. } = raw;
         let mut types = parent.types.clone();
         for name in remove {
@@ -83,7 +83,7 @@ impl TypesTable<'_> {
         Ok(types)
     }
 
-    fn reordered(&self, types: &[Type], order: &[String]) -> Result<Vec<Type>, LoadError> {
+    fn reordered(&self, types: &[Type], order: &[String]) -> Result<Vec<Type>, Problem> {
         let refuse = |name: &str, message: String| self.source.error_near(&[name, "order"], message);
         let ordered: Vec<Type> = order
             .iter()
@@ -101,7 +101,7 @@ impl TypesTable<'_> {
         Ok(ordered)
     }
 
-    fn layout(&self, name: &str, keys: &[&str]) -> Result<LayoutId, LoadError> {
+    fn layout(&self, name: &str, keys: &[&str]) -> Result<LayoutId, Problem> {
         self.layouts.id_of(name).ok_or_else(|| {
             let known: Vec<&str> = self.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
             let message =
@@ -110,7 +110,7 @@ impl TypesTable<'_> {
         })
     }
 
-    fn check_ids(&self, types: &[Type], header: &Header) -> Result<(), LoadError> {
+    fn check_ids(&self, types: &[Type], header: &Header) -> Result<(), Problem> {
         for (expected, entry) in (0..).zip(types) {
             let id = entry.id;
             let keys = [&id.to_string(), "insert", "types", "dialect"];

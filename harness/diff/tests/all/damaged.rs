@@ -8,13 +8,14 @@ use rstest::rstest;
 use tempfile::TempDir;
 use variant_codec::{Codec, F32, Numbers, Value};
 use variant_diff::{
-    Campaign, CampaignPlan, CampaignResult, Finding, FuzzTarget, LoopbackReference, NoopObserver, Observer, Oracle,
-    Participant, SaveError, SeedCorpus, save,
+    Campaign, CampaignPlan, CampaignResult, Finding, FuzzTarget, LoopbackReference, Observer, Oracle, Participant,
+    SeedCorpus, save,
 };
 use variant_specs::{
     Dialect, JudgedBy, KeyRule, Layout, Layouts, NegativeTextCount, NodePathProperty, OldNodePath, SharedBit, Specs,
     UnknownFlags, Utf8,
 };
+use variant_values::diagnostic::Problem;
 use variant_values::implementation::{Answer, Implementation, Input, Request};
 use variant_values::reference::Reference;
 
@@ -79,7 +80,7 @@ struct Saver<'a> {
 }
 
 impl Observer for Saver<'_> {
-    fn found(&mut self, finding: &Finding, oracle: &Oracle<'_>) -> Result<(), SaveError> {
+    fn found(&mut self, finding: &Finding, oracle: &Oracle<'_>) -> Result<(), Problem> {
         save(self.folder.path(), &finding.smallest, "damaged", self.specs, oracle).map(drop)
     }
 }
@@ -145,7 +146,7 @@ fn utf8_may_be_strict_where_the_corpus_leaves_it_open(#[case] seeds: SeedCorpus)
     let participants = vec![Participant::reference(&specs), Participant::in_process("strict", strict)];
     let plan = CampaignPlan { cases: 50_000, ..CampaignPlan::default() };
     let campaign = Campaign { seeds, ..campaign(&specs, dialect, plan) };
-    let result = campaign.run(participants, &mut NoopObserver).unwrap();
+    let result = campaign.run(participants, &mut ()).unwrap();
     assert!(result.findings.is_empty(), "{:?}", ids(&result));
     assert!(!result.allowed.is_empty());
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 use variant_corpus::Corpus;
-use variant_diff::{Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
+use variant_diff::{Campaign, CampaignPlan, Participant, SeedCorpus};
 use variant_faults::{Fault, Faulty, catalogue};
 use variant_specs::{Dialect, JudgedBy, Specs};
 
@@ -69,6 +69,6 @@ fn requests_until_found(specs: &Specs, dialect: &Dialect, mutant: Fault, seeds: 
     let faulty = Participant::in_process("faulty", Box::new(Faulty::new(mutant, dialect, JudgedBy::Engines)));
     let plan = CampaignPlan { cases: CASES, first: true, shrinking: Duration::ZERO, ..CampaignPlan::default() };
     let campaign = Campaign { seeds, ..campaign(specs, dialect, plan) };
-    let outcome = campaign.run(vec![reference, faulty], &mut NoopObserver).unwrap();
+    let outcome = campaign.run(vec![reference, faulty], &mut ()).unwrap();
     (!outcome.findings.is_empty()).then_some(outcome.sent)
 }

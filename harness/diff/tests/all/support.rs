@@ -1,6 +1,6 @@
 //! What the tests share.
 
-use variant_diff::{Campaign, CampaignPlan, CampaignResult, NoopObserver, Participant, SeedCorpus};
+use variant_diff::{Campaign, CampaignPlan, CampaignResult, Participant, SeedCorpus};
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::handshake::Handshake;
 use variant_values::implementation::{Answer, Implementation, Outcomes, Request, Requests};
@@ -14,7 +14,7 @@ pub(crate) fn campaign<'a>(specs: &'a Specs, dialect: &'a Dialect, plan: Campaig
 
 /// Runs such a campaign.
 pub(crate) fn run(specs: &Specs, dialect: &Dialect, plan: CampaignPlan, sides: Vec<Participant>) -> CampaignResult {
-    campaign(specs, dialect, plan).run(sides, &mut NoopObserver).unwrap()
+    campaign(specs, dialect, plan).run(sides, &mut ()).unwrap()
 }
 
 /// The reference codec with other answers.

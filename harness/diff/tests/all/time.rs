@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use variant_diff::{CampaignPlan, Finding, Observer, Oracle, Participant, SaveError};
+use variant_diff::{CampaignPlan, Finding, Observer, Oracle, Participant};
 use variant_specs::{JudgedBy, Specs};
+use variant_values::diagnostic::Problem;
 use variant_values::handshake::Handshake;
 use variant_values::implementation::{Answer, Implementation, ImplementationError, Outcomes, RefusalReason, Requests};
 use variant_values::interrupt::INTERRUPTED;
@@ -35,7 +36,7 @@ impl Implementation for Refuses {
 struct Reported(usize);
 
 impl Observer for Reported {
-    fn found(&mut self, _: &Finding, _: &Oracle<'_>) -> Result<(), SaveError> {
+    fn found(&mut self, _: &Finding, _: &Oracle<'_>) -> Result<(), Problem> {
         self.0 += 1;
         Ok(())
     }

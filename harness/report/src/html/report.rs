@@ -30,9 +30,6 @@ const SCRIPT: &str = include_str!("../pages/report.js");
 
 /// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder; `findings` is the way to the
 /// page of its findings, if there is one.
-///
-/// # Errors
-/// If a template of this program cannot be rendered, which is a bug.
 pub fn page(recorded: &RunRecord, beside: bool, findings: Option<&str>) -> Result<String, Error> {
     let summary = &Summary::of(recorded);
     let plan = summary.plan;

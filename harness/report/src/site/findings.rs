@@ -12,9 +12,6 @@ use variant_values::sanitize;
 const NAMED: usize = 8;
 
 /// The findings of a list that a record of the implementation shows, as a page that needs no other file.
-///
-/// # Errors
-/// If a template of this program cannot be rendered, which is a bug.
 pub fn findings_page(list: &Findings, record: &RunRecord) -> Result<String, Error> {
     let name = list.implementation.as_str();
     render(

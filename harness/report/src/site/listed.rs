@@ -6,7 +6,7 @@ use variant_corpus::Class;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
 use variant_specs::JudgedBy;
-use variant_values::diagnostic::Problem;
+use variant_values::diagnostic::{Problem, parse_yaml};
 use variant_values::sanitize;
 
 /// The longest name, in letters.
@@ -17,7 +17,7 @@ const NAME: usize = 60;
 /// # Errors
 /// The list is not well formed, or it has a name or an address that cannot be shown.
 pub fn parse(file: &str, text: &str) -> Result<BTreeMap<String, String>, Problem> {
-    let list: BTreeMap<String, String> = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, &error))?;
+    let list: BTreeMap<String, String> = parse_yaml(file, text)?;
     for (name, url) in &list {
         let problem = |message: String| {
             let line = text.lines().position(|line| line.starts_with(name.as_str())).map_or(1, |line| line + 1);

@@ -8,9 +8,10 @@ use std::time::Duration;
 use rayon::prelude::*;
 use variant_corpus::Corpus;
 use variant_corpus::lint::lint;
-use variant_diff::{Campaign, CampaignPlan, Finding, Observer, Oracle, Participant, SaveError, SeedCorpus, save};
+use variant_diff::{Campaign, CampaignPlan, Finding, Observer, Oracle, Participant, SeedCorpus, save};
 use variant_faults::{Fault, Faulty, catalogue};
 use variant_specs::{Dialect, JudgedBy, Specs};
+use variant_values::diagnostic::Problem;
 use variant_values::interrupt::Interrupt;
 
 use crate::support::{CONFORM, root};
@@ -70,7 +71,7 @@ struct Saver<'a> {
 }
 
 impl Observer for Saver<'_> {
-    fn found(&mut self, finding: &Finding, oracle: &Oracle<'_>) -> Result<(), SaveError> {
+    fn found(&mut self, finding: &Finding, oracle: &Oracle<'_>) -> Result<(), Problem> {
         (self.save)(finding, oracle);
         Ok(())
     }
