@@ -149,11 +149,6 @@ pub(super) fn corpus_folder() -> Option<PathBuf> {
     above("corpus", |folder| folder.join("VERSION").is_file())
 }
 
-/// The corpus folder, for a command that writes to it.
-pub(super) fn writable_corpus() -> Result<PathBuf, Failure> {
-    corpus_folder().ok_or_else(|| Failure::usage("there is no folder `corpus` to write to, here or above"))
-}
-
 /// The relative path of the nearest folder `name`, here or above, that is the one meant.
 fn above(name: &str, is_meant: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;

@@ -232,7 +232,9 @@ fn write_observed(recorded: &RunRecord, implementation: &mut dyn Implementation,
         let other = |test: &str| !run.dialects.iter().any(|dialect| dialect == case_parts(test).0);
         observed.answers.extend(known.answers.clone().into_iter().filter(|(test, _)| other(test)));
     }
-    let written = observed.write(&paths::writable_corpus()?);
+    let corpus = paths::corpus_folder();
+    let corpus = corpus.ok_or_else(|| Failure::usage("there is no folder `corpus` to write to, here or above"))?;
+    let written = observed.write(&corpus);
     note(written.map_err(|problem| Failure(Exit::Incomplete, problem.to_string()))?.display());
     Ok(())
 }

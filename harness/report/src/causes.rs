@@ -53,8 +53,8 @@ fn find(
         Some(_) => generated(recorded, specs),
         None => Run::recorded(specs, corpus, &recorded.plan).tests_of(&recorded.plan)?,
     };
-    let declaring = Declaring::of(recorded, specs, &tests);
-    let mut causes = joined(causes(recorded, specs, &tests), recorded, &declaring);
+    let explainer = Explainer::of(recorded, specs, &tests);
+    let mut causes = explainer.joined(explainer.causes());
     causes.extend(declared(recorded));
     let skipped = skipped(recorded, &causes);
     let mut of = HashMap::new();
@@ -69,7 +69,7 @@ fn find(
         types: cause.types.clone(),
         samples: cause.samples.clone(),
         proof: cause.figure(),
-        advice: cause.proof.as_ref().and_then(|proof| proof.advice.clone()).or_else(|| declaring.advice(cause)),
+        advice: cause.proof.as_ref().and_then(|proof| proof.advice.clone()).or_else(|| explainer.advice(cause)),
     };
     let explained = causes.iter().zip(&skipped).map(cause).collect();
     recorded.causes = explained;
@@ -79,19 +79,21 @@ fn find(
     Ok(())
 }
 
-/// Tells which word of `lossy` would make replies right.
-struct Declaring<'a> {
+/// The tests of a record with their results, by their ids.
+struct Explainer<'a> {
+    recorded: &'a RunRecord,
     plan: &'a Plan,
     specs: &'a Specs,
+    all: &'a [Test],
     results: HashMap<&'a str, &'a TestResult>,
     tests: HashMap<&'a str, &'a Test>,
 }
 
-impl<'a> Declaring<'a> {
-    fn of(recorded: &'a RunRecord, specs: &'a Specs, tests: &'a [Test]) -> Self {
+impl<'a> Explainer<'a> {
+    fn of(recorded: &'a RunRecord, specs: &'a Specs, all: &'a [Test]) -> Self {
         let results = recorded.verdicts.iter().map(|result| (result.test.as_str(), result)).collect();
-        let tests = tests.iter().map(|test| (test.id.as_str(), test)).collect();
-        Self { plan: &recorded.plan, specs, results, tests }
+        let tests = all.iter().map(|test| (test.id.as_str(), test)).collect();
+        Self { recorded, plan: &recorded.plan, specs, all, results, tests }
     }
 
     /// What to declare, where every reply of a cause is right but for one distinction that a language may lack; or how to wait
@@ -100,7 +102,8 @@ impl<'a> Declaring<'a> {
         if cause.tests.iter().all(|id| self.results.get(&**id).is_some_and(|one| one.verdict == Verdict::TimedOut)) {
             return Some("if it is only slow: `--timeout 30`, or `answer-timeout: 30` in adapter.yaml".to_owned());
         }
-        let tests = cause.tests.iter().map(String::as_str).filter(|id| !self.was_sent_alone(id));
+        let was_sent_alone = |id: &&str| self.results.get(id).is_some_and(|result| is_alone(&result.test));
+        let tests = cause.tests.iter().map(String::as_str).filter(|id| !was_sent_alone(id));
         let word = if cause.id == DECLARED { None } else { self.word(&tests.collect::<Vec<_>>()) }?;
         Some(format!("declare `{}` if your language cannot tell apart {}", word.name(), word.means()))
     }
@@ -116,10 +119,6 @@ impl<'a> Declaring<'a> {
         Lossy::ALL.iter().copied().filter(undeclared).find(|word| is_right(*word))
     }
 
-    fn was_sent_alone(&self, id: &str) -> bool {
-        self.results.get(id).is_some_and(|result| is_alone(&result.test))
-    }
-
     fn is_declared_loss(&self, id: &str, handshake: &Handshake) -> Option<bool> {
         let (result, test) = (self.results.get(id)?, self.tests.get(id)?);
         let dialect = self.specs.dialect(&test.dialect)?;
@@ -127,47 +126,69 @@ impl<'a> Declaring<'a> {
         let judgement = Judge::for_claims(dialect, self.plan.judged_by, handshake).judge(test, &answer.into());
         Some(judgement.verdict == Verdict::DeclaredLoss)
     }
-}
 
-/// The causes in each dialect, as one list.
-fn causes(recorded: &RunRecord, specs: &Specs, tests: &[Test]) -> Vec<Cause> {
-    let results: HashMap<&TestId, &TestResult> =
-        recorded.verdicts.iter().map(|result| (&result.test, result)).collect();
-    let by_id: HashMap<&TestId, &Test> = tests.iter().map(|test| (&test.id, test)).collect();
-    let again: Vec<Test> = recorded.verdicts.iter().filter_map(|result| repeated(&by_id, &result.test)).collect();
-    let dependent = dependent(recorded);
-    // Of variants that pass there is no line: they ran if their case did, which an older corpus may not have.
-    let cases: HashSet<&str> = recorded.verdicts.iter().map(|result| result.test.parts().case).collect();
-    let plan = &recorded.plan;
-    let dialects = plan.dialects.iter().filter_map(|dialect| specs.dialect(&dialect.name));
-    variant_faults::joined(dialects.map(|dialect| {
-        let (mut tried, mut failures, mut lossy) = (Vec::new(), Vec::new(), HashSet::new());
-        for test in tests.iter().chain(&again).filter(|test| *test.dialect == *dialect.name) {
-            match results.get(&test.id) {
-                Some(result) if is_failure(result) => {
-                    tried.push(test);
-                    let depends = dependent.contains(&test.id);
-                    failures.push(Failure { depends, ..failure(test, result, dialect, &plan.handshake.lossy) });
+    /// The causes in each dialect, as one list.
+    fn causes(&self) -> Vec<Cause> {
+        let Self { recorded, plan, specs, .. } = *self;
+        let again: Vec<Test> = recorded.verdicts.iter().filter_map(|result| self.repeated(&result.test)).collect();
+        let dependent = dependent(recorded);
+        // Of variants that pass there is no line: they ran if their case did, which an older corpus may not have.
+        let cases: HashSet<&str> = recorded.verdicts.iter().map(|result| result.test.parts().case).collect();
+        let dialects = plan.dialects.iter().filter_map(|dialect| specs.dialect(&dialect.name));
+        variant_faults::joined(dialects.map(|dialect| {
+            let (mut tried, mut failures, mut lossy) = (Vec::new(), Vec::new(), HashSet::new());
+            for test in self.all.iter().chain(&again).filter(|test| *test.dialect == *dialect.name) {
+                match self.results.get(test.id.as_str()) {
+                    Some(result) if is_failure(result) => {
+                        tried.push(test);
+                        let depends = dependent.contains(&test.id);
+                        failures.push(Failure { depends, ..failure(test, result, dialect, &plan.handshake.lossy) });
+                    }
+                    Some(result) if result.verdict == Verdict::Pass => tried.push(test),
+                    // A refusal that a limit excuses shows nothing of the codec.
+                    Some(TestResult {
+                        verdict: Verdict::DeclaredLoss,
+                        reply: Some(RecordedReply::Value { .. } | RecordedReply::Bytes(_)),
+                        ..
+                    }) => {
+                        tried.push(test);
+                        lossy.insert(test.id.clone());
+                    }
+                    None if recorded.ended && cases.contains(test.id.parts().case) => tried.push(test),
+                    Some(_) | None => {}
                 }
-                Some(result) if result.verdict == Verdict::Pass => tried.push(test),
-                // A refusal that a limit excuses shows nothing of the codec.
-                Some(TestResult {
-                    verdict: Verdict::DeclaredLoss,
-                    reply: Some(RecordedReply::Value { .. } | RecordedReply::Bytes(_)),
-                    ..
-                }) => {
-                    tried.push(test);
-                    lossy.insert(test.id.clone());
-                }
-                None if recorded.ended && cases.contains(test.id.parts().case) => tried.push(test),
-                Some(_) | None => {}
             }
+            let (judged_by, handshake) = (plan.judged_by, &plan.handshake);
+            let tried = Tried { specs, dialect, judged_by, handshake, tests: &tried, lossy: &lossy };
+            // Without causes, what was recorded is still worth to be shown.
+            catch_unwind(AssertUnwindSafe(|| variant_faults::causes(tried, &failures))).unwrap_or_default()
+        }))
+    }
+
+    /// The test that was sent again under this id: `…~asked-again:decode`. One that was sent alone shows nothing of its own.
+    fn repeated(&self, id: &TestId) -> Option<Test> {
+        let rule = id.parts().rule?.rsplit('~').next().and_then(Rule::of)?;
+        if !rule.is_repetition() || rule == Rule::Alone {
+            return None;
         }
-        let (judged_by, handshake) = (plan.judged_by, &plan.handshake);
-        let tried = Tried { specs, dialect, judged_by, handshake, tests: &tried, lossy: &lossy };
-        // Without causes, what was recorded is still worth to be shown.
-        catch_unwind(AssertUnwindSafe(|| variant_faults::causes(tried, &failures))).unwrap_or_default()
-    }))
+        let test = self.tests.get(id.repeated()?.as_str())?;
+        Some(Test { id: id.clone(), rule: Some(rule), ..(*test).clone() })
+    }
+
+    /// The causes, what depends on order first: with the tests that showed it, and named where it is a declared loss.
+    fn joined(&self, mut causes: Vec<Cause>) -> Vec<Cause> {
+        let Some(place) = causes.iter().position(|cause| cause.id == OF_ORDER) else { return causes };
+        let mut one = causes.remove(place);
+        // Those that were asked again are among them under ids of their own.
+        let asked: Vec<&str> = one.tests.iter().map(String::as_str).filter(|id| self.tests.contains_key(id)).collect();
+        if let Some(word) = self.word(&asked) {
+            one.headline = format!("replies to one request change from one time to the next: {}", word.means());
+        }
+        one.tests.extend(sent_alone(self.recorded).map(|result| result.test.to_string()));
+        one.samples = samples(sent_alone(self.recorded));
+        causes.insert(0, one);
+        causes
+    }
 }
 
 /// Whether its cause is looked for. A declared loss is known already.
@@ -261,16 +282,6 @@ fn skipped(recorded: &RunRecord, causes: &[Cause]) -> Vec<Vec<String>> {
     of
 }
 
-/// The test that was sent again under this id: `…~asked-again:decode`. One that was sent alone shows nothing of its own.
-fn repeated(tests: &HashMap<&TestId, &Test>, id: &TestId) -> Option<Test> {
-    let rule = id.parts().rule?.rsplit('~').next().and_then(Rule::of)?;
-    if !rule.is_repetition() || rule == Rule::Alone {
-        return None;
-    }
-    let test = tests.get(&id.repeated()?)?;
-    Some(Test { id: id.clone(), rule: Some(rule), ..(*test).clone() })
-}
-
 pub(crate) fn is_alone(id: &TestId) -> bool {
     id.parts().rule.and_then(|rule| rule.rsplit('~').next()).is_some_and(|rule| rule == Rule::Alone.name())
 }
@@ -288,19 +299,4 @@ fn dependent(recorded: &RunRecord) -> BTreeSet<TestId> {
 
 fn sent_alone(recorded: &RunRecord) -> impl Iterator<Item = &TestResult> {
     recorded.verdicts.iter().filter(|result| is_alone(&result.test))
-}
-
-/// The causes, what depends on order first: with the tests that showed it, and named where it is a declared loss.
-fn joined(mut causes: Vec<Cause>, recorded: &RunRecord, declaring: &Declaring<'_>) -> Vec<Cause> {
-    let Some(place) = causes.iter().position(|cause| cause.id == OF_ORDER) else { return causes };
-    let mut one = causes.remove(place);
-    // Those that were asked again are among them under ids of their own.
-    let asked: Vec<&str> = one.tests.iter().map(String::as_str).filter(|id| declaring.tests.contains_key(id)).collect();
-    if let Some(word) = declaring.word(&asked) {
-        one.headline = format!("replies to one request change from one time to the next: {}", word.means());
-    }
-    one.tests.extend(sent_alone(recorded).map(|result| result.test.to_string()));
-    one.samples = samples(sent_alone(recorded));
-    causes.insert(0, one);
-    causes
 }

@@ -6,10 +6,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 pub use self::markdown::markdown;
-use crate::html::encoded;
 use variant_corpus::CorpusId;
 use variant_corpus::findings::{self, Finding, Findings};
 use variant_corpus::rarity::Rarity;
@@ -19,7 +18,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::run::claims_nothing;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Ability, DialectScore, Evidence, Summary, TypeScore};
+use variant_runner::summary::{Ability, DialectScore, Summary, TypeScore};
 
 /// The results of every implementation. They do not depend on the machine or the time of the run.
 #[derive(Debug)]
@@ -101,19 +100,14 @@ pub(crate) struct TypeRow {
 }
 
 /// Whether a type has an ability.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Serialize)]
 pub(crate) struct AbilityCell {
     pub(crate) ability: Ability,
     pub(crate) mark: CellStatus,
     /// The status as people read it, like `yes`.
     word: &'static str,
     /// `12 right, 1 wrong`.
-    #[serde(serialize_with = "said")]
-    evidence: Evidence,
-}
-
-fn said<S: Serializer>(evidence: &Evidence, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(&evidence.said())
+    evidence: String,
 }
 
 impl Ran {
@@ -199,27 +193,18 @@ pub(crate) struct MatrixTable<'a> {
     name: &'a str,
     title: &'a str,
     columns: Vec<&'a ImplementationRow>,
-    /// Each type as the first implementation has it, and its cell in each column; `None` if there is no test.
-    rows: Vec<(&'a TypeRow, Vec<Option<LinkedRow<'a>>>)>,
-}
-
-/// A type of an implementation, as the page of the matrix has it.
-#[derive(Debug, Serialize)]
-struct LinkedRow<'a> {
-    #[serde(flatten)]
-    row: &'a TypeRow,
-    link: Option<String>,
+    /// Each type as the first implementation has it, and as each column does; `None` if there is no test.
+    rows: Vec<(&'a TypeRow, Vec<Option<&'a TypeRow>>)>,
 }
 
 impl<'a> MatrixTable<'a> {
     fn new(name: &'a str, columns: &[(&'a ImplementationRow, &'a DialectRow)]) -> Option<Self> {
         let (_, first) = columns.first()?;
-        let cell = |(of, dialect): &(&'a ImplementationRow, &'a DialectRow), layout: &str| {
-            let row = dialect.types.iter().find(|row| row.layout == layout && !row.is_empty())?;
-            let link = |page| format!("{page}#{}/{}", encoded(name), encoded(layout));
-            Some(LinkedRow { row, link: of.page.as_ref().map(link) })
+        let cell = |dialect: &'a DialectRow, layout: &str| {
+            dialect.types.iter().find(|row| row.layout == layout && !row.is_empty())
         };
-        let cells = |of: &'a TypeRow| (of, columns.iter().map(|column| cell(column, &of.layout)).collect::<Vec<_>>());
+        let cells =
+            |of: &'a TypeRow| (of, columns.iter().map(|(_, dialect)| cell(dialect, &of.layout)).collect::<Vec<_>>());
         let rows = first.types.iter().map(cells).filter(|(_, cells)| cells.iter().any(Option::is_some));
         let (title, rows) = (first.title.as_str(), rows.collect());
         Some(Self { name, title, columns: columns.iter().map(|(of, _)| *of).collect(), rows })
@@ -236,22 +221,6 @@ pub(crate) struct Card<'a> {
 }
 
 impl TypeRow {
-    /// What can be said of a type of a dialect.
-    pub(crate) fn of(id: Option<usize>, layout: &str, name: &str, score: &TypeScore) -> Self {
-        let cell = |ability: Ability| {
-            let evidence = score.evidence(ability);
-            let mark = evidence.mark();
-            AbilityCell { ability, mark, word: word(mark), evidence }
-        };
-        Self {
-            id,
-            layout: layout.to_owned(),
-            name: name.to_owned(),
-            abilities: [Ability::Reads, Ability::Writes, Ability::Exact, Ability::Safe].map(cell),
-            findings: Vec::new(),
-        }
-    }
-
     /// Whether there is no test of it.
     pub(crate) fn is_empty(&self) -> bool {
         self.abilities.iter().all(|cell| cell.mark == CellStatus::None)
@@ -268,8 +237,17 @@ pub(crate) fn dialect_row(
 ) -> DialectRow {
     let row = |(id, layout, score): (Option<usize>, &str, TypeScore)| {
         let place = (plan.name.clone(), layout.to_owned());
-        let findings = findings.get(&place).cloned().unwrap_or_default();
-        TypeRow { findings, ..TypeRow::of(id, layout, plan.type_name(layout), &score) }
+        let cell = |ability: Ability| {
+            let (mark, evidence) = (score.mark(ability), score.evidence(ability).said());
+            AbilityCell { ability, mark, word: word(mark), evidence }
+        };
+        TypeRow {
+            id,
+            layout: layout.to_owned(),
+            name: plan.type_name(layout).to_owned(),
+            abilities: [Ability::Reads, Ability::Writes, Ability::Exact, Ability::Safe].map(cell),
+            findings: findings.get(&place).cloned().unwrap_or_default(),
+        }
     };
     let score = summary.score_of(plan);
     DialectRow {

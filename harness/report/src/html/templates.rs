@@ -1,10 +1,11 @@
 //! The templates of all pages, with one frame, one style and one script for the theme.
 
+use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Error, Value};
 use variant_values::sanitize;
 
-use super::{ICON, abilities, legend};
+use super::{ICON, abilities, encoded, legend};
 use crate::site::{links, markdown};
 
 /// The style of every page.
@@ -12,27 +13,8 @@ pub(crate) const STYLE: &str = include_str!("../pages/page.css");
 /// The script that chooses between light and dark.
 pub(crate) const THEME: &str = include_str!("../pages/theme.js");
 
-const TEMPLATES: [(&str, &str); 19] = [
-    ("marks.html", include_str!("../pages/marks.html")),
-    ("frame.html", include_str!("../pages/frame.html")),
-    ("report.html", include_str!("../pages/report.html")),
-    ("coverage.html", include_str!("../pages/coverage.html")),
-    ("matrix.html", include_str!("../pages/matrix.html")),
-    ("start.html", include_str!("../pages/start.html")),
-    ("formats.html", include_str!("../pages/formats.html")),
-    ("format.html", include_str!("../pages/format.html")),
-    ("cases.html", include_str!("../pages/cases.html")),
-    ("errata.html", include_str!("../pages/errata.html")),
-    ("trophies.html", include_str!("../pages/trophies.html")),
-    ("implementations.html", include_str!("../pages/implementations.html")),
-    ("implementation.html", include_str!("../pages/implementation.html")),
-    ("finding-sections.html", include_str!("../pages/finding-sections.html")),
-    ("findings.html", include_str!("../pages/findings.html")),
-    ("cards.html", include_str!("../pages/cards.html")),
-    ("interop.html", include_str!("../pages/interop.html")),
-    ("reader.html", include_str!("../pages/reader.html")),
-    ("explorer.html", include_str!("../pages/explorer.html")),
-];
+/// Every page, and what pages share.
+static PAGES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/pages");
 
 /// The templates, and what they may call.
 pub(crate) fn environment() -> Result<Environment<'static>, Error> {
@@ -47,13 +29,15 @@ pub(crate) fn environment() -> Result<Environment<'static>, Error> {
     environment.add_filter("case_url", |id: &str| Value::from_safe_string(links::case(id)));
     environment.add_filter("erratum_url", |id: &str| Value::from_safe_string(links::erratum(id)));
     environment.add_filter("explorer_url", |hex: &str| Value::from_safe_string(links::explorer(hex)));
+    environment.add_filter("address", |part: &str| Value::from_safe_string(encoded(part)));
     environment.add_filter("markdown", |text: &str| Value::from_safe_string(markdown::to_html(text)));
     environment.add_global("conform", env!("CARGO_PKG_VERSION"));
     environment.add_global("icon", ICON);
     environment.add_global("legend", legend());
     environment.add_global("abilities", abilities());
-    for (name, text) in TEMPLATES {
-        environment.add_template(name, text)?;
+    for file in PAGES.files().filter(|file| file.path().extension() == Some("html".as_ref())) {
+        let name = file.path().to_str().unwrap_or_default();
+        environment.add_template(name, file.contents_utf8().unwrap_or_default())?;
     }
     Ok(environment)
 }

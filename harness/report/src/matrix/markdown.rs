@@ -78,7 +78,7 @@ fn dialect(table: &MatrixTable<'_>) -> String {
     for (of, cells) in &table.rows {
         text.push_str(&format!("| {} | {} |", of.id.map_or(String::new(), |id| id.to_string()), plain(&of.name)));
         for row in cells {
-            text.push_str(&format!(" {} |", row.as_ref().map_or_else(|| "····".to_owned(), |linked| cell(linked.row))));
+            text.push_str(&format!(" {} |", row.map_or_else(|| "····".to_owned(), cell)));
         }
         text.push('\n');
     }
