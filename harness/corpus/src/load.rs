@@ -24,9 +24,16 @@ pub(super) fn load(source: &CorpusSource, specs: &Specs) -> Result<File, Problem
 
 /// Reads `tags.yaml`: each tag, by name.
 pub(super) fn tags(source: &CorpusSource) -> Result<BTreeMap<String, Tag>, Problem> {
-    // A map of tags alone would keep the last of two with one name.
-    parse_yaml::<serde_yaml::Mapping>(&source.shown, &source.text)?;
-    parse_yaml(&source.shown, &source.text)
+    let tags: BTreeMap<String, Tag> = parse_yaml(&source.shown, &source.text)?;
+    let mut seen = BTreeSet::new();
+    for (line, text) in (1..).zip(source.text.lines()) {
+        let name = text.split(':').next().unwrap_or_default().trim_matches('"');
+        if tags.contains_key(name) && !seen.insert(name) {
+            let message = format!("tag {name} is described twice");
+            return Err(Problem { file: source.shown.clone(), line, message });
+        }
+    }
+    Ok(tags)
 }
 
 /// The JSON Schema of each kind of file in the corpus, by the file's name in `corpus/schema/` or `adapters/schema/`.
