@@ -15,7 +15,7 @@ use variant_corpus::rarity::Rarity;
 use variant_corpus::test::TestParts;
 use variant_runner::ability::word;
 use variant_runner::record::RunRecord;
-use variant_runner::results::DialectPlan;
+use variant_runner::results::{DialectPlan, Plan};
 use variant_runner::run::claims_nothing;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Ability, DialectScore, Summary, TypeScore};
@@ -229,6 +229,11 @@ impl TypeRow {
 
 /// Dialect and layout.
 pub(crate) type Place = (String, String);
+
+/// Whether a report has a row for what it has no tests of: not if it is no type's, nor if only a selection was run.
+pub(crate) fn has_empty_row(plan: &Plan, id: Option<usize>) -> bool {
+    id.is_some() && plan.selection.only.is_none()
+}
 
 pub(crate) fn dialect_row(
     plan: &DialectPlan,

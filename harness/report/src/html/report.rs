@@ -13,7 +13,7 @@ use serde_json::json as object;
 use super::groups::groups_of;
 use super::{clean, json, render};
 use crate::headline::Headline;
-use crate::matrix::{DialectRow, dialect_row};
+use crate::matrix::{DialectRow, dialect_row, has_empty_row};
 use crate::repeat::{around, whole};
 use variant_corpus::verdict::Verdict;
 use variant_faults::OF_ORDER;
@@ -118,11 +118,10 @@ fn claims(plan: &Plan) -> String {
     })
 }
 
-/// A dialect's grid. A row without tests is left out if it is no type's, or if only a selection was run.
+/// A dialect's grid.
 fn dialect_of(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectRow {
-    let selected = summary.plan.selection.only.is_some();
     let mut row = dialect_row(dialect, summary, &BTreeMap::new());
-    row.types.retain(|of| !of.is_empty() || (of.id.is_some() && !selected));
+    row.types.retain(|of| !of.is_empty() || has_empty_row(summary.plan, of.id));
     row
 }
 

@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use strum::VariantArray as _;
 
 use super::{AMBER, BOLD, FAINT, GREEN, RED, TerminalReport};
+use crate::matrix::has_empty_row;
 use variant_runner::ability::word;
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
@@ -30,17 +31,11 @@ impl TerminalReport<'_> {
     fn dialect(&self, dialect: &DialectPlan, has_rows: bool) -> Vec<String> {
         let heads: String = Ability::VARIANTS.iter().map(|ability| format!("{:>WORD$}", ability.name())).collect();
         let mut lines = vec![String::new(), format!("{BOLD}{:<NAME$}{heads}{BOLD:#}", escaped(&dialect.title()))];
-        // If only a selection was run, only the types that it has tests for.
-        let selected = self.summary.plan.selection.only.is_some();
         let mut folded: IndexMap<String, Vec<String>> = IndexMap::new();
-        for (id, layout, score) in self.summary.rows(dialect) {
-            let shown = match id {
-                Some(_) => !selected || !score.is_empty(),
-                None => !score.is_empty(),
-            };
-            if !shown {
-                continue;
-            }
+        let has_row = |(id, _, score): &(Option<usize>, &str, TypeScore)| {
+            !score.is_empty() || has_empty_row(self.summary.plan, *id)
+        };
+        for (id, layout, score) in self.summary.rows(dialect).filter(has_row) {
             let name = escaped(dialect.type_name(layout));
             if score.is_fine() || !has_rows {
                 folded.entry(words(&score)).or_default().push(name);
