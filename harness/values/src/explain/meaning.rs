@@ -84,7 +84,9 @@ impl<'a> Meanings<'a> {
     fn count(&self, count: u32, path: &str) -> String {
         let masked = count & 0x7fff_ffff;
         match self.shape {
-            Shape::NodePath if masked != count && path.rsplit('.').next() == Some("name-count") => format!("{masked}, new form"),
+            Shape::NodePath if masked != count && path.rsplit('.').next() == Some("name-count") => {
+                format!("{masked}, new form")
+            }
             Shape::Array | Shape::Dictionary if masked != count => format!("{masked}, shared"),
             _ => count.cast_signed().to_string(),
         }
