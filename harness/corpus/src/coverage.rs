@@ -29,6 +29,12 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    /// The dialect of a document's rows, as it is shown to people.
+    pub fn title_of<'c>(&'c self, document: &'c DocumentCoverage) -> &'c str {
+        let described = self.dialects.iter().find(|dialect| dialect.name == document.dialect);
+        described.map_or(&document.dialect, |dialect| &dialect.title)
+    }
+
     /// The ids of the rows and notes of all documents that no case covers.
     pub fn uncovered(&self) -> impl Iterator<Item = &String> {
         self.documents.iter().flat_map(|document| &document.uncovered)
@@ -176,12 +182,12 @@ pub fn measure(corpus: &Corpus, specs: &Specs, dialects: &[&Dialect]) -> Coverag
         ..of_dialect(corpus, specs, dialect)
     };
     let dialects: Vec<DialectCoverage> = dialects.iter().map(dialect).collect();
-    let documents = specs.documents.iter().flat_map(|document| {
-        let described = dialects.iter().filter(|dialect| {
+    let documents = dialects.iter().flat_map(|dialect| {
+        let describing = specs.documents.iter().filter(|document| {
             let has_its_rows = document.dialect.as_ref().is_none_or(|name| *name == dialect.name);
             has_its_rows && dialect.documents.contains(&document.name)
         });
-        described.map(|dialect| document_coverage(document, dialect))
+        describing.map(|document| document_coverage(document, dialect))
     });
     Coverage { documents: documents.collect(), dialects }
 }

@@ -29,12 +29,10 @@ impl MutantCounts {
         }
     }
 
-    /// Of the mutants that are faults, how many percent are killed.
-    fn score(&self) -> f64 {
+    /// Of the mutants that are faults, how many are killed, in tenths of a percent: all of them only if none survives.
+    fn score(&self) -> usize {
         let faults = self.killed + self.survive;
-        #[expect(clippy::cast_precision_loss, reason = "a figure to be read")]
-        let score = 100.0 * self.killed as f64 / faults.max(1) as f64;
-        score
+        (1000 * self.killed).checked_div(faults).unwrap_or(1000)
     }
 }
 
@@ -60,10 +58,10 @@ fn write(text: &mut String, trials: &[Trial<'_>], stale: &[Problem], full: bool)
     }
     let counts = MutantCounts::of(&results);
     let MutantCounts { all, killed, warned, equivalent, survive } = counts;
-    let score = counts.score();
+    let (percent, tenths) = (counts.score() / 10, counts.score() % 10);
     writeln!(
         text,
-        "{all} mutants: {killed} killed ({warned} by warnings only), {equivalent} equivalent, {survive} survive; mutation score {score:.1} %"
+        "{all} mutants: {killed} killed ({warned} by warnings only), {equivalent} equivalent, {survive} survive; mutation score {percent}.{tenths} %"
     )
 }
 

@@ -1,6 +1,6 @@
 //! Coverage as Markdown, for a wiki, a comment or a step summary.
 
-use crate::markdown::code;
+use crate::markdown::{code, html};
 use variant_corpus::coverage::{ClassCounts, Coverage, CoveredCount, DialectCoverage, DocumentCoverage, TypeCoverage};
 
 /// The coverage tables.
@@ -11,8 +11,9 @@ pub fn markdown(coverage: &Coverage) -> String {
         "|---|---|--:|--:|--:|".to_owned(),
     ];
     lines.extend(coverage.documents.iter().map(|document| {
-        let DocumentCoverage { name, dialect, type_rows, field_rows, notes, .. } = document;
-        format!("| {} | {} | {type_rows} | {field_rows} | {notes} |", code(name), code(dialect))
+        let DocumentCoverage { name, type_rows, field_rows, notes, .. } = document;
+        let dialect = html(coverage.title_of(document));
+        format!("| {} | {dialect} | {type_rows} | {field_rows} | {notes} |", code(name))
     }));
     let mut uncovered = coverage.uncovered().peekable();
     if uncovered.peek().is_some() {
@@ -24,7 +25,7 @@ pub fn markdown(coverage: &Coverage) -> String {
 }
 
 fn of_dialect(dialect: &DialectCoverage) -> Vec<String> {
-    let mut lines = vec![format!("\n### {}\n", code(&dialect.name))];
+    let mut lines = vec![format!("\n### {}\n", html(&dialect.title))];
     lines.extend(dialect.basis.iter().map(|basis| format!("Basis: {basis}.\n")));
     lines.push(
         "| id | type | rows | canonical | readable | invalid | undecided | fields | boundaries | tags |".to_owned(),

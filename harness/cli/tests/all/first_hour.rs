@@ -36,7 +36,7 @@ fn the_demonstration_shows_a_report_and_leaves_nothing() {
     for words in [
         "the length of a text counts characters",
         "integers are cut to 32 bits",
-        "transform: transposed",
+        "Transform3D: transposed",
         "conform new-adapter python adapters/mine",
     ] {
         assert!(report.contains(words), "{words}: {report}");

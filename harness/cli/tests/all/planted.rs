@@ -50,11 +50,11 @@ fn each_bug_is_found() {
     let folder = planted(TEN);
     let named = causes_of_run(folder.path());
     for headline in [
-        "array: count with bit 31 set is refused",
-        "byte_array: padding is left out, when read",
+        "Array: count with bit 31 set is refused",
+        "PoolByteArray: padding is left out, when read",
         "every float is written in 64 bits",
         "integers from 2^31 to 2^32 are written in 32 bits",
-        "node_path: flags always zero, when written",
+        "NodePath: flags always zero, when written",
         "of a repeated key the first value is kept, when read",
         "the count of a packed array is of numbers, not of elements, when written",
         "the length of a text counts UTF-16 units, when written",
@@ -76,7 +76,7 @@ fn a_crash_is_one_cause_wherever_the_value_is() {
     let folder = planted(&[EMPTY_ARRAY, ("import math\n", "import math\nimport os\n")]);
     assert_eq!(
         causes_of_run(folder.path()),
-        ["array, dictionary, encode, reencode: the process ends: exited with status 3"]
+        ["Array, Dictionary, encode, reencode: the process ends: exited with status 3"]
     );
 }
 

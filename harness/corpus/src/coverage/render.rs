@@ -7,7 +7,7 @@ use super::{ClassCounts, Coverage, CoveredCount, DialectCoverage, DocumentCovera
 /// The tables, then what is not covered.
 pub fn render(coverage: &Coverage) -> String {
     let mut text = String::new();
-    documents(&mut text, &coverage.documents);
+    documents(&mut text, coverage);
     coverage.dialects.iter().for_each(|dialect| of_dialect(&mut text, dialect));
     let mut uncovered = coverage.uncovered().peekable();
     if uncovered.peek().is_some() {
@@ -17,20 +17,20 @@ pub fn render(coverage: &Coverage) -> String {
     text
 }
 
-fn documents(text: &mut String, documents: &[DocumentCoverage]) {
-    line(text, &format!("{:<18}{:<26}{:>10}{:>12}{:>10}", "document", "dialect", "type rows", "field rows", "notes"));
-    for document in documents {
-        let DocumentCoverage { name, dialect, type_rows, field_rows, notes, .. } = document;
-        line(text, &format!("{name:<18}{dialect:<26}{type_rows:>10}{field_rows:>12}{notes:>10}"));
+fn documents(text: &mut String, coverage: &Coverage) {
+    line(text, &format!("{:<17}{:<36}{:>10}{:>11}{:>6}", "document", "dialect", "type rows", "field rows", "notes"));
+    for document in &coverage.documents {
+        let DocumentCoverage { name, type_rows, field_rows, notes, .. } = document;
+        let dialect = coverage.title_of(document);
+        line(text, &format!("{name:<17}{dialect:<36}{type_rows:>10}{field_rows:>11}{notes:>6}"));
     }
 }
 
 fn of_dialect(text: &mut String, dialect: &DialectCoverage) {
-    let DialectCoverage { name, packet, .. } = dialect;
-    line(
-        text,
-        &format!("\n{name:<26}  rows  canonical  readable  invalid  undecided  boundaries; documentation errors"),
-    );
+    let DialectCoverage { title, packet, .. } = dialect;
+    line(text, &format!("\n{title}"));
+    let columns = "rows  canonical  readable  invalid  undecided  boundaries; documentation errors";
+    line(text, &format!("{:<28}{columns}", " id type"));
     dialect.basis.iter().for_each(|basis| line(text, &format!("    basis: {basis}")));
     for entry in &dialect.types {
         let boundaries: Vec<&str> = entry.boundaries.keys().copied().collect();
