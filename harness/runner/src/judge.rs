@@ -83,14 +83,14 @@ impl Judgement {
 }
 
 impl<'a> Judge<'a> {
-    /// A judge that relaxes nothing.
+    /// A judge that excuses nothing.
     pub fn new(dialect: &'a Dialect, judged_by: JudgedBy) -> Self {
         let codec = |judged_by| Codec::new(dialect, judged_by);
         let (codec, other) = (codec(judged_by), codec(judged_by.other()));
         Self { dialect, judged_by, codec, other, verbatim: None, lossy: &[], limits: &[] }
     }
 
-    /// The judge of an implementation with this handshake: it relaxes what is declared.
+    /// The judge of an implementation with this handshake: it excuses what is declared.
     pub fn for_claims(dialect: &'a Dialect, judged_by: JudgedBy, handshake: &'a Handshake) -> Self {
         let verbatim = handshake.lossy.contains(&Lossy::RepeatedKeys).then(|| {
             let mut verbatim = dialect.clone();

@@ -1,6 +1,6 @@
 //! The handshake: what an implementation declares about itself.
 
-mod relaxation;
+mod declared_loss;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use variant_specs::Specs;
 use crate::sanitize::beginning;
 use crate::suggest::layout_meant;
 
-pub use relaxation::{DeclaredLoss, Limit, Lossy, excuse};
+pub use declared_loss::{DeclaredLoss, Limit, Lossy, excuse};
 
 /// The version of the protocol that the runner speaks.
 pub const PROTOCOL: u32 = 1;

@@ -4,5 +4,5 @@
 mod again;
 mod authority;
 mod corpus;
+mod declared_losses;
 mod gold;
-mod relaxations;

@@ -1,4 +1,4 @@
-//! The words of `lossy` and `limits`: what each relaxes. `adapters/PROTOCOL.md` has the same words with examples, and tests
+//! The words of `lossy` and `limits`: what each excuses. `adapters/PROTOCOL.md` has the same words with examples, and tests
 //! compare them.
 
 use serde::{Deserialize, Serialize};
@@ -98,7 +98,7 @@ impl Lossy {
         self.into()
     }
 
-    /// What it relaxes: its comment above, which is a row of the tables in adapters/PROTOCOL.md.
+    /// What it excuses: its comment above, which is a row of the tables in adapters/PROTOCOL.md.
     pub fn means(self) -> &'static str {
         self.get_documentation().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Each word of `lossy` and `limits` relaxes just what it says, and nothing else.
+//! Each word of `lossy` and `limits` excuses just what it says, and nothing else.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::Path;
@@ -45,7 +45,7 @@ fn compared(expected: &str, actual: &str, lossy: &[Lossy]) -> Comparison {
 }
 
 #[test]
-fn an_example_is_relaxed_by_its_own_word_alone() {
+fn an_example_is_excused_by_its_own_word_alone() {
     for word in Lossy::ALL {
         let [expected, actual] = &examples(word.name())[..] else { panic!("{word:?} has not two examples") };
         for other in Lossy::ALL {
@@ -56,7 +56,7 @@ fn an_example_is_relaxed_by_its_own_word_alone() {
             };
             assert!(is_right, "{word:?}, {other:?}: {losses:?}");
         }
-        // All other words together do not relax it either.
+        // All other words together do not excuse it either.
         let others: Vec<Lossy> = Lossy::ALL.iter().copied().filter(|other| other != word).collect();
         let together = compared(expected, actual, &others);
         assert!(matches!(together, Comparison::Different(_)), "{word:?}: {together:?}");
