@@ -265,11 +265,16 @@ fn numbers_in(value: &mut Value) -> Vec<&mut Value> {
 fn unpacked_to_vectors(dialect: &Dialect) -> impl Fn(&Value) -> Option<Value> + Clone + use<> {
     let layouts = Arc::clone(&dialect.layouts);
     move |packed: &Value| {
-        let Value::Packed(layout, Numbers::Float32(numbers)) = packed else { return None };
+        let Value::Packed(layout, numbers) = packed else { return None };
         let layout = layouts.get(*layout);
         let element = layouts.id_of(layout.name.strip_suffix("_array")?)?;
-        let elements = numbers.chunks(layout.arity().max(1));
-        Some(array(elements.map(|own| Value::Fields(element, Numbers::Float32(own.into()))).collect()))
+        let arity = layout.arity();
+        let elements: Vec<Numbers> = match numbers {
+            Numbers::Float32(list) => list.chunks(arity).map(|own| Numbers::Float32(own.into())).collect(),
+            Numbers::Float64(list) => list.chunks(arity).map(|own| Numbers::Float64(own.into())).collect(),
+            Numbers::Bytes(_) | Numbers::Int32(_) | Numbers::Int64(_) => return None,
+        };
+        Some(array(elements.into_iter().map(|own| Value::Fields(element, own)).collect()))
     }
 }
 
