@@ -1,13 +1,13 @@
 //! Faults with objects, RIDs and ids, and what is read with another sign.
 
-use variant_codec::{Codec, Component, Numbers, Role, Value};
-use variant_specs::{Dialect, FieldForm, JudgedBy, RecordField};
+use variant_codec::{Codec, Component, F64, Numbers, Role, Spans, Value};
+use variant_specs::{Dialect, FieldForm, JudgedBy, Precision, RecordField, Scalar};
 use variant_values::implementation::{Answer, Input, InvalidValue, Request};
 use variant_values::reference;
 
 use super::numbers::{has_vectors_of_ints, wide};
 use super::{CodecFault, answers, both, decoded_as_null, fault, named, reads, refuses, writes};
-use crate::fault::Mutation;
+use crate::fault::{Mutation, header_before};
 use crate::packet::Splice;
 use crate::tables::change_layouts;
 
@@ -133,6 +133,19 @@ pub(super) const FAULTS: &[CodecFault] = &[
             ints.iter().find(|int| **int < 0).map(|int| int.cast_unsigned().to_string())
         })
     }),
+    fault(
+        "wide-reals-are-not-rounded",
+        "reals of a vector with flag 1 keep their 64 bits, where engines round them to 32",
+        |dialect| {
+            (dialect.has("wide-reals=flag-1") && dialect.precision == Precision::Single).then_some(())?;
+            let codec = Codec::new(dialect, JudgedBy::Engines);
+            out_of_range(move |value, packet| {
+                let (Value::Fields(layout, _) | Value::Packed(layout, _)) = value else { return None };
+                let has_reals = codec.layouts().get(*layout).of == Some(Scalar::Real);
+                Some(wide_reals(&codec, packet).join(" ")).filter(|numbers| has_reals && !numbers.is_empty())
+            })
+        },
+    ),
     fault("objects-need-no-permission", "what needs permission for objects is read without it", |dialect| {
         // The old objects are all whole ones: no case asks for them without permission.
         dialect.has("object=by-id").then_some(())?;
@@ -198,6 +211,20 @@ fn out_of_range(number: impl Fn(&Value, &[u8]) -> Option<String> + Send + Sync +
         }
         _ => answer,
     })
+}
+
+/// The reals of a packet that flag 1 makes wide and that 32 bits do not hold, as their bits.
+fn wide_reals(codec: &Codec, packet: &[u8]) -> Vec<String> {
+    let mut trace = Spans::default();
+    let _ = codec.decode_traced(packet, &mut trace);
+    let is_real = |at: usize| {
+        header_before(&trace, at).is_some_and(|(layout, _)| codec.layouts().get(layout).of == Some(Scalar::Real))
+    };
+    let wide =
+        trace.spans.iter().filter(|span| span.role == Role::Number(Scalar::Float64) && is_real(span.bytes.start));
+    let bits = wide.filter_map(|span| packet.get(span.bytes.clone())?.first_chunk().copied().map(u64::from_le_bytes));
+    let rounded = bits.filter(|bits| F64(*bits).narrow().is_none() && !F64(*bits).get().is_nan());
+    rounded.map(|bits| format!("{bits:#018x}")).collect()
 }
 
 /// A reply that is no value of the dialect, in which one of these numbers stands.
