@@ -34,10 +34,10 @@ pub fn render(page: &Page, format: PageFormat) -> Result<String, Error> {
         .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
     environment
         .set_auto_escape_callback(|name| if name.ends_with(".html") { AutoEscape::Html } else { AutoEscape::None });
-    let special = if format == PageFormat::Rst { "\\*`|_" } else { "\\*`|_<[" };
-    environment.add_filter("text", move |text: String| escaped(&text, special));
+    let markup = if format == PageFormat::Rst { ("\\*`|_", "``") } else { ("\\*`|_<[", "`") };
+    environment.add_filter("text", move |text: String| escaped(&text, markup));
     environment.add_filter("grid", move |rows: Vec<Vec<String>>, head: Vec<String>| {
-        let cells = |row: Vec<String>| row.iter().map(|cell| escaped(cell, special)).collect();
+        let cells = |row: Vec<String>| row.iter().map(|cell| escaped(cell, markup)).collect();
         grid(&std::iter::once(head).chain(rows).map(cells).collect::<Vec<_>>())
     });
     environment.add_filter("under", |text: String, letter: String| letter.repeat(text.chars().count()));
@@ -46,9 +46,19 @@ pub fn render(page: &Page, format: PageFormat) -> Result<String, Error> {
     environment.get_template(name)?.render(Value::from(Serde(page)))
 }
 
-/// A text without markup: a backslash before each letter that would begin some.
-fn escaped(text: &str, special: &str) -> String {
-    text.chars().flat_map(|letter| special.contains(letter).then_some('\\').into_iter().chain([letter])).collect()
+/// A text without markup but for code between backticks: a backslash before each letter that would begin some.
+fn escaped(text: &str, (special, fence): (&str, &str)) -> String {
+    let plain = |text: &str| -> String {
+        text.chars().flat_map(|letter| special.contains(letter).then_some('\\').into_iter().chain([letter])).collect()
+    };
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return plain(text);
+    }
+    let part = |(place, part): (usize, &&str)| {
+        if place.is_multiple_of(2) { plain(part) } else { format!("{fence}{part}{fence}") }
+    };
+    parts.iter().enumerate().map(part).collect()
 }
 
 /// A grid table of reStructuredText; the first row is its head.

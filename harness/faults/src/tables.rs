@@ -218,9 +218,10 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
     };
     // The packets that show it do not say at which level it begins.
     let sentence = |limit: Option<usize>| match limit {
-        Some(limit) if dialect.depth.is_some_and(|right| limit > right) => "values are read that nest too deep",
-        Some(_) => "values are refused that do not nest too deep",
-        None => "values are read however deep they nest",
+        Some(limit) if dialect.depth.is_none_or(|right| limit < right) => {
+            "values are refused that do not nest too deep"
+        }
+        Some(_) | None => "values are read that nest too deep",
     };
     let mutant = |limit: Option<usize>| {
         let name = limit.map_or_else(|| "limit-none".to_owned(), |limit| format!("limit-{limit}"));

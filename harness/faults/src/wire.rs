@@ -87,7 +87,7 @@ const CLAUSES: &[(&str, &str)] = &[
     ("true-as-all-ones", "true is written as all ones"),
     ("with-absolute-turned", "absolute and relative are confused"),
     ("with-flag-2-ignored", "flag 2 is ignored"),
-    ("with-any-flag-absolute", "any flag counts as that of an absolute path"),
+    ("with-any-flag-absolute", "flags that mean nothing count as that of an absolute path"),
 ];
 
 /// A part of a layout, which is a row of its table: its name, which fields belong to it, and its faults.

@@ -101,9 +101,10 @@ impl<'b, 'f> Cover<'b, 'f> {
         let noted = std::mem::take(&mut self.partly);
         for (candidate, layout) in noted.difference(&self.narrowed).cloned().collect::<Vec<_>>() {
             let layouts = &self.bench.dialect.layouts;
-            // What is in a container is read by the function of its own type.
-            let is_container = |only: LayoutId| matches!(layouts.get(only).shape, Shape::Array | Shape::Dictionary);
-            let Some(only) = layouts.id_of(&layout).filter(|only| !is_container(*only)) else { continue };
+            // What is in a container is read by the function of its own type, and null has nothing to read.
+            let has_none =
+                |only: LayoutId| matches!(layouts.get(only).shape, Shape::Array | Shape::Dictionary | Shape::Empty);
+            let Some(only) = layouts.id_of(&layout).filter(|only| !has_none(*only)) else { continue };
             let narrow = self.candidates[candidate].of_type(only, &layout, self.bench);
             self.candidates.push(narrow);
             self.tried.push(TriedOn::default());

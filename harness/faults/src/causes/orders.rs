@@ -59,7 +59,8 @@ fn moved(dialect: &Dialect, layout: LayoutId, op: Op, from: &[usize]) -> Vec<Fau
         Some(back) => {
             let (decoded, encoded) = if op == Op::Encode { (back.as_slice(), from) } else { (from, back.as_slice()) };
             // The packet's order: where each number that is read came from.
-            let names: Vec<&str> = encoded.iter().map(|place| name(*place)).collect();
+            let names: Vec<&str> =
+                own.wire.iter().filter_map(|field| encoded.get(*field)).map(|place| name(*place)).collect();
             let mutation =
                 Mutation { decoded: rearranged(decoded), encoded: rearranged(encoded), ..Mutation::default() };
             (format!("its numbers are in the order {}", names.join(", ")), mutation)
