@@ -40,6 +40,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
+    fault("first-beyond-written-narrow", "2^31 is written in 32 bits", |dialect| {
+        wide(dialect)?;
+        encoded(|value| {
+            if let Value::Int(int @ 0x8000_0000) = value {
+                *int -= 1 << 32;
+            }
+        })
+    }),
     fault("narrow-by-bit-length", "integers between -2^32 and 2^32 are written in 32 bits", |dialect| {
         wide(dialect)?;
         encoded(|value| {
