@@ -146,26 +146,9 @@ type Becomes = Arc<dyn Fn(&Value) -> Option<Value> + Send + Sync>;
 /// How values become those of another type, as one became another, to read and to write them.
 pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value) -> Option<[Change; 2]> {
     let way: Option<Becomes> = match (one, other) {
-        (Value::Text(..), Value::Text(layout, _)) => {
-            let layout = *layout;
-            Some(Arc::new(move |value| match value {
-                Value::Text(_, text) => Some(Value::Text(layout, text.clone())),
-                _ => None,
-            }))
-        }
-        (Value::NodePath(_), Value::Text(layout, _)) => {
-            let layout = *layout;
-            Some(Arc::new(move |value| match value {
-                Value::NodePath(path) => Some(Value::Text(layout, spelled(path))),
-                _ => None,
-            }))
-        }
+        (Value::Text(..) | Value::NodePath(_), Value::Text(layout, _)) => Some(relabelled(*layout)),
         (Value::Fields(_, numbers), Value::Fields(layout, others)) if numbers.len() == others.len() => {
-            let layout = *layout;
-            Some(Arc::new(move |value| match value {
-                Value::Fields(_, numbers) => Some(Value::Fields(layout, numbers.clone())),
-                _ => None,
-            }))
+            Some(relabelled(*layout))
         }
         (Value::Record(..), Value::Int(_)) => rid_as_int(dialect).map(|way| Arc::new(way) as Becomes),
         (Value::PackedText(..), Value::Array(_)) => unpacked(dialect).map(|way| Arc::new(way) as Becomes),
@@ -193,6 +176,16 @@ pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value) -> Option
         Box::new(instead(change)) as Change
     };
     way.map(|way| [of_own(&way), of_own(&way)])
+}
+
+/// The same text or numbers under another layout.
+fn relabelled(layout: LayoutId) -> Becomes {
+    Arc::new(move |value| match value {
+        Value::Text(_, text) => Some(Value::Text(layout, text.clone())),
+        Value::NodePath(path) => Some(Value::Text(layout, spelled(path))),
+        Value::Fields(_, numbers) => Some(Value::Fields(layout, numbers.clone())),
+        _ => None,
+    })
 }
 
 /// The numbers of a value, arranged as in another one: `None` where that does not show which number stands where.

@@ -48,19 +48,18 @@ impl<'f> Candidate<'f> {
         }
     }
 
-    /// What is wrong, a sentence for each fault: of its type alone, and in its direction alone, where it has one.
-    pub(super) fn sentences(&self, dialect: &Dialect) -> Vec<String> {
-        let only = self.only.map(|only| dialect.type_name_of(&dialect.layouts.get(only).name));
-        let way = match self.parts.as_slice() {
-            [Part { op: Some(Op::Decode), .. }] => Some("read"),
-            [Part { op: Some(Op::Encode), .. }] => Some("written"),
-            _ => None,
-        };
-        let sentence = |fault: &&Fault| {
-            let said = in_one_way(&fault.description, way, self.is_of_two_ways);
-            only.map_or(said.clone(), |layout| format!("{layout}: {said}"))
-        };
-        self.faults.iter().map(sentence).collect()
+    /// The only direction that it is in.
+    pub(super) fn way(&self) -> Option<Op> {
+        if let [part] = self.parts.as_slice() { part.op } else { None }
+    }
+
+    /// What is wrong, in a sentence: of its type alone, and in a direction alone, where it has one.
+    pub(super) fn sentence(&self, way: Option<Op>, dialect: &Dialect) -> String {
+        let said = in_one_way(&self.faults[0].description, way, self.is_of_two_ways);
+        match self.only {
+            Some(only) => format!("{}: {said}", dialect.type_name_of(&dialect.layouts.get(only).name)),
+            None => said,
+        }
     }
 
     /// Whether a refusal, or the end of the process, is what its sentence says: else they are no proof of it.
@@ -171,14 +170,18 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
 }
 
 /// What is true of reading or of writing alone, which is said where the same may be wrong in the other direction too.
-fn in_one_way(sentence: &str, way: Option<&str>, is_of_two_ways: bool) -> String {
-    match way {
-        None => sentence.to_owned(),
-        Some(way) if sentence.contains("read and written") => sentence.replace("read and written", way),
-        Some(_) if !is_of_two_ways => sentence.to_owned(),
-        Some(_) if ["read", "written", "write", "refused", "accepted"].iter().any(|word| sentence.contains(word)) => {
-            sentence.to_owned()
-        }
-        Some(way) => format!("{sentence}, when {way}"),
+fn in_one_way(sentence: &str, way: Option<Op>, is_of_two_ways: bool) -> String {
+    let way = match way {
+        Some(Op::Decode) => "read",
+        Some(Op::Encode) => "written",
+        Some(Op::Reencode) | None => return sentence.to_owned(),
+    };
+    let words = ["read", "written", "write", "refused", "accepted"];
+    if sentence.contains("read and written") {
+        sentence.replace("read and written", way)
+    } else if !is_of_two_ways || words.iter().any(|word| sentence.contains(word)) {
+        sentence.to_owned()
+    } else {
+        format!("{sentence}, when {way}")
     }
 }

@@ -17,7 +17,7 @@ use crate::behaviour::keys::{
     AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled,
     text_keys_as_properties,
 };
-use crate::fault::{Fault, Mutation, is_anywhere};
+use crate::fault::{Change, Fault, Mutation, is_anywhere};
 use crate::packet::{MutatedField, Splice};
 
 /// A family of faults: how it is called, the numbers that a failure suggests, and the fault of a number.
@@ -213,11 +213,11 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults
 }
 
-/// Types that become others within containers: those of replies in which one does.
+/// Types that become others within containers: those of replies in which one does, as the first that shows how.
 fn lost_within(bench: &Bench<'_>) -> Vec<Fault> {
     let layouts = &bench.dialect.layouts;
-    let mut pairs: BTreeMap<(LayoutId, LayoutId), Vec<(Value, Value)>> = BTreeMap::new();
-    for subject in &bench.fails {
+    let mut ways: BTreeMap<(LayoutId, LayoutId), [Change; 2]> = BTreeMap::new();
+    for subject in bench.fails.iter().filter(|subject| !subject.is_heavy()) {
         let (Some(right), Some(seen)) = (bench.given(subject), bench.value_of(subject)) else { continue };
         let mut left: Vec<(&Value, &Value)> = vec![(&right, &seen)];
         while let Some((right, seen)) = left.pop() {
@@ -225,26 +225,23 @@ fn lost_within(bench: &Bench<'_>) -> Vec<Fault> {
                 left.push((own, other));
                 if let (Some(one), Some(another)) = (layout_id_of(own, layouts), layout_id_of(other, layouts))
                     && one != another
+                    && !ways.contains_key(&(one, another))
+                    && let Some(way) = as_became(bench.dialect, own, other)
                 {
-                    pairs.entry((one, another)).or_default().push((own.clone(), other.clone()));
+                    ways.insert((one, another), way);
                 }
             }
         }
     }
-    let mut faults = Vec::new();
-    for ((own, other), values) in pairs {
+    let faults = ways.into_iter().flat_map(|((own, other), [read, written])| {
         let [name, becomes] = [own, other].map(|id| layouts.get(id).name.as_str());
         let [shown, as_other] = [name, becomes].map(|layout| bench.dialect.type_name_of(layout));
         let sentence = format!("{shown}: read and written as {as_other} within containers");
-        // The first that shows how.
-        let way = values.iter().find_map(|(one, other)| as_became(bench.dialect, one, other));
-        if let Some([read, written]) = way {
-            let mutation = Mutation { within: Some(read), encoded_within: Some(written), ..Mutation::default() };
-            let both = both_ways(bench.dialect, &format!("{name}-becomes-{becomes}"), mutation);
-            faults.extend(both.map(|fault| fault.called(LOST_WITHIN).described(&sentence)));
-        }
-    }
-    faults
+        let mutation = Mutation { within: Some(read), encoded_within: Some(written), ..Mutation::default() };
+        let both = both_ways(bench.dialect, &format!("{name}-becomes-{becomes}"), mutation);
+        both.map(|fault| fault.called(LOST_WITHIN).described(&sentence))
+    });
+    faults.collect()
 }
 
 /// Dictionaries as objects of JavaScript, with the texts that the implementation makes of keys such as vectors.

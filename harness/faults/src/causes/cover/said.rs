@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use variant_specs::LayoutId;
+
 use super::{Chosen, Cover};
+use crate::causes::candidates::Candidate;
 use crate::causes::rest::some;
 use crate::causes::subject::Subject;
 use crate::causes::{Cause, Proof, simplest_first};
@@ -48,47 +51,32 @@ impl Cover<'_, '_> {
 
     /// The sentence of another fault that is as true of all its failures, and of what passes.
     pub(super) fn or(&self, chosen: &Chosen) -> Option<String> {
-        let own = self.candidates[chosen.candidate].sentences(self.bench.dialect);
+        let sentence = |candidate: usize| {
+            let candidate = &self.candidates[candidate];
+            candidate.sentence(candidate.way(), self.bench.dialect)
+        };
+        let own = sentence(chosen.candidate);
         let is_true = |other: &&usize| {
             let other = &self.candidates[**other];
             self.same(&other.parts, &chosen.fails).len() == chosen.fails.len() && self.contradicted(other) == 0
         };
-        let other = chosen
-            .alike
-            .iter()
-            .filter(is_true)
-            .map(|other| self.candidates[*other].sentences(self.bench.dialect).swap_remove(0));
+        let mut others = chosen.alike.iter().filter(is_true).map(|other| sentence(*other));
         // What another says more is not shown by these.
-        other.into_iter().find(|other| !own.iter().any(|own| other.starts_with(own.as_str())))
+        others.find(|other| !other.starts_with(own.as_str()))
     }
 
     /// The sentence of the fault, with the types where it is a fault of each.
     fn headline(&self, chosen: &[&Chosen]) -> String {
-        let mut sentences: BTreeSet<String> =
-            chosen.iter().flat_map(|chosen| self.candidates[chosen.candidate].sentences(self.bench.dialect)).collect();
         // What is true in both directions is said once.
-        for chosen in chosen {
-            for fault in &self.candidates[chosen.candidate].faults {
-                let [read, written] = ["read", "written"].map(|way| fault.description.replace("read and written", way));
-                if read != written && sentences.contains(&read) && sentences.contains(&written) {
-                    sentences.remove(&read);
-                    sentences.remove(&written);
-                    sentences.insert(fault.description.clone());
-                }
-            }
+        let mut of_fault: BTreeMap<(Option<LayoutId>, &str), Vec<&Candidate<'_>>> = BTreeMap::new();
+        for candidate in chosen.iter().map(|chosen| &self.candidates[chosen.candidate]) {
+            of_fault.entry((candidate.only, &candidate.faults[0].description)).or_default().push(candidate);
         }
-        for sentence in sentences.clone() {
-            let [read, written] = ["read", "written"].map(|way| format!("{sentence}, when {way}"));
-            let ways = sentence.strip_suffix(", when read").map(|whole| (whole, format!("{whole}, when written")));
-            if let Some((whole, written)) = ways.filter(|(_, written)| sentences.contains(written)) {
-                sentences.remove(&written);
-                sentences.remove(&sentence);
-                sentences.insert(whole.to_owned());
-            } else {
-                sentences.remove(&read);
-                sentences.remove(&written);
-            }
-        }
+        let sentence = |same: Vec<&Candidate<'_>>| {
+            let way = same[0].way().filter(|way| same.iter().all(|other| other.way() == Some(*way)));
+            same[0].sentence(way, self.bench.dialect)
+        };
+        let sentences: Vec<String> = of_fault.into_values().map(sentence).collect();
         let mut parted: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         for sentence in &sentences {
             let (types, what) = sentence.split_once(": ").unwrap_or(("", sentence));
