@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::divergences::AllowedDivergences;
+use super::failed::Failed;
 use super::inputs::{BATCH, Inputs};
 use super::locate::{locate, rule_all, rulings, wrong};
-use super::oracle::{Failed, Oracle, Ruling, declared};
+use super::oracle::{Oracle, Ruling, declared};
 use super::relay::relay;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;

@@ -3,8 +3,9 @@
 use variant_codec::{Array, Codec, Dictionary, ElementType, Refusal, Role, Span, Value};
 use variant_specs::{Dialect, Divergence, Layouts, Shape, Specs};
 
+use super::failed::{Failed, general};
 use super::frame;
-use super::oracle::{Failed, Oracle, general};
+use super::oracle::Oracle;
 use super::parts;
 use variant_values::fields::layout_of;
 use variant_values::handshake::Handshake;

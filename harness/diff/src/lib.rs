@@ -12,6 +12,7 @@
 
 mod campaign;
 mod divergences;
+mod failed;
 mod frame;
 mod fuzz_target;
 mod inputs;
@@ -28,10 +29,11 @@ mod shrink;
 mod sides;
 
 pub use campaign::{Campaign, CampaignPlan, CampaignResult, Finding, Observer};
+pub use failed::Failed;
 pub use fuzz_target::FuzzTarget;
 pub use inputs::BATCH;
 pub use loopback::LoopbackReference;
-pub use oracle::{Failed, Oracle};
+pub use oracle::Oracle;
 pub use record::{CampaignRecorder, tests};
 pub use save::save;
 pub use seed_corpus::SeedCorpus;

@@ -2,7 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::oracle::{Failed, Oracle, Ruling};
+use super::failed::Failed;
+use super::oracle::{Oracle, Ruling};
 use super::parts;
 use super::sides::Sides;
 use variant_values::implementation::{ImplementationError, Outcome, Request};

@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use variant_codec::{Codec, Framing, Options, Refusal, Role, Value};
 use variant_corpus::test::{Test, TestId};
-use variant_corpus::verdict::{Reason, Verdict};
+use variant_corpus::verdict::Verdict;
 use variant_corpus::{Case, Class, Expectation, MaskedPacket, PACKET, Rejects, is_unwritten};
 use variant_runner::judge::{Judge, Judgement};
 use variant_specs::{Dialect, DictionaryOrder, JudgedBy, KeyRule};
 use variant_values::compare::{Comparison, compare};
-use variant_values::fields::any_index;
 use variant_values::handshake::{Handshake, Lossy, Op};
 use variant_values::implementation::{Answer, Input, Outcome, Request};
 use variant_values::reference;
 use variant_values::value_text::ExpectedValue;
 
+use super::failed::Failed;
 use super::frame;
 use super::parts;
 use super::sides::Participant;
@@ -52,62 +52,6 @@ pub(super) enum Ruling {
     NotRun(String),
     /// Some side did not get the request, because others like it cost too much.
     Skipped(String),
-}
-
-#[derive(Debug, Clone)]
-pub struct Failed {
-    pub request: Request,
-    /// The place of the side that replied.
-    pub side: usize,
-    /// The request as a test. Replies with the same id and side are one finding.
-    pub test: Test,
-    /// How the reply is wrong.
-    pub judgement: Judgement,
-    pub outcome: Outcome,
-    /// Nothing says which side is right: none replies as the reference codec does.
-    pub undecided: bool,
-}
-
-impl Failed {
-    /// What makes two of them one finding.
-    pub(super) fn key(&self) -> (usize, String) {
-        (self.side, self.test.id.to_string())
-    }
-
-    /// The field that differs, or because of which the packet must be refused, at any index; empty if there is none.
-    pub fn field(&self) -> String {
-        let of_refusal = || self.test.field.as_deref();
-        general(self.judgement.field.as_deref().or_else(of_refusal).unwrap_or_default())
-    }
-
-    /// The word for what is wrong: `wrong-value`, `crashed`.
-    pub fn kind(&self) -> &'static str {
-        self.judgement.verdict.reason().map_or(self.judgement.verdict.name(), Reason::name)
-    }
-
-    /// Why the packet must be refused, in a word; empty if it must not.
-    pub(super) fn why(&self) -> &'static str {
-        self.test.expected.rejects.map_or("", |rejects| rejects.kind.name())
-    }
-
-    /// The same failure, which does not show when the request is sent alone.
-    pub(super) fn depending_on_order(mut self) -> Self {
-        self.judgement = Judgement {
-            verdict: Verdict::OrderDependent,
-            note: "the reply is wrong, but not if the request is sent alone".to_owned(),
-            ..self.judgement
-        };
-        self.test.id = self.id();
-        self
-    }
-
-    /// The id of a generated test says what is wrong, so that it is the same in every campaign that finds it.
-    fn id(&self) -> TestId {
-        let words = format!("{} {} {}", self.kind(), self.why(), self.field());
-        let words = words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-        let Test { dialect, layout, op, .. } = &self.test;
-        TestId::new(dialect, layout, &format!("generated-{}", words.collect::<Vec<_>>().join("-")), None, *op)
-    }
 }
 
 /// What the sides claim as it is judged in a dialect: where its entries have no order, no side has to keep one.
@@ -373,18 +317,6 @@ fn has_float(value: &Value) -> bool {
 fn case(request: &Request) -> Case {
     let Request { objects, framing, .. } = *request;
     Case { name: "generated".to_owned(), class: Class::Undecided, objects, framing, ..Case::default() }
-}
-
-/// The path of a field at any index and depth, so that neither makes another finding: `[3].names[0].text` →
-/// `[i].names[i].text`, `[0].[0].[0].count` → `[i].count`, and `[0].value.[0].value.count` → `[i].value.count`.
-pub(super) fn general(path: &str) -> String {
-    let mut name = any_index(path);
-    for nested in ["[i].[i].", "[i].value.[i]."] {
-        while name.contains(nested) {
-            name = name.replace(nested, "[i].");
-        }
-    }
-    name
 }
 
 /// `behind FIELD`, where the field is the last that the reference codec could read.

@@ -18,7 +18,8 @@ use variant_values::implementation::{Input, Request, read_value};
 use variant_values::value_text::{Form, value_json};
 
 use super::campaign::{CampaignResult, Finding};
-use super::oracle::{Failed, Oracle};
+use super::failed::Failed;
+use super::oracle::Oracle;
 
 /// Makes the record of one side, dialect by dialect.
 #[derive(Debug)]

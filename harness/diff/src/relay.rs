@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::failed::Failed;
 use super::inputs::Inputs;
 use super::locate::{rule_all, wrong};
-use super::oracle::{Failed, Oracle};
+use super::oracle::Oracle;
 use super::sides::Sides;
 use variant_values::implementation::{Answer, ImplementationError, Input, Outcome, Request};
 

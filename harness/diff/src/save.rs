@@ -7,8 +7,9 @@ use serde_yaml::value::{Tag, TaggedValue};
 use variant_codec::Value;
 use variant_specs::{Dialect, Layouts, Precision, Specs};
 
+use super::failed::Failed;
 use super::listing::listing;
-use super::oracle::{Failed, Oracle};
+use super::oracle::Oracle;
 use variant_corpus::test::hash;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Corpus};

@@ -9,9 +9,10 @@ use variant_codec::Framing;
 use variant_strategies::{Descent, Shrinker, Steps, Weight, packet_weight};
 use variant_values::implementation::{Input, Request};
 
+use super::failed::Failed;
 use super::frame;
 use super::locate::{locate, rulings, wrong};
-use super::oracle::{Failed, Oracle, Ruling};
+use super::oracle::{Oracle, Ruling};
 use super::sides::Sides;
 use variant_corpus::verdict::Verdict;
 

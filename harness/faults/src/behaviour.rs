@@ -4,6 +4,7 @@ mod containers;
 pub(crate) mod converted;
 mod cuts;
 pub(crate) mod doubles;
+mod floats;
 mod frames;
 pub(crate) mod keys;
 mod lengths;
@@ -59,6 +60,7 @@ fn faults() -> impl Iterator<Item = CodecFault> {
         texts::FAULTS,
         paths::FAULTS,
         numbers::FAULTS,
+        floats::FAULTS,
         doubles::FAULTS,
         reals::FAULTS,
         records::FAULTS,

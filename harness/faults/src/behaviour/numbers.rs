@@ -1,9 +1,7 @@
-//! Faults with integers and floats.
+//! Faults with integers, and with the bytes of any number.
 
-use std::num::FpCategory;
-
-use variant_codec::{F32, F64, Numbers, Role, Value};
-use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
+use variant_codec::{F64, Numbers, Role, Value};
+use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
 use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
@@ -62,15 +60,6 @@ pub(super) const FAULTS: &[CodecFault] = &[
         wide_ints(dialect, |int| if int < i32::MIN.into() { i64::MAX } else { int })
     }),
     fault("ints-always-wide", "every integer is written in 64 bits", |dialect| ints_wide(dialect, |_| true)),
-    fault("floats-always-wide", "every float is written in 64 bits", |dialect| floats_wide(dialect, |_| true)),
-    fault("floats-of-64-bits", "floats are written in 64 bits, without a flag", |dialect| {
-        (!dialect.rules.wide_numbers).then_some(())?;
-        let layout = of_shape(dialect, Shape::Float)?;
-        writes(move |field| {
-            let single = narrow(field, layout).filter(|_| !field.is_header())?;
-            Some(F32(u32::from_le_bytes(single)).widen().0.to_le_bytes().to_vec())
-        })
-    }),
     fault("least-int-written-wide", "-2^31 is written in 64 bits", |dialect| ints_wide(dialect, |int| int == i32::MIN)),
     fault("negative-ints-written-wide", "negative integers are written in 64 bits", |dialect| {
         ints_wide(dialect, |int| int < 0)
@@ -87,9 +76,6 @@ pub(super) const FAULTS: &[CodecFault] = &[
             Some(Mutation { encoded: least.encoded, ..ints_wide(dialect, |int| int == i32::MIN)? })
         },
     ),
-    fault("infinities-written-wide", "infinite floats are written in 64 bits", |dialect| {
-        floats_wide(dialect, |float| float.get().is_infinite())
-    }),
     fault("zero-is-null", "the integer 0 is read as null", |_| decoded_as_null(|value| *value == Value::Int(0))),
     fault("ints-are-floats", "integers are read as floats", |_| {
         #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
@@ -112,65 +98,6 @@ pub(super) const FAULTS: &[CodecFault] = &[
                 *value = Value::Null;
             }
         })
-    }),
-    fault("float-squeezed", "floats go through 32 bits", |dialect| {
-        wide(dialect)?;
-        floats(|float| if float.get().is_nan() { float } else { float.nearest().widen() })
-    }),
-    fault("floats-always-narrow", "every float is written in 32 bits", |dialect| {
-        floats_narrowed(dialect, |_| true, |number| F64::from(number).nearest())
-    }),
-    fault("doubles-of-arrays-squeezed", "the numbers of an array of doubles go through 32 bits", |dialect| {
-        let is_of_doubles = |layout: &Layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Float64);
-        let arrays = layouts_where(dialect, is_of_doubles);
-        (!arrays.is_empty()).then_some(())?;
-        both(move |value| {
-            if let Value::Packed(layout, Numbers::Float64(numbers)) = value
-                && arrays.contains(layout)
-            {
-                let numbers = numbers.iter_mut().filter(|number| !number.get().is_nan());
-                numbers.for_each(|number| *number = number.nearest().widen());
-            }
-        })
-    }),
-    fault("nan-written-narrow", "NaN is written in 32 bits", |dialect| {
-        floats_narrowed(dialect, f64::is_nan, |number| F64::from(number).nearest())
-    }),
-    fault("nan-written-narrow-and-plain", "NaN is written in 32 bits, whichever it is as the same one", |dialect| {
-        floats_narrowed(dialect, f64::is_nan, |_| F32(0x7fc0_0000))
-    }),
-    fault(
-        "floats-narrow-within-range",
-        "every float that is not beyond the range of 32 bits is written in 32 bits",
-        |dialect| {
-            wide(dialect)?;
-            encoded(|value| {
-                if let Value::Float(float) = value
-                    && float.get().abs() <= f32::MAX.into()
-                {
-                    *float = float.nearest().widen();
-                }
-            })
-        },
-    ),
-    fault("minus-zero-lost", "the float -0.0 becomes 0.0", |_| floats(|float| flushed(float, FpCategory::Zero))),
-    fault("nan-is-null", "NaN is read as null", |_| {
-        decoded_as_null(|value| matches!(value, Value::Float(float) if float.get().is_nan()))
-    }),
-    fault("nan-is-zero", "NaN becomes 0.0", |_| floats(|float| flushed(float, FpCategory::Nan))),
-    fault("infinity-is-finite", "infinite floats become the greatest of 32 bits", |_| {
-        floats(|float| F64::from(float.get().clamp(f32::MIN.into(), f32::MAX.into())))
-    }),
-    fault("subnormals-flushed", "floats too small to be normal become 0.0", |dialect| {
-        wide(dialect)?;
-        floats(|float| flushed(float, FpCategory::Subnormal))
-    }),
-    fault("six-decimals", "floats have six decimals", |_| {
-        floats(|float| format!("{:.6}", float.get()).parse::<f64>().map_or(float, F64::from))
-    }),
-    fault("fifteen-digits", "floats have fifteen digits", |dialect| {
-        wide(dialect)?;
-        floats(|float| format!("{:.14e}", float.get()).parse::<f64>().map_or(float, F64::from))
     }),
     fault("sign-subtracts-half", "of a negative integer of 32 bits, 2^31 is subtracted, not 2^32", |dialect| {
         negative_narrow(dialect, |int| int + (1 << 31))
@@ -204,24 +131,6 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("greatest-int-written-wide", "2^31 - 1 is written in 64 bits", |dialect| {
         ints_wide(dialect, |int| int == i32::MAX)
     }),
-    fault(
-        "float32-in-between-written-wide",
-        "floats that 32 bits hold exactly are written in 64 bits unless whole",
-        |dialect| floats_wide(dialect, |float| float.get().fract() != 0.0),
-    ),
-    fault("floats-by-their-digits", "a float of 32 bits becomes the number that its shortest digits are", |dialect| {
-        wide(dialect)?;
-        let layout = of_shape(dialect, Shape::Float)?;
-        reads(move |field| {
-            if !field.is_header() {
-                return None;
-            }
-            let narrow = F32(u32::from_le_bytes(narrow(field, layout)?));
-            let other: f64 = narrow.get().to_string().parse().ok()?;
-            let is_changed = F64::from(other) != narrow.widen() && !other.is_nan();
-            is_changed.then(|| Splice::Replace(4, [&with_flag(field)[..], &other.to_le_bytes()].concat()))
-        })
-    }),
     fault("vector-ints-through-floats", "the integers of vectors go through floats of 32 bits", |dialect| {
         has_vectors_of_ints(dialect)?;
         #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "that is the fault")]
@@ -235,9 +144,6 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("first-byte-has-a-sign", "the lowest byte of a word is added with its sign", |_| signed_bytes(0b0001)),
     fault("second-byte-has-a-sign", "the second byte of a word is added with its sign", |_| signed_bytes(0b0010)),
     fault("third-byte-has-a-sign", "the third byte of a word is added with its sign", |_| signed_bytes(0b0100)),
-    fault("nan-bits-lost", "each NaN of 64 bits becomes the same", |_| {
-        floats(|float| if float.get().is_nan() { F64(0x7ff8_0000_0000_0000) } else { float })
-    }),
 ];
 
 pub(super) fn wide(dialect: &Dialect) -> Option<()> {
@@ -299,20 +205,6 @@ fn shifted_by_none([low, high]: [i32; 2]) -> Option<[i32; 2]> {
     (read != [low, high]).then_some(read)
 }
 
-/// Changes floats in both directions.
-fn floats(change: fn(F64) -> F64) -> Option<Mutation> {
-    both(move |value| {
-        if let Value::Float(float) = value {
-            *float = change(*float);
-        }
-    })
-}
-
-/// Zero if the number is of this category, otherwise the number.
-pub(super) fn flushed(float: F64, category: FpCategory) -> F64 {
-    if float.get().classify() == category { F64(0) } else { float }
-}
-
 fn low_half(int: i64) -> i32 {
     let [a, b, c, d, ..] = int.to_le_bytes();
     i32::from_le_bytes([a, b, c, d])
@@ -326,16 +218,8 @@ fn ints_wide(dialect: &Dialect, which: fn(i32) -> bool) -> Option<Mutation> {
     })
 }
 
-/// Floats that could be narrow are written in 64 bits.
-pub(super) fn floats_wide(dialect: &Dialect, which: fn(F32) -> bool) -> Option<Mutation> {
-    written_wide(dialect, Shape::Float, move |bytes| {
-        let float = F32(u32::from_le_bytes(bytes));
-        which(float).then(|| float.widen().0.to_le_bytes())
-    })
-}
-
 /// Narrow numbers of this shape are written as the wide ones that `wide_form` finds.
-fn written_wide(
+pub(super) fn written_wide(
     dialect: &Dialect,
     of: Shape,
     wide_form: impl Fn([u8; 4]) -> Option<[u8; 8]> + Send + Sync + 'static,
@@ -349,7 +233,7 @@ fn written_wide(
 }
 
 /// The bytes of a narrow number of this layout, if the field is its header or the number itself.
-fn narrow(field: &MutatedField<'_>, layout: LayoutId) -> Option<[u8; 4]> {
+pub(super) fn narrow(field: &MutatedField<'_>, layout: LayoutId) -> Option<[u8; 4]> {
     if field.layout != layout {
         None
     } else if field.is_header() {
@@ -359,25 +243,10 @@ fn narrow(field: &MutatedField<'_>, layout: LayoutId) -> Option<[u8; 4]> {
     }
 }
 
-fn with_flag(field: &MutatedField<'_>) -> Vec<u8> {
+pub(super) fn with_flag(field: &MutatedField<'_>) -> Vec<u8> {
     let mut bytes = field.bytes.to_vec();
     bytes[2] ^= 1;
     bytes
-}
-
-/// Wide floats are written in 32 bits.
-fn floats_narrowed(dialect: &Dialect, which: fn(f64) -> bool, narrow: fn(f64) -> F32) -> Option<Mutation> {
-    wide(dialect)?;
-    let layout = of_shape(dialect, Shape::Float)?;
-    writes(move |field| {
-        let bytes = if field.is_header() { field.behind } else { field.bytes };
-        let number = bytes.first_chunk().copied().map(f64::from_le_bytes)?;
-        (field.layout == layout && which(number)).then_some(())?;
-        match field.is_header() {
-            true => (field.bytes[2] & 1 == 1).then(|| with_flag(field)),
-            false => Some(narrow(number).0.to_le_bytes().to_vec()),
-        }
-    })
 }
 
 pub(super) fn has_vectors_of_ints(dialect: &Dialect) -> Option<()> {
@@ -401,8 +270,4 @@ fn signed_bytes(which: u8) -> Option<Mutation> {
         let is_number = !matches!(field.role, Role::Text | Role::Bytes | Role::Nul | Role::Padding);
         (is_number && read != field.bytes).then_some(Splice::As(read))
     })
-}
-
-pub(super) fn is_nan(bits: u32) -> bool {
-    F32(bits).get().is_nan()
 }

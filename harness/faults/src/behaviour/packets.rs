@@ -5,7 +5,7 @@ use std::ops::Range;
 use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Spans, Text, Value};
 use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Shape, UnknownFlags};
 
-use super::numbers::floats_wide;
+use super::floats::floats_wide;
 use super::{CodecFault, accepts, answers, fault, layouts_where, of_shape, reads, typed_arrays};
 use crate::fault::{Mutation, Reader, header_before, refusal};
 use crate::packet::Splice;

@@ -5,7 +5,7 @@ use std::num::FpCategory;
 use variant_codec::{F64, Numbers, Value};
 use variant_specs::{Dialect, LayoutId, Precision};
 
-use super::numbers::is_nan;
+use super::floats::is_nan;
 use super::{CodecFault, both, decoded, encoded, fault, named, refuses};
 use crate::fault::Mutation;
 
