@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use rstest::rstest;
+use variant_codec::{Array, Codec, Dictionary, F32, Numbers, Text, Value};
 use variant_corpus::test::{Test, Variants, tests};
 use variant_corpus::verdict::Severity;
 use variant_faults::{Cause, Failure, Fault, Faulty, Tried, catalogue, causes};
@@ -281,34 +282,103 @@ fn composed(dialect: &Dialect, seed: u64) -> String {
     wrong
 }
 
+/// A codec whose answers are changed in a way that is not in the catalogue.
+struct Changed(Faulty, fn(Answer) -> Answer);
+
+impl Implementation for Changed {
+    fn handshake(&self) -> &variant_values::handshake::Handshake {
+        self.0.handshake()
+    }
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        let change = self.1;
+        Box::new(
+            self.0.send(requests).map(move |outcome| outcome.map(|(place, own)| (place, change(own.answer).into()))),
+        )
+    }
+}
+
 /// What no fault explains is said as it is.
 #[rstest]
 fn what_has_no_model_claims_nothing() {
-    struct Odd(Faulty);
-    impl Implementation for Odd {
-        fn handshake(&self) -> &variant_values::handshake::Handshake {
-            self.0.handshake()
-        }
-        fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
-            Box::new(self.0.send(requests).map(|outcome| {
-                let (place, outcome) = outcome?;
-                let answer = match outcome.answer {
-                    Answer::Refused(why) if why.kind.as_deref() == Some("bad-utf8") => {
-                        Answer::Unsupported(format!("UnicodeDecodeError: can't decode byte at {:?}", why.at))
-                    }
-                    Answer::Bytes(bytes) if bytes.len() == 20 => Answer::Crashed("exited with status 3".to_owned()),
-                    answer => answer,
-                };
-                Ok((place, answer.into()))
-            }))
-        }
-    }
     let dialect = SPECS.dialect("godot-3").unwrap();
-    let found = diagnosed(dialect, &mut Odd(Faulty::composed(Vec::new(), dialect, JudgedBy::Engines)));
+    let codec = Faulty::composed(Vec::new(), dialect, JudgedBy::Engines);
+    let mut codec = Changed(codec, |answer| match answer {
+        Answer::Refused(why) if why.kind.as_deref() == Some("bad-utf8") => {
+            Answer::Unsupported(format!("UnicodeDecodeError: can't decode byte at {:?}", why.at))
+        }
+        Answer::Bytes(bytes) if bytes.len() == 20 => Answer::Crashed("exited with status 3".to_owned()),
+        answer => answer,
+    });
+    let found = diagnosed(dialect, &mut codec);
     let headlines: Vec<&str> = found.iter().map(|cause| cause.headline.as_str()).collect();
     assert!(found[0].deadly && headlines[0].ends_with("the process ends: exited with status 3"), "{headlines:?}");
     assert!(found.iter().all(|cause| cause.proof.is_none()), "{}", shown(&found));
     assert!(found.len() <= 2, "{}", shown(&found));
+}
+
+/// A dictionary of two lists in the place of each Rect2 in a container: no catalogue has that.
+fn rects_lost(value: &mut Value) {
+    let [rect2, string] = ["rect2", "string"].map(|name| SPECS.layouts.id_of(name).unwrap());
+    for child in value.children_mut() {
+        rects_lost(child);
+        if let Value::Fields(layout, Numbers::Float32(numbers)) = &*child
+            && *layout == rect2
+        {
+            let list = |numbers: &[F32]| {
+                let items = numbers.iter().map(|number| Value::Float(number.widen())).collect();
+                Value::Array(Array { items, ..Array::default() })
+            };
+            let key = |name: &str| Value::Text(string, Text::from(name));
+            let entries = vec![(key("extent"), list(&numbers[2..])), (key("corner"), list(&numbers[..2]))];
+            *child = Value::Dictionary(Dictionary { entries, ..Dictionary::default() });
+        }
+    }
+}
+
+#[test]
+fn what_becomes_of_a_type_is_learnt_from_a_reply() {
+    let dialect = SPECS.dialect("godot-4.4").unwrap();
+    let mut codec = Changed(Faulty::composed(Vec::new(), dialect, JudgedBy::Engines), |answer| match answer {
+        Answer::Value { mut value, used } => {
+            rects_lost(&mut value);
+            Answer::Value { value, used }
+        }
+        Answer::Bytes(bytes) => {
+            let codec = Codec::new(SPECS.dialect("godot-4.4").unwrap(), JudgedBy::Engines);
+            match codec.decode(&bytes) {
+                Ok(mut decoded) if decoded.used == bytes.len() => {
+                    let before = decoded.value.clone();
+                    rects_lost(&mut decoded.value);
+                    let is_same = decoded.value == before;
+                    Answer::Bytes(if is_same { bytes } else { codec.encode(&decoded.value).unwrap() })
+                }
+                _ => Answer::Bytes(bytes),
+            }
+        }
+        answer => answer,
+    });
+    let found = diagnosed(dialect, &mut codec);
+    let headlines: Vec<&str> = found.iter().map(|cause| cause.headline.as_str()).collect();
+    assert_eq!(headlines, ["Rect2: read and written as Dictionary within containers"], "{}", shown(&found));
+    let proof = found[0].proof.as_ref().unwrap();
+    assert_eq!((proof.same, proof.of), (found[0].tests.len(), found[0].tests.len()));
+}
+
+/// A panic is no reply: it does not speak against what the replies show.
+#[test]
+fn what_is_no_reply_speaks_against_nothing() {
+    let dialect = SPECS.dialect("godot-4.4").unwrap();
+    let codec = Faulty::composed(faults_of(dialect, &["nan-written-narrow"]), dialect, JudgedBy::Engines);
+    let mut codec = Changed(codec, |answer| match answer {
+        Answer::Bytes(bytes) if bytes.len() > 12 => {
+            Answer::Unsupported("panic: runtime error: hash of unhashable type []uint8".to_owned())
+        }
+        answer => answer,
+    });
+    let found = diagnosed(dialect, &mut codec);
+    let ids: BTreeSet<&str> = found.iter().map(|cause| cause.id.as_str()).collect();
+    let panic = "unsupported-panic-runtime-error-hash-of-unhashable-type";
+    assert_eq!(ids, BTreeSet::from(["nan-written-narrow", panic]), "{}", shown(&found));
 }
 
 /// A codec with many faults reads and writes anything without a panic: each fault sees what the others have left.
