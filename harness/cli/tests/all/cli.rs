@@ -315,6 +315,15 @@ fn explain_shows_where_a_packet_is_cut() {
     insta::assert_snapshot!(stdout(&output));
 }
 
+/// Bit 31 marks the new form in the count of names alone.
+#[test]
+fn explain_knows_which_count_has_the_bit_of_the_new_form() {
+    let output = conform(&["explain", "1600000001000080ffffffff0000000001000000 61000000", "--dialect", "godot-4.4"]);
+    let shown = stdout(&output);
+    assert!(shown.contains("name-count     1, new form"), "{shown}");
+    assert!(shown.lines().any(|line| line.ends_with("subname-count  -1")), "{shown}");
+}
+
 #[test]
 fn explain_gives_an_id_no_sign() {
     let output = conform(&["explain", "180001000100000000000080", "--dialect", "godot-4.4"]);
