@@ -251,6 +251,9 @@ impl<'a> Generator<'a> {
                 if let (Value::Text(layout, _), None, Some(other)) = (&mut key, key_of.as_ref(), self.text_layout()) {
                     *layout = other;
                 }
+            } else if key_of.is_none() && !entries.is_empty() && self.random.one_in(4) {
+                let other = self.random.pick(&entries).0.clone();
+                key = self.same_number(&other).unwrap_or(key);
             }
             let free = self.grammar.dialect.rules.keys == KeyRule::Repeated
                 || self.repeated_keys
@@ -263,6 +266,30 @@ impl<'a> Generator<'a> {
         let typed = key_of.is_some() || value_of.is_some();
         let of = typed.then(|| Box::new(EntryTypes { key: key_of, value: value_of }));
         Value::Dictionary(Dictionary { entries, of, shared: false })
+    }
+
+    /// The same number as a value of any type: 1, 1.0 and true are one key to some readers.
+    fn same_number(&mut self, key: &Value) -> Option<Value> {
+        let number = match key {
+            Value::Bool(bool) => f64::from(u8::from(*bool)),
+            Value::Int(int) => f64::from(i32::try_from(*int).ok()?),
+            Value::Float(float) => float.get(),
+            _ => return None,
+        };
+        let mut same: SmallVec<[Value; 3]> = SmallVec::new();
+        for place in &self.swarm.leaves {
+            match self.layout(*place).shape {
+                Shape::Bool if number == 0.0 || number == 1.0 => same.push(Value::Bool(number == 1.0)),
+                #[expect(clippy::cast_possible_truncation, reason = "it is an integer of 32 bits")]
+                Shape::Int if f64::from(number as i32) == number => same.push(Value::Int(number as i64)),
+                // In every dialect, a float has 32 bits at least.
+                Shape::Float if F64::from(number).nearest().widen().get() == number => {
+                    same.push(Value::Float(F64::from(number)));
+                }
+                _ => {}
+            }
+        }
+        (!same.is_empty()).then(|| self.random.pick(&same).clone())
     }
 }
 

@@ -16,7 +16,7 @@ use crate::support::campaign;
 const DIALECTS: [&str; 4] = ["godot-3", "godot-4.4", "godot-2", "pandemonium-40"];
 
 /// How many requests it may take.
-const CASES: u64 = 20_000;
+const CASES: u64 = 100_000;
 
 /// The faults that only cases find: no generated value declares the script of its elements, without permission for objects
 /// a class and a script are written as the same class, and no generated dictionary has just the keys `x` and `y`.

@@ -8,7 +8,7 @@ use super::{CodecFault, answers, fault};
 use variant_values::implementation::{Answer, Input};
 
 pub(super) const FAULTS: &[CodecFault] = &[
-    fault("frame-counts-itself", "the length prefix of a packet counts itself", |_| {
+    fault("frame-counts-itself", "the length prefix that is written in front of a packet counts itself", |_| {
         written(|request, bytes| match request.framing {
             Some(framing) => reframed(framing, &bytes, 4),
             None => bytes,

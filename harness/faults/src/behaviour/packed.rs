@@ -62,7 +62,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
             is_count.then(|| count.next_multiple_of(4).to_le_bytes().to_vec())
         })
     }),
-    fault("two-numbers-an-element", "an element of a packed array of vectors is read as two numbers", |dialect| {
+    fault("two-numbers-an-element", "an element of a packed array of vectors takes two numbers", |dialect| {
         elements_of(dialect, 2)
     }),
     fault(
@@ -70,7 +70,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         "an element of a packed array of vectors or colors is read as three numbers",
         |dialect| elements_of(dialect, 3),
     ),
-    fault("four-numbers-an-element", "an element of a packed array of vectors is read as four numbers", |dialect| {
+    fault("four-numbers-an-element", "an element of a packed array of vectors takes four numbers", |dialect| {
         elements_of(dialect, 4)
     }),
     fault("packed-count-without-bit-31", "bit 31 of the count of a packed array is ignored", |dialect| {
@@ -88,8 +88,8 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
 ];
 
-/// Each element of a packed array is read as so many numbers, without those behind or with zeros for them; the fourth
-/// of a color is one.
+/// Each element of a packed array takes so many numbers: without those behind, or with zeros for them; the fourth that is
+/// read of a color is one.
 fn elements_of(dialect: &Dialect, numbers: usize) -> Option<Mutation> {
     let packed = layouts_where(dialect, |layout| {
         let other = layout.shape == Shape::Packed && layout.arity() > 1 && layout.arity() != numbers;
@@ -97,7 +97,19 @@ fn elements_of(dialect: &Dialect, numbers: usize) -> Option<Mutation> {
     });
     (!packed.is_empty()).then_some(())?;
     let layouts = Arc::clone(&dialect.layouts);
-    reads(move |field| {
+    let (of_written, layouts_written) = (packed.clone(), Arc::clone(&layouts));
+    let written = writes(move |field| {
+        let layout = of_written.iter().find(|id| **id == field.layout && matches!(field.role, Role::Number(_)))?;
+        let names = &layouts_written.get(*layout).fields;
+        let (_, own) = field.name.rsplit_once("].")?;
+        let place = names.iter().position(|name| name == own)?;
+        if place >= numbers {
+            return Some(Vec::new());
+        }
+        let more = if place + 1 == names.len() { 4 * (numbers - names.len()) } else { 0 };
+        Some([field.bytes, &vec![0; more]].concat())
+    })?;
+    let read = reads(move |field| {
         let layout = packed.iter().find(|id| **id == field.layout && field.role == Role::Count)?;
         let layout = layouts.get(*layout);
         let (arity, color) = (layout.arity(), layout.name.starts_with("color"));
@@ -111,7 +123,8 @@ fn elements_of(dialect: &Dialect, numbers: usize) -> Option<Mutation> {
             (kept.len() / 4..arity).for_each(|_| read.extend(last.to_le_bytes()));
         }
         Some(Splice::Replace(there.len(), read))
-    })
+    })?;
+    Some(Mutation { reads: read.reads, ..written })
 }
 
 fn shorten(numbers: &mut Numbers, by: usize) {

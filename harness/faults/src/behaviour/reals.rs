@@ -168,7 +168,9 @@ fn change(numbers: &mut Numbers, change: impl Fn(usize, f64) -> f64) {
         for (place, number) in list.iter_mut().enumerate() {
             let changed = change(place, f64::from(number.get()));
             // On the way through 64 bits and back, a signalling NaN would become quiet.
-            if !(changed.is_nan() && number.get().is_nan()) {
+            if changed.is_nan() && number.get().is_nan() {
+                number.0 = number.0 & 0x7fff_ffff | u32::from(changed.is_sign_negative()) << 31;
+            } else {
                 *number = F64::from(changed).nearest();
             }
         }

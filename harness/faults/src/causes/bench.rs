@@ -67,6 +67,7 @@ impl<'a> Bench<'a> {
                 class: None,
                 is_lossy: lossy.contains(&test.id),
                 depends: failure.is_some_and(|failure| failure.depends),
+                read: None,
             };
             if failure.is_none() {
                 passes.push(subject);
@@ -84,6 +85,10 @@ impl<'a> Bench<'a> {
             fails.push(subject);
         }
         fails.sort_by_key(|subject| subject.test.rule.is_some());
+        let reads = read_first(&fails, &codec);
+        for (subject, read) in fails.iter_mut().zip(reads) {
+            subject.read = read;
+        }
         Self {
             judge: Judge::for_claims(dialect, judged_by, handshake),
             codec,
@@ -110,6 +115,15 @@ impl<'a> Bench<'a> {
             *test.layout == *layout && test.op == op && test.rule.is_none() && test.expected.class == Class::Canonical
         };
         self.passes_of.get(layout).is_some_and(|passes| passes.iter().any(is_right))
+    }
+
+    /// Whether the implementation keeps the type of some such value in this direction, by itself or within another.
+    pub(super) fn stays(&self, layout: &str, is_inner: bool, op: Op) -> bool {
+        let is_kept = |place: &usize| {
+            let test = self.passes[*place].test;
+            test.op == op && test.expected.class == Class::Canonical && (*test.layout == *layout) != is_inner
+        };
+        self.passes_of.get(layout).is_some_and(|passes| passes.iter().any(is_kept))
     }
 
     /// The places of the failures that have one of these layouts; all, if none is named.
@@ -333,6 +347,26 @@ impl<'a> Bench<'a> {
         let is_settled = || !self.lossy.is_empty() && may_be && undone().is_some_and(|undone| undone == bytes);
         is_settled().then_some(Match::Settled)
     }
+}
+
+/// For each failure in which what was read is written rightly, the place of that in which the same packet is read wrongly.
+fn read_first(fails: &[Subject<'_>], codec: &Codec) -> Vec<Option<usize>> {
+    let mut reads = HashMap::new();
+    for (place, subject) in fails.iter().enumerate() {
+        if let (Input::Decode(packet), Some(Answer::Value { value, .. }), false) =
+            (&subject.request.input, subject.reply(), subject.depends)
+        {
+            reads.insert((packet, subject.request.framing, subject.request.objects), (place, value));
+        }
+    }
+    let read = |subject: &Subject<'_>| {
+        let Input::Reencode(packet) = &subject.request.input else { return None };
+        let (place, value) = reads.get(&(packet, subject.request.framing, subject.request.objects))?;
+        let written = Request { input: Input::Encode((*value).clone()), ..subject.request.clone() };
+        let is_right = subject.reply() == Some(&reference::answer(codec, &written));
+        (is_right && !subject.depends).then_some(*place)
+    };
+    fails.iter().map(read).collect()
 }
 
 fn answer_to(parts: &[Part<'_>], codecs: &Codecs, request: &Request) -> Answer {

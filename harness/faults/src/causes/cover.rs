@@ -90,6 +90,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
         cover.drop_disproved();
         cover.take_heavy();
+        cover.take_sent_on();
         cover.drop_doubtful();
         cover
     }
@@ -383,5 +384,15 @@ impl<'b, 'f> Cover<'b, 'f> {
         self.open = heavy.into_iter().filter(|place| !taken.contains_key(place)).collect();
         self.heavy = true;
         self.choose(&[]);
+    }
+
+    /// What was read wrongly and written rightly goes with what was read.
+    fn take_sent_on(&mut self) {
+        let left = self.left();
+        for chosen in &mut self.chosen {
+            let own: BTreeSet<usize> = chosen.fails.iter().copied().collect();
+            let is_sent_on = |place: &&usize| self.bench.fails[**place].read.is_some_and(|read| own.contains(&read));
+            chosen.fails.extend(left.iter().filter(is_sent_on));
+        }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use variant_codec::{F64, Numbers, Text, Value};
-use variant_specs::{Dialect, LayoutId, Shape};
+use variant_codec::{F64, Numbers, Role, Spans, Text, Value};
+use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Input};
@@ -85,15 +85,13 @@ const FAMILIES: &[Family] = &[
     },
     Family {
         name: "narrow-within",
-        sentence: |digits| format!("floats within 1e-{digits} of one of 32 bits are written in 32 bits"),
+        sentence: |_| "floats that are nearly one of 32 bits are written in 32 bits".to_owned(),
         numbers: |_, subject| narrowed(subject, |_| 1.0),
         of: |digits| narrow(digits, |_| 1.0),
     },
     Family {
         name: "narrow-within-a-part",
-        sentence: |digits| {
-            format!("floats that differ by less than a part of 1e-{digits} from one of 32 bits are written in 32 bits")
-        },
+        sentence: |_| "floats that differ by a small part from one of 32 bits are written in 32 bits".to_owned(),
         numbers: |_, subject| narrowed(subject, f64::abs),
         of: |digits| narrow(digits, f64::abs),
     },
@@ -207,6 +205,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(refused_keys(bench));
     faults.extend(ids(bench));
     faults.extend(header_bits(bench));
+    faults.extend(padded_with(bench));
     faults.extend(written_as(bench));
     faults.extend(read_as(bench));
     faults.extend(lost_within(bench));
@@ -382,6 +381,40 @@ fn header_bits(bench: &Bench<'_>) -> Option<Fault> {
             .described(format!("a header with one of the bits {bits:#010x} is refused"))
     };
     (bits != 0 && !is_of_id).then(fault)
+}
+
+/// Padding that is not of zeros, of texts or of byte arrays: with the bytes that the first padding of a reply has.
+fn padded_with(bench: &Bench<'_>) -> Vec<Fault> {
+    let layouts = &bench.dialect.layouts;
+    let mut bytes = BTreeSet::new();
+    for subject in bench.failed_cases() {
+        let (Some(Answer::Bytes(right)), Some(Answer::Bytes(wrong))) = (&subject.right, subject.reply()) else {
+            continue;
+        };
+        let mut trace = Spans::default();
+        if right.len() == wrong.len() && bench.codec.decode_traced(right, &mut trace).is_ok() {
+            let padding = trace.spans.iter().find(|span| span.role == Role::Padding);
+            bytes.extend(padding.map(|span| wrong[span.bytes.start]).filter(|byte| *byte != 0));
+        }
+    }
+    let of_bytes: BTreeSet<LayoutId> =
+        layouts.iter().filter(|(_, layout)| layout.of == Some(Scalar::Byte)).map(|(id, _)| id).collect();
+    let fault = |byte: u8, name: &str, is_of_bytes: bool| {
+        let of_bytes = of_bytes.clone();
+        let writes = move |field: &MutatedField<'_>| {
+            let is_own = field.role == Role::Padding && of_bytes.contains(&field.layout) == is_of_bytes;
+            is_own.then(|| vec![byte; field.bytes.len()])
+        };
+        let mutation = Mutation { writes: Some(Box::new(writes)), ..Mutation::default() };
+        Fault::new(bench.dialect, "family", &format!("padding-of-{name}-{byte:02x}"), Some(Op::Encode), mutation)
+            .called("padding-filled")
+            .described(format!("the padding of {} is filled with {byte:#04x}, not with zeros", name.replace('-', " ")))
+    };
+    bytes
+        .into_iter()
+        .take(MOST)
+        .flat_map(|byte| [fault(byte, "texts", false), fault(byte, "byte-arrays", true)])
+        .collect()
 }
 
 /// Types that are read as another: those of replies that are of another type.

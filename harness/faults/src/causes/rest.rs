@@ -210,7 +210,10 @@ fn blamed(bench: &Bench<'_>, subject: &Subject<'_>) -> Option<Blamed> {
     }
 }
 
-fn look<'a>(bench: &Bench<'_>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) -> Option<Looked<'a>> {
+fn look<'a>(bench: &'a Bench<'a>, faulty: &Faulty<'_>, subject: &'a Subject<'a>) -> Option<Looked<'a>> {
+    if let Some(read) = subject.read {
+        return Some(Looked { subject, ..look(bench, faulty, &bench.fails[read])? });
+    }
     let failure = subject.failure?;
     if bench.is_in_other_order(subject) {
         let what = OTHER_ORDER.to_owned();
@@ -366,11 +369,18 @@ fn group(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Cause {
         let is_number = word.trim_matches(|c: char| !c.is_alphanumeric()) == "N";
         if is_number { word.replace('N', "…") } else { word.to_owned() }
     };
+    let is_inner = looked.iter().all(|looked| looked.is_inner);
+    // Where others stay what they are, it is not true of all.
+    let stays = |looked: &Looked<'_>| {
+        let layout = looked.layout.as_ref().filter(|_| looked.key.is_none());
+        layout.is_some_and(|layout| bench.stays(layout, is_inner, looked.subject.test.op))
+    };
+    let some_of = (look.becomes.is_some() && looked.iter().any(stays)).then(|| "some".to_owned());
     let becomes = look.becomes.as_ref().map(|layout| name(layout));
-    let what = look.what.split(' ').map(shown).chain(becomes).collect::<Vec<_>>().join(" ");
+    let words = some_of.into_iter().chain(look.what.split(' ').map(shown)).chain(becomes);
+    let what = words.collect::<Vec<_>>().join(" ");
     let keys: BTreeSet<String> = looked.iter().filter_map(|looked| Some(name(looked.key.as_ref()?))).collect();
     let what = if keys.is_empty() { what } else { format!("{} keys {what}", some(&keys)) };
-    let is_inner = looked.iter().all(|looked| looked.is_inner);
     cause.seen = Some(Seen { types, fields, what, is_inner });
     cause.headline = cause.seen.as_ref().map_or_else(String::new, |seen| seen.headline(&cause.ops));
     cause

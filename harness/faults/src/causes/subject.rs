@@ -26,6 +26,9 @@ pub(super) struct Subject<'a> {
     pub(super) is_lossy: bool,
     /// Whether it failed with a reply that depends on what was sent before.
     pub(super) depends: bool,
+    /// The place of the failure in which the same packet is read wrongly, where what was read is written rightly: both
+    /// have one cause.
+    pub(super) read: Option<usize>,
 }
 
 /// Packets with more bytes take much longer than all others: no fault is tried on them.

@@ -46,9 +46,13 @@ impl TriedOn {
 }
 
 impl Found {
-    /// `None` if it gives the same reply to none.
-    fn of(candidate: usize, tried: &[(usize, Tried)]) -> Option<Self> {
-        let same: Vec<_> = tried.iter().filter_map(|(place, tried)| Some((*place, tried.same?))).collect();
+    /// `None` if it gives the same reply to none. What was read wrongly and written rightly says nothing of a fault that
+    /// does not read it so.
+    fn of(candidate: usize, tried: &[(usize, Tried)], bench: &Bench<'_>) -> Option<Self> {
+        let same =
+            |place| tried.binary_search_by_key(&place, |(place, _)| *place).is_ok_and(|at| tried[at].1.same.is_some());
+        let own = tried.iter().filter_map(|(place, tried)| Some((*place, tried.same?)));
+        let same: Vec<_> = own.filter(|(place, _)| bench.fails[*place].read.is_none_or(same)).collect();
         let other = tried.iter().filter(|(_, tried)| tried.other).count();
         (!same.is_empty()).then_some(Self { candidate, same, other })
     }
@@ -87,7 +91,7 @@ impl<'f> Cover<'_, 'f> {
         let tried: Vec<_> = tried.collect();
         let mut found = Vec::new();
         for (candidate, tried) in tried {
-            found.extend(Found::of(candidate, &tried));
+            found.extend(Found::of(candidate, &tried, self.bench));
             let beside = tried.into_iter().map(|(place, tried)| ((place, touching[&place]), tried));
             self.tried[candidate].beside.extend(beside);
         }
@@ -110,7 +114,7 @@ impl<'f> Cover<'_, 'f> {
             let tried = |place: usize| Some((place, *self.tried[candidate].alone.get(&place)?));
             self.open.iter().filter_map(tried).collect::<Vec<_>>()
         };
-        candidates.iter().filter_map(|candidate| Found::of(*candidate, &open(*candidate))).collect()
+        candidates.iter().filter_map(|candidate| Found::of(*candidate, &open(*candidate), self.bench)).collect()
     }
 
     /// The candidates that may be true beside these.
