@@ -196,6 +196,8 @@ pub(super) struct Codecs {
     reader: Codec,
     writer: Codec,
     right: Codec,
+    /// Whether the writer puts the pairs that it is given into a table, in which keys that have become the same are one.
+    tabulates: bool,
 }
 
 impl Codecs {
@@ -215,7 +217,12 @@ impl Codecs {
             changes.for_each(|change| change(&mut changed));
             Codec::new(&changed, judged_by)
         };
-        Self { reader: of(Op::Decode), writer: of(Op::Encode), right: codec.clone() }
+        Self { reader: of(Op::Decode), writer: of(Op::Encode), right: codec.clone(), tabulates: false }
+    }
+
+    /// The same with a writer that puts pairs into a table.
+    pub(super) fn tabulating(&self) -> Self {
+        Self { tabulates: true, ..self.clone() }
     }
 
     /// Whether a request is about a value of this layout, or one that is within another.
@@ -347,10 +354,10 @@ impl Faults<'_> {
                 let used = u64::try_from(decoded.used).ok();
                 Ok(Answer::Value { value: decoded.value, used })
             }
-            Input::Encode(value) => self.encode(writer, value.clone(), request.framing),
+            Input::Encode(value) => self.encode(codecs, writer, value.clone(), request.framing),
             Input::Reencode(bytes) => {
                 let decoded = self.decode(codecs, request, bytes)?;
-                self.encode(writer, decoded.value, request.framing)
+                self.encode(codecs, writer, decoded.value, request.framing)
             }
         }
     }
@@ -371,27 +378,32 @@ impl Faults<'_> {
             at: u64::try_from(error.at).ok(),
             text: error.to_string(),
         })?;
-        let repeats: Vec<&Repeats> = reading(self.parts).filter_map(|part| part.mutation.repeats.as_ref()).collect();
-        if !repeats.is_empty() {
-            join_repeated(&mut decoded.value, &codecs.right, &repeats);
-        }
         // What other faults make of a value is made before it becomes one of another type.
         let changes = reading(self.parts)
             .map(|part| (part, &part.mutation.decoded, false))
             .chain(reading(self.parts).map(|part| (part, &part.mutation.converted, false)))
             .chain(reading(self.parts).map(|part| (part, &part.mutation.within, true)));
-        change_each(&mut decoded.value, &changed(changes), codec, false);
+        let repeats: Vec<&Repeats> = reading(self.parts).filter_map(|part| part.mutation.repeats.as_ref()).collect();
+        // The tables say that repeated keys are kept: which ones are, the right codec says.
+        let keys = if repeats.is_empty() { codec } else { &codecs.right };
+        Changes::new(changes, keys, repeats, true).make(&mut decoded.value, false);
         refuse(reading(self.parts), &decoded.value, codec.layouts())?;
         Ok(decoded)
     }
 
-    fn encode(&self, codec: &Codec, mut value: Value, framing: Option<Framing>) -> Result<Answer, RefusalReason> {
+    fn encode(
+        &self,
+        codecs: &Codecs,
+        codec: &Codec,
+        mut value: Value,
+        framing: Option<Framing>,
+    ) -> Result<Answer, RefusalReason> {
         refuse(writing(self.parts), &value, codec.layouts())?;
         fit(&mut value, codec.layouts());
         let changes = writing(self.parts)
             .map(|part| (part, &part.mutation.encoded, false))
             .chain(writing(self.parts).map(|part| (part, &part.mutation.encoded_within, true)));
-        change_each(&mut value, &changed(changes), codec, false);
+        Changes::new(changes, codec, Vec::new(), codecs.tabulates).make(&mut value, false);
         let mut packet = codec.encode(&value).map_err(|error| refusal(&error.to_string()))?;
         let writes = writing(self.parts).filter_map(|part| Some((part, part.mutation.writes.as_deref()?)));
         let writes: Vec<(&Part<'_>, &FieldWriter)> = writes.collect();
@@ -456,22 +468,43 @@ fn fit(value: &mut Value, layouts: &Layouts) {
 /// A change of values, the fault that makes it, and whether only values in containers are meant.
 type ChangeOf<'a> = (&'a Part<'a>, &'a Change, bool);
 
-fn changed<'a>(all: impl Iterator<Item = (&'a Part<'a>, &'a Option<Change>, bool)>) -> Vec<ChangeOf<'a>> {
-    all.filter_map(|(part, change, within)| Some((part, change.as_ref()?, within))).collect()
+/// What faults make of values.
+struct Changes<'a> {
+    all: Vec<ChangeOf<'a>>,
+    /// Which keys are one.
+    codec: &'a Codec,
+    repeats: Vec<&'a Repeats>,
+    /// Whether keys that have become the same are one pair, as in any table.
+    joins: bool,
 }
 
-/// Makes all changes of every value within, then of the value itself: what is made of a container sees what was made of
-/// its elements.
-fn change_each(value: &mut Value, changes: &[ChangeOf<'_>], codec: &Codec, in_container: bool) {
-    if changes.is_empty() {
-        return;
+impl<'a> Changes<'a> {
+    fn new(
+        all: impl Iterator<Item = (&'a Part<'a>, &'a Option<Change>, bool)>,
+        codec: &'a Codec,
+        repeats: Vec<&'a Repeats>,
+        joins: bool,
+    ) -> Self {
+        let all = all.filter_map(|(part, change, within)| Some((part, change.as_ref()?, within))).collect();
+        Self { all, codec, repeats, joins }
     }
-    let contains = matches!(value, Value::Array(_) | Value::Dictionary(_));
-    value.children_mut().into_iter().for_each(|child| change_each(child, changes, codec, contains));
-    for (part, change, within) in changes {
-        let is_of = || part.only.is_none_or(|own| layout_id_of(value, codec.layouts()) == Some(own));
-        if (in_container || !within) && is_of() {
-            change(value);
+
+    /// Makes all changes of every value within, then of the value itself: what is made of a container sees what was made
+    /// of its elements.
+    fn make(&self, value: &mut Value, in_container: bool) {
+        if self.all.is_empty() && self.repeats.is_empty() {
+            return;
+        }
+        let contains = matches!(value, Value::Array(_) | Value::Dictionary(_));
+        value.children_mut().into_iter().for_each(|child| self.make(child, contains));
+        for (part, change, within) in &self.all {
+            let is_of = || part.only.is_none_or(|own| layout_id_of(value, self.codec.layouts()) == Some(own));
+            if (in_container || !within) && is_of() {
+                change(value);
+            }
+        }
+        if self.joins {
+            join_repeated(value, self.codec, &self.repeats);
         }
     }
 }

@@ -84,6 +84,7 @@ const CLAUSES: &[(&str, &str)] = &[
     ("negative-is-false", "any word from 0x80000000 on counts as false"),
     ("in-one-byte", "takes one byte, not four"),
     ("only-one-is-true", "any word but 1 counts as false"),
+    ("must-be-one-or-zero", "any word but 0 and 1 is refused"),
     ("true-as-all-ones", "true is written as all ones"),
     ("with-absolute-turned", "absolute and relative are confused"),
     ("with-flag-2-ignored", "flag 2 is ignored"),
@@ -131,6 +132,7 @@ const BOOL: FieldClass = part(
         BOOL_BY_LOW_BITS,
         BOOL_WITH_A_SIGN,
         BOOL_ONE_ALONE,
+        BOOL_STRICT,
         BY_ITS_LOW_BYTE,
         BOOL_TURNED,
         BOOL_OF_ONES,
@@ -309,6 +311,7 @@ const BOOL_WITH_A_SIGN: FieldFault =
     in_reader("negative-is-false", |field| (word(field) >> 31 == 1).then(|| Splice::As(vec![0; 4])));
 const BOOL_ONE_ALONE: FieldFault =
     in_reader("only-one-is-true", |field| as_(u32::from(word(field) == 1).to_le_bytes().to_vec()));
+const BOOL_STRICT: FieldFault = in_reader("must-be-one-or-zero", |field| (word(field) > 1).then_some(Splice::Refuse));
 const BOOL_TURNED: FieldFault = becomes("turned", truth_turned);
 const BOOL_OF_ONES: FieldFault = in_writer("true-as-all-ones", |field| (field.bytes[0] != 0).then(|| vec![0xff; 4]));
 const OF_ONE_BYTE: FieldFault = fault("of-one-byte", |_| Some(Splice::Narrow(1)), |field| Some(vec![field.bytes[0]]));

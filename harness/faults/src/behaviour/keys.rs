@@ -285,9 +285,8 @@ fn repeated(
     Some(Mutation { tables: Some(Box::new(tables)), repeats: Some(repeats), ..Mutation::default() })
 }
 
-/// Joins the pairs of every dictionary as readers with all these faults do. The codec is the correct one.
+/// Joins the pairs of a dictionary whose keys are the same to a codec, and to readers with all these faults.
 pub(crate) fn join_repeated(value: &mut Value, codec: &Codec, repeats: &[&Repeats]) {
-    value.children_mut().into_iter().for_each(|child| join_repeated(child, codec, repeats));
     let kept = repeats.iter().map(|one| one.kept).find(|kept| *kept != Kept::LastValue).unwrap_or(Kept::LastValue);
     let same = |left: &Value, right: &Value| {
         codec.is_same_key(left, right) && repeats.iter().all(|one| (one.also)(left, right))
@@ -301,13 +300,6 @@ fn merged(dialect: &Dialect, same: fn(&Value, &Value) -> bool) -> Option<Mutatio
     dialect.has("dictionary-order=insertion").then_some(())?;
     (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
     both(move |value| pairs(value, |pairs| join(pairs, same, Kept::LastValue)))
-}
-
-/// Joins the pairs of a dictionary whose keys have become the same integer, of at least this size.
-pub(crate) fn join_ints(value: &mut Value, least: u64) {
-    let same =
-        |left: &Value, right: &Value| left == right && matches!(left, Value::Int(int) if int.unsigned_abs() >= least);
-    pairs(value, |pairs| join(pairs, same, Kept::LastValue));
 }
 
 /// Joins the pairs whose keys are the same.

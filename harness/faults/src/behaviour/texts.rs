@@ -45,6 +45,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("line-ends-translated", "a line feed becomes a carriage return and a line feed", |_| {
         strings(|text| text.replace('\n', "\r\n"))
     }),
+    fault("carriage-returns-lost", "a carriage return and a line feed become a line feed", |_| {
+        strings(|text| text.replace("\r\n", "\n"))
+    }),
     fault("backslashes-unescaped", "a backslash and an n become a line feed", |_| {
         strings(|text| text.replace("\\n", "\n"))
     }),
@@ -87,6 +90,17 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
+    fault("digits-alone-are-ints", "texts of nothing but digits become integers", |_| {
+        both(|value| {
+            if let Value::Text(_, text) = value
+                && let Some(text) = text.as_str().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
+                && let Ok(int) = text.parse::<i64>()
+            {
+                *value = Value::Int(int);
+            }
+        })
+    })
+    .part_of("digits-are-ints"),
     fault("words-are-values", "the texts \"true\", \"false\" and \"null\" become what they say", |_| {
         both(|value| {
             let Value::Text(_, text) = value else { return };
@@ -165,10 +179,32 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("last-string-lost", "the last text of a string array is lost", |_| packed(|list| drop(list.pop()))),
     fault("strings-turned-round", "a string array is in reverse order", |_| packed(|list| list.reverse())),
-    fault("bad-utf8-is-replaced", "what is no UTF-8 becomes U+FFFD", |_| {
+    fault("strings-sorted", "the texts of a string array are sorted", |_| {
+        packed(|list| list.sort_by(|one, other| one.as_bytes().cmp(other.as_bytes())))
+    }),
+    fault("repeated-strings-dropped", "of equal texts in a string array, the first alone is kept", |_| {
+        packed(|list| {
+            let mut seen: Vec<Text> = Vec::new();
+            list.retain(|text| {
+                let is_new = !seen.contains(text);
+                seen.extend(is_new.then(|| text.clone()));
+                is_new
+            });
+        })
+    }),
+    fault("bad-utf8-is-replaced", "what is no UTF-8 becomes U+FFFD", |dialect| {
+        (!dialect.has("utf8=any")).then_some(())?;
         accepts(
             |reader, packet, error| {
-                if is_class(reader, packet, error) { Err(error) } else { with_replaced(reader, packet, error) }
+                if is_class(reader, packet, error) { Err(error) } else { shown_as(replacing, reader, packet, error) }
+            },
+        )
+    }),
+    fault("bad-utf8-is-latin-1", "a text that is no UTF-8 is read as Latin-1", |dialect| {
+        (!dialect.has("utf8=any")).then_some(())?;
+        accepts(
+            |reader, packet, error| {
+                if is_class(reader, packet, error) { Err(error) } else { shown_as(of_latin_1, reader, packet, error) }
             },
         )
     }),
@@ -176,7 +212,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
         is_typed(dialect).then_some(())?;
         accepts(
             |reader, packet, error| {
-                if is_class(reader, packet, error) { with_replaced(reader, packet, error) } else { Err(error) }
+                if is_class(reader, packet, error) { shown_as(replacing, reader, packet, error) } else { Err(error) }
             },
         )
     }),
@@ -268,18 +304,34 @@ fn halves_replaced(text: &str) -> Vec<u8> {
     text.replace(|c| c > '\u{ffff}', "\u{fffd}\u{fffd}").into_bytes()
 }
 
-fn with_replaced(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
-    let Some((replaced, longer)) = replaced_text(packet, error.at).filter(|_| error.kind == Refusal::BadUtf8) else {
+/// As readers do that replace what is no UTF-8.
+fn replacing(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn of_latin_1(bytes: &[u8]) -> String {
+    bytes.iter().copied().map(char::from).collect()
+}
+
+/// Reads a text that is no UTF-8 as this one.
+fn shown_as(
+    text: fn(&[u8]) -> String,
+    reader: &Reader<'_>,
+    packet: &[u8],
+    error: DecodeError,
+) -> Result<Decoded, DecodeError> {
+    let shown = with_text(packet, error.at, text).filter(|_| error.kind == Refusal::BadUtf8);
+    let Some((replaced, longer)) = shown else {
         return Err(error);
     };
     let decoded = reader.decode(&replaced)?;
     Ok(Decoded { used: decoded.used.saturating_add_signed(-longer), ..decoded })
 }
 
-/// The packet with the text at this offset as readers show it that replace what is no UTF-8, and how much longer it is.
-fn replaced_text(packet: &[u8], at: usize) -> Option<(Vec<u8>, isize)> {
+/// The packet with another text at this offset, and how much longer it is.
+fn with_text(packet: &[u8], at: usize, text: fn(&[u8]) -> String) -> Option<(Vec<u8>, isize)> {
     let length = usize::try_from(u32::from_le_bytes(*packet.get(at.checked_sub(4)?..)?.first_chunk()?)).ok()?;
-    let text = String::from_utf8_lossy(packet.get(at..at + length)?).into_owned();
+    let text = text(packet.get(at..at + length)?);
     let rest = packet.get(at + length.next_multiple_of(4)..).unwrap_or_default();
     let padding = vec![0; text.len().next_multiple_of(4) - text.len()];
     let count = u32::try_from(text.len()).ok()?.to_le_bytes();

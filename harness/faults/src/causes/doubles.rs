@@ -9,7 +9,6 @@ use super::subject::Subject;
 use crate::behaviour::doubles::{
     BEYOND, Great, SAFE, as_int, has_long_elements, long_elements, low_bits, through_double, whole,
 };
-use crate::behaviour::keys::join_ints;
 use crate::behaviour::records::no_value;
 use crate::fault::{Change, Fault, Mutation, Refuser, RequestHistory, is_anywhere};
 
@@ -44,8 +43,6 @@ pub(super) fn ints(bench: &Bench<'_>) -> Vec<Fault> {
                     if elements {
                         long_elements(value, through);
                     }
-                    // From here on, two integers may become one.
-                    join_ints(value, 1 << 53);
                 };
                 let decoded = Mutation {
                     decoded: Some(Box::new(change)),
@@ -83,13 +80,9 @@ pub(super) fn floats(bench: &Bench<'_>) -> Vec<Fault> {
     for (limit, great, way) in ways {
         for signed in [false, true] {
             let int = move |float: F64| whole(float, limit).filter(|_| signed || float != F64::from(-0.0));
-            let decoded: Change = Box::new(move |value| {
-                as_int(value, int);
-                join_ints(value, 0);
-            });
+            let decoded: Change = Box::new(move |value| as_int(value, int));
             let encoded: Change = Box::new(move |value| {
                 as_int(value, |float| int(float).or_else(|| low_bits(float).filter(|_| great == Great::Wraps)));
-                join_ints(value, 0);
             });
             let decoded = Mutation {
                 decoded: Some(decoded),

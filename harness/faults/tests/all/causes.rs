@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashSet};
 
 use rstest::rstest;
-use variant_codec::{Array, Codec, Dictionary, F32, Numbers, Text, Value};
+use variant_codec::{Array, Codec, Dictionary, F32, Numbers, Role, Spans, Text, Value};
 use variant_corpus::test::{Test, Variants, tests};
 use variant_corpus::verdict::Severity;
 use variant_faults::{Cause, Failure, Fault, Faulty, Tried, catalogue, causes};
 use variant_runner::judge::Judge;
 use variant_runner::results::RecordedReply;
 use variant_specs::{Dialect, JudgedBy};
-use variant_values::implementation::{Answer, Implementation, Outcome, Outcomes, Requests};
+use variant_values::implementation::{Answer, Implementation, Input, Outcome, Outcomes, Requests};
 use variant_values::reference;
 use variant_values::value_text::{Form, value_json};
 
@@ -362,6 +362,103 @@ fn what_becomes_of_a_type_is_learnt_from_a_reply() {
     assert_eq!(headlines, ["Rect2: read and written as Dictionary within containers"], "{}", shown(&found));
     let proof = found[0].proof.as_ref().unwrap();
     assert_eq!((proof.same, proof.of), (found[0].tests.len(), found[0].tests.len()));
+}
+
+/// A codec that keeps the NULs of node paths: a wrong reader with a right writer.
+struct KeepsNuls {
+    right: Faulty,
+    keeping: Codec,
+}
+
+impl Implementation for KeepsNuls {
+    fn handshake(&self) -> &variant_values::handshake::Handshake {
+        self.right.handshake()
+    }
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        let right = Codec::new(SPECS.dialect("godot-4.4").unwrap(), JudgedBy::Engines);
+        Box::new(requests.enumerate().map(move |(place, request)| {
+            let is_path = match &request.input {
+                Input::Decode(packet) | Input::Reencode(packet) => packet.first() == Some(&22),
+                Input::Encode(_) => false,
+            };
+            let codec = if is_path { &self.keeping } else { &right };
+            Ok((place, reference::answer(codec, &request).into()))
+        }))
+    }
+}
+
+/// What is sent on is what was read: it is no proof that something is written wrongly.
+#[test]
+fn what_is_read_wrongly_and_written_rightly_has_one_cause() {
+    let dialect = SPECS.dialect("godot-4.4").unwrap();
+    let mut changed = dialect.clone();
+    changed.rules.text_ends_at_nul = false;
+    let right = Faulty::composed(Vec::new(), dialect, JudgedBy::Engines);
+    let mut codec = KeepsNuls { right, keeping: Codec::new(&changed, JudgedBy::Engines) };
+    let found = diagnosed(dialect, &mut codec);
+    assert!(found.iter().all(|cause| cause.proof.is_none()), "{}", shown(&found));
+    let sent_on = |test: &&String| test.ends_with(":reencode");
+    let read = |test: &&String| test.ends_with(":decode");
+    for cause in &found {
+        let counts = [cause.tests.iter().filter(sent_on).count(), cause.tests.iter().filter(read).count()];
+        assert!(counts[0] > 0 && counts[1] > 0, "{}", shown(&found));
+    }
+}
+
+/// Changes the packets of a codec where they are whole packets.
+fn repacked(bytes: Vec<u8>, change: fn(&Codec, &mut Vec<u8>)) -> Answer {
+    let codec = Codec::new(SPECS.dialect("godot-4.4").unwrap(), JudgedBy::Engines);
+    let mut packet = bytes;
+    change(&codec, &mut packet);
+    Answer::Bytes(packet)
+}
+
+#[test]
+fn padding_that_is_filled_is_one_cause_whatever_fills_it() {
+    let dialect = SPECS.dialect("godot-4.4").unwrap();
+    let mut codec = Changed(Faulty::composed(Vec::new(), dialect, JudgedBy::Engines), |answer| match answer {
+        Answer::Bytes(bytes) => repacked(bytes, |codec, packet| {
+            let mut trace = Spans::default();
+            if codec.decode_traced(packet, &mut trace).is_ok_and(|decoded| decoded.used == packet.len()) {
+                for span in trace.spans.into_iter().filter(|span| span.role == Role::Padding) {
+                    packet[span.bytes].fill(b'~');
+                }
+            }
+        }),
+        answer => answer,
+    });
+    let found = diagnosed(dialect, &mut codec);
+    let headlines: Vec<&str> = found.iter().map(|cause| cause.headline.as_str()).collect();
+    let filled = "the padding of byte arrays is filled with 0x7e, not with zeros; \
+                  the padding of texts is filled with 0x7e, not with zeros";
+    assert_eq!(headlines, [filled], "{}", shown(&found));
+}
+
+/// Bools become integers in arrays, and stay what they are everywhere else.
+fn bools_lost(value: &mut Value) {
+    value.children_mut().into_iter().for_each(bools_lost);
+    if let Value::Array(array) = value {
+        for item in &mut array.items {
+            if let Value::Bool(truth) = item {
+                *item = Value::Int(i64::from(*truth));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_true_of_all_is_said_of_some() {
+    let dialect = SPECS.dialect("godot-4.4").unwrap();
+    let mut codec = Changed(Faulty::composed(Vec::new(), dialect, JudgedBy::Engines), |answer| match answer {
+        Answer::Value { mut value, used } => {
+            bools_lost(&mut value);
+            Answer::Value { value, used }
+        }
+        answer => answer,
+    });
+    let found = diagnosed(dialect, &mut codec);
+    let headlines: Vec<&str> = found.iter().map(|cause| cause.headline.as_str()).collect();
+    assert!(headlines.contains(&"bool, decode: some become int within containers"), "{}", shown(&found));
 }
 
 /// A panic is no reply: it does not speak against what the replies show.
