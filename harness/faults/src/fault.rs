@@ -196,8 +196,8 @@ pub(super) struct Codecs {
     reader: Codec,
     writer: Codec,
     right: Codec,
-    /// Whether the writer puts the pairs that it is given into a table, in which keys that have become the same are one.
-    tabulates: bool,
+    /// Whether pairs are a list: in a table, keys that have become the same are one.
+    lists_pairs: bool,
 }
 
 impl Codecs {
@@ -217,12 +217,12 @@ impl Codecs {
             changes.for_each(|change| change(&mut changed));
             Codec::new(&changed, judged_by)
         };
-        Self { reader: of(Op::Decode), writer: of(Op::Encode), right: codec.clone(), tabulates: false }
+        Self { reader: of(Op::Decode), writer: of(Op::Encode), right: codec.clone(), lists_pairs: false }
     }
 
-    /// The same with a writer that puts pairs into a table.
-    pub(super) fn tabulating(&self) -> Self {
-        Self { tabulates: true, ..self.clone() }
+    /// The same, of a codec whose dictionaries are lists of pairs.
+    pub(super) fn listing_pairs(&self) -> Self {
+        Self { lists_pairs: true, ..self.clone() }
     }
 
     /// Whether a request is about a value of this layout, or one that is within another.
@@ -386,7 +386,8 @@ impl Faults<'_> {
         let repeats: Vec<&Repeats> = reading(self.parts).filter_map(|part| part.mutation.repeats.as_ref()).collect();
         // The tables say that repeated keys are kept: which ones are, the right codec says.
         let keys = if repeats.is_empty() { codec } else { &codecs.right };
-        Changes::new(changes, keys, repeats, true).make(&mut decoded.value, false);
+        let joins = !codecs.lists_pairs || !repeats.is_empty();
+        Changes::new(changes, keys, repeats, joins).make(&mut decoded.value, false);
         refuse(reading(self.parts), &decoded.value, codec.layouts())?;
         Ok(decoded)
     }
@@ -403,7 +404,7 @@ impl Faults<'_> {
         let changes = writing(self.parts)
             .map(|part| (part, &part.mutation.encoded, false))
             .chain(writing(self.parts).map(|part| (part, &part.mutation.encoded_within, true)));
-        Changes::new(changes, codec, Vec::new(), codecs.tabulates).make(&mut value, false);
+        Changes::new(changes, codec, Vec::new(), !codecs.lists_pairs).make(&mut value, false);
         let mut packet = codec.encode(&value).map_err(|error| refusal(&error.to_string()))?;
         let writes = writing(self.parts).filter_map(|part| Some((part, part.mutation.writes.as_deref()?)));
         let writes: Vec<(&Part<'_>, &FieldWriter)> = writes.collect();

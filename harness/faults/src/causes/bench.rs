@@ -65,7 +65,7 @@ impl<'a> Bench<'a> {
                 reordered: Vec::new(),
                 right: None,
                 class: None,
-                writes_pairs: test.op != Op::Decode && test.layouts.contains("dictionary"),
+                has_pairs: test.layouts.contains("dictionary"),
                 is_lossy: lossy.contains(&test.id),
                 depends: failure.is_some_and(|failure| failure.depends),
                 read: None,
@@ -180,10 +180,10 @@ impl<'a> Bench<'a> {
             answers.find_map(|answer| self.same(&answer, subject))
         };
         let same = self.same(&answer, subject);
-        if same.is_none() && subject.writes_pairs && Self::changes(&answer, subject) {
-            let tabulated = self.answer(parts, &codecs.tabulating(), subject);
-            if let Some(same) = self.same(&tabulated, subject) {
-                return (tabulated, Some(same));
+        if same.is_none() && subject.has_pairs && Self::changes(&answer, subject) {
+            let listed = self.answer(parts, &codecs.listing_pairs(), subject);
+            if let Some(same) = self.same(&listed, subject) {
+                return (listed, Some(same));
             }
         }
         let same = if same.is_none() && Self::changes(&answer, subject) { reordered() } else { same };
@@ -220,7 +220,7 @@ impl<'a> Bench<'a> {
     pub(super) fn is_against(&self, parts: &[Part<'_>], codecs: &Codecs, pass: usize) -> bool {
         let subject = &self.passes[pass];
         let is_failed = |codecs: &Codecs| self.fails(self.answer(parts, codecs, subject), subject);
-        is_failed(codecs) && (!subject.writes_pairs || is_failed(&codecs.tabulating()))
+        is_failed(codecs) && (!subject.has_pairs || is_failed(&codecs.listing_pairs()))
     }
 
     /// Whether this answer fails a test.

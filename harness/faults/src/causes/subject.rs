@@ -22,8 +22,8 @@ pub(super) struct Subject<'a> {
     pub(super) right: Option<Answer>,
     /// The class of what it was refused with.
     pub(super) class: Option<String>,
-    /// Whether a dictionary is written: it may have gone through a table.
-    pub(super) writes_pairs: bool,
+    /// Whether there is a dictionary in it, which is a table to one codec and a list of pairs to another.
+    pub(super) has_pairs: bool,
     /// Whether it is right only by a loss that is declared.
     pub(super) is_lossy: bool,
     /// Whether it failed with a reply that depends on what was sent before.
