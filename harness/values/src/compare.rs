@@ -401,11 +401,17 @@ fn join(entries: &[Pair], same: SameKey) -> Vec<Pair> {
 
 /// Whether keys are an int and a float of the same number, or the same.
 fn are_one_number(left: &Value, right: &Value) -> bool {
-    !matches!(left, Value::Bool(_)) && !matches!(right, Value::Bool(_)) && are_equal_numbers(left, right)
+    are_alike(left, right, |value| !matches!(value, Value::Bool(_)))
 }
 
-/// Whether keys are equal as numbers, or the same. A bool is 0 or 1. Containers are no numbers, whatever they hold.
+/// Whether keys are equal as numbers, or the same. A bool is 0 or 1.
 fn are_equal_numbers(left: &Value, right: &Value) -> bool {
+    are_alike(left, right, |_| true)
+}
+
+/// Whether keys are equal as numbers, of those that are numbers, or the same. Arrays are where their elements are, but not
+/// those that are the same anyway: where a dialect keeps both, nobody declares that.
+fn are_alike(left: &Value, right: &Value, is_number: fn(&Value) -> bool) -> bool {
     let whole = |value: &Value| match value {
         Value::Bool(bool) => Some(i128::from(*bool)),
         Value::Int(int) => Some(i128::from(*int)),
@@ -413,8 +419,16 @@ fn are_equal_numbers(left: &Value, right: &Value) -> bool {
         Value::Float(float) if float.get().fract() == 0.0 && float.get().abs() < 1e19 => Some(float.get() as i128),
         _ => None,
     };
-    let is_same = left == right && !matches!(left, Value::Array(_) | Value::Dictionary(_) | Value::Record(..));
-    is_same || whole(left).is_some_and(|number| whole(right) == Some(number))
+    match (left, right) {
+        (Value::Array(one), Value::Array(other)) => {
+            let mut pairs = one.items.iter().zip(&other.items);
+            let is_alike = |(one, other): (&Value, &Value)| one == other || are_alike(one, other, is_number);
+            left != right && one.items.len() == other.items.len() && pairs.all(is_alike)
+        }
+        (Value::Dictionary(_) | Value::Record(..), _) => false,
+        _ if left == right => true,
+        _ => is_number(left) && is_number(right) && whole(left).is_some_and(|number| whole(right) == Some(number)),
+    }
 }
 
 /// Whether keys are the same for engines, apart from rare ones that only some compare by content.
