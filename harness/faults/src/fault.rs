@@ -67,6 +67,8 @@ pub(super) struct Mutation {
     pub(super) encoded: Option<Change>,
     /// The same, to each value in a container.
     pub(super) encoded_within: Option<Change>,
+    /// Whether it puts the pairs of dictionaries in another order: a codec has one.
+    pub(super) reorders: bool,
     /// Whether a whole value is refused, in both directions.
     pub(super) refuses: Option<Box<Refuser>>,
     pub(super) accepts: Option<Leniency>,
@@ -87,7 +89,7 @@ impl Mutation {
     /// Its reader and its writer, each on its own.
     pub(super) fn divided(mut self) -> [(Op, Self); 2] {
         let (writes, encoded, encoded_within) = (self.writes.take(), self.encoded.take(), self.encoded_within.take());
-        let writer = Self { writes, encoded, encoded_within, ..Self::default() };
+        let writer = Self { writes, encoded, encoded_within, reorders: self.reorders, ..Self::default() };
         [(Op::Decode, self), (Op::Encode, writer)]
     }
 
@@ -450,7 +452,7 @@ pub(super) fn refusal(text: &str) -> RefusalReason {
     RefusalReason { text: text.to_owned(), ..RefusalReason::default() }
 }
 
-/// Gives the integers of packed arrays and vectors the width that their layout has: a faulty reader may have read others.
+/// Gives the numbers of packed arrays and vectors the width that their layout has: a faulty reader may have read others.
 fn fit(value: &mut Value, layouts: &Layouts) {
     value.children_mut().into_iter().for_each(|child| fit(child, layouts));
     if let Value::Fields(layout, numbers) | Value::Packed(layout, numbers) = value {
@@ -460,6 +462,12 @@ fn fit(value: &mut Value, layouts: &Layouts) {
             }
             #[expect(clippy::cast_possible_truncation, reason = "that is what such a writer does")]
             (Some(Scalar::Int32), Numbers::Int64(ints)) => Numbers::Int32(ints.iter().map(|int| *int as i32).collect()),
+            (Some(Scalar::Float64), Numbers::Float32(reals)) => {
+                Numbers::Float64(reals.iter().map(|real| real.widen()).collect())
+            }
+            (Some(Scalar::Float32), Numbers::Float64(reals)) => {
+                Numbers::Float32(reals.iter().map(|real| real.nearest()).collect())
+            }
             _ => return,
         };
         *numbers = other;

@@ -265,7 +265,7 @@ const HALVES_SWAPPED: FieldFault = becomes("with-its-halves-swapped", |field| {
     [high, low].concat()
 });
 const ONE_MORE: FieldFault = becomes("one-more", |field| added(field, 1));
-const ONE_LESS: FieldFault = becomes("one-less", |field| added(field, u32::MAX));
+const ONE_LESS: FieldFault = becomes("one-less", |field| word(field).saturating_sub(1).to_le_bytes().to_vec());
 const OF_TWO_BYTES: FieldFault =
     fault("of-two-bytes", |_| Some(Splice::Narrow(2)), |field| Some(field.bytes[..2].to_vec()));
 const BY_ITS_LOW_HALF: FieldFault = in_reader("by-its-low-half", |field| as_(masked(field, 0xffff)));

@@ -76,6 +76,21 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("falsy-values-are-null", "values of a dictionary that are false, 0 or empty texts become null", |_| {
         both(|value| falsy_values(value, is_falsy))
     }),
+    fault("falsy-is-null", "false, 0, and what is empty become null", |_| {
+        both(|value| {
+            if is_falsy_in_python(value) {
+                *value = Value::Null;
+            }
+        })
+    }),
+    fault("falsy-is-null-as-in-javascript", "false, 0, NaN and empty texts become null", |_| {
+        both(|value| {
+            if is_falsy(value) {
+                *value = Value::Null;
+            }
+        })
+    })
+    .part_of("falsy-is-null"),
     fault(
         "falsy-values-but-floats-are-null",
         "values of a dictionary that are false, the integer 0 or empty texts become null",
@@ -128,6 +143,18 @@ fn is_falsy(value: &Value) -> bool {
         Value::Float(float) => float.get() == 0.0 || float.get().is_nan(),
         Value::Text(_, text) => text.as_bytes().is_empty(),
         _ => false,
+    }
+}
+
+/// What counts as false in Python: NaN does not, and whatever is empty does.
+fn is_falsy_in_python(value: &Value) -> bool {
+    match value {
+        Value::Float(float) => float.get() == 0.0,
+        Value::Array(array) => array.items.is_empty(),
+        Value::Dictionary(dictionary) => dictionary.entries.is_empty(),
+        Value::Packed(_, numbers) => numbers.is_empty(),
+        Value::PackedText(_, texts) => texts.is_empty(),
+        value => is_falsy(value),
     }
 }
 

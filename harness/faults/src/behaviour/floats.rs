@@ -87,6 +87,11 @@ pub(super) const FAULTS: &[CodecFault] = &[
         "floats that 32 bits hold exactly are written in 64 bits unless whole",
         |dialect| floats_wide(dialect, |float| float.get().fract() != 0.0),
     ),
+    fault(
+        "subnormals-written-wide",
+        "floats that are too small to be normal in 32 bits are written in 64",
+        |dialect| floats_wide(dialect, |float| float.get().is_subnormal()),
+    ),
     fault("floats-by-their-digits", "a float of 32 bits becomes the number that its shortest digits are", |dialect| {
         wide(dialect)?;
         let layout = of_shape(dialect, Shape::Float)?;

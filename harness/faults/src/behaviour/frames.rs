@@ -30,6 +30,18 @@ pub(super) const FAULTS: &[CodecFault] = &[
             _ => bytes,
         })
     }),
+    fault("frame-is-read-as-big", "a length prefix in little-endian order is refused", |_| {
+        answers(|request, answer, _| match (&request.input, request.framing) {
+            // The other way round, it is more than is there.
+            (Input::Decode(packet) | Input::Reencode(packet), Some(Framing::U32Le))
+                if packet.first_chunk::<{ Framing::PREFIX }>().is_some_and(|prefix| prefix[3] != prefix[0]) =>
+            {
+                refused()
+            }
+            _ => answer,
+        })
+    })
+    .part_of("frame-is-always-big"),
     fault("frame-is-not-written", "no length is written in front of a packet", |_| {
         written(|request, bytes| match request.framing {
             Some(_) => bytes.get(Framing::PREFIX..).unwrap_or_default().to_vec(),

@@ -23,6 +23,18 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("keys-sorted", "pairs are sorted by their keys", |dialect| {
         reordered(dialect, |pairs| pairs.sort_by_key(|(key, _)| format!("{key:?}")))
     }),
+    fault("text-keys-sorted", "pairs are sorted where all keys are texts", |dialect| {
+        reordered(dialect, |pairs| {
+            if pairs.iter().all(|(key, _)| text(key).is_some()) {
+                pairs.sort_by_key(|(key, _)| text(key).map(|text| text.as_bytes().to_vec()));
+            }
+        })
+    })
+    .part_of("keys-sorted"),
+    fault("keys-sorted-as-text", "pairs are sorted by their keys as texts", |dialect| {
+        reordered(dialect, |pairs| pairs.sort_by_key(|(key, _)| spelled(key).map(|text| text.as_bytes().to_vec())))
+    })
+    .part_of("keys-sorted"),
     fault("integer-keys-first", "pairs with integer keys come first, as in JavaScript", |dialect| {
         reordered(dialect, |pairs| {
             pairs.sort_by_key(|(key, _)| if let Value::Int(int) = key { *int } else { i64::MAX });
@@ -52,6 +64,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
     }),
     fault("first-value-kept", "of a repeated key the first value is kept", |dialect| {
         repeated(dialect, Kept::First, |_, _| true)
+    }),
+    fault("last-key-kept", "of repeated keys the last is kept, in the place of the first", |dialect| {
+        repeated(dialect, Kept::LastKey, |_, _| true)
     }),
     fault("last-place-kept", "a repeated key takes its last place", |dialect| {
         dialect.has("dictionary-order=insertion").then_some(())?;
@@ -245,6 +260,8 @@ enum Kept {
     First,
     /// The place of the first, with the value of the last.
     LastValue,
+    /// The place of the first, with the key and the value of the last.
+    LastKey,
     /// The last pair, in its own place.
     LastPlace,
 }
@@ -270,7 +287,7 @@ fn changed(change: fn(&mut KeyPairs)) -> Option<Mutation> {
 /// The same, in dialects that keep the order of pairs.
 fn reordered(dialect: &Dialect, change: fn(&mut KeyPairs)) -> Option<Mutation> {
     dialect.has("dictionary-order=insertion").then_some(())?;
-    changed(change)
+    Some(Mutation { reorders: true, ..changed(change)? })
 }
 
 /// A reader to which two keys that are one in the dialect are one only if `also` holds, and which pair it keeps of those.
@@ -310,6 +327,7 @@ fn join(pairs: &mut KeyPairs, same: impl Fn(&Value, &Value) -> bool, kept: Kept)
             (None, _) => left.push((key, value)),
             (Some(_), Kept::First) => {}
             (Some(place), Kept::LastValue) => left[place].1 = value,
+            (Some(place), Kept::LastKey) => left[place] = (key, value),
             (Some(place), Kept::LastPlace) => {
                 left.remove(place);
                 left.push((key, value));

@@ -3,11 +3,17 @@
 use variant_codec::{F64, Numbers, Role, Value};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
-use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, layouts_where, of_shape, reads, writes};
+use super::{
+    CodecFault, both, decoded, decoded_as_null, encoded, fault, layouts_where, of_shape, reads, refuses, writes,
+};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
 pub(super) const FAULTS: &[CodecFault] = &[
+    fault("long-ints-refused", "integers beyond 32 bits are refused", |dialect| {
+        wide(dialect)?;
+        refuses(|value| matches!(value, Value::Int(int) if i32::try_from(*int).is_err()))
+    }),
     fault("great-negative-cut", "integers below -2^31 are written in 32 bits", |dialect| {
         wide(dialect)?;
         encoded(|value| {

@@ -54,6 +54,19 @@ pub(super) const FAULTS: &[CodecFault] = &[
             }
         })
     }),
+    fault(
+        "last-packed-element-not-read",
+        "the last element of a packed array is not read, and its bytes are taken for what follows",
+        |dialect| {
+            let sizes: Vec<(LayoutId, usize)> = sizes(dialect).collect();
+            reads(move |field| {
+                let (_, size) = sizes.iter().find(|(id, _)| *id == field.layout && field.role == Role::Count)?;
+                let count = field.word().filter(|count| *count > 0)?;
+                let is_there = usize::try_from(count).is_ok_and(|count| field.behind.len() / size >= count);
+                Some(if is_there { Splice::As((count - 1).to_le_bytes().to_vec()) } else { Splice::Refuse })
+            })
+        },
+    ),
     fault("byte-count-includes-padding", "the count of a byte array includes its padding", |dialect| {
         let bytes = layouts_where(dialect, |layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Byte));
         writes(move |field| {
@@ -136,6 +149,20 @@ fn shorten(numbers: &mut Numbers, by: usize) {
         Numbers::Float32(floats) => floats.truncate(left),
         Numbers::Float64(floats) => floats.truncate(left),
     }
+}
+
+/// How many bytes an element of each packed array of more than bytes takes.
+fn sizes(dialect: &Dialect) -> impl Iterator<Item = (LayoutId, usize)> {
+    let packed = layouts_where(dialect, |layout| layout.shape == Shape::Packed && layout.of != Some(Scalar::Byte));
+    packed.into_iter().map(|id| {
+        let layout = dialect.layouts.get(id);
+        let size = match dialect.scalar(layout) {
+            Scalar::Byte => 1,
+            Scalar::Int32 | Scalar::Float32 | Scalar::Real | Scalar::Channel => 4,
+            Scalar::Int64 | Scalar::Float64 => 8,
+        };
+        (id, size * layout.arity().max(1))
+    })
 }
 
 /// The count of a packed array is of something smaller, of which an element has several: given its size and its numbers.

@@ -336,7 +336,9 @@ pub(super) fn is_class(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -
     let mut trace = Spans::default();
     let refused = error.kind == Refusal::BadUtf8 && reader.codec.decode_traced(packet, &mut trace).is_err();
     let is_class = |path: &str| path.ends_with("class.text") || path.ends_with("script.text");
-    refused && trace.spans.iter().any(|span| span.bytes.start == error.at && is_class(&span.path))
+    let is_object = |layout| reader.codec.layouts().get(layout).name == "object";
+    let in_container = header_before(&trace, error.at).is_some_and(|(layout, _)| !is_object(layout));
+    refused && in_container && trace.spans.iter().any(|span| span.bytes.start == error.at && is_class(&span.path))
 }
 
 /// Whether the dialect has containers whose elements have a class.

@@ -208,14 +208,25 @@ pub(super) const FAULTS: &[CodecFault] = &[
             },
         )
     }),
-    fault("bad-class-is-replaced", "what is no UTF-8 in the class of a typed container becomes U+FFFD", |dialect| {
-        is_typed(dialect).then_some(())?;
+    fault("bad-utf8-is-dropped", "bytes of a text that are no UTF-8 are left out", |dialect| {
+        (!dialect.has("utf8=any")).then_some(())?;
         accepts(
             |reader, packet, error| {
-                if is_class(reader, packet, error) { shown_as(replacing, reader, packet, error) } else { Err(error) }
+                if is_class(reader, packet, error) { Err(error) } else { shown_as(dropping, reader, packet, error) }
             },
         )
     }),
+    fault(
+        "bad-class-is-replaced",
+        "the class or script of a typed container is read though it is no UTF-8",
+        |dialect| {
+            is_typed(dialect).then_some(())?;
+            accepts(|reader, packet, error| {
+                if is_class(reader, packet, error) { shown_as(replacing, reader, packet, error) } else { Err(error) }
+            })
+        },
+    )
+    .part_of("bad-class-is-read"),
 ];
 
 fn packed(change: fn(&mut Vec<Text>)) -> Option<Mutation> {
@@ -307,6 +318,10 @@ fn halves_replaced(text: &str) -> Vec<u8> {
 /// As readers do that replace what is no UTF-8.
 fn replacing(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn dropping(bytes: &[u8]) -> String {
+    bytes.utf8_chunks().map(|chunk| chunk.valid()).collect()
 }
 
 fn of_latin_1(bytes: &[u8]) -> String {

@@ -110,6 +110,18 @@ pub(super) const FAULTS: &[CodecFault] = &[
         kinds_read(dialect, |kinds, _, _| (kinds & 0b1010 > 0).then_some(kinds & !0b1010))
     }),
     fault(
+        "key-kind-of-one-bit",
+        "only the lower of the two header bits of a dictionary's key type is read",
+        |dialect| kinds_of_dictionaries(dialect, 0b0010),
+    )
+    .part_of("kinds-of-one-bit"),
+    fault(
+        "value-kind-of-one-bit",
+        "only the lower of the two header bits of a dictionary's value type is read",
+        |dialect| kinds_of_dictionaries(dialect, 0b1000),
+    )
+    .part_of("kinds-of-one-bit"),
+    fault(
         "classes-take-twelve-bytes",
         "the class or script of a typed container is skipped as twelve bytes",
         |dialect| {
@@ -203,6 +215,12 @@ fn kinds_read(
         let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| is_typed)?;
         Some(Splice::As(vec![a, b, change(kinds, above, is_dictionary)?, above]))
     })
+}
+
+/// These header bits of typed dictionaries are not read.
+fn kinds_of_dictionaries(dialect: &Dialect, bits: u8) -> Option<Mutation> {
+    dialect.has("typed-containers=all").then_some(())?;
+    kinds_read(dialect, move |kinds, _, is_dictionary| (is_dictionary && kinds & bits > 0).then_some(kinds & !bits))
 }
 
 /// The packet without the headers of the elements of arrays that have a type.

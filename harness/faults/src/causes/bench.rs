@@ -219,12 +219,12 @@ impl<'a> Bench<'a> {
     /// Whether a codec with these faults fails a test that the implementation passes.
     pub(super) fn is_against(&self, parts: &[Part<'_>], codecs: &Codecs, pass: usize) -> bool {
         let subject = &self.passes[pass];
-        let is_failed = |codecs: &Codecs| self.fails(self.answer(parts, codecs, subject), subject);
+        let is_failed = |codecs: &Codecs| self.is_failed(self.answer(parts, codecs, subject), subject);
         is_failed(codecs) && (!subject.has_pairs || is_failed(&codecs.listing_pairs()))
     }
 
     /// Whether this answer fails a test.
-    fn fails(&self, answer: Answer, subject: &Subject<'_>) -> bool {
+    pub(super) fn is_failed(&self, answer: Answer, subject: &Subject<'_>) -> bool {
         match self.judge.judge(subject.test, &answer.into()).verdict {
             Verdict::Pass | Verdict::DeclaredLoss | Verdict::Undecided => false,
             // What is a declared loss need not be canonical.
@@ -263,7 +263,7 @@ impl<'a> Bench<'a> {
         }
         let how = self.same_reply(answer, subject)?;
         // A fault that loses only what is declared explains no failure.
-        (how != Match::Settled || self.fails(answer.clone(), subject)).then_some(how)
+        (how != Match::Settled || self.is_failed(answer.clone(), subject)).then_some(how)
     }
 
     fn same_reply(&self, answer: &Answer, subject: &Subject<'_>) -> Option<Match> {

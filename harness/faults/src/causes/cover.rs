@@ -25,6 +25,8 @@ struct Chosen {
     alike: Vec<usize>,
     /// Its failures.
     fails: Vec<usize>,
+    /// Whether it is a declared loss, which others are seen with: it explains nothing by itself.
+    is_declared: bool,
 }
 
 /// Failures, and the faults that explain them.
@@ -103,9 +105,12 @@ impl<'b, 'f> Cover<'b, 'f> {
         for (candidate, layout) in noted.difference(&self.narrowed).cloned().collect::<Vec<_>>() {
             let layouts = &self.bench.dialect.layouts;
             // What is in a container is read by the function of its own type, and null has nothing to read.
-            let has_none =
-                |only: LayoutId| matches!(layouts.get(only).shape, Shape::Array | Shape::Dictionary | Shape::Empty);
-            let Some(only) = layouts.id_of(&layout).filter(|only| !has_none(*only)) else { continue };
+            let may_have = |only: LayoutId| match layouts.get(only).shape {
+                Shape::Empty => false,
+                Shape::Array | Shape::Dictionary => self.candidates[candidate].only_changes_values(),
+                _ => true,
+            };
+            let Some(only) = layouts.id_of(&layout).filter(|only| may_have(*only)) else { continue };
             let narrow = self.candidates[candidate].of_type(only, &layout, self.bench);
             self.candidates.push(narrow);
             self.tried.push(TriedOn::default());
@@ -129,7 +134,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
         self.chosen.retain(|one| {
             let own: BTreeSet<usize> = one.fails.iter().copied().collect();
-            !of_name.values().any(|others| own.len() < others.len() && own.is_subset(others))
+            one.is_declared || !of_name.values().any(|others| own.len() < others.len() && own.is_subset(others))
         });
     }
 
@@ -188,6 +193,10 @@ impl<'b, 'f> Cover<'b, 'f> {
         {
             let alike = if with.is_empty() { self.alike(&found, at) } else { Vec::new() };
             let Found { candidate, .. } = found.swap_remove(at);
+            if self.loses_what_is_declared(candidate, &same) {
+                self.chosen.push(Chosen { candidate, alike, fails: Vec::new(), is_declared: true });
+                continue;
+            }
             for place in &same {
                 self.open.remove(*place);
             }
@@ -236,7 +245,7 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     fn take(&mut self, candidate: usize, same: Vec<usize>, alike: Vec<usize>) {
         match self.chosen.iter_mut().find(|chosen| chosen.candidate == candidate) {
-            None => self.chosen.push(Chosen { candidate, alike, fails: same }),
+            None => self.chosen.push(Chosen { candidate, alike, fails: same, is_declared: false }),
             Some(own) => own.fails.extend(same),
         }
     }
@@ -273,7 +282,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             self.bench.try_on(&all, &codecs, subject).1?;
             // The first without which the test passes; else the first without which the reply is another.
             let mut owner = None;
-            let may_own = |at: &usize| self.is_in(self.chosen[*at].candidate, *place);
+            let may_own = |at: &usize| !self.chosen[*at].is_declared && self.is_in(self.chosen[*at].candidate, *place);
             for at in (0..fewer.len()).filter(may_own) {
                 let (parts, codecs) = &fewer[at];
                 let (answer, same) = self.bench.try_on(parts, codecs, subject);
@@ -345,11 +354,17 @@ impl<'b, 'f> Cover<'b, 'f> {
         samples
     }
 
+    /// The chosen candidates that explain something, those of the least failures first.
+    fn by_evidence(&self) -> Vec<usize> {
+        let explaining = self.chosen.iter().filter(|one| !one.is_declared);
+        let mut order: Vec<(usize, usize)> = explaining.map(|one| (one.fails.len(), one.candidate)).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, candidate)| candidate).collect()
+    }
+
     /// Drops each fault without which the others explain all the same: the fewest are wanted.
     fn drop_needless(&mut self) {
-        let mut order: Vec<(usize, usize)> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
-        order.sort_by_key(|(fails, _)| *fails);
-        for (_, candidate) in order {
+        for candidate in self.by_evidence() {
             let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
             let dropped = self.chosen.remove(at);
             match self.owners(&dropped.fails) {

@@ -269,6 +269,9 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
             let what = what.split(": {").next().unwrap_or(what);
             Some(format!("{name}: {}", plain(what).replace("N ms", "N s")))
         }
+        Some(Answer::Invalid { why, .. }) if verdict == Verdict::Garbled => {
+            Some(format!("garbled: {}", plain(&why.to_string())))
+        }
         _ => None,
     };
     if let Some(what) = said {

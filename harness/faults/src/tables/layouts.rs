@@ -45,7 +45,13 @@ fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]
             };
             let mutant =
                 Fault::of_tables(dialect, part, &name, Some(*op), move |dialect| change_layouts(dialect, &change));
-            mutant.about([part.as_str()])
+            let mutant = mutant.about([part.as_str()]);
+            match SCALARS.iter().find(|(scalar, _)| name == format!("of-{scalar:?}").to_lowercase()) {
+                Some((_, numbers)) => {
+                    mutant.described(format!("{}: its numbers are {numbers}", dialect.type_name_of(part)))
+                }
+                None => mutant,
+            }
         }));
     }
     mutants
@@ -124,6 +130,15 @@ fn transposed(layout: &Layout) -> Vec<Changed> {
     changes
 }
 
+/// What numbers may be.
+const SCALARS: [(Scalar, &str); 5] = [
+    (Scalar::Byte, "bytes"),
+    (Scalar::Int32, "integers of 32 bits"),
+    (Scalar::Int64, "integers of 64 bits"),
+    (Scalar::Float32, "reals of 32 bits"),
+    (Scalar::Float64, "reals of 64 bits"),
+];
+
 /// Every other type of number: another width, or reals instead of integers.
 fn of_other_scalars(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
     let Some(own) = layout.of else { return Vec::new() };
@@ -132,12 +147,11 @@ fn of_other_scalars(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
         (Scalar::Real, Precision::Double) => Scalar::Float64,
         (other, _) => other,
     };
-    let others = [Scalar::Byte, Scalar::Int32, Scalar::Int64, Scalar::Float32, Scalar::Float64];
     let change = |scalar: Scalar| {
         let name = format!("of-{scalar:?}").to_lowercase();
         (name, Layout { of: Some(scalar), ..layout.clone() })
     };
-    others.into_iter().filter(|scalar| *scalar != own).map(change).collect()
+    SCALARS.into_iter().map(|(scalar, _)| scalar).filter(|scalar| *scalar != own).map(change).collect()
 }
 
 /// Colors whose flag 1 says that they have doubles, where it does so of vectors.

@@ -253,12 +253,16 @@ fn composed(dialect: &Dialect, seed: u64) -> String {
         if same(&replies_of(&others(hidden)), &all) {
             continue;
         }
-        // Another fault is as true where a codec with it in the place of this one gives the same replies.
+        // Another fault is as true where a codec with it in the place of this one gives the same replies, whichever of
+        // the two comes first.
         let alike = found.iter().find(|cause| {
             let of_name = catalogue(&SPECS, dialect).into_iter().filter(|fault| fault.name == cause.id);
             let of_name: Vec<String> = of_name.map(|fault| fault.id).filter(|id| !planted.contains(id)).collect();
             let each = of_name.iter().map(|id| vec![id.clone()]);
-            each.chain([of_name.clone()]).any(|these| same(&replies_of(&[others(hidden), these].concat()), &all))
+            each.chain([of_name.clone()]).any(|these| {
+                let orders = [[others(hidden), these.clone()].concat(), [these, others(hidden)].concat()];
+                orders.iter().any(|ids| same(&replies_of(ids), &all))
+            })
         });
         match alike {
             Some(cause) => drop(named.insert(&cause.id)),

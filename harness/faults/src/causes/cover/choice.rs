@@ -7,7 +7,7 @@ use variant_values::handshake::Op;
 
 use super::Cover;
 use super::tried::Found;
-use crate::causes::bench::Match;
+use crate::causes::bench::{Bench, Match};
 
 /// A fault that shows in nothing but refusals explains at least this part of what is refused with the same words in the
 /// same types: else there is another reason for them.
@@ -77,6 +77,17 @@ impl<'b> Cover<'b, '_> {
         }
         let (_, at) = best?;
         Some((at, self.open_of(&found[at])))
+    }
+
+    /// Whether a candidate alone changes nothing in these but what is a declared loss: another is to blame for them.
+    pub(super) fn loses_what_is_declared(&self, candidate: usize, places: &[usize]) -> bool {
+        let parts = &self.candidates[candidate].parts;
+        let codecs = self.bench.codecs(parts);
+        places.iter().all(|place| {
+            let subject = &self.bench.fails[*place];
+            let answer = self.bench.answer(parts, &codecs, subject);
+            Bench::changes(&answer, subject) && !self.bench.is_failed(answer, subject)
+        })
     }
 
     /// The open failures that a candidate explains.

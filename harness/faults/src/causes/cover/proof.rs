@@ -25,6 +25,10 @@ const FOR_ONE_UNEXPLAINED: usize = 2;
 /// A fault may spoil one reply that others explain for so many that it explains: there it is the only one to blame.
 const FOR_ONE_SPOILT: usize = 12;
 
+/// Of two faults that read what must be refused, one reads first: beside the others, a codec may give another reply to one
+/// failure for so many that the fault explains.
+const FOR_ONE_LOST: usize = 2;
+
 /// So many replies may be the same to the letter by chance.
 const CHANCE: usize = 4;
 
@@ -68,9 +72,7 @@ impl<'f> Cover<'_, 'f> {
     pub(super) fn drop_disproved(&mut self) -> bool {
         let before = self.chosen.len();
         self.open = self.left_of_light().into_iter().collect();
-        let mut order: Vec<(usize, usize)> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
-        order.sort_unstable();
-        for (_, candidate) in order {
+        for candidate in self.by_evidence() {
             let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
             let is_true = self.is_true(at);
             if !is_true || self.is_spoiling(at) {
@@ -97,9 +99,7 @@ impl<'f> Cover<'_, 'f> {
     /// Drops each fault that explains a small part of what looks the same: the rest has another reason, and so may its own.
     /// Refusals look the same if their words are, and say little; a limit of depth does not refuse what is large and flat.
     pub(super) fn drop_doubtful(&mut self) {
-        let mut order: Vec<(usize, usize)> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
-        order.sort_unstable();
-        for (_, candidate) in order {
+        for candidate in self.by_evidence() {
             let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
             let fails = &self.chosen[at].fails;
             let mut own = rest::looks(self.bench, fails, &[]);
@@ -149,6 +149,7 @@ impl<'f> Cover<'_, 'f> {
         let [weight, against] = self.weights([&own, &changed]);
         against <= weight / FOR_ONE_UNEXPLAINED
             && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
+            && (!self.reads_more(self.chosen[at].candidate) || self.lost_beside_others(&own) <= weight / FOR_ONE_LOST)
             && self.is_hardly_contradicted(at, weight / (WHOLE * FOR_ONE_AGAINST))
     }
 
@@ -165,6 +166,16 @@ impl<'f> Cover<'_, 'f> {
         }
         let is_false = |[explained, against]: &[usize; 2]| *against >= OF_ONE_TYPE && against > explained;
         self.kinds_of(&against) <= most && !of_type.values().any(is_false)
+    }
+
+    /// What those of these failures weigh to which a codec with all that were chosen gives another reply.
+    fn lost_beside_others(&self, own: &BTreeSet<usize>) -> usize {
+        let all = self.parts_of(&self.chosen.iter().map(|one| one.candidate).collect::<Vec<_>>());
+        let light: Vec<usize> = own.iter().copied().filter(|place| !self.bench.fails[*place].is_heavy()).collect();
+        let kept = self.same(&all, &light);
+        let lost = light.into_iter().filter(|place| !kept.contains(place)).collect();
+        let [weight, _] = self.weights([&lost, &BTreeSet::new()]);
+        weight
     }
 
     /// Whether a chosen fault makes failures of cases that others explain unlike what the implementation replied: more than
