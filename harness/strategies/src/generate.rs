@@ -270,23 +270,28 @@ impl<'a> Generator<'a> {
 
     /// The same number as a value of any type: 1, 1.0 and true are one key to some readers.
     fn same_number(&mut self, key: &Value) -> Option<Value> {
-        let number = match key {
-            Value::Bool(bool) => f64::from(u8::from(*bool)),
-            Value::Int(int) => f64::from(i32::try_from(*int).ok()?),
-            Value::Float(float) => float.get(),
-            _ => return None,
+        let number = if let Value::Bool(bool) = key {
+            f64::from(u8::from(*bool))
+        } else if let Value::Int(int) = key {
+            f64::from(i32::try_from(*int).ok()?)
+        } else if let Value::Float(float) = key {
+            float.get()
+        } else {
+            return None;
         };
         let mut same: SmallVec<[Value; 3]> = SmallVec::new();
         for place in &self.swarm.leaves {
-            match self.layout(*place).shape {
-                Shape::Bool if number == 0.0 || number == 1.0 => same.push(Value::Bool(number == 1.0)),
-                #[expect(clippy::cast_possible_truncation, reason = "it is an integer of 32 bits")]
-                Shape::Int if f64::from(number as i32) == number => same.push(Value::Int(number as i64)),
-                // In every dialect, a float has 32 bits at least.
-                Shape::Float if F64::from(number).nearest().widen().get() == number => {
-                    same.push(Value::Float(F64::from(number)));
-                }
-                _ => {}
+            let shape = self.layout(*place).shape;
+            // In every dialect, a float has 32 bits at least.
+            let is_narrow = F64::from(number).nearest().widen().get() == number;
+            #[expect(clippy::cast_possible_truncation, reason = "what is no integer of 32 bits is left out")]
+            let int = number as i32;
+            if shape == Shape::Bool && (number == 0.0 || number == 1.0) {
+                same.push(Value::Bool(number == 1.0));
+            } else if shape == Shape::Int && f64::from(int) == number {
+                same.push(Value::Int(i64::from(int)));
+            } else if shape == Shape::Float && is_narrow {
+                same.push(Value::Float(F64::from(number)));
             }
         }
         (!same.is_empty()).then(|| self.random.pick(&same).clone())
