@@ -76,21 +76,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("falsy-values-are-null", "values of a dictionary that are false, 0 or empty texts become null", |_| {
         both(|value| falsy_values(value, is_falsy))
     }),
-    fault("falsy-is-null", "false, 0, and what is empty become null", |_| {
-        both(|value| {
-            if is_falsy_in_python(value) {
-                *value = Value::Null;
-            }
-        })
-    }),
-    fault("falsy-is-null-as-in-javascript", "false, 0, NaN and empty texts become null", |_| {
-        both(|value| {
-            if is_falsy(value) {
-                *value = Value::Null;
-            }
-        })
-    })
-    .part_of("falsy-is-null"),
+    fault("falsy-is-null", "false, 0, and what is empty become null", |_| null_where(is_falsy_in_python)),
+    fault("falsy-is-null-as-in-javascript", "false, 0, NaN and empty texts become null", |_| null_where(is_falsy))
+        .part_of("falsy-is-null"),
     fault(
         "falsy-values-but-floats-are-null",
         "values of a dictionary that are false, the integer 0 or empty texts become null",
@@ -133,6 +121,15 @@ fn falsy_values(value: &mut Value, is_falsy: fn(&Value) -> bool) {
         let falsy = dictionary.entries.iter_mut().filter(|(_, value)| is_falsy(value));
         falsy.for_each(|(_, value)| *value = Value::Null);
     }
+}
+
+/// Such values become null.
+fn null_where(which: fn(&Value) -> bool) -> Option<Mutation> {
+    both(move |value| {
+        if which(value) {
+            *value = Value::Null;
+        }
+    })
 }
 
 /// What counts as false in languages in which values do.

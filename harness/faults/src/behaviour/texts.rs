@@ -1,7 +1,7 @@
 //! Faults with texts.
 
 use variant_codec::{DecodeError, Decoded, Refusal, Role, Text, Value};
-use variant_specs::{LayoutId, Shape};
+use variant_specs::{Dialect, LayoutId, Shape};
 
 use super::lengths::{counted_text, padded};
 use super::packets::{is_class, is_typed, texts};
@@ -81,24 +81,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
             texts.iter_mut().filter(|text| text.as_bytes() == b"0").for_each(|text| *text = Text::from(""));
         })
     }),
-    fault("digits-are-ints", "texts that look like numbers become integers", |_| {
-        both(|value| {
-            if let Value::Text(_, text) = value
-                && let Some(int) = text.as_str().and_then(|text| text.parse::<i64>().ok())
-            {
-                *value = Value::Int(int);
-            }
-        })
-    }),
+    fault("digits-are-ints", "texts that look like numbers become integers", |_| texts_to_ints(|_| true)),
     fault("digits-alone-are-ints", "texts of nothing but digits become integers", |_| {
-        both(|value| {
-            if let Value::Text(_, text) = value
-                && let Some(text) = text.as_str().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
-                && let Ok(int) = text.parse::<i64>()
-            {
-                *value = Value::Int(int);
-            }
-        })
+        texts_to_ints(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
     })
     .part_of("digits-are-ints"),
     fault("words-are-values", "the texts \"true\", \"false\" and \"null\" become what they say", |_| {
@@ -192,29 +177,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
             });
         })
     }),
-    fault("bad-utf8-is-replaced", "what is no UTF-8 becomes U+FFFD", |dialect| {
-        (!dialect.has("utf8=any")).then_some(())?;
-        accepts(
-            |reader, packet, error| {
-                if is_class(reader, packet, error) { Err(error) } else { shown_as(replacing, reader, packet, error) }
-            },
-        )
-    }),
-    fault("bad-utf8-is-latin-1", "a text that is no UTF-8 is read as Latin-1", |dialect| {
-        (!dialect.has("utf8=any")).then_some(())?;
-        accepts(
-            |reader, packet, error| {
-                if is_class(reader, packet, error) { Err(error) } else { shown_as(of_latin_1, reader, packet, error) }
-            },
-        )
-    }),
+    fault("bad-utf8-is-replaced", "what is no UTF-8 becomes U+FFFD", |dialect| bad_text(dialect, replacing)),
+    fault("bad-utf8-is-latin-1", "a text that is no UTF-8 is read as Latin-1", |dialect| bad_text(dialect, of_latin_1)),
     fault("bad-utf8-is-dropped", "bytes of a text that are no UTF-8 are left out", |dialect| {
-        (!dialect.has("utf8=any")).then_some(())?;
-        accepts(
-            |reader, packet, error| {
-                if is_class(reader, packet, error) { Err(error) } else { shown_as(dropping, reader, packet, error) }
-            },
-        )
+        bad_text(dialect, dropping)
     }),
     fault(
         "bad-class-is-replaced",
@@ -228,6 +194,18 @@ pub(super) const FAULTS: &[CodecFault] = &[
     )
     .part_of("bad-class-is-read"),
 ];
+
+/// Such texts become the integers that they look like.
+fn texts_to_ints(which: fn(&str) -> bool) -> Option<Mutation> {
+    both(move |value| {
+        if let Value::Text(_, text) = value
+            && let Some(text) = text.as_str().filter(|text| which(text))
+            && let Ok(int) = text.parse::<i64>()
+        {
+            *value = Value::Int(int);
+        }
+    })
+}
 
 fn packed(change: fn(&mut Vec<Text>)) -> Option<Mutation> {
     both(move |value| {
@@ -326,6 +304,16 @@ fn dropping(bytes: &[u8]) -> String {
 
 fn of_latin_1(bytes: &[u8]) -> String {
     bytes.iter().copied().map(char::from).collect()
+}
+
+/// A text that is no UTF-8 is read as this one.
+fn bad_text(dialect: &Dialect, text: fn(&[u8]) -> String) -> Option<Mutation> {
+    (!dialect.has("utf8=any")).then_some(())?;
+    accepts(
+        move |reader, packet, error| {
+            if is_class(reader, packet, error) { Err(error) } else { shown_as(text, reader, packet, error) }
+        },
+    )
 }
 
 /// Reads a text that is no UTF-8 as this one.

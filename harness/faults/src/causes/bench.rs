@@ -54,6 +54,7 @@ impl<'a> Bench<'a> {
         let failed: HashMap<&str, &Failure> = failures.iter().map(|failure| (&*failure.test, failure)).collect();
         let (mut fails, mut passes) = (Vec::new(), Vec::new());
         let codec = Codec::new(dialect, judged_by);
+        let dictionary = dialect.type_of_shape(Shape::Dictionary).map(|entry| dialect.layout(entry).name.as_str());
         for (place, test) in tests.iter().copied().enumerate() {
             let Some(request) = test.request() else { continue };
             let failure = failed.get(test.id.as_str()).copied();
@@ -65,7 +66,7 @@ impl<'a> Bench<'a> {
                 reordered: Vec::new(),
                 right: None,
                 class: None,
-                has_pairs: test.layouts.contains("dictionary"),
+                has_pairs: dictionary.is_some_and(|layout| test.layouts.contains(layout)),
                 is_lossy: lossy.contains(&test.id),
                 depends: failure.is_some_and(|failure| failure.depends),
                 read: None,
@@ -359,20 +360,18 @@ impl<'a> Bench<'a> {
 
 /// For each failure in which what was read is written rightly, the place of that in which the same packet is read wrongly.
 fn read_first(fails: &[Subject<'_>], codec: &Codec) -> Vec<Option<usize>> {
+    let independent = fails.iter().enumerate().filter(|(_, subject)| !subject.depends);
     let mut reads = HashMap::new();
-    for (place, subject) in fails.iter().enumerate() {
-        if let (Input::Decode(packet), Some(Answer::Value { value, .. }), false) =
-            (&subject.request.input, subject.reply(), subject.depends)
-        {
-            reads.insert((packet, subject.request.framing, subject.request.objects), (place, value));
+    for (place, Subject { request, .. }) in independent {
+        if let (Input::Decode(packet), Some(Answer::Value { value, .. })) = (&request.input, fails[place].reply()) {
+            reads.insert((packet, request.framing, request.objects), (place, value));
         }
     }
     let read = |subject: &Subject<'_>| {
-        let Input::Reencode(packet) = &subject.request.input else { return None };
-        let (place, value) = reads.get(&(packet, subject.request.framing, subject.request.objects))?;
+        let Request { input: Input::Reencode(packet), framing, objects, .. } = &subject.request else { return None };
+        let (place, value) = reads.get(&(packet, *framing, *objects)).filter(|_| !subject.depends)?;
         let written = Request { input: Input::Encode((*value).clone()), ..subject.request.clone() };
-        let is_right = subject.reply() == Some(&reference::answer(codec, &written));
-        (is_right && !subject.depends).then_some(*place)
+        (subject.reply() == Some(&reference::answer(codec, &written))).then_some(*place)
     };
     fails.iter().map(read).collect()
 }
