@@ -12,8 +12,7 @@ pub(crate) type KeyPairs = Vec<(Value, Value)>;
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("keys-are-strings", "keys become strings", |dialect| {
         let string = of_shape(dialect, Shape::Text)?;
-        let unique = dialect.rules.keys != KeyRule::Repeated;
-        both(move |value| pairs(value, |pairs| spell(pairs, string, unique, &[])))
+        both(move |value| pairs(value, |pairs| spell(pairs, string, &[])))
     }),
     fault(AS_PROPERTIES, PROPERTIES, |dialect| as_properties(dialect, Vec::new(), false)),
     fault("only-string-keys", "keys that are no strings are refused", |_| {
@@ -201,7 +200,7 @@ pub(crate) const TEXT_PROPERTIES: &str = "dictionaries with nothing but texts as
 /// those of keys that are more than a number or a text. `__proto__` may be lost.
 pub(crate) fn as_properties(dialect: &Dialect, texts: Vec<(Value, Text)>, loses_proto: bool) -> Option<Mutation> {
     properties(dialect, loses_proto, move |pairs, string| {
-        spell(pairs, string, true, &texts);
+        spell(pairs, string, &texts);
         true
     })
 }
@@ -231,16 +230,13 @@ fn properties(
     })
 }
 
-/// Makes strings of keys, and of keys that are then equal one.
-fn spell(pairs: &mut KeyPairs, string: LayoutId, unique: bool, texts: &[(Value, Text)]) {
+/// Makes strings of keys.
+fn spell(pairs: &mut KeyPairs, string: LayoutId, texts: &[(Value, Text)]) {
     for (key, _) in pairs.iter_mut() {
         let known = texts.iter().find(|(other, _)| other == key).map(|(_, text)| text.clone());
         if let Some(text) = known.or_else(|| spelled(key)) {
             *key = Value::Text(string, text);
         }
-    }
-    if unique {
-        join(pairs, Value::eq, Kept::LastValue);
     }
 }
 
