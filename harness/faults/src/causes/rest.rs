@@ -270,7 +270,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
             Some(format!("{name}: {}", plain(what).replace("N ms", "N s")))
         }
         Some(Answer::Invalid { why, .. }) if verdict == Verdict::Garbled => {
-            Some(format!("garbled: {}", plain(&why.to_string())))
+            Some(format!("garbled: {}", what_is_invalid(&why.to_string())))
         }
         _ => None,
     };
@@ -298,9 +298,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
             ..of_type("", Kind::Accepted, &format!("accepted, but {}", unfit(bench, subject.test)))
         },
         (Verdict::Fail(_), Some(Answer::Invalid { why, .. })) => {
-            // Where in the value is another matter.
-            let why = why.to_string();
-            let why = plain(why.rsplit_once(": ").map_or(&why, |(_, what)| what));
+            let why = what_is_invalid(&why.to_string());
             Look { layout: None, op: None, ..of_type("", Kind::Wrong, &format!("no value of the dialect ({why})")) }
         }
         (verdict, _) => {
@@ -473,6 +471,11 @@ fn ending(how: &str) -> String {
     let said = plain(said);
     let words: Vec<&str> = said.split_whitespace().take(MOST).collect();
     if words.is_empty() { plain(exit) } else { format!("{}: {}", plain(exit), words.join(" ")) }
+}
+
+/// What is wrong with a reply: where in it is another matter.
+fn what_is_invalid(why: &str) -> String {
+    plain(why.rsplit_once(": ").map_or(why, |(_, what)| what))
 }
 
 /// A text without numbers and without what is in quotes, in few words.
