@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use rstest::rstest;
 use tempfile::TempDir;
 
 use crate::support::{CONFORM, root, stderr, stdout, text};
@@ -16,12 +17,20 @@ fn conform(folder: &Path, line: &str) -> Output {
 
 /// A folder with a new adapter in it, in which a text is replaced.
 fn with_adapter(from: &str, to: &str) -> TempDir {
+    with_edits(&[(from, to)])
+}
+
+/// A folder with a new adapter in it, in which texts are replaced.
+fn with_edits(edits: &[(&str, &str)]) -> TempDir {
     let place = TempDir::new().unwrap();
     let written = conform(place.path(), "new-adapter python adapters/mine");
     assert!(written.status.success(), "{}", text(&written));
     let source = place.path().join("adapters/mine/adapter.py");
-    let changed = std::fs::read_to_string(&source).unwrap().replace(from, to);
-    assert!(changed.contains(to), "{changed}");
+    let mut changed = std::fs::read_to_string(&source).unwrap();
+    for (from, to) in edits {
+        assert!(changed.contains(from), "{from}: {changed}");
+        changed = changed.replace(from, to);
+    }
     std::fs::write(source, changed).unwrap();
     place
 }
@@ -99,23 +108,33 @@ fn nothing_is_cited_that_is_not_there() {
     }
 }
 
-/// The package for pytest and `conform run` find the same tests of one codec wrong.
-#[test]
+/// The package for pytest and `conform run` find the same tests of a codec wrong: of one that reads wrongly, of one that writes what is
+/// right but no good practice, and of one that declares what it loses.
+#[rstest]
+#[case::reads_wrongly(&[("unpack(\"<q\" if", "unpack(\"<Q\" if")])]
+#[case::writes_wide_floats(&[("if is_single(value) else", "if False else")])]
+#[case::loses_the_bits_of_nan(&[
+    ("\"types\": [", "\"lossy\": [\"nan-payload\"], \"types\": ["),
+    ("return struct.unpack(\">d\", bytes.fromhex(body[2:]))[0]", "return float(repr(struct.unpack(\">d\", bytes.fromhex(body[2:]))[0]))"),
+])]
 #[ignore = "takes long: .ci/run runs it"]
-fn the_vectors_say_what_a_run_says() {
-    let place = with_adapter(
-        "return unpack(\"<q\" if wide else \"<i\", packet, 4)[0], ",
-        "return unpack(\"<Q\" if wide else \"<i\", packet, 4)[0], ",
-    );
+fn the_vectors_say_what_a_run_says(#[case] edits: &[(&str, &str)]) {
+    let place = with_edits(edits);
     let folder = place.path();
-    assert_eq!(conform(folder, "run mine --quick").status.code(), Some(1));
+    conform(folder, "run mine --quick");
     let record = std::fs::read_to_string(folder.join("reports/runs/mine/results.jsonl")).unwrap();
     let lines = record.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let asked = lines.filter(|line| line["kind"] == "verdict" && line["verdict"] != "not-supported");
     let name = |line: &serde_json::Value| line["test"].as_str().unwrap().to_owned();
     // Packets with their length in front are left out: vectors() does that unless it is asked for them.
     let bare = asked.filter(|line| !name(line).contains("/framing/") && !name(line).ends_with(":exit"));
-    let (failed, passed): (Vec<_>, Vec<_>) = bare.partition(|line| line["verdict"] == "fail");
+    // Where a case is good practice, these are warnings.
+    let is_failure = |line: &serde_json::Value| match line["verdict"].as_str() {
+        Some("fail") => line["level"] == "must" || line["class"] == "canonical",
+        Some("non-canonical") => line["level"] == "must",
+        _ => false,
+    };
+    let (failed, passed): (Vec<_>, Vec<_>) = bare.partition(is_failure);
     let run: [BTreeSet<String>; 2] = [failed, passed].map(|lines| lines.iter().map(name).collect());
 
     let package = folder.join("variant_vectors");
@@ -130,7 +149,7 @@ fn the_vectors_say_what_a_run_says() {
         let ids = said.lines().filter_map(|line| line.strip_prefix(word)).filter(|id| !id.contains("/framing/"));
         ids.map(str::to_owned).collect()
     });
-    assert!(!run[0].is_empty() && run[1].len() > 100, "{run:?}");
+    assert!(run[1].len() > 100, "{run:?}");
     for (ours, theirs) in run.iter().zip(&vectors) {
         let differ: Vec<_> = ours.symmetric_difference(theirs).collect();
         assert!(differ.is_empty(), "{differ:?}");
@@ -160,14 +179,9 @@ def encode(value):
         body = adapter.to_json(float(body))["float"]
     return adapter.encode(adapter.from_json({layout: body}))
 
-for vector in variant_vectors.vectors("godot-4.4", layouts=adapter.HELLO["types"]):
-    if vector.op == "reencode":
-        def there(value): return adapter.encode(value)
-        def back(packet): return adapter.decode(packet)
-    else:
-        there, back = encode, decode
+for vector in variant_vectors.vectors("godot-4.4", layouts=adapter.HELLO["types"], lossy=adapter.HELLO.get("lossy", [])):
     try:
-        vector.check(decode=back, encode=there, refusal=adapter.Refused)
+        vector.check(decode=decode, encode=encode, refusal=adapter.Refused)
         print("pass", vector)
     except AssertionError:
         print("fail", vector)
