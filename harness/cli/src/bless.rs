@@ -5,6 +5,7 @@ use std::path::Path;
 
 use variant_corpus::findings::{Findings, PAGE, page, places};
 use variant_corpus::verdict::Severity;
+use variant_report::known_as;
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
 use variant_runner::run::claims_nothing;
@@ -59,9 +60,9 @@ fn added(recorded: &RunRecord, list: &Findings) -> BTreeSet<New> {
         recorded.verdicts.iter().filter(|result| severity(result) == Severity::Failure && !result.expected_failure);
     let ids: BTreeSet<&str> = list.findings.iter().map(|finding| finding.id.as_str()).collect();
     let new = |result: &TestResult| {
-        let (of, shown_by) = match &result.cause {
-            Some(cause) => (cause.as_str(), format!("causes: [{cause}]")),
-            None => (result.id().name, format!("tests: [\"{}\"]", result.test)),
+        let (of, shown_by) = match known_as(result) {
+            Some(cause) => (cause.replace(['/', ':'], "-"), format!("causes: [{cause}]")),
+            None => (result.id().name.to_owned(), format!("tests: [\"{}\"]", result.test)),
         };
         // An id is the anchor of a heading, and no other finding has it.
         let id: String = of.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter)).collect();

@@ -91,7 +91,8 @@ pub struct Finding {
     /// The adapters that show it, if several share the list, or variants of one: `godot3@3.2.3`; empty: all.
     #[serde(default)]
     pub adapters: Vec<String>,
-    /// The causes of failures that it is, by their ids in reports: all their tests are known.
+    /// The causes of failures that it is, by their ids in reports: all their tests are known. Of a crash, a hang or a broken reply
+    /// with the type and operation, as `--bless` writes it: `timed-out-did-not-reply/vector2:decode`.
     #[serde(default)]
     pub causes: Vec<String>,
     /// Globs over the tests that show it, where no cause of their own is known: `godot-3/aabb/*:decode`. They come before causes.

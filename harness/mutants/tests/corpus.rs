@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn side(name: &str) -> JudgedBy {
+fn judged_by(name: &str) -> JudgedBy {
     match name {
         "engines" => JudgedBy::Engines,
         "documents" => JudgedBy::Documents,

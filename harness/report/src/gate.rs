@@ -220,7 +220,7 @@ impl<'a> ChangeGroup<'a> {
         };
         changes.sort_by_key(|change| (!is_sample(change), change.order(), change.size()));
         let types: IndexSet<&str> = changes.iter().map(|change| of.type_name(change.test.parts().layout)).collect();
-        let extent = extent(&types.into_iter().collect::<Vec<_>>(), changes.len(), NAMED);
+        let extent = extent(&types.into_iter().collect::<Vec<_>>(), 0, changes.len(), NAMED);
         let weight = cause.map(|cause| format!("{}, ", cause.weight.name())).unwrap_or_default();
         let others = changes.split_off(1.min(changes.len()));
         Some(Self { headline, sample: changes.pop()?, others, extent: weight + &extent })

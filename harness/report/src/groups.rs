@@ -26,8 +26,10 @@ pub struct Group<'a> {
     pub headline: String,
     /// Its tests, in the order of the record. Those that a list expects are left out, unless all are expected.
     pub tests: Vec<&'a TestResult>,
-    /// The engines' names of the types of these tests, each once.
+    /// The engines' names of the types of the tests for which it matters, each once.
     pub types: Vec<String>,
+    /// Those of the other tests, in which it matters less.
+    pub lesser: Vec<String>,
     /// The only dialect in which it is seen, where several were tested.
     pub dialect: Option<String>,
     /// The test that shows it with the fewest bytes.
@@ -105,7 +107,7 @@ impl Group<'_> {
         let types: Vec<&str> = self.types.iter().map(String::as_str).collect();
         let alone = self.alone();
         let again = if alone > 0 { format!(", {alone} of them sent again alone") } else { String::new() };
-        let extent = extent(&types, self.tests.len() - alone, most);
+        let extent = extent(&types, self.lesser.len(), self.tests.len() - alone, most);
         // What ordinary programs exchange is a small part of some.
         let is_hostile = |test: &&&TestResult| test.rarity == Rarity::Hostile && !is_alone(&test.test);
         let hostile = self.tests.iter().filter(is_hostile).count();
@@ -126,11 +128,13 @@ impl Group<'_> {
     }
 }
 
-/// How many types and tests something is about, at most `most` types by name: `2 types: String, NodePath; 12 tests`.
-pub(crate) fn extent(types: &[&str], tests: usize, most: usize) -> String {
+/// How many types and tests something is about, at most `most` types by name, and in how many it matters less:
+/// `2 types: String, NodePath, less in 1 more; 12 tests`.
+pub(crate) fn extent(types: &[&str], lesser: usize, tests: usize, most: usize) -> String {
     let named = if types.len() > most { most - 2 } else { types.len() };
     let more = if named < types.len() { format!(", and {} more", types.len() - named) } else { String::new() };
     let named = types[..named].join(", ");
+    let more = if lesser > 0 { format!("{more}, less in {lesser} more") } else { more };
     format!("{}: {named}{more}; {}", counted(types.len(), "type"), counted(tests, "test"))
 }
 
@@ -205,11 +209,16 @@ fn group<'a>(
         (place.is_none(), Weight::of(test) != weight, place.copied(), test.size())
     };
     let smallest = tests.iter().min_by_key(is_less).copied()?;
-    let types: IndexSet<&str> = tests.iter().map(|test| test.id().layout).collect();
-    let types = types.iter().map(|layout| summary.type_name(layout).to_owned()).collect();
+    let layouts = |is_meant: &dyn Fn(&TestResult) -> bool| -> IndexSet<&str> {
+        tests.iter().filter(|test| is_meant(test)).map(|test| test.id().layout).collect()
+    };
+    let name = |layout: &&str| summary.type_name(layout).to_owned();
+    let types = layouts(&|test| Weight::of(test) == weight);
+    let lesser = layouts(&|test| !types.contains(test.id().layout)).iter().map(name).collect();
+    let types = types.iter().map(name).collect();
     let dialects: IndexSet<&str> = tests.iter().map(|test| test.id().dialect).collect();
     let is_one = dialects.len() == 1 && summary.plan.dialects.len() > 1;
     let dialect = summary.plan.dialects.iter().find(|dialect| is_one && dialects.contains(dialect.name.as_str()));
     let dialect = dialect.map(|dialect| dialect.engines().to_owned());
-    Some(Group { id, headline, tests, types, dialect, smallest, weight, skipped: 0, proof: None })
+    Some(Group { id, headline, tests, types, lesser, dialect, smallest, weight, skipped: 0, proof: None })
 }

@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use variant_corpus::findings::FILE;
+use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{FindingRecord, TestResult};
-use variant_runner::status::severity;
+use variant_runner::status::{is_unanswered, severity};
 use variant_values::glob::TestGlob;
 
 /// Names the finding of each result that the list expects. In a `whole` run, what the list says and no result shows is
@@ -28,6 +29,14 @@ pub(crate) fn apply(recorded: &mut RunRecord, whole: bool) {
         let shows = |result: &&TestResult| result.finding.as_deref() == Some(&finding.id);
         finding.tests = recorded.verdicts.iter().filter(shows).count();
     }
+}
+
+/// The id under which a list knows the cause of a result: that of the cause. Where nothing was answered, the same words may hide
+/// anything: there it is of one type in one direction, `timed-out-did-not-reply/vector2:decode`.
+pub fn known_as(result: &TestResult) -> Option<String> {
+    let cause = result.cause.as_ref()?;
+    let TestParts { layout, op, .. } = result.id();
+    Some(if is_unanswered(result.verdict) { format!("{cause}/{layout}:{}", op.name()) } else { cause.clone() })
 }
 
 /// A list of findings, and what of it is seen.
@@ -53,7 +62,7 @@ impl<'a> List<'a> {
     /// The finding by which a failure is expected: that of a glob, or else that of its cause.
     fn expects(&mut self, result: &TestResult) -> Option<String> {
         let of_glob = self.sees(result);
-        let of_cause = result.cause.as_deref().and_then(|cause| self.causes.get_key_value(cause));
+        let of_cause = known_as(result).and_then(|cause| self.causes.get_key_value(cause.as_str()));
         self.seen.extend(of_cause.map(|(cause, _)| *cause));
         of_glob.or(of_cause.map(|(_, finding)| *finding)).map(|finding| finding.id.clone())
     }

@@ -19,3 +19,5 @@ pub mod repeat;
 pub mod site;
 pub mod text;
 pub mod trophies;
+
+pub use known::known_as;

@@ -184,7 +184,7 @@ impl TypeScore {
         if is_unsafe {
             self.safe.add(record, true);
         }
-        self.exact.add(record, is_failure || is_wrong);
+        self.exact.add(record, is_failure || is_wrong || record.verdict == Verdict::NonCanonical);
         if record.rarity == Rarity::Everyday {
             let own = match record.id().op {
                 Op::Decode => &mut self.reads,

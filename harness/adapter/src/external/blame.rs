@@ -152,9 +152,9 @@ impl Pipeline<'_> {
     fn once_more(&mut self, request: &Request) -> Result<(bool, Option<End>), ImplementationError> {
         self.external.kill(false);
         let (seq, line) = self.write(request)?;
+        let (patience, mut has_replied) = (self.external.tally.patience(line.len()), false);
         self.external.session()?.send(line);
         self.progress = Instant::now();
-        let (patience, mut has_replied) = (self.external.tally.patience(), false);
         let mut until = self.progress + patience;
         let end = loop {
             match self.wait(until)? {

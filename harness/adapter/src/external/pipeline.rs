@@ -116,7 +116,8 @@ impl<'a> Pipeline<'a> {
 
     /// Waits for lines and reads them. Returns how the process ended, or that nothing was answered for too long.
     fn listen(&mut self) -> Result<Option<End>, ImplementationError> {
-        let patience = self.external.tally.patience();
+        let longest = self.window.values().map(|job| job.bytes).max().unwrap_or(0);
+        let patience = self.external.tally.patience(longest);
         let (until, open) = (self.progress + patience, self.window.len());
         match self.wait(until)? {
             Ok(lines) => lines.into_iter().for_each(|line| self.read(line)),

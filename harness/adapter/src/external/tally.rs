@@ -1,7 +1,8 @@
 //! What an adapter died of so far, and what follows: shorter waits, tests that are skipped, and when it is given up.
 //!
 //! A death belongs to places: to the type that the packet or value is of, and to the types of what is in it, each in this
-//! operation. It counts for those of which nothing was answered yet, else for those that died elsewhere, else for the first.
+//! operation. It counts for its own type, if nothing of that was answered yet and nothing in it died elsewhere; for the types in it
+//! of which nothing was answered yet; else for those that died elsewhere, else for its own.
 //! After a few, the rest of that place is not tried; everything else is.
 
 use std::collections::HashMap;
@@ -36,6 +37,8 @@ const CLOSED: usize = 2;
 const WORTH: usize = 50;
 /// Deaths in a row, of whatever type, after which something else has to be answered.
 const DYING: usize = 10;
+/// Bytes of a line that is long.
+const LONG: usize = 1 << 20;
 /// So many types are enough if nothing was ever answered.
 const MUTE: usize = 3;
 
@@ -89,6 +92,11 @@ impl Tally {
         let is_unknown = |place: &&Place| self.places.get(place).is_none_or(|fate| !fate.answered);
         let is_risky = |place: &&Place| self.risky.contains_key(&place.name);
         let mut suspects: Vec<&Place> = places.iter().filter(is_unknown).collect();
+        // If its own type may be to blame, what is within it is only where that died elsewhere.
+        if places.first().is_some_and(|own| suspects.contains(&own)) {
+            let inner: Vec<&Place> = suspects.iter().copied().filter(|place| place.within && is_risky(place)).collect();
+            suspects = if inner.is_empty() { places.iter().take(1).collect() } else { inner };
+        }
         if suspects.is_empty() {
             suspects = places.iter().filter(is_risky).collect();
         }
@@ -125,8 +133,9 @@ impl Tally {
         places.iter().any(|place| self.risky.contains_key(&place.name))
     }
 
-    pub(super) fn patience(&self) -> Duration {
-        if self.spent < self.timeout * PATIENT {
+    /// How long a reply may take to requests of which the longest line has so many bytes. What is long is always given its time.
+    pub(super) fn patience(&self, bytes: usize) -> Duration {
+        if self.spent < self.timeout * PATIENT || bytes > LONG {
             return self.timeout;
         }
         (self.timeout / SHORT).max(self.slowest * 2).min(self.timeout / 2)
@@ -164,8 +173,8 @@ impl Tally {
     /// Why to give up one that ends or hangs by itself; `None` if it is worth to go on.
     pub(super) fn exhausted(&self) -> Option<String> {
         let count = self.unexplained;
-        let few = count < UNEXPLAINED && self.closed < CLOSED;
-        let worth = few || self.replies >= WORTH * count && !self.has_waited(BUDGET);
+        let worth = count < UNEXPLAINED || self.replies >= WORTH * count && !self.has_waited(BUDGET);
+        let worth = worth && self.closed < CLOSED;
         (!worth).then(|| {
             format!(
                 "the process ends or hangs after some requests, whatever they are: {count} times; the last time it {}",

@@ -26,6 +26,7 @@ fn of_cause(group: &Group<'_>) -> Value {
         "tests": group.tests.iter().map(|test| test.test.as_str()).collect::<Vec<_>>(),
         "alone": group.alone(),
         "types": group.types,
+        "lesser": group.lesser.len(),
         "weight": group.why(),
         "proof": group.proof,
         "smallest": group.smallest.test.as_str(),

@@ -237,7 +237,8 @@
     const alone = of ? 0 : group.alone || 0;
     const count = group.tests.length - alone;
     const counted = `${of}${count} test${count === 1 ? "" : "s"}${alone ? `, ${alone} of them sent again alone` : ""}`;
-    const types = group.types.slice(0, NAMED).join(", ") + (group.types.length > NAMED ? ` and ${group.types.length - NAMED} more` : "");
+    const types = group.types.slice(0, NAMED).join(", ") + (group.types.length > NAMED ? ` and ${group.types.length - NAMED} more` : "")
+      + (group.lesser ? `, less in ${group.lesser} more` : "");
     const summary = h("summary", { on: { click: () => node.open || remember("cause/" + group.id) } }, mark(group.mark), h("h3", { class: "name" }, group.headline),
       h("span", { class: "extent" }, h("b", {}, group.weight), h("span", { class: "types" }, types), counted,
         group.proof ? h("span", { class: "proof" }, group.proof) : null, h("code", {}, group.id)));

@@ -106,8 +106,7 @@ fn record(
     if let Some(measured) = measured {
         let ([few, many], factor) = (measured.map(time), factor(measured));
         if matches!(outcome.answer, Answer::TimedOut(_)) {
-            judgement.verdict = Verdict::Resource;
-            judgement.note = format!("{FEW} elements took {few}, and {MANY} got no reply after {many}");
+            judgement.note = format!("{}; {FEW} elements took {few}", judgement.note);
         } else if judgement.verdict == Verdict::Pass && factor > MOST {
             judgement.verdict = Verdict::Resource;
             judgement.note =
