@@ -17,15 +17,27 @@ use variant_values::value_text::{Form, value_json};
 
 use super::Run;
 
-/// The rows of a listing have at most this many bytes together: all that failed is in memory when the run ends.
-const MOST_OF_LISTING: usize = 16 << 10;
+/// A row of a listing has at most this many bytes, if all of them are there: all that failed is in memory when the run ends.
+const MOST_OF_ROW: usize = 82;
 /// More letters than this are cut.
 const MOST_LETTERS: usize = 4096;
 /// More letters of a reply than this are cut.
 const MOST_OF_REPLY: usize = 1 << 16;
 
 pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Judgement, outcome: &Outcome) -> Detail {
-    let shower = Shower { judge, test };
+    listed(run, judge, test, finding, outcome, MOST_ROWS)
+}
+
+/// The same with listings of at most so many rows.
+pub(super) fn listed(
+    run: &Run<'_>,
+    judge: &Judge<'_>,
+    test: &Test,
+    finding: &Judgement,
+    outcome: &Outcome,
+    most: usize,
+) -> Detail {
+    let shower = Shower { judge, test, most };
     let place = format!("{}:{}", test.file, test.case.line);
     if matches!(finding.verdict, Verdict::NotRun | Verdict::Skipped) {
         // There may be very many, all for one reason.
@@ -135,6 +147,8 @@ pub(crate) fn words(answer: &Answer) -> String {
 struct Shower<'a> {
     judge: &'a Judge<'a>,
     test: &'a Test,
+    /// The rows of a listing.
+    most: usize,
 }
 
 impl Shower<'_> {
@@ -173,17 +187,17 @@ impl Shower<'_> {
     }
 
     fn value_rows(&self, value: &Value) -> Vec<Row> {
-        let (fields, more) = first_fields(value, &self.judge.dialect.layouts, MOST_ROWS);
+        let (fields, more) = first_fields(value, &self.judge.dialect.layouts, self.most);
         let row = |(name, meaning)| Row { name: cut(name), meaning: cut(meaning), ..Row::default() };
         let rows = fields.into_iter().map(|field| row((field.path, field.value.to_string())));
-        cut_rows(rows.collect(), more)
+        cut_rows(rows.collect(), more, self.most)
     }
 
     fn packet_rows(&self, packet: &[u8]) -> Vec<Row> {
         let (dialect, judged_by, framing) = (self.judge.dialect, self.judge.judged_by, self.test.case.framing);
         let objects = self.test.case.objects;
-        let explanation = Explainer { dialect, judged_by, framing, most: MOST_ROWS, objects }.explain(packet);
-        cut_rows(explanation.rows, explanation.more)
+        let explanation = Explainer { dialect, judged_by, framing, most: self.most, objects }.explain(packet);
+        cut_rows(explanation.rows, explanation.more, self.most)
     }
 }
 
@@ -195,15 +209,15 @@ fn json(value: &Value, judge: &Judge<'_>) -> String {
     value_json(value, &judge.dialect.layouts, Form::default())
 }
 
-/// Cuts a long listing; `more` rows are left out of it already.
-fn cut_rows(mut rows: Vec<Row>, more: usize) -> Vec<Row> {
-    let mut room = MOST_OF_LISTING;
+/// Cuts a listing of more than `most` rows; `more` rows are left out of it already.
+fn cut_rows(mut rows: Vec<Row>, more: usize, most: usize) -> Vec<Row> {
+    let mut room = most * MOST_OF_ROW;
     let fits = |row: &&Row| {
         let letters = row.bytes.len() + row.name.len() + row.meaning.len();
         room = room.saturating_sub(letters);
         room > 0
     };
-    let kept = rows.iter().take(MOST_ROWS).take_while(fits).count();
+    let kept = rows.iter().take(most).take_while(fits).count();
     let more = more + rows.len() - kept;
     rows.truncate(kept);
     if more > 0 {

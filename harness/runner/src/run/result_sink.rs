@@ -13,8 +13,11 @@ use variant_values::implementation::{Answer, Outcome};
 use super::{DialectTests, Run, RunError, detail};
 use crate::judge::{Judge, Judgement};
 use crate::record_writer::RecordWriter;
-use crate::results::{Detail, DetailSide, Origin, RunEnd, TestResult};
+use crate::results::{Detail, DetailSide, MOST_ROWS, Origin, RunEnd, TestResult};
 use crate::status::is_unanswered;
+
+/// The rows of a short listing.
+const FEW_ROWS: usize = 12;
 
 /// Where results go: the record, its totals, and the recorded answers that they are compared with.
 pub(super) struct ResultSink<'a> {
@@ -27,6 +30,8 @@ pub(super) struct ResultSink<'a> {
     not_passed: BTreeMap<TestId, NotPassed>,
     /// How many letters the long replies may still have together, so that a record stays of a size that can be read.
     room: usize,
+    /// How many rows may still be listed, for the same reason. Beyond that, listings are short.
+    rows: usize,
     error: Option<io::Error>,
 }
 
@@ -48,7 +53,8 @@ impl<'a> ResultSink<'a> {
             end: RunEnd::default(),
             not_run: 0,
             not_passed: BTreeMap::new(),
-            room: 64 << 20,
+            room: 16 << 20,
+            rows: 1 << 17,
             error: None,
         }
     }
@@ -125,9 +131,11 @@ impl<'a> ResultSink<'a> {
         if passed && self.tally(test) {
             return;
         }
-        let told = || detail::detail(self.run, judge, test, &judgement, outcome);
+        let most = if self.rows > 0 { MOST_ROWS } else { FEW_ROWS };
+        let told = || detail::listed(self.run, judge, test, &judgement, outcome, most);
         let detail = (!passed).then(|| detail.unwrap_or_else(told));
         if let Some(detail) = &detail {
+            self.rows = self.rows.saturating_sub(detail.rows());
             let (verdict, field, actual) = (judgement.verdict, judgement.field.clone(), detail.actual.clone());
             self.not_passed.insert(test.id.clone(), NotPassed { verdict, field, actual });
         }
