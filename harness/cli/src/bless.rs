@@ -60,7 +60,7 @@ fn added(recorded: &RunRecord, list: &Findings) -> BTreeSet<New> {
         recorded.verdicts.iter().filter(|result| severity(result) == Severity::Failure && !result.expected_failure);
     let ids: BTreeSet<&str> = list.findings.iter().map(|finding| finding.id.as_str()).collect();
     let new = |result: &TestResult| {
-        let (of, shown_by) = match known_as(result) {
+        let (of, shown_by) = match known_as(result, &recorded.causes) {
             Some(cause) => (cause.replace(['/', ':'], "-"), format!("causes: [{cause}]")),
             None => (result.id().name.to_owned(), format!("tests: [\"{}\"]", result.test)),
         };

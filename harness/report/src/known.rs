@@ -6,7 +6,7 @@ use variant_corpus::findings::FILE;
 use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::record::RunRecord;
-use variant_runner::results::{FindingRecord, TestResult};
+use variant_runner::results::{CauseOfTests, FindingRecord, TestResult};
 use variant_runner::status::{is_unanswered, severity};
 use variant_values::glob::TestGlob;
 
@@ -16,7 +16,7 @@ pub(crate) fn apply(recorded: &mut RunRecord, whole: bool) {
     let dialects: Vec<&str> = recorded.plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
     let mut list = List::of(&recorded.findings);
     for result in recorded.verdicts.iter_mut().filter(|result| severity(result) >= Severity::Warning) {
-        result.finding = list.expects(result);
+        result.finding = list.expects(result, &recorded.causes);
         result.expected_failure = result.finding.is_some();
     }
     for skipped in recorded.verdicts.iter().filter(|result| result.verdict == Verdict::Skipped) {
@@ -31,12 +31,14 @@ pub(crate) fn apply(recorded: &mut RunRecord, whole: bool) {
     }
 }
 
-/// The id under which a list knows the cause of a result: that of the cause. Where nothing was answered, the same words may hide
-/// anything: there it is of one type in one direction, `timed-out-did-not-reply/vector2:decode`.
-pub fn known_as(result: &TestResult) -> Option<String> {
-    let cause = result.cause.as_ref()?;
+/// The id under which a list knows the cause of a result: that of the cause. Where nothing was answered and no fault explains it,
+/// the same words may hide anything: there it is of one type in one direction, `timed-out-did-not-reply/vector2:decode`.
+pub fn known_as(result: &TestResult, causes: &[CauseOfTests]) -> Option<String> {
+    let id = result.cause.as_ref()?;
+    let is_proved = causes.iter().any(|cause| cause.id == *id && cause.proof.is_some());
     let TestParts { layout, op, .. } = result.id();
-    Some(if is_unanswered(result.verdict) { format!("{cause}/{layout}:{}", op.name()) } else { cause.clone() })
+    let is_anything = is_unanswered(result.verdict) && !is_proved;
+    Some(if is_anything { format!("{id}/{layout}:{}", op.name()) } else { id.clone() })
 }
 
 /// A list of findings, and what of it is seen.
@@ -60,9 +62,9 @@ impl<'a> List<'a> {
     }
 
     /// The finding by which a failure is expected: that of a glob, or else that of its cause.
-    fn expects(&mut self, result: &TestResult) -> Option<String> {
+    fn expects(&mut self, result: &TestResult, causes: &[CauseOfTests]) -> Option<String> {
         let of_glob = self.sees(result);
-        let of_cause = known_as(result).and_then(|cause| self.causes.get_key_value(cause.as_str()));
+        let of_cause = known_as(result, causes).and_then(|cause| self.causes.get_key_value(cause.as_str()));
         self.seen.extend(of_cause.map(|(cause, _)| *cause));
         of_glob.or(of_cause.map(|(_, finding)| *finding)).map(|finding| finding.id.clone())
     }

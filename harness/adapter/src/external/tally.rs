@@ -37,7 +37,7 @@ const CLOSED: usize = 2;
 const WORTH: usize = 50;
 /// Deaths in a row, of whatever type, after which something else has to be answered.
 const DYING: usize = 10;
-/// Bytes of a line that is long.
+/// For each of so many bytes of a line, a timeout in full is waited.
 const LONG: usize = 1 << 20;
 /// So many types are enough if nothing was ever answered.
 const MUTE: usize = 3;
@@ -133,10 +133,11 @@ impl Tally {
         places.iter().any(|place| self.risky.contains_key(&place.name))
     }
 
-    /// How long a reply may take to requests of which the longest line has so many bytes. What is long is always given its time.
+    /// How long a reply may take to requests of which the longest line has so many bytes. What is long takes its time.
     pub(super) fn patience(&self, bytes: usize) -> Duration {
-        if self.spent < self.timeout * PATIENT || bytes > LONG {
-            return self.timeout;
+        let pieces = 1 + u32::try_from(bytes / LONG).unwrap_or(0);
+        if self.spent < self.timeout * PATIENT || pieces > 1 {
+            return self.timeout * pieces;
         }
         (self.timeout / SHORT).max(self.slowest * 2).min(self.timeout / 2)
     }
