@@ -16,7 +16,6 @@ mod failed;
 mod frame;
 mod fuzz_target;
 mod inputs;
-mod listing;
 mod locate;
 mod loopback;
 mod oracle;

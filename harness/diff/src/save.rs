@@ -8,16 +8,17 @@ use variant_codec::Value;
 use variant_specs::{Dialect, Layouts, Precision, Specs};
 
 use super::failed::Failed;
-use super::listing::listing;
 use super::oracle::Oracle;
 use variant_corpus::test::hash;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Corpus};
 use variant_values::diagnostic::Problem;
 use variant_values::disk;
-use variant_values::implementation::Input;
+use variant_values::explain::Explainer;
+use variant_values::implementation::{Input, Request};
 use variant_values::reference;
-use variant_values::sanitize::short;
+use variant_values::row::Columns;
+use variant_values::sanitize::{self, short};
 use variant_values::value_text::{Form, value_json};
 
 /// The most letters of a comment.
@@ -62,10 +63,7 @@ fn cases(found: &Failed, oracle: &Oracle<'_>) -> Vec<SavedCase> {
     let (codec, framing) = (oracle.codec_for(&found.request), found.request.framing);
     let case = |class| SavedCase { class, ..SavedCase::default() };
     let silent = || SavedCase { why: Some("silent"), ..case(Class::Undecided) };
-    let write = |value: &Value| match framing {
-        None => codec.encode(value).ok(),
-        Some(framing) => codec.encode_framed(value, framing).ok(),
-    };
+    let write = |value: &Value| reference::encode(codec, value, framing).ok();
     let canonical = |value: &Value| {
         let packet = write(value);
         // A value that is written as something else has no canonical form.
@@ -159,6 +157,23 @@ fn yaml(name: &str, case: &SavedCase, found: &Failed, dialect: &Dialect) -> Yaml
         ("bytes", case.packet.as_ref().map(listed)),
         ("written-as", case.written.as_ref().map(listed)),
     ])
+}
+
+/// A packet as a corpus case lists it, with the length prefix. Text is escaped as JSON may be: lint reads the same.
+fn listing(packet: &[u8], request: &Request, dialect: &Dialect) -> String {
+    let (framing, objects) = (request.framing, request.objects);
+    let explainer = Explainer { framing, objects, uncut: true, ..Explainer::new(dialect) };
+    let mut listing = String::new();
+    for mut row in explainer.explain(packet).rows {
+        if row.name == "?" {
+            row.name = "rest".to_owned();
+        }
+        if !row.bytes.is_empty() {
+            listing += &sanitize::json(&Columns::default().line(&row));
+            listing.push('\n');
+        }
+    }
+    listing
 }
 
 fn mapping<const N: usize>(pairs: [(&str, Option<Yaml>); N]) -> Yaml {

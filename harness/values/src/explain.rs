@@ -10,10 +10,9 @@ use std::ops::Range;
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Options, Refusal, Role, Span, Spans, Step, Trace};
 use variant_specs::{Dialect, JudgedBy};
 
-pub use meaning::Meanings;
-
+use self::meaning::Meanings;
 use self::oddity::Oddities;
-use crate::row::Row;
+use crate::row::{Row, spaced};
 
 /// How packets are explained.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +25,8 @@ pub struct Explainer<'d> {
     pub framing: Option<Framing>,
     /// Rows are made of at most so many fields.
     pub most: usize,
+    /// Whether bytes, paths and texts are uncut, as in a listing of the corpus.
+    pub uncut: bool,
     /// Whether the reader allows objects.
     pub objects: bool,
 }
@@ -54,7 +55,7 @@ pub struct Explanation {
 impl<'d> Explainer<'d> {
     /// Explains bare packets as the engines of a dialect read them.
     pub fn new(dialect: &'d Dialect) -> Self {
-        Self { dialect, judged_by: JudgedBy::Engines, framing: None, most: usize::MAX, objects: true }
+        Self { dialect, judged_by: JudgedBy::Engines, framing: None, most: usize::MAX, uncut: false, objects: true }
     }
 
     /// Reads a packet with the reference codec. Offsets count from the first byte of `input`.
@@ -91,9 +92,13 @@ impl<'d> Explainer<'d> {
         }
         let mut meanings = Meanings::new(packet, self.dialect, self.judged_by);
         let row = |span: &Span| {
+            let (at, bytes) = (start + span.bytes.start, &packet[span.bytes.clone()]);
+            if self.uncut {
+                return self.row(at, bytes, &span.path, meanings.uncut(span));
+            }
             let meaning = meanings.of(span);
             let meaning = if span.role == Role::Text { cut(meaning) } else { meaning };
-            Row::of_bytes(start + span.bytes.start, &packet[span.bytes.clone()], &tail(&span.path), meaning)
+            self.row(at, bytes, &tail(&span.path), meaning)
         };
         let mut rows: Vec<Row> = trace.kept.spans.iter().map(row).collect();
         let (name, meaning) = match &outcome {
@@ -101,7 +106,7 @@ impl<'d> Explainer<'d> {
             Err(error) => ("?", format!("{error}: cannot be read")),
         };
         if trace.end < packet.len() || outcome.is_err() {
-            rows.push(Row::of_bytes(start + trace.end, &packet[trace.end..], name, meaning));
+            rows.push(self.row(start + trace.end, &packet[trace.end..], name, meaning));
         }
         Explanation {
             rows,
@@ -115,9 +120,14 @@ impl<'d> Explainer<'d> {
         }
     }
 
+    fn row(&self, offset: usize, bytes: &[u8], name: &str, meaning: String) -> Row {
+        let row = Row::of_bytes(offset, bytes, name, meaning);
+        if self.uncut { Row { bytes: spaced(bytes), ..row } } else { row }
+    }
+
     fn framed(&self, start: usize, input: &[u8], framing: Framing) -> Explanation {
         let outcome = self.codec().decode_framed(input, framing);
-        let prefix = |meaning| Row::of_bytes(start, &input[..input.len().min(Framing::PREFIX)], "prefix", meaning);
+        let prefix = |meaning| self.row(start, &input[..input.len().min(Framing::PREFIX)], "prefix", meaning);
         let Some((length, rest)) = input.split_first_chunk() else {
             let rows = vec![prefix("the length is cut".to_owned())];
             return Explanation { rows, outcome, refused: "the length is cut".to_owned(), ..self.bare(start, &[]) };
@@ -130,7 +140,7 @@ impl<'d> Explainer<'d> {
         let behind = &rest[inside.map_or(rest.len(), <[u8]>::len)..];
         if !behind.is_empty() {
             let at = start + input.len() - behind.len();
-            explained.rows.push(Row::of_bytes(at, behind, "trailing", "bytes after the frame".to_owned()));
+            explained.rows.push(self.row(at, behind, "trailing", "bytes after the frame".to_owned()));
         }
         if let (Err(error), true) = (&outcome, inside.is_none()) {
             explained.refused = format!("{error}: the length in front is more than there is");

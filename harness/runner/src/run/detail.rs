@@ -196,7 +196,8 @@ impl Shower<'_> {
     fn packet_rows(&self, packet: &[u8]) -> Vec<Row> {
         let (dialect, judged_by, framing) = (self.judge.dialect, self.judge.judged_by, self.test.case.framing);
         let objects = self.test.case.objects;
-        let explanation = Explainer { dialect, judged_by, framing, most: self.most, objects }.explain(packet);
+        let explainer = Explainer { judged_by, framing, most: self.most, objects, ..Explainer::new(dialect) };
+        let explanation = explainer.explain(packet);
         cut_rows(explanation.rows, explanation.more, self.most)
     }
 }

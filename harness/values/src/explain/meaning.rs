@@ -6,7 +6,7 @@ use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, Scalar, Shape, UnknownFla
 use crate::fields::FieldValue;
 
 /// The meanings of the fields of one packet, which are asked for in their order.
-pub struct Meanings<'a> {
+pub(super) struct Meanings<'a> {
     packet: &'a [u8],
     dialect: &'a Dialect,
     judged_by: JudgedBy,
@@ -16,12 +16,12 @@ pub struct Meanings<'a> {
 
 impl<'a> Meanings<'a> {
     /// Meanings of the fields of this packet.
-    pub fn new(packet: &'a [u8], dialect: &'a Dialect, judged_by: JudgedBy) -> Self {
+    pub(super) fn new(packet: &'a [u8], dialect: &'a Dialect, judged_by: JudgedBy) -> Self {
         Self { packet, dialect, judged_by, shape: Shape::Empty }
     }
 
     /// What the bytes of a field mean: `type 2 int, no flags`. Empty for bytes and padding.
-    pub fn of(&mut self, span: &Span) -> String {
+    pub(super) fn of(&mut self, span: &Span) -> String {
         let Some(bytes) = self.packet.get(span.bytes.clone()) else { return String::new() };
         match span.role {
             Role::Header(layout) => {
@@ -44,6 +44,16 @@ impl<'a> Meanings<'a> {
             Role::Number(scalar) => number(bytes, scalar),
             Role::Text => FieldValue::Text(Text::from_bytes(bytes)).to_string(),
             Role::Bytes | Role::Nul | Role::Padding => String::new(),
+        }
+    }
+
+    /// The same, as lint wants it: bytes have a meaning, and a text that is not UTF-8 has none.
+    pub(super) fn uncut(&mut self, span: &Span) -> String {
+        let bytes = self.packet.get(span.bytes.clone()).unwrap_or_default();
+        match span.role {
+            Role::Bytes => format!("\"{}\"", hex::encode(bytes)),
+            Role::Text if std::str::from_utf8(bytes).is_err() => String::new(),
+            _ => self.of(span),
         }
     }
 

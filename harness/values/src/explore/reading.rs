@@ -81,7 +81,7 @@ impl DialectReading {
         for (name, place) in shown {
             let start = place.start - split.framing.map_or(0, |_| Framing::PREFIX);
             let (judged_by, framing) = (asked.judged_by, split.framing);
-            let explainer = Explainer { dialect, judged_by, framing, most: asked.rows, objects: true };
+            let explainer = Explainer { judged_by, framing, most: asked.rows, ..Explainer::new(dialect) };
             let mut explained = explainer.explain_at(start, &bytes[start..place.end]);
             oddities.append(&mut explained.oddities);
             ids.extend(explained.ids.iter().filter(|id| !ids.contains(*id)).copied().collect::<Vec<_>>());
