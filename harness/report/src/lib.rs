@@ -10,6 +10,7 @@ pub mod gate;
 pub mod groups;
 pub mod headline;
 pub mod html;
+pub mod interop;
 pub mod junit;
 mod known;
 pub mod markdown;

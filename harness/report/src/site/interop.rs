@@ -3,9 +3,10 @@
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
-use variant_runner::interop::{Arrival, ExchangedCase, Fate, InteropCell, InteropRecord, InteropTable, TypeCount};
+use variant_runner::interop::{Arrival, ExchangedCase, InteropCell, InteropRecord, InteropTable, TypeCount};
 use variant_values::sanitize;
 
+use crate::interop::{counts, instead};
 use crate::site::errata::words;
 use crate::site::links::LINKED;
 use crate::site::pages::Pages;
@@ -94,8 +95,7 @@ pub(crate) fn page_of(site: &Site<'_>, name: &str) -> Option<String> {
 /// How many types arrive each way: `20/22`, or nothing if the reader does not claim this way.
 fn halves(cell: &InteropCell) -> Value {
     let half = |way| {
-        let counts = cell.types(way).map(|(surviving, claimed)| format!("{surviving}/{claimed}"));
-        context! { mark => Value::from(Serde(&cell.mark(way))), counts => counts }
+        context! { mark => Value::from(Serde(&cell.mark(way))), counts => counts(cell, way) }
     };
     [0, 1].into_iter().map(half).collect()
 }
@@ -147,20 +147,14 @@ fn lost<'a>(case: &'a ExchangedCase, reader: usize, who: &'a [Who<'a>], types: &
     let names = |places: &[usize]| -> Vec<&'a str> {
         places.iter().filter_map(|place| who.get(*place)).map(|who| who.name).collect()
     };
-    let bad = |arrival: &&Arrival| arrival.fate != Fate::Same && arrival.by.contains(&reader);
+    let fate = |arrival: &Arrival| instead(arrival.fate).filter(|_| arrival.by.contains(&reader));
     let mut found = Vec::new();
     for packet in &case.packets {
-        let read = packet.decode.iter().filter(bad).map(|arrival| (arrival, false));
+        let read = packet.decode.iter().find_map(|arrival| Some((fate(arrival)?, arrival, false)));
         // What is lost when it is read is lost when it is written again.
-        let again = packet.reencode.iter().filter(bad).map(|arrival| (arrival, true));
-        let Some((arrival, again)) = read.chain(again).next() else { continue };
+        let again = || packet.reencode.iter().find_map(|arrival| Some((fate(arrival)?, arrival, true)));
+        let Some((fate, arrival, again)) = read.or_else(again) else { continue };
         let shown = packet.bytes.get(..BYTES * 2).unwrap_or(&packet.bytes);
-        let fate = match arrival.fate {
-            Fate::Same => "the same",
-            Fate::Other => "something else",
-            Fate::Refused => "refused",
-            Fate::Failed => "failed",
-        };
         found.push(context! {
             case => case.case.as_str(),
             words => words(shown),
