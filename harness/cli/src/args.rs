@@ -235,9 +235,6 @@ pub(super) struct SiteArgs {
     /// Records of runs (`results.jsonl`), or their folders
     #[arg(long, value_name = "RECORD", num_args = 1..)]
     pub(super) results: Vec<PathBuf>,
-    /// A folder that recipes/fetch-records wrote: a list of implementations that are tested elsewhere, and their records
-    #[arg(long, value_name = "DIR")]
-    pub(super) fetched: Option<PathBuf>,
     /// The record of an exchange, written by `conform interop --out`
     #[arg(long, value_name = "FILE")]
     pub(super) interop: Option<PathBuf>,

@@ -44,8 +44,6 @@ pub struct ImplementationRow {
     pub findings: Option<String>,
     /// Its page, from the root of the site; `None` if there is no site.
     pub page: Option<String>,
-    /// Why its newest record is not the one that is shown, in a sentence.
-    pub refused: Option<String>,
 }
 
 /// An implementation that was run.

@@ -10,7 +10,6 @@ mod format;
 mod implementations;
 mod interop;
 pub(crate) mod links;
-pub mod listed;
 pub(crate) mod markdown;
 mod pages;
 mod start;
@@ -39,8 +38,6 @@ pub struct SiteInputs<'a> {
     pub corpus: &'a Corpus,
     /// Who was tested, in the order of the matrix.
     pub implementations: Vec<TestedImplementation<'a>>,
-    /// Implementations of the list that have no record to show: the name, and the reason.
-    pub refused: Vec<(String, String)>,
     /// Who can read what whom wrote.
     pub interop: Option<&'a InteropRecord>,
     /// The explorer's program: the reference codec as WebAssembly.

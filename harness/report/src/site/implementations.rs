@@ -22,12 +22,8 @@ pub struct TestedImplementation<'a> {
     pub row: ImplementationRow,
     /// The record of its last run.
     pub record: &'a RunRecord,
-    /// Earlier records of it, the oldest first.
-    pub earlier: Vec<&'a RunRecord>,
     /// Its list of findings; empty if there is none.
     pub findings: Findings,
-    /// The record as it came, where it comes from elsewhere: it is published with the site, which keeps it.
-    pub source: Option<Vec<u8>>,
     /// The file name of its page, without `.html`.
     pub(crate) page: String,
 }
@@ -39,7 +35,7 @@ impl<'a> TestedImplementation<'a> {
         let page = links::slug(&name);
         let of_site = Some(format!("implementations/{page}.html"));
         let row = ImplementationRow { name, page: of_site, ..ImplementationRow::default() };
-        Self { row, page, record, earlier: Vec::new(), findings: Findings::default(), source: None }
+        Self { row, page, record, findings: Findings::default() }
     }
 }
 
@@ -51,8 +47,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         "Implementations: who reads and writes what",
         "Every tested implementation, and its known failures",
     ];
-    let refused = Value::from(Serde(&site.inputs.refused));
-    pages.render(list, context! { cards => Value::from(Serde(&cards)), refused => refused })?;
+    pages.render(list, context! { cards => Value::from(Serde(&cards)) })?;
     let matrix = [
         "matrix.html",
         "matrix.html",
@@ -73,11 +68,6 @@ fn implementation(
     interop: Option<&str>,
 ) -> Result<(), Error> {
     let summary = Summary::of(of.record);
-    let source = of.source.as_ref().map(|source| {
-        let path = format!("records/{}.jsonl", of.page);
-        pages.add(path.as_str(), source.clone());
-        path
-    });
     let causes: Value = groups(&summary).all().map(|group| cause(of.record, group)).collect();
     let plan = &of.record.plan;
     let page: [&str; 4] = [
@@ -86,7 +76,6 @@ fn implementation(
         &sanitize::short(&format!("{}: {}", card.row.name, card.ran.said), 160),
         "Which types it reads and writes, and its known failures",
     ];
-    let history: Value = of.earlier.iter().copied().chain([of.record]).map(history).collect();
     pages.render(
         page,
         context! {
@@ -95,8 +84,6 @@ fn implementation(
             notes => of.findings.notes.as_str(),
             findings => views(&of.findings, of.record),
             causes => causes,
-            history => history,
-            source => source,
             interop => interop,
             record_corpus => Value::from(Serde(&plan.corpus)),
             record_conform => plan.conform.as_str(),
@@ -124,18 +111,5 @@ fn cause(record: &RunRecord, group: &Group<'_>) -> Value {
         rule => test.detail.as_deref().map_or("", |detail| &detail.rule),
         section => links::format(test.id().dialect, test.id().layout),
         text => text::finding(&record.plan, test).lines().filter(is_no_rule).collect::<Vec<_>>().join("\n"),
-    }
-}
-
-/// A record in the list of all of them.
-fn history(record: &RunRecord) -> Value {
-    let summary = Summary::of(record);
-    context! {
-        version => sanitize::short(&record.plan.handshake.version, 60),
-        corpus => record.plan.corpus.version.as_str(),
-        conform => record.plan.conform.as_str(),
-        said => summary.newest().map(|(_, score)| score.sentence()).unwrap_or_default(),
-        failures => summary.failures(),
-        known => summary.known(),
     }
 }
