@@ -1,11 +1,11 @@
 //! `conform certify` and `conform verify`.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use variant_corpus::Corpus;
 use variant_report::certificate;
-use variant_report::certificate::{Certificate, FileDigest, digest, file_digest, folder_digest, wrong};
+use variant_report::certificate::{Certificate, digest, wrong};
 use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
 use variant_specs::{JudgedBy, Specs};
@@ -26,7 +26,6 @@ const CERTIFICATE: &str = "certificate.json";
 
 pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure> {
     let program = Program::new(&args.subject, paths)?;
-    let files = digests(program.as_ref());
     let run_args = RunArgs {
         subject: args.subject.clone(),
         selection: Selection {
@@ -63,7 +62,7 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
         return Ok(Exit::NotAsExpected);
     }
     explain(&mut recorded, &specs, &carried)?;
-    let certificate = match Certificate::of(&recorded, args.profile, &bytes, files) {
+    let certificate = match Certificate::of(&recorded, args.profile, &bytes) {
         Ok(certificate) => certificate,
         Err(why) => {
             let lists = match wrong(&Summary::of(&recorded)) {
@@ -123,9 +122,6 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Exit, Failure> {
         return Ok(Exit::NotAsExpected);
     }
     say(format!("holds: {}", line(&certificate.statement)))?;
-    let files: Vec<&str> = certificate.files.iter().map(|file| file.name.as_str()).collect();
-    let files = line(&files.join(", "));
-    say(format!("files of the implementation: not checked here ({files}); compare their SHA-256"))?;
     Ok(Exit::AsExpected)
 }
 
@@ -171,32 +167,4 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut file = input::reader(path)?;
     file.read_to_end(&mut bytes).map_err(Failure::unreadable(path))?;
     Ok(bytes)
-}
-
-/// Digests of the files of a command, and of the folder of an adapter.
-fn digests(program: Option<&Program>) -> Vec<FileDigest> {
-    let mut digests: Vec<FileDigest> = files(program).iter().filter_map(|path| file_digest(path)).collect();
-    let Some(adapter) = program.and_then(|program| program.adapter.as_ref()) else { return digests };
-    match folder_digest(&adapter.folder, &adapter.subject()) {
-        Ok(digest) => digests.push(digest),
-        Err(why) => note(format!("the certificate has no digest of {}: {why}", adapter.folder.display())),
-    }
-    digests
-}
-
-/// The program that is run, and its arguments that name a file; of the reference codec, this program.
-fn files(program: Option<&Program>) -> Vec<PathBuf> {
-    let Some(Program { command, .. }) = program else { return std::env::current_exe().into_iter().collect() };
-    let (argv, cwd) = (&command.argv, command.cwd.clone().unwrap_or_default());
-    let program = argv.first().map(Path::new);
-    let in_path = |program: &Path| {
-        let folders = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
-    };
-    let program = program.and_then(|program| match program.components().count() {
-        1 => in_path(program),
-        0 | 2.. => Some(cwd.join(program)),
-    });
-    let arguments = argv.iter().skip(1).map(|argument| cwd.join(argument)).filter(|path| path.is_file());
-    program.into_iter().chain(arguments).collect()
 }

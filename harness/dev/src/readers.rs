@@ -131,7 +131,7 @@ impl Readers {
                 gate::markdown(&compared);
             }
         }
-        drop(Certificate::of(recorded, Profile::Engine, &[], Vec::new()));
+        drop(Certificate::of(recorded, Profile::Engine, &[]));
         drop(certificate::missing(recorded, &self.corpus, &self.specs));
     }
 

@@ -1,14 +1,12 @@
 //! A certificate: what was run, on what, and the result, small enough to keep with a release. All of it can be
-//! computed again from `results.jsonl`, except for the digests of the program's files.
+//! computed again from `results.jsonl`.
 
-mod files;
 mod profile;
 mod verify;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-pub use files::{FileDigest, file_digest, folder_digest};
 pub use profile::Profile;
 pub use verify::{missing, verify};
 
@@ -23,13 +21,13 @@ use variant_values::handshake::Handshake;
 use variant_values::sanitize::counted;
 
 /// The version of the certificate's format.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// The result of a complete run: a record can have one only if no reply in it is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// The version of the certificate's format: 3.
+    /// The version of the certificate's format: 4.
     pub format: u32,
     /// The result in one sentence, for people.
     pub statement: String,
@@ -45,8 +43,6 @@ pub struct Certificate {
     pub judged_by: String,
     /// The handshake of the implementation.
     pub implementation: Handshake,
-    /// The files of the command that was run, and the adapter's folder if it has one.
-    pub files: Vec<FileDigest>,
     /// What holds of each type of each dialect.
     pub types: Vec<TypeAbilities>,
     /// Counts of tests over all types.
@@ -97,7 +93,7 @@ impl Certificate {
     ///
     /// # Errors
     /// If the run was not whole, the profile asks for more, a claim is stale, or no type is supported, in a sentence.
-    pub fn of(recorded: &RunRecord, profile: Profile, results: &[u8], files: Vec<FileDigest>) -> Result<Self, String> {
+    pub fn of(recorded: &RunRecord, profile: Profile, results: &[u8]) -> Result<Self, String> {
         let summary = Summary::of(recorded);
         refuse(recorded, profile, &summary)?;
         let plan = &recorded.plan;
@@ -121,7 +117,6 @@ impl Certificate {
             protocol: plan.handshake.protocol,
             judged_by: plan.judged_by.name().to_owned(),
             implementation: plan.handshake.clone(),
-            files,
             types,
             tests: Tests {
                 executed: recorded.end.executed,

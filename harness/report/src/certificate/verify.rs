@@ -14,8 +14,7 @@ use variant_runner::run::{Run, RunError};
 /// Claims of the certificate that do not follow from these results, a sentence each; empty if all do. The caller has
 /// already checked, by the digest, that these are the results that were certified.
 pub fn verify(certificate: &Certificate, recorded: &RunRecord, results: &[u8]) -> Vec<String> {
-    // The digests of the program's files are not in the record.
-    let again = match Certificate::of(recorded, certificate.profile, results, certificate.files.clone()) {
+    let again = match Certificate::of(recorded, certificate.profile, results) {
         Ok(again) => again,
         Err(why) => return vec![format!("these results are not certified: {why}")],
     };
