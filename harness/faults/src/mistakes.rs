@@ -8,6 +8,7 @@ use variant_corpus::test::Test;
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::diagnostic::Problem;
 use variant_values::handshake::Op;
+use variant_values::sanitize;
 use variant_values::value_text::{Form, value_json};
 
 use crate::behaviour;
@@ -68,23 +69,10 @@ fn mistake(context: &Context<'_>, corpus: &Corpus, fault: &Fault) -> Option<Mist
         layout: test.layout.to_string(),
         case: test.case.name.clone(),
         packet: hex::encode(bytes(test)?),
-        value: on_one_line(&value_json(
+        value: sanitize::json(&value_json(
             &test.expected.value.as_ref()?.value,
             &context.dialect.layouts,
             Form::default(),
         )),
     })
-}
-
-/// The same JSON without the characters that some readers of a page take for the end of a line.
-fn on_one_line(json: &str) -> String {
-    let mut text = String::new();
-    for letter in json.chars() {
-        if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') {
-            text.push_str(&format!("\\u{:04x}", u32::from(letter)));
-        } else {
-            text.push(letter);
-        }
-    }
-    text
 }

@@ -16,9 +16,10 @@ fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Fault> {
     let layout = dialect.layouts.get(id);
     let mutant = |part: &str, fault: FieldFault, op, mutation| {
         let name = format!("{part}-{}", fault.name);
-        let clause = CLAUSES.iter().find(|(own, _)| *own == fault.name).map(|(_, clause)| (*clause).to_owned());
-        let phrase = PHRASES.iter().find(|(own, _)| *own == fault.name).map(|(_, phrase)| format!("{part} {phrase}"));
-        let said = clause.or(phrase).unwrap_or_else(|| format!("{part} {}", fault.name.replace('-', " ")));
+        let said = match fault.said {
+            "" => format!("{part} {}", fault.name.replace('-', " ")),
+            said => said.replace("{part}", part),
+        };
         Fault::new(dialect, &layout.name, &name, Some(op), mutation)
             .about([layout.name.as_str()])
             .described(format!("{}: {said}", dialect.type_name_of(&layout.name)))
@@ -56,40 +57,6 @@ fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Fault> {
     }
     mutants
 }
-
-/// How a fault of a field reads behind the field's name.
-const PHRASES: &[(&str, &str)] = &[
-    ("big-endian", "in big-endian order"),
-    ("without-its-sign", "without the sign"),
-    ("of-two-bytes", "of two bytes, not four"),
-    ("of-eight-bytes", "of eight bytes, not four"),
-    ("of-one-byte", "of one byte, not four"),
-    ("left-out", "is left out"),
-    ("of-ones", "is not of zeros"),
-    ("to-eight-bytes", "to a multiple of eight bytes, not four"),
-    ("must-be-zero", "is refused where it is not of zeros"),
-    ("by-its-low-half", "is read from its low two bytes"),
-    ("by-its-low-byte", "is read from its low byte"),
-    ("with-its-high-bit-unmasked", "with bit 31 set is refused"),
-    ("with-its-high-bit-turned", "is written with bit 31 turned"),
-    ("with-a-flag-set", "is written with a flag that means nothing"),
-    ("by-its-low-bit", "is read from its low bit"),
-    ("as-a-whole", "are compared as a whole, not bit by bit"),
-];
-
-/// How a fault reads that is not said of its field.
-const CLAUSES: &[(&str, &str)] = &[
-    ("padded-by-four-when-full", "four bytes of padding follow where none are needed"),
-    ("without-its-high-bit", "0x80000000 counts as false"),
-    ("negative-is-false", "any word from 0x80000000 on counts as false"),
-    ("in-one-byte", "takes one byte, not four"),
-    ("only-one-is-true", "any word but 1 counts as false"),
-    ("must-be-one-or-zero", "any word but 0 and 1 is refused"),
-    ("true-as-all-ones", "true is written as all ones"),
-    ("with-absolute-turned", "absolute and relative are confused"),
-    ("with-flag-2-ignored", "flag 2 is ignored"),
-    ("with-any-flag-absolute", "flags that mean nothing count as that of an absolute path"),
-];
 
 /// A part of a layout, which is a row of its table: its name, which fields belong to it, and its faults.
 #[derive(Clone, Copy)]
@@ -233,30 +200,38 @@ type Writes = fn(&MutatedField<'_>) -> Option<Vec<u8>>;
 #[derive(Clone, Copy)]
 struct FieldFault {
     name: &'static str,
+    /// What is wrong, in a sentence about the `{part}`; empty: the part and the fault's name are one.
+    said: &'static str,
     /// The field's bytes, for reader and writer alike; of the same length.
     becomes: Option<fn(&MutatedField<'_>) -> Vec<u8>>,
     reads: Option<Reads>,
     writes: Option<Writes>,
 }
 
+impl FieldFault {
+    const fn says(self, said: &'static str) -> Self {
+        Self { said, ..self }
+    }
+}
+
 const fn becomes(name: &'static str, how: fn(&MutatedField<'_>) -> Vec<u8>) -> FieldFault {
-    FieldFault { name, becomes: Some(how), reads: None, writes: None }
+    FieldFault { name, said: "", becomes: Some(how), reads: None, writes: None }
 }
 
 const fn fault(name: &'static str, reads: Reads, writes: Writes) -> FieldFault {
-    FieldFault { name, becomes: None, reads: Some(reads), writes: Some(writes) }
+    FieldFault { name, said: "", becomes: None, reads: Some(reads), writes: Some(writes) }
 }
 
 const fn in_writer(name: &'static str, writes: Writes) -> FieldFault {
-    FieldFault { name, becomes: None, reads: None, writes: Some(writes) }
+    FieldFault { name, said: "", becomes: None, reads: None, writes: Some(writes) }
 }
 
 const fn in_reader(name: &'static str, reads: Reads) -> FieldFault {
-    FieldFault { name, becomes: None, reads: Some(reads), writes: None }
+    FieldFault { name, said: "", becomes: None, reads: Some(reads), writes: None }
 }
 
-const BIG_ENDIAN: FieldFault = becomes("big-endian", reversed);
-const SIGN_LOST: FieldFault = becomes("without-its-sign", without_sign);
+const BIG_ENDIAN: FieldFault = becomes("big-endian", reversed).says("{part} in big-endian order");
+const SIGN_LOST: FieldFault = becomes("without-its-sign", without_sign).says("{part} without the sign");
 const SIGN_TURNED: FieldFault = becomes("of-the-other-sign", other_sign);
 const LOW_BYTE_LOST: FieldFault = becomes("without-its-low-byte", without_low);
 const HIGH_BYTE_LOST: FieldFault = becomes("without-its-high-byte", without_high);
@@ -267,30 +242,41 @@ const HALVES_SWAPPED: FieldFault = becomes("with-its-halves-swapped", |field| {
 const ONE_MORE: FieldFault = becomes("one-more", |field| added(field, 1));
 const ONE_LESS: FieldFault = becomes("one-less", |field| word(field).saturating_sub(1).to_le_bytes().to_vec());
 const OF_TWO_BYTES: FieldFault =
-    fault("of-two-bytes", |_| Some(Splice::Narrow(2)), |field| Some(field.bytes[..2].to_vec()));
-const BY_ITS_LOW_HALF: FieldFault = in_reader("by-its-low-half", |field| as_(masked(field, 0xffff)));
-const BY_ITS_LOW_BYTE: FieldFault = in_reader("by-its-low-byte", |field| as_(masked(field, 0xff)));
+    fault("of-two-bytes", |_| Some(Splice::Narrow(2)), |field| Some(field.bytes[..2].to_vec()))
+        .says("{part} of two bytes, not four");
+const BY_ITS_LOW_HALF: FieldFault =
+    in_reader("by-its-low-half", |field| as_(masked(field, 0xffff))).says("{part} is read from its low two bytes");
+const BY_ITS_LOW_BYTE: FieldFault =
+    in_reader("by-its-low-byte", |field| as_(masked(field, 0xff))).says("{part} is read from its low byte");
 const OF_EIGHT_BYTES: FieldFault =
-    fault("of-eight-bytes", |_| Some(Splice::Swallow(4)), |field| Some([field.bytes, &[0; 4]].concat()));
+    fault("of-eight-bytes", |_| Some(Splice::Swallow(4)), |field| Some([field.bytes, &[0; 4]].concat()))
+        .says("{part} of eight bytes, not four");
 const ALWAYS_ZERO: FieldFault = becomes("always-zero", |field| vec![0; field.bytes.len()]);
-const HIGH_BIT_TURNED: FieldFault = in_writer("with-its-high-bit-turned", |field| Some(turned(field, 1 << 31)));
+const HIGH_BIT_TURNED: FieldFault = in_writer("with-its-high-bit-turned", |field| Some(turned(field, 1 << 31)))
+    .says("{part} is written with bit 31 turned");
 const NO_PADDING: FieldFault =
-    fault("left-out", |field| Some(Splice::Without(vec![0; padding_at(field.at.start)])), |_| Some(Vec::new()));
-const PADDED_WITH_ONES: FieldFault = in_writer("of-ones", |field| Some(vec![0xff; field.bytes.len()]));
+    fault("left-out", |field| Some(Splice::Without(vec![0; padding_at(field.at.start)])), |_| Some(Vec::new()))
+        .says("{part} is left out");
+const PADDED_WITH_ONES: FieldFault =
+    in_writer("of-ones", |field| Some(vec![0xff; field.bytes.len()])).says("{part} is not of zeros");
 const PADDED_TO_EIGHT: FieldFault = fault(
     "to-eight-bytes",
     |field| (field.at.end % 8 != 0).then_some(Splice::Swallow(4)),
     |field| (field.at.end % 8 != 0).then(|| [field.bytes, &[0; 4]].concat()),
-);
+)
+.says("{part} to a multiple of eight bytes, not four");
 const STRICT_PADDING: FieldFault =
-    in_reader("must-be-zero", |field| field.bytes.iter().any(|byte| *byte != 0).then_some(Splice::Refuse));
+    in_reader("must-be-zero", |field| field.bytes.iter().any(|byte| *byte != 0).then_some(Splice::Refuse))
+        .says("{part} is refused where it is not of zeros");
 const HIGH_BIT_UNMASKED: FieldFault =
-    in_reader("with-its-high-bit-unmasked", |field| (word(field) >> 31 == 1).then_some(Splice::Refuse));
+    in_reader("with-its-high-bit-unmasked", |field| (word(field) >> 31 == 1).then_some(Splice::Refuse))
+        .says("{part} with bit 31 set is refused");
 const PADDED_WHEN_FULL: FieldFault = fault(
     "padded-by-four-when-full",
     |field| is_full(field).then_some(Splice::Swallow(4)),
     |field| is_full(field).then(|| [field.bytes, &[0; 4]].concat()),
-);
+)
+.says("four bytes of padding follow where none are needed");
 fn is_full(field: &MutatedField<'_>) -> bool {
     match field.role {
         Role::Length | Role::Count => field.bytes == [0; 4],
@@ -300,31 +286,44 @@ fn is_full(field: &MutatedField<'_>) -> bool {
     }
 }
 
-const BYTES_REVERSED: FieldFault = FieldFault { name: "in-reverse-order", ..BIG_ENDIAN };
+const BYTES_REVERSED: FieldFault = FieldFault { name: "in-reverse-order", said: "", ..BIG_ENDIAN };
 const LAST_LOST: FieldFault = FieldFault { name: "without-its-last-byte", ..HIGH_BYTE_LOST };
-const FLAG_SET: FieldFault = in_writer("with-a-flag-set", |field| Some(with_bits(field, 1 << 17)));
+const FLAG_SET: FieldFault = in_writer("with-a-flag-set", |field| Some(with_bits(field, 1 << 17)))
+    .says("{part} is written with a flag that means nothing");
 const FLAG_ONE_TURNED: FieldFault = becomes("with-flag-1-turned", |field| turned(field, 1 << 16));
 const FLAG_ONE_IGNORED: FieldFault = in_reader("with-flag-1-ignored", |field| as_(turned_off(field, 1 << 16)));
-const BOOL_BY_LOW_BIT: FieldFault = in_reader("by-its-low-bit", |field| as_(masked(field, 1)));
-const BOOL_BY_LOW_BITS: FieldFault = in_reader("without-its-high-bit", |field| as_(masked(field, 0x7fff_ffff)));
+const BOOL_BY_LOW_BIT: FieldFault =
+    in_reader("by-its-low-bit", |field| as_(masked(field, 1))).says("{part} is read from its low bit");
+const BOOL_BY_LOW_BITS: FieldFault =
+    in_reader("without-its-high-bit", |field| as_(masked(field, 0x7fff_ffff))).says("0x80000000 counts as false");
 const BOOL_WITH_A_SIGN: FieldFault =
-    in_reader("negative-is-false", |field| (word(field) >> 31 == 1).then(|| Splice::As(vec![0; 4])));
+    in_reader("negative-is-false", |field| (word(field) >> 31 == 1).then(|| Splice::As(vec![0; 4])))
+        .says("any word from 0x80000000 on counts as false");
 const BOOL_ONE_ALONE: FieldFault =
-    in_reader("only-one-is-true", |field| as_(u32::from(word(field) == 1).to_le_bytes().to_vec()));
-const BOOL_STRICT: FieldFault = in_reader("must-be-one-or-zero", |field| (word(field) > 1).then_some(Splice::Refuse));
+    in_reader("only-one-is-true", |field| as_(u32::from(word(field) == 1).to_le_bytes().to_vec()))
+        .says("any word but 1 counts as false");
+const BOOL_STRICT: FieldFault = in_reader("must-be-one-or-zero", |field| (word(field) > 1).then_some(Splice::Refuse))
+    .says("any word but 0 and 1 is refused");
 const BOOL_TURNED: FieldFault = becomes("turned", truth_turned);
-const BOOL_OF_ONES: FieldFault = in_writer("true-as-all-ones", |field| (field.bytes[0] != 0).then(|| vec![0xff; 4]));
-const OF_ONE_BYTE: FieldFault = fault("of-one-byte", |_| Some(Splice::Narrow(1)), |field| Some(vec![field.bytes[0]]));
-const BOOL_IN_ONE_BYTE: FieldFault = FieldFault { name: "in-one-byte", ..OF_ONE_BYTE };
-const FLAG_ABSOLUTE_TURNED: FieldFault = becomes("with-absolute-turned", |field| turned(field, 1));
-const FLAG_MORE_IGNORED: FieldFault = in_reader("with-flag-2-ignored", |field| as_(turned_off(field, 2)));
+const BOOL_OF_ONES: FieldFault = in_writer("true-as-all-ones", |field| (field.bytes[0] != 0).then(|| vec![0xff; 4]))
+    .says("true is written as all ones");
+const OF_ONE_BYTE: FieldFault = fault("of-one-byte", |_| Some(Splice::Narrow(1)), |field| Some(vec![field.bytes[0]]))
+    .says("{part} of one byte, not four");
+const BOOL_IN_ONE_BYTE: FieldFault =
+    FieldFault { name: "in-one-byte", said: "takes one byte, not four", ..OF_ONE_BYTE };
+const FLAG_ABSOLUTE_TURNED: FieldFault =
+    becomes("with-absolute-turned", |field| turned(field, 1)).says("absolute and relative are confused");
+const FLAG_MORE_IGNORED: FieldFault =
+    in_reader("with-flag-2-ignored", |field| as_(turned_off(field, 2))).says("flag 2 is ignored");
 const FLAGS_ANY: FieldFault = in_reader("with-any-flag-absolute", |field| {
     (word(field) != 0 && field.bytes[0] & 1 == 0).then(|| Splice::As(with_bits(field, 1)))
-});
+})
+.says("flags that mean nothing count as that of an absolute path");
 const FLAGS_WHOLE: FieldFault = in_reader("as-a-whole", |field| {
     // `flags == 1` in the place of `flags & 1`.
     (field.bytes[0] & 1 == 1 && field.bytes != [1, 0, 0, 0]).then(|| Splice::As(turned_off(field, 1)))
-});
+})
+.says("{part} are compared as a whole, not bit by bit");
 
 /// What can be wrong with any count or length.
 const COUNTED: [FieldFault; 10] = [

@@ -46,8 +46,8 @@ fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]
             let mutant =
                 Fault::of_tables(dialect, part, &name, Some(*op), move |dialect| change_layouts(dialect, &change));
             let mutant = mutant.about([part.as_str()]);
-            match SCALARS.iter().find(|(scalar, _)| name == format!("of-{scalar:?}").to_lowercase()) {
-                Some((_, numbers)) => {
+            match SCALARS.iter().find(|(_, own, _)| *own == name) {
+                Some((_, _, numbers)) => {
                     mutant.described(format!("{}: its numbers are {numbers}", dialect.type_name_of(part)))
                 }
                 None => mutant,
@@ -130,13 +130,13 @@ fn transposed(layout: &Layout) -> Vec<Changed> {
     changes
 }
 
-/// What numbers may be.
-const SCALARS: [(Scalar, &str); 5] = [
-    (Scalar::Byte, "bytes"),
-    (Scalar::Int32, "integers of 32 bits"),
-    (Scalar::Int64, "integers of 64 bits"),
-    (Scalar::Float32, "reals of 32 bits"),
-    (Scalar::Float64, "reals of 64 bits"),
+/// What numbers may be: the name of the fault, and what they are then.
+const SCALARS: [(Scalar, &str, &str); 5] = [
+    (Scalar::Byte, "of-byte", "bytes"),
+    (Scalar::Int32, "of-int32", "integers of 32 bits"),
+    (Scalar::Int64, "of-int64", "integers of 64 bits"),
+    (Scalar::Float32, "of-float32", "reals of 32 bits"),
+    (Scalar::Float64, "of-float64", "reals of 64 bits"),
 ];
 
 /// Every other type of number: another width, or reals instead of integers.
@@ -147,11 +147,8 @@ fn of_other_scalars(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
         (Scalar::Real, Precision::Double) => Scalar::Float64,
         (other, _) => other,
     };
-    let change = |scalar: Scalar| {
-        let name = format!("of-{scalar:?}").to_lowercase();
-        (name, Layout { of: Some(scalar), ..layout.clone() })
-    };
-    SCALARS.into_iter().map(|(scalar, _)| scalar).filter(|scalar| *scalar != own).map(change).collect()
+    let others = SCALARS.into_iter().filter(|(scalar, ..)| *scalar != own);
+    others.map(|(scalar, name, _)| (name.to_owned(), Layout { of: Some(scalar), ..layout.clone() })).collect()
 }
 
 /// Colors whose flag 1 says that they have doubles, where it does so of vectors.
