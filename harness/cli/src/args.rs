@@ -34,7 +34,7 @@ impl Dialects {
 }
 
 /// Who is right where documents and engines disagree.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Clone, Copy, Default, Args)]
 pub(super) struct AskedJudge {
     /// Who is right where documents and engines disagree
     #[arg(long, value_parser = choice([
@@ -44,7 +44,7 @@ pub(super) struct AskedJudge {
     pub(super) judged_by: JudgedBy,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(super) struct Selection {
     #[command(flatten)]
     pub(super) dialects: Dialects,
@@ -65,7 +65,7 @@ impl Selection {
     }
 }
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(super) struct OutDir {
     /// Where to write the results [default: reports/runs/NAME]
     #[arg(long, value_name = "DIR")]
@@ -114,7 +114,7 @@ pub(super) struct Extent {
     pub(super) full: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(super) struct RunArgs {
     #[command(flatten)]
     pub(super) subject: SubjectArgs,

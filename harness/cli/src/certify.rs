@@ -8,13 +8,13 @@ use variant_report::certificate;
 use variant_report::certificate::{Certificate, digest, wrong};
 use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
-use variant_specs::{JudgedBy, Specs};
+use variant_specs::Specs;
 use variant_values::diagnostic::{Problem, parse_json};
 use variant_values::input;
 use variant_values::reference::NAME as REFERENCE;
 use variant_values::sanitize::{counted, line};
 
-use super::args::{AskedJudge, Selection};
+use super::args::Selection;
 use super::paths::Paths;
 use super::records::{RESULTS, explain, record_at};
 use super::subject::Program;
@@ -28,16 +28,9 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
     let program = Program::new(&args.subject, paths)?;
     let run_args = RunArgs {
         subject: args.subject.clone(),
-        selection: Selection {
-            dialects: args.dialects.clone(),
-            only: None,
-            quick: false,
-            asked: AskedJudge { judged_by: JudgedBy::Engines },
-        },
-        bless: false,
-        record: false,
-        baseline: None,
+        selection: Selection { dialects: args.dialects.clone(), ..Selection::default() },
         place: args.place.clone(),
+        ..RunArgs::default()
     };
     let exit = run::run(&run_args, paths)?;
     let place = run::place(&run_args, program.as_ref().map_or(REFERENCE, |program| &program.folder));

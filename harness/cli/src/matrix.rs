@@ -7,18 +7,16 @@ use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings};
 use variant_report::matrix::{ImplementationRow, Matrix, Ran, markdown};
 use variant_report::trophies;
-use variant_runner::results::FindingRecord;
-use variant_runner::run::Run;
-use variant_specs::{JudgedBy, Specs, newest_first};
+use variant_specs::{Specs, newest_first};
 use variant_values::reference::NAME as REFERENCE;
 use variant_values::suggest::{did_you_mean, nearest};
 
-use super::paths::{self, Paths};
-use super::run::{record, refuse_unknown, spoken};
+use super::paths::Paths;
+use super::run::{Prepared, prepare, record};
 use super::run_dir::RunDir;
-use super::subject::{Program, SubjectArgs, known_findings, start};
+use super::subject::{Program, SubjectArgs};
 use super::terminal::{interrupt, say, warn, write_file};
-use super::{Exit, Failure, MatrixArgs};
+use super::{Exit, Failure, MatrixArgs, RunArgs};
 
 /// The pages of an adapter's folder: what was found wrong in it, or by it in the corpus.
 const PAGES: [&str; 2] = [findings::PAGE, "FIRST-CONTACT.md"];
@@ -122,22 +120,12 @@ impl MatrixContext<'_> {
     /// Runs every test on one implementation, and records the run.
     fn ran(&self, name: &str, folder: &str, runs: &RunDir) -> Result<Ran, Failure> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
-        let subject_args = SubjectArgs { name: named, ..SubjectArgs::default() };
-        let program = Program::new(&subject_args, self.paths)?;
-        let mut implementation = start(program.as_ref(), self.specs, JudgedBy::Engines)?;
+        let subject = SubjectArgs { name: named, ..SubjectArgs::default() };
+        let args = RunArgs { subject, ..RunArgs::default() };
+        let program = Program::new(&args.subject, self.paths)?;
+        let Prepared { mut implementation, list, run } =
+            prepare(&args, program.as_ref(), self.paths, self.specs, self.corpus)?;
         let handshake = implementation.handshake().clone();
-        refuse_unknown(&handshake, self.specs)?;
-        let list = match program.as_ref().and_then(|program| program.adapter.as_ref()) {
-            Some(adapter) => known_findings(adapter)?,
-            None => Findings::default(),
-        };
-        let wanted = paths::dialects(&[], self.specs, JudgedBy::Engines)?;
-        let run = Run {
-            implementation: program.map(|program| program.shown).unwrap_or_default(),
-            known: FindingRecord::held(&list),
-            interrupt: interrupt(),
-            ..Run::new(self.specs, self.corpus, spoken(&wanted, &handshake, false)?)
-        };
         let recorded = record(&run, run.planned(&handshake)?, implementation.as_mut(), runs)?;
         runs.publish(&recorded, &list)?;
         Ok(Ran::of(&recorded, &list, folder))

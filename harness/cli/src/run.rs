@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use variant_adapter::folder::Adapter;
+use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings};
 use variant_corpus::observed::Observed;
 use variant_corpus::test::case_parts;
@@ -29,9 +30,6 @@ use super::{Exit, Failure, RunArgs, bless, demo};
 
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let selection = &args.selection;
-    let wanted = paths::dialects(&selection.dialects.dialect, &specs, selection.asked.judged_by)?;
-    let only = selection.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
     let is_demo = demo::is_meant(args.subject.name.as_deref(), paths);
     let program = if is_demo { None } else { Program::new(&args.subject, paths)? };
     if args.record && program.is_none() {
@@ -39,43 +37,10 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     let built_in = if is_demo { demo::NAME } else { REFERENCE };
     let folder = RunDir::new(place(args, program.as_ref().map_or(built_in, |program| &program.folder)))?;
-    // What is wrong with the list is said before an engine is started.
-    let adapter = program.as_ref().and_then(|program| program.adapter.as_ref());
-    let list = findings(args, adapter)?;
-    let mut implementation = match &program {
-        None if is_demo => Box::new(demo::codec(&specs)?),
-        program => start(program.as_ref(), &specs, selection.asked.judged_by)?,
-    };
-    let shown = match &program {
-        Some(program) => &program.shown,
-        None if is_demo => demo::NAME,
-        None => "",
-    };
-    let handshake = implementation.handshake().clone();
-    refuse_unknown(&handshake, &specs)?;
-    name_unknown_dialects(&handshake, &specs);
-    // What it speaks is tested, even if that is double precision alone.
-    let wanted = match selection.dialects.dialect.as_slice() {
-        [] if !wanted.iter().any(|name| handshake.dialects.contains(name)) => {
-            specs.all().map(|dialect| dialect.name.clone()).collect()
-        }
-        _ => wanted,
-    };
-    let is_named = !selection.dialects.dialect.is_empty();
-    let spoken = spoken(&wanted, &handshake, is_named)?;
-    let run = Run {
-        judged_by: selection.asked.judged_by,
-        only,
-        derivation: selection.derivation(),
-        recording: args.record,
-        implementation: shown.to_owned(),
-        options: paths.options(),
-        known: FindingRecord::held(&list),
-        interrupt: terminal::interrupt(),
-        ..Run::new(&specs, &corpus, spoken)
-    };
+    let Prepared { mut implementation, list, run } = prepare(args, program.as_ref(), paths, &specs, &corpus)?;
     let read = |file| Baseline::of_run(file, &folder.record(), &specs, &corpus);
     let baseline = args.baseline.as_deref().map(read).transpose()?;
+    let handshake = implementation.handshake().clone();
     let planned = run.planned(&handshake)?;
     if let Some(baseline) = &baseline {
         baseline.check(&planned.plan)?;
@@ -90,7 +55,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     if args.record {
         write_observed(&recorded, implementation.as_mut(), &run)?;
     }
-    if let Some(adapter) = adapter.filter(|_| args.bless) {
+    if let Some(adapter) = program.as_ref().and_then(|program| program.adapter.as_ref()).filter(|_| args.bless) {
         return bless::bless(&recorded, &list, &adapter.findings().join(findings::FILE));
     }
     if recorded.end.executed > 0 && recorded.decides_nothing() {
@@ -103,6 +68,62 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
         (exit, _) => exit,
     })
+}
+
+/// A run before its first request.
+pub(super) struct Prepared<'a> {
+    pub(super) implementation: Box<dyn Implementation + Send>,
+    /// What is known about it.
+    pub(super) list: Findings,
+    pub(super) run: Run<'a>,
+}
+
+/// Starts what the arguments name, and finds out what of what is asked it speaks.
+pub(super) fn prepare<'a>(
+    args: &RunArgs,
+    program: Option<&Program>,
+    paths: &Paths,
+    specs: &'a Specs,
+    corpus: &'a Corpus,
+) -> Result<Prepared<'a>, Failure> {
+    let selection = &args.selection;
+    let wanted = paths::dialects(&selection.dialects.dialect, specs, selection.asked.judged_by)?;
+    let only = selection.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
+    // What is wrong with the list is said before an engine is started.
+    let list = findings(args, program.and_then(|program| program.adapter.as_ref()))?;
+    let is_demo = demo::is_meant(args.subject.name.as_deref(), paths);
+    let implementation = match program {
+        None if is_demo => Box::new(demo::codec(specs)?),
+        program => start(program, specs, selection.asked.judged_by)?,
+    };
+    let shown = match program {
+        Some(program) => &program.shown,
+        None if is_demo => demo::NAME,
+        None => "",
+    };
+    let handshake = implementation.handshake();
+    refuse_unknown(handshake, specs)?;
+    name_unknown_dialects(handshake, specs);
+    // What it speaks is tested, even if that is double precision alone.
+    let wanted = match selection.dialects.dialect.as_slice() {
+        [] if !wanted.iter().any(|name| handshake.dialects.contains(name)) => {
+            specs.all().map(|dialect| dialect.name.clone()).collect()
+        }
+        _ => wanted,
+    };
+    let is_named = !selection.dialects.dialect.is_empty();
+    let run = Run {
+        judged_by: selection.asked.judged_by,
+        only,
+        derivation: selection.derivation(),
+        recording: args.record,
+        implementation: shown.to_owned(),
+        options: paths.options(),
+        known: FindingRecord::held(&list),
+        interrupt: terminal::interrupt(),
+        ..Run::new(specs, corpus, spoken(&wanted, handshake, is_named)?)
+    };
+    Ok(Prepared { implementation, list, run })
 }
 
 /// Puts the record in its place, with its page. Without a baseline, prints all results, unless it is quiet. With one, prints what changed,
@@ -154,7 +175,7 @@ fn findings(args: &RunArgs, adapter: Option<&Adapter>) -> Result<Findings, Failu
 }
 
 /// Fails if the handshake claims an unknown layout, or no dialect that is known.
-pub(super) fn refuse_unknown(handshake: &Handshake, specs: &Specs) -> Result<(), Failure> {
+fn refuse_unknown(handshake: &Handshake, specs: &Specs) -> Result<(), Failure> {
     let unknown = handshake.unknown_dialects(specs).or_else(|| handshake.unknown_layout(specs));
     unknown.map_or(Ok(()), |unknown| Err(Failure::implementation(unknown)))
 }
