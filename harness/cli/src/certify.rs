@@ -16,7 +16,7 @@ use variant_values::sanitize::{counted, line};
 
 use super::args::Selection;
 use super::paths::Paths;
-use super::records::{RESULTS, explain, record_at};
+use super::records::{RESULTS, explain, other_corpus, record_at};
 use super::subject::Program;
 use super::terminal::{json, note, say, warn, write_file};
 use super::{CertifyArgs, Exit, Failure, RunArgs, VerifyArgs, run};
@@ -146,13 +146,6 @@ fn carried() -> Result<(Specs, Corpus), Failure> {
     let specs = Specs::builtin()?;
     let corpus = Corpus::carried(&[], &specs)?;
     Ok((specs, corpus))
-}
-
-/// Why a record is not of the corpus of this program; `None` if it is.
-pub(super) fn other_corpus(recorded: &RunRecord, carried: &Corpus) -> Option<String> {
-    let (is, carried) = (recorded.plan.corpus.named(), carried.id());
-    let why = "its tests are of another corpus than that of this conform";
-    (recorded.plan.corpus != carried).then(|| format!("{why} ({is}, not {})", carried.named()))
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {

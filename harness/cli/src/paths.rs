@@ -12,10 +12,7 @@ use variant_values::input;
 use variant_values::suggest::{did_you_mean, nearest};
 
 use super::Failure;
-use super::terminal::note;
-
-/// The heading of the options that every command takes.
-pub(super) const GLOBAL: &str = "Options of every command";
+use super::terminal::{GLOBAL, note};
 
 /// The file that makes a folder an adapter.
 const ADAPTER: &str = "adapter.yaml";
@@ -206,8 +203,8 @@ pub(super) fn dialect<'a>(name: &str, specs: &'a Specs) -> Result<&'a Dialect, F
     })
 }
 
-/// The names of these dialects; without any, of all in single precision. An unknown name is an error. In the reading
-/// `document`, a dialect must have a document.
+/// The names of these dialects, the newest first; without any, of all in single precision. Where documents judge, a dialect
+/// that has none is left out, and is an error if it is named.
 pub(super) fn dialects(names: &[String], specs: &Specs, judged_by: JudgedBy) -> Result<Vec<String>, Failure> {
     let readable = |dialect: &&Dialect| judged_by == JudgedBy::Engines || !dialect.documents.is_empty();
     if names.is_empty() {

@@ -46,3 +46,10 @@ pub(super) fn read_explained(path: &Path, specs: &Specs, corpus: &Corpus) -> Res
 pub(super) fn explain(recorded: &mut RunRecord, specs: &Specs, corpus: &Corpus) -> Result<(), Failure> {
     Ok(causes::explain(recorded, specs, corpus, variant_diff::tests)?)
 }
+
+/// Why a record is not of the corpus of this program; `None` if it is.
+pub(super) fn other_corpus(recorded: &RunRecord, carried: &Corpus) -> Option<String> {
+    let (is, carried) = (recorded.plan.corpus.named(), carried.id());
+    let why = "its tests are of another corpus than that of this conform";
+    (recorded.plan.corpus != carried).then(|| format!("{why} ({is}, not {})", carried.named()))
+}

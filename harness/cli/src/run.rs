@@ -19,10 +19,9 @@ use variant_values::handshake::Handshake;
 use variant_values::implementation::Implementation;
 use variant_values::reference::NAME as REFERENCE;
 
-use super::certify::other_corpus;
 use super::gate::Baseline;
 use super::paths::{self, Paths};
-use super::records::{RUNS, explain};
+use super::records::{RUNS, explain, other_corpus};
 use super::run_dir::RunDir;
 use super::subject::{Program, held, known_findings, start};
 use super::terminal::{self, note, show, warn};

@@ -16,8 +16,10 @@ use variant_values::disk;
 use variant_values::interrupt::Interrupt;
 use variant_values::sanitize;
 
-use super::paths::GLOBAL;
 use super::{Exit, Failure};
+
+/// The heading of the options that every command takes.
+pub(super) const GLOBAL: &str = "Options of every command";
 
 /// How a command prints.
 #[derive(Debug, Clone, Copy, Args)]

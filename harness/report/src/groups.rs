@@ -159,7 +159,7 @@ impl<'a> Groups<'a> {
 /// Groups what went wrong in a run.
 pub fn groups<'a>(summary: &Summary<'a>) -> Groups<'a> {
     let mut tests: HashMap<&str, Vec<&'a TestResult>> = HashMap::new();
-    // A record of an earlier version has no causes: then a verdict of a type is a group.
+    // Tests that no corpus here has get no cause: then a verdict of a type is a group.
     let mut others: IndexMap<String, Vec<&'a TestResult>> = IndexMap::new();
     for finding in &summary.findings {
         if let Some(cause) = finding.cause.as_deref() {

@@ -92,7 +92,7 @@ pub struct DialectPlan {
     pub engines: String,
     /// The names of its layouts, like `vector2`, in the order of their type ids.
     pub types: Vec<String>,
-    /// The engines' names of the same types: `Vector2`. Empty in records of earlier versions.
+    /// The engines' names of the same types: `Vector2`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
 }

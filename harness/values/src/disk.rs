@@ -51,7 +51,7 @@ impl PartFile {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    let why = "another conform is writing here; wait for it, or choose another --out";
+                    let why = "another conform is writing here; wait for it";
                     return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
                 }
                 // Some network file systems have no locks.
