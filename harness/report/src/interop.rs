@@ -106,7 +106,7 @@ fn lost<'a>(table: &InteropTable, record: &InteropRecord, name: impl Fn(usize) -
             for arrival in &packet.decode {
                 let Some(fate) = instead(arrival.fate) else { continue };
                 let (from, to) = (names(&packet.from), names(&arrival.by));
-                let line = format!("{} from {from} to {to}: {}: {fate}: {}", case.case, packet.bytes, arrival.answer);
+                let line = format!("{} from {from} to {to}: {fate} ({}): {}", case.case, packet.bytes, arrival.answer);
                 lines.push(short(&line, 300));
             }
         }
