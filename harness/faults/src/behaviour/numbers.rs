@@ -140,17 +140,31 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("vector-ints-through-floats", "the integers of vectors go through floats of 32 bits", |dialect| {
         has_vectors_of_ints(dialect)?;
         #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "that is the fault")]
-        both(|value| {
-            if let Value::Fields(_, Numbers::Int32(ints)) = value {
-                ints.iter_mut().for_each(|int| *int = *int as f32 as i32);
-            }
-        })
+        both(|value| each_of_fields(value, |int| int as f32 as i32))
+    }),
+    fault("vector-ints-read-as-floats", "the integers of vectors are read as floats of 32 bits", |dialect| {
+        has_vectors_of_ints(dialect)?;
+        // As in JavaScript, what is beyond 32 bits loses its high bits.
+        #[expect(clippy::cast_possible_truncation, reason = "that is the fault")]
+        decoded(|value| each_of_fields(value, |int| (f32::from_bits(int.cast_unsigned()) as i128) as i32))
+    }),
+    fault("vector-ints-written-as-floats", "the integers of vectors are written as floats of 32 bits", |dialect| {
+        has_vectors_of_ints(dialect)?;
+        #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
+        encoded(|value| each_of_fields(value, |int| (int as f32).to_bits().cast_signed()))
     }),
     fault("bytes-have-signs", "the lower bytes of a word are added with their signs", |_| signed_bytes(0b0111)),
     fault("first-byte-has-a-sign", "the lowest byte of a word is added with its sign", |_| signed_bytes(0b0001)),
     fault("second-byte-has-a-sign", "the second byte of a word is added with its sign", |_| signed_bytes(0b0010)),
     fault("third-byte-has-a-sign", "the third byte of a word is added with its sign", |_| signed_bytes(0b0100)),
 ];
+
+/// Changes each integer of a vector.
+fn each_of_fields(value: &mut Value, change: fn(i32) -> i32) {
+    if let Value::Fields(_, Numbers::Int32(ints)) = value {
+        ints.iter_mut().for_each(|int| *int = change(*int));
+    }
+}
 
 pub(super) fn wide(dialect: &Dialect) -> Option<()> {
     dialect.rules.wide_numbers.then_some(())
