@@ -9,6 +9,7 @@ mod text;
 
 use std::collections::{BTreeMap, HashSet};
 
+use change::Compared;
 pub use change::{ChangeKind, TestChange};
 pub use comparable::comparable;
 pub use markdown::markdown;
@@ -43,7 +44,7 @@ pub struct Gate<'a> {
     pub stale: Vec<&'a str>,
     /// Cases that the baseline does not have and that pass: they are counted, not shown.
     pub added_well: usize,
-    /// Whether the two were run on different corpora: what only one of them has is shown, and does not count.
+    /// Whether the two were run on different corpora: what only the head's has is shown, and does not count.
     pub other_corpus: bool,
     /// Why the head is incomplete, like `3216 tests did not run: …`; `None` if it is complete.
     pub incomplete: Option<String>,
@@ -54,6 +55,10 @@ pub struct Gate<'a> {
 pub struct ChangeGroup<'a> {
     /// What is wrong, or was, in one sentence.
     pub headline: String,
+    /// The gravest that happened to one of its tests.
+    pub(crate) kind: ChangeKind,
+    /// Whether one of them fails the gate.
+    gates: bool,
     /// The simplest change.
     pub(crate) sample: TestChange<'a>,
     /// The others, the simplest first.
@@ -70,6 +75,7 @@ impl<'a> Gate<'a> {
     pub fn of(base: &'a RunRecord, head: &'a RunRecord) -> Result<Self, String> {
         comparable(base, &head.plan)?;
         let other_corpus = base.plan.corpus != head.plan.corpus;
+        let same_selection = base.plan.selection == head.plan.selection;
         let (before, now) = (Results::of(base), Results::of(head));
         let mut gate = Self {
             base,
@@ -82,9 +88,10 @@ impl<'a> Gate<'a> {
         };
         let mut added_well = HashSet::new();
         let kept_state = before.verdicts.values().any(|result| result.verdict == Verdict::OrderDependent);
+        let of = Compared { other_corpus, same_selection, kept_state };
         for test in before.tests_with(&now, head.plan.selection.only.as_deref())? {
             let case = test.parts().case;
-            match change::between(test, before.recorded(test), now.recorded(test), other_corpus, kept_state) {
+            match change::between(test, before.recorded(test), now.recorded(test), of) {
                 Some(change) if change.is_quiet() => {
                     added_well.insert(case);
                 }
@@ -93,8 +100,8 @@ impl<'a> Gate<'a> {
             }
         }
         gate.changes.sort_by_key(TestChange::order);
-        let changed = gate.cases();
-        gate.added_well = added_well.iter().filter(|case| !changed.contains_key(*case)).count();
+        let changed: HashSet<&str> = gate.changes.iter().map(|change| change.test.parts().case).collect();
+        gate.added_well = added_well.difference(&changed).count();
         let known: HashSet<&String> = base.end.stale.iter().collect();
         gate.stale = head.end.stale.iter().filter(|claim| !known.contains(claim)).map(String::as_str).collect();
         Ok(gate)
@@ -110,25 +117,34 @@ impl<'a> Gate<'a> {
         self.stale.is_empty() && self.incomplete.is_none() && !self.changes.iter().any(|change| change.gates)
     }
 
-    /// The cases that changed, each with the kind of its gravest change.
-    fn cases(&self) -> BTreeMap<&'a str, ChangeKind> {
-        let mut cases = BTreeMap::new();
-        for change in &self.changes {
-            cases.entry(change.test.parts().case).or_insert(change.kind);
-        }
-        cases
+    /// Whether something is worse, even where it is known and passes the gate.
+    fn is_worse(&self) -> bool {
+        !self.is_green() || self.changes.iter().any(|change| change.kind == ChangeKind::Broken)
     }
 
-    /// The counts of each kind of change, the gravest first: `2 cases broken, 1 fixed`. Empty if nothing changed.
-    pub fn headline(&self) -> String {
+    /// The status by which its headline is shown.
+    fn mark(&self) -> CellStatus {
+        if self.is_worse() { CellStatus::Fail } else { CellStatus::Ok }
+    }
+
+    /// The counts of each kind of change, the gravest first: `2 cases broken (5 tests, 1 known), 1 fixed`.
+    fn headline(&self, groups: &[ChangeGroup<'_>]) -> String {
         let mut parts = Vec::new();
-        let cases = self.cases();
         for &kind in ChangeKind::VARIANTS {
-            let count = cases.values().filter(|of| **of == kind).count();
-            if count > 0 {
-                let cases = if parts.is_empty() { if count == 1 { " case" } else { " cases" } } else { "" };
-                parts.push(format!("{count}{cases} {kind}"));
+            let of_kind = groups.iter().filter(|group| group.kind == kind);
+            let changes: Vec<&TestChange<'_>> = of_kind.flat_map(ChangeGroup::changes).collect();
+            let cases: HashSet<&str> = changes.iter().map(|change| change.test.parts().case).collect();
+            if cases.is_empty() {
+                continue;
             }
+            let count = if parts.is_empty() { counted(cases.len(), "case") } else { cases.len().to_string() };
+            let mut more = Vec::new();
+            if changes.len() > cases.len() {
+                more.push(counted(changes.len(), "test"));
+            }
+            more.extend(known(&changes));
+            let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join(", ")) };
+            parts.push(format!("{count} {kind}{more}"));
         }
         if self.added_well > 0 {
             parts.push(format!("{} new and as expected", self.added_well));
@@ -147,7 +163,8 @@ impl<'a> Gate<'a> {
 
     /// What each dialect of the head reads and writes, and what it did before where that differs.
     pub fn abilities(&self) -> Vec<String> {
-        if self.head.plan.selection.only.is_some() {
+        // A campaign says nothing of a type as a whole.
+        if self.head.plan.selection.only.is_some() || self.head.plan.campaign.is_some() {
             return Vec::new();
         }
         let (before, now) = (Summary::of(self.base), Summary::of(self.head));
@@ -164,33 +181,46 @@ impl<'a> Gate<'a> {
         let (before, now) = (Summary::of(self.base), Summary::of(self.head));
         let (was, is) = (groups(&before), groups(&now));
         let [was, is]: [Vec<&Group<'_>>; 2] = [&was, &is].map(|groups| groups.all().collect());
-        let place = |recorded: TestRecord<'_>, causes: &[&Group<'_>]| {
+        let place_of = |recorded: TestRecord<'_>, causes: &[&Group<'_>]| {
             let id = change::result(recorded)?.cause.as_deref()?;
             causes.iter().position(|cause| cause.id == id)
         };
         let causes = [is.as_slice(), &was].concat();
         let (is, was) = causes.split_at(is.len());
-        let mut alike: BTreeMap<(bool, bool, usize, ChangeKind, String), Vec<TestChange<'a>>> = BTreeMap::new();
-        for change in &self.changes {
-            let place = place(change.now, is).or_else(|| Some(is.len() + place(change.before, was)?));
-            let is_declared = place.is_some_and(|place| causes[place].weight == Weight::Declared);
+        let place = |change: &TestChange<'_>| {
+            place_of(change.now, is).or_else(|| Some(is.len() + place_of(change.before, was)?))
+        };
+        let places: Vec<Option<usize>> = self.changes.iter().map(place).collect();
+        let changes = || self.changes.iter().zip(&places);
+        // What is broken, and what was wrong and is so otherwise now, is one group of its cause.
+        let broken: HashSet<usize> =
+            changes().filter(|(change, _)| change.kind == ChangeKind::Broken).filter_map(|(_, place)| *place).collect();
+        let kind = |change: &TestChange<'_>, place: Option<usize>| match change.kind {
+            ChangeKind::Changed if place.is_some_and(|place| broken.contains(&place)) => ChangeKind::Broken,
+            kind => kind,
+        };
+        let mut alike: BTreeMap<(usize, ChangeKind, String), Vec<TestChange<'a>>> = BTreeMap::new();
+        for (change, place) in changes() {
             let verdicts = if place.is_none() { change.verdicts() } else { String::new() };
-            let key = (is_declared, !change.gates, place.unwrap_or(usize::MAX), change.kind, verdicts);
+            let key = (place.unwrap_or(usize::MAX), kind(change, *place), verdicts);
             alike.entry(key).or_default().push(*change);
         }
-        let groups = alike.into_iter().filter_map(|((_, _, place, _, verdicts), changes)| {
+        let groups = alike.into_iter().filter_map(|((place, kind, verdicts), changes)| {
             let cause = causes.get(place).copied();
             let headline = cause.map_or(verdicts, |cause| cause.headline.clone());
-            ChangeGroup::new(headline, cause, changes, &now)
+            let is_declared = cause.is_some_and(|cause| cause.weight == Weight::Declared);
+            Some((is_declared, ChangeGroup::new(headline, kind, cause, changes, &now)?))
         });
-        groups.collect()
+        let mut groups: Vec<_> = groups.collect();
+        groups.sort_by_key(|(is_declared, group)| (*is_declared, !group.gates));
+        groups.into_iter().map(|(_, group)| group).collect()
     }
 
     /// What the user can do if cases changed, or if those of another corpus do not count yet.
     pub fn advice(&self) -> Option<&'static str> {
         if self.other_corpus && self.changes.iter().any(TestChange::waits) {
             return Some(
-                "the two have different corpora: what only one of them has does not count until the new results.jsonl is the baseline",
+                "the two have different corpora: what only the new one has does not count until the new results.jsonl is the baseline",
             );
         }
         (!self.changes.is_empty())
@@ -201,15 +231,21 @@ impl<'a> Gate<'a> {
 impl<'a> ChangeGroup<'a> {
     /// The status by which it is shown.
     fn mark(&self) -> CellStatus {
-        match self.sample.kind {
-            _ if self.sample.gates => CellStatus::Fail,
+        match self.kind {
+            _ if self.gates => CellStatus::Fail,
             ChangeKind::Fixed => CellStatus::Ok,
             ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => CellStatus::Warning,
         }
     }
 
+    /// All of its changes.
+    fn changes(&self) -> impl Iterator<Item = &TestChange<'a>> {
+        [&self.sample].into_iter().chain(&self.others)
+    }
+
     fn new(
         headline: String,
+        kind: ChangeKind,
         cause: Option<&Group<'_>>,
         mut changes: Vec<TestChange<'a>>,
         of: &Summary<'_>,
@@ -218,12 +254,30 @@ impl<'a> ChangeGroup<'a> {
             let of = [change.now, change.before].into_iter().filter_map(change::result);
             of.map(|result| &result.test).any(|test| cause.is_some_and(|cause| cause.smallest.test == *test))
         };
+        let gates = changes.iter().any(|change| change.gates);
         changes.sort_by_key(|change| (!is_sample(change), change.order(), change.size()));
         let types: IndexSet<&str> = changes.iter().map(|change| of.type_name(change.test.parts().layout)).collect();
-        let extent = extent(&types.into_iter().collect::<Vec<_>>(), 0, changes.len(), NAMED);
-        let weight = cause.map(|cause| format!("{}, ", cause.weight.name())).unwrap_or_default();
+        let mut extent = extent(&types.into_iter().collect::<Vec<_>>(), 0, changes.len(), NAMED);
+        let others = changes.iter().filter(|change| change.kind != kind).count();
+        if others > 0 {
+            extent += &format!(", {others} of them {}", ChangeKind::Changed);
+        }
+        extent.extend(known(&changes.iter().collect::<Vec<_>>()).map(|known| format!(", {known}")));
+        // A cause may be of everyday tests, and what changed only of others.
+        let wrong: Vec<&TestResult> = changes.iter().filter_map(TestChange::wrong).collect();
+        let weight = cause.and_then(|_| Weight::of_all(&wrong));
+        let weight = weight.map(|weight| format!("{}, ", weight.name())).unwrap_or_default();
         let others = changes.split_off(1.min(changes.len()));
-        Some(Self { headline, sample: changes.pop()?, others, extent: weight + &extent })
+        Some(Self { headline, kind, gates, sample: changes.pop()?, others, extent: weight + &extent })
+    }
+}
+
+/// How many of these are failures that a list expects now: `3 known`, `all known`.
+fn known(changes: &[&TestChange<'_>]) -> Option<String> {
+    match changes.iter().filter(|change| change.is_known()).count() {
+        0 => None,
+        known if known == changes.len() => Some("all known".to_owned()),
+        known => Some(format!("{known} known")),
     }
 }
 

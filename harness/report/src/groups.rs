@@ -75,6 +75,15 @@ impl Weight {
         }
     }
 
+    /// That of several tests: the gravest, but what is mostly legal is not called hostile.
+    pub(crate) fn of_all(tests: &[&TestResult]) -> Option<Self> {
+        let all: Vec<Self> = tests.iter().map(|test| Self::of(test)).collect();
+        let least = all.iter().copied().min()?;
+        let legal: Vec<Self> = all.into_iter().filter(|one| *one != Self::Hostile).collect();
+        let is_mostly_legal = least == Self::Hostile && 2 * legal.len() >= tests.len();
+        Some(legal.into_iter().min().filter(|_| is_mostly_legal).unwrap_or(least))
+    }
+
     fn of(test: &TestResult) -> Self {
         match (severity(test), test.rarity) {
             _ if test.verdict == Verdict::DeclaredLoss => Self::Declared,

@@ -43,6 +43,11 @@ fn word(recorded: TestRecord<'_>) -> String {
     match recorded {
         TestRecord::Absent => "not tested".to_owned(),
         TestRecord::Passed => Verdict::Pass.name().to_owned(),
+        // A verdict that is a failure elsewhere.
+        TestRecord::Result(record) if severity(record) < record.verdict.severity() => {
+            let of = record.verdict.reason().map_or(record.verdict.name(), Reason::name);
+            format!("warning/{of}")
+        }
         TestRecord::Result(record) => record.verdict.to_string(),
     }
 }
@@ -89,14 +94,25 @@ impl TestChange<'_> {
         if before == now { format!("{now}, with a different reply") } else { format!("{before} → {now}") }
     }
 
+    /// The result that is wrong: that of now, or else of before.
+    pub(super) fn wrong(&self) -> Option<&TestResult> {
+        let is_wrong = |result: &&TestResult| severity(result) >= Severity::Warning;
+        [self.now, self.before].into_iter().filter_map(result).find(is_wrong)
+    }
+
+    /// Whether it is a failure now that a list expects.
+    pub(super) fn is_known(&self) -> bool {
+        is(self.now, |record| record.expected_failure)
+    }
+
     /// The bytes of what was sent, where they are recorded.
     pub(super) fn size(&self) -> Option<(bool, usize)> {
         result(self.now).map(TestResult::size)
     }
 
-    /// Whether only one of two different corpora has it.
+    /// Whether only the head's corpus has it, of two that differ.
     pub(super) fn waits(&self) -> bool {
-        !self.gates && (is_absent(self.before) || is_absent(self.now))
+        !self.gates && is_absent(self.before)
     }
 
     /// The sort key: what fails the gate comes first, then the graver kind, a crash before a wrong reply, and
@@ -111,14 +127,21 @@ fn is_absent(recorded: TestRecord<'_>) -> bool {
     matches!(recorded, TestRecord::Absent)
 }
 
-/// What happened to a test from one record to the next; `None` if nothing did. `kept_state`: whether replies of the first
-/// depend on earlier requests.
+/// What of two records matters to each test.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Compared {
+    pub(super) other_corpus: bool,
+    pub(super) same_selection: bool,
+    /// Whether replies of the first depend on earlier requests.
+    pub(super) kept_state: bool,
+}
+
+/// What happened to a test from one record to the next; `None` if nothing did.
 pub(super) fn between<'a>(
     test: &'a TestId,
     before: TestRecord<'a>,
     now: TestRecord<'a>,
-    other_corpus: bool,
-    kept_state: bool,
+    of: Compared,
 ) -> Option<TestChange<'a>> {
     // A test that did not run is reported elsewhere: the run says that it is incomplete, and so does its exit status.
     // And one that was skipped is reported with those of its kind that died, unless it passed before.
@@ -134,11 +157,11 @@ pub(super) fn between<'a>(
     let failure = Some(Severity::Failure);
     let (kind, gates) = match (weight(before), weight(now)) {
         (None, None) => return None,
-        (None, now) if now == failure => (ChangeKind::Added, unexpected && !(is_absent(before) && other_corpus)),
+        (None, now) if now == failure => (ChangeKind::Added, unexpected && !(is_absent(before) && of.other_corpus)),
         (None, Some(_)) => (ChangeKind::Added, false),
         (was, None) if was == failure => (ChangeKind::Changed, false),
-        // What another corpus does not test is not lost by the implementation.
-        (Some(_), None) => (ChangeKind::Lost, !(is_absent(now) && other_corpus)),
+        // What was asked for in both records and is in one is lost, also where a corpus lacks it.
+        (Some(_), None) => (ChangeKind::Lost, of.same_selection || !(is_absent(now) && of.other_corpus)),
         (Some(Severity::Right), Some(Severity::Right)) => return None,
         (Some(Severity::Warning | Severity::Failure), Some(Severity::Right)) => (ChangeKind::Fixed, false),
         (was, is) if was == is && alike(before, now) => return None,
@@ -150,7 +173,7 @@ pub(super) fn between<'a>(
             let is_wrong =
                 |recorded| is(recorded, |record| matches!(record.verdict, Verdict::Fail(_) | Verdict::NonCanonical));
             let depends = is(now, |record| record.verdict == Verdict::OrderDependent);
-            let excused = depends || kept_state && is_wrong(before) && is_wrong(now);
+            let excused = depends || of.kept_state && is_wrong(before) && is_wrong(now);
             (ChangeKind::Changed, severity == failure && unexpected && !excused)
         }
     };

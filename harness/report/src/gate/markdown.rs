@@ -3,7 +3,6 @@
 use super::text::{between, plain};
 use super::{ChangeGroup, Gate};
 use crate::markdown::{COMMENT, LimitedText, code, fenced, html, sign};
-use variant_runner::status::CellStatus;
 
 /// At most this many causes are shown in full, and this many more named.
 const FULL: usize = 10;
@@ -15,8 +14,9 @@ pub fn markdown(gate: &Gate<'_>) -> String {
     if gate.is_silent() {
         return page.text;
     }
-    let sign = sign(if gate.is_green() { CellStatus::Ok } else { CellStatus::Fail });
-    page.put(&format!("## conform: {}\n\n{sign} **{}**\n\n", code(&between(gate)), gate.headline()));
+    let groups = gate.groups();
+    let (sign, headline) = (sign(gate.mark()), gate.headline(&groups));
+    page.put(&format!("## conform: {}\n\n{sign} **{headline}**\n\n", code(&between(gate))));
     for line in gate.abilities() {
         page.put(&format!("- {}\n", html(&line)));
     }
@@ -24,7 +24,6 @@ pub fn markdown(gate: &Gate<'_>) -> String {
     if let Some(why) = &gate.incomplete {
         page.put(&format!("incomplete: {}\n\n", html(why)));
     }
-    let groups = gate.groups();
     for group in groups.iter().take(FULL) {
         let (head, extent) = (head(group), html(&group.extent));
         let sample = fenced(&plain(gate, group));
@@ -46,5 +45,5 @@ pub fn markdown(gate: &Gate<'_>) -> String {
 }
 
 fn head(group: &ChangeGroup<'_>) -> String {
-    format!("{} {}: <b>{}</b>", sign(group.mark()), group.sample.kind, html(&group.headline))
+    format!("{} {}: <b>{}</b>", sign(group.mark()), group.kind, html(&group.headline))
 }

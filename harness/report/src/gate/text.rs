@@ -7,15 +7,17 @@ use super::change::{result, side};
 use super::{ChangeGroup, ChangeKind, Gate, TestChange};
 use crate::repeat::{again, repeat};
 use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, message, strs, style_of};
+use variant_corpus::verdict::Severity;
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{DetailSide, RecordedReply};
+use variant_runner::status::severity;
 use variant_values::sanitize::{line as escaped, short};
 
 /// At most this many causes are shown with a test in full, and this many more named.
 const FULL: usize = 20;
 const NAMED: usize = 200;
 /// At most this many other tests of a cause are named.
-const WITH: usize = 8;
+const WITH: usize = 5;
 /// At most this many lines of a diff.
 const LINES: usize = 60;
 /// This many equal lines are shown before and after one that differs.
@@ -27,13 +29,13 @@ const BEFORE: usize = 30;
 /// The changes as text with ANSI styles; if nothing changed, how many tests were compared.
 pub fn render(gate: &Gate<'_>) -> String {
     if gate.is_silent() {
-        return format!("{BOLD}{}{BOLD:#}: {GREEN}{}{GREEN:#}\n", between(gate), gate.headline());
+        return format!("{BOLD}{}{BOLD:#}: {GREEN}{}{GREEN:#}\n", between(gate), gate.headline(&[]));
     }
-    let style = if gate.is_green() { GREEN } else { RED };
-    let mut lines = vec![format!("{BOLD}{}{BOLD:#}: {style}{}{style:#}", between(gate), gate.headline())];
+    let groups = gate.groups();
+    let style = style_of(gate.mark());
+    let mut lines = vec![format!("{BOLD}{}{BOLD:#}: {style}{}{style:#}", between(gate), gate.headline(&groups))];
     lines.extend(gate.abilities());
     lines.extend(gate.incomplete.iter().map(|why| format!("{RED}incomplete{RED:#}: {why}")));
-    let groups = gate.groups();
     for group in groups.iter().take(FULL) {
         lines.push(String::new());
         lines.push(heading(group));
@@ -69,7 +71,7 @@ pub(super) fn between(gate: &Gate<'_>) -> String {
 /// What changed and why, in a line: `broken  string: the length of a text counts characters, when written`.
 fn heading(group: &ChangeGroup<'_>) -> String {
     let style = style_of(group.mark());
-    format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}", group.sample.kind, escaped(&group.headline))
+    format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}", group.kind, escaped(&group.headline))
 }
 
 /// The simplest of its tests in full, without styles.
@@ -81,11 +83,13 @@ pub(super) fn plain(gate: &Gate<'_>, group: &ChangeGroup<'_>) -> String {
 fn sample(gate: &Gate<'_>, group: &ChangeGroup<'_>) -> Vec<String> {
     let ChangeGroup { sample: first, others, .. } = group;
     let mut lines = vec![format!("  {BOLD}{}{BOLD:#}  {}", escaped(first.test), first.verdicts())];
-    if let Some(record) = result(first.now) {
+    // Of what is right now there is nothing to say.
+    if let Some(record) = result(first.now).filter(|record| severity(record) > Severity::Right) {
         lines.push(format!("  {}", message(record)));
         if let Some(detail) = &record.detail {
-            lines.push(format!("  rule: {}", escaped(&detail.rule)));
-            lines.push(format!("  case: {}", escaped(&detail.place)));
+            let given =
+                [("rule", &detail.rule), ("case", &detail.place)].into_iter().filter(|(_, text)| !text.is_empty());
+            lines.extend(given.map(|(name, text)| format!("  {name}: {}", escaped(text))));
         }
     }
     lines.extend(diff(first));
