@@ -13,7 +13,7 @@ use super::headline::Headline;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::results::{CampaignSettings, FindingRecord, Plan, TestResult};
 use variant_runner::status::severity;
-use variant_runner::summary::{Counts, Summary};
+use variant_runner::summary::{Counts, Summary, Total};
 use variant_values::sanitize::{counted, line as escaped, short};
 
 /// How much of a record the report shows, and to whom.
@@ -327,8 +327,13 @@ impl TerminalReport<'_> {
         let summary = self.summary;
         let mut lines = vec![String::new()];
         let total = |name: &str, of: fn(&Counts) -> usize| {
-            let given = summary.totals().into_iter().filter(|(_, counts)| of(counts) > 0);
-            let words: Vec<_> = given.map(|(verdict, counts)| format!("{} {}", of(&counts), verdict.name())).collect();
+            let given = summary.totals().into_iter().filter(|total| of(&total.counts) > 0);
+            let words: Vec<_> = given
+                .map(|Total { verdict, counts, known }| match of(&known) {
+                    0 => format!("{} {}", of(&counts), verdict.name()),
+                    known => format!("{} {} ({known} of them known)", of(&counts), verdict.name()),
+                })
+                .collect();
             let all: usize = summary.verdicts.values().map(of).sum();
             // With `--quick` there are no variants.
             (all > 0).then(|| format!("{all:>7} {name:<15} {}", words.join(", ")))
@@ -382,11 +387,11 @@ impl TerminalReport<'_> {
             0 => String::new(),
             stale => format!(", {} no longer true", counted(stale, "expectation")),
         };
-        lines.push(format!(
-            "{style}{}{style:#}, {}{stale}",
-            counted(failures, "failure"),
-            counted(warnings, "warning")
-        ));
+        let known = summary.known();
+        let (is_new, known) =
+            if known > 0 { (" that no list has", format!("; {known} known")) } else { ("", String::new()) };
+        let (failures, warnings) = (counted(failures, "failure"), counted(warnings, "warning"));
+        lines.push(format!("{style}{failures}{style:#}, {warnings}{is_new}{stale}{known}"));
         lines
     }
 }

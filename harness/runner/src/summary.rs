@@ -41,6 +41,8 @@ pub struct Summary<'a> {
     pub passed: Vec<&'a TestResult>,
     /// How often each verdict was given.
     pub verdicts: BTreeMap<Verdict, Counts>,
+    /// How often a list expects each.
+    known: BTreeMap<Verdict, Counts>,
     /// Why tests failed, those of the most tests first.
     pub causes: &'a [CauseOfTests],
     /// What is known about the implementation, and shows in the run.
@@ -66,7 +68,21 @@ pub struct Counts {
     pub variants: usize,
 }
 
+/// How often a verdict was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Total {
+    pub verdict: Verdict,
+    pub counts: Counts,
+    /// How many of them a list expects.
+    pub known: Counts,
+}
+
 impl Counts {
+    fn add(&mut self, other: Self) {
+        self.of_cases += other.of_cases;
+        self.variants += other.variants;
+    }
+
     pub fn sum(self) -> usize {
         self.of_cases + self.variants
     }
@@ -145,6 +161,7 @@ impl<'a> Summary<'a> {
             undecided: Vec::new(),
             passed: Vec::new(),
             verdicts: BTreeMap::new(),
+            known: BTreeMap::new(),
             causes: &recorded.causes,
             known_findings: known(recorded),
             end: &recorded.end,
@@ -164,8 +181,12 @@ impl<'a> Summary<'a> {
     }
 
     fn verdict(&mut self, record: &'a TestResult) {
-        let Counts { of_cases, variants } = self.verdicts.entry(record.verdict).or_default();
-        *(if record.is_variant() { variants } else { of_cases }) += 1;
+        let is_variant = record.is_variant();
+        let one = Counts { of_cases: usize::from(!is_variant), variants: usize::from(is_variant) };
+        self.verdicts.entry(record.verdict).or_default().add(one);
+        if record.expected_failure {
+            self.known.entry(record.verdict).or_default().add(one);
+        }
         self.length_not_told += usize::from(record.length_not_told);
         let TestParts { dialect, layout, op, .. } = record.id();
         let handshake = &self.plan.handshake;
@@ -266,15 +287,16 @@ impl<'a> Summary<'a> {
     }
 
     /// How often each verdict was given, whatever its reason.
-    pub fn totals(&self) -> Vec<(Verdict, Counts)> {
-        let mut totals: Vec<(Verdict, Counts)> = Vec::new();
-        for (verdict, counts) in &self.verdicts {
+    pub fn totals(&self) -> Vec<Total> {
+        let mut totals: Vec<Total> = Vec::new();
+        for (&verdict, &counts) in &self.verdicts {
+            let known = self.known.get(&verdict).copied().unwrap_or_default();
             match totals.last_mut() {
-                Some((last, sum)) if discriminant(last) == discriminant(verdict) => {
-                    sum.of_cases += counts.of_cases;
-                    sum.variants += counts.variants;
+                Some(last) if discriminant(&last.verdict) == discriminant(&verdict) => {
+                    last.counts.add(counts);
+                    last.known.add(known);
                 }
-                Some(_) | None => totals.push((*verdict, *counts)),
+                Some(_) | None => totals.push(Total { verdict, counts, known }),
             }
         }
         totals

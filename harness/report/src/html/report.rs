@@ -15,13 +15,12 @@ use super::{clean, json, render};
 use crate::headline::Headline;
 use crate::matrix::{DialectRow, dialect_row, has_empty_row};
 use crate::repeat::{around, whole};
-use variant_corpus::verdict::Verdict;
 use variant_faults::OF_ORDER;
 use variant_runner::record::RunRecord;
 use variant_runner::record_writer;
 use variant_runner::results::{DialectPlan, Plan};
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Counts, OF_ALL, Summary};
+use variant_runner::summary::{OF_ALL, Summary, Total};
 use variant_specs::JudgedBy;
 use variant_values::handshake::Types;
 use variant_values::sanitize::{self, counted};
@@ -127,7 +126,7 @@ fn dialect_of(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectRow {
 
 /// A line for each verdict.
 fn totals(summary: &Summary<'_>) -> Value {
-    let total = |(verdict, counts): (Verdict, Counts)| {
+    let total = |Total { verdict, counts, known }: Total| {
         let mark = CellStatus::of_verdict(verdict);
         context! {
             mark => Value::from(Serde(&mark)),
@@ -135,6 +134,8 @@ fn totals(summary: &Summary<'_>) -> Value {
             means => verdict.means(),
             of_cases => counts.of_cases,
             variants => counts.variants,
+            known_of_cases => known.of_cases,
+            known_variants => known.variants,
         }
     };
     summary.totals().into_iter().map(total).collect()
