@@ -134,7 +134,7 @@ fn of_tests(suite: &str, name: &str, tests: &[&TestResult], recorded: &RunRecord
         out = Some(message);
     } else if mark == CellStatus::Known {
         status = TestCaseStatus::skipped();
-        status.set_message(format!("expected failure: {message}"));
+        status.set_message(format!("fails (known): {message}"));
         out = Some(body).filter(|body| !body.is_empty());
     } else if mark != CellStatus::Ok {
         status = TestCaseStatus::skipped();

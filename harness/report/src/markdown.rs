@@ -106,7 +106,7 @@ fn cell(mark: CellStatus) -> String {
 fn findings(page: &mut LimitedText, summary: &Summary<'_>) {
     let Groups { unexpected, declared, known } = groups(summary);
     if !unexpected.is_empty() {
-        page.put("### Probable causes, what ordinary programs exchange first\n\n");
+        page.put("### Causes, what ordinary programs exchange first\n\n");
     }
     unexpected.iter().take(FULL).for_each(|group| in_full(page, summary, group));
     for group in unexpected.iter().skip(FULL) {

@@ -19,6 +19,7 @@ use variant_runner::results::{DialectPlan, Plan};
 use variant_runner::run::claims_nothing;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Ability, DialectScore, Summary, TypeScore};
+use variant_values::sanitize::counted;
 
 /// The results of every implementation. They do not depend on the machine or the time of the run.
 #[derive(Debug)]
@@ -148,14 +149,22 @@ impl Ran {
         (mark, self.newest())
     }
 
-    /// What is not as its list says, like `incomplete` or `2 not as expected`; `None` if all is.
+    /// What is not as its list says, like `incomplete` or `2 failures`; `None` if all is.
     pub fn unexpected(&self) -> Option<String> {
-        match self.failures + self.stale.len() {
-            _ if !self.complete => Some("incomplete".to_owned()),
-            _ if self.claims_nothing => Some("supports no type".to_owned()),
-            0 => None,
-            wrong => Some(format!("{wrong} not as expected")),
+        if !self.complete {
+            return Some("incomplete".to_owned());
         }
+        if self.claims_nothing {
+            return Some("supports no type".to_owned());
+        }
+        let mut said = Vec::new();
+        if self.failures > 0 {
+            said.push(counted(self.failures, "failure"));
+        }
+        if !self.stale.is_empty() {
+            said.push(format!("{} no longer true", counted(self.stale.len(), "expectation")));
+        }
+        (!said.is_empty()).then(|| said.join(", "))
     }
 
     /// Whether the run is complete, and every failure is as its list says.

@@ -329,7 +329,7 @@
     const detail = test.detail;
     const id = test.test;
     const node = h("article", { class: "test " + test.mark, "data-test": id },
-      h("h4", {}, mark(test.mark), test.op + ":", h("b", {}, test.word), test.expected_failure ? h("span", { class: "tag" }, "expected failure") : null,
+      h("h4", {}, mark(test.mark), test.op + ":", h("b", {}, test.word), test.expected_failure ? h("span", { class: "tag" }, "fails (known)") : null,
         test.level === "should" ? h("span", { class: "tag" }, "good practice, not required") : null,
         test.erratum ? h("span", { class: "tag" }, "documentation error " + test.erratum) : null,
         h("a", { href: "#" + encodeURI(id), title: "link to this test", "aria-label": "link to " + id }, "#")),
