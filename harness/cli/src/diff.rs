@@ -231,7 +231,7 @@ impl<'a> DiffSetup<'a> {
     ) -> Result<(CampaignResult, usize), Failure> {
         let seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
         let bar =
-            bar("{bar:30} {human_pos}/{human_len} requests, {per_sec}, {msg}, {eta} left").with_message("0 findings");
+            bar("{bar:30} {human_pos}/{human_len} requests, {rate}, {msg}, {eta} left").with_message("0 findings");
         bar.set_length(plan.cases);
         let mut observer = SavingObserver {
             bar,

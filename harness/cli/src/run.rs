@@ -215,7 +215,7 @@ pub(super) fn record(
     folder: &RunDir,
 ) -> Result<RunRecord, Failure> {
     let file = folder.begin()?;
-    let bar = terminal::bar("{bar:40} {human_pos}/{human_len} tests, {per_sec}, {eta} left");
+    let bar = terminal::bar("{bar:40} {human_pos}/{human_len} tests, {rate}, {eta} left");
     let progress = |done: usize, total: usize| {
         if let (Ok(done), Ok(total)) = (u64::try_from(done), u64::try_from(total)) {
             bar.set_length(total);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anstream::ColorChoice;
 use clap::{Args, ColorChoice as ColorWhen};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanFloatCount, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
 use variant_report::text::laid_out;
 use variant_values::disk;
@@ -134,7 +134,11 @@ pub(super) fn bar(form: &str) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::no_length().with_style(style)
+    // Decimals of a rate are noise.
+    let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let _ = write!(out, "{:.0}/s", HumanFloatCount(state.per_sec()));
+    };
+    ProgressBar::no_length().with_style(style.with_key("rate", rate))
 }
 
 /// Signals in this time after the first are the same one: GNU `timeout` sends it to the program, then to its group.

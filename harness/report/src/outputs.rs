@@ -1,12 +1,20 @@
 //! The numbers of a report as lines `name=value`: the outputs of a step of a workflow.
 
 use super::groups::groups;
+use strum::VariantArray as _;
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_runner::summary::Summary;
+use variant_runner::summary::{Ability, Summary};
 
-/// The numbers that the report shows.
+/// The numbers that the report shows. Those of types are of the newest dialect; without `exact`, no type is said to be it.
 pub fn outputs(summary: &Summary<'_>) -> String {
     let passed = summary.count(Verdict::Pass).sum();
     let causes = groups(summary).unexpected.iter().filter(|group| group.severity() == Severity::Failure).count();
-    format!("passed={passed}\nfailures={}\nwarnings={}\ncauses={causes}\n", summary.failures(), summary.warnings())
+    let (failures, warnings) = (summary.failures(), summary.warnings());
+    let mut lines = format!("passed={passed}\nfailures={failures}\nwarnings={warnings}\ncauses={causes}\n");
+    // A campaign says nothing of a type as a whole.
+    let newest = summary.newest().filter(|_| summary.plan.campaign.is_none());
+    for (ability, (_, score)) in Ability::VARIANTS.iter().zip(std::iter::repeat_n(newest, 4).flatten()) {
+        lines += &format!("{}={}\n", ability.name(), score.of(*ability).unwrap_or(0));
+    }
+    lines
 }

@@ -58,11 +58,12 @@ impl<'a> Trophy<'a> {
             (None, Some(fixed)) => format!("fixed in {fixed}"),
             (Some(reported), Some(fixed)) => format!("[reported]({reported}), fixed in {fixed}"),
         };
+        let shown_by = flat(finding.packet.as_deref().or(finding.value.as_deref()).unwrap_or_default());
         Self {
             finding,
             page: None,
             heading: finding.heading(),
-            shown_by: flat(finding.packet.as_deref().or(finding.value.as_deref()).unwrap_or_default()),
+            shown_by: shown_by.strip_suffix('.').unwrap_or(&shown_by).to_owned(),
             state,
         }
     }
@@ -73,8 +74,8 @@ pub fn markdown(shelves: &[TrophyShelf<'_>]) -> String {
     let count: usize = shelves.iter().map(|shelf| shelf.trophies.len()).sum();
     let mut page = format!(
         "# Trophies\n\n<!-- Generated from the lists of findings by `conform matrix`; edit those. -->\n\n\
-         {count} bugs that this suite found in {} libraries and engines.\n",
-        shelves.len()
+         {count} bugs that this suite found in {}.\n",
+        tested(shelves.len())
     );
     for shelf in shelves {
         page += &format!("\n## {}\n\nWhat is unusual about it:\n\n", shelf.implementation);
@@ -92,6 +93,11 @@ pub fn markdown(shelves: &[TrophyShelf<'_>]) -> String {
         }
     }
     page
+}
+
+/// So many libraries and engines.
+pub(crate) fn tested(count: usize) -> String {
+    if count == 1 { "1 library or engine".to_owned() } else { format!("{count} libraries and engines") }
 }
 
 /// The first code in a text, which is the packet, or all of a text without any.

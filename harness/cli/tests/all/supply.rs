@@ -182,6 +182,9 @@ fn the_action_installs_runs_and_tells() {
         "{outputs}"
     );
     assert!(outputs.contains("\ncauses=0\n"), "{outputs}");
+    for ability in ["reads", "writes", "exact", "safe"] {
+        assert!(outputs.contains(&format!("\n{ability}=39\n")), "{outputs}");
+    }
     let passed = outputs.lines().find_map(|line| line.strip_prefix("passed=")).unwrap();
     assert!(passed.parse::<u32>().unwrap() > 500, "{outputs}");
     assert!(written("conform-report/badge/godot-3.json").contains("schemaVersion"));

@@ -9,7 +9,7 @@ use variant_runner::record::RunRecord;
 
 use crate::site::Site;
 use crate::site::pages::Pages;
-use crate::trophies::shelves;
+use crate::trophies::{shelves, tested};
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let mut seen = BTreeSet::new();
@@ -42,5 +42,5 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         "Each bug found in a library or an engine, with the packet that shows it",
     ];
     let count: usize = all.iter().map(|shelf| shelf.trophies.len()).sum();
-    pages.render(page, context! { shelves => Value::from(Serde(&all)), count => count })
+    pages.render(page, context! { shelves => Value::from(Serde(&all)), count => count, tested => tested(all.len()) })
 }
