@@ -1,4 +1,5 @@
-//! Who can read what whom wrote: a table for each dialect, and a page for each reader with the packets that did not arrive.
+//! Who can read what whom wrote: a table for each dialect, and a page for each participant: who reads it, what it reads, and the packets that
+//! did not arrive.
 
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
@@ -60,14 +61,14 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let _ = record.write(&mut lines);
     pages.add(RECORD, lines);
     for (place, reader) in who.iter().enumerate() {
-        if !tables.iter().any(|table| table.readers.contains(&place)) {
+        if !tables.iter().any(|table| table.readers.contains(&place) || table.writers.contains(&place)) {
             continue;
         }
         let dialects: Value = tables.iter().filter_map(|table| arrivals(table, place, record, &who)).collect();
         let page: [&str; 4] = [
             &format!("interop/{}.html", reader.page),
             "reader.html",
-            &sanitize::short(&format!("What {} reads from others", reader.name), 160),
+            &sanitize::short(&format!("What {} reads from others, and who reads it", reader.name), 160),
             "Which packets of other implementations it reads, refuses, or misreads",
         ];
         let known = site.inputs.implementations.iter().find(|of| of.row.name == reader.name);
@@ -84,12 +85,14 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     Ok(())
 }
 
-/// The file name of the page that shows what this one reads of others, if it took part.
+/// The file name of the page that shows what this one reads of others and they of it, if it took part.
 pub(crate) fn page_of(site: &Site<'_>, name: &str) -> Option<String> {
     let record = site.inputs.interop?;
     let place = record.plan.participants.iter().position(|participant| participant.name == name)?;
-    let reads = record.cases.iter().any(|case| case.readers.contains(&place) && !case.packets.is_empty());
-    reads.then(|| links::slug(name))
+    let takes_part = |table: &InteropTable| {
+        !table.rows.is_empty() && (table.readers.contains(&place) || table.writers.contains(&place))
+    };
+    record.tables().iter().any(takes_part).then(|| links::slug(name))
 }
 
 /// How many types arrive each way: `20/22`, or nothing if the reader does not claim this way.
@@ -111,23 +114,26 @@ fn table_of(table: &InteropTable, who: &[Who<'_>]) -> Value {
     }
 }
 
-/// What a reader makes of packets in one dialect; `None` if it reads nothing of it.
+/// What a participant makes of packets in one dialect, and others of its own; `None` if it takes no part.
 fn arrivals(table: &InteropTable, reader: usize, record: &InteropRecord, who: &[Who<'_>]) -> Option<Value> {
-    let column = table.readers.iter().position(|place| *place == reader)?;
-    let writer = |(place, row): (&usize, &Vec<Option<InteropCell>>)| {
-        Some(writer_row(who.get(*place)?, row.get(column)?.as_ref()?))
-    };
-    let writers: Vec<_> = table.writers.iter().zip(&table.rows).filter_map(writer).collect();
+    let row = |(place, cell): (&usize, Option<&Option<InteropCell>>)| Some(pair(who.get(*place)?, cell?.as_ref()?));
+    let column = table.readers.iter().position(|place| *place == reader);
+    let cells = table.rows.iter().map(|row| row.get(column?));
+    let writers: Vec<_> = table.writers.iter().zip(cells).filter_map(row).collect();
+    let own = table.writers.iter().position(|place| *place == reader).and_then(|place| table.rows.get(place));
+    let readers: Vec<_> = table.readers.iter().zip(own.into_iter().flatten().map(Some)).filter_map(row).collect();
     let mut types: Vec<LostType<'_>> = Vec::new();
     for case in record.cases.iter().filter(|case| case.of().0 == table.dialect) {
         lost(case, reader, who, &mut types);
     }
     let types = Value::from(Serde(&types));
-    (!writers.is_empty()).then(|| context! { name => table.dialect.as_str(), writers => writers, types => types })
+    let takes_part = !writers.is_empty() || !readers.is_empty();
+    takes_part
+        .then(|| context! { name => table.dialect.as_str(), writers => writers, readers => readers, types => types })
 }
 
-/// What of one writer arrives, and the types that do not arrive whole.
-fn writer_row(who: &Who<'_>, cell: &InteropCell) -> Value {
+/// What arrives with or from one other, and the types that do not arrive whole.
+fn pair(who: &Who<'_>, cell: &InteropCell) -> Value {
     let is_lost = |of: &&TypeCount| !(of.survives(0) && (of.sent(1) == 0 || of.survives(1)));
     let lost: Vec<&str> = cell.types.iter().filter(is_lost).map(|of| of.layout.as_str()).collect();
     context! {
