@@ -12,9 +12,36 @@ use variant_runner::status::CellStatus;
 use variant_runner::summary::{Ability, TypeScore};
 use variant_values::sanitize::line as escaped;
 
-/// The letters of a type's name, and of each ability.
+/// The letters of a type's name, and of each ability, where there is room, and of each ability where there is less.
 const NAME: usize = 36;
 const WORD: usize = 11;
+const NARROW: usize = 8;
+
+/// The letters of the columns: of a type's name, and of each ability.
+#[derive(Clone, Copy)]
+struct Columns {
+    name: usize,
+    word: usize,
+}
+
+impl Columns {
+    /// Those of a terminal of this width.
+    fn of(width: usize) -> Self {
+        let abilities = Ability::VARIANTS.len();
+        if width >= NAME + abilities * WORD {
+            return Self { name: NAME, word: WORD };
+        }
+        Self { name: width.saturating_sub(abilities * NARROW).clamp(NARROW, NAME), word: NARROW }
+    }
+
+    /// A row of a name, which has so many letters, and of words: these are below it if it leaves no room for them.
+    fn row(self, name: &str, letters: usize, words: &str) -> String {
+        if letters <= self.name {
+            return format!("{name}{}{words}", " ".repeat(self.name - letters));
+        }
+        format!("{name}\n{}{words}", " ".repeat(self.name))
+    }
+}
 
 impl TerminalReport<'_> {
     /// A table for each dialect. The first has a row for each type of which something is wrong, and so has each if everything is
@@ -29,8 +56,12 @@ impl TerminalReport<'_> {
     }
 
     fn dialect(&self, dialect: &DialectPlan, has_rows: bool) -> Vec<String> {
-        let heads: String = Ability::VARIANTS.iter().map(|ability| format!("{:>WORD$}", ability.name())).collect();
-        let mut lines = vec![String::new(), format!("{BOLD}{:<NAME$}{heads}{BOLD:#}", escaped(&dialect.title()))];
+        let columns = Columns::of(self.extent.width);
+        let word = columns.word;
+        let heads: String = Ability::VARIANTS.iter().map(|ability| format!("{:>word$}", ability.name())).collect();
+        let title = escaped(&dialect.title());
+        let heads = columns.row(&title, title.chars().count(), &heads);
+        let mut lines = vec![String::new(), format!("{BOLD}{heads}{BOLD:#}")];
         let mut folded: IndexMap<String, Vec<String>> = IndexMap::new();
         let has_row = |(id, _, score): &(Option<usize>, &str, TypeScore)| {
             !score.is_empty() || has_empty_row(self.summary.plan, *id)
@@ -41,9 +72,11 @@ impl TerminalReport<'_> {
                 folded.entry(words(&score)).or_default().push(name);
             } else {
                 let id = id.map(|id| id.to_string()).unwrap_or_default();
-                let fits = name.len() + layout.len() + 5 <= NAME;
+                let fits = name.len() + layout.len() + 5 <= columns.name;
                 let own = if id.is_empty() || name == layout || !fits { String::new() } else { escaped(layout) };
-                lines.push(row(&format!("{id:>3} {name} {FAINT}{own}{FAINT:#}"), name.len() + own.len() + 5, &score));
+                let letters = name.chars().count() + own.len() + if own.is_empty() { 4 } else { 5 };
+                let own = if own.is_empty() { own } else { format!(" {FAINT}{own}{FAINT:#}") };
+                lines.push(columns.row(&format!("{id:>3} {name}{own}"), letters, &cells(&score, word)));
             }
         }
         for (words, names) in folded {
@@ -54,18 +87,22 @@ impl TerminalReport<'_> {
     }
 }
 
-/// The row of a type, whose name has so many letters.
-fn row(name: &str, letters: usize, score: &TypeScore) -> String {
+/// The words of a type's abilities, in columns of so many letters.
+fn cells(score: &TypeScore, width: usize) -> String {
     let cells = score.marks().map(|mark| {
         let style = style_of(mark);
-        format!("{style}{:>WORD$}{style:#}", short_word(mark))
+        format!("{style}{:>width$}{style:#}", short_word(mark, width))
     });
-    format!("{name}{}{}", " ".repeat(NAME.saturating_sub(letters)), cells.concat())
+    cells.concat()
 }
 
-/// The word of an ability, in a column.
-fn short_word(mark: CellStatus) -> &'static str {
-    if mark == CellStatus::NotSupported { "-" } else { word(mark) }
+/// The word of an ability, in a column of so many letters.
+fn short_word(mark: CellStatus, width: usize) -> &'static str {
+    match mark {
+        CellStatus::NotSupported => "-",
+        CellStatus::Known if width <= NARROW => "known",
+        _ => word(mark),
+    }
 }
 
 /// What can be said of a type in words: `reads, safe; not writes, exact`.
