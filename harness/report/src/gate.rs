@@ -128,11 +128,10 @@ impl<'a> Gate<'a> {
     }
 
     /// The counts of each kind of change, the gravest first: `2 cases broken (5 tests, 1 known), 1 fixed`.
-    fn headline(&self, groups: &[ChangeGroup<'_>]) -> String {
+    pub fn headline(&self) -> String {
         let mut parts = Vec::new();
         for &kind in ChangeKind::VARIANTS {
-            let of_kind = groups.iter().filter(|group| group.kind == kind);
-            let changes: Vec<&TestChange<'_>> = of_kind.flat_map(ChangeGroup::changes).collect();
+            let changes: Vec<&TestChange<'_>> = self.changes.iter().filter(|change| change.kind == kind).collect();
             let cases: HashSet<&str> = changes.iter().map(|change| change.test.parts().case).collect();
             if cases.is_empty() {
                 continue;
@@ -236,11 +235,6 @@ impl<'a> ChangeGroup<'a> {
             ChangeKind::Fixed => CellStatus::Ok,
             ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => CellStatus::Warning,
         }
-    }
-
-    /// All of its changes.
-    fn changes(&self) -> impl Iterator<Item = &TestChange<'a>> {
-        [&self.sample].into_iter().chain(&self.others)
     }
 
     fn new(

@@ -183,7 +183,7 @@ fn the_action_installs_runs_and_tells() {
     );
     assert!(outputs.contains("\ncauses=0\n"), "{outputs}");
     for ability in ["reads", "writes", "exact", "safe"] {
-        assert!(outputs.contains(&format!("\n{ability}=39\n")), "{outputs}");
+        assert!(outputs.contains(&format!("\n{ability}=27\n")), "{outputs}");
     }
     let passed = outputs.lines().find_map(|line| line.strip_prefix("passed=")).unwrap();
     assert!(passed.parse::<u32>().unwrap() > 500, "{outputs}");

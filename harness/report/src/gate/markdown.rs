@@ -15,7 +15,7 @@ pub fn markdown(gate: &Gate<'_>) -> String {
         return page.text;
     }
     let groups = gate.groups();
-    let (sign, headline) = (sign(gate.mark()), gate.headline(&groups));
+    let (sign, headline) = (sign(gate.mark()), gate.headline());
     page.put(&format!("## conform: {}\n\n{sign} **{headline}**\n\n", code(&between(gate))));
     for line in gate.abilities() {
         page.put(&format!("- {}\n", html(&line)));

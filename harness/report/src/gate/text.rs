@@ -29,11 +29,11 @@ const BEFORE: usize = 30;
 /// The changes as text with ANSI styles; if nothing changed, how many tests were compared.
 pub fn render(gate: &Gate<'_>) -> String {
     if gate.is_silent() {
-        return format!("{BOLD}{}{BOLD:#}: {GREEN}{}{GREEN:#}\n", between(gate), gate.headline(&[]));
+        return format!("{BOLD}{}{BOLD:#}: {GREEN}{}{GREEN:#}\n", between(gate), gate.headline());
     }
     let groups = gate.groups();
     let style = style_of(gate.mark());
-    let mut lines = vec![format!("{BOLD}{}{BOLD:#}: {style}{}{style:#}", between(gate), gate.headline(&groups))];
+    let mut lines = vec![format!("{BOLD}{}{BOLD:#}: {style}{}{style:#}", between(gate), gate.headline())];
     lines.extend(gate.abilities());
     lines.extend(gate.incomplete.iter().map(|why| format!("{RED}incomplete{RED:#}: {why}")));
     for group in groups.iter().take(FULL) {
