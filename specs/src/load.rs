@@ -273,9 +273,17 @@ impl Specs {
         })
     }
 
-    /// The names of all dialects, for a message.
+    /// The dialects with their engines, the newest first: `Godot 4.4–4.6 (godot-4.4), Godot 4.3 (godot-4.3)`.
+    pub fn dialect_titles(&self) -> String {
+        newest_first(self.dialects.iter()).iter().map(|dialect| dialect.title()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// All dialects, for a message.
     pub fn dialect_names(&self) -> String {
-        self.all().map(|dialect| dialect.name.as_str()).collect::<Vec<_>>().join(", ")
+        let doubles: Vec<&str> =
+            newest_first(self.doubles.iter()).iter().map(|dialect| dialect.name.as_str()).collect();
+        let doubles = if doubles.is_empty() { String::new() } else { format!("; {}", doubles.join(", ")) };
+        format!("{}{doubles}", self.dialect_titles())
     }
 
     /// The erratum of this id.

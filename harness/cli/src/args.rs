@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 use variant_adapter::skeleton;
 use variant_codec::Framing;
 use variant_corpus::test::Variants;
@@ -183,16 +183,22 @@ pub(super) struct InteropArgs {
     pub(super) limits: ProgramLimits,
 }
 
+/// The dialects as the specs have them, which are read only if somebody asks for this help.
+fn of_new_adapter(command: Command) -> Command {
+    let known = Specs::builtin().map(|specs| specs.dialect_titles()).unwrap_or_default();
+    let help = format!(
+        "The dialect, or a version of an engine such as 4.6: {known} [default: that of --spec, else the newest Godot; godot-3 for gdscript3]"
+    );
+    command.mut_arg("dialect", |dialect| dialect.help(help))
+}
+
 #[derive(Debug, Args)]
+#[command(defer(of_new_adapter))]
 pub(super) struct NewAdapterArgs {
     #[arg(value_parser = skeleton::language, help = format!("The language of the adapter: {}", skeleton::names()))]
     pub(super) language: &'static str,
     /// A new or empty folder; its name becomes the adapter's name
     pub(super) folder: PathBuf,
-    /// The dialect, or a version of an engine such as 4.6: godot-4.4 (Godot 4.4–4.6), godot-4.3, godot-4.0 (4.0–4.2),
-    /// godot-3 (3.1–3.6), godot-2, pandemonium-40 (5.0–5.2), pandemonium-38 (3.8–4.9), pandemonium-27, redot-26.3,
-    /// godot-docs-4 (an outdated page) [default: that of --spec, else the newest Godot; godot-3 for
-    /// gdscript3]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Option<String>,
 }
@@ -250,8 +256,8 @@ pub(super) struct ListArgs {
     /// Only cases with a value of this type, like `dictionary` or `Dictionary`
     #[arg(long, value_name = "TYPE")]
     pub(super) r#type: Option<String>,
-    /// Only cases with this flag in a header: 1, 2, 4…; with --type, in a header of that type
-    #[arg(long, value_name = "FLAG")]
+    /// Only cases with a header whose flags are this, as in `flags & 12 is 4`: 1, 2, 4…; with --type, a header of that type
+    #[arg(long, value_name = "N")]
     pub(super) flag: Option<u32>,
 }
 
@@ -274,6 +280,7 @@ pub(super) enum CoverageFormat {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("dialect", |dialect| dialect.help("The dialect that is meant, or that of a version, such as 4.6: in full, and alone if it reads the bytes")))]
 pub(super) struct ExplainArgs {
     #[command(flatten)]
     pub(super) input: BytesArgs,

@@ -1,5 +1,6 @@
 //! `conform lint` and `conform list`: the corpus, without an implementation of yours.
 
+use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
@@ -9,7 +10,7 @@ use variant_corpus::findings::Findings;
 use variant_corpus::lint;
 use variant_corpus::test::tests;
 use variant_runner::agreement::disagreements;
-use variant_specs::Dialect;
+use variant_specs::{Dialect, JudgedBy};
 use variant_values::glob::TestGlob;
 use variant_values::sanitize::{self, counted};
 
@@ -44,6 +45,10 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
     let mut any = false;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let names = dialects(named, &specs, *judged_by)?;
+    if let Some(flag) = args.flag {
+        let dialects: Vec<&Dialect> = names.iter().filter_map(|name| specs.dialect(name)).collect();
+        known_flag(flag, args.r#type.as_deref(), &dialects, *judged_by)?;
+    }
     for name in &names {
         let Some(dialect) = specs.dialect(name) else { continue };
         let mut tests = tests(&corpus, &specs, dialect, *judged_by, args.selection.derivation())?;
@@ -72,11 +77,34 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
             names.first().map_or("*", String::as_str)
         ),
         None if args.flag.is_some() || args.r#type.is_some() => {
-            "no case has such a header: --type is a type like `dictionary`, and --flag a bit of a header's upper half, 1, 2, 4…".to_owned()
+            "no case has such a header: --type is a type like `dictionary`, and --flag a value of its flags".to_owned()
         }
         None => format!("{} has no test", named.join(", ")),
     };
     Err(Failure(Exit::NothingRan, why))
+}
+
+/// Fails if flags have this value in no header of these dialects, and names the values that they have.
+fn known_flag(flag: u32, named: Option<&str>, dialects: &[&Dialect], judged_by: JudgedBy) -> Result<(), Failure> {
+    let mut values = BTreeSet::new();
+    for dialect in dialects {
+        let layout = named.map(|name| layout_named(name, dialect));
+        for of in dialect.types.iter().map(|entry| dialect.layout(entry)) {
+            if layout.is_none_or(|layout| layout == of.name) {
+                values.extend(dialect.flag_values(of, judged_by).into_iter().map(|(_, value)| value));
+            }
+        }
+    }
+    if values.contains(&flag) {
+        return Ok(());
+    }
+    let of = named.map(|name| format!(" of {name}")).unwrap_or_default();
+    let known: Vec<String> = values.iter().map(u32::to_string).collect();
+    Err(Failure::usage(if known.is_empty() {
+        format!("--flag {flag}: no header{of} has flags")
+    } else {
+        format!("--flag {flag}: the flags of a header{of} are {}", known.join(", "))
+    }))
 }
 
 /// The layout of a type that is named as the engines of a dialect name it, or by its layout.

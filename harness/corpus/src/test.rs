@@ -343,12 +343,17 @@ impl Test {
         handshake.ops.contains(&op) && framing && objects && layouts
     }
 
-    /// Whether its case has a header of this layout with this flag, which is a bit of the upper half. `None`: of any layout,
-    /// with any flags.
+    /// Whether its case has a header of this layout in which these flags have this value, as the page of the dialect says it:
+    /// `flags & 3 is 2`. `None`: of any layout, with any flags.
     pub fn has_header(&self, dialect: &Dialect, judged_by: JudgedBy, layout: Option<&str>, flag: Option<u32>) -> bool {
         let headers = headers(self.case.side(judged_by, dialect), dialect);
+        let has = |of: &str, word: u32, flag: u32| {
+            let Some((_, of)) = dialect.layouts.iter().find(|(_, layout)| layout.name == of) else { return false };
+            let values = dialect.flag_values(of, judged_by);
+            values.into_iter().any(|(mask, value)| value == flag && word >> 16 & mask == value)
+        };
         let is_meant = |Header { layout: of, word, .. }: &Header| {
-            layout.is_none_or(|layout| layout == &**of) && flag.is_none_or(|flag| word >> 16 & flag != 0)
+            layout.is_none_or(|layout| layout == &**of) && flag.is_none_or(|flag| has(of, *word, flag))
         };
         headers.iter().any(is_meant)
     }

@@ -41,6 +41,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::path_that_leads_out(&["run", "python@../x"], 2, "")]
 #[case::mistyped_dialect_of_a_page(&["document", "godto-4.4"], 2, "; did you mean `godot-4.4`?")]
 #[case::mistyped_command(&["matrx"], 2, "a similar subcommand exists: 'matrix'")]
+#[case::a_flag_that_none_has(&["list", "--dialect", "4.6", "--type", "Dictionary", "--flag", "5"], 2, "--flag 5: the flags of a header of Dictionary are 1, 2, 3, 4, 8, 12")]
 #[case::nothing_is_listed(&["list", "--only", "x"], 4, "no test matches 'x': a test is DIALECT/TYPE/CASE:OPERATION")]
 #[case::reference_has_no_protocol(&["vet", "reference"], 2, "run `conform vet -- conform serve` to vet it as one")]
 #[case::reference_is_no_evidence(&["run", "reference", "--record"], 2, "--record is for engines")]
