@@ -120,3 +120,45 @@ fn where_every_failure_is_listed_nothing_says_fail() {
     let page = html::page(&record, false, None).unwrap();
     assert!(page.contains("class=\"cell known\"") && !page.contains("class=\"cell fail\""));
 }
+
+/// Of failures that a list expects, each view that counts verdicts says how many they are.
+#[test]
+fn known_failures_are_counted_as_failures_that_are_known() {
+    let mut record = record_of(&[SIGN]);
+    let (mut all, mut known) = ([0; 2], [0; 2]);
+    for result in record.verdicts.iter_mut().filter(|result| matches!(result.verdict, Verdict::Fail(_))) {
+        let place = usize::from(result.is_variant());
+        all[place] += 1;
+        if result.id().op == Op::Decode {
+            result.expected_failure = true;
+            known[place] += 1;
+        }
+    }
+    assert!(known[0] > 0 && known[1] > 0 && known[1] < all[1], "{known:?} of {all:?}");
+    let summary = Summary::of(&record);
+    let text = anstream::adapter::strip_str(&render(&summary, Extent::default())).to_string();
+    let page = html::page(&record, false, None).unwrap();
+    for (all, known) in all.into_iter().zip(known) {
+        assert!(text.contains(&format!(" {all} fail ({known} of them known)")), "{text}");
+        assert!(page.contains(&format!("<td>{all} ({known} known)</td>")));
+    }
+    let new = summary.failures();
+    assert!(
+        text.ends_with(&format!("{new} failures, 0 warnings that no list has; {} known\n", summary.known())),
+        "{text}"
+    );
+}
+
+/// The tables fit, whatever the width: what is too long for its column is in a line of its own.
+#[test]
+fn tables_fit_a_narrow_terminal() {
+    let record = record_of(&[SIGN, TRANSPOSED]);
+    for width in [60, 79, 80] {
+        let text = render(&Summary::of(&record), Extent { width, ..Extent::default() });
+        let text = anstream::adapter::strip_str(&text).to_string();
+        let tables = text.split("\n\n").nth(1).unwrap();
+        assert!(tables.contains("  no") && tables.contains("reads") && tables.contains("exact"), "{tables}");
+        let long: Vec<&str> = tables.lines().filter(|line| line.chars().count() > width).collect();
+        assert!(long.is_empty(), "{width}: {long:#?}");
+    }
+}
