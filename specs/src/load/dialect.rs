@@ -47,7 +47,7 @@ impl Specs {
         Ok(Dialect {
             name: raw.dialect,
             aliases: raw.aliases,
-            engines: raw.engines,
+            engines: raw.engines.or_else(|| replaced.and_then(|parent| parent.engines.clone())),
             file: source.file.to_owned(),
             parent: ancestor,
             layouts: Arc::clone(&self.layouts),

@@ -442,3 +442,16 @@ fn specs_of_the_folder_at_hand_are_read() {
     let output = command(&explain).current_dir(folder.path()).output().unwrap();
     assert!(stdout(&output).contains("point2i"), "{}{}", stdout(&output), stderr(&output));
 }
+
+/// A dialect in the place of its parent is spoken by the parent's engines, whose versions name it.
+#[test]
+fn a_dialect_in_the_place_of_another_keeps_its_engines() {
+    let mut specs = Specs::builtin().unwrap();
+    let engines = specs.dialect("godot-3").unwrap().engines.clone();
+    specs.add_dialects(&[Source { file: "mine.yaml", text: "dialect: godot-3\nextends: godot-3\n" }]).unwrap();
+    let mine = specs.find("3.6").unwrap();
+    assert_eq!((&*mine.file, &mine.engines), ("mine.yaml", &engines));
+    // One beside it has engines of its own.
+    specs.add_dialects(&[Source { file: "fork.yaml", text: "dialect: fork\nextends: godot-3\n" }]).unwrap();
+    assert_eq!(specs.dialect("fork").unwrap().engines, None);
+}
