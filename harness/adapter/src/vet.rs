@@ -66,7 +66,7 @@ impl Failed {
 type CheckFn = fn(&mut Conversation<'_>) -> Result<Found, Failed>;
 
 /// The checks after the handshake. The last two are about what the adapter printed.
-const CHECKS: [(&str, CheckFn); 32] = [
+const CHECKS: [(&str, CheckFn); 33] = [
     ("flushes after one line", lines::flushes),
     ("replies in time", lines::in_time),
     ("echoes `seq` exactly", lines::echoes_seq),
@@ -82,6 +82,7 @@ const CHECKS: [(&str, CheckFn); 32] = [
     ("replies as before after a refusal", refusals::as_before),
     ("survives lines that are not requests", refusals::no_request),
     ("replies to a value of 1,000 levels", refusals::deep),
+    ("knows every dialect of its handshake reply", dialects::known),
     ("replies in the dialect of each request", dialects::in_turn),
     ("keeps 2^53 + 1", |talk| numbers::int(talk, (1 << 53) + 1)),
     ("keeps the smallest int", |talk| numbers::int(talk, i64::MIN)),

@@ -21,6 +21,7 @@ mod gate;
 mod interop;
 mod matrix;
 mod paths;
+mod quoted_line;
 mod records;
 mod report;
 mod run;
@@ -188,15 +189,30 @@ impl From<RunError> for Failure {
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What is one argument too many may be a command.
+/// What is one argument too many may be a command, or may name tests.
 fn with_tip(mut error: clap::Error) -> clap::Error {
-    let is_word =
-        matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::String(word)) if !word.starts_with('-'));
-    if is_word && error.kind() == ErrorKind::UnknownArgument && error.render().to_string().contains("COMMAND") {
-        let tip = "a command goes after `--`".into();
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return error };
+    if word.starts_with('-') || error.kind() != ErrorKind::UnknownArgument {
+        return error;
     }
+    let usage = error.render().to_string();
+    let tip = if usage.contains("COMMAND") && !word.contains(['*', ':']) {
+        "a command goes after `--`".into()
+    } else if takes_tests(&usage) {
+        format!("tests are named with `--only '{}'`", variant_values::sanitize::short(word, 100)).into()
+    } else {
+        return error;
+    };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
     error
+}
+
+/// Whether the command of this line of usage has the option `--only`.
+fn takes_tests(usage: &str) -> bool {
+    let cli = Cli::command();
+    let mut commands = cli.get_subcommands();
+    let command = commands.find(|command| usage.contains(&format!("conform {} ", command.get_name())));
+    command.is_some_and(|command| command.get_arguments().any(|argument| argument.get_long() == Some("only")))
 }
 
 fn main() -> ExitCode {

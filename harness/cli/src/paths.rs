@@ -125,8 +125,8 @@ impl Paths {
         let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         let meant = nearest(name, names.iter().map(String::as_str));
         Err(Failure::usage(format!(
-            "there is no adapter {given:?} (there are {there} in {}); a command goes after `--`, or in quotes as one of several \
-             sides{}",
+            "there is no adapter {given:?} (there are {there} in {}); a command goes after `--`, and in quotes where several \
+             are named{}",
             adapters.display(),
             did_you_mean(meant)
         )))

@@ -25,7 +25,7 @@ use super::records::{RUNS, explain, other_corpus};
 use super::run_dir::RunDir;
 use super::subject::{Program, held, known_findings, start};
 use super::terminal::{self, note, show, warn};
-use super::{Exit, Failure, RunArgs, bless, demo};
+use super::{Exit, Failure, RunArgs, bless, demo, quoted_line};
 
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
@@ -89,7 +89,8 @@ pub(super) fn prepare<'a>(
     let wanted = paths::dialects(&selection.dialects.dialect, specs, selection.asked.judged_by)?;
     let only = selection.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
     // What is wrong with the list is said before an engine is started.
-    let list = findings(args, program.and_then(|program| program.adapter.as_ref()))?;
+    let adapter = program.and_then(|program| program.adapter.as_ref());
+    let list = findings(args, adapter)?;
     let is_demo = demo::is_meant(args.subject.name.as_deref(), paths);
     let implementation = match program {
         None if is_demo => Box::new(demo::codec(specs)?),
@@ -111,6 +112,8 @@ pub(super) fn prepare<'a>(
         _ => wanted,
     };
     let is_named = !selection.dialects.dialect.is_empty();
+    let said = |failure| said_where(failure, handshake, adapter);
+    let spoken = spoken(&wanted, handshake, is_named).map_err(said)?;
     let run = Run {
         judged_by: selection.asked.judged_by,
         only,
@@ -120,7 +123,7 @@ pub(super) fn prepare<'a>(
         options: paths.options(),
         known: FindingRecord::held(&list),
         interrupt: terminal::interrupt(),
-        ..Run::new(specs, corpus, spoken(&wanted, handshake, is_named)?)
+        ..Run::new(specs, corpus, spoken)
     };
     Ok(Prepared { implementation, list, run })
 }
@@ -193,8 +196,7 @@ pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> R
     if named && spoken.len() != wanted.len() {
         let missing: Vec<&str> = wanted.iter().filter(|name| !spoken.contains(name)).map(String::as_str).collect();
         return Err(Failure::implementation(format!(
-            "you asked for {}, but its handshake says that it speaks {its}; run it without --dialect, or add the dialect \
-             to its handshake",
+            "you asked for {}, but its handshake says that it speaks {its}; run it without --dialect, or make another adapter",
             missing.join(", ")
         )));
     }
@@ -204,6 +206,15 @@ pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> R
         return Err(Failure::implementation(format!("{name} supports {its}, {asked}")));
     }
     Ok(spoken)
+}
+
+/// The failure of an adapter that speaks another dialect, with the line of its files that says so.
+fn said_where(Failure(exit, why): Failure, handshake: &Handshake, adapter: Option<&Adapter>) -> Failure {
+    let names: Vec<&str> = handshake.dialects.iter().map(|name| handshake.own_name(name)).collect();
+    match adapter.and_then(|adapter| quoted_line::of(&adapter.folder, &names)) {
+        Some(line) => Failure(exit, format!("{why}, or change this one in {line}")),
+        None => Failure(exit, why),
+    }
 }
 
 /// Runs the tests, and writes the record to a folder. The old record there stays until it is replaced. The new one comes back

@@ -55,6 +55,8 @@ const VERSION: &str = "VERSION";
 pub(crate) const TAGS: &str = "tags.yaml";
 /// The file that lists mutants that are not faults: in the corpus folder, and in that of a fork's cases.
 pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
+/// What messages name a file of the program by, before its path: who has only the program has no such file.
+pub const BUILT_IN: &str = "built in: ";
 
 /// All files of a corpus folder.
 #[derive(Debug, Clone, Default)]

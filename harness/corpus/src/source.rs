@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::{EQUIVALENTS, VERSION};
+use super::{BUILT_IN, EQUIVALENTS, VERSION};
 use variant_values::diagnostic::Problem;
 use variant_values::input;
 
@@ -38,8 +38,7 @@ pub(super) fn carried() -> Vec<CorpusSource> {
     let files = CARRIED.iter().filter(|(path, _)| is_read(path));
     let source = |(path, text): &(&'static str, &'static str)| CorpusSource {
         path: (*path).to_owned(),
-        // Not the path of a file: who has only the program has none.
-        shown: format!("built in: {path}"),
+        shown: format!("{BUILT_IN}{path}"),
         text: Cow::Borrowed(text),
     };
     files.map(source).collect()

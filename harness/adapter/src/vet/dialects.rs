@@ -1,15 +1,49 @@
-//! Two dialects in one process.
+//! The dialects of the handshake reply, and two of them in one process.
 
-use variant_codec::Codec;
+use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, JudgedBy};
 
 use super::conversation::{Conversation, input};
-use super::{Failed, Found, samples};
+use super::refusals::named;
+use super::{Failed, Found, GOOD, samples};
 use variant_values::implementation::Input;
 use variant_values::protocol::Reply;
 
 /// How many requests each of the two dialects gets.
 const TURNS: usize = 8;
+
+/// Checks that a simple request is supported in each dialect that it claims.
+pub(super) fn known(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    let specs = talk.specs;
+    let spoken: Vec<&Dialect> = talk.handshake.dialects.iter().filter_map(|name| specs.dialect(name)).collect();
+    for dialect in spoken {
+        let Some(input) = simple(talk, dialect) else { continue };
+        let seq = talk.next_seq();
+        let line = talk.line_in(dialect, seq, input);
+        let reply = talk.send_line(seq, &line)?;
+        if let Reply::Unsupported(_) = reply {
+            return Err(Failed(format!(
+                "its handshake reply lists {0}, but it replied with {1} to a simple request there; compare `dialect` \
+                 with all that the handshake reply lists, or list only what it speaks",
+                dialect.name,
+                named(&reply)
+            )));
+        }
+    }
+    Ok(GOOD)
+}
+
+/// A request that it claims to support in a dialect: of `null`, where it claims that.
+fn simple(talk: &Conversation<'_>, dialect: &Dialect) -> Option<Input> {
+    let codec = Codec::new(dialect, JudgedBy::Engines);
+    let mut values = samples::values(dialect);
+    values.sort_by_key(|(_, value)| *value != Value::Null);
+    values.into_iter().find_map(|(layout, value)| {
+        let packet = codec.encode(&value).ok()?;
+        let op = talk.handshake.ops.iter().find(|op| talk.claims(&layout, **op))?;
+        Some(input(*op, &packet, &value))
+    })
+}
 
 /// Checks that alternating requests in two dialects, sent all at once, get the same replies as each alone.
 pub(super) fn in_turn(talk: &mut Conversation<'_>) -> Result<Found, Failed> {

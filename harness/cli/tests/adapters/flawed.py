@@ -137,6 +137,8 @@ def answer(request):
     global refusals, ids
     if FLAW != "dialect" and request.get("dialect") not in IDS:
         return {"unsupported": "another dialect"}
+    if FLAW == "unlisted" and request.get("dialect") != "godot-3":
+        return {"unsupported": "only godot-3"}
     # A flawed one takes one dialect for all, or that of the last line that has come.
     dialect = {"one-dialect": "godot-3", "last-dialect": newest}.get(FLAW, request.get("dialect"))
     ids = IDS.get(dialect, ids)

@@ -28,6 +28,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::no_adapter_in_a_folder(&["run", "adapters/schema"], 2, "adapters/schema: no folder with an adapter.yaml; ")]
 #[case::a_file_of_an_adapter(&["run", "adapters/python/adapter.yaml"], 2, "a file of an adapter; name its folder, adapters/python")]
 #[case::a_folder_of_adapters_without_any(&["run", "x", "--adapters", "docs"], 2, "(there are none in docs)")]
+#[case::tests_without_an_option(&["list", "godot-4.4/array/*"], 2, "tip: tests are named with `--only 'godot-4.4/array/*'`")]
 #[case::a_command_without_dashes(&["run", "node", "adapter.mjs"], 2, "tip: a command goes after `--`")]
 #[case::a_later_version(&["list", "--dialect", "4.7"], 2, "there is no dialect \"4.7\"; a version of an engine, such as 4.6, names one too, and the newest is Godot 4.4–4.6 (godot-4.4)")]
 #[case::a_folder_without_a_record(&["report", "docs"], 2, "docs: there is no results.jsonl in it")]

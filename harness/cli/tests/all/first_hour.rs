@@ -65,6 +65,8 @@ fn another_dialect_than_the_adapters_is_refused() {
     assert_eq!(refused.status.code(), Some(3));
     let said = stderr(&refused);
     assert!(said.contains("you asked for godot-4.4, but its handshake says that it speaks godot-3;"), "{said}");
+    assert!(said.contains("mine/adapter.py:12: DIALECT = \"godot-3\""), "{said}");
+    assert!(!said.contains("to its handshake"), "{said}");
 }
 
 /// Requests have the name that the adapter gave.
@@ -102,7 +104,7 @@ fn nothing_is_cited_that_is_not_there() {
     let place = with_adapter("return unpack(\"<q\" if wide else \"<i\", packet, 4)[0], ", "return 0, ");
     for line in ["vet mine", "run mine", "run mine --dialect godot-3", "report reports/runs/mine --full", "demo"] {
         let said = text(&conform(place.path(), line));
-        for file in ["corpus/", "specs/", "README", "docs/"] {
+        for file in ["corpus/", "specs/", "README", "docs/", "built in"] {
             assert!(!said.contains(file), "{line} names {file}: {said}");
         }
     }

@@ -70,6 +70,7 @@ fn without_a_flaw_all_is_good() {
 #[case("no-request", "survives lines that are not requests", "after a line that is not JSON: it exited with status 1")]
 #[case("remembers", "replies as before after a refusal", "start each request with fresh state")]
 #[case("shallow", "replies to a value of 1,000 levels", "if your JSON library cannot nest that deep")]
+#[case("unlisted", "knows every dialect of its handshake reply", "but it replied with `unsupported` (only godot-3)")]
 #[case("one-dialect", "replies in the dialect of each request", "read `dialect` in each request")]
 #[case("last-dialect", "replies in the dialect of each request", "gets a different reply than alone")]
 #[case("doubles", "keeps 2^53 + 1", "decoding gave {\"int\": \"9007199254740992\"}")]

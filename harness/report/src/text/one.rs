@@ -5,6 +5,7 @@ use similar::{Change, ChangeTag, TextDiff};
 
 use super::{AMBER, BOLD, FAINT, GREEN, RED};
 use crate::repeat::again;
+use variant_corpus::BUILT_IN;
 use variant_corpus::verdict::Severity;
 use variant_runner::results::{Detail, DetailSide, Plan, TestResult};
 use variant_runner::status::severity;
@@ -41,6 +42,12 @@ pub(crate) fn message(finding: &TestResult) -> String {
     }
 }
 
+/// The file and line of the case, if the reader has it: those of the program are in no folder.
+fn place(detail: &Detail) -> Option<String> {
+    let is_there = !detail.place.is_empty() && !detail.place.starts_with(BUILT_IN);
+    is_there.then(|| escaped(&detail.place))
+}
+
 impl FindingLines {
     pub(super) fn new(most: usize) -> Self {
         Self { text: String::new(), most }
@@ -67,8 +74,8 @@ impl FindingLines {
         if let Some(like) = like(finding) {
             self.line(&format!("  replies {like}"));
         }
-        if !detail.place.is_empty() {
-            self.line(&format!("  case: {}", escaped(&detail.place)));
+        if let Some(place) = place(detail) {
+            self.line(&format!("  case: {place}"));
         }
         let objects = if detail.objects { ", with objects allowed" } else { "" };
         self.line(&format!("  sent{objects}: {}", short(&detail.sent, SENT)));
