@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, File, include_dir};
 use thiserror::Error;
-use variant_specs::Dialect;
+use variant_specs::{Dialect, Specs};
 
 /// A folder per language, each a working program with the name `my-adapter`. Cargo and git must not take their files
 /// for ours, so some have another name here: `Cargo.toml.txt`, `go.mod.txt` and `gitignore`.
@@ -16,6 +16,8 @@ const NAME: &str = "my-adapter";
 const ENGINES: &str = "ENGINES";
 /// The names of the dialect's types, at the end of a line of comment.
 const TYPES: &str = " TYPES";
+/// Of a language that runs in an engine: the dialects that such an engine speaks, and with them those that extend them.
+const SPEAKS: &str = "speaks.txt";
 /// The longest line of comment, in characters.
 const WIDTH: usize = 120;
 
@@ -28,6 +30,11 @@ pub enum SkeletonError {
         names()
     )]
     UnknownLanguage,
+    /// The engine of this language does not speak this dialect.
+    #[error(
+        "{language} runs in an engine that speaks {speaks}, or what extends it, and not {dialect}; choose another of the two"
+    )]
+    NotSpoken { language: String, speaks: String, dialect: String },
     /// The folder's name is not a valid adapter name: small letters, digits and `-`.
     #[error("{0:?} cannot be an adapter's name; use lowercase letters, digits and -, such as {NAME}", NAME = NAME)]
     BadName(String),
@@ -76,6 +83,25 @@ pub fn usual_dialect(language: &str) -> Option<&'static str> {
     line.split('"').nth(1)
 }
 
+/// Checks that a skeleton in this language can speak a dialect: that it, or one that it extends, is among those of its engine.
+///
+/// # Errors
+/// It cannot.
+pub fn check_dialect(language: &str, dialect: &Dialect, specs: &Specs) -> Result<(), SkeletonError> {
+    let listed = TEMPLATES.get_file(Path::new(language).join(SPEAKS)).and_then(File::contents_utf8);
+    let Some(listed) = listed else { return Ok(()) };
+    let speaks: Vec<&str> = listed.split_whitespace().collect();
+    let mut next = Some(dialect.base().to_owned());
+    while let Some(name) = next {
+        if speaks.contains(&name.as_str()) {
+            return Ok(());
+        }
+        next = specs.dialect(&name).and_then(|dialect| dialect.parent.clone()).filter(|parent| *parent != name);
+    }
+    let (language, speaks) = (language.to_owned(), speaks.join(" or "));
+    Err(SkeletonError::NotSpoken { language, speaks, dialect: dialect.name.clone() })
+}
+
 /// Writes a skeleton into a folder that is new or empty; the adapter gets the folder's name. Returns the files.
 ///
 /// # Errors
@@ -93,7 +119,7 @@ pub fn write(language: &str, folder: &Path, dialect: &Dialect) -> Result<Vec<Pat
         return Err(SkeletonError::NotEmpty(folder.to_owned()));
     }
     let mut written = Vec::new();
-    for file in files(template) {
+    for file in files(template).filter(|file| !file.path().ends_with(SPEAKS)) {
         let path = folder.join(place(file.path().strip_prefix(language).unwrap_or(file.path())));
         let text = filled(file.contents_utf8().unwrap_or_default(), &name, usual, dialect);
         write_file(&path, &text).map_err(failed(&path))?;

@@ -28,7 +28,11 @@ pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
         return Err(Failure::usage(why));
     };
     let (mut counts, mut printed) = ([0; 4], Ok(()));
-    vet_adapter(&program.command, &program.limits, &specs, &mut |check| {
+    vet_adapter(&program.command, &program.limits, &specs, &mut |mut check| {
+        // The first two are the start and the handshake.
+        if let (Found::Bad(why), 0 | 1) = (&mut check.found, counts.iter().sum::<usize>()) {
+            *why += &program.how_to_build();
+        }
         let (index, line) = describe(&check);
         counts[index] += 1;
         // What is as expected is not printed with --quiet.
@@ -68,6 +72,7 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
     let own = specs.dialects.iter().rfind(|dialect| paths.spec.iter().any(|file| *file == *dialect.file));
     let usual = own.map(|own| own.name.as_str()).or_else(|| skeleton::usual_dialect(args.language));
     let dialect = paths::dialect(args.dialect.as_deref().or(usual).unwrap_or_default(), &specs)?;
+    skeleton::check_dialect(args.language, dialect, &specs).map_err(Failure::usage)?;
     let failed = |error| match error {
         SkeletonError::Write { path, error } => Failure::unwritable(&path)(error),
         error => Failure::usage(error),

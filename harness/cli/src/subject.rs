@@ -21,7 +21,7 @@ pub(super) struct ProgramLimits {
     /// Multiply every timeout by this
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     timeout: f64,
-    /// Maximum resident memory of an adapter, in MiB
+    /// Maximum resident memory of an adapter, in MiB; only Linux limits it
     #[arg(long, value_name = "MIB", default_value_t = 512)]
     max_memory: u64,
 }
@@ -126,8 +126,17 @@ impl Program {
         match External::start(self.command.clone(), specs, self.limits) {
             Ok(external) => Ok(Box::new(external)),
             Err(_) if self.limits.interrupt.is_set() => Err(Failure(Exit::Incomplete, "interrupted".to_owned())),
-            Err(error) => Err(Failure::implementation(error)),
+            Err(error) => Err(Failure::implementation(format!("{error}{}", self.how_to_build()))),
         }
+    }
+
+    /// What to type before the first start, for one that does not start; empty if there is nothing to build.
+    pub(super) fn how_to_build(&self) -> String {
+        let Some((adapter, install)) = self.adapter.as_ref().and_then(|one| Some((one, one.install.as_ref()?))) else {
+            return String::new();
+        };
+        let folder = quoted(&adapter.folder.display().to_string());
+        format!("\nIf it is not built or installed yet: (cd {folder} && {install})")
     }
 }
 
