@@ -100,6 +100,10 @@ impl<'a> Explainer<'a> {
     /// longer.
     fn advice(&self, cause: &Cause) -> Option<String> {
         if cause.tests.iter().all(|id| self.results.get(&**id).is_some_and(|one| one.verdict == Verdict::TimedOut)) {
+            // How long it may take to exit, `answer-timeout:` does not say.
+            if cause.tests.iter().all(|id| self.results.get(&**id).is_some_and(|one| is_of(&one.test, Rule::Exit))) {
+                return Some("if it exits late, as with a sanitizer: `--timeout 10`".to_owned());
+            }
             return Some("if it is only slow: `--timeout 30`, or `answer-timeout: 30` in adapter.yaml".to_owned());
         }
         let was_sent_alone = |id: &&str| self.results.get(id).is_some_and(|result| is_alone(&result.test));
@@ -282,8 +286,12 @@ fn skipped(recorded: &RunRecord, causes: &[Cause]) -> Vec<Vec<String>> {
     of
 }
 
+fn is_of(id: &TestId, wanted: Rule) -> bool {
+    id.parts().rule.and_then(|rule| rule.rsplit('~').next()).is_some_and(|rule| rule == wanted.name())
+}
+
 pub(crate) fn is_alone(id: &TestId) -> bool {
-    id.parts().rule.and_then(|rule| rule.rsplit('~').next()).is_some_and(|rule| rule == Rule::Alone.name())
+    is_of(id, Rule::Alone)
 }
 
 /// The tests that fail only after others, where there are such tests: those that pass in another order, and those that

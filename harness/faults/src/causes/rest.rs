@@ -513,12 +513,15 @@ fn plain(text: &str) -> String {
     let whole = words.join(" ");
     match whole.char_indices().nth(MOST) {
         None => whole,
-        // No word is cut.
-        Some((most, _)) => whole[..most]
-            .rsplit_once(' ')
-            .map_or(&whole[..most], |(first, _)| first)
-            .trim_end_matches([':', ',', ';'])
-            .to_owned(),
+        // No word is cut. An id has no `…`.
+        Some((most, _)) => {
+            whole[..most]
+                .rsplit_once(' ')
+                .map_or(&whole[..most], |(first, _)| first)
+                .trim_end_matches([':', ',', ';'])
+                .to_owned()
+                + " …"
+        }
     }
 }
 
