@@ -132,7 +132,7 @@ impl<'a> Citations<'a> {
         let packet = packet.map(|packet| format!(", with {packet}")).unwrap_or_default();
         match asked {
             Some(engine) => format!("no document describes it; {engine} shows it{packet}"),
-            None => format!("no document describes it, and no engine is named{packet}"),
+            None => "no document describes it".to_owned(),
         }
     }
 

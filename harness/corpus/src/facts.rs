@@ -129,7 +129,7 @@ pub fn of_all(dialect: &Dialect) -> Vec<Fact> {
         "Nested values are complete packets, one after the other. Bytes after the outermost value are ignored.",
     ));
     facts.push(fact(&["framing", ".prefix"],
-        "var2bytes and packet peers send the bare packet. Files and streams (store_var, put_var) prefix its length, 4 bytes in \
+        "var_to_bytes (var2bytes before Godot 4) and packet peers send the bare packet. Files and streams (store_var, put_var) prefix its length, 4 bytes in \
          the byte order of the file or stream.",
     ));
     facts.push(fact(&[], precision(dialect)));
@@ -194,10 +194,10 @@ pub fn refusals(dialect: &Dialect) -> Vec<Fact> {
         ),
     ];
     match (rules.byte_padding_optional_at_end, rules.text_padding_optional_at_end) {
-        (true, true) => facts.push(fact(&["padding", ".padding"], "The last padding of a packet may be missing.")),
+        (true, true) => facts.push(fact(&["padding", ".padding"], "The last padding of a packet may be missing; it counts as read.")),
         (true, false) => facts.push(fact(
             &["padding", ".padding"],
-            "The padding of a byte array may be missing at the end of a packet; that of a text may not.",
+            "The padding of a byte array may be missing at the end of a packet, and counts as read; that of a text may not.",
         )),
         (false, _) => {}
     }
@@ -292,7 +292,7 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
 fn of_text(dialect: &Dialect) -> Vec<Fact> {
     let rules = &dialect.rules;
     let padding = match rules.text_padding_optional_at_end {
-        true => "Padding follows; the last of a packet may be missing.",
+        true => "Padding follows; the last of a packet may be missing, and counts as read.",
         false => "Padding follows, at the end of a packet too.",
     };
     let bom = "A leading byte order mark is dropped when read, and written like any other character.";

@@ -34,7 +34,7 @@ pub(crate) fn unchecked(dialect: &Dialect, tool: Tool) -> Vec<&'static str> {
         "Bytes after the value: they are ignored silently.",
     ]);
     if rules.text_padding_optional_at_end || rules.byte_padding_optional_at_end {
-        notes.push("Padding that is missing at the end: it is accepted, but not counted as consumed, as engines do.");
+        notes.push("Padding that is missing at the end: it is accepted. Engines count it as consumed; here the position ends before it.");
     }
     let records = dialect.types.iter().filter_map(|entry| rules.record(dialect.layout(entry)));
     if records.into_iter().any(|record| any_field(record, |form| *form == FieldForm::Permission)) {
