@@ -7,25 +7,27 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use variant_adapter::folder;
 use variant_corpus::findings::Findings;
-use variant_corpus::lint;
 use variant_corpus::test::tests;
+use variant_corpus::{File, lint};
 use variant_runner::agreement::disagreements;
 use variant_specs::{Dialect, JudgedBy};
+use variant_values::diagnostic::Problem;
 use variant_values::glob::TestGlob;
 use variant_values::sanitize::{self, counted};
 
 use super::args::{AskedJudge, Dialects, Selection};
 use super::paths::{Paths, dialects};
-use super::terminal::{printed, say};
+use super::terminal::{is_quiet, printed, say};
 use super::{Exit, Failure, ListArgs};
 
 pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let mut problems = lint::lint(&corpus, &specs);
-    if problems.is_empty() {
-        let own = corpus.files.par_iter().filter(|file| file.inherited.is_none());
-        problems = own.flat_map_iter(|file| disagreements(file, &specs)).collect();
-    }
+    // What is wrong by itself is mended first.
+    let is_clean = |file: &File| file.inherited.is_none() && problems.iter().all(|problem| problem.file != file.path);
+    let own = corpus.files.par_iter().filter(|file| is_clean(file));
+    let disagree: Vec<Problem> = own.flat_map_iter(|file| disagreements(file, &specs)).collect();
+    problems.extend(disagree);
     // Your own corpus has no adapters beside it.
     let of_list = |folder: &PathBuf| Findings::problems(folder, &folder::sharing(folder), &specs);
     problems.extend(paths.listed().unwrap_or_default().iter().flat_map(of_list));
@@ -33,7 +35,9 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
         say(sanitize::line(&problem.to_string()))?;
     }
     let (files, cases) = corpus.written();
-    say(format!("{files} files, {cases} cases, {}", counted(problems.len(), "problem")))?;
+    if !is_quiet() || !problems.is_empty() {
+        say(format!("{files} files, {cases} cases, {}", counted(problems.len(), "problem")))?;
+    }
     Ok(if problems.is_empty() { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 

@@ -6,7 +6,7 @@ use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Status};
 
 use super::paths::{self, Paths};
-use super::terminal::{say, show};
+use super::terminal::{is_quiet, say, show};
 use super::{Exit, Failure, SelftestArgs};
 
 pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -25,8 +25,10 @@ pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failu
     // Only a run of all dialects shows which entries are not needed.
     let results: Vec<&FaultResult> = trials.iter().flat_map(|trial| &trial.results).collect();
     let stale = if whole { stale(&results, &equivalents) } else { Vec::new() };
-    show(&render(&trials, &stale, args.extent.full))?;
     let survivors = results.iter().any(|result| result.survives());
+    if !is_quiet() || survivors || !stale.is_empty() {
+        show(&render(&trials, &stale, args.extent.full))?;
+    }
     if survivors {
         say(next_step(&args.dialects.dialect, paths))?;
     }

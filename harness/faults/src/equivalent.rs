@@ -55,7 +55,10 @@ impl Equivalent {
 /// # Errors
 /// The text is not YAML of the expected form, or a glob is wrong.
 pub fn load(file: &str, text: &str) -> Result<Vec<Equivalent>, Problem> {
-    let raw: Vec<RawEquivalent> = parse_yaml(file, text)?;
+    let raw: Vec<RawEquivalent> = parse_yaml(file, text).map_err(|problem: Problem| Problem {
+        message: format!("{}; the file is a list of `- {{mutants: [\"ID\"], because: WHY}}`", problem.message),
+        ..problem
+    })?;
     let mut equivalents = Vec::new();
     for RawEquivalent { mutants, because } in raw {
         for glob in mutants {

@@ -85,7 +85,7 @@ fn types(own: &[&File], specs: &Specs, dialect: &Dialect, coverage: &DialectCove
         let kind = format!("type {} {layout}", entry.id);
         let Some(file) = own.iter().find(|file| file.layout == *layout) else {
             if !all_inherited || own.is_empty() || covered.cases == ClassCounts::default() {
-                let message = format!("{kind} has no case of this dialect: write {}", file_of(dialect, entry));
+                let message = format!("{kind} has no case of this dialect: write {}", file_of(own, dialect, entry));
                 problems.push(in_dialect(dialect, message));
             }
             continue;
@@ -96,7 +96,7 @@ fn types(own: &[&File], specs: &Specs, dialect: &Dialect, coverage: &DialectCove
                 "{kind} has another id than in {}: write {}, with `beside-parent: true` and a case whose header is \
                  literal bytes",
                 parent.name,
-                file_of(dialect, entry)
+                file_of(own, dialect, entry)
             );
             problems.push(in_dialect(dialect, message));
         }
@@ -120,9 +120,12 @@ fn types(own: &[&File], specs: &Specs, dialect: &Dialect, coverage: &DialectCove
     }
 }
 
-/// Where the cases of a type belong: in the folder that has the name of the dialect's file.
-fn file_of(dialect: &Dialect, entry: &Type) -> String {
-    let folder = Path::new(&dialect.file).file_stem().unwrap_or_default().to_string_lossy();
+/// Where the cases of a type belong: in the folder of the dialect's other files, or in one that has the name of the dialect's file.
+fn file_of(own: &[&File], dialect: &Dialect, entry: &Type) -> String {
+    let other = own.iter().find(|file| file.dialect.is_some() && file.inherited.is_none());
+    let folder = other.and_then(|file| Path::new(&file.path).parent());
+    let named = Path::new(Path::new(&dialect.file).file_stem().unwrap_or_default());
+    let folder = folder.unwrap_or(named).display();
     format!("{folder}/{:02}-{}.yaml", entry.id, dialect.layout(entry).name)
 }
 

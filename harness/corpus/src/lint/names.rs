@@ -51,7 +51,10 @@ fn tags(corpus: &Corpus, problems: &mut Vec<Problem>) {
         for (case, tag) in file.cases.iter().flat_map(|case| case.tags.iter().map(move |tag| (case, tag.as_str()))) {
             unused.remove(tag);
             if !corpus.tags.contains_key(tag) {
-                problems.push(file.case_problem(case, format!("tag {tag} is not described in tags.yaml")));
+                let known = corpus.tags.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+                let message =
+                    format!("tag {tag} is not described in tags.yaml; a case needs no tag, and there are {known}");
+                problems.push(file.case_problem(case, message));
             }
         }
     }
