@@ -37,18 +37,24 @@ pub struct Mistake {
 /// The longest packet that is shown, in bytes.
 const LONGEST: usize = 64;
 
-/// The mistakes of a dialect, in the order of the catalogue. A fault that only rare or hostile packets show is left out.
+/// The mistakes of a dialect, in the order of the catalogue, but what is wrong with the type that shows it before what is wrong with
+/// another type within it. A fault that only rare or hostile packets show is left out.
 ///
 /// # Errors
 /// A case does not belong in its dialect, or the reference codec itself does not pass it.
 pub fn mistakes(specs: &Specs, corpus: &Corpus, dialect: &Dialect) -> Result<Vec<Mistake>, Problem> {
     let context = Context::new(specs, corpus, dialect, JudgedBy::Engines)?;
     let faults = behaviour::mutants(dialect);
-    let found = faults.par_iter().map(|fault| mistake(&context, corpus, fault));
-    let mut found: Vec<Mistake> = found.collect::<Vec<_>>().into_iter().flatten().collect();
+    let found = faults.par_iter().map(|fault| Some((fault, mistake(&context, corpus, fault)?)));
+    let mut found: Vec<(&Fault, Mistake)> = found.collect::<Vec<_>>().into_iter().flatten().collect();
     // What reader and writer of a type get wrong alike is one mistake.
-    found.dedup_by(|next, first| next.name == first.name && next.layout == first.layout);
-    Ok(found)
+    found.dedup_by(|(_, next), (_, first)| next.name == first.name && next.layout == first.layout);
+    found.sort_by_key(|(fault, mistake)| match fault.about.as_slice() {
+        [] => 1,
+        about if about.iter().any(|layout| **layout == *mistake.layout) => 0,
+        _ => 2,
+    });
+    Ok(found.into_iter().map(|(_, mistake)| mistake).collect())
 }
 
 fn mistake(context: &Context<'_>, corpus: &Corpus, fault: &Fault) -> Option<Mistake> {
