@@ -69,6 +69,25 @@ fn another_dialect_than_the_adapters_is_refused() {
     assert!(!said.contains("to its handshake"), "{said}");
 }
 
+#[test]
+fn what_is_not_built_yet_is_shown_with_its_command() {
+    let place = TempDir::new().unwrap();
+    assert!(conform(place.path(), "new-adapter c adapters/mine").status.success());
+    for line in ["vet mine", "run mine"] {
+        let said = text(&conform(place.path(), line));
+        assert!(said.contains("(cd adapters/mine && cc -O2 -o adapter adapter.c)"), "{line}: {said}");
+    }
+}
+
+/// `answer-timeout:` does not count at the end.
+#[test]
+fn who_exits_late_is_told_how_to_wait() {
+    let place = with_adapter("    main()\n", "    main()\n    __import__(\"time\").sleep(9)\n");
+    let said = stdout(&conform(place.path(), "run mine --quick"));
+    assert!(said.contains("`--timeout 10`") && !said.contains("answer-timeout"), "{said}");
+    assert!(said.contains("at the end of its input, it did not …\n"), "{said}");
+}
+
 /// Requests have the name that the adapter gave.
 #[test]
 fn a_handshake_may_name_the_version_of_an_engine() {
