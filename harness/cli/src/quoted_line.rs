@@ -1,9 +1,10 @@
 //! The line of an adapter's files that says which dialect it speaks.
 
-use std::fs::File;
-use std::io::Read;
+use std::fs::DirEntry;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use variant_values::input;
 use variant_values::sanitize::short;
 
 /// So many files are read, and this much of each.
@@ -20,12 +21,15 @@ pub(super) fn of(folder: &Path, names: &[&str]) -> Option<String> {
     add_files(folder, &mut files);
     for path in files {
         let mut bytes = Vec::new();
-        let Ok(file) = File::open(&path) else { continue };
+        let Ok(file) = input::reader(&path) else { continue };
         if file.take(BYTES).read_to_end(&mut bytes).is_err() {
             continue;
         }
         // A program is no text.
-        let Ok(text) = String::from_utf8(bytes) else { continue };
+        if bytes.contains(&0) {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&bytes);
         for (before, line) in text.lines().enumerate() {
             if names.iter().any(|name| is_in_quotes(line, name)) {
                 return Some(format!("{}:{}: {}", path.display(), before + 1, short(line.trim(), SHOWN)));
@@ -39,7 +43,7 @@ pub(super) fn of(folder: &Path, names: &[&str]) -> Option<String> {
 fn add_files(folder: &Path, files: &mut Vec<PathBuf>) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut entries: Vec<_> = entries.collect();
-    entries.sort_by_key(|entry| entry.file_name());
+    entries.sort_by_key(DirEntry::file_name);
     for entry in entries {
         let name = entry.file_name().to_string_lossy().into_owned();
         // A link is neither a file nor a folder here, so that none leads elsewhere or in a circle.
