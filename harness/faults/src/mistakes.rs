@@ -37,27 +37,23 @@ pub struct Mistake {
 /// The longest packet that is shown, in bytes.
 const LONGEST: usize = 64;
 
-/// The mistakes of a dialect, in the order of the catalogue, but what is wrong with the type that shows it before what is wrong with
-/// another type within it. A fault that only rare or hostile packets show is left out.
+/// The mistakes of a dialect, in the order of the catalogue, but those of values within others last. A fault that only rare or hostile packets show is left out.
 ///
 /// # Errors
 /// A case does not belong in its dialect, or the reference codec itself does not pass it.
 pub fn mistakes(specs: &Specs, corpus: &Corpus, dialect: &Dialect) -> Result<Vec<Mistake>, Problem> {
     let context = Context::new(specs, corpus, dialect, JudgedBy::Engines)?;
     let faults = behaviour::mutants(dialect);
-    let found = faults.par_iter().map(|fault| Some((fault, mistake(&context, corpus, fault)?)));
-    let mut found: Vec<(&Fault, Mistake)> = found.collect::<Vec<_>>().into_iter().flatten().collect();
+    let found = faults.par_iter().map(|fault| mistake(&context, corpus, fault));
+    let mut found: Vec<(usize, Mistake)> = found.collect::<Vec<_>>().into_iter().flatten().collect();
     // What reader and writer of a type get wrong alike is one mistake.
     found.dedup_by(|(_, next), (_, first)| next.name == first.name && next.layout == first.layout);
-    found.sort_by_key(|(fault, mistake)| match fault.about.as_slice() {
-        [] => 1,
-        about if about.iter().any(|layout| **layout == *mistake.layout) => 0,
-        _ => 2,
-    });
+    found.sort_by_key(|(place, _)| *place);
     Ok(found.into_iter().map(|(_, mistake)| mistake).collect())
 }
 
-fn mistake(context: &Context<'_>, corpus: &Corpus, fault: &Fault) -> Option<Mistake> {
+/// A mistake, and how late it is named.
+fn mistake(context: &Context<'_>, corpus: &Corpus, fault: &Fault) -> Option<(usize, Mistake)> {
     let bytes = |test: &Test| test.expected.packet.as_ref().map(|packet| packet.bytes.to_vec());
     let ordinary = |test: &Test| {
         let is_short = bytes(test).is_some_and(|bytes| bytes.len() <= LONGEST);
@@ -68,17 +64,21 @@ fn mistake(context: &Context<'_>, corpus: &Corpus, fault: &Fault) -> Option<Mist
     // No packet shows a fault that depends on earlier requests.
     let alone = shown.filter(|(test, request)| context.always_shows(fault, test, request));
     let (test, _) = alone.min_by_key(|(test, _)| bytes(test).map_or(usize::MAX, |bytes| bytes.len()))?;
-    Some(Mistake {
+    let packet = bytes(test)?;
+    // What is wrong with a container itself shows in a shorter packet than what is wrong with a type within it.
+    let place = if test.layouts.len() > 1 { packet.len() } else { 0 };
+    let mistake = Mistake {
         name: fault.name.clone(),
         sentence: fault.description.clone(),
         op: test.op,
         layout: test.layout.to_string(),
         case: test.case.name.clone(),
-        packet: hex::encode(bytes(test)?),
+        packet: hex::encode(packet),
         value: sanitize::json(&value_json(
             &test.expected.value.as_ref()?.value,
             &context.dialect.layouts,
             Form::default(),
         )),
-    })
+    };
+    Some((place, mistake))
 }
