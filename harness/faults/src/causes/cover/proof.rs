@@ -147,23 +147,15 @@ impl<'f> Cover<'_, 'f> {
     }
 
     /// Whether hardly anything speaks against a fault. Variants are many of a few cases: all that one rule makes of a case
-    /// count once. Of the cases of one type, it explains more than it changes otherwise.
+    /// count once.
     fn is_true(&self, at: usize) -> bool {
         let own: BTreeSet<usize> = self.chosen[at].fails.iter().copied().collect();
         let changed = self.changed_otherwise(&[&self.chosen[at]], &own);
         let [weight, against] = self.weights([&own, &changed]);
         against <= weight / FOR_ONE_UNEXPLAINED
-            && self.cases_of(&self.beside(&changed, &own)) < self.cases_of(&own)
             && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
             && (!self.reads_more(self.chosen[at].candidate) || self.lost_beside_others(&own) <= weight / FOR_ONE_LOST)
             && self.is_hardly_contradicted(at, weight / (WHOLE * FOR_ONE_AGAINST))
-    }
-
-    /// Those of these failures that are in a type and direction of which a fault explains others.
-    fn beside(&self, changed: &BTreeSet<usize>, own: &BTreeSet<usize>) -> BTreeSet<usize> {
-        let kind = |place: &usize| (self.bench.fails[*place].layout(), self.bench.fails[*place].test.op);
-        let kinds: BTreeSet<_> = own.iter().map(kind).collect();
-        changed.iter().copied().filter(|place| kinds.contains(&kind(place))).collect()
     }
 
     /// How many cases these failures are of.
