@@ -8,7 +8,6 @@ mod blamed;
 mod candidates;
 mod cover;
 mod doubles;
-mod entries;
 mod families;
 mod orders;
 mod rest;

@@ -19,7 +19,6 @@ use variant_values::value_text::{ExpectedValue, Form, value_json};
 use variant_runner::judge::Judge;
 use variant_runner::results::RecordedReply;
 
-use super::entries::other_orders;
 use super::subject::Subject;
 use super::{Failure, Tried};
 use crate::fault::{Codecs, Part, RequestHistory, answer};
@@ -63,7 +62,6 @@ impl<'a> Bench<'a> {
                 request,
                 place,
                 failure,
-                reordered: Vec::new(),
                 right: None,
                 class: None,
                 has_pairs: dictionary.is_some_and(|layout| test.layouts.contains(layout)),
@@ -81,9 +79,6 @@ impl<'a> Bench<'a> {
                 Some(Answer::Crashed(how)) => super::rest::class(how),
                 _ => None,
             };
-            if handshake.lossy.contains(&Lossy::DictionaryOrder) {
-                subject.reordered = other_orders(&subject.request, &codec);
-            }
             fails.push(subject);
         }
         fails.sort_by_key(|subject| subject.test.rule.is_some());
@@ -170,16 +165,14 @@ impl<'a> Bench<'a> {
 
     /// The answer of a codec with these faults.
     pub(super) fn answer(&self, parts: &[Part<'_>], codecs: &Codecs, subject: &Subject<'_>) -> Answer {
-        answer_to(parts, codecs, &subject.request)
+        // Faults of what came before are no causes of one test.
+        let mut calm = RequestHistory { requests: 1, last: None, refused: 0 };
+        answer(parts, codecs, &mut calm, &subject.request)
     }
 
     /// Whether a codec with these faults gives the implementation's reply to a test that failed, and its answer.
     pub(super) fn try_on(&self, parts: &[Part<'_>], codecs: &Codecs, subject: &Subject<'_>) -> (Answer, Option<Match>) {
         let answer = self.answer(parts, codecs, subject);
-        let reordered = || {
-            let mut answers = subject.reordered.iter().map(|request| answer_to(parts, codecs, request));
-            answers.find_map(|answer| self.same(&answer, subject))
-        };
         let same = self.same(&answer, subject);
         if same.is_none() && subject.has_pairs && Self::changes(&answer, subject) {
             let listed = self.answer(parts, &codecs.listing_pairs(), subject);
@@ -187,7 +180,6 @@ impl<'a> Bench<'a> {
                 return (listed, Some(same));
             }
         }
-        let same = if same.is_none() && Self::changes(&answer, subject) { reordered() } else { same };
         (answer, same)
     }
 
@@ -374,12 +366,6 @@ fn read_first(fails: &[Subject<'_>], codec: &Codec) -> Vec<Option<usize>> {
         (subject.reply() == Some(&reference::answer(codec, &written))).then_some(*place)
     };
     fails.iter().map(read).collect()
-}
-
-fn answer_to(parts: &[Part<'_>], codecs: &Codecs, request: &Request) -> Answer {
-    // Faults of what came before are no causes of one test.
-    let mut calm = RequestHistory { requests: 1, last: None, refused: 0 };
-    answer(parts, codecs, &mut calm, request)
 }
 
 fn by_layout(subjects: &[Subject<'_>]) -> HashMap<Arc<str>, Vec<usize>> {

@@ -16,8 +16,6 @@ pub(super) struct Subject<'a> {
     pub(super) place: usize,
     /// How it failed.
     pub(super) failure: Option<&'a Failure>,
-    /// The same with the entries of dictionaries in other orders, where that is a declared loss of a test that failed.
-    pub(super) reordered: Vec<Request>,
     /// The right answer to a test that failed.
     pub(super) right: Option<Answer>,
     /// The class of what it was refused with.
