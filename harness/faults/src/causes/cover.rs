@@ -209,36 +209,9 @@ impl<'b, 'f> Cover<'b, 'f> {
     fn compose(&mut self) {
         for _ in 0..ROUNDS {
             self.take_composed();
-            self.swap_alike();
             let chosen: Vec<usize> = self.chosen.iter().map(|chosen| chosen.candidate).collect();
             if chosen.is_empty() || self.open.is_empty() || !self.choose(&chosen) {
                 return;
-            }
-        }
-    }
-
-    /// Of faults that explained the same, takes the one that explains what is open, too, beside the others.
-    fn swap_alike(&mut self) {
-        let name = |cover: &Self, candidate: usize| cover.candidates[candidate].faults[0].name.clone();
-        for at in 0..self.chosen.len() {
-            // What is wrong in other types too.
-            let own = self.chosen[at].candidate;
-            let others = self.chosen.iter().filter(|one| one.candidate != own);
-            let others: BTreeSet<String> = others.map(|one| name(self, one.candidate)).collect();
-            let known = self.chosen[at].alike.iter().position(|other| others.contains(&name(self, *other)));
-            if let Some(place) = known.filter(|_| !others.contains(&name(self, own))) {
-                self.chosen[at].candidate = std::mem::replace(&mut self.chosen[at].alike[place], own);
-            }
-            for place in 0..self.chosen[at].alike.len() {
-                let open: Vec<usize> = self.open.iter().collect();
-                let own = self.chosen[at].candidate;
-                self.chosen[at].candidate = self.chosen[at].alike[place];
-                if self.composed(&open).is_empty() {
-                    self.chosen[at].candidate = own;
-                } else {
-                    self.chosen[at].alike[place] = own;
-                    self.take_composed();
-                }
             }
         }
     }
