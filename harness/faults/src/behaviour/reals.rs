@@ -10,14 +10,16 @@ use super::{CodecFault, both, decoded, encoded, fault, named, refuses};
 use crate::fault::Mutation;
 
 pub(super) const FAULTS: &[CodecFault] = &[
-    fault("minus-zero-lost-in-vectors", "-0.0 in a vector becomes 0.0", |_| reals(FpCategory::Zero)),
-    fault("nan-is-zero-in-vectors", "NaN in a vector becomes 0.0", |_| reals(FpCategory::Nan)),
-    fault("infinity-is-finite-in-vectors", "infinite numbers in a vector become the greatest", |_| {
+    fault("minus-zero-lost-in-vectors", "-0.0 in a vector or packed array becomes 0.0", |_| reals(FpCategory::Zero)),
+    fault("nan-is-zero-in-vectors", "NaN in a vector or packed array becomes 0.0", |_| reals(FpCategory::Nan)),
+    fault("infinity-is-finite-in-vectors", "infinite numbers in a vector or packed array become the greatest", |_| {
         reals(FpCategory::Infinite)
     }),
-    fault("subnormals-flushed-in-vectors", "numbers too small to be normal become 0.0 in a vector", |_| {
-        reals(FpCategory::Subnormal)
-    }),
+    fault(
+        "subnormals-flushed-in-vectors",
+        "numbers too small to be normal become 0.0 in a vector or packed array",
+        |_| reals(FpCategory::Subnormal),
+    ),
     fault("colors-clamped", "numbers of a color stay between 0 and 1", |dialect| {
         colors(dialect, |number| if number.is_nan() { number } else { number.clamp(0.0, 1.0) })
     }),
@@ -66,10 +68,10 @@ pub(super) const FAULTS: &[CodecFault] = &[
         let read = decoded(sizes(dialect, |size, corner| size - corner))?;
         Some(Mutation { decoded: read.decoded, ..encoded(sizes(dialect, |size, corner| size + corner))? })
     }),
-    fault("nan-bits-lost-in-vectors", "each NaN in a vector becomes the same", |_| {
+    fault("nan-bits-lost-in-vectors", "each NaN in a vector or packed array becomes the same", |_| {
         both(|value| singles(value, |bits| if is_nan(bits) { 0x7fc0_0000 } else { bits }))
     }),
-    fault("nan-signs-kept-in-vectors", "of a NaN in a vector, nothing but the sign is kept", |_| {
+    fault("nan-signs-kept-in-vectors", "of a NaN in a vector or packed array, nothing but the sign is kept", |_| {
         both(|value| singles(value, |bits| if is_nan(bits) { bits & 0x8000_0000 | 0x7fc0_0000 } else { bits }))
     }),
     fault("nan-quieted-in-vectors", "a signalling NaN of 32 bits becomes a quiet one", |_| {

@@ -21,7 +21,8 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
             mutants.extend(both_ways(dialect, (&name, sentence), swap, [one, other]));
         }
         let behind = &dialect.types[first..];
-        let sentence = format!("the type id of {} is missing: all behind it are one less", dialect.type_name(one));
+        let others = if behind.len() > 1 { ": all behind it are one less" } else { "" };
+        let sentence = format!("the type id of {} is missing{others}", dialect.type_name(one));
         let remove = move |types: &mut Vec<Type>| {
             if first < types.len() {
                 types.remove(first);
