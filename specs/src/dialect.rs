@@ -193,8 +193,8 @@ impl Dialect {
     /// The values that flags may have in headers of a layout, each with the bits of which it is one: `flags & 3 is 2`.
     pub fn flag_values(&self, layout: &Layout, judged_by: JudgedBy) -> Vec<(u32, u32)> {
         let known = self.known_flags(layout, judged_by);
-        let masks = if known == FLAG_1 { vec![FLAG_1] } else { vec![TYPE, TYPE << 2] };
-        let within = masks.into_iter().filter(|mask| known & mask == *mask);
+        let masks: &[u32] = if known == FLAG_1 { &[FLAG_1] } else { &[TYPE, TYPE << 2] };
+        let within = masks.iter().copied().filter(|mask| known & mask == *mask);
         let values = within.flat_map(|mask| (1..=mask >> 16).map(move |value| (mask >> 16, value)));
         values.filter(|(mask, value)| value & !mask == 0).collect()
     }
