@@ -102,7 +102,8 @@ pub struct DialectCoverage {
     pub packet: Vec<CoverageRow>,
     /// Cases about all packets, and about their length prefix.
     pub packet_cases: ClassCounts,
-    /// Pairs of a type, the place where it stands, its width and a direction.
+    /// Pairs of a type, the place where it stands (alone, in an array, in a dictionary), the width of an int or float and a
+    /// direction.
     pub pairs: PairCoverage,
 }
 

@@ -1,4 +1,4 @@
-//! Which types stand where: every type at the top, in an array and in a dictionary, in each width, in each direction.
+//! Which types stand where: every type at the top, in an array and in a dictionary, ints and floats in each width, in each direction.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const PLACES: [&str; 3] = ["", " in an array", " in a dictionary"];
 /// How many of the pairs of a dialect are met by a test, a variant included.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct PairCoverage {
-    /// All pairs of a type, a place, a width and a direction.
+    /// All pairs of a type, a place, the width of an int or float, and a direction.
     pub all: usize,
     /// Those that no test meets.
     pub unmet: Vec<String>,

@@ -44,7 +44,8 @@ fn of_dialect(text: &mut String, dialect: &DialectCoverage) {
     line(text, &format!("    {:<22}{notes}", "any packet, its length"));
     let PairCoverage { all, unmet } = &dialect.pairs;
     let met = all - unmet.len();
-    line(text, &format!("    pairs of a type, where it stands, its width and a direction: {met} of {all} are tested"));
+    let what = "a type, alone or in an array or dictionary, an int or float in both widths, and a direction";
+    line(text, &format!("    pairs of {what}: {met} of {all} are tested"));
     unmet.iter().for_each(|pair| line(text, &format!("      not {pair}")));
     if !dialect.max.covered {
         line(text, &format!("    {} is refused by no case", dialect.max.id));
