@@ -337,7 +337,10 @@ fn yaml_words(error: &serde_yaml::Error) -> String {
     let first = parts.next().unwrap_or_default().to_owned();
     // The name of a type follows.
     let text = parts.fold(first, |text, part| text + "a map" + part.trim_start_matches(char::is_alphanumeric));
-    cut(text)
+    let found = text
+        .replace("invalid type: sequence", "this is a list")
+        .replace("invalid type: map", "this is names with values");
+    cut(found.replace("expected a map", "expected names with values").replace("expected a sequence", "expected a list"))
 }
 
 /// A message quotes the file, and what is quoted may be as long as the file: of a long one, the begin and the end.

@@ -204,13 +204,7 @@ fn group<'a>(
 ) -> Option<Group<'a>> {
     let unexpected: Vec<&TestResult> = all.iter().copied().filter(|test| !test.expected_failure).collect();
     let tests = if unexpected.is_empty() { all } else { unexpected };
-    let least = tests.iter().map(|test| Weight::of(test)).min()?;
-    // What is mostly legal is not called hostile.
-    let legal: Vec<Weight> = tests.iter().map(|test| Weight::of(test)).filter(|one| *one != Weight::Hostile).collect();
-    let weight = match legal.iter().min() {
-        Some(other) if least == Weight::Hostile && 2 * legal.len() >= tests.len() => *other,
-        _ => least,
-    };
+    let weight = Weight::of_all(&tests)?;
     // What shows nothing else is shown, and of that what matters most.
     let places: HashMap<&str, usize> = samples.iter().enumerate().map(|(place, id)| (id.as_str(), place)).collect();
     let is_less = |test: &&&TestResult| {

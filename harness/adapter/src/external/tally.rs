@@ -1,8 +1,8 @@
 //! What an adapter died of so far, and what follows: shorter waits, tests that are skipped, and when it is given up.
 //!
 //! A death belongs to places: to the type that the packet or value is of, and to the types of what is in it, each in this
-//! operation. It counts for its own type, if nothing of that was answered yet and nothing in it died elsewhere; for the types in it
-//! of which nothing was answered yet; else for those that died elsewhere, else for its own.
+//! operation. It counts for those within it of which nothing was answered yet and that died elsewhere; else for its own type, if
+//! nothing of that was answered yet; else for those of which nothing was; else for those that died elsewhere; else for its own.
 //! After a few, the rest of that place is not tried; everything else is.
 
 use std::collections::HashMap;
@@ -89,21 +89,19 @@ impl Tally {
     /// Counts a request that ended the process like this.
     pub(super) fn died(&mut self, places: &[Place], end: End) {
         self.in_a_row += 1;
-        let is_unknown = |place: &&Place| self.places.get(place).is_none_or(|fate| !fate.answered);
-        let is_risky = |place: &&Place| self.risky.contains_key(&place.name);
-        let mut suspects: Vec<&Place> = places.iter().filter(is_unknown).collect();
-        // If its own type may be to blame, what is within it is only where that died elsewhere.
-        if places.first().is_some_and(|own| suspects.contains(&own)) {
-            let inner: Vec<&Place> = suspects.iter().copied().filter(|place| place.within && is_risky(place)).collect();
-            suspects = if inner.is_empty() { places.iter().take(1).collect() } else { inner };
-        }
-        if suspects.is_empty() {
-            suspects = places.iter().filter(is_risky).collect();
-        }
-        if suspects.is_empty() {
-            suspects = places.iter().take(1).collect();
-        }
-        for place in suspects {
+        let is_unknown = |place: &Place| self.places.get(place).is_none_or(|fate| !fate.answered);
+        let is_risky = |place: &Place| self.risky.contains_key(&place.name);
+        let own = places.first();
+        let is_own = |place: &Place| Some(place) == own;
+        let all = |is: &dyn Fn(&Place) -> bool| places.iter().filter(|place| is(place)).collect::<Vec<&Place>>();
+        let suspects = [
+            all(&|place| is_unknown(place) && place.within && is_risky(place)),
+            all(&|place| is_unknown(place) && is_own(place)),
+            all(&is_unknown),
+            all(&is_risky),
+            all(&is_own),
+        ];
+        for place in suspects.into_iter().find(|places| !places.is_empty()).unwrap_or_default() {
             let fate = self.places.entry(place.clone()).or_default();
             fate.deaths += 1;
             fate.in_a_row += 1;
@@ -174,9 +172,8 @@ impl Tally {
     /// Why to give up one that ends or hangs by itself; `None` if it is worth to go on.
     pub(super) fn exhausted(&self) -> Option<String> {
         let count = self.unexplained;
-        let worth = count < UNEXPLAINED || self.replies >= WORTH * count && !self.has_waited(BUDGET);
-        let worth = worth && self.closed < CLOSED;
-        (!worth).then(|| {
+        let is_worth_it = count < UNEXPLAINED || self.replies >= WORTH * count && !self.has_waited(BUDGET);
+        (!is_worth_it || self.closed >= CLOSED).then(|| {
             format!(
                 "the process ends or hangs after some requests, whatever they are: {count} times; the last time it {}",
                 self.last
