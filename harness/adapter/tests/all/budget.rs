@@ -69,6 +69,16 @@ fn what_holds_a_type_that_hangs_alone_is_tried() {
     assert_eq!(skipped(&run).len(), 47);
 }
 
+/// It dies of dictionaries, of which nothing is answered yet: what is in them is innocent, and is tried elsewhere.
+#[test]
+fn a_container_that_dies_is_blamed_before_what_is_in_it() {
+    let of =
+        |n: usize| -> &'static [&'static str] { if n < 10 { &["dictionary", "string"] } else { &["array", "string"] } };
+    let run = run_kinds("for r, n in requests():\n  if n < 10: os._exit(7)\n  say(reply(r, n))", 30, limits(), of);
+    assert_eq!(run.odd(), (0..10).collect::<Vec<_>>());
+    assert_says(run.skipped(9), &["not tried: 3 tests with dictionary (reencode, godot-3) crashed"]);
+}
+
 /// A reply without end is a death of its type.
 #[test]
 fn what_floods_is_skipped() {
@@ -106,6 +116,21 @@ for r, n in requests():
     assert_says(run.not_run(1999), &[why, "out of luck"]);
     let crashed = run.odd().into_iter().filter(|n| matches!(run.answer(*n), Answer::Crashed(_))).count();
     assert_eq!(crashed, 20);
+}
+
+/// Nothing more comes of it, however much it answered before.
+#[test]
+#[ignore = "waits for an adapter that hangs: .ci/run runs it"]
+fn one_that_closes_its_output_twice_is_given_up() {
+    let script = "
+for r, n in requests():
+  say(reply(r, n))
+  if n % 300 == 299: os.close(1); time.sleep(60)
+";
+    let run = run(script, 2000);
+    let why = "whatever they are: 2 times; the last time it closed its output but kept running";
+    assert_says(run.not_run(1999), &[why]);
+    assert!(run.odd()[0] < 302, "{:?}", run.odd()[0]);
 }
 
 #[test]

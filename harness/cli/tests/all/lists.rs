@@ -113,6 +113,21 @@ fn what_fails_besides_is_added_and_refused_until_somebody_says_why() {
     assert_eq!(place.conform(&["run", "flawed"]).0, Some(0));
 }
 
+/// Every crash has the same words: a list knows one by its type and operation, and hides no other.
+#[rstest]
+#[case::the_known("aabb", Some(0))]
+#[case::another("packed", Some(1))]
+fn a_known_crash_is_of_one_type(#[case] what: &str, #[case] exit: Option<i32>) {
+    let died = "the-process-ends-exited-with-status-9/aabb";
+    let list = TRUE_LIST.replace("truth-only-one-is-true", &format!("{died}:decode, {died}:encode"));
+    let place = Place::new(&list);
+    let command = format!("command: [python3, {}, exit, {what}]\n", scripted("faulty.py"));
+    fs::write(place.adapter().join("adapter.yaml"), command).unwrap();
+    let only = ["--quick", "--dialect", "godot-3", "--only", "godot-3/{aabb,byte_array}/**"];
+    let (status, text) = place.conform(&[&["run", "flawed"], only.as_slice()].concat());
+    assert_eq!(status, exit, "{text}");
+}
+
 /// What people wrote stays, and so does its order.
 #[test]
 fn what_is_added_stands_behind_the_last_finding() {
