@@ -138,12 +138,16 @@ impl Group<'_> {
 }
 
 /// How many types and tests something is about, at most `most` types by name, and in how many it matters less:
-/// `2 types: String, NodePath, less in 1 more; 12 tests`.
+/// `2 types: String, NodePath, and 1 that matters less; 12 tests`.
 pub(crate) fn extent(types: &[&str], lesser: usize, tests: usize, most: usize) -> String {
     let named = if types.len() > most { most - 2 } else { types.len() };
     let more = if named < types.len() { format!(", and {} more", types.len() - named) } else { String::new() };
     let named = types[..named].join(", ");
-    let more = if lesser > 0 { format!("{more}, less in {lesser} more") } else { more };
+    let more = match lesser {
+        0 => more,
+        1 => format!("{more}, and 1 that matters less"),
+        _ => format!("{more}, and {lesser} that matter less"),
+    };
     format!("{}: {named}{more}; {}", counted(types.len(), "type"), counted(tests, "test"))
 }
 
