@@ -45,5 +45,5 @@ pub use codec::{Codec, Decoded, Options};
 pub use error::{DecodeError, EncodeError, Refusal};
 pub use framing::Framing;
 pub use text::Text;
-pub use trace::{Role, Span, Spans, Step, Trace};
+pub use trace::{Role, Span, Spans, Step, Trace, TracePath};
 pub use value::{Array, Component, Dictionary, ElementType, EntryTypes, F32, F64, NodePath, Numbers, Value};

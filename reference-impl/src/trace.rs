@@ -84,22 +84,54 @@ pub struct Span {
     pub role: Role,
 }
 
+/// The place that a trace is at: the components that are entered and not left.
+#[derive(Debug, Clone, Default)]
+pub struct TracePath {
+    text: String,
+    /// Lengths of `text` before each step.
+    steps: Vec<usize>,
+}
+
+impl TracePath {
+    /// What the paths of the fields here begin with: nothing, or text that ends with a point.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        &self.text
+    }
+
+    /// Goes into a component.
+    pub fn enter(&mut self, step: Step<'_>) {
+        self.steps.push(self.text.len());
+        // Writing to a String cannot fail.
+        let _ = match step {
+            Step::Name(name) => write!(self.text, "{name}."),
+            Step::Index(index) => write!(self.text, "[{index}]."),
+            Step::Element(name, index) => write!(self.text, "{name}[{index}]."),
+        };
+    }
+
+    /// Goes back to where the last [`TracePath::enter`] was called.
+    pub fn leave(&mut self) {
+        let length = self.steps.pop().unwrap_or(0);
+        self.text.truncate(length);
+    }
+}
+
 /// A trace that keeps every field. Where decoding fails, it holds the fields before the failure.
 #[derive(Debug, Clone, Default)]
 pub struct Spans {
     /// The fields in the order of the wire: they tile the packet.
     pub spans: Vec<Span>,
-    prefix: String,
-    /// Lengths of `prefix` before each step.
-    steps: Vec<usize>,
+    place: TracePath,
 }
 
 impl Trace for Spans {
     const ON: bool = true;
 
     fn field(&mut self, bytes: Range<usize>, name: &str, role: Role) {
-        let mut path = String::with_capacity(self.prefix.len() + name.len());
-        path.push_str(&self.prefix);
+        let prefix = self.place.prefix();
+        let mut path = String::with_capacity(prefix.len() + name.len());
+        path.push_str(prefix);
         path.push_str(name);
         if name.is_empty() {
             path.pop();
@@ -108,17 +140,10 @@ impl Trace for Spans {
     }
 
     fn enter(&mut self, step: Step<'_>) {
-        self.steps.push(self.prefix.len());
-        // Writing to a String cannot fail.
-        let _ = match step {
-            Step::Name(name) => write!(self.prefix, "{name}."),
-            Step::Index(index) => write!(self.prefix, "[{index}]."),
-            Step::Element(name, index) => write!(self.prefix, "{name}[{index}]."),
-        };
+        self.place.enter(step);
     }
 
     fn leave(&mut self) {
-        let length = self.steps.pop().unwrap_or(0);
-        self.prefix.truncate(length);
+        self.place.leave();
     }
 }

@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Refusal, Role, Span, Spans};
-use variant_corpus::FieldOwners;
+use variant_codec::{Codec, DecodeError, Decoded, Refusal, Role, Step, Trace, TracePath};
 use variant_specs::LayoutId;
 
 /// A field of a packet.
@@ -71,17 +70,17 @@ pub(super) fn read(
     let mut packet = packet.to_vec();
     let (mut done, mut grown, mut shrunk, mut looked_at) = (0, 0, 0, 0);
     loop {
-        let mut trace = Spans::default();
-        let decoded = codec.decode_traced(&packet, &mut trace);
-        let edit = if looked_at < MOST { first_edit(&packet, &trace.spans, done, reads) } else { None };
-        looked_at += trace.spans.len();
+        let mut fields = Fields::default();
+        let decoded = codec.decode_traced(&packet, &mut fields);
+        let edit = if looked_at < MOST { first_edit(&packet, &fields, done, reads) } else { None };
+        looked_at += fields.fields.len();
         // A place behind all edits, in the packet as it was.
         let before = |at: usize| (at + shrunk).saturating_sub(grown);
         let Some(edit) = edit else {
             return match decoded {
                 Ok(decoded) => {
                     // Padding that may be missing at the end counts as read, unless it is left out.
-                    let is_short = decoded.used > packet.len() && leaves_padding_out(&packet, &trace.spans, reads);
+                    let is_short = decoded.used > packet.len() && leaves_padding_out(&packet, &fields, reads);
                     let used = if is_short { packet.len() } else { decoded.used };
                     Ok(Decoded { used: before(used), ..decoded })
                 }
@@ -101,12 +100,12 @@ pub(super) fn read(
 
 /// The packet of a writer that writes fields as `writes` says, from the correct one.
 pub(super) fn write(codec: &Codec, packet: Vec<u8>, writes: &dyn Fn(&MutatedField<'_>) -> Option<Vec<u8>>) -> Vec<u8> {
-    let mut trace = Spans::default();
-    if codec.decode_traced(&packet, &mut trace).is_err() {
+    let mut fields = Fields::default();
+    if codec.decode_traced(&packet, &mut fields).is_err() {
         return packet;
     }
     let mut written = Vec::with_capacity(packet.len());
-    for_each_field(&packet, &trace.spans, |field| {
+    fields.for_each(&packet, |field| {
         match writes(field) {
             Some(bytes) => written.extend(bytes),
             None => written.extend_from_slice(field.bytes),
@@ -128,12 +127,12 @@ struct Edit {
 /// The first edit of fields at `done` or later. Adjacent fields that only carry a value are changed in one edit.
 fn first_edit(
     packet: &[u8],
-    spans: &[Span],
+    fields: &Fields,
     done: usize,
     reads: &dyn Fn(&MutatedField<'_>) -> Option<Splice>,
 ) -> Option<Edit> {
     let mut edit: Option<Edit> = None;
-    for_each_field(packet, spans, |field| {
+    fields.for_each(packet, |field| {
         if field.at.start < done {
             return true;
         }
@@ -190,9 +189,9 @@ fn first_edit(
 }
 
 /// Whether a reader leaves out the padding behind the last field.
-fn leaves_padding_out(packet: &[u8], spans: &[Span], reads: &dyn Fn(&MutatedField<'_>) -> Option<Splice>) -> bool {
+fn leaves_padding_out(packet: &[u8], fields: &Fields, reads: &dyn Fn(&MutatedField<'_>) -> Option<Splice>) -> bool {
     let mut is_left_out = false;
-    for_each_field(packet, spans, |last| {
+    fields.for_each(packet, |last| {
         let (at, nothing) = (packet.len()..packet.len(), &packet[packet.len()..]);
         let padding =
             MutatedField { role: Role::Padding, at, bytes: nothing, right: nothing, behind: nothing, ..*last };
@@ -210,27 +209,75 @@ fn steers(role: Role) -> bool {
     }
 }
 
-/// Calls `each` with each field until it returns false.
-fn for_each_field(packet: &[u8], spans: &[Span], mut each: impl FnMut(&MutatedField<'_>) -> bool) {
-    let mut values = FieldOwners::default();
-    for span in spans {
-        if let Role::Header(layout) = span.role {
-            values.enter(span.path.strip_suffix("header").unwrap_or(""), layout);
+/// The fields of a packet, each with the value that it belongs to. Names stand one after the other: whole paths take
+/// the square of the depth.
+#[derive(Debug, Default)]
+struct Fields {
+    fields: Vec<Field>,
+    names: String,
+    place: TracePath,
+    /// The values that the trace is in: the length of their path, and their layout.
+    values: Vec<(usize, LayoutId)>,
+}
+
+#[derive(Debug)]
+struct Field {
+    layout: LayoutId,
+    /// Where its name is.
+    name: Range<usize>,
+    role: Role,
+    at: Range<usize>,
+    nested: bool,
+}
+
+impl Trace for Fields {
+    const ON: bool = true;
+
+    fn field(&mut self, at: Range<usize>, name: &str, role: Role) {
+        let place = self.place.prefix();
+        if let Role::Header(layout) = role {
+            self.values.push((place.len(), layout));
         }
-        let Some((&layout, name)) = values.owner(&span.path) else { continue };
-        let at = span.bytes.start..span.bytes.end.min(packet.len());
-        let field = MutatedField {
-            layout,
-            name,
-            role: span.role,
-            bytes: &packet[at.clone()],
-            right: &packet[at.clone()],
-            behind: &packet[at.end..],
-            nested: name.len() < span.path.len(),
-            at,
-        };
-        if !each(&field) {
-            return;
+        let Some(&(start, layout)) = self.values.last() else { return };
+        let from = self.names.len();
+        self.names.push_str(&place[start..]);
+        self.names.push_str(name);
+        if name.is_empty() {
+            self.names.pop();
+        }
+        self.fields.push(Field { layout, name: from..self.names.len(), role, at, nested: start > 0 });
+    }
+
+    fn enter(&mut self, step: Step<'_>) {
+        self.place.enter(step);
+    }
+
+    fn leave(&mut self) {
+        self.place.leave();
+        let here = self.place.prefix().len();
+        while self.values.pop_if(|(start, _)| *start > here).is_some() {}
+    }
+}
+
+impl Fields {
+    /// Calls `each` with each field until it returns false.
+    fn for_each(&self, packet: &[u8], mut each: impl FnMut(&MutatedField<'_>) -> bool) {
+        for field in &self.fields {
+            let at = field.at.start..field.at.end.min(packet.len());
+            let bytes = &packet[at.clone()];
+            let field = MutatedField {
+                layout: field.layout,
+                name: &self.names[field.name.clone()],
+                role: field.role,
+                bytes,
+                right: bytes,
+                behind: &packet[at.end..],
+                nested: field.nested,
+                at,
+            };
+            if !each(&field) {
+                return;
+            }
         }
     }
 }
