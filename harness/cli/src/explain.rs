@@ -13,12 +13,15 @@ use super::paths::{self, Paths};
 use super::terminal::prose;
 use super::{Exit, Failure};
 
+/// So many rows are shown of a packet whose dialect is named: more is no reading for people.
+const ROWS: usize = 1 << 16;
+
 pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
     let dialect = args.dialects.one(&specs)?;
     let judged_by = args.asked.judged_by;
     paths::dialects(&args.dialects.dialect, &specs, judged_by)?;
-    let rows = if dialect.is_some() { usize::MAX } else { Question::default().rows };
+    let rows = if dialect.is_some() { ROWS } else { Question::default().rows };
     let framing = args.input.prefix.framing.map(|prefix| prefix.0);
     let asked = Question { dialect, framing, offset: args.offset, judged_by, rows };
     let found = match given(&args.input)? {

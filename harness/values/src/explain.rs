@@ -8,7 +8,7 @@ mod refusal;
 use std::ops::Range;
 
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Options, Refusal, Role, Span, Spans, Step, Trace};
-use variant_specs::{Dialect, JudgedBy};
+use variant_specs::{Dialect, JudgedBy, LayoutId};
 
 use self::meaning::Meanings;
 use self::oddity::Oddities;
@@ -82,6 +82,9 @@ impl<'d> Explainer<'d> {
             kept: Spans::default(),
             more: 0,
             end: 0,
+            last: None,
+            outer: None,
+            begun: None,
             ids: Vec::new(),
             objects: false,
             oddities: Oddities::default(),
@@ -90,15 +93,13 @@ impl<'d> Explainer<'d> {
         if let Err(DecodeError { at, kind: Refusal::UnknownType }) = outcome {
             trace.add_id(at..at.saturating_add(4));
         }
-        let mut meanings = Meanings::new(packet, self.dialect, self.judged_by);
+        let mut meanings = Meanings::new(packet, self);
         let row = |span: &Span| {
             let (at, bytes) = (start + span.bytes.start, &packet[span.bytes.clone()]);
             if self.uncut {
                 return self.row(at, bytes, &span.path, meanings.uncut(span));
             }
-            let meaning = meanings.of(span);
-            let meaning = if span.role == Role::Text { cut(meaning) } else { meaning };
-            self.row(at, bytes, &tail(&span.path), meaning)
+            self.row(at, bytes, &tail(&span.path), meanings.of(span))
         };
         let mut rows: Vec<Row> = trace.kept.spans.iter().map(row).collect();
         let (name, meaning) = match &outcome {
@@ -112,7 +113,7 @@ impl<'d> Explainer<'d> {
             rows,
             more: trace.more,
             more_at: start + trace.kept.spans.last().map_or(0, |span| span.bytes.end),
-            refused: refusal::words(packet, &trace.kept.spans, &outcome, self),
+            refused: outcome.as_ref().err().map(|error| refusal::words(error, &trace)).unwrap_or_default(),
             ids: trace.ids,
             oddities: trace.oddities.found.iter().map(|(what, at)| format!("{what} at {}", start + at)).collect(),
             objects: trace.objects,
@@ -155,13 +156,23 @@ struct FieldTrace<'a> {
     explainer: &'a Explainer<'a>,
     kept: Spans,
     more: usize,
+    /// Where the last field ends, and what it is for.
     end: usize,
+    last: Option<Role>,
+    /// The layout of the first value in which another one begins, and of the value that began last.
+    outer: Option<LayoutId>,
+    begun: Option<LayoutId>,
     ids: Vec<u32>,
     objects: bool,
     oddities: Oddities,
 }
 
 impl FieldTrace<'_> {
+    /// Whether fields are kept still; then nobody asks for paths.
+    fn has_room(&self) -> bool {
+        self.kept.spans.len() < self.explainer.most
+    }
+
     fn add_id(&mut self, header: Range<usize>) {
         let Some(header) = self.packet.get(header) else { return };
         let id = meaning::word(header) & self.explainer.dialect.header.mask(self.explainer.judged_by);
@@ -175,15 +186,17 @@ impl Trace for FieldTrace<'_> {
     const ON: bool = true;
 
     fn field(&mut self, bytes: Range<usize>, name: &str, role: Role) {
-        self.end = bytes.end;
+        (self.end, self.last) = (bytes.end, Some(role));
         if let Role::Header(layout) = role {
+            self.outer = self.outer.or(self.begun);
+            self.begun = Some(layout);
             self.add_id(bytes.clone());
             self.objects |= self.explainer.dialect.layouts.get(layout).objects;
         }
         if let Some(field) = self.packet.get(bytes.clone()) {
             self.oddities.note(field, bytes.start, role, self.explainer.dialect);
         }
-        if self.kept.spans.len() < self.explainer.most {
+        if self.has_room() {
             self.kept.field(bytes, name, role);
         } else {
             self.more += 1;
@@ -191,11 +204,15 @@ impl Trace for FieldTrace<'_> {
     }
 
     fn enter(&mut self, step: Step<'_>) {
-        self.kept.enter(step);
+        if self.has_room() {
+            self.kept.enter(step);
+        }
     }
 
     fn leave(&mut self) {
-        self.kept.leave();
+        if self.has_room() {
+            self.kept.leave();
+        }
     }
 }
 
@@ -203,9 +220,4 @@ impl Trace for FieldTrace<'_> {
 fn tail(path: &str) -> String {
     let letters = path.chars().count();
     if letters <= 60 { path.to_owned() } else { ['…'].into_iter().chain(path.chars().skip(letters - 59)).collect() }
-}
-
-/// The beginning of a long text.
-fn cut(text: String) -> String {
-    if text.chars().count() <= 60 { text } else { text.chars().take(59).chain(['…']).collect() }
 }

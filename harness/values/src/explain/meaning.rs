@@ -3,6 +3,7 @@
 use variant_codec::{F32, F64, Role, Span, Text};
 use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, Scalar, Shape, UnknownFlags};
 
+use super::Explainer;
 use crate::fields::FieldValue;
 
 /// The meanings of the fields of one packet, which are asked for in their order.
@@ -10,14 +11,20 @@ pub(super) struct Meanings<'a> {
     packet: &'a [u8],
     dialect: &'a Dialect,
     judged_by: JudgedBy,
+    /// Whether texts are whole.
+    uncut: bool,
     /// The shape of the value whose header came last.
     shape: Shape,
 }
 
+/// So many letters of a text are shown.
+const LETTERS: usize = 60;
+
 impl<'a> Meanings<'a> {
     /// Meanings of the fields of this packet.
-    pub(super) fn new(packet: &'a [u8], dialect: &'a Dialect, judged_by: JudgedBy) -> Self {
-        Self { packet, dialect, judged_by, shape: Shape::Empty }
+    pub(super) fn new(packet: &'a [u8], explainer: &Explainer<'a>) -> Self {
+        let Explainer { dialect, judged_by, uncut, .. } = *explainer;
+        Self { packet, dialect, judged_by, uncut, shape: Shape::Empty }
     }
 
     /// What the bytes of a field mean: `type 2 int, no flags`. Empty for bytes and padding.
@@ -42,7 +49,8 @@ impl<'a> Meanings<'a> {
             }
             Role::Id => FieldValue::Id(long(bytes)).to_string(),
             Role::Number(scalar) => number(bytes, scalar),
-            Role::Text => FieldValue::Text(Text::from_bytes(bytes)).to_string(),
+            Role::Text if self.uncut => FieldValue::Text(Text::from_bytes(bytes)).to_string(),
+            Role::Text => beginning(bytes),
             Role::Bytes | Role::Nul | Role::Padding => String::new(),
         }
     }
@@ -101,6 +109,16 @@ impl<'a> Meanings<'a> {
             _ => count.cast_signed().to_string(),
         }
     }
+}
+
+/// The beginning of a text, without a copy of the rest.
+fn beginning(text: &[u8]) -> String {
+    let begins = match std::str::from_utf8(text) {
+        Ok(text) => text.char_indices().nth(LETTERS).map_or(text, |(end, _)| &text[..end]).as_bytes(),
+        Err(_) => &text[..text.len().min(LETTERS)],
+    };
+    let shown = FieldValue::Text(Text::from_bytes(begins)).to_string();
+    if shown.chars().count() <= LETTERS { shown } else { shown.chars().take(LETTERS - 1).chain(['…']).collect() }
 }
 
 /// The flags of a header that mean something, in words.

@@ -1,37 +1,24 @@
 //! Why a packet is refused, in words that say what is wrong with the bytes.
 
-use variant_codec::{DecodeError, Decoded, Refusal, Role, Span};
+use variant_codec::{DecodeError, Refusal, Role};
+use variant_specs::LayoutId;
 
-use super::Explainer;
 use super::meaning::word;
+use super::{Explainer, FieldTrace};
 
-/// `truncated at 12: the int32_array ends early`; empty if the packet is read.
-pub(super) fn words(
-    packet: &[u8],
-    spans: &[Span],
-    outcome: &Result<Decoded, DecodeError>,
-    explainer: &Explainer<'_>,
-) -> String {
-    let Err(error) = outcome else { return String::new() };
-    let name = |span: &Span| {
-        let Role::Header(layout) = span.role else { return None };
-        Some(explainer.dialect.layouts.get(layout).name.as_str())
-    };
-    let mut names = spans.iter().filter_map(name);
+/// `truncated at 12: the int32_array ends early`.
+pub(super) fn words(error: &DecodeError, trace: &FieldTrace<'_>) -> String {
+    let (packet, explainer) = (trace.packet, trace.explainer);
+    let name = |layout: LayoutId| explainer.dialect.layouts.get(layout).name.as_str();
     // The type of the whole value, if there is another one in it; and that of the innermost value that was begun.
-    let (outer, begun) = match (names.next(), names.next_back()) {
-        (one, None) => (None, one),
-        both => both,
-    };
+    let (outer, begun) = (trace.outer.map(name), trace.begun.map(name));
     let value = begun.unwrap_or("packet");
     let rest = packet.get(error.at..).unwrap_or_default();
     let number = rest.get(..4).map_or(0, word);
-    let lacks_padding = spans.last().is_some_and(|last| {
-        matches!(last.role, Role::Text | Role::Bytes | Role::Nul)
-            && last.bytes.end == error.at
-            && !error.at.is_multiple_of(4)
-            && rest.len() < 4
-    });
+    let lacks_padding = matches!(trace.last, Some(Role::Text | Role::Bytes | Role::Nul))
+        && trace.end == error.at
+        && !error.at.is_multiple_of(4)
+        && rest.len() < 4;
     let why = match error.kind {
         Refusal::Truncated if begun.is_none() => "a header has four bytes".to_owned(),
         Refusal::Truncated if lacks_padding => "padding is missing: a text takes whole words".to_owned(),

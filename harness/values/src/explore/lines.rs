@@ -79,7 +79,10 @@ fn of_packet(packet: &PacketReading, length: usize, rows: usize, is_only: bool, 
     let shown = packet.rows.len().min(rows);
     lines.extend(aligned(&packet.rows[..shown]));
     if shown < packet.rows.len() {
-        lines.push(format!("… {} more rows; --dialect shows all", packet.rows.len() - shown));
+        // The last row may stand for others.
+        let left = packet.rows.len() - shown + packet.left_out.saturating_sub(1);
+        let all = if packet.left_out == 0 { "all" } else { "more" };
+        lines.push(format!("… {left} more rows; --dialect shows {all}"));
     }
     if let Some(refused) = &packet.refused {
         lines.push(format!("refused: {refused}"));

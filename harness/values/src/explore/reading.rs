@@ -1,7 +1,7 @@
 //! How a dialect reads bytes.
 
 use serde::Serialize;
-use variant_codec::{Codec, DecodeError, Framing, Refusal};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Value};
 use variant_specs::Dialect;
 
 use super::Question;
@@ -15,6 +15,9 @@ use crate::value_text::{Form, value_json};
 /// At most so many packets that have names are shown, and so many letters of a value.
 const PACKETS: usize = 64;
 const LETTERS: usize = 1 << 16;
+/// Nobody writes the value of a longer packet as text: it takes more letters than that.
+const SHORT: usize = 4 * LETTERS;
+const LONG: &str = "a value too long to show";
 /// So many letters of a value are in a line.
 const LINE: usize = 80;
 
@@ -61,6 +64,9 @@ pub struct PacketReading {
     pub used: usize,
     /// The fields; offsets count from the beginning of the input. The last row may say how many are left out.
     pub rows: Vec<Row>,
+    /// How many fields have no row.
+    #[serde(skip)]
+    pub(super) left_out: usize,
     /// The value as JSON; absent if the packet is refused, or it is very long.
     pub value: Option<String>,
     /// The value as a script of the engine has it; absent if none can.
@@ -87,7 +93,7 @@ impl DialectReading {
             ids.extend(explained.ids.iter().filter(|id| !ids.contains(*id)).copied().collect::<Vec<_>>());
             let is_refused = |error: &DecodeError| error.kind == Refusal::BadObject;
             let asks = explained.objects || explained.outcome.as_ref().is_err_and(is_refused);
-            let without = asks.then(|| without_permission(&bytes[place.clone()], dialect, asked));
+            let without = asks.then(|| Codec::new(dialect, judged_by).decode(&bytes[place.clone()]));
             // Some containers are read only by those who are not allowed what they are of.
             if explained.outcome.is_err() && without.as_ref().is_some_and(Result::is_ok) {
                 let refused = explained.refused;
@@ -201,7 +207,7 @@ impl PacketReading {
         offset: usize,
         length: usize,
         explained: Explanation,
-        without: Option<Result<String, String>>,
+        without: Option<Result<Decoded, DecodeError>>,
         dialect: &Dialect,
     ) -> Self {
         let Explanation { mut rows, more, more_at, outcome, refused, .. } = explained;
@@ -216,19 +222,20 @@ impl PacketReading {
             row.meaning = sanitize::line(&row.meaning);
         }
         let value = outcome.as_ref().ok().map(|decoded| &decoded.value);
+        let short_value = value.filter(|_| length <= SHORT);
         let fits = |text: String| Some(text).filter(|text| text.len() <= LETTERS);
-        let json = value.map(|value| value_json(value, &dialect.layouts, Form::default()));
-        let permission = match &outcome {
-            Ok(_) if !refused.is_empty() => Some(format!("with permission for objects it is refused ({refused})")),
-            Ok(_) | Err(_) => {
-                let allowed = json.clone().ok_or_else(|| refused.clone());
-                match without.filter(|without| *without != allowed) {
-                    Some(Ok(value)) => Some(format!("without permission for objects it is {}", short(&value, LINE))),
-                    Some(Err(refused)) => Some(format!(
-                        "without permission for objects it is refused ({refused}; engines say ERR_UNAUTHORIZED)"
-                    )),
-                    None => None,
-                }
+        let json = |value: &Value| value_json(value, &dialect.layouts, Form::default());
+        let permission = match (&outcome, without) {
+            (Ok(_), _) if !refused.is_empty() => Some(format!("with permission for objects it is refused ({refused})")),
+            (Ok(decoded), Some(Ok(without))) if decoded.value == without.value => None,
+            (Err(error), Some(Err(without))) if *error == without => None,
+            (_, None) => None,
+            (_, Some(Ok(without))) => {
+                let value = if length <= SHORT { &short(&json(&without.value), LINE) } else { LONG };
+                Some(format!("without permission for objects it is {value}"))
+            }
+            (_, Some(Err(refused))) => {
+                Some(format!("without permission for objects it is refused ({refused}; engines say ERR_UNAUTHORIZED)"))
             }
         };
         Self {
@@ -237,11 +244,12 @@ impl PacketReading {
             length,
             used: outcome.as_ref().map_or(0, |decoded| decoded.used),
             rows,
-            literal: value.and_then(|value| literal(value, dialect)).and_then(fits),
+            left_out: more,
+            literal: short_value.and_then(|value| literal(value, dialect)).and_then(fits),
             refused: outcome.as_ref().err().map(|_| refused.clone()),
             permission,
             refused_at: outcome.as_ref().err().map_or(0, |error| offset + error.at),
-            value: json.and_then(fits),
+            value: short_value.map(json).and_then(fits),
         }
     }
 
@@ -257,16 +265,6 @@ impl PacketReading {
 
     /// The value in short, or how it is refused.
     pub(super) fn shown(&self) -> &str {
-        self.refused
-            .as_deref()
-            .or(self.literal.as_deref())
-            .or(self.value.as_deref())
-            .unwrap_or("a value too long to show")
+        self.refused.as_deref().or(self.literal.as_deref()).or(self.value.as_deref()).unwrap_or(LONG)
     }
-}
-
-/// What a reader gets that is not allowed objects: a value as JSON, or a refusal.
-fn without_permission(packet: &[u8], dialect: &Dialect, asked: &Question<'_>) -> Result<String, String> {
-    let read = Codec::new(dialect, asked.judged_by).decode(packet);
-    read.map(|decoded| value_json(&decoded.value, &dialect.layouts, Form::default())).map_err(|error| error.to_string())
 }
