@@ -158,8 +158,24 @@ impl Fault {
     }
 
     pub(super) fn part(&self) -> Part<'_> {
-        Part { mutation: &self.mutation, op: self.op, only: None }
+        Part { mutation: &self.mutation, op: self.op, only: None, place: None }
     }
+}
+
+/// Where a value stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Place {
+    /// By itself.
+    Whole,
+    /// Within another value.
+    Within,
+    /// As the key of a dictionary, which is within it, too.
+    Key,
+}
+
+/// Whether a value that stands at `place` is one of those `of` a place; all are, if there is none.
+fn stands(place: Place, of: Option<Place>) -> bool {
+    of.is_none_or(|of| of == place || (of, place) == (Place::Within, Place::Key))
 }
 
 /// A fault of a composed codec, in one direction or both.
@@ -169,6 +185,8 @@ pub(super) struct Part<'a> {
     pub(super) op: Option<Op>,
     /// The layout of the only values that it changes.
     pub(super) only: Option<LayoutId>,
+    /// Where the only values stand that it changes.
+    pub(super) place: Option<Place>,
 }
 
 impl Part<'_> {
@@ -187,8 +205,12 @@ impl Part<'_> {
         }
     }
 
-    fn is_of(&self, layout: LayoutId) -> bool {
-        self.only.is_none_or(|own| own == layout)
+    fn is_of(&self, layout: LayoutId, place: Place) -> bool {
+        self.only.is_none_or(|own| own == layout) && stands(place, self.place)
+    }
+
+    fn is_of_all(&self) -> bool {
+        self.only.is_none() && self.place.is_none()
     }
 }
 
@@ -282,19 +304,25 @@ impl Reader<'_> {
         let Err(error) = decoded else { return decoded };
         let Some(repairs) = self.repairs.checked_sub(1) else { return Err(error) };
         let again = Reader { repairs, ..*self };
-        let is_of = |part: &&Part<'_>| part.only.is_none_or(|own| self.refused_in(packet, error) == Some(own));
+        let is_of = |part: &&Part<'_>| {
+            let is_own = |(layout, place)| part.is_of(layout, place);
+            part.is_of_all() || self.refused_in(packet, error).is_some_and(is_own)
+        };
         let repaired = reading(self.parts).filter(|part| part.mutation.accepts.is_some()).filter(is_of);
         let repaired = repaired.filter_map(|part| part.mutation.accepts.as_ref());
         repaired.map(|accept| accept(&again, packet, error)).find(Result::is_ok).unwrap_or(Err(error))
     }
 
-    /// The layout of the value in which a packet is refused; `None` where it is the header of a value that cannot be read.
-    fn refused_in(&self, packet: &[u8], error: DecodeError) -> Option<LayoutId> {
+    /// The layout of the value in which a packet is refused, and where that stands; `None` where it is the header of a
+    /// value that cannot be read.
+    fn refused_in(&self, packet: &[u8], error: DecodeError) -> Option<(LayoutId, Place)> {
         let mut trace = Spans::default();
         let _ = self.codec.decode_traced(packet, &mut trace);
         let (layout, end) = header_before(&trace, error.at)?;
-        let before = packet.get(end.checked_sub(4)?..error.at)?;
-        self.codec.decode(before).is_err().then_some(layout)
+        let start = end.checked_sub(4)?;
+        let path = trace.spans.iter().find(|span| span.bytes.start == start)?.path.strip_suffix("header")?;
+        let is_read = self.codec.decode(packet.get(start..error.at)?).is_ok();
+        (!is_read).then_some((layout, packet::place_of(path)))
     }
 }
 
@@ -318,7 +346,7 @@ fn writing<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = &'a Part<'a>> {
 /// What readers make of a field in turn: each sees what the one before has read, until one goes on elsewhere.
 fn read_by(reads: &[(&Part<'_>, &FieldReader)], field: &MutatedField<'_>) -> Option<Splice> {
     let mut read: Option<Vec<u8>> = None;
-    for (_, reads) in reads.iter().filter(|(part, _)| part.is_of(field.layout)) {
+    for (_, reads) in reads.iter().filter(|(part, _)| part.is_of(field.layout, field.place)) {
         let bytes = read.as_deref().unwrap_or(field.bytes);
         match reads(&MutatedField { bytes, at: field.at.clone(), ..*field }) {
             Some(Splice::As(bytes)) => read = Some(bytes),
@@ -331,7 +359,7 @@ fn read_by(reads: &[(&Part<'_>, &FieldReader)], field: &MutatedField<'_>) -> Opt
 
 fn written_by(writes: &[(&Part<'_>, &FieldWriter)], field: &MutatedField<'_>) -> Option<Vec<u8>> {
     let mut written: Option<Vec<u8>> = None;
-    for (_, writes) in writes.iter().filter(|(part, _)| part.is_of(field.layout)) {
+    for (_, writes) in writes.iter().filter(|(part, _)| part.is_of(field.layout, field.place)) {
         let bytes = written.as_deref().unwrap_or(field.bytes);
         // What another has left out or widened is no such field any more.
         if bytes.len() == field.bytes.len() {
@@ -382,14 +410,14 @@ impl Faults<'_> {
         })?;
         // What other faults make of a value is made before it becomes one of another type.
         let changes = reading(self.parts)
-            .map(|part| (part, &part.mutation.decoded, false))
-            .chain(reading(self.parts).map(|part| (part, &part.mutation.converted, false)))
-            .chain(reading(self.parts).map(|part| (part, &part.mutation.within, true)));
+            .map(|part| (part, &part.mutation.decoded, None))
+            .chain(reading(self.parts).map(|part| (part, &part.mutation.converted, None)))
+            .chain(reading(self.parts).map(|part| (part, &part.mutation.within, Some(Place::Within))));
         let repeats: Vec<&Repeats> = reading(self.parts).filter_map(|part| part.mutation.repeats.as_ref()).collect();
         // The tables say that repeated keys are kept: which ones are, the right codec says.
         let keys = if repeats.is_empty() { codec } else { &codecs.right };
         let joins = !codecs.lists_pairs || !repeats.is_empty();
-        Changes::new(changes, keys, repeats, joins).make(&mut decoded.value, false);
+        Changes::new(changes, keys, repeats, joins).make(&mut decoded.value, Place::Whole);
         refuse(reading(self.parts), &decoded.value, codec.layouts())?;
         Ok(decoded)
     }
@@ -404,9 +432,9 @@ impl Faults<'_> {
         refuse(writing(self.parts), &value, codec.layouts())?;
         fit(&mut value, codec.layouts());
         let changes = writing(self.parts)
-            .map(|part| (part, &part.mutation.encoded, false))
-            .chain(writing(self.parts).map(|part| (part, &part.mutation.encoded_within, true)));
-        Changes::new(changes, codec, Vec::new(), !codecs.lists_pairs).make(&mut value, false);
+            .map(|part| (part, &part.mutation.encoded, None))
+            .chain(writing(self.parts).map(|part| (part, &part.mutation.encoded_within, Some(Place::Within))));
+        Changes::new(changes, codec, Vec::new(), !codecs.lists_pairs).make(&mut value, Place::Whole);
         let mut packet = codec.encode(&value).map_err(|error| refusal(&error.to_string()))?;
         let writes = writing(self.parts).filter_map(|part| Some((part, part.mutation.writes.as_deref()?)));
         let writes: Vec<(&Part<'_>, &FieldWriter)> = writes.collect();
@@ -474,8 +502,8 @@ fn fit(value: &mut Value, layouts: &Layouts) {
     }
 }
 
-/// A change of values, the fault that makes it, and whether only values in containers are meant.
-type ChangeOf<'a> = (&'a Part<'a>, &'a Change, bool);
+/// A change of values, the fault that makes it, and where the only values stand that are meant.
+type ChangeOf<'a> = (&'a Part<'a>, &'a Change, Option<Place>);
 
 /// What faults make of values.
 struct Changes<'a> {
@@ -489,26 +517,28 @@ struct Changes<'a> {
 
 impl<'a> Changes<'a> {
     fn new(
-        all: impl Iterator<Item = (&'a Part<'a>, &'a Option<Change>, bool)>,
+        all: impl Iterator<Item = (&'a Part<'a>, &'a Option<Change>, Option<Place>)>,
         codec: &'a Codec,
         repeats: Vec<&'a Repeats>,
         joins: bool,
     ) -> Self {
-        let all = all.filter_map(|(part, change, within)| Some((part, change.as_ref()?, within))).collect();
+        let all = all.filter_map(|(part, change, place)| Some((part, change.as_ref()?, place))).collect();
         Self { all, codec, repeats, joins }
     }
 
     /// Makes all changes of every value within, then of the value itself: what is made of a container sees what was made
     /// of its elements.
-    fn make(&self, value: &mut Value, in_container: bool) {
+    fn make(&self, value: &mut Value, place: Place) {
         if self.all.is_empty() && self.repeats.is_empty() {
             return;
         }
-        let contains = matches!(value, Value::Array(_) | Value::Dictionary(_));
-        value.children_mut().into_iter().for_each(|child| self.make(child, contains));
-        for (part, change, within) in &self.all {
-            let is_of = || part.only.is_none_or(|own| layout_id_of(value, self.codec.layouts()) == Some(own));
-            if (in_container || !within) && is_of() {
+        let in_pairs = matches!(value, Value::Dictionary(_));
+        for (at, child) in value.children_mut().into_iter().enumerate() {
+            self.make(child, if in_pairs && at % 2 == 0 { Place::Key } else { Place::Within });
+        }
+        for (part, change, of) in &self.all {
+            let is_of = || layout_id_of(value, self.codec.layouts()).is_some_and(|own| part.is_of(own, place));
+            if stands(place, *of) && (part.is_of_all() || is_of()) {
                 change(value);
             }
         }

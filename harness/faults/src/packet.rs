@@ -8,6 +8,8 @@ use std::ops::Range;
 use variant_codec::{Codec, DecodeError, Decoded, Refusal, Role, Step, Trace, TracePath};
 use variant_specs::LayoutId;
 
+use super::fault::Place;
+
 /// A field of a packet.
 #[derive(Debug)]
 pub(super) struct MutatedField<'a> {
@@ -25,14 +27,19 @@ pub(super) struct MutatedField<'a> {
     pub(super) right: &'a [u8],
     /// All bytes after it.
     pub(super) behind: &'a [u8],
-    /// Whether its value is within another value.
-    pub(super) nested: bool,
+    /// Where its value stands.
+    pub(super) place: Place,
 }
 
 impl MutatedField<'_> {
     /// Its first four bytes as a number.
     pub(super) fn word(&self) -> Option<u32> {
         self.bytes.first_chunk().copied().map(u32::from_le_bytes)
+    }
+
+    /// Whether its value is within another value.
+    pub(super) fn nested(&self) -> bool {
+        self.place != Place::Whole
     }
 
     pub(super) fn is_header(&self) -> bool {
@@ -209,6 +216,17 @@ fn steers(role: Role) -> bool {
     }
 }
 
+/// Where the value stands whose fields have this prefix.
+pub(super) fn place_of(prefix: &str) -> Place {
+    if prefix.is_empty() {
+        Place::Whole
+    } else if prefix.ends_with("].key.") {
+        Place::Key
+    } else {
+        Place::Within
+    }
+}
+
 /// The fields of a packet, each with the value that it belongs to. Names stand one after the other: whole paths take
 /// the square of the depth.
 #[derive(Debug, Default)]
@@ -216,8 +234,8 @@ struct Fields {
     fields: Vec<Field>,
     names: String,
     place: TracePath,
-    /// The values that the trace is in: the length of their path, and their layout.
-    values: Vec<(usize, LayoutId)>,
+    /// The values that the trace is in: the length of their path, their layout, and where they stand.
+    values: Vec<(usize, LayoutId, Place)>,
 }
 
 #[derive(Debug)]
@@ -227,7 +245,7 @@ struct Field {
     name: Range<usize>,
     role: Role,
     at: Range<usize>,
-    nested: bool,
+    place: Place,
 }
 
 impl Trace for Fields {
@@ -236,16 +254,16 @@ impl Trace for Fields {
     fn field(&mut self, at: Range<usize>, name: &str, role: Role) {
         let place = self.place.prefix();
         if let Role::Header(layout) = role {
-            self.values.push((place.len(), layout));
+            self.values.push((place.len(), layout, place_of(place)));
         }
-        let Some(&(start, layout)) = self.values.last() else { return };
+        let Some(&(start, layout, stands)) = self.values.last() else { return };
         let from = self.names.len();
         self.names.push_str(&place[start..]);
         self.names.push_str(name);
         if name.is_empty() {
             self.names.pop();
         }
-        self.fields.push(Field { layout, name: from..self.names.len(), role, at, nested: start > 0 });
+        self.fields.push(Field { layout, name: from..self.names.len(), role, at, place: stands });
     }
 
     fn enter(&mut self, step: Step<'_>) {
@@ -255,7 +273,7 @@ impl Trace for Fields {
     fn leave(&mut self) {
         self.place.leave();
         let here = self.place.prefix().len();
-        while self.values.pop_if(|(start, _)| *start > here).is_some() {}
+        while self.values.pop_if(|(start, ..)| *start > here).is_some() {}
     }
 }
 
@@ -272,7 +290,7 @@ impl Fields {
                 bytes,
                 right: bytes,
                 behind: &packet[at.end..],
-                nested: field.nested,
+                place: field.place,
                 at,
             };
             if !each(&field) {

@@ -58,9 +58,9 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("dictionaries-512-deep", "dictionaries that nest deep are refused, at fewer levels than in engines", |_| {
         refuses(|value| matches!(value, Value::Dictionary(_)) && value.depth() > 512)
     }),
-    fault("padding-forgotten-within", "within containers, padding is not read", |_| unpadded(|field| field.nested)),
+    fault("padding-forgotten-within", "within containers, padding is not read", |_| unpadded(|field| field.nested())),
     fault("padding-forgotten-outside", "outside of containers, padding is not read", |_| {
-        unpadded(|field| !field.nested)
+        unpadded(|field| !field.nested())
     }),
     fault("containers-forbidden-within", "containers may not hold containers", |_| {
         refuses(|value| matches!(value, Value::Array(array) if array.items.iter().any(is_container)))
@@ -87,7 +87,7 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("null-in-containers-not-written", "within containers, null writes no bytes", |_| {
         writes(|field| {
             let null = field.is_header() && field.bytes == [0; 4];
-            (null && field.nested).then(Vec::new)
+            (null && field.nested()).then(Vec::new)
         })
     }),
 ];

@@ -21,7 +21,7 @@ use variant_runner::results::RecordedReply;
 
 use super::subject::Subject;
 use super::{Failure, Tried};
-use crate::fault::{Codecs, Part, RequestHistory, answer};
+use crate::fault::{Codecs, Part, Place, RequestHistory, answer, is_anywhere};
 
 /// How much it says that two replies are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +64,7 @@ impl<'a> Bench<'a> {
                 failure,
                 right: None,
                 class: None,
+                holds: Place::Whole,
                 has_pairs: dictionary.is_some_and(|layout| test.layouts.contains(layout)),
                 is_lossy: lossy.contains(&test.id),
                 depends: failure.is_some_and(|failure| failure.depends),
@@ -86,7 +87,7 @@ impl<'a> Bench<'a> {
         for (subject, read) in fails.iter_mut().zip(reads) {
             subject.read = read;
         }
-        Self {
+        let mut bench = Self {
             judge: Judge::for_claims(dialect, judged_by, handshake),
             codec,
             lossy: &handshake.lossy,
@@ -96,7 +97,11 @@ impl<'a> Bench<'a> {
             judged_by,
             fails,
             passes,
+        };
+        for at in 0..bench.fails.len() {
+            bench.fails[at].holds = bench.given(&bench.fails[at]).map_or(Place::Whole, |value| holds(&value));
         }
+        bench
     }
 
     /// Whether it was asked to read, and to write.
@@ -347,6 +352,18 @@ impl<'a> Bench<'a> {
         let may_be = bytes.len() == seen.len() || self.lossy.iter().any(|lossy| *lossy != Lossy::NanPayload);
         let is_settled = || !self.lossy.is_empty() && may_be && undone().is_some_and(|undone| undone == bytes);
         is_settled().then_some(Match::Settled)
+    }
+}
+
+/// Where the innermost values in a value stand.
+fn holds(value: &Value) -> Place {
+    let has_pairs = |value: &Value| matches!(value, Value::Dictionary(dictionary) if !dictionary.entries.is_empty());
+    if value.children().is_empty() {
+        Place::Whole
+    } else if is_anywhere(value, has_pairs) {
+        Place::Key
+    } else {
+        Place::Within
     }
 }
 

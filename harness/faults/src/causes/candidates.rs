@@ -10,9 +10,10 @@ use variant_values::handshake::Op;
 
 use super::bench::Bench;
 use super::subject::Subject;
-use crate::fault::{Fault, Part};
+use crate::fault::{Fault, Part, Place};
 
 /// One fault, in one direction or both: what a cover is chosen from.
+#[derive(Clone)]
 pub(super) struct Candidate<'f> {
     /// Two where reader and writer are two faults of one name.
     pub(super) faults: Vec<&'f Fault>,
@@ -21,6 +22,8 @@ pub(super) struct Candidate<'f> {
     is_of_two_ways: bool,
     /// The layout of the only values that it changes.
     pub(super) only: Option<LayoutId>,
+    /// Where the only values stand that it changes.
+    pub(super) place: Option<Place>,
     pub(super) places: Arc<Places>,
 }
 
@@ -44,8 +47,31 @@ impl<'f> Candidate<'f> {
             parts: self.parts.iter().map(|part| Part { only: Some(only), ..*part }).collect(),
             is_of_two_ways: self.is_of_two_ways,
             only: Some(only),
+            place: self.place,
             places: Arc::new(Places::of(bench, &[Arc::from(layout)])),
         }
+    }
+
+    /// The same fault, of values that stand there alone.
+    pub(super) fn at(&self, place: Place) -> Self {
+        Self {
+            faults: self.faults.clone(),
+            parts: self.parts.iter().map(|part| Part { place: Some(place), ..*part }).collect(),
+            place: Some(place),
+            places: Arc::clone(&self.places),
+            ..*self
+        }
+    }
+
+    /// Its name in lists.
+    pub(super) fn name(&self) -> String {
+        let place = match self.place {
+            None => "",
+            Some(Place::Whole) => "-outside-containers",
+            Some(Place::Within) => "-within-containers",
+            Some(Place::Key) => "-as-keys",
+        };
+        format!("{}{place}", self.faults[0].name)
     }
 
     /// The only direction that it is in.
@@ -56,6 +82,13 @@ impl<'f> Candidate<'f> {
     /// What is wrong, in a sentence: of its type alone, and in a direction alone, where it has one.
     pub(super) fn sentence(&self, way: Option<Op>, dialect: &Dialect) -> String {
         let said = in_one_way(&self.faults[0].description, way, self.is_of_two_ways);
+        let place = match self.place {
+            None => "",
+            Some(Place::Whole) => ", only outside containers",
+            Some(Place::Within) => ", only within containers",
+            Some(Place::Key) => ", only in keys of dictionaries",
+        };
+        let said = said + place;
         match self.only {
             Some(only) => format!("{}: {said}", dialect.type_name_of(&dialect.layouts.get(only).name)),
             None => said,
@@ -89,6 +122,14 @@ impl<'f> Candidate<'f> {
     pub(super) fn may_be_narrowed(&self) -> bool {
         let wide = self.faults.iter().all(|fault| fault.about.is_empty()) && self.only.is_none();
         wide && self.parts.iter().all(|part| part.mutation.tables.is_none())
+    }
+
+    /// Whether a fault that is true only of values that stand somewhere may be looked for.
+    pub(super) fn may_be_of_a_place(&self) -> bool {
+        let of_values = |Part { mutation, place, .. }: &Part<'_>| {
+            place.is_none() && mutation.tables.is_none() && mutation.refuses.is_none() && mutation.answers.is_none()
+        };
+        self.parts.iter().all(of_values)
     }
 
     /// Whether it makes other values of values, and nothing else.
@@ -162,7 +203,7 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
         let mut add = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>, is_of_two_ways: bool| {
             let is_of_two_ways = is_of_two_ways && asks_both;
             let places = places(&faults[0].about);
-            candidates.push(Candidate { faults, parts, is_of_two_ways, only: None, places });
+            candidates.push(Candidate { faults, parts, is_of_two_ways, only: None, place: None, places });
         };
         if same.len() > 1 && asks_both {
             add(same.clone(), same.iter().map(|fault| fault.part()).collect(), true);

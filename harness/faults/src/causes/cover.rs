@@ -15,7 +15,7 @@ use variant_values::handshake::Op;
 use super::bench::{Bench, Match};
 use super::candidates::{Candidate, candidates};
 use super::subject::Subject;
-use crate::fault::{Fault, Part};
+use crate::fault::{Fault, Part, Place};
 use tried::{Found, TriedOn};
 
 /// A fault that was chosen.
@@ -46,10 +46,21 @@ pub(super) struct Cover<'b, 'f> {
     heavy: bool,
     /// What each candidate makes of the failures on which it was tried.
     tried: Vec<TriedOn>,
-    /// Candidates that explain something of a layout, but are not true of all: the place of the candidate, and the layout.
-    partly: BTreeSet<(usize, String)>,
-    /// Those of which the fault of the one type is a candidate.
-    narrowed: BTreeSet<(usize, String)>,
+    /// Candidates that explain something, but are not true of all.
+    partly: BTreeSet<NotedPart>,
+    /// Those of which the narrower fault is a candidate.
+    narrowed: BTreeSet<NotedPart>,
+}
+
+/// What a candidate may be true of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct NotedPart {
+    /// The place of the candidate.
+    candidate: usize,
+    /// The layout of the only values.
+    layout: Option<String>,
+    /// Where they stand.
+    place: Option<Place>,
 }
 
 /// An implementation has at most this many faults: one that replies at random has none.
@@ -97,26 +108,34 @@ impl<'b, 'f> Cover<'b, 'f> {
         cover
     }
 
-    /// Adds the faults of one type that are true of it alone, of those that several types could have: a codec has a
-    /// function for each type.
+    /// Adds the faults of one type, or of values that stand somewhere, that are true of those alone: a codec has a function
+    /// for each type, and often another one for what is within containers.
     fn narrow(&mut self) -> Vec<usize> {
         let before = self.candidates.len();
         let noted = std::mem::take(&mut self.partly);
-        for (candidate, layout) in noted.difference(&self.narrowed).cloned().collect::<Vec<_>>() {
-            let layouts = &self.bench.dialect.layouts;
-            // What is in a container is read by the function of its own type, and null has nothing to read.
-            let may_have = |only: LayoutId| match layouts.get(only).shape {
-                Shape::Empty => false,
-                Shape::Array | Shape::Dictionary => self.candidates[candidate].only_changes_values(),
-                _ => true,
-            };
-            let Some(only) = layouts.id_of(&layout).filter(|only| may_have(*only)) else { continue };
-            let narrow = self.candidates[candidate].of_type(only, &layout, self.bench);
-            self.candidates.push(narrow);
-            self.tried.push(TriedOn::default());
+        for part in noted.difference(&self.narrowed).cloned().collect::<Vec<_>>() {
+            if let Some(narrow) = self.narrowed_to(&part) {
+                self.candidates.push(narrow);
+                self.tried.push(TriedOn::default());
+            }
         }
         self.narrowed.extend(noted);
         (before..self.candidates.len()).collect()
+    }
+
+    fn narrowed_to(&self, NotedPart { candidate, layout, place }: &NotedPart) -> Option<Candidate<'f>> {
+        let own = &self.candidates[*candidate];
+        let of_place = |own: &Candidate<'f>| place.map_or_else(|| own.clone(), |place| own.at(place));
+        let Some(layout) = layout else { return Some(of_place(own)) };
+        let layouts = &self.bench.dialect.layouts;
+        // What is in a container is read by the function of its own type, and null has nothing to read.
+        let may_have = |only: LayoutId| match layouts.get(only).shape {
+            Shape::Empty => false,
+            Shape::Array | Shape::Dictionary => own.only_changes_values(),
+            _ => true,
+        };
+        let only = layouts.id_of(layout).filter(|only| may_have(*only))?;
+        Some(of_place(&own.of_type(only, layout, self.bench)))
     }
 
     /// Drops each chosen fault of which these explain all failures, and more: those of one name are one fault.
@@ -138,15 +157,32 @@ impl<'b, 'f> Cover<'b, 'f> {
         });
     }
 
-    /// Notes the types in which a candidate that is not true of all explains failures.
+    /// Notes the types in which a candidate that is not true of all explains failures, and where the values stand.
     fn note_partly(&mut self, candidate: usize, same: &[(usize, Match)]) {
-        if !self.candidates[candidate].may_be_narrowed() {
+        let own = &self.candidates[candidate];
+        let counts = |how: Match| how != Match::Ended || own.speaks_of_refusals();
+        let places: Vec<usize> = same.iter().filter(|(_, how)| counts(*how)).map(|(place, _)| *place).collect();
+        if places.is_empty() {
             return;
         }
-        let counts = |how: Match| how != Match::Ended || self.candidates[candidate].speaks_of_refusals();
-        for (place, _) in same.iter().filter(|(_, how)| counts(*how)) {
-            let layouts = self.bench.fails[*place].test.layouts.iter();
-            self.partly.extend(layouts.map(|layout| (candidate, layout.to_string())));
+        let mut layouts = BTreeSet::new();
+        if own.may_be_narrowed() {
+            let of_tests = places.iter().flat_map(|place| self.bench.fails[*place].test.layouts.iter());
+            layouts.extend(of_tests.map(ToString::to_string));
+        }
+        let mut stand = Vec::new();
+        if own.may_be_of_a_place() {
+            let held: BTreeSet<Place> = places.iter().map(|place| self.bench.fails[*place].holds).collect();
+            let are = |place: Place| held.iter().all(|own| *own >= place);
+            stand.extend([Place::Within, Place::Key].into_iter().filter(|place| are(*place)));
+            stand.extend((held == BTreeSet::from([Place::Whole])).then_some(Place::Whole));
+        }
+        for layout in layouts.into_iter().map(Some).chain([None]) {
+            for place in stand.iter().copied().map(Some).chain([None]) {
+                if layout.is_some() || place.is_some() {
+                    self.partly.insert(NotedPart { candidate, layout: layout.clone(), place });
+                }
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
 use super::Failure;
+use crate::fault::Place;
 
 /// A test that failed or passed.
 pub(super) struct Subject<'a> {
@@ -22,6 +23,8 @@ pub(super) struct Subject<'a> {
     pub(super) class: Option<String>,
     /// Whether there is a dictionary in it, which is a table to one codec and a list of pairs to another.
     pub(super) has_pairs: bool,
+    /// Where the innermost values stand in a test that failed: by themselves, within it, or also as keys.
+    pub(super) holds: Place,
     /// Whether it is right only by a loss that is declared.
     pub(super) is_lossy: bool,
     /// Whether it failed with a reply that depends on what was sent before.

@@ -149,7 +149,7 @@ impl<'b> Cover<'b, '_> {
             against: Reverse(against),
             settled: Reverse(settled),
             types: types.len(),
-            whole: candidate.only.is_none(),
+            whole: candidate.only.is_none() && candidate.place.is_none(),
             known: !candidate.is_suggested(),
             wide: Reverse(wide),
             both_ways: Reverse(both_ways),

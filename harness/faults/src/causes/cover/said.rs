@@ -14,15 +14,15 @@ use crate::fault::Part;
 impl Cover<'_, '_> {
     /// A cause for each name of a fault.
     pub(in crate::causes) fn causes(&self) -> Vec<Cause> {
-        let mut of_name: BTreeMap<&str, Vec<&Chosen>> = BTreeMap::new();
+        let mut of_name: BTreeMap<String, Vec<&Chosen>> = BTreeMap::new();
         for chosen in self.chosen.iter().filter(|chosen| !chosen.is_declared) {
-            of_name.entry(&self.candidates[chosen.candidate].faults[0].name).or_default().push(chosen);
+            of_name.entry(self.candidates[chosen.candidate].name()).or_default().push(chosen);
         }
         of_name.into_values().map(|chosen| self.cause(&chosen)).collect()
     }
 
     fn cause(&self, chosen: &[&Chosen]) -> Cause {
-        let first = self.candidates[chosen[0].candidate].faults[0];
+        let first = &self.candidates[chosen[0].candidate];
         let fails: BTreeSet<usize> = chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
         let subject = |place: &usize| &self.bench.fails[*place];
         let (mut alone, mut against) = (BTreeSet::new(), 0);
@@ -41,11 +41,11 @@ impl Cover<'_, '_> {
         let or = if let [one] = chosen { self.or(one) } else { None };
         let or = or.map_or_else(String::new, |other| format!(", or: {other}"));
         let subjects: Vec<&Subject<'_>> = fails.iter().map(subject).collect();
-        let mut cause = Cause::of(first.name.clone(), self.headline(chosen) + &or, &subjects);
+        let mut cause = Cause::of(first.name(), self.headline(chosen) + &or, &subjects);
         if !alone.is_empty() {
             cause.samples = simplest_first(alone.iter().map(subject));
         }
-        cause.proof = Some(Proof { same, of: same + other + against, advice: first.advice.clone() });
+        cause.proof = Some(Proof { same, of: same + other + against, advice: first.faults[0].advice.clone() });
         cause
     }
 
