@@ -19,6 +19,8 @@ pub(super) struct MutatedField<'a> {
     pub(super) name: &'a str,
     /// What it is for: a count, a length, padding.
     pub(super) role: Role,
+    /// What the field before it is for.
+    pub(super) before: Option<Role>,
     /// Its place in the packet.
     pub(super) at: Range<usize>,
     /// Its bytes, as other faults have changed them.
@@ -40,6 +42,11 @@ impl MutatedField<'_> {
     /// Whether its value is within another value.
     pub(super) fn nested(&self) -> bool {
         self.place != Place::Whole
+    }
+
+    /// Whether it is padding behind a text.
+    pub(super) fn is_padding_of_text(&self) -> bool {
+        self.role == Role::Padding && matches!(self.before, Some(Role::Text | Role::Nul))
     }
 
     pub(super) fn is_header(&self) -> bool {
@@ -280,6 +287,7 @@ impl Trace for Fields {
 impl Fields {
     /// Calls `each` with each field until it returns false.
     fn for_each(&self, packet: &[u8], mut each: impl FnMut(&MutatedField<'_>) -> bool) {
+        let mut before = None;
         for field in &self.fields {
             let at = field.at.start..field.at.end.min(packet.len());
             let bytes = &packet[at.clone()];
@@ -287,6 +295,7 @@ impl Fields {
                 layout: field.layout,
                 name: &self.names[field.name.clone()],
                 role: field.role,
+                before: before.replace(field.role),
                 bytes,
                 right: bytes,
                 behind: &packet[at.end..],

@@ -5,7 +5,7 @@ use variant_specs::{Dialect, LayoutId, Shape};
 
 use super::{CodecFault, both, decoded_as_null, fault, of_shape, reads, refuses, refuses_whole, writes};
 use crate::fault::Mutation;
-use crate::packet::{MutatedField, Splice};
+use crate::packet::Splice;
 
 /// Which limit it is, a few packets do not say.
 const NOT_DEEP: &str = "values that nest deep are refused, at fewer levels than in engines";
@@ -58,10 +58,6 @@ pub(super) const FAULTS: &[CodecFault] = &[
     fault("dictionaries-512-deep", "dictionaries that nest deep are refused, at fewer levels than in engines", |_| {
         refuses(|value| matches!(value, Value::Dictionary(_)) && value.depth() > 512)
     }),
-    fault("padding-forgotten-within", "within containers, padding is not read", |_| unpadded(|field| field.nested())),
-    fault("padding-forgotten-outside", "outside of containers, padding is not read", |_| {
-        unpadded(|field| !field.nested())
-    }),
     fault("containers-forbidden-within", "containers may not hold containers", |_| {
         refuses(|value| matches!(value, Value::Array(array) if array.items.iter().any(is_container)))
     }),
@@ -107,12 +103,6 @@ fn shared(dialect: &Dialect, is: bool) -> Option<Mutation> {
         if let Value::Array(Array { shared, .. }) | Value::Dictionary(Dictionary { shared, .. }) = value {
             *shared = is;
         }
-    })
-}
-
-fn unpadded(which: fn(&MutatedField<'_>) -> bool) -> Option<Mutation> {
-    reads(move |field| {
-        (which(field) && field.role == Role::Padding).then(|| Splice::Without(vec![0; field.bytes.len()]))
     })
 }
 

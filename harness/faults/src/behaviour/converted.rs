@@ -16,6 +16,9 @@ use crate::fault::{Change, Mutation};
 /// is meant.
 pub(crate) const LOST_WITHIN: &str = "types-lost-in-containers";
 
+/// The name of all faults that do so everywhere.
+pub(crate) const LOST: &str = "types-lost";
+
 pub(super) const FAULTS: &[CodecFault] = &[
     fault("packed-arrays-are-lists", "packed arrays of integers are read as arrays", |_| {
         decoded(|value| {
@@ -143,12 +146,25 @@ pub(super) const FAULTS: &[CodecFault] = &[
 /// A value of one type as one of another.
 type Becomes = Arc<dyn Fn(&Value) -> Option<Value> + Send + Sync>;
 
-/// How values become those of another type, as one became another, to read and to write them.
-pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value) -> Option<[Change; 2]> {
+/// How values become those of another type.
+pub(crate) struct Became {
+    pub(crate) read: Change,
+    pub(crate) written: Change,
+    /// Which of them do: ` where it is a whole number`.
+    pub(crate) only: &'static str,
+}
+
+/// How values become those of another type, as one became another.
+pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value) -> Option<Became> {
     let way: Option<Becomes> = match (one, other) {
+        (_, Value::Null) => Some(Arc::new(|_| Some(Value::Null))),
+        (Value::Bool(_) | Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
+            let to_int = matches!(other, Value::Int(_));
+            Some(Arc::new(move |number| as_number(number, to_int)))
+        }
         (Value::Text(..) | Value::NodePath(_), Value::Text(layout, _)) => Some(relabelled(*layout)),
         (Value::Fields(_, numbers), Value::Fields(layout, others)) if numbers.len() == others.len() => {
-            Some(relabelled(*layout))
+            Some(renumbered(*layout, others.clone()))
         }
         (Value::Record(..), Value::Int(_)) => rid_as_int(dialect).map(|way| Arc::new(way) as Becomes),
         (Value::PackedText(..), Value::Array(_)) => unpacked(dialect).map(|way| Arc::new(way) as Becomes),
@@ -175,7 +191,14 @@ pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value) -> Option
         let change = move |value: &Value| becomes(value).filter(|_| layout_id_of(value, &layouts) == own);
         Box::new(instead(change)) as Change
     };
-    way.map(|way| [of_own(&way), of_own(&way)])
+    let only = match (one, other) {
+        (Value::Float(_), Value::Int(_)) => " where it is a whole number",
+        (Value::Fields(_, one), Value::Fields(_, other)) if is_of_ints(other) && !is_of_ints(one) => {
+            " where its numbers are whole"
+        }
+        _ => "",
+    };
+    way.map(|way| Became { read: of_own(&way), written: of_own(&way), only })
 }
 
 /// The same text or numbers under another layout.
@@ -183,9 +206,45 @@ fn relabelled(layout: LayoutId) -> Becomes {
     Arc::new(move |value| match value {
         Value::Text(_, text) => Some(Value::Text(layout, text.clone())),
         Value::NodePath(path) => Some(Value::Text(layout, spelled(path))),
-        Value::Fields(_, numbers) => Some(Value::Fields(layout, numbers.clone())),
         _ => None,
     })
+}
+
+/// The same numbers under another layout, whose numbers are like these.
+fn renumbered(layout: LayoutId, like: Numbers) -> Becomes {
+    let int = |number: &Value| match as_number(number, true) {
+        Some(Value::Int(int)) => Some(int),
+        _ => None,
+    };
+    let float = |number: &Value| real(number).map(F64::from);
+    Arc::new(move |value| {
+        let Value::Fields(_, numbers) = value else { return None };
+        let own = scalars(numbers);
+        let ints = own.iter().map(int);
+        let floats = own.iter().map(float);
+        let numbers = match like {
+            Numbers::Bytes(_) => return None,
+            Numbers::Int32(_) => Numbers::Int32(ints.map(|int| i32::try_from(int?).ok()).collect::<Option<_>>()?),
+            Numbers::Int64(_) => Numbers::Int64(ints.collect::<Option<_>>()?),
+            Numbers::Float32(_) => Numbers::Float32(floats.map(|own| Some(own?.nearest())).collect::<Option<_>>()?),
+            Numbers::Float64(_) => Numbers::Float64(floats.collect::<Option<_>>()?),
+        };
+        Some(Value::Fields(layout, numbers))
+    })
+}
+
+fn is_of_ints(numbers: &Numbers) -> bool {
+    matches!(numbers, Numbers::Int32(_) | Numbers::Int64(_))
+}
+
+/// A number or truth value as an integer, if it is a whole one, or as a float.
+fn as_number(number: &Value, to_int: bool) -> Option<Value> {
+    let number = if let Value::Bool(is) = number { Value::Int(i64::from(*is)) } else { number.clone() };
+    match number {
+        Value::Float(float) if to_int => whole(float, SAFE).map(Value::Int),
+        other if to_int => Some(other),
+        other => real(&other).map(|real| Value::Float(F64::from(real))),
+    }
 }
 
 /// The numbers of a value, arranged as in another one: `None` where that does not show which number stands where.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use variant_codec::{Numbers, Role, Value};
-use variant_specs::{Dialect, LayoutId, Scalar, Shape};
+use variant_specs::{Dialect, LayoutId, Precision, Scalar, Shape};
 
 use super::{CodecFault, both, decoded, fault, layouts_where, reads, refuses, writes};
 use crate::fault::Mutation;
@@ -93,6 +93,16 @@ pub(super) const FAULTS: &[CodecFault] = &[
             (count >> 31 == 1).then(|| Splice::As((count & 0x7fff_ffff).to_le_bytes().to_vec()))
         })
     }),
+    fault(
+        "packed-bytes-wrap",
+        "the bytes of a packed array are counted in 32 bits: count times size wraps around",
+        |d| wrapped(d, |size, _| size),
+    ),
+    fault(
+        "packed-numbers-wrap",
+        "the numbers of a packed array are counted in 32 bits: count times numbers wraps around",
+        |d| (d.precision == Precision::Single).then(|| wrapped(d, |_, arity| arity)).flatten(),
+    ),
     fault("packed-count-is-of-bytes", "the count of a packed array is of bytes, not of elements", |dialect| {
         counted_as(dialect, |size, _| size)
     }),
@@ -165,33 +175,49 @@ fn sizes(dialect: &Dialect) -> impl Iterator<Item = (LayoutId, usize)> {
     })
 }
 
-/// The count of a packed array is of something smaller, of which an element has several: given its size and its numbers.
-fn counted_as(dialect: &Dialect, several: fn(usize, usize) -> usize) -> Option<Mutation> {
-    let several = move |dialect: &Dialect, layout: LayoutId| {
-        let layout = dialect.layouts.get(layout);
+/// What an element of each packed array has several of, given its size and its numbers.
+fn several_of(dialect: &Dialect, several: fn(usize, usize) -> usize) -> Option<Vec<(LayoutId, u32)>> {
+    let several = |id: &LayoutId| {
+        let layout = dialect.layouts.get(*id);
         let size = match dialect.scalar(layout) {
             Scalar::Byte => 1,
             Scalar::Int32 | Scalar::Float32 => 4,
             Scalar::Int64 | Scalar::Float64 => 8,
-            Scalar::Real | Scalar::Channel => return 1,
+            Scalar::Real | Scalar::Channel => return None,
         };
-        several(size * layout.arity().max(1), layout.arity().max(1))
+        let several = u32::try_from(several(size * layout.arity().max(1), layout.arity().max(1))).ok()?;
+        (several > 1).then_some((*id, several))
     };
-    let packed = layouts_where(dialect, |layout| layout.shape == Shape::Packed).into_iter();
-    let factors: Vec<(LayoutId, usize)> =
-        packed.map(|id| (id, several(dialect, id))).filter(|(_, more)| *more > 1).collect();
-    (!factors.is_empty()).then_some(())?;
+    let packed = layouts_where(dialect, |layout| layout.shape == Shape::Packed);
+    let several: Vec<(LayoutId, u32)> = packed.iter().filter_map(several).collect();
+    (!several.is_empty()).then_some(several)
+}
+
+/// The factor of a count, and the count.
+fn factor_of(several: &[(LayoutId, u32)], field: &MutatedField<'_>) -> Option<(u32, u32)> {
+    let (_, factor) = several.iter().find(|(layout, _)| *layout == field.layout && field.role == Role::Count)?;
+    Some((*factor, field.word()?))
+}
+
+/// The count of a packed array, times this, is kept in 32 bits.
+fn wrapped(dialect: &Dialect, several: fn(usize, usize) -> usize) -> Option<Mutation> {
+    let several = several_of(dialect, several)?;
+    reads(move |field| {
+        let (factor, count) = factor_of(&several, field)?;
+        Some(Splice::As((count.wrapping_mul(factor) / factor).to_le_bytes().to_vec()))
+    })
+}
+
+/// The count of a packed array is of something smaller, of which an element has several.
+fn counted_as(dialect: &Dialect, several: fn(usize, usize) -> usize) -> Option<Mutation> {
+    let factors = several_of(dialect, several)?;
     let written = factors.clone();
-    let factor = |factors: &[(LayoutId, usize)], field: &MutatedField<'_>| {
-        let own = factors.iter().find(|(layout, _)| *layout == field.layout && field.role == Role::Count)?;
-        Some((u32::try_from(own.1).ok()?, field.word()?))
-    };
     let read = reads(move |field| {
-        let (factor, count) = factor(&factors, field)?;
+        let (factor, count) = factor_of(&factors, field)?;
         Some(Splice::As((count / factor).to_le_bytes().to_vec()))
     })?;
     let write = writes(move |field| {
-        let (factor, count) = factor(&written, field)?;
+        let (factor, count) = factor_of(&written, field)?;
         Some(count.wrapping_mul(factor).to_le_bytes().to_vec())
     })?;
     Some(Mutation { reads: read.reads, ..write })

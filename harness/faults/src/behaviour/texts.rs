@@ -248,7 +248,7 @@ fn read_latin_1(field: &MutatedField<'_>) -> Option<Splice> {
 /// Writes texts in another encoding. All that follows the length is written with it.
 fn written_as(field: &MutatedField<'_>, encode: fn(&str) -> Vec<u8>) -> Option<Vec<u8>> {
     match counted_text(field) {
-        None => matches!(field.role, Role::Text | Role::Nul | Role::Padding).then(Vec::new),
+        None => (matches!(field.role, Role::Text | Role::Nul) || field.is_padding_of_text()).then(Vec::new),
         Some(raw) => padded(&encode(&String::from_utf8_lossy(raw?))),
     }
 }

@@ -12,12 +12,12 @@ use variant_values::implementation::{Answer, Input};
 use super::bench::Bench;
 use super::subject::Subject;
 use super::{doubles, orders};
-use crate::behaviour::converted::{LOST_WITHIN, as_became};
+use crate::behaviour::converted::{Became, LOST, LOST_WITHIN, as_became};
 use crate::behaviour::keys::{
     AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled,
     text_keys_as_properties,
 };
-use crate::fault::{Change, Fault, Mutation, is_anywhere};
+use crate::fault::{Fault, Mutation, is_anywhere};
 use crate::packet::{MutatedField, Splice};
 
 /// A family of faults: how it is called, the numbers that a failure suggests, and the fault of a number.
@@ -208,37 +208,41 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(padded_with(bench));
     faults.extend(written_as(bench));
     faults.extend(read_as(bench));
-    faults.extend(lost_within(bench));
+    faults.extend(lost(bench));
     faults
 }
 
-/// Types that become others within containers: those of replies in which one does, as the first that shows how.
-fn lost_within(bench: &Bench<'_>) -> Vec<Fault> {
+/// Types that become others, within containers or everywhere: those of replies in which one does, as the first that shows
+/// how.
+fn lost(bench: &Bench<'_>) -> Vec<Fault> {
     let layouts = &bench.dialect.layouts;
-    let mut ways: BTreeMap<(LayoutId, LayoutId), [Change; 2]> = BTreeMap::new();
+    let mut ways: BTreeMap<(LayoutId, LayoutId, bool), Became> = BTreeMap::new();
     for subject in bench.fails.iter().filter(|subject| !subject.is_heavy()) {
         let (Some(right), Some(seen)) = (bench.given(subject), bench.value_of(subject)) else { continue };
-        let mut left: Vec<(&Value, &Value)> = vec![(&right, &seen)];
-        while let Some((right, seen)) = left.pop() {
-            for (own, other) in right.children().into_iter().zip(seen.children()) {
-                left.push((own, other));
-                if let (Some(one), Some(another)) = (layout_id_of(own, layouts), layout_id_of(other, layouts))
-                    && one != another
-                    && !ways.contains_key(&(one, another))
-                    && let Some(way) = as_became(bench.dialect, own, other)
-                {
-                    ways.insert((one, another), way);
-                }
+        let mut left: Vec<(&Value, &Value, bool)> = vec![(&right, &seen, false)];
+        while let Some((own, other, within)) = left.pop() {
+            left.extend(own.children().into_iter().zip(other.children()).map(|(own, other)| (own, other, true)));
+            if let (Some(one), Some(another)) = (layout_id_of(own, layouts), layout_id_of(other, layouts))
+                && one != another
+                && !ways.contains_key(&(one, another, within))
+                && let Some(way) = as_became(bench.dialect, own, other)
+            {
+                ways.insert((one, another, within), way);
             }
         }
     }
-    let faults = ways.into_iter().flat_map(|((own, other), [read, written])| {
+    let faults = ways.into_iter().flat_map(|((own, other, within), Became { read, written, only })| {
         let [name, becomes] = [own, other].map(|id| layouts.get(id).name.as_str());
         let [shown, as_other] = [name, becomes].map(|layout| bench.dialect.type_name_of(layout));
-        let sentence = format!("{shown}: read and written as {as_other} within containers");
-        let mutation = Mutation { within: Some(read), encoded_within: Some(written), ..Mutation::default() };
-        let both = both_ways(bench.dialect, &format!("{name}-becomes-{becomes}"), mutation);
-        both.map(|fault| fault.called(LOST_WITHIN).described(&sentence))
+        let (name, called, place, mutation) = if within {
+            let mutation = Mutation { within: Some(read), encoded_within: Some(written), ..Mutation::default() };
+            (format!("{name}-becomes-{becomes}-within"), LOST_WITHIN, " within containers", mutation)
+        } else {
+            let mutation = Mutation { converted: Some(read), encoded: Some(written), ..Mutation::default() };
+            (format!("{name}-becomes-{becomes}"), LOST, "", mutation)
+        };
+        let sentence = format!("{shown}: read and written as {as_other}{only}{place}");
+        both_ways(bench.dialect, &name, mutation).map(|fault| fault.called(called).described(&sentence))
     });
     faults.collect()
 }

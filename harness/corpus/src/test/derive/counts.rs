@@ -1,5 +1,7 @@
 //! Counts and lengths that cannot be right.
 
+use std::collections::BTreeSet;
+
 use variant_specs::{Bit31, Dialect, FieldForm, Layout, Shape, least_bytes};
 
 use super::{NewTest, ParentCase, Rule};
@@ -11,7 +13,8 @@ use crate::record;
 const HIGH_BIT: u32 = 1 << 31;
 
 /// For every count and length: the first number that cannot fit in the bytes left, and 2^31 - 1; also -1 and -2^31 if
-/// bit 31 is not a flag. Never one more than is there: then a text's padding would be read as text.
+/// bit 31 is not a flag. Never one more than is there: then a text's padding would be read as text. For that of a packed
+/// array also numbers that look right to whoever keeps the count in two bytes, or its size in 32 bits.
 pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewTest>) {
     let Some(listing) = parent.listing() else { return };
     let mut kinds = FieldKinds::new(parent.dialect);
@@ -22,7 +25,12 @@ pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &m
         let Some((least, flag)) = least(layout, field.header, field.name, parent.dialect) else { continue };
         let left = packet.bytes.len() - row.bytes().end;
         let Ok(beyond) = u32::try_from(left / least + 1) else { continue };
-        for (name, word, negative) in words(beyond, flag) {
+        let own = u32::from_le_bytes(bytes.try_into().unwrap_or_default());
+        let mut words = words(beyond, flag);
+        if layout.shape == Shape::Packed {
+            words.extend(wrapping(own, least).into_iter().map(|word| (word.to_string(), word, word >= HIGH_BIT)));
+        }
+        for (name, word, negative) in words {
             // Every count of the new form has the bit that marks it.
             let word = if flag == Some(Flag::Always) { word | HIGH_BIT } else { word };
             let mut bytes = packet.bytes.to_vec();
@@ -52,6 +60,15 @@ fn words(beyond: u32, flag: Option<Flag>) -> Vec<(String, u32, bool)> {
         words.extend([("minus-1".to_owned(), u32::MAX, true), ("minus-2147483648".to_owned(), HIGH_BIT, true)]);
     }
     words
+}
+
+/// Counts that become this one in two bytes; that do, times the size of an element, in 32 bits; and that do, times two.
+fn wrapping(count: u32, size: usize) -> BTreeSet<u32> {
+    let of_size = 1u32.checked_shl(32 - size.trailing_zeros()).filter(|_| size.is_multiple_of(2));
+    let added = [Some(1 << 16), of_size, Some(HIGH_BIT)];
+    // What is there already is another test.
+    let sums = added.into_iter().flatten().filter_map(|more| count.checked_add(more));
+    sums.filter(|sum| *sum != HIGH_BIT).collect()
 }
 
 /// The fewest bytes that one counted thing takes, and what bit 31 is; `None` for a word that is not a count.

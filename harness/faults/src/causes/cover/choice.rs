@@ -23,6 +23,7 @@ impl<'b> Cover<'b, '_> {
         let same = |other: &&Found| {
             !limits
                 && !self.candidates[other.candidate].is_suggested()
+                && self.candidates[other.candidate].place == self.candidates[own.candidate].place
                 && name(other.candidate) != name(own.candidate)
                 && other.same == own.same
                 && other.other == own.other

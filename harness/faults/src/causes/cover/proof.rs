@@ -126,7 +126,9 @@ impl<'f> Cover<'_, 'f> {
                 let of_name = self.chosen.iter().filter(|one| name(one) == name(&self.chosen[at]));
                 let places = of_name.flat_map(|one| one.fails.iter().copied()).collect();
                 let is_chance = own.len() <= CHANCE || self.cases_of(&places) == 1;
-                !is_chance || alike.len() <= FOR_ONE_EXACT * own.len()
+                // What is true somewhere alone leaves nothing there.
+                let of_place = self.candidates[candidate].place.is_some();
+                !is_chance || alike.len() <= if of_place { 0 } else { FOR_ONE_EXACT * own.len() }
             };
             if !few || is_of_size {
                 self.chosen.remove(at);
