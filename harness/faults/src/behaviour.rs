@@ -3,7 +3,7 @@
 mod containers;
 pub(crate) mod converted;
 mod cuts;
-pub(crate) mod doubles;
+mod doubles;
 mod floats;
 mod frames;
 pub(crate) mod keys;
@@ -17,71 +17,134 @@ pub(crate) mod records;
 mod texts;
 mod typed;
 
-use variant_codec::{Array, DecodeError, Decoded, Value};
+use variant_codec::{Array, DecodeError, Decoded, Refusal, Value};
 use variant_specs::{Dialect, FieldForm, Layout, LayoutId, RecordField, Shape};
 
 use super::fault::{Fault, Mutation, Reader, RequestHistory, is_anywhere};
 use super::packet::{MutatedField, Splice};
+use packets::{reads_instead, written};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
-/// A fault of real codecs: its name, what it does, and the mutation; `None` in dialects that cannot have it.
-#[derive(Clone, Copy)]
+/// A fault of real codecs. The mutation is `None` in dialects that cannot have it.
 pub(super) struct CodecFault {
-    name: &'static str,
+    said: Said,
     /// The name of the cause that it is a part of; `None`: it is one by itself.
     cause: Option<&'static str>,
-    description: &'static str,
-    mutation: fn(&Dialect) -> Option<Mutation>,
+    mutation: Box<dyn Fn(&Dialect) -> Option<Mutation>>,
+}
+
+/// What a fault is called, and what it does in a sentence. Its methods say how.
+struct Said {
+    name: &'static str,
+    sentence: &'static str,
+}
+
+const fn fault(name: &'static str, sentence: &'static str) -> Said {
+    Said { name, sentence }
 }
 
 impl CodecFault {
-    const fn part_of(self, cause: &'static str) -> Self {
+    fn part_of(self, cause: &'static str) -> Self {
         Self { cause: Some(cause), ..self }
+    }
+
+    /// The same, in dialects with this rule.
+    fn needs(self, rule: &'static str) -> Self {
+        let mutation = self.mutation;
+        Self { mutation: Box::new(move |dialect| mutation(dialect).filter(|_| dialect.has(rule))), ..self }
     }
 }
 
-const fn fault(
-    name: &'static str,
-    description: &'static str,
-    mutation: fn(&Dialect) -> Option<Mutation>,
-) -> CodecFault {
-    CodecFault { name, cause: None, description, mutation }
+impl Said {
+    fn by(self, mutation: impl Fn(&Dialect) -> Option<Mutation> + 'static) -> CodecFault {
+        CodecFault { said: self, cause: None, mutation: Box::new(mutation) }
+    }
+
+    fn decoded(self, change: fn(&mut Value)) -> CodecFault {
+        self.by(move |_| decoded(change))
+    }
+
+    fn encoded(self, change: fn(&mut Value)) -> CodecFault {
+        self.by(move |_| encoded(change))
+    }
+
+    fn both(self, change: fn(&mut Value)) -> CodecFault {
+        self.by(move |_| both(change))
+    }
+
+    /// Such values are read as null.
+    fn read_as_null(self, which: fn(&Value) -> bool) -> CodecFault {
+        self.by(move |_| decoded_as_null(which))
+    }
+
+    fn refuses(self, which: fn(&Value) -> bool) -> CodecFault {
+        self.by(move |_| refuses(which))
+    }
+
+    fn reads(self, how: fn(&MutatedField<'_>) -> Option<Splice>) -> CodecFault {
+        self.by(move |_| reads(how))
+    }
+
+    fn writes(self, how: fn(&MutatedField<'_>) -> Option<Vec<u8>>) -> CodecFault {
+        self.by(move |_| writes(how))
+    }
+
+    fn accepts(self, how: fn(&Reader<'_>, &[u8], DecodeError) -> Result<Decoded, DecodeError>) -> CodecFault {
+        self.by(move |_| accepts(how))
+    }
+
+    /// Where a packet is refused for this reason, another is read instead.
+    fn reads_instead(self, kind: Refusal, other: fn(&[u8], usize) -> Option<Vec<u8>>) -> CodecFault {
+        self.by(move |_| reads_instead(kind, other))
+    }
+
+    fn answers(self, how: fn(&Request, Answer, &RequestHistory) -> Answer) -> CodecFault {
+        self.by(move |_| answers(how))
+    }
+
+    /// Packets are changed after they are written.
+    fn written(self, change: fn(&Request, Vec<u8>) -> Vec<u8>) -> CodecFault {
+        self.by(move |_| written(change))
+    }
+
+    /// A part of a value is changed, in both directions.
+    fn of<C: Copy + Send + Sync + 'static>(self, change: C, value: fn(&mut Value, C)) -> CodecFault {
+        self.by(move |_| both(move |own| value(own, change)))
+    }
 }
 
 /// Every fault, in the reader and in the writer, each on its own.
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
-    faults().flat_map(|fault| of_fault(dialect, fault)).collect()
+    faults().flat_map(|fault| of_fault(dialect, &fault)).chain(doubles::mutants(dialect)).collect()
 }
 
 fn faults() -> impl Iterator<Item = CodecFault> {
     let all = [
-        lengths::FAULTS,
-        texts::FAULTS,
-        paths::FAULTS,
-        numbers::FAULTS,
-        floats::FAULTS,
-        doubles::FAULTS,
-        reals::FAULTS,
-        records::FAULTS,
-        containers::FAULTS,
-        converted::FAULTS,
-        packed::FAULTS,
-        typed::FAULTS,
-        keys::FAULTS,
-        packets::FAULTS,
-        cuts::FAULTS,
-        frames::FAULTS,
+        lengths::faults(),
+        texts::faults(),
+        paths::faults(),
+        numbers::faults(),
+        floats::faults(),
+        reals::faults(),
+        records::faults(),
+        containers::faults(),
+        converted::faults(),
+        packed::faults(),
+        typed::faults(),
+        keys::faults(),
+        packets::faults(),
+        cuts::faults(),
+        frames::faults(),
     ];
-    all.into_iter().flatten().copied()
+    all.into_iter().flatten()
 }
 
-fn of_fault(dialect: &Dialect, fault: CodecFault) -> Vec<Fault> {
-    let Some(mutation) = (fault.mutation)(dialect) else { return Vec::new() };
-    let mutant = |op, mutation| Fault {
-        description: fault.description.to_owned(),
-        name: fault.cause.unwrap_or(fault.name).to_owned(),
-        ..Fault::new(dialect, "behaviour", fault.name, op, mutation)
+fn of_fault(dialect: &Dialect, CodecFault { said, cause, mutation }: &CodecFault) -> Vec<Fault> {
+    let Some(mutation) = mutation(dialect) else { return Vec::new() };
+    let mutant = |op, mutation| {
+        let fault = Fault::new(dialect, "behaviour", said.name, op, mutation);
+        fault.called(cause.unwrap_or(said.name)).described(said.sentence)
     };
     let undivided = mutation.refuses.is_some() || mutation.answers.is_some() || mutation.tables.is_some();
     match mutation.directions() {
@@ -191,7 +254,7 @@ mod tests {
 
     #[test]
     fn no_two_have_one_name() {
-        let names: BTreeSet<&str> = faults().map(|fault| fault.name).collect();
+        let names: BTreeSet<&str> = faults().map(|fault| fault.said.name).collect();
         assert_eq!(names.len(), faults().count());
     }
 }

@@ -7,7 +7,6 @@ mod bench;
 mod blamed;
 mod candidates;
 mod cover;
-mod doubles;
 mod families;
 mod orders;
 mod rest;

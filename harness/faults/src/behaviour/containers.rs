@@ -3,98 +3,79 @@
 use variant_codec::{Array, Dictionary, Role, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::{CodecFault, both, decoded_as_null, fault, of_shape, reads, refuses, refuses_whole, writes};
+use super::{CodecFault, Said, both, fault, of_shape, reads};
 use crate::fault::Mutation;
 use crate::packet::Splice;
 
-/// Which limit it is, a few packets do not say.
-const NOT_DEEP: &str = "values that nest deep are refused, at fewer levels than in engines";
-
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("empty-array-is-null", "an empty array is read as null", |_| {
-        decoded_as_null(|value| matches!(value, Value::Array(array) if array.items.is_empty()))
-    }),
-    fault("empty-dictionary-is-an-array", "an empty dictionary becomes an empty array", |_| {
-        both(|value| {
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("empty-array-is-null", "an empty array is read as null")
+            .read_as_null(|value| matches!(value, Value::Array(array) if array.items.is_empty())),
+        fault("empty-dictionary-is-an-array", "an empty dictionary becomes an empty array").both(|value| {
             if matches!(value, Value::Dictionary(dictionary) if dictionary.entries.is_empty()) {
                 *value = Value::Array(Array::default());
             }
-        })
-    }),
-    fault("array-of-one-unwrapped", "an array of one becomes its element", |_| {
-        both(|value| {
+        }),
+        fault("array-of-one-unwrapped", "an array of one becomes its element").both(|value| {
             if let Value::Array(array) = value
                 && array.items.len() == 1
             {
                 *value = array.items.remove(0);
             }
-        })
-    }),
-    fault("arrays-flattened", "arrays within arrays become one", |_| items(flatten)),
-    fault("last-element-lost", "the last element of an array is lost", |_| items(|items| drop(items.pop()))),
-    fault("elements-turned-round", "an array is in reverse order", |_| items(|items| items.reverse())),
-    fault("nulls-dropped", "nulls in an array are dropped", |_| {
-        items(|items| items.retain(|item| *item != Value::Null))
-    }),
-    fault("last-pair-lost", "the last pair of a dictionary is lost", |_| {
-        both(|value| {
+        }),
+        fault("arrays-flattened", "arrays within arrays become one").items(flatten),
+        fault("last-element-lost", "the last element of an array is lost").items(|items| drop(items.pop())),
+        fault("elements-turned-round", "an array is in reverse order").items(|items| items.reverse()),
+        fault("nulls-dropped", "nulls in an array are dropped")
+            .items(|items| items.retain(|item| *item != Value::Null)),
+        fault("last-pair-lost", "the last pair of a dictionary is lost").both(|value| {
             if let Value::Dictionary(dictionary) = value {
                 drop(dictionary.entries.pop());
             }
-        })
-    }),
-    fault("shared-lost", "the shared bit of a container is lost", |dialect| shared(dialect, false)),
-    fault("shared-everywhere", "every container is shared", |dialect| shared(dialect, true)),
-    fault("count-of-a-byte", "of 256 elements or more, only those beyond are kept", |_| {
-        items(|items| items.truncate(items.len() % 256))
-    }),
-    fault("big-arrays-refused", "arrays of more than 255 elements are refused", |_| {
-        refuses(|value| matches!(value, Value::Array(array) if array.items.len() > 255))
-    }),
-    fault("depth-4", NOT_DEEP, |_| refuses_whole(|value| value.depth() > 4)),
-    fault("depth-16", NOT_DEEP, |_| refuses_whole(|value| value.depth() > 16)),
-    fault("depth-64", NOT_DEEP, |_| refuses_whole(|value| value.depth() > 64)),
-    fault("depth-512", NOT_DEEP, |_| refuses_whole(|value| value.depth() > 512)),
-    fault("dictionaries-512-deep", "dictionaries that nest deep are refused, at fewer levels than in engines", |_| {
-        refuses(|value| matches!(value, Value::Dictionary(_)) && value.depth() > 512)
-    }),
-    fault("containers-forbidden-within", "containers may not hold containers", |_| {
-        refuses(|value| matches!(value, Value::Array(array) if array.items.iter().any(is_container)))
-    }),
-    fault("masked-counts-are-signed", "a count with bit 31 set is negative, and read as none", |dialect| {
-        let containers: Vec<LayoutId> =
-            [Shape::Array, Shape::Dictionary].into_iter().filter_map(|shape| of_shape(dialect, shape)).collect();
-        reads(move |field| {
-            let negative = field.role == Role::Count && field.bytes.last().is_some_and(|byte| byte & 0x80 != 0);
-            (negative && containers.contains(&field.layout)).then(|| Splice::As(vec![0; field.bytes.len()]))
-        })
-    }),
-    fault("falsy-values-are-null", "values of a dictionary that are false, 0 or empty texts become null", |_| {
-        both(|value| falsy_values(value, is_falsy))
-    }),
-    fault("falsy-is-null", "false, 0, and what is empty become null", |_| null_where(is_falsy_in_python)),
-    fault("falsy-is-null-as-in-javascript", "false, 0, NaN and empty texts become null", |_| null_where(is_falsy))
-        .part_of("falsy-is-null"),
-    fault(
-        "falsy-values-but-floats-are-null",
-        "values of a dictionary that are false, the integer 0 or empty texts become null",
-        |_| both(|value| falsy_values(value, |value| is_falsy(value) && !matches!(value, Value::Float(_)))),
-    ),
-    fault("null-in-containers-not-written", "within containers, null writes no bytes", |_| {
-        writes(|field| {
+        }),
+        fault("shared-lost", "the shared bit of a container is lost").by(|dialect| shared(dialect, false)),
+        fault("shared-everywhere", "every container is shared").by(|dialect| shared(dialect, true)),
+        fault("count-of-a-byte", "of 256 elements or more, only those beyond are kept")
+            .items(|items| items.truncate(items.len() % 256)),
+        fault("big-arrays-refused", "arrays of more than 255 elements are refused")
+            .refuses(|value| matches!(value, Value::Array(array) if array.items.len() > 255)),
+        fault("containers-forbidden-within", "containers may not hold containers")
+            .refuses(|value| matches!(value, Value::Array(array) if array.items.iter().any(is_container))),
+        fault("masked-counts-are-signed", "a count with bit 31 set is negative, and read as none").by(|dialect| {
+            let containers: Vec<LayoutId> =
+                [Shape::Array, Shape::Dictionary].into_iter().filter_map(|shape| of_shape(dialect, shape)).collect();
+            reads(move |field| {
+                let negative = field.role == Role::Count && field.bytes.last().is_some_and(|byte| byte & 0x80 != 0);
+                (negative && containers.contains(&field.layout)).then(|| Splice::As(vec![0; field.bytes.len()]))
+            })
+        }),
+        fault("falsy-values-are-null", "values of a dictionary that are false, 0 or empty texts become null")
+            .both(|value| falsy_values(value, is_falsy)),
+        fault("falsy-is-null", "false, 0, and what is empty become null").by(|_| null_where(is_falsy_in_python)),
+        fault("falsy-is-null-as-in-javascript", "false, 0, NaN and empty texts become null")
+            .by(|_| null_where(is_falsy))
+            .part_of("falsy-is-null"),
+        fault(
+            "falsy-values-but-floats-are-null",
+            "values of a dictionary that are false, the integer 0 or empty texts become null",
+        )
+        .both(|value| falsy_values(value, |value| is_falsy(value) && !matches!(value, Value::Float(_)))),
+        fault("null-in-containers-not-written", "within containers, null writes no bytes").writes(|field| {
             let null = field.is_header() && field.bytes == [0; 4];
             (null && field.nested()).then(Vec::new)
-        })
-    }),
-];
+        }),
+    ]
+}
 
-/// Changes the elements of arrays, in both directions.
-fn items(change: fn(&mut Vec<Value>)) -> Option<Mutation> {
-    both(move |value| {
-        if let Value::Array(array) = value {
-            change(&mut array.items);
-        }
-    })
+impl Said {
+    /// The elements of arrays.
+    fn items(self, change: fn(&mut Vec<Value>)) -> CodecFault {
+        self.of(change, |value, change| {
+            if let Value::Array(array) = value {
+                change(&mut array.items);
+            }
+        })
+    }
 }
 
 fn shared(dialect: &Dialect, is: bool) -> Option<Mutation> {

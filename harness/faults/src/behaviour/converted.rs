@@ -19,129 +19,120 @@ pub(crate) const LOST_WITHIN: &str = "types-lost-in-containers";
 /// The name of all faults that do so everywhere.
 pub(crate) const LOST: &str = "types-lost";
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("packed-arrays-are-lists", "packed arrays of integers are read as arrays", |_| {
-        decoded(|value| {
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("packed-arrays-are-lists", "packed arrays of integers are read as arrays").decoded(|value| {
             if let Value::Packed(_, Numbers::Int32(ints)) = value {
                 *value = array(ints.iter().map(|int| Value::Int(i64::from(*int))).collect());
             }
-        })
-    }),
-    fault("lists-are-packed-arrays", "arrays of integers are written as packed arrays", |dialect| {
-        let packed = dialect.layouts.id_of("int32_array")?;
-        let int = |item: &Value| if let Value::Int(int) = item { i32::try_from(*int).ok() } else { None };
-        packed_of(int, move |ints| Value::Packed(packed, Numbers::Int32(ints.into())))
-    }),
-    fault("strings-are-a-string-array", "arrays of strings are written as a string array", |dialect| {
-        let packed = of_shape(dialect, Shape::PackedText)?;
-        let text = |item: &Value| if let Value::Text(_, text) = item { Some(text.clone()) } else { None };
-        packed_of(text, move |texts| Value::PackedText(packed, texts))
-    }),
-    fault("bytes-are-a-string", "a byte array is read as a string", |dialect| {
-        let string = of_shape(dialect, Shape::Text)?;
-        decoded(move |value| {
-            if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
-                *value = Value::Text(string, Text::from_bytes(bytes));
-            }
-        })
-    }),
-    fault("points-are-vectors", "vectors of integers become vectors of reals", |dialect| {
-        let pair = |real| Some((named(dialect, &format!("{real}i"))?, named(dialect, real)?));
-        let pairs: Vec<_> = ["vector2", "vector3", "vector4", "rect2"].into_iter().filter_map(pair).collect();
-        (!pairs.is_empty() && dialect.precision == Precision::Single).then_some(())?;
-        both(move |value| to_reals(value, &pairs))
-    }),
-    fault("typed-arrays-are-arrays", "a typed array becomes an array", |dialect| {
-        typed_arrays(dialect).next()?;
-        both(|value| {
-            if let Value::Record(_, components) = value
-                && let [Component::Type(_), Component::Values(items)] = &mut components[..]
-            {
-                *value = array(std::mem::take(items));
-            }
-        })
-    }),
-    fault("typed-arrays-are-one", "the two typed arrays are one", |dialect| {
-        let mut all = typed_arrays(dialect);
-        let (first, second) = (all.next()?, all.next()?);
-        both(move |value| {
-            if let Value::Record(layout, _) = value
-                && *layout == second
-            {
-                *layout = first;
-            }
-        })
-    }),
-    fault("dictionary-of-pairs", "a dictionary becomes an array of pairs", |_| {
-        both(|value| {
+        }),
+        fault("lists-are-packed-arrays", "arrays of integers are written as packed arrays").by(|dialect| {
+            let packed = dialect.layouts.id_of("int32_array")?;
+            let int = |item: &Value| if let Value::Int(int) = item { i32::try_from(*int).ok() } else { None };
+            packed_of(int, move |ints| Value::Packed(packed, Numbers::Int32(ints.into())))
+        }),
+        fault("strings-are-a-string-array", "arrays of strings are written as a string array").by(|dialect| {
+            let packed = of_shape(dialect, Shape::PackedText)?;
+            let text = |item: &Value| if let Value::Text(_, text) = item { Some(text.clone()) } else { None };
+            packed_of(text, move |texts| Value::PackedText(packed, texts))
+        }),
+        fault("bytes-are-a-string", "a byte array is read as a string").by(|dialect| {
+            let string = of_shape(dialect, Shape::Text)?;
+            decoded(move |value| {
+                if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
+                    *value = Value::Text(string, Text::from_bytes(bytes));
+                }
+            })
+        }),
+        fault("points-are-vectors", "vectors of integers become vectors of reals").by(|dialect| {
+            let pair = |real| Some((named(dialect, &format!("{real}i"))?, named(dialect, real)?));
+            let pairs: Vec<_> = ["vector2", "vector3", "vector4", "rect2"].into_iter().filter_map(pair).collect();
+            (!pairs.is_empty() && dialect.precision == Precision::Single).then_some(())?;
+            both(move |value| to_reals(value, &pairs))
+        }),
+        fault("typed-arrays-are-arrays", "a typed array becomes an array").by(|dialect| {
+            typed_arrays(dialect).next()?;
+            both(|value| {
+                if let Value::Record(_, components) = value
+                    && let [Component::Type(_), Component::Values(items)] = &mut components[..]
+                {
+                    *value = array(std::mem::take(items));
+                }
+            })
+        }),
+        fault("typed-arrays-are-one", "the two typed arrays are one").by(|dialect| {
+            let mut all = typed_arrays(dialect);
+            let (first, second) = (all.next()?, all.next()?);
+            both(move |value| {
+                if let Value::Record(layout, _) = value
+                    && *layout == second
+                {
+                    *layout = first;
+                }
+            })
+        }),
+        fault("dictionary-of-pairs", "a dictionary becomes an array of pairs").both(|value| {
             if let Value::Dictionary(Dictionary { entries, .. }) = value {
                 let pairs = std::mem::take(entries).into_iter().map(|(key, value)| array(vec![key, value]));
                 *value = array(pairs.collect());
             }
-        })
-    }),
-    fault("vectors-are-lists", "vectors and colors are read as lists of numbers", |_| everywhere(as_list)),
-    fault("vectors-in-containers-are-lists", "vectors and colors: read as Array within containers", |_| {
-        within(as_list)
-    })
-    .part_of(LOST_WITHIN),
-    fault("vectors-are-dictionaries", "vectors and colors are read as dictionaries", |dialect| {
-        everywhere(as_dictionary(dialect)?)
-    }),
-    fault(
-        "vectors-in-containers-are-dictionaries",
-        "vectors and colors: read as Dictionary within containers",
-        |dialect| within(as_dictionary(dialect)?),
-    )
-    .part_of(LOST_WITHIN),
-    fault("all-packed-arrays-are-lists", "packed arrays are read and written as lists", |dialect| {
-        in_both_ways(unpacked(dialect)?)
-    }),
-    fault("packed-arrays-are-lists-of-vectors", "packed arrays are read and written as lists", |dialect| {
-        in_both_ways(unpacked_to_vectors(dialect))
-    })
-    .part_of("all-packed-arrays-are-lists"),
-    fault("packed-in-containers-are-lists", "packed arrays: read as Array within containers", |dialect| {
-        within(unpacked(dialect)?)
-    })
-    .part_of(LOST_WITHIN),
-    fault("ints-in-containers-are-floats", "within containers, integers are read as floats", |_| {
-        #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
-        within(|item| if let Value::Int(int) = item { Some(Value::Float(F64::from(*int as f64))) } else { None })
-    }),
-    fault("rids-are-ints", "a RID is read and written as an integer", |dialect| in_both_ways(rid_as_int(dialect)?)),
-    fault("rids-in-containers-are-ints", "RID: read as int within containers", |dialect| within(rid_as_int(dialect)?))
-        .part_of(LOST_WITHIN),
-    fault("names-in-containers-are-strings", "StringName: read as String within containers", |dialect| {
-        let [string, name] = two_of_shape(dialect, Shape::Text)?;
-        within(move |item| match item {
-            Value::Text(layout, text) if *layout == name => Some(Value::Text(string, text.clone())),
-            _ => None,
-        })
-    })
-    .part_of(LOST_WITHIN),
-    fault(
-        "dictionary-of-x-and-y-is-a-vector",
-        "a dictionary with the keys x and y is written as a vector",
-        |dialect| {
-            let vector = named(dialect, "vector2")?;
-            dialect.has("dictionary-order=insertion").then_some(())?;
-            (dialect.precision == Precision::Single).then_some(())?;
-            encoded(move |value| {
-                if let Value::Dictionary(dictionary) = &*value
-                    && let [(Value::Text(_, x), Value::Float(first)), (Value::Text(_, y), Value::Float(second))] =
-                        &dictionary.entries[..]
-                    && (x.as_str(), y.as_str()) == (Some("x"), Some("y"))
-                {
-                    *value = Value::Fields(
-                        vector,
-                        Numbers::Float32([first.nearest(), second.nearest()].into_iter().collect()),
-                    );
-                }
+        }),
+        fault("vectors-are-lists", "vectors and colors are read as lists of numbers").by(|_| everywhere(as_list)),
+        fault("vectors-in-containers-are-lists", "vectors and colors: read as Array within containers")
+            .by(|_| within(as_list))
+            .part_of(LOST_WITHIN),
+        fault("vectors-are-dictionaries", "vectors and colors are read as dictionaries")
+            .by(|dialect| everywhere(as_dictionary(dialect)?)),
+        fault("vectors-in-containers-are-dictionaries", "vectors and colors: read as Dictionary within containers")
+            .by(|dialect| within(as_dictionary(dialect)?))
+            .part_of(LOST_WITHIN),
+        fault("all-packed-arrays-are-lists", "packed arrays are read and written as lists")
+            .by(|dialect| in_both_ways(unpacked(dialect)?)),
+        fault("packed-arrays-are-lists-of-vectors", "packed arrays are read and written as lists")
+            .by(|dialect| in_both_ways(unpacked_to_vectors(dialect)))
+            .part_of("all-packed-arrays-are-lists"),
+        fault("packed-in-containers-are-lists", "packed arrays: read as Array within containers")
+            .by(|dialect| within(unpacked(dialect)?))
+            .part_of(LOST_WITHIN),
+        fault("ints-in-containers-are-floats", "within containers, integers are read as floats").by(|_| {
+            #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
+            within(|item| if let Value::Int(int) = item { Some(Value::Float(F64::from(*int as f64))) } else { None })
+        }),
+        fault("rids-are-ints", "a RID is read and written as an integer")
+            .by(|dialect| in_both_ways(rid_as_int(dialect)?)),
+        fault("rids-in-containers-are-ints", "RID: read as int within containers")
+            .by(|dialect| within(rid_as_int(dialect)?))
+            .part_of(LOST_WITHIN),
+        fault("names-in-containers-are-strings", "StringName: read as String within containers")
+            .by(|dialect| {
+                let [string, name] = two_of_shape(dialect, Shape::Text)?;
+                within(move |item| match item {
+                    Value::Text(layout, text) if *layout == name => Some(Value::Text(string, text.clone())),
+                    _ => None,
+                })
             })
-        },
-    ),
-];
+            .part_of(LOST_WITHIN),
+        fault("dictionary-of-x-and-y-is-a-vector", "a dictionary with the keys x and y is written as a vector").by(
+            |dialect| {
+                let vector = named(dialect, "vector2")?;
+                dialect.has("dictionary-order=insertion").then_some(())?;
+                (dialect.precision == Precision::Single).then_some(())?;
+                encoded(move |value| {
+                    if let Value::Dictionary(dictionary) = &*value
+                        && let [(Value::Text(_, x), Value::Float(first)), (Value::Text(_, y), Value::Float(second))] =
+                            &dictionary.entries[..]
+                        && (x.as_str(), y.as_str()) == (Some("x"), Some("y"))
+                    {
+                        *value = Value::Fields(
+                            vector,
+                            Numbers::Float32([first.nearest(), second.nearest()].into_iter().collect()),
+                        );
+                    }
+                })
+            },
+        ),
+    ]
+}
 
 /// A value of one type as one of another.
 type Becomes = Arc<dyn Fn(&Value) -> Option<Value> + Send + Sync>;

@@ -3,132 +3,114 @@
 use variant_codec::{DecodeError, Decoded, Refusal, Role, Span, Spans};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
-use super::packets::{is_negative, reads_instead, with_word};
+use super::packets::{is_negative, with_word};
 use super::{CodecFault, accepts, fault, of_shape, reads};
 use crate::fault::{Mutation, Reader, header_before};
 use crate::packet::Splice;
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
-        accepts(count_trusted)
-    }),
-    fault(
-        "packed-count-trusted",
-        "as many elements of a packed array are read as there are, whatever its count says",
-        |_| {
-            accepts(|reader, packet, error| {
-                let mut trace = Spans::default();
-                let _ = reader.codec.decode_traced(packet, &mut trace);
-                let layouts = reader.codec.layouts();
-                let is_count = |(layout, end)| layouts.get(layout).shape == Shape::Packed && end == error.at;
-                if !header_before(&trace, error.at).is_some_and(is_count) {
-                    return Err(error);
-                }
-                what_there_is(reader, packet, error, is_bytes_at).or_else(|_| count_trusted(reader, packet, error))
-            })
-        },
-    ),
-    fault("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| {
-        accepts(|reader, packet, error| match error.kind {
-            Refusal::Truncated => with_zeros(reader, packet, 256),
-            _ => Err(error),
-        })
-    }),
-    fault("cut-numbers-are-zeros", "numbers that are missing of a packet are read as zeros", |_| {
-        accepts(|reader, packet, error| {
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("count-trusted", "as many elements are read as there are, whatever the count says")
+            .accepts(count_trusted),
+        fault(
+            "packed-count-trusted",
+            "as many elements of a packed array are read as there are, whatever its count says",
+        )
+        .accepts(|reader, packet, error| {
             let mut trace = Spans::default();
-            let is_cut = reader.codec.decode_traced(packet, &mut trace).is_err() && error.kind == Refusal::Truncated;
-            let last = trace.spans.last().map(|span| span.role);
-            // A count or the header of a value in a container says what follows.
-            let is_header = packet.len() > 4 && matches!(last, Some(Role::Count | Role::Length | Role::Padding));
-            if !is_cut || is_header || packet.is_empty() {
+            let _ = reader.codec.decode_traced(packet, &mut trace);
+            let layouts = reader.codec.layouts();
+            let is_count = |(layout, end)| layouts.get(layout).shape == Shape::Packed && end == error.at;
+            if !header_before(&trace, error.at).is_some_and(is_count) {
                 return Err(error);
             }
-            with_zeros(reader, packet, 64)
-        })
-    }),
-    fault("cut-count-is-none", "a count that is missing is read as none", |_| {
-        reads_instead(Refusal::Truncated, |packet, at| (at >= 4).then(|| [packet, &[0; 4]].concat()))
-    }),
-    fault("cut-header-is-null", "a header that is missing is read as null", |_| {
-        reads_instead(Refusal::Truncated, |packet, at| {
-            (at == packet.len() && at >= 8).then(|| [packet, &[0; 4]].concat())
-        })
-    }),
-    fault("cut-text-is-what-there-is", "a text that ends early is read as far as it goes", |_| {
-        accepts(|reader, packet, error| what_there_is(reader, packet, error, is_text_at))
-    }),
-    fault(
-        "short-text-is-what-there-is",
-        "a text that ends early is read as far as it goes, unless its length is negative",
-        |_| {
-            accepts(|reader, packet, error| {
-                if is_negative(packet, error.at) {
-                    Err(error)
-                } else {
-                    what_there_is(reader, packet, error, is_text_at)
+            what_there_is(reader, packet, error, is_bytes_at).or_else(|_| count_trusted(reader, packet, error))
+        }),
+        fault("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros").accepts(
+            |reader, packet, error| match error.kind {
+                Refusal::Truncated => with_zeros(reader, packet, 256),
+                _ => Err(error),
+            },
+        ),
+        fault("cut-numbers-are-zeros", "numbers that are missing of a packet are read as zeros").accepts(
+            |reader, packet, error| {
+                let mut trace = Spans::default();
+                let is_cut =
+                    reader.codec.decode_traced(packet, &mut trace).is_err() && error.kind == Refusal::Truncated;
+                let last = trace.spans.last().map(|span| span.role);
+                // A count or the header of a value in a container says what follows.
+                let is_header = packet.len() > 4 && matches!(last, Some(Role::Count | Role::Length | Role::Padding));
+                if !is_cut || is_header || packet.is_empty() {
+                    return Err(error);
                 }
-            })
-        },
-    ),
-    fault("cut-bytes-are-what-there-is", "a byte array that ends early is read as far as it goes", |_| {
-        accepts(|reader, packet, error| what_there_is(reader, packet, error, is_bytes_at))
-    }),
-    fault("cut-is-what-there-is", "texts and byte arrays that end early are read as far as they go", |_| {
-        accepts(|reader, packet, error| {
-            what_there_is(reader, packet, error, |shape, is_first, of| {
-                is_text_at(shape, is_first, of) || is_bytes_at(shape, is_first, of)
-            })
-        })
-    }),
-    fault("arrays-end-at-an-error", "an array ends where an element cannot be read", |dialect| {
-        arrays_end(dialect, ANYWHERE, |_, _| true)
-    }),
-    fault(
-        "errors-in-elements-are-lost",
-        "an array ends where an element cannot be read, if its count is one that fits",
-        |dialect| arrays_end(dialect, Ends { counts: false, ..ANYWHERE }, |_, _| true),
-    ),
-    fault(
-        "arrays-end-with-the-packet",
-        "an array ends where the packet does, with the elements that are there",
-        |dialect| {
-            arrays_end(dialect, ANYWHERE, |packet, error| {
-                let is_short = error.kind == Refusal::Length && !is_negative(packet, error.at);
-                is_short || error.kind == Refusal::Truncated
-            })
-        },
-    ),
-    fault(
-        "arrays-end-between-elements",
-        "an array ends where the packet does, if that is behind an element",
-        |dialect| {
-            arrays_end(dialect, BETWEEN, |packet, error| error.kind == Refusal::Truncated && error.at == packet.len())
-        },
-    ),
-    fault("arrays-end-without-a-header", "an array ends where fewer than four bytes are left", |dialect| {
-        arrays_end(dialect, BETWEEN, |packet, error| are_left(packet, error, 3))
-    }),
-    fault("arrays-end-without-a-byte", "an array ends where no byte is left, whatever its count", |dialect| {
-        arrays_end(dialect, BETWEEN, |packet, error| are_left(packet, error, 0))
-    }),
-    fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted", |_| {
-        accepts(|reader, packet, error| padded_at_end(reader, packet, error, Role::Padding))
-    }),
-    fault("bool-is-one-byte", "a bool is read from its first byte: the three behind it may be missing", |_| {
-        let read = reads(|field| {
-            let [first, ..] = field.bytes.first_chunk::<4>().filter(|_| field.role == Role::Bool)?;
-            Some(Splice::As(u32::from(*first).to_le_bytes().to_vec()))
-        })?;
-        let cut = accepts(|reader, packet, error| padded_at_end(reader, packet, error, Role::Bool))?;
-        Some(Mutation { accepts: cut.accepts, ..read })
-    }),
-    fault("cut-length-is-none", "a length or number of 32 bits that is missing at the end is read as 0", |_| {
-        reads_instead(Refusal::Truncated, |packet, at| {
-            (at >= 4 && at == packet.len()).then(|| [packet, &[0; 4]].concat())
-        })
-    }),
-];
+                with_zeros(reader, packet, 64)
+            },
+        ),
+        fault("cut-count-is-none", "a count that is missing is read as none")
+            .reads_instead(Refusal::Truncated, |packet, at| (at >= 4).then(|| [packet, &[0; 4]].concat())),
+        fault("cut-header-is-null", "a header that is missing is read as null")
+            .reads_instead(Refusal::Truncated, |packet, at| {
+                (at == packet.len() && at >= 8).then(|| [packet, &[0; 4]].concat())
+            }),
+        fault("cut-text-is-what-there-is", "a text that ends early is read as far as it goes")
+            .accepts(|reader, packet, error| what_there_is(reader, packet, error, is_text_at)),
+        fault(
+            "short-text-is-what-there-is",
+            "a text that ends early is read as far as it goes, unless its length is negative",
+        )
+        .accepts(|reader, packet, error| {
+            if is_negative(packet, error.at) { Err(error) } else { what_there_is(reader, packet, error, is_text_at) }
+        }),
+        fault("cut-bytes-are-what-there-is", "a byte array that ends early is read as far as it goes")
+            .accepts(|reader, packet, error| what_there_is(reader, packet, error, is_bytes_at)),
+        fault("cut-is-what-there-is", "texts and byte arrays that end early are read as far as they go").accepts(
+            |reader, packet, error| {
+                what_there_is(reader, packet, error, |shape, is_first, of| {
+                    is_text_at(shape, is_first, of) || is_bytes_at(shape, is_first, of)
+                })
+            },
+        ),
+        fault("arrays-end-at-an-error", "an array ends where an element cannot be read")
+            .by(|dialect| arrays_end(dialect, ANYWHERE, |_, _| true)),
+        fault(
+            "errors-in-elements-are-lost",
+            "an array ends where an element cannot be read, if its count is one that fits",
+        )
+        .by(|dialect| arrays_end(dialect, Ends { counts: false, ..ANYWHERE }, |_, _| true)),
+        fault("arrays-end-with-the-packet", "an array ends where the packet does, with the elements that are there")
+            .by(|dialect| {
+                arrays_end(dialect, ANYWHERE, |packet, error| {
+                    let is_short = error.kind == Refusal::Length && !is_negative(packet, error.at);
+                    is_short || error.kind == Refusal::Truncated
+                })
+            }),
+        fault("arrays-end-between-elements", "an array ends where the packet does, if that is behind an element").by(
+            |dialect| {
+                arrays_end(dialect, BETWEEN, |packet, error| {
+                    error.kind == Refusal::Truncated && error.at == packet.len()
+                })
+            },
+        ),
+        fault("arrays-end-without-a-header", "an array ends where fewer than four bytes are left")
+            .by(|dialect| arrays_end(dialect, BETWEEN, |packet, error| are_left(packet, error, 3))),
+        fault("arrays-end-without-a-byte", "an array ends where no byte is left, whatever its count")
+            .by(|dialect| arrays_end(dialect, BETWEEN, |packet, error| are_left(packet, error, 0))),
+        fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted")
+            .accepts(|reader, packet, error| padded_at_end(reader, packet, error, Role::Padding)),
+        fault("bool-is-one-byte", "a bool is read from its first byte: the three behind it may be missing").by(|_| {
+            let read = reads(|field| {
+                let [first, ..] = field.bytes.first_chunk::<4>().filter(|_| field.role == Role::Bool)?;
+                Some(Splice::As(u32::from(*first).to_le_bytes().to_vec()))
+            })?;
+            let cut = accepts(|reader, packet, error| padded_at_end(reader, packet, error, Role::Bool))?;
+            Some(Mutation { accepts: cut.accepts, ..read })
+        }),
+        fault("cut-length-is-none", "a length or number of 32 bits that is missing at the end is read as 0")
+            .reads_instead(Refusal::Truncated, |packet, at| {
+                (at >= 4 && at == packet.len()).then(|| [packet, &[0; 4]].concat())
+            }),
+    ]
+}
 
 /// Where an array may end early.
 struct Ends {

@@ -1,43 +1,22 @@
-//! Numbers by way of a double: languages that have no other, or a library that uses one.
+//! Numbers in languages that have only doubles, in the ways in which codecs have them.
 
 use variant_codec::{F64, Numbers, Value};
 use variant_specs::{Dialect, Scalar};
+use variant_values::handshake::Op;
+use variant_values::implementation::{Answer, Request};
 
-use super::numbers::wide_ints;
-use super::{CodecFault, both, fault};
-
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("int64-through-double", "integers go through a double", |dialect| {
-        wide_ints(dialect, |int| through_double(int, false, Great::Saturates))
-    }),
-    fault("int64-through-double-wraps", "integers go through a double, and the greatest become -2^63", |dialect| {
-        wide_ints(dialect, |int| through_double(int, false, Great::Wraps))
-    }),
-    fault("long-elements-through-double", "elements of 64-bit integer arrays go through a double", |dialect| {
-        has_long_elements(dialect)?;
-        both(|value| long_elements(value, |int| through_double(int, false, Great::Saturates)))
-    }),
-    fault("whole-floats-are-ints", "floats without a fraction are integers", |_| {
-        both(|value| as_int(value, |float| whole(float, BEYOND).filter(|_| float != F64::from(-0.0))))
-    }),
-    fault("minus-zero-is-an-int", "the float -0.0 becomes the integer 0", |_| {
-        both(|value| {
-            if *value == Value::Float(F64::from(-0.0)) {
-                *value = Value::Int(0);
-            }
-        })
-    }),
-];
+use super::records::no_value;
+use crate::fault::{Change, Fault, Mutation, Refuser, RequestHistory, Rewriter, is_anywhere};
 
 /// The first whole number that 64 bits do not hold.
-pub(crate) const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
 /// The first whole number from which on a double does not hold all.
-pub(crate) const SAFE: f64 = 9_007_199_254_740_992.0;
+pub(super) const SAFE: f64 = 9_007_199_254_740_992.0;
 
 /// What becomes of a whole number that 64 bits do not hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Great {
+enum Great {
     Stays,
     Saturates,
     Wraps,
@@ -45,7 +24,117 @@ pub(crate) enum Great {
     Invalid,
 }
 
-pub(crate) fn as_int(value: &mut Value, int: impl Fn(F64) -> Option<i64>) {
+/// Whether a value holds a number of some kind.
+type Holds = fn(&Value) -> bool;
+
+/// Each way in the reader and in the writer.
+pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
+    let mut faults = ints(dialect);
+    faults.extend(floats(dialect));
+    faults
+}
+
+/// Integers that go through a double.
+fn ints(dialect: &Dialect) -> Vec<Fault> {
+    let has_long_elements = dialect.types.iter().any(|entry| dialect.layout(entry).of == Some(Scalar::Int64));
+    let has_long_ints = dialect.rules.wide_numbers;
+    let (ints, elements) = ("integers go through a double", "elements of 64-bit integer arrays go through a double");
+    let ways: [(&str, &str, &str, bool, Holds); 3] = [
+        ("ints", "int64-through-double", ints, has_long_ints, is_last_int),
+        ("all", "int64-through-double", ints, has_long_ints && has_long_elements, |value| {
+            is_last_int(value) || has_last_element(value)
+        }),
+        ("elements", "long-elements-through-double", elements, has_long_elements, has_last_element),
+    ];
+    let mut faults = Vec::new();
+    for (of, name, sentence, _, last) in ways.into_iter().filter(|(_, _, _, may_be, _)| *may_be) {
+        for (shortest, digits) in [(false, "exact"), (true, "shortest")] {
+            for (great, beyond) in [(Great::Saturates, "last"), (Great::Wraps, "wraps"), (Great::Invalid, "none")] {
+                let change = move |value: &mut Value| match value {
+                    Value::Int(int) if of != "elements" => *int = through_double(*int, shortest, great),
+                    Value::Packed(_, Numbers::Int64(ints)) if of != "ints" => {
+                        ints.iter_mut().for_each(|int| *int = through_double(*int, shortest, great));
+                    }
+                    _ => {}
+                };
+                let answers = (great == Great::Invalid).then(|| invalid(last));
+                let decoded = Mutation { decoded: Some(Box::new(change)), answers, ..Mutation::default() };
+                let encoded = Mutation { encoded: Some(Box::new(change)), ..Mutation::default() };
+                let id = format!("{name}-{of}-{digits}-{beyond}");
+                faults.extend(each_way(dialect, &id, name, sentence, [decoded, encoded]));
+            }
+        }
+    }
+    faults
+}
+
+/// Floats without a fraction that become integers.
+fn floats(dialect: &Dialect) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let ways = [
+        (BEYOND, Great::Stays, "fit"),
+        (SAFE, Great::Stays, "safe"),
+        (BEYOND, Great::Wraps, "wraps"),
+        (BEYOND, Great::Invalid, "none"),
+    ];
+    for (limit, great, way) in ways {
+        for signed in [false, true] {
+            let int = move |float: F64| whole(float, limit).filter(|_| signed || float != F64::from(-0.0));
+            let decoded: Change = Box::new(move |value| as_int(value, int));
+            let encoded: Change = Box::new(move |value| {
+                as_int(value, |float| int(float).or_else(|| low_bits(float).filter(|_| great == Great::Wraps)));
+            });
+            let answers = (great != Great::Stays).then(|| invalid(is_great));
+            let decoded = Mutation { decoded: Some(decoded), answers, ..Mutation::default() };
+            let of_great = |value: &Value| is_anywhere(value, is_great);
+            let refuses = (great == Great::Invalid).then(|| Box::new(of_great) as Box<Refuser>);
+            let encoded = Mutation { encoded: Some(encoded), refuses, ..Mutation::default() };
+            let (id, sentence) = (format!("whole-floats-{way}-{signed}"), "floats without a fraction are integers");
+            faults.extend(each_way(dialect, &id, "whole-floats-are-ints", sentence, [decoded, encoded]));
+        }
+    }
+    faults
+}
+
+/// A fault in the reader and one in the writer.
+fn each_way(dialect: &Dialect, id: &str, name: &str, sentence: &str, mutations: [Mutation; 2]) -> Vec<Fault> {
+    let of = |(op, mutation)| Fault::new(dialect, "behaviour", id, Some(op), mutation);
+    let faults = [Op::Decode, Op::Encode].into_iter().zip(mutations).map(of);
+    faults.map(|fault| fault.called(name).described(sentence)).collect()
+}
+
+/// Replies that are no value, because a number in them is too great, as exact integers and as JavaScript prints them.
+fn invalid(is: Holds) -> Rewriter {
+    Box::new(move |_: &Request, answer: Answer, _: &RequestHistory| match &answer {
+        Answer::Value { value, .. } => match too_great(value, is) {
+            Some(number) => no_value(&[format!("{number:.0}"), number.to_string(), format!("{number:e}")]),
+            None => answer,
+        },
+        _ => answer,
+    })
+}
+
+fn too_great(value: &Value, is: Holds) -> Option<f64> {
+    if is(value) {
+        return Some(if let Value::Float(float) = value { float.get() } else { BEYOND });
+    }
+    value.children().into_iter().find_map(|child| too_great(child, is))
+}
+
+fn is_great(value: &Value) -> bool {
+    matches!(value, Value::Float(float) if float.get().is_finite() && float.get().abs() >= BEYOND)
+}
+
+/// Whether it is the last integer, which a double makes one too great.
+fn is_last_int(value: &Value) -> bool {
+    *value == Value::Int(i64::MAX)
+}
+
+fn has_last_element(value: &Value) -> bool {
+    matches!(value, Value::Packed(_, Numbers::Int64(ints)) if ints.contains(&i64::MAX))
+}
+
+fn as_int(value: &mut Value, int: impl Fn(F64) -> Option<i64>) {
     if let Value::Float(float) = value
         && let Some(int) = int(*float)
     {
@@ -54,25 +143,14 @@ pub(crate) fn as_int(value: &mut Value, int: impl Fn(F64) -> Option<i64>) {
 }
 
 /// A number without a fraction, below a limit.
-pub(crate) fn whole(float: F64, beyond: f64) -> Option<i64> {
+pub(super) fn whole(float: F64, beyond: f64) -> Option<i64> {
     let number = float.get();
     #[expect(clippy::cast_possible_truncation, reason = "only what is whole and fits")]
     (number.fract() == 0.0 && number.abs() < beyond).then_some(number as i64)
 }
 
-/// Whether the dialect has arrays of 64-bit integers.
-pub(crate) fn has_long_elements(dialect: &Dialect) -> Option<()> {
-    dialect.types.iter().any(|entry| dialect.layout(entry).of == Some(Scalar::Int64)).then_some(())
-}
-
-pub(crate) fn long_elements(value: &mut Value, change: impl Fn(i64) -> i64) {
-    if let Value::Packed(_, Numbers::Int64(ints)) = value {
-        ints.iter_mut().for_each(|int| *int = change(*int));
-    }
-}
-
 /// An integer by way of a double, exactly or as it is printed.
-pub(crate) fn through_double(int: i64, shortest: bool, great: Great) -> i64 {
+fn through_double(int: i64, shortest: bool, great: Great) -> i64 {
     #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
     let double = int as f64;
     if double.abs() < SAFE {
@@ -86,7 +164,7 @@ pub(crate) fn through_double(int: i64, shortest: bool, great: Great) -> i64 {
 }
 
 /// The low 64 bits of a whole number that has more.
-pub(crate) fn low_bits(float: F64) -> Option<i64> {
+fn low_bits(float: F64) -> Option<i64> {
     let number = float.get();
     #[expect(clippy::cast_possible_truncation, reason = "that is what such a writer does")]
     (number.is_finite() && number.abs() >= BEYOND).then(|| (number % (2.0 * BEYOND)) as i128 as i64)

@@ -6,117 +6,108 @@ use variant_codec::{F32, F64, Numbers, Value};
 use variant_specs::{Dialect, Layout, Scalar, Shape};
 
 use super::numbers::{narrow, wide, with_flag, written_wide};
-use super::{CodecFault, both, decoded_as_null, encoded, fault, layouts_where, of_shape, reads, writes};
+use super::{CodecFault, Said, both, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::Splice;
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("floats-always-wide", "every float is written in 64 bits", |dialect| floats_wide(dialect, |_| true)),
-    fault("floats-of-64-bits", "floats are written in 64 bits, without a flag", |dialect| {
-        (!dialect.rules.wide_numbers).then_some(())?;
-        let layout = of_shape(dialect, Shape::Float)?;
-        writes(move |field| {
-            let single = narrow(field, layout).filter(|_| !field.is_header())?;
-            Some(F32(u32::from_le_bytes(single)).widen().0.to_le_bytes().to_vec())
-        })
-    }),
-    fault("infinities-written-wide", "infinite floats are written in 64 bits", |dialect| {
-        floats_wide(dialect, |float| float.get().is_infinite())
-    }),
-    fault("float-squeezed", "floats go through 32 bits", |dialect| {
-        wide(dialect)?;
-        floats(|float| if float.get().is_nan() { float } else { float.nearest().widen() })
-    }),
-    fault("floats-always-narrow", "every float is written in 32 bits", |dialect| {
-        floats_narrowed(dialect, |_| true, |number| F64::from(number).nearest())
-    }),
-    fault("doubles-of-arrays-squeezed", "the numbers of an array of doubles go through 32 bits", |dialect| {
-        let is_of_doubles = |layout: &Layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Float64);
-        let arrays = layouts_where(dialect, is_of_doubles);
-        (!arrays.is_empty()).then_some(())?;
-        both(move |value| {
-            if let Value::Packed(layout, Numbers::Float64(numbers)) = value
-                && arrays.contains(layout)
-            {
-                let numbers = numbers.iter_mut().filter(|number| !number.get().is_nan());
-                numbers.for_each(|number| *number = number.nearest().widen());
-            }
-        })
-    }),
-    fault("nan-written-narrow", "NaN is written in 32 bits", |dialect| {
-        floats_narrowed(dialect, f64::is_nan, |number| F64::from(number).nearest())
-    }),
-    fault("nan-written-narrow-and-plain", "NaN is written in 32 bits, whichever it is as the same one", |dialect| {
-        floats_narrowed(dialect, f64::is_nan, |_| F32(0x7fc0_0000))
-    }),
-    fault(
-        "floats-narrow-within-range",
-        "every float that is not beyond the range of 32 bits is written in 32 bits",
-        |dialect| {
-            wide(dialect)?;
-            encoded(|value| {
-                if let Value::Float(float) = value
-                    && float.get().abs() <= f32::MAX.into()
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("floats-always-wide", "every float is written in 64 bits").by(|dialect| floats_wide(dialect, |_| true)),
+        fault("floats-of-64-bits", "floats are written in 64 bits, without a flag").by(|dialect| {
+            (!dialect.rules.wide_numbers).then_some(())?;
+            let layout = of_shape(dialect, Shape::Float)?;
+            writes(move |field| {
+                let single = narrow(field, layout).filter(|_| !field.is_header())?;
+                Some(F32(u32::from_le_bytes(single)).widen().0.to_le_bytes().to_vec())
+            })
+        }),
+        fault("infinities-written-wide", "infinite floats are written in 64 bits")
+            .by(|dialect| floats_wide(dialect, |float| float.get().is_infinite())),
+        fault("float-squeezed", "floats go through 32 bits")
+            .floats(|float| if float.get().is_nan() { float } else { float.nearest().widen() })
+            .needs("wide-numbers"),
+        fault("floats-always-narrow", "every float is written in 32 bits")
+            .by(|dialect| floats_narrowed(dialect, |_| true, |number| F64::from(number).nearest())),
+        fault("doubles-of-arrays-squeezed", "the numbers of an array of doubles go through 32 bits").by(|dialect| {
+            let is_of_doubles = |layout: &Layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Float64);
+            let arrays = layouts_where(dialect, is_of_doubles);
+            (!arrays.is_empty()).then_some(())?;
+            both(move |value| {
+                if let Value::Packed(layout, Numbers::Float64(numbers)) = value
+                    && arrays.contains(layout)
                 {
-                    *float = float.nearest().widen();
+                    let numbers = numbers.iter_mut().filter(|number| !number.get().is_nan());
+                    numbers.for_each(|number| *number = number.nearest().widen());
                 }
             })
-        },
-    ),
-    fault("minus-zero-lost", "the float -0.0 becomes 0.0", |_| floats(|float| flushed(float, FpCategory::Zero))),
-    fault("nan-is-null", "NaN is read as null", |_| {
-        decoded_as_null(|value| matches!(value, Value::Float(float) if float.get().is_nan()))
-    }),
-    fault("nan-is-zero", "NaN becomes 0.0", |_| floats(|float| flushed(float, FpCategory::Nan))),
-    fault("infinity-is-finite", "infinite floats become the greatest of 32 bits", |_| {
-        floats(|float| F64::from(float.get().clamp(f32::MIN.into(), f32::MAX.into())))
-    }),
-    fault("subnormals-flushed", "floats too small to be normal become 0.0", |dialect| {
-        wide(dialect)?;
-        floats(|float| flushed(float, FpCategory::Subnormal))
-    }),
-    fault("six-decimals", "floats have six decimals", |_| {
-        floats(|float| format!("{:.6}", float.get()).parse::<f64>().map_or(float, F64::from))
-    }),
-    fault("fifteen-digits", "floats have fifteen digits", |dialect| {
-        wide(dialect)?;
-        floats(|float| format!("{:.14e}", float.get()).parse::<f64>().map_or(float, F64::from))
-    }),
-    fault(
-        "float32-in-between-written-wide",
-        "floats that 32 bits hold exactly are written in 64 bits unless whole",
-        |dialect| floats_wide(dialect, |float| float.get().fract() != 0.0),
-    ),
-    fault(
-        "subnormals-written-wide",
-        "floats that are too small to be normal in 32 bits are written in 64",
-        |dialect| floats_wide(dialect, |float| float.get().is_subnormal()),
-    ),
-    fault("floats-by-their-digits", "a float of 32 bits becomes the number that its shortest digits are", |dialect| {
-        wide(dialect)?;
-        let layout = of_shape(dialect, Shape::Float)?;
-        reads(move |field| {
-            if !field.is_header() {
-                return None;
+        }),
+        fault("nan-written-narrow", "NaN is written in 32 bits")
+            .by(|dialect| floats_narrowed(dialect, f64::is_nan, |number| F64::from(number).nearest())),
+        fault("nan-written-narrow-and-plain", "NaN is written in 32 bits, whichever it is as the same one")
+            .by(|dialect| floats_narrowed(dialect, f64::is_nan, |_| F32(0x7fc0_0000))),
+        fault(
+            "floats-narrow-within-range",
+            "every float that is not beyond the range of 32 bits is written in 32 bits",
+        )
+        .encoded(|value| {
+            if let Value::Float(float) = value
+                && float.get().abs() <= f32::MAX.into()
+            {
+                *float = float.nearest().widen();
             }
-            let narrow = F32(u32::from_le_bytes(narrow(field, layout)?));
-            let other: f64 = narrow.get().to_string().parse().ok()?;
-            let is_changed = F64::from(other) != narrow.widen() && !other.is_nan();
-            is_changed.then(|| Splice::Replace(4, [&with_flag(field)[..], &other.to_le_bytes()].concat()))
         })
-    }),
-    fault("nan-bits-lost", "each NaN of 64 bits becomes the same", |_| {
-        floats(|float| if float.get().is_nan() { F64(0x7ff8_0000_0000_0000) } else { float })
-    }),
-];
+        .needs("wide-numbers"),
+        fault("minus-zero-lost", "the float -0.0 becomes 0.0").floats(|float| flushed(float, FpCategory::Zero)),
+        fault("minus-zero-is-an-int", "the float -0.0 becomes the integer 0").both(|value| {
+            if *value == Value::Float(F64::from(-0.0)) {
+                *value = Value::Int(0);
+            }
+        }),
+        fault("nan-is-null", "NaN is read as null")
+            .read_as_null(|value| matches!(value, Value::Float(float) if float.get().is_nan())),
+        fault("nan-is-zero", "NaN becomes 0.0").floats(|float| flushed(float, FpCategory::Nan)),
+        fault("infinity-is-finite", "infinite floats become the greatest of 32 bits")
+            .floats(|float| F64::from(float.get().clamp(f32::MIN.into(), f32::MAX.into()))),
+        fault("subnormals-flushed", "floats too small to be normal become 0.0")
+            .floats(|float| flushed(float, FpCategory::Subnormal))
+            .needs("wide-numbers"),
+        fault("six-decimals", "floats have six decimals")
+            .floats(|float| format!("{:.6}", float.get()).parse::<f64>().map_or(float, F64::from)),
+        fault(
+            "float32-in-between-written-wide",
+            "floats that 32 bits hold exactly are written in 64 bits unless whole",
+        )
+        .by(|dialect| floats_wide(dialect, |float| float.get().fract() != 0.0)),
+        fault("subnormals-written-wide", "floats that are too small to be normal in 32 bits are written in 64")
+            .by(|dialect| floats_wide(dialect, |float| float.get().is_subnormal())),
+        fault("floats-by-their-digits", "a float of 32 bits becomes the number that its shortest digits are").by(
+            |dialect| {
+                wide(dialect)?;
+                let layout = of_shape(dialect, Shape::Float)?;
+                reads(move |field| {
+                    if !field.is_header() {
+                        return None;
+                    }
+                    let narrow = F32(u32::from_le_bytes(narrow(field, layout)?));
+                    let other: f64 = narrow.get().to_string().parse().ok()?;
+                    let is_changed = F64::from(other) != narrow.widen() && !other.is_nan();
+                    is_changed.then(|| Splice::Replace(4, [&with_flag(field)[..], &other.to_le_bytes()].concat()))
+                })
+            },
+        ),
+        fault("nan-bits-lost", "each NaN of 64 bits becomes the same")
+            .floats(|float| if float.get().is_nan() { F64(0x7ff8_0000_0000_0000) } else { float }),
+    ]
+}
 
-/// Changes floats in both directions.
-fn floats(change: fn(F64) -> F64) -> Option<Mutation> {
-    both(move |value| {
-        if let Value::Float(float) = value {
-            *float = change(*float);
-        }
-    })
+impl Said {
+    fn floats(self, change: fn(F64) -> F64) -> CodecFault {
+        self.of(change, |value, change| {
+            if let Value::Float(float) = value {
+                *float = change(*float);
+            }
+        })
+    }
 }
 
 /// Zero if the number is of this category, otherwise the number.

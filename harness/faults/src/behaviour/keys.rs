@@ -4,187 +4,175 @@ use variant_codec::{Codec, F64, Text, Value};
 use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Shape};
 
 use super::reals::any_real;
-use super::{CodecFault, both, decoded, fault, of_shape, refuses, two_of_shape};
+use super::{CodecFault, Said, both, fault, of_shape, refuses, two_of_shape};
 use crate::fault::{Mutation, is_anywhere};
 
 pub(crate) type KeyPairs = Vec<(Value, Value)>;
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("keys-are-strings", "keys become strings", |dialect| {
-        let string = of_shape(dialect, Shape::Text)?;
-        both(move |value| pairs(value, |pairs| spell(pairs, string, &[])))
-    }),
-    fault(AS_PROPERTIES, PROPERTIES, |dialect| as_properties(dialect, Vec::new(), false)),
-    fault("only-string-keys", "keys that are no strings are refused", |_| {
-        refuses_keys(|key| !matches!(key, Value::Text(..)))
-    }),
-    fault(TEXTS_AS_PROPERTIES, TEXT_PROPERTIES, |dialect| text_keys_as_properties(dialect, false)),
-    fault("keys-sorted", "pairs are sorted by their keys", |dialect| {
-        reordered(dialect, |pairs| pairs.sort_by_key(|(key, _)| format!("{key:?}")))
-    }),
-    fault("text-keys-sorted", "pairs are sorted where all keys are texts", |dialect| {
-        reordered(dialect, |pairs| {
-            if pairs.iter().all(|(key, _)| text(key).is_some()) {
-                pairs.sort_by_key(|(key, _)| text(key).map(|text| text.as_bytes().to_vec()));
-            }
-        })
-    })
-    .part_of("keys-sorted"),
-    fault("keys-sorted-as-text", "pairs are sorted by their keys as texts", |dialect| {
-        reordered(dialect, |pairs| pairs.sort_by_key(|(key, _)| spelled(key).map(|text| text.as_bytes().to_vec())))
-    })
-    .part_of("keys-sorted"),
-    fault("integer-keys-first", "pairs with integer keys come first, as in JavaScript", |dialect| {
-        reordered(dialect, |pairs| {
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("keys-are-strings", "keys become strings").by(|dialect| {
+            let string = of_shape(dialect, Shape::Text)?;
+            both(move |value| pairs(value, |pairs| spell(pairs, string, &[])))
+        }),
+        fault(AS_PROPERTIES, PROPERTIES).by(|dialect| as_properties(dialect, Vec::new(), false)),
+        fault("keys-are-properties-without-proto", PROPERTIES)
+            .by(|dialect| as_properties(dialect, Vec::new(), true))
+            .part_of(AS_PROPERTIES),
+        fault("only-string-keys", "keys that are no strings are refused")
+            .refuses_keys(|key| !matches!(key, Value::Text(..))),
+        fault("text-keys-are-properties", TEXT_PROPERTIES).by(|dialect| text_keys_as_properties(dialect, false)),
+        fault("text-keys-are-properties-without-proto", TEXT_PROPERTIES)
+            .by(|dialect| text_keys_as_properties(dialect, true))
+            .part_of("text-keys-are-properties"),
+        fault("keys-sorted", "pairs are sorted by their keys")
+            .reorders(|pairs| pairs.sort_by_key(|(key, _)| format!("{key:?}"))),
+        fault("text-keys-sorted", "pairs are sorted where all keys are texts")
+            .reorders(|pairs| {
+                if pairs.iter().all(|(key, _)| text(key).is_some()) {
+                    pairs.sort_by_key(|(key, _)| text(key).map(|text| text.as_bytes().to_vec()));
+                }
+            })
+            .part_of("keys-sorted"),
+        fault("keys-sorted-as-text", "pairs are sorted by their keys as texts")
+            .reorders(|pairs| pairs.sort_by_key(|(key, _)| spelled(key).map(|text| text.as_bytes().to_vec())))
+            .part_of("keys-sorted"),
+        fault("integer-keys-first", "pairs with integer keys come first, as in JavaScript").reorders(|pairs| {
             pairs.sort_by_key(|(key, _)| if let Value::Int(int) = key { *int } else { i64::MAX });
-        })
-    }),
-    fault("pairs-turned-round", "pairs are in reverse order", |dialect| reordered(dialect, |pairs| pairs.reverse())),
-    fault("key-and-value-swapped", "key and value change places", |_| {
-        changed(|pairs| pairs.iter_mut().for_each(|(key, value)| std::mem::swap(key, value)))
-    }),
-    fault("null-values-dropped", "pairs whose value is null are lost", |_| {
-        changed(|pairs| pairs.retain(|(_, value)| *value != Value::Null))
-    }),
-    fault("null-keys-dropped", "pairs whose key is null are lost", |_| {
-        changed(|pairs| pairs.retain(|(key, _)| *key != Value::Null))
-    }),
-    fault("minus-zero-key-lost", "the key -0.0 becomes 0.0, as in a Map of JavaScript", |_| {
-        changed(|pairs| {
+        }),
+        fault("pairs-turned-round", "pairs are in reverse order").reorders(|pairs| pairs.reverse()),
+        fault("key-and-value-swapped", "key and value change places")
+            .pairs(|pairs| pairs.iter_mut().for_each(|(key, value)| std::mem::swap(key, value))),
+        fault("null-values-dropped", "pairs whose value is null are lost")
+            .pairs(|pairs| pairs.retain(|(_, value)| *value != Value::Null)),
+        fault("null-keys-dropped", "pairs whose key is null are lost")
+            .pairs(|pairs| pairs.retain(|(key, _)| *key != Value::Null)),
+        fault("minus-zero-key-lost", "the key -0.0 becomes 0.0, as in a Map of JavaScript").pairs(|pairs| {
             for (key, _) in pairs {
                 if *key == Value::Float(F64::from(-0.0)) {
                     *key = Value::Float(F64(0));
                 }
             }
-        })
-    }),
-    fault("empty-keys-dropped", "pairs whose key is an empty text are lost", |_| {
-        changed(|pairs| pairs.retain(|(key, _)| text(key).is_none_or(|text| !text.as_bytes().is_empty())))
-    }),
-    fault("first-value-kept", "of a repeated key the first value is kept", |dialect| {
-        repeated(dialect, Kept::First, |_, _| true)
-    }),
-    fault("last-key-kept", "of repeated keys the last is kept, in the place of the first", |dialect| {
-        repeated(dialect, Kept::LastKey, |_, _| true)
-    }),
-    fault("last-place-kept", "a repeated key takes its last place", |dialect| {
-        dialect.has("dictionary-order=insertion").then_some(())?;
-        repeated(dialect, Kept::LastPlace, |_, _| true)
-    }),
-    fault(
-        "keys-by-their-bits",
-        "keys are the same only where their bits are: 0.0 and -0.0 are two, and so are two NaNs with different bits",
-        |dialect| repeated(dialect, Kept::LastValue, Value::eq),
-    ),
-    fault("zeros-are-two-keys", "0.0 and -0.0 are two keys", |dialect| {
-        let is_minus =
-            |key: &Value| is_anywhere(key, |value| any_real(value, |real| real == 0.0 && real.is_sign_negative()));
-        repeated(dialect, Kept::LastValue, move |left, right| is_minus(left) == is_minus(right))
-    }),
-    fault("nans-are-many-keys", "a NaN is never the same key as another", |dialect| {
-        let has_nan = |key: &Value| is_anywhere(key, |value| any_real(value, f64::is_nan));
-        repeated(dialect, Kept::LastValue, move |left, _| !has_nan(left))
-    }),
-    fault("containers-are-many-keys", "an array or dictionary is never the same key as another", |dialect| {
-        repeated(dialect, Kept::LastValue, |left, _| !matches!(left, Value::Array(_) | Value::Dictionary(_)))
-    }),
-    fault("vectors-are-many-keys", "a vector or color is never the same key as another", |dialect| {
-        repeated(dialect, Kept::LastValue, |left, _| !matches!(left, Value::Fields(..)))
-    }),
-    fault("names-are-other-keys", "a string and a string name are two keys", |dialect| {
-        let [string, name] = two_of_shape(dialect, Shape::Text)?.map(|layout| Value::Text(layout, Text::from("a")));
-        Codec::new(dialect, JudgedBy::Engines).is_same_key(&string, &name).then_some(())?;
-        let layout = |key: &Value| if let Value::Text(layout, _) = key { Some(*layout) } else { None };
-        repeated(dialect, Kept::LastValue, move |left, right| layout(left) == layout(right))
-    }),
-    fault(
-        "keys-by-identity",
-        "of keys, null, bools, ints and strings alone can be the same: all others stay two",
-        |dialect| {
-            let string = of_shape(dialect, Shape::Text)?;
+        }),
+        fault("empty-keys-dropped", "pairs whose key is an empty text are lost")
+            .pairs(|pairs| pairs.retain(|(key, _)| text(key).is_none_or(|text| !text.as_bytes().is_empty()))),
+        fault("first-value-kept", "of a repeated key the first value is kept")
+            .by(|dialect| repeated(dialect, Kept::First, |_, _| true)),
+        fault("last-key-kept", "of repeated keys the last is kept, in the place of the first")
+            .by(|dialect| repeated(dialect, Kept::LastKey, |_, _| true)),
+        fault("last-place-kept", "a repeated key takes its last place").by(|dialect| {
             dialect.has("dictionary-order=insertion").then_some(())?;
-            let is_plain = move |key: &Value| match key {
-                Value::Null | Value::Bool(_) | Value::Int(_) => true,
-                Value::Text(layout, _) => *layout == string,
-                _ => false,
-            };
-            repeated(dialect, Kept::LastValue, move |left, right| left == right && is_plain(left))
-        },
-    ),
-    fault(
-        "keys-as-in-a-map",
-        "keys are the same as in a Map of JavaScript: numbers and strings by value, vectors and arrays never",
-        keys_of_a_map,
-    ),
-    fault("keys-by-their-text", "keys are the same where they look the same: 1 and \"1\"", |dialect| {
-        merged(dialect, |left, right| alike(spelled, left, right))
-    }),
-    fault("one-is-true", "the keys 1 and true are one, as in Python", |dialect| {
-        merged(dialect, |left, right| alike(int_or_bool, left, right))
-    }),
-    fault("equal-numbers-are-one-key", "the keys 1, 1.0 and true are one, as in Python", |dialect| {
-        merged(dialect, |left, right| alike(number_or_bool, left, right))
-    }),
-    fault("ints-and-floats-are-one-key", "the keys 1 and 1.0 are one", |dialect| {
-        merged(dialect, |left, right| alike(number, left, right))
-    }),
-    fault("members-of-objects-are-no-keys", "keys that every object of JavaScript has as a member are lost", |_| {
-        changed(|pairs| pairs.retain(|(key, _)| !is_member(key)))
-    }),
-    fault("proto-key-lost", "the key `__proto__` is lost, as in an object of JavaScript", |_| {
-        changed(|pairs| pairs.retain(|(key, _)| !is_text(key, "__proto__")))
-    }),
-    fault("keys-of-digits-first", "keys that look like numbers come first, as in an object of JavaScript", |dialect| {
-        reordered(dialect, |pairs| pairs.sort_by_key(|(key, _)| number_of(key).unwrap_or(u32::MAX)))
-    }),
-    fault("keys-in-lower-case", "keys that differ only in case are one", |dialect| {
-        dialect.has("dictionary-order=insertion").then_some(())?;
-        let same = |left: &Value, right: &Value| left == right || alike(lower_case, left, right);
-        both(move |value| pairs(value, |pairs| join(pairs, same, Kept::LastValue)))
-    }),
-    fault("dictionaries-are-keys-by-content", "two dictionaries that are equal are one key", |dialect| {
-        dialect.has("keys=unique").then_some(())?;
-        decoded(|value| {
-            let same = |left: &Value, right: &Value| left == right && matches!(left, Value::Dictionary(_));
-            pairs(value, |pairs| join(pairs, same, Kept::LastValue));
-        })
-    }),
-    fault(
-        "keys-as-in-javascript",
-        "keys that are whole numbers, or look like them, come first in ascending order",
-        |dialect| {
-            reordered(dialect, |pairs| {
+            repeated(dialect, Kept::LastPlace, |_, _| true)
+        }),
+        fault(
+            "keys-by-their-bits",
+            "keys are the same only where their bits are: 0.0 and -0.0 are two, \
+ and so are two NaNs with different bits",
+        )
+        .by(|dialect| repeated(dialect, Kept::LastValue, Value::eq)),
+        fault("zeros-are-two-keys", "0.0 and -0.0 are two keys").by(|dialect| {
+            let is_minus =
+                |key: &Value| is_anywhere(key, |value| any_real(value, |real| real == 0.0 && real.is_sign_negative()));
+            repeated(dialect, Kept::LastValue, move |left, right| is_minus(left) == is_minus(right))
+        }),
+        fault("nans-are-many-keys", "a NaN is never the same key as another").by(|dialect| {
+            let has_nan = |key: &Value| is_anywhere(key, |value| any_real(value, f64::is_nan));
+            repeated(dialect, Kept::LastValue, move |left, _| !has_nan(left))
+        }),
+        fault("containers-are-many-keys", "an array or dictionary is never the same key as another").by(|dialect| {
+            repeated(dialect, Kept::LastValue, |left, _| !matches!(left, Value::Array(_) | Value::Dictionary(_)))
+        }),
+        fault("vectors-are-many-keys", "a vector or color is never the same key as another")
+            .by(|dialect| repeated(dialect, Kept::LastValue, |left, _| !matches!(left, Value::Fields(..)))),
+        fault("names-are-other-keys", "a string and a string name are two keys").by(|dialect| {
+            let [string, name] = two_of_shape(dialect, Shape::Text)?.map(|layout| Value::Text(layout, Text::from("a")));
+            Codec::new(dialect, JudgedBy::Engines).is_same_key(&string, &name).then_some(())?;
+            let layout = |key: &Value| if let Value::Text(layout, _) = key { Some(*layout) } else { None };
+            repeated(dialect, Kept::LastValue, move |left, right| layout(left) == layout(right))
+        }),
+        fault("keys-by-identity", "of keys, null, bools, ints and strings alone can be the same: all others stay two")
+            .by(|dialect| {
+                let string = of_shape(dialect, Shape::Text)?;
+                dialect.has("dictionary-order=insertion").then_some(())?;
+                let is_plain = move |key: &Value| match key {
+                    Value::Null | Value::Bool(_) | Value::Int(_) => true,
+                    Value::Text(layout, _) => *layout == string,
+                    _ => false,
+                };
+                repeated(dialect, Kept::LastValue, move |left, right| left == right && is_plain(left))
+            }),
+        fault(
+            "keys-as-in-a-map",
+            "keys are the same as in a Map of JavaScript: numbers and strings by value, vectors and arrays never",
+        )
+        .by(keys_of_a_map),
+        fault("keys-by-their-text", "keys are the same where they look the same: 1 and \"1\"")
+            .by(|dialect| merged(dialect, |left, right| alike(spelled, left, right))),
+        fault("one-is-true", "the keys 1 and true are one, as in Python")
+            .by(|dialect| merged(dialect, |left, right| alike(int_or_bool, left, right))),
+        fault("equal-numbers-are-one-key", "the keys 1, 1.0 and true are one, as in Python")
+            .by(|dialect| merged(dialect, |left, right| alike(number_or_bool, left, right))),
+        fault("ints-and-floats-are-one-key", "the keys 1 and 1.0 are one")
+            .by(|dialect| merged(dialect, |left, right| alike(number, left, right))),
+        fault("members-of-objects-are-no-keys", "keys that every object of JavaScript has as a member are lost")
+            .pairs(|pairs| pairs.retain(|(key, _)| !is_member(key))),
+        fault("proto-key-lost", "the key `__proto__` is lost, as in an object of JavaScript")
+            .pairs(|pairs| pairs.retain(|(key, _)| !is_text(key, "__proto__"))),
+        fault("keys-of-digits-first", "keys that look like numbers come first, as in an object of JavaScript")
+            .reorders(|pairs| pairs.sort_by_key(|(key, _)| number_of(key).unwrap_or(u32::MAX))),
+        fault("keys-in-lower-case", "keys that differ only in case are one").by(|dialect| {
+            dialect.has("dictionary-order=insertion").then_some(())?;
+            let same = |left: &Value, right: &Value| left == right || alike(lower_case, left, right);
+            both(move |value| pairs(value, |pairs| join(pairs, same, Kept::LastValue)))
+        }),
+        fault("dictionaries-are-keys-by-content", "two dictionaries that are equal are one key")
+            .decoded(|value| {
+                let same = |left: &Value, right: &Value| left == right && matches!(left, Value::Dictionary(_));
+                pairs(value, |pairs| join(pairs, same, Kept::LastValue));
+            })
+            .needs("keys=unique"),
+        fault("keys-as-in-javascript", "keys that are whole numbers, or look like them, come first in ascending order")
+            .reorders(|pairs| {
                 pairs.sort_by_key(|(key, _)| match key {
                     Value::Int(int) => u32::try_from(*int).unwrap_or(u32::MAX),
                     key => number_of(key).unwrap_or(u32::MAX),
                 });
-            })
-        },
-    ),
-    fault("keys-of-digits-are-ints", "keys that look like numbers become integers", |_| {
-        changed(|pairs| {
+            }),
+        fault("keys-of-digits-are-ints", "keys that look like numbers become integers").pairs(|pairs| {
             for (key, _) in pairs {
                 if let Some(int) = text(key).and_then(|text| text.as_str()?.parse::<i64>().ok()) {
                     *key = Value::Int(int);
                 }
             }
-        })
-    }),
-    fault("hexadecimal-keys-are-ints", "keys like \"0x10\" become integers", |_| {
-        changed(|pairs| {
+        }),
+        fault("hexadecimal-keys-are-ints", "keys like \"0x10\" become integers").pairs(|pairs| {
             for (key, _) in pairs {
                 let digits = text(key).and_then(|text| text.as_str()?.strip_prefix("0x").map(str::to_owned));
                 if let Some(int) = digits.and_then(|digits| i64::from_str_radix(&digits, 16).ok()) {
                     *key = Value::Int(int);
                 }
             }
-        })
-    }),
-    fault("null-key-refused", "null is refused as a key", |_| refuses_keys(|key| *key == Value::Null)),
-    fault("types-refused-as-keys", "Array: refused as the key of a dictionary", |_| {
-        refuses_keys(|key| matches!(key, Value::Array(_)))
-    }),
-];
+        }),
+        fault("null-key-refused", "null is refused as a key").refuses_keys(|key| *key == Value::Null),
+    ]
+}
+
+impl Said {
+    /// The pairs of dictionaries.
+    fn pairs(self, change: fn(&mut KeyPairs)) -> CodecFault {
+        self.of(change, |value, change| pairs(value, change))
+    }
+
+    /// The pairs are in another order, in dialects that keep it.
+    fn reorders(self, change: fn(&mut KeyPairs)) -> CodecFault {
+        let reordered = move || Some(Mutation { reorders: true, ..both(move |value| pairs(value, change))? });
+        self.by(move |_| reordered()).needs("dictionary-order=insertion")
+    }
+
+    fn refuses_keys(self, which: fn(&Value) -> bool) -> CodecFault {
+        self.by(move |_| refuses_keys(which))
+    }
+}
 
 /// Dictionaries as objects of JavaScript.
 pub(crate) const AS_PROPERTIES: &str = "keys-are-properties";
@@ -192,8 +180,7 @@ pub(crate) const PROPERTIES: &str =
     "dictionaries become objects of JavaScript: their keys become strings, and those that look like numbers come first";
 
 /// Dictionaries whose keys are all texts, as objects of JavaScript.
-pub(crate) const TEXTS_AS_PROPERTIES: &str = "text-keys-are-properties";
-pub(crate) const TEXT_PROPERTIES: &str = "dictionaries with nothing but texts as keys become objects of JavaScript: \
+const TEXT_PROPERTIES: &str = "dictionaries with nothing but texts as keys become objects of JavaScript: \
      keys that look like numbers come first";
 
 /// Dictionaries become objects of JavaScript: keys become strings, and those that look like numbers come first. `texts` are
@@ -206,7 +193,7 @@ pub(crate) fn as_properties(dialect: &Dialect, texts: Vec<(Value, Text)>, loses_
 }
 
 /// The same of dictionaries whose keys are all texts.
-pub(crate) fn text_keys_as_properties(dialect: &Dialect, loses_proto: bool) -> Option<Mutation> {
+fn text_keys_as_properties(dialect: &Dialect, loses_proto: bool) -> Option<Mutation> {
     properties(dialect, loses_proto, |pairs, string| {
         pairs.iter().all(|(key, _)| matches!(key, Value::Text(layout, _) if *layout == string))
     })
@@ -273,17 +260,6 @@ pub(crate) fn refuses_keys(which: impl Fn(&Value) -> bool + Send + Sync + 'stati
     refuses(
         move |value| matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(|(key, _)| which(key))),
     )
-}
-
-/// The pairs of dictionaries are changed in both directions.
-fn changed(change: fn(&mut KeyPairs)) -> Option<Mutation> {
-    both(move |value| pairs(value, change))
-}
-
-/// The same, in dialects that keep the order of pairs.
-fn reordered(dialect: &Dialect, change: fn(&mut KeyPairs)) -> Option<Mutation> {
-    dialect.has("dictionary-order=insertion").then_some(())?;
-    Some(Mutation { reorders: true, ..changed(change)? })
 }
 
 /// A reader to which two keys that are one in the dialect are one only if `also` holds, and which pair it keeps of those.

@@ -3,132 +3,119 @@
 use variant_codec::{Role, Text, Value};
 use variant_specs::{Dialect, Shape};
 
-use super::{CodecFault, decoded, fault, layouts_where, of_shape, reads, writes};
+use super::{CodecFault, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("length-in-utf16-units", "the length of a text counts UTF-16 units", |_| {
-        let written = writes(|field| length_of_text(field, |text| text.encode_utf16().count()))?;
-        Some(Mutation { reads: Some(Box::new(|field| read_counted(field, char::len_utf16))), ..written })
-    }),
-    fault("length-in-characters", "the length of a text counts characters", |_| {
-        let written = writes(|field| {
-            let length = usize::try_from(field.word()?).ok()?;
-            let bytes = field.behind.get(..length).filter(|_| field.role == Role::Length)?;
-            // A byte that is no UTF-8 is a character of its own, where it can be written at all.
-            let characters = |chunk: std::str::Utf8Chunk<'_>| chunk.valid().chars().count() + chunk.invalid().len();
-            let count: usize = bytes.utf8_chunks().map(characters).sum();
-            Some(u32::try_from(count).ok()?.to_le_bytes().to_vec())
-        })?;
-        Some(Mutation { reads: Some(Box::new(|field| read_counted(field, |_| 1))), ..written })
-    }),
-    fault("padding-of-characters", "the padding of a text is computed from its characters, not its bytes", |dialect| {
-        padded_by(dialect, |text| text.chars().count(), false)
-    }),
-    fault(
-        "padding-of-utf16-units",
-        "the padding of a text is computed from its UTF-16 units, not its bytes",
-        |dialect| padded_by(dialect, |text| text.encode_utf16().count(), false),
-    ),
-    fault(
-        "length-and-padding-of-characters",
-        "the length of a text counts characters, and its padding is computed from that",
-        |dialect| padded_by(dialect, |text| text.chars().count(), true),
-    ),
-    fault(
-        "length-and-padding-of-utf16-units",
-        "the length of a text counts UTF-16 units, and its padding is computed from that",
-        |dialect| padded_by(dialect, |text| text.encode_utf16().count(), true),
-    ),
-    fault("nul-is-padding", "the NUL of a text in a string array is counted, and only written as padding", |dialect| {
-        let texts = of_shape(dialect, Shape::PackedText)?;
-        dialect.rules.string_array_nul.then_some(())?;
-        writes(move |field| {
-            // Behind four letters, it has four bytes of its own.
-            let begins = match field.role {
-                Role::Nul => 0,
-                Role::Padding => 1,
-                _ => return None,
-            };
-            (field.layout == texts && field.at.start % 4 == begins).then(Vec::new)
-        })
-    }),
-    fault(
-        "nul-of-string-arrays-kept",
-        "the NUL behind each text of a string array is read as a part of it",
-        |dialect| {
-            dialect.has("string-array-nul=true").then_some(())?;
-            decoded(|value| {
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("length-in-utf16-units", "the length of a text counts UTF-16 units").by(|_| {
+            let written = writes(|field| length_of_text(field, |text| text.encode_utf16().count()))?;
+            Some(Mutation { reads: Some(Box::new(|field| read_counted(field, char::len_utf16))), ..written })
+        }),
+        fault("length-in-characters", "the length of a text counts characters").by(|_| {
+            let written = writes(|field| {
+                let length = usize::try_from(field.word()?).ok()?;
+                let bytes = field.behind.get(..length).filter(|_| field.role == Role::Length)?;
+                // A byte that is no UTF-8 is a character of its own, where it can be written at all.
+                let characters = |chunk: std::str::Utf8Chunk<'_>| chunk.valid().chars().count() + chunk.invalid().len();
+                let count: usize = bytes.utf8_chunks().map(characters).sum();
+                Some(u32::try_from(count).ok()?.to_le_bytes().to_vec())
+            })?;
+            Some(Mutation { reads: Some(Box::new(|field| read_counted(field, |_| 1))), ..written })
+        }),
+        fault("padding-of-characters", "the padding of a text is computed from its characters, not its bytes")
+            .by(|dialect| padded_by(dialect, |text| text.chars().count(), false)),
+        fault("padding-of-utf16-units", "the padding of a text is computed from its UTF-16 units, not its bytes")
+            .by(|dialect| padded_by(dialect, |text| text.encode_utf16().count(), false)),
+        fault(
+            "length-and-padding-of-characters",
+            "the length of a text counts characters, and its padding is computed from that",
+        )
+        .by(|dialect| padded_by(dialect, |text| text.chars().count(), true)),
+        fault(
+            "length-and-padding-of-utf16-units",
+            "the length of a text counts UTF-16 units, and its padding is computed from that",
+        )
+        .by(|dialect| padded_by(dialect, |text| text.encode_utf16().count(), true)),
+        fault("nul-is-padding", "the NUL of a text in a string array is counted, and only written as padding").by(
+            |dialect| {
+                let texts = of_shape(dialect, Shape::PackedText)?;
+                dialect.rules.string_array_nul.then_some(())?;
+                writes(move |field| {
+                    // Behind four letters, it has four bytes of its own.
+                    let begins = match field.role {
+                        Role::Nul => 0,
+                        Role::Padding => 1,
+                        _ => return None,
+                    };
+                    (field.layout == texts && field.at.start % 4 == begins).then(Vec::new)
+                })
+            },
+        ),
+        fault("nul-of-string-arrays-kept", "the NUL behind each text of a string array is read as a part of it")
+            .decoded(|value| {
                 if let Value::PackedText(_, texts) = value {
                     texts.iter_mut().for_each(|text| *text = Text::from_bytes(&[text.as_bytes(), b"\0"].concat()));
                 }
             })
-        },
-    ),
-    fault(
-        "padding-without-the-nul",
-        "the padding of a text in a string array is computed without its NUL",
-        |dialect| {
-            let texts = of_shape(dialect, Shape::PackedText)?;
-            dialect.rules.string_array_nul.then_some(())?;
-            let read = reads(move |field| {
-                let text = counted_text(field).filter(|_| field.layout == texts)??;
-                padded_as(field, text, text.len().saturating_sub(1))
-            })?;
-            let write = writes(move |field| match counted_text(field) {
-                _ if field.layout != texts => None,
-                None => matches!(field.role, Role::Text | Role::Nul | Role::Padding).then(Vec::new),
-                Some(text) => {
-                    let length = text?.len().saturating_sub(1);
-                    Some([field.bytes, text?, &vec![0; length.next_multiple_of(4) - length]].concat())
-                }
-            })?;
-            Some(Mutation { reads: read.reads, ..write })
-        },
-    ),
-    fault(
-        "padding-of-what-is-kept",
-        "the padding of a text is computed from what is kept of it: without byte order mark, and up to the first NUL",
-        |_| {
-            reads(|field| {
-                let text = counted_text(field)??;
-                let kept = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-                let length = kept.iter().position(|byte| *byte == 0).unwrap_or(kept.len());
-                (length < text.len()).then(|| padded_as(field, text, length))?
-            })
-        },
-    ),
-    fault(
-        "last-byte-is-the-nul",
-        "the last byte of a text in a string array is taken for its NUL, whatever it is",
-        |dialect| {
-            let texts = of_shape(dialect, Shape::PackedText)?;
-            dialect.rules.string_array_nul.then_some(())?;
-            reads(move |field| {
-                let length = usize::try_from(field.word().filter(|_| field.role == Role::Length)?).ok()?;
-                let (last, before) = field.behind.get(..length)?.split_last()?;
-                let as_nul = || Splice::Replace(length, [field.bytes, before, &[0]].concat());
-                (field.layout == texts && *last != 0).then(as_nul)
-            })
-        },
-    ),
-    fault("nul-only-behind-first-string", "only the first text of a string array ends with a NUL", |_| {
-        writes(|field| {
-            // The NUL becomes padding, of which there is enough unless the text is a multiple of four without it.
-            let behind_first =
-                field.role == Role::Length && field.name.starts_with('[') && !field.name.starts_with("[0]");
-            let length = field.word()?;
-            (behind_first && length > 0 && length % 4 != 1).then(|| (length - 1).to_le_bytes().to_vec())
-        })
-    }),
-    fault("length-counts-padding", "the length of a text counts its padding", |_| {
-        writes(|field| length_of_text(field, |text| text.len().next_multiple_of(4)))
-    }),
-    fault("length-counts-itself", "the length of a text counts its own four bytes", |_| {
-        writes(|field| length_of_text(field, |text| text.len() + 4))
-    }),
-];
+            .needs("string-array-nul=true"),
+        fault("padding-without-the-nul", "the padding of a text in a string array is computed without its NUL").by(
+            |dialect| {
+                let texts = of_shape(dialect, Shape::PackedText)?;
+                dialect.rules.string_array_nul.then_some(())?;
+                let read = reads(move |field| {
+                    let text = counted_text(field).filter(|_| field.layout == texts)??;
+                    padded_as(field, text, text.len().saturating_sub(1))
+                })?;
+                let write = writes(move |field| match counted_text(field) {
+                    _ if field.layout != texts => None,
+                    None => matches!(field.role, Role::Text | Role::Nul | Role::Padding).then(Vec::new),
+                    Some(text) => {
+                        let length = text?.len().saturating_sub(1);
+                        Some([field.bytes, text?, &vec![0; length.next_multiple_of(4) - length]].concat())
+                    }
+                })?;
+                Some(Mutation { reads: read.reads, ..write })
+            },
+        ),
+        fault(
+            "padding-of-what-is-kept",
+            "the padding of a text is computed from what is kept of it: \
+ without byte order mark, and up to the first NUL",
+        )
+        .reads(|field| {
+            let text = counted_text(field)??;
+            let kept = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+            let length = kept.iter().position(|byte| *byte == 0).unwrap_or(kept.len());
+            (length < text.len()).then(|| padded_as(field, text, length))?
+        }),
+        fault("last-byte-is-the-nul", "the last byte of a text in a string array is taken for its NUL, whatever it is")
+            .by(|dialect| {
+                let texts = of_shape(dialect, Shape::PackedText)?;
+                dialect.rules.string_array_nul.then_some(())?;
+                reads(move |field| {
+                    let length = usize::try_from(field.word().filter(|_| field.role == Role::Length)?).ok()?;
+                    let (last, before) = field.behind.get(..length)?.split_last()?;
+                    let as_nul = || Splice::Replace(length, [field.bytes, before, &[0]].concat());
+                    (field.layout == texts && *last != 0).then(as_nul)
+                })
+            }),
+        fault("nul-only-behind-first-string", "only the first text of a string array ends with a NUL").writes(
+            |field| {
+                // The NUL becomes padding, of which there is enough unless the text is a multiple of four without it.
+                let behind_first =
+                    field.role == Role::Length && field.name.starts_with('[') && !field.name.starts_with("[0]");
+                let length = field.word()?;
+                (behind_first && length > 0 && length % 4 != 1).then(|| (length - 1).to_le_bytes().to_vec())
+            },
+        ),
+        fault("length-counts-padding", "the length of a text counts its padding")
+            .writes(|field| length_of_text(field, |text| text.len().next_multiple_of(4))),
+        fault("length-counts-itself", "the length of a text counts its own four bytes")
+            .writes(|field| length_of_text(field, |text| text.len() + 4)),
+    ]
+}
 
 /// Writes texts with the padding of another length, which may be the one that is written too. All that follows the length is
 /// written with it.

@@ -3,161 +3,158 @@
 use variant_codec::{F64, Numbers, Role, Value};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
-use super::{
-    CodecFault, both, decoded, decoded_as_null, encoded, fault, layouts_where, of_shape, reads, refuses, writes,
-};
+use super::{CodecFault, Said, both, decoded, encoded, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("long-ints-refused", "integers beyond 32 bits are refused", |dialect| {
-        wide(dialect)?;
-        refuses(|value| matches!(value, Value::Int(int) if i32::try_from(*int).is_err()))
-    }),
-    fault("great-negative-cut", "integers below -2^31 are written in 32 bits", |dialect| {
-        wide(dialect)?;
-        encoded(|value| {
-            if let Value::Int(int) = value
-                && *int < i32::MIN.into()
-            {
-                *int = i64::from(low_half(*int));
-            }
-        })
-    }),
-    fault("int-cut-to-32-bits", "integers are cut to 32 bits", |dialect| {
-        wide_ints(dialect, |int| i64::from(low_half(int)))
-    }),
-    fault("int-saturated", "integers beyond 32 bits become the last one within", |dialect| {
-        wide_ints(dialect, |int| int.clamp(i32::MIN.into(), i32::MAX.into()))
-    }),
-    fault("int-cut-to-53-bits", "integers beyond 53 bits become the last one within", |dialect| {
-        wide_ints(dialect, |int| int.clamp(-(1 << 53), 1 << 53))
-    }),
-    fault("int-is-unsigned", "a narrow integer is read without a sign", |dialect| {
-        negative_narrow(dialect, |int| int + (1 << 32))
-    }),
-    fault("unsigned-written-narrow", "integers from 2^31 to 2^32 are written in 32 bits", |dialect| {
-        wide(dialect)?;
-        encoded(|value| {
-            if let Value::Int(int @ 0x8000_0000..0x1_0000_0000) = value {
-                *int -= 1 << 32;
-            }
-        })
-    }),
-    fault("first-beyond-written-narrow", "2^31 is written in 32 bits", |dialect| {
-        wide(dialect)?;
-        encoded(|value| {
-            if let Value::Int(int @ 0x8000_0000) = value {
-                *int -= 1 << 32;
-            }
-        })
-    }),
-    fault("narrow-by-bit-length", "integers between -2^32 and 2^32 are written in 32 bits", |dialect| {
-        wide(dialect)?;
-        encoded(|value| {
-            if let Value::Int(int) = value
-                && int.unsigned_abs() < 1 << 32
-            {
-                *int = i64::from(low_half(*int));
-            }
-        })
-    }),
-    fault("long-is-unsigned", "negative integers of 64 bits become the greatest", |dialect| {
-        wide_ints(dialect, |int| if int < i32::MIN.into() { i64::MAX } else { int })
-    }),
-    fault("ints-always-wide", "every integer is written in 64 bits", |dialect| ints_wide(dialect, |_| true)),
-    fault("least-int-written-wide", "-2^31 is written in 64 bits", |dialect| ints_wide(dialect, |int| int == i32::MIN)),
-    fault("negative-ints-written-wide", "negative integers are written in 64 bits", |dialect| {
-        ints_wide(dialect, |int| int < 0)
-    }),
-    fault(
-        "width-by-absolute-value",
-        "-2^31 is written in 64 bits, and -2^63 in 32: both are their own absolute values",
-        |dialect| {
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("long-ints-refused", "integers beyond 32 bits are refused")
+            .refuses(|value| matches!(value, Value::Int(int) if i32::try_from(*int).is_err()))
+            .needs("wide-numbers"),
+        fault("great-negative-cut", "integers below -2^31 are written in 32 bits")
+            .encoded(|value| {
+                if let Value::Int(int) = value
+                    && *int < i32::MIN.into()
+                {
+                    *int = i64::from(low_half(*int));
+                }
+            })
+            .needs("wide-numbers"),
+        fault("int-cut-to-32-bits", "integers are cut to 32 bits").ints(|int| i64::from(low_half(int))),
+        fault("int-saturated", "integers beyond 32 bits become the last one within")
+            .ints(|int| int.clamp(i32::MIN.into(), i32::MAX.into())),
+        fault("int-cut-to-53-bits", "integers beyond 53 bits become the last one within")
+            .ints(|int| int.clamp(-(1 << 53), 1 << 53)),
+        fault("int-is-unsigned", "a narrow integer is read without a sign")
+            .by(|dialect| negative_narrow(dialect, |int| int + (1 << 32))),
+        fault("unsigned-written-narrow", "integers from 2^31 to 2^32 are written in 32 bits")
+            .encoded(|value| {
+                if let Value::Int(int @ 0x8000_0000..0x1_0000_0000) = value {
+                    *int -= 1 << 32;
+                }
+            })
+            .needs("wide-numbers"),
+        fault("first-beyond-written-narrow", "2^31 is written in 32 bits")
+            .encoded(|value| {
+                if let Value::Int(int @ 0x8000_0000) = value {
+                    *int -= 1 << 32;
+                }
+            })
+            .needs("wide-numbers"),
+        fault("narrow-by-bit-length", "integers between -2^32 and 2^32 are written in 32 bits")
+            .encoded(|value| {
+                if let Value::Int(int) = value
+                    && int.unsigned_abs() < 1 << 32
+                {
+                    *int = i64::from(low_half(*int));
+                }
+            })
+            .needs("wide-numbers"),
+        fault("long-is-unsigned", "negative integers of 64 bits become the greatest")
+            .ints(|int| if int < i32::MIN.into() { i64::MAX } else { int }),
+        fault("ints-always-wide", "every integer is written in 64 bits").by(|dialect| ints_wide(dialect, |_| true)),
+        fault("least-int-written-wide", "-2^31 is written in 64 bits")
+            .by(|dialect| ints_wide(dialect, |int| int == i32::MIN)),
+        fault("negative-ints-written-wide", "negative integers are written in 64 bits")
+            .by(|dialect| ints_wide(dialect, |int| int < 0)),
+        fault(
+            "width-by-absolute-value",
+            "-2^31 is written in 64 bits, and -2^63 in 32: both are their own absolute values",
+        )
+        .by(|dialect| {
             let least = encoded(|value| {
                 if *value == Value::Int(i64::MIN) {
                     *value = Value::Int(0);
                 }
             })?;
             Some(Mutation { encoded: least.encoded, ..ints_wide(dialect, |int| int == i32::MIN)? })
-        },
-    ),
-    fault("zero-is-null", "the integer 0 is read as null", |_| decoded_as_null(|value| *value == Value::Int(0))),
-    fault("ints-are-floats", "integers are read as floats", |_| {
-        #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
-        decoded(|value| {
-            if let Value::Int(int) = value {
-                *value = Value::Float(F64::from(*int as f64));
-            }
-        })
-    }),
-    fault("bools-are-ints", "truth values are integers", |_| {
-        both(|value| {
+        }),
+        fault("zero-is-null", "the integer 0 is read as null").read_as_null(|value| *value == Value::Int(0)),
+        fault("ints-are-floats", "integers are read as floats").by(|_| {
+            #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
+            decoded(|value| {
+                if let Value::Int(int) = value {
+                    *value = Value::Float(F64::from(*int as f64));
+                }
+            })
+        }),
+        fault("bools-are-ints", "truth values are integers").both(|value| {
             if let Value::Bool(bool) = value {
                 *value = Value::Int(i64::from(*bool));
             }
-        })
-    }),
-    fault("false-is-null", "false is read and written as null", |_| {
-        both(|value| {
+        }),
+        fault("false-is-null", "false is read and written as null").both(|value| {
             if *value == Value::Bool(false) {
                 *value = Value::Null;
             }
-        })
-    }),
-    fault("sign-subtracts-half", "of a negative integer of 32 bits, 2^31 is subtracted, not 2^32", |dialect| {
-        negative_narrow(dialect, |int| int + (1 << 31))
-    }),
-    fault("sign-of-long-subtracts-half", "of a negative integer of 64 bits, 2^63 is subtracted, not 2^64", |dialect| {
-        wide(dialect)?;
-        decoded(|value| {
-            if let Value::Int(int) = value
-                && *int < i32::MIN.into()
-            {
-                *int &= i64::MAX;
+        }),
+        fault("sign-subtracts-half", "of a negative integer of 32 bits, 2^31 is subtracted, not 2^32")
+            .by(|dialect| negative_narrow(dialect, |int| int + (1 << 31))),
+        fault("sign-of-long-subtracts-half", "of a negative integer of 64 bits, 2^63 is subtracted, not 2^64")
+            .decoded(|value| {
+                if let Value::Int(int) = value
+                    && *int < i32::MIN.into()
+                {
+                    *int &= i64::MAX;
+                }
+            })
+            .needs("wide-numbers"),
+        fault("low-word-is-signed", "the low half of an integer of 64 bits is read with a sign")
+            .by(|dialect| long_words(dialect, is_long, |[low, _]| (low < 0).then_some([low, -1]))),
+        fault(
+            "high-word-is-not-moved",
+            "the high half of an integer of 64 bits is put onto the low one: a shift by 32 is none",
+        )
+        .by(|dialect| long_words(dialect, is_long, shifted_by_none)),
+        fault(
+            "high-word-of-any-number-is-not-moved",
+            "the high half of a number of 64 bits, integer or real, is put onto the low one: a shift by 32 is none",
+        )
+        .by(|dialect| {
+            long_words(dialect, |role| is_long(role) || role == Role::Number(Scalar::Float64), shifted_by_none)
+        }),
+        fault("low-word-is-added", "the low half of an integer of 64 bits is added with a sign")
+            .by(|dialect| long_words(dialect, is_long, |[low, high]| (low < 0).then_some([low, high.wrapping_sub(1)]))),
+        fault("greatest-int-written-wide", "2^31 - 1 is written in 64 bits")
+            .by(|dialect| ints_wide(dialect, |int| int == i32::MAX)),
+        fault("vector-ints-through-floats", "the integers of vectors go through floats of 32 bits").by(|dialect| {
+            has_vectors_of_ints(dialect)?;
+            #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "that is the fault")]
+            both(|value| each_of_fields(value, |int| (int as f32 as i64) as i32))
+        }),
+        fault("vector-ints-read-as-floats", "the integers of vectors are read as floats of 32 bits").by(|dialect| {
+            has_vectors_of_ints(dialect)?;
+            // As in JavaScript, what is beyond 32 bits loses its high bits.
+            #[expect(clippy::cast_possible_truncation, reason = "that is the fault")]
+            decoded(|value| each_of_fields(value, |int| (f32::from_bits(int.cast_unsigned()) as i128) as i32))
+        }),
+        fault("vector-ints-written-as-floats", "the integers of vectors are written as floats of 32 bits").by(
+            |dialect| {
+                has_vectors_of_ints(dialect)?;
+                #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
+                encoded(|value| each_of_fields(value, |int| (int as f32).to_bits().cast_signed()))
+            },
+        ),
+        fault("bytes-have-signs", "the lower bytes of a word are added with their signs").by(|_| signed_bytes(0b0111)),
+        fault("first-byte-has-a-sign", "the lowest byte of a word is added with its sign").by(|_| signed_bytes(0b0001)),
+        fault("second-byte-has-a-sign", "the second byte of a word is added with its sign")
+            .by(|_| signed_bytes(0b0010)),
+        fault("third-byte-has-a-sign", "the third byte of a word is added with its sign").by(|_| signed_bytes(0b0100)),
+    ]
+}
+
+impl Said {
+    /// Integers are changed where they may have 64 bits.
+    fn ints(self, change: fn(i64) -> i64) -> CodecFault {
+        self.of(change, |value, change| {
+            if let Value::Int(int) = value {
+                *int = change(*int);
             }
         })
-    }),
-    fault("low-word-is-signed", "the low half of an integer of 64 bits is read with a sign", |dialect| {
-        long_words(dialect, is_long, |[low, _]| (low < 0).then_some([low, -1]))
-    }),
-    fault(
-        "high-word-is-not-moved",
-        "the high half of an integer of 64 bits is put onto the low one: a shift by 32 is none",
-        |dialect| long_words(dialect, is_long, shifted_by_none),
-    ),
-    fault(
-        "high-word-of-any-number-is-not-moved",
-        "the high half of a number of 64 bits, integer or real, is put onto the low one: a shift by 32 is none",
-        |dialect| long_words(dialect, |role| is_long(role) || role == Role::Number(Scalar::Float64), shifted_by_none),
-    ),
-    fault("low-word-is-added", "the low half of an integer of 64 bits is added with a sign", |dialect| {
-        long_words(dialect, is_long, |[low, high]| (low < 0).then_some([low, high.wrapping_sub(1)]))
-    }),
-    fault("greatest-int-written-wide", "2^31 - 1 is written in 64 bits", |dialect| {
-        ints_wide(dialect, |int| int == i32::MAX)
-    }),
-    fault("vector-ints-through-floats", "the integers of vectors go through floats of 32 bits", |dialect| {
-        has_vectors_of_ints(dialect)?;
-        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "that is the fault")]
-        both(|value| each_of_fields(value, |int| int as f32 as i32))
-    }),
-    fault("vector-ints-read-as-floats", "the integers of vectors are read as floats of 32 bits", |dialect| {
-        has_vectors_of_ints(dialect)?;
-        // As in JavaScript, what is beyond 32 bits loses its high bits.
-        #[expect(clippy::cast_possible_truncation, reason = "that is the fault")]
-        decoded(|value| each_of_fields(value, |int| (f32::from_bits(int.cast_unsigned()) as i128) as i32))
-    }),
-    fault("vector-ints-written-as-floats", "the integers of vectors are written as floats of 32 bits", |dialect| {
-        has_vectors_of_ints(dialect)?;
-        #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
-        encoded(|value| each_of_fields(value, |int| (int as f32).to_bits().cast_signed()))
-    }),
-    fault("bytes-have-signs", "the lower bytes of a word are added with their signs", |_| signed_bytes(0b0111)),
-    fault("first-byte-has-a-sign", "the lowest byte of a word is added with its sign", |_| signed_bytes(0b0001)),
-    fault("second-byte-has-a-sign", "the second byte of a word is added with its sign", |_| signed_bytes(0b0010)),
-    fault("third-byte-has-a-sign", "the third byte of a word is added with its sign", |_| signed_bytes(0b0100)),
-];
+        .needs("wide-numbers")
+    }
+}
 
 /// Changes each integer of a vector.
 fn each_of_fields(value: &mut Value, change: fn(i32) -> i32) {
@@ -168,16 +165,6 @@ fn each_of_fields(value: &mut Value, change: fn(i32) -> i32) {
 
 pub(super) fn wide(dialect: &Dialect) -> Option<()> {
     dialect.rules.wide_numbers.then_some(())
-}
-
-/// Changes integers in both directions, where they may have 64 bits.
-pub(super) fn wide_ints(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation> {
-    wide(dialect)?;
-    both(move |value| {
-        if let Value::Int(int) = value {
-            *int = change(*int);
-        }
-    })
 }
 
 /// Changes negative integers that are read in 32 bits. In the wide form they are right.

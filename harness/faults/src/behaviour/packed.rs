@@ -5,59 +5,54 @@ use std::sync::Arc;
 use variant_codec::{Numbers, Role, Value};
 use variant_specs::{Dialect, LayoutId, Precision, Scalar, Shape};
 
-use super::{CodecFault, both, decoded, fault, layouts_where, reads, refuses, writes};
+use super::{CodecFault, both, fault, layouts_where, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("packed-count-of-a-byte", "of 256 elements or more of a packed array, only those beyond are kept", |_| {
-        both(|value| {
-            if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
-                bytes.truncate(bytes.len() % 256);
-            } else if let Value::Packed(_, Numbers::Int32(ints)) = value {
-                ints.truncate(ints.len() % 256);
-            } else if let Value::PackedText(_, texts) = value {
-                texts.truncate(texts.len() % 256);
-            }
-        })
-    }),
-    fault("empty-packed-refused", "empty packed arrays are refused", |_| {
-        refuses(|value| matches!(value, Value::Packed(_, numbers) if numbers.is_empty()))
-    }),
-    fault("packed-turned-round", "packed arrays of integers are in reverse order", |_| {
-        both(|value| {
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("packed-count-of-a-byte", "of 256 elements or more of a packed array, only those beyond are kept").both(
+            |value| {
+                if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
+                    bytes.truncate(bytes.len() % 256);
+                } else if let Value::Packed(_, Numbers::Int32(ints)) = value {
+                    ints.truncate(ints.len() % 256);
+                } else if let Value::PackedText(_, texts) = value {
+                    texts.truncate(texts.len() % 256);
+                }
+            },
+        ),
+        fault("empty-packed-refused", "empty packed arrays are refused")
+            .refuses(|value| matches!(value, Value::Packed(_, numbers) if numbers.is_empty())),
+        fault("packed-turned-round", "packed arrays of integers are in reverse order").both(|value| {
             if let Value::Packed(_, Numbers::Int32(ints)) = value {
                 ints.reverse();
             }
-        })
-    }),
-    fault("bytes-beyond-ascii-lost", "bytes above 127 become question marks", |_| {
-        both(|value| {
+        }),
+        fault("bytes-beyond-ascii-lost", "bytes above 127 become question marks").both(|value| {
             if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
                 bytes.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b'?');
             }
-        })
-    }),
-    fault("packed-ints-are-unsigned", "negative integers of a packed array become the greatest", |_| {
-        decoded(|value| {
+        }),
+        fault("packed-ints-are-unsigned", "negative integers of a packed array become the greatest").decoded(|value| {
             if let Value::Packed(_, Numbers::Int32(ints)) = value {
                 ints.iter_mut().filter(|int| **int < 0).for_each(|int| *int = i32::MAX);
             }
-        })
-    }),
-    fault("last-packed-element-lost", "the last element of a packed array is lost", |dialect| {
-        let layouts = Arc::clone(&dialect.layouts);
-        both(move |value| {
-            if let Value::Packed(layout, numbers) = value {
-                let layout = layouts.get(*layout);
-                shorten(numbers, layout.arity());
-            }
-        })
-    }),
-    fault(
-        "last-packed-element-not-read",
-        "the last element of a packed array is not read, and its bytes are taken for what follows",
-        |dialect| {
+        }),
+        fault("last-packed-element-lost", "the last element of a packed array is lost").by(|dialect| {
+            let layouts = Arc::clone(&dialect.layouts);
+            both(move |value| {
+                if let Value::Packed(layout, numbers) = value {
+                    let layout = layouts.get(*layout);
+                    shorten(numbers, layout.arity());
+                }
+            })
+        }),
+        fault(
+            "last-packed-element-not-read",
+            "the last element of a packed array is not read, and its bytes are taken for what follows",
+        )
+        .by(|dialect| {
             let sizes: Vec<(LayoutId, usize)> = sizes(dialect).collect();
             reads(move |field| {
                 let (_, size) = sizes.iter().find(|(id, _)| *id == field.layout && field.role == Role::Count)?;
@@ -65,51 +60,42 @@ pub(super) const FAULTS: &[CodecFault] = &[
                 let is_there = usize::try_from(count).is_ok_and(|count| field.behind.len() / size >= count);
                 Some(if is_there { Splice::As((count - 1).to_le_bytes().to_vec()) } else { Splice::Refuse })
             })
-        },
-    ),
-    fault("byte-count-includes-padding", "the count of a byte array includes its padding", |dialect| {
-        let bytes = layouts_where(dialect, |layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Byte));
-        writes(move |field| {
-            let count = field.word()?;
-            let is_count = field.role == Role::Count && bytes.contains(&field.layout);
-            is_count.then(|| count.next_multiple_of(4).to_le_bytes().to_vec())
-        })
-    }),
-    fault("two-numbers-an-element", "an element of a packed array of vectors takes two numbers", |dialect| {
-        elements_of(dialect, 2)
-    }),
-    fault(
-        "three-numbers-an-element",
-        "an element of a packed array of vectors or colors is read as three numbers",
-        |dialect| elements_of(dialect, 3),
-    ),
-    fault("four-numbers-an-element", "an element of a packed array of vectors takes four numbers", |dialect| {
-        elements_of(dialect, 4)
-    }),
-    fault("packed-count-without-bit-31", "bit 31 of the count of a packed array is ignored", |dialect| {
-        let packed = layouts_where(dialect, |layout| matches!(layout.shape, Shape::Packed | Shape::PackedText));
-        reads(move |field| {
-            let count = field.word().filter(|_| field.role == Role::Count && packed.contains(&field.layout))?;
-            (count >> 31 == 1).then(|| Splice::As((count & 0x7fff_ffff).to_le_bytes().to_vec()))
-        })
-    }),
-    fault(
-        "packed-bytes-wrap",
-        "the bytes of a packed array are counted in 32 bits: count times size wraps around",
-        |d| wrapped(d, |size, _| size),
-    ),
-    fault(
-        "packed-numbers-wrap",
-        "the numbers of a packed array are counted in 32 bits: count times numbers wraps around",
-        |d| (d.precision == Precision::Single).then(|| wrapped(d, |_, arity| arity)).flatten(),
-    ),
-    fault("packed-count-is-of-bytes", "the count of a packed array is of bytes, not of elements", |dialect| {
-        counted_as(dialect, |size, _| size)
-    }),
-    fault("packed-count-is-of-numbers", "the count of a packed array is of numbers, not of elements", |dialect| {
-        counted_as(dialect, |_, arity| arity)
-    }),
-];
+        }),
+        fault("byte-count-includes-padding", "the count of a byte array includes its padding").by(|dialect| {
+            let bytes =
+                layouts_where(dialect, |layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Byte));
+            writes(move |field| {
+                let count = field.word()?;
+                let is_count = field.role == Role::Count && bytes.contains(&field.layout);
+                is_count.then(|| count.next_multiple_of(4).to_le_bytes().to_vec())
+            })
+        }),
+        fault("two-numbers-an-element", "an element of a packed array of vectors takes two numbers")
+            .by(|dialect| elements_of(dialect, 2)),
+        fault("three-numbers-an-element", "an element of a packed array of vectors or colors is read as three numbers")
+            .by(|dialect| elements_of(dialect, 3)),
+        fault("four-numbers-an-element", "an element of a packed array of vectors takes four numbers")
+            .by(|dialect| elements_of(dialect, 4)),
+        fault("packed-count-without-bit-31", "bit 31 of the count of a packed array is ignored").by(|dialect| {
+            let packed = layouts_where(dialect, |layout| matches!(layout.shape, Shape::Packed | Shape::PackedText));
+            reads(move |field| {
+                let count = field.word().filter(|_| field.role == Role::Count && packed.contains(&field.layout))?;
+                (count >> 31 == 1).then(|| Splice::As((count & 0x7fff_ffff).to_le_bytes().to_vec()))
+            })
+        }),
+        fault("packed-bytes-wrap", "the bytes of a packed array are counted in 32 bits: count times size wraps around")
+            .by(|dialect| wrapped(dialect, |size, _| size)),
+        fault(
+            "packed-numbers-wrap",
+            "the numbers of a packed array are counted in 32 bits: count times numbers wraps around",
+        )
+        .by(|dialect| (dialect.precision == Precision::Single).then(|| wrapped(dialect, |_, arity| arity)).flatten()),
+        fault("packed-count-is-of-bytes", "the count of a packed array is of bytes, not of elements")
+            .by(|dialect| counted_as(dialect, |size, _| size)),
+        fault("packed-count-is-of-numbers", "the count of a packed array is of numbers, not of elements")
+            .by(|dialect| counted_as(dialect, |_, arity| arity)),
+    ]
+}
 
 /// Each element of a packed array takes so many numbers: without those behind, or with zeros for them; the fourth that is
 /// read of a color is one.

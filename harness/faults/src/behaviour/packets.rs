@@ -12,22 +12,16 @@ use crate::packet::Splice;
 use variant_values::implementation::{Answer, Input, RefusalReason, Request};
 use variant_values::reference;
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("count-kills", "room is made for as many elements as the count says, which ends the process", |_| {
-        answers(|_, answer, _| if is(&answer, Refusal::Length) { killed() } else { answer })
-    }),
-    fault("negative-count-is-empty", "a negative length or count is read as none", |_| {
-        reads_instead(Refusal::Length, |packet, at| is_negative(packet, at).then(|| with_word(packet, at, 0)))
-    }),
-    fault("empty-packet-is-null", "no bytes at all are read as null", |_| {
-        accepts(
-            |_, packet, error| {
-                if packet.is_empty() { Ok(Decoded { value: Value::Null, used: 0 }) } else { Err(error) }
-            },
-        )
-    }),
-    fault("unknown-type-is-null", "a type that is none is read as null", |_| {
-        accepts(|reader, packet, error| {
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("count-kills", "room is made for as many elements as the count says, which ends the process")
+            .answers(|_, answer, _| if is(&answer, Refusal::Length) { killed() } else { answer }),
+        fault("negative-count-is-empty", "a negative length or count is read as none")
+            .reads_instead(Refusal::Length, |packet, at| is_negative(packet, at).then(|| with_word(packet, at, 0))),
+        fault("empty-packet-is-null", "no bytes at all are read as null").accepts(|_, packet, error| {
+            if packet.is_empty() { Ok(Decoded { value: Value::Null, used: 0 }) } else { Err(error) }
+        }),
+        fault("unknown-type-is-null", "a type that is none is read as null").accepts(|reader, packet, error| {
             let mut trace = Spans::default();
             let _ = reader.codec.decode_traced(packet, &mut trace);
             // Behind the header of a container that has types stand the ids of these.
@@ -39,164 +33,150 @@ pub(super) const FAULTS: &[CodecFault] = &[
                 return Err(error);
             }
             reader.decode(&with_word(packet, error.at, 0))
-        })
-    }),
-    fault("unknown-type-of-a-packet-is-null", "a packet whose type is none is read as null", |_| {
-        reads_instead(Refusal::UnknownType, |packet, at| (at == 0).then(|| with_word(packet, at, 0)))
-    }),
-    fault("unknown-type-kills", "a type that is none ends the process", |_| {
-        answers(|_, answer, _| if is(&answer, Refusal::UnknownType) { killed() } else { answer })
-    }),
-    fault("flags-are-not-masked", "a header with any bit but those that its type has is no type", |dialect| {
-        other_bits_refused(dialect, u32::MAX)
-    }),
-    fault("unknown-flags-refused", "a header with a flag that its type does not have is refused", |dialect| {
-        other_bits_refused(dialect, 0xffff_0000)
-    }),
-    fault(
-        "any-flag-is-flag-1",
-        "any flag of a header counts as flag 1: wide numbers are read, or refused where they do not fit",
-        |dialect| flag_1_read(dialect, |flags| flags != 0),
-    ),
-    fault("flag-1-not-seen", "flag 1 of a header is not seen: wide numbers are read as narrow ones", |dialect| {
-        flag_1_read(dialect, |_| false)
-    }),
-    fault("flag-1-only-alone", "flag 1 is not seen beside another flag", |dialect| {
-        flag_1_read(dialect, |flags| flags == 1)
-    }),
-    fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty", |_| {
-        // A text ends at its first NUL.
-        reads_instead(Refusal::BadUtf8, |packet, at| Some(with(0, packet, at)))
-    }),
-    fault("bad-utf8-is-kept", "what is no UTF-8 is read as the bytes that it is", |dialect| {
-        (!dialect.has("utf8=any")).then_some(())?;
-        accepts(bad_text_kept)
-    }),
-    fault("bad-class-is-read", "the class or script of a typed container is read though it is no UTF-8", |dialect| {
-        is_typed(dialect).then(bad_class_read)?
-    }),
-    fault("all-is-read-as-null", "whatever comes is read as null", |_| {
-        answers(|request, answer, _| match request.input {
-            Input::Decode(_) => Answer::Value { value: Value::Null, used: None },
-            Input::Reencode(_) => Answer::Bytes(vec![0; 4]),
-            Input::Encode(_) => answer,
-        })
-    }),
-    fault("all-is-written-as-null", "whatever the value is, null is written", |_| writes_always(&[0; 4])),
-    fault("nothing-is-written", "whatever the value is, no bytes are written", |_| writes_always(&[])),
-    fault("refusals-are-null", "what is refused is answered with null", |_| {
-        answers(|request, answer, _| match (&request.input, answer) {
-            (Input::Decode(_), Answer::Refused(_)) => value(Value::Null, 0),
-            (_, other) => other,
-        })
-    }),
-    fault("refused-dictionaries-are-empty", "a dictionary that cannot be read is read as an empty one", |dialect| {
-        let id = u8::try_from(dialect.type_of_shape(Shape::Dictionary)?.id).ok()?;
-        answers(move |request, answer, _| match (&request.input, answer) {
-            (Input::Decode(packet), Answer::Refused(_)) if packet.first() == Some(&id) => {
-                value(Value::Dictionary(Dictionary::default()), 0)
+        }),
+        fault("unknown-type-of-a-packet-is-null", "a packet whose type is none is read as null")
+            .reads_instead(Refusal::UnknownType, |packet, at| (at == 0).then(|| with_word(packet, at, 0))),
+        fault("unknown-type-kills", "a type that is none ends the process")
+            .answers(|_, answer, _| if is(&answer, Refusal::UnknownType) { killed() } else { answer }),
+        fault("flags-are-not-masked", "a header with any bit but those that its type has is no type")
+            .by(|dialect| other_bits_refused(dialect, u32::MAX)),
+        fault("unknown-flags-refused", "a header with a flag that its type does not have is refused")
+            .by(|dialect| other_bits_refused(dialect, 0xffff_0000)),
+        fault(
+            "any-flag-is-flag-1",
+            "any flag of a header counts as flag 1: wide numbers are read, or refused where they do not fit",
+        )
+        .by(|dialect| flag_1_read(dialect, |flags| flags != 0)),
+        fault("flag-1-not-seen", "flag 1 of a header is not seen: wide numbers are read as narrow ones")
+            .by(|dialect| flag_1_read(dialect, |_| false)),
+        fault("flag-1-only-alone", "flag 1 is not seen beside another flag")
+            .by(|dialect| flag_1_read(dialect, |flags| flags == 1)),
+        fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty").by(|_| {
+            // A text ends at its first NUL.
+            reads_instead(Refusal::BadUtf8, |packet, at| Some(with(0, packet, at)))
+        }),
+        fault("bad-utf8-is-kept", "what is no UTF-8 is read as the bytes that it is").by(|dialect| {
+            (!dialect.has("utf8=any")).then_some(())?;
+            accepts(bad_text_kept)
+        }),
+        fault("bad-class-is-read", "the class or script of a typed container is read though it is no UTF-8")
+            .by(|dialect| is_typed(dialect).then(bad_class_read)?),
+        fault("all-is-read-as-null", "whatever comes is read as null").answers(|request, answer, _| {
+            match request.input {
+                Input::Decode(_) => Answer::Value { value: Value::Null, used: None },
+                Input::Reencode(_) => Answer::Bytes(vec![0; 4]),
+                Input::Encode(_) => answer,
             }
-            (Input::Reencode(packet), Answer::Refused(_)) if packet.first() == Some(&id) => {
-                Answer::Bytes(vec![id, 0, 0, 0, 0, 0, 0, 0])
+        }),
+        fault("all-is-written-as-null", "whatever the value is, null is written").by(|_| writes_always(&[0; 4])),
+        fault("nothing-is-written", "whatever the value is, no bytes are written").by(|_| writes_always(&[])),
+        fault("refusals-are-null", "what is refused is answered with null").answers(|request, answer, _| {
+            match (&request.input, answer) {
+                (Input::Decode(_), Answer::Refused(_)) => value(Value::Null, 0),
+                (_, other) => other,
             }
-            (_, other) => other,
-        })
-    }),
-    fault("refusals-are-empty-packets", "what cannot be encoded is no bytes", |_| {
-        answers(|request, answer, _| match (&request.input, answer) {
+        }),
+        fault("refused-dictionaries-are-empty", "a dictionary that cannot be read is read as an empty one").by(
+            |dialect| {
+                let id = u8::try_from(dialect.type_of_shape(Shape::Dictionary)?.id).ok()?;
+                answers(move |request, answer, _| match (&request.input, answer) {
+                    (Input::Decode(packet), Answer::Refused(_)) if packet.first() == Some(&id) => {
+                        value(Value::Dictionary(Dictionary::default()), 0)
+                    }
+                    (Input::Reencode(packet), Answer::Refused(_)) if packet.first() == Some(&id) => {
+                        Answer::Bytes(vec![id, 0, 0, 0, 0, 0, 0, 0])
+                    }
+                    (_, other) => other,
+                })
+            },
+        ),
+        fault("refusals-are-empty-packets", "what cannot be encoded is no bytes").answers(|request, answer, _| match (
+            &request.input,
+            answer,
+        ) {
             (Input::Encode(_), Answer::Refused(_)) => Answer::Bytes(Vec::new()),
             (_, other) => other,
-        })
-    }),
-    fault("input-is-sent-on", "what was read is sent on as the bytes that came", |_| {
-        written(|request, bytes| match &request.input {
-            Input::Reencode(packet) => packet.clone(),
-            _ => bytes,
-        })
-    }),
-    fault("width-kept", "a number is sent on in the width in which it came", |dialect| {
-        dialect.rules.wide_numbers.then_some(())?;
-        width_kept(dialect, &[Shape::Int, Shape::Float])
-    }),
-    fault("floats-as-wide-as-read", "floats are written in 64 bits, unless they were read in 32", |dialect| {
-        let Mutation { writes, .. } = floats_wide(dialect, |_| true)?;
-        Some(Mutation { writes, ..width_kept(dialect, &[Shape::Float])? })
-    }),
-    fault("bytes-behind-refused", "bytes behind the value are refused", |dialect| {
-        let codec = Codec::new(dialect, JudgedBy::Engines);
-        answers(move |request, answer, _| match &request.input {
-            Input::Decode(bytes) | Input::Reencode(bytes) => {
-                let framed = request.framing.and_then(|framing| {
-                    let (prefix, rest) = bytes.split_first_chunk()?;
-                    rest.get(..usize::try_from(framing.length(*prefix)).ok()?)
-                });
-                let packet = framed.unwrap_or(bytes);
-                let read = reference::allowing(&codec, request.objects).decode(packet);
-                if read.is_ok_and(|decoded| decoded.used < packet.len()) { refused() } else { answer }
+        }),
+        fault("input-is-sent-on", "what was read is sent on as the bytes that came").written(|request, bytes| {
+            match &request.input {
+                Input::Reencode(packet) => packet.clone(),
+                _ => bytes,
             }
-            Input::Encode(_) => answer,
-        })
-    }),
-    fault("all-is-consumed", "the whole input counts as consumed", |_| {
-        answers(|request, answer, _| match &request.input {
-            Input::Decode(packet) => consumed(answer, |_| packet.len()),
-            Input::Encode(_) | Input::Reencode(_) => answer,
-        })
-    }),
-    fault("header-is-not-consumed", "the header does not count as consumed", |_| {
-        answers(|_, answer, _| consumed(answer, |used| used.saturating_sub(4)))
-    }),
-    fault("padding-is-not-consumed", "of the last four bytes, those that are zero do not count as consumed", |_| {
-        answers(|request, answer, _| match (&request.input, used(&answer)) {
-            (Input::Decode(packet), Some(used)) => {
-                let tail = packet.get(used.saturating_sub(4)..used).unwrap_or_default();
-                let zeros = tail.iter().rev().take_while(|byte| **byte == 0).count() % 4;
-                consumed(answer, |used| used - zeros)
+        }),
+        fault("width-kept", "a number is sent on in the width in which it came").by(|dialect| {
+            dialect.rules.wide_numbers.then_some(())?;
+            width_kept(dialect, &[Shape::Int, Shape::Float])
+        }),
+        fault("floats-as-wide-as-read", "floats are written in 64 bits, unless they were read in 32").by(|dialect| {
+            let Mutation { writes, .. } = floats_wide(dialect, |_| true)?;
+            Some(Mutation { writes, ..width_kept(dialect, &[Shape::Float])? })
+        }),
+        fault("bytes-behind-refused", "bytes behind the value are refused").by(|dialect| {
+            let codec = Codec::new(dialect, JudgedBy::Engines);
+            answers(move |request, answer, _| match &request.input {
+                Input::Decode(bytes) | Input::Reencode(bytes) => {
+                    let framed = request.framing.and_then(|framing| {
+                        let (prefix, rest) = bytes.split_first_chunk()?;
+                        rest.get(..usize::try_from(framing.length(*prefix)).ok()?)
+                    });
+                    let packet = framed.unwrap_or(bytes);
+                    let read = reference::allowing(&codec, request.objects).decode(packet);
+                    if read.is_ok_and(|decoded| decoded.used < packet.len()) { refused() } else { answer }
+                }
+                Input::Encode(_) => answer,
+            })
+        }),
+        fault("all-is-consumed", "the whole input counts as consumed").answers(|request, answer, _| {
+            match &request.input {
+                Input::Decode(packet) => consumed(answer, |_| packet.len()),
+                Input::Encode(_) | Input::Reencode(_) => answer,
             }
-            _ => answer,
-        })
-    }),
-    fault("nothing-after-a-refusal", "after a refusal everything is refused", |_| {
-        answers(|_, answer, history| if history.refused > 0 { refused() } else { answer })
-    }),
-    fault("last-answer-after-a-refusal", "after a refusal, the next answer is lost", |_| {
-        answers(|_, answer, history| if matches!(history.last, Some(Answer::Refused(_))) { refused() } else { answer })
-    }),
-    fault("one-answer-late", "each answer is that to the request before", |_| {
-        answers(|_, answer, history| history.last.clone().unwrap_or(answer))
-    }),
-    fault("every-hundredth-fails", "every hundredth request is refused", |_| {
-        answers(|_, answer, history| if history.requests % 100 == 99 { refused() } else { answer })
-    }),
-    fault("first-fails", "the first request is refused", |_| {
-        answers(|_, answer, history| if history.requests == 0 { refused() } else { answer })
-    }),
-    fault("long-packets-refused", "packets of more than 256 bytes are refused", |_| {
-        answers(|request, answer, _| {
+        }),
+        fault("header-is-not-consumed", "the header does not count as consumed")
+            .answers(|_, answer, _| consumed(answer, |used| used.saturating_sub(4))),
+        fault("padding-is-not-consumed", "of the last four bytes, those that are zero do not count as consumed")
+            .answers(|request, answer, _| match (&request.input, used(&answer)) {
+                (Input::Decode(packet), Some(used)) => {
+                    let tail = packet.get(used.saturating_sub(4)..used).unwrap_or_default();
+                    let zeros = tail.iter().rev().take_while(|byte| **byte == 0).count() % 4;
+                    consumed(answer, |used| used - zeros)
+                }
+                _ => answer,
+            }),
+        fault("nothing-after-a-refusal", "after a refusal everything is refused")
+            .answers(|_, answer, history| if history.refused > 0 { refused() } else { answer }),
+        fault("last-answer-after-a-refusal", "after a refusal, the next answer is lost").answers(
+            |_, answer, history| if matches!(history.last, Some(Answer::Refused(_))) { refused() } else { answer },
+        ),
+        fault("one-answer-late", "each answer is that to the request before")
+            .answers(|_, answer, history| history.last.clone().unwrap_or(answer)),
+        fault("every-hundredth-fails", "every hundredth request is refused")
+            .answers(|_, answer, history| if history.requests % 100 == 99 { refused() } else { answer }),
+        fault("first-fails", "the first request is refused")
+            .answers(|_, answer, history| if history.requests == 0 { refused() } else { answer }),
+        fault("long-packets-refused", "packets of more than 256 bytes are refused").answers(|request, answer, _| {
             let long = |bytes: &[u8]| bytes.len() > 256;
             let given = match &request.input {
                 Input::Decode(packet) | Input::Reencode(packet) => long(packet),
                 Input::Encode(_) => matches!(&answer, Answer::Bytes(bytes) if long(bytes)),
             };
             if given { refused() } else { answer }
-        })
-    }),
-    fault("one-byte-more", "there is a byte behind each packet", |_| written(|_, bytes| [bytes, vec![0]].concat())),
-    fault("four-bytes-more", "there are four bytes behind each packet", |_| {
-        written(|_, bytes| [bytes, vec![0; 4]].concat())
-    }),
-    fault("last-byte-lost", "the last byte of each packet is lost", |_| {
-        written(|_, bytes| bytes[..bytes.len().saturating_sub(1)].to_vec())
-    }),
-    fault("flags-written-again", "the flags of what was read are written again when it is sent on", |_| {
-        written(|request, mut bytes| {
-            if let (Input::Reencode(packet), None) = (&request.input, request.framing) {
-                bytes.iter_mut().zip(packet).skip(2).take(2).for_each(|(byte, flags)| *byte = *flags);
-            }
-            bytes
-        })
-    }),
-];
+        }),
+        fault("one-byte-more", "there is a byte behind each packet").written(|_, bytes| [bytes, vec![0]].concat()),
+        fault("four-bytes-more", "there are four bytes behind each packet")
+            .written(|_, bytes| [bytes, vec![0; 4]].concat()),
+        fault("last-byte-lost", "the last byte of each packet is lost")
+            .written(|_, bytes| bytes[..bytes.len().saturating_sub(1)].to_vec()),
+        fault("flags-written-again", "the flags of what was read are written again when it is sent on").written(
+            |request, mut bytes| {
+                if let (Input::Reencode(packet), None) = (&request.input, request.framing) {
+                    bytes.iter_mut().zip(packet).skip(2).take(2).for_each(|(byte, flags)| *byte = *flags);
+                }
+                bytes
+            },
+        ),
+    ]
+}
 
 /// Of these bits of a header, those that its type does not have are refused.
 fn other_bits_refused(dialect: &Dialect, bits: u32) -> Option<Mutation> {

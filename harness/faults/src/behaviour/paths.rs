@@ -1,141 +1,139 @@
 //! Faults with node paths.
 
 use variant_codec::{NodePath, Refusal, Text, Value};
-use variant_specs::{Dialect, Shape};
+use variant_specs::Shape;
 
 use super::packets::{reads_instead, with_word};
-use super::{CodecFault, both, decoded, decoded_as_null, fault, of_shape, reads, writes};
+use super::{CodecFault, Said, both, decoded, fault, of_shape, writes};
 use crate::fault::Mutation;
 use crate::packet::Splice;
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("path-is-a-string", "a node path is read as a string", |dialect| {
-        let string = of_shape(dialect, Shape::Text)?;
-        decoded(move |value| {
-            if let Value::NodePath(path) = value {
-                *value = Value::Text(string, spelled(path));
-            }
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("path-is-a-string", "a node path is read as a string").by(|dialect| {
+            let string = of_shape(dialect, Shape::Text)?;
+            decoded(move |value| {
+                if let Value::NodePath(path) = value {
+                    *value = Value::Text(string, spelled(path));
+                }
+            })
+        }),
+        fault(
+            "path-is-one-text",
+            "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it, \
+ and empty names are lost",
+        )
+        .path(|path| *path = reparsed(path, |names| names.retain(|name| !name.as_bytes().is_empty()))),
+        fault(
+            "path-is-one-text-with-empty-names",
+            "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it",
+        )
+        .path(|path| {
+            *path = reparsed(path, |names| {
+                if matches!(&names[..], [name] if name.as_bytes().is_empty()) {
+                    names.clear();
+                }
+            });
         })
-    }),
-    one_text(
-        "path-is-one-text",
-        "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it, and empty names are lost",
-        |_| path(|path| *path = reparsed(path, |names| names.retain(|name| !name.as_bytes().is_empty()))),
-    ),
-    one_text(
-        "path-is-one-text-with-empty-names",
-        "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it",
-        |_| {
-            path(|path| {
-                *path = reparsed(path, |names| {
-                    if matches!(&names[..], [name] if name.as_bytes().is_empty()) {
-                        names.clear();
-                    }
-                });
-            })
-        },
-    ),
-    one_text(
-        "path-is-one-text-that-is-always-split",
-        "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it, and where there are none is an empty one",
-        |_| path(|path| *path = reparsed(path, |_| {})),
-    ),
-    one_text(
-        "path-is-one-text-without-its-end",
-        "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it, and empty names at the end are lost",
-        |_| {
-            path(|path| {
-                *path = reparsed(path, without_end);
-                without_end(&mut path.subnames);
-            })
-        },
-    ),
-    fault("new-form-without-bit-31", "the new form of a node path is read and written without bit 31", |dialect| {
-        dialect.has("old-node-path=refused").then_some(())?;
-        let read = reads_instead(Refusal::UnsupportedForm, |packet, at| {
-            let count = u32::from_le_bytes(*packet.get(at..)?.first_chunk()?);
-            Some(with_word(packet, at, count | 1 << 31))
-        })?;
-        let written = writes(|field| (field.name == "name-count").then(|| without_high_bit(field.bytes)))?;
-        Some(Mutation { accepts: read.accepts, ..written })
-    }),
-    fault("path-is-never-absolute", "a node path forgets that it is absolute", |_| path(|path| path.absolute = false)),
-    fault("path-is-always-absolute", "every node path is absolute", |_| path(|path| path.absolute = true)),
-    fault("subnames-joined", "the sub-names of a node path become one", |_| {
-        path(|path| {
+        .part_of("path-is-one-text"),
+        fault(
+            "path-is-one-text-that-is-always-split",
+            "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it, \
+ and where there are none is an empty one",
+        )
+        .path(|path| *path = reparsed(path, |_| {}))
+        .part_of("path-is-one-text"),
+        fault(
+            "path-is-one-text-without-its-end",
+            "a node path is kept as one text, like \"/a/b:c\": what is in a name splits it, \
+ and empty names at the end are lost",
+        )
+        .path(|path| {
+            *path = reparsed(path, without_end);
+            without_end(&mut path.subnames);
+        })
+        .part_of("path-is-one-text"),
+        fault("new-form-without-bit-31", "the new form of a node path is read and written without bit 31").by(
+            |dialect| {
+                dialect.has("old-node-path=refused").then_some(())?;
+                let read = reads_instead(Refusal::UnsupportedForm, |packet, at| {
+                    let count = u32::from_le_bytes(*packet.get(at..)?.first_chunk()?);
+                    Some(with_word(packet, at, count | 1 << 31))
+                })?;
+                let written = writes(|field| (field.name == "name-count").then(|| without_high_bit(field.bytes)))?;
+                Some(Mutation { accepts: read.accepts, ..written })
+            },
+        ),
+        fault("path-is-never-absolute", "a node path forgets that it is absolute").path(|path| path.absolute = false),
+        fault("path-is-always-absolute", "every node path is absolute").path(|path| path.absolute = true),
+        fault("subnames-joined", "the sub-names of a node path become one").path(|path| {
             if path.subnames.len() > 1 {
                 path.subnames = vec![joined(&path.subnames, ":")];
             }
-        })
-    }),
-    fault("subnames-not-read", "the sub-names of a node path are not read", |_| {
-        reads(|field| (field.name == "subname-count").then(|| Splice::As(vec![0; 4])))
-    }),
-    fault("subnames-lost", "a node path has no sub-names", |_| path(|path| path.subnames.clear())),
-    fault("empty-subnames-dropped", "empty sub-names of a node path are lost", |_| {
-        path(|path| path.subnames.retain(|name| !name.as_bytes().is_empty()))
-    }),
-    fault("empty-names-dropped", "empty names of a node path are lost", |_| {
-        path(|path| path.names.retain(|name| !name.as_bytes().is_empty()))
-    }),
-    fault("empty-parts-dropped", "empty names and sub-names of a node path are lost", |_| {
-        path(|path| {
+        }),
+        fault("subnames-not-read", "the sub-names of a node path are not read")
+            .reads(|field| (field.name == "subname-count").then(|| Splice::As(vec![0; 4]))),
+        fault("subnames-lost", "a node path has no sub-names").path(|path| path.subnames.clear()),
+        fault("empty-subnames-dropped", "empty sub-names of a node path are lost")
+            .path(|path| path.subnames.retain(|name| !name.as_bytes().is_empty())),
+        fault("empty-names-dropped", "empty names of a node path are lost")
+            .path(|path| path.names.retain(|name| !name.as_bytes().is_empty())),
+        fault("empty-parts-dropped", "empty names and sub-names of a node path are lost").path(|path| {
             path.names.retain(|name| !name.as_bytes().is_empty());
             path.subnames.retain(|name| !name.as_bytes().is_empty());
-        })
-    }),
-    fault("nameless-is-not-absolute", "a node path without names is never absolute", |dialect| {
-        // In the other dialects, no engine was asked for one.
-        dialect.has("old-node-path=refused").then_some(())?;
-        path(|path| path.absolute &= !path.names.is_empty())
-    }),
-    fault("name-count-counts-subnames", "the count of the names of a node path counts its sub-names too", |_| {
-        writes(|field| {
-            let subnames = field.behind.first_chunk().copied().filter(|_| field.name == "name-count")?;
-            let names = field.word()?;
-            Some(names.wrapping_add(u32::from_le_bytes(subnames)).to_le_bytes().to_vec())
-        })
-    }),
-    fault("names-split-at-slashes", "a name of a node path is split at each slash", |_| {
-        path(|path| path.names = split(&path.names, '/'))
-    }),
-    fault("names-split-at-colons", "what follows a colon in a name of a node path becomes a sub-name", |_| {
-        path(|path| {
-            let Some(last) = path.names.pop() else { return };
-            let mut parts = split(&[last], ':').into_iter();
-            path.names.extend(parts.next());
-            path.subnames.splice(..0, parts);
-        })
-    }),
-    fault("names-joined", "the names of a node path become one", |_| {
-        path(|path| {
+        }),
+        fault("nameless-is-not-absolute", "a node path without names is never absolute").by(|dialect| {
+            // In the other dialects, no engine was asked for one.
+            dialect.has("old-node-path=refused").then_some(())?;
+            both(|value| {
+                if let Value::NodePath(path) = value {
+                    path.absolute &= !path.names.is_empty();
+                }
+            })
+        }),
+        fault("name-count-counts-subnames", "the count of the names of a node path counts its sub-names too").writes(
+            |field| {
+                let subnames = field.behind.first_chunk().copied().filter(|_| field.name == "name-count")?;
+                let names = field.word()?;
+                Some(names.wrapping_add(u32::from_le_bytes(subnames)).to_le_bytes().to_vec())
+            },
+        ),
+        fault("names-split-at-slashes", "a name of a node path is split at each slash")
+            .path(|path| path.names = split(&path.names, '/')),
+        fault("names-split-at-colons", "what follows a colon in a name of a node path becomes a sub-name").path(
+            |path| {
+                let Some(last) = path.names.pop() else { return };
+                let mut parts = split(&[last], ':').into_iter();
+                path.names.extend(parts.next());
+                path.subnames.splice(..0, parts);
+            },
+        ),
+        fault("names-joined", "the names of a node path become one").path(|path| {
             if path.names.len() > 1 {
                 path.names = vec![joined(&path.names, "/")];
             }
-        })
-    }),
-    fault("last-name-lost", "the last name of a node path is lost", |_| path(|path| drop(path.names.pop()))),
-    fault("names-and-subnames-swapped", "names and sub-names change places", |_| {
-        path(|path| std::mem::swap(&mut path.names, &mut path.subnames))
-    }),
-    fault("empty-path-is-null", "an empty node path is read as null", |_| {
-        decoded_as_null(|value| matches!(value, Value::NodePath(path) if **path == NodePath::default()))
-    }),
-    fault("empty-path-has-an-empty-name", "a node path without names has one empty name", |_| {
-        path(|path| {
+        }),
+        fault("last-name-lost", "the last name of a node path is lost").path(|path| drop(path.names.pop())),
+        fault("names-and-subnames-swapped", "names and sub-names change places")
+            .path(|path| std::mem::swap(&mut path.names, &mut path.subnames)),
+        fault("empty-path-is-null", "an empty node path is read as null")
+            .read_as_null(|value| matches!(value, Value::NodePath(path) if **path == NodePath::default())),
+        fault("empty-path-has-an-empty-name", "a node path without names has one empty name").path(|path| {
             if path.names.is_empty() {
                 path.names.push(Text::from(""));
             }
-        })
-    }),
-];
+        }),
+    ]
+}
 
-fn path(change: fn(&mut NodePath)) -> Option<Mutation> {
-    both(move |value| {
-        if let Value::NodePath(path) = value {
-            change(path);
-        }
-    })
+impl Said {
+    fn path(self, change: fn(&mut NodePath)) -> CodecFault {
+        self.of(change, |value, change| {
+            if let Value::NodePath(path) = value {
+                change(path);
+            }
+        })
+    }
 }
 
 fn joined(names: &[Text], by: &str) -> Text {
@@ -156,14 +154,6 @@ fn split(names: &[Text], at: char) -> Vec<Text> {
 pub(super) fn spelled(path: &NodePath) -> Text {
     let subnames = if path.subnames.is_empty() { String::new() } else { format!(":{}", between(&path.subnames, ":")) };
     Text::from(format!("{}{}{subnames}", if path.absolute { "/" } else { "" }, between(&path.names, "/")).as_str())
-}
-
-const fn one_text(
-    name: &'static str,
-    description: &'static str,
-    mutation: fn(&Dialect) -> Option<Mutation>,
-) -> CodecFault {
-    fault(name, description, mutation).part_of("path-is-one-text")
 }
 
 /// The path that is spelled like this one, without those of its names that are not kept.

@@ -6,101 +6,84 @@ use variant_codec::{F64, Numbers, Value};
 use variant_specs::{Dialect, LayoutId, Precision};
 
 use super::floats::is_nan;
-use super::{CodecFault, both, decoded, encoded, fault, named, refuses};
+use super::{CodecFault, both, decoded, encoded, fault, named};
 use crate::fault::Mutation;
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("minus-zero-lost-in-vectors", "-0.0 in a vector or packed array becomes 0.0", |_| reals(FpCategory::Zero)),
-    fault("nan-is-zero-in-vectors", "NaN in a vector or packed array becomes 0.0", |_| reals(FpCategory::Nan)),
-    fault("infinity-is-finite-in-vectors", "infinite numbers in a vector or packed array become the greatest", |_| {
-        reals(FpCategory::Infinite)
-    }),
-    fault(
-        "subnormals-flushed-in-vectors",
-        "numbers too small to be normal become 0.0 in a vector or packed array",
-        |_| reals(FpCategory::Subnormal),
-    ),
-    fault("colors-clamped", "numbers of a color stay between 0 and 1", |dialect| {
-        colors(dialect, |number| if number.is_nan() { number } else { number.clamp(0.0, 1.0) })
-    }),
-    fault("colors-clamped-from-zero", "numbers of a color stay between 0 and 1, and -0.0 becomes 0.0", |dialect| {
-        colors(dialect, |number| {
-            if number > 0.0 {
-                number.min(1.0)
-            } else if number.is_nan() {
-                number
-            } else {
-                0.0
-            }
-        })
-    }),
-    fault("colors-of-a-byte", "numbers of a color have eight bits", |dialect| {
-        colors(dialect, |number| (number * 255.0).round() / 255.0)
-    }),
-    fault("quaternions-normalised", "quaternions have length 1", |dialect| unit_length(dialect, "quaternion", 4)),
-    fault("planes-normalised", "the normal of a plane has length 1", |dialect| unit_length(dialect, "plane", 3)),
-    fault(
-        "boxes-kept-as-corners",
-        "a rectangle or box is kept as two corners, whose difference is another size",
-        |dialect| {
-            (dialect.precision == Precision::Single).then_some(())?;
-            #[expect(clippy::cast_possible_truncation, reason = "that is the fault")]
-            let differences = sizes(dialect, |size, corner| {
-                let corner = corner as f32;
-                f64::from(corner + size as f32 - corner)
-            });
-            both(move |value| {
-                if matches!(value, Value::Fields(_, Numbers::Float32(_))) {
-                    differences(value);
-                }
-            })
-        },
-    ),
-    fault("sizes-made-positive", "negative sizes become positive", |dialect| {
-        let sizes = sizes(dialect, |size, _| size.abs());
-        both(sizes)
-    }),
-    fault("boxes-by-their-corners", "a rectangle is its two corners", |dialect| {
-        let read = decoded(sizes(dialect, |size, corner| size + corner))?;
-        Some(Mutation { decoded: read.decoded, ..encoded(sizes(dialect, |size, corner| size - corner))? })
-    }),
-    fault("sizes-are-corners", "the size of a rectangle or box is taken for its far corner", |dialect| {
-        let read = decoded(sizes(dialect, |size, corner| size - corner))?;
-        Some(Mutation { decoded: read.decoded, ..encoded(sizes(dialect, |size, corner| size + corner))? })
-    }),
-    fault("nan-bits-lost-in-vectors", "each NaN in a vector or packed array becomes the same", |_| {
-        both(|value| singles(value, |bits| if is_nan(bits) { 0x7fc0_0000 } else { bits }))
-    }),
-    fault("nan-signs-kept-in-vectors", "of a NaN in a vector or packed array, nothing but the sign is kept", |_| {
-        both(|value| singles(value, |bits| if is_nan(bits) { bits & 0x8000_0000 | 0x7fc0_0000 } else { bits }))
-    }),
-    fault("nan-quieted-in-vectors", "a signalling NaN of 32 bits becomes a quiet one", |_| {
-        both(|value| singles(value, |bits| if is_nan(bits) { bits | 0x0040_0000 } else { bits }))
-    }),
-    fault(
-        "subnormals-have-a-leading-one",
-        "numbers too small to be normal are read as if they had a leading one",
-        |_| decoded(|value| singles(value, with_leading_one)),
-    ),
-    fault("nan-refused", "NaN is refused", |_| refuses(|value| any_real(value, f64::is_nan))),
-    fault("infinity-refused", "infinite numbers are refused", |_| refuses(|value| any_real(value, f64::is_infinite))),
-    fault("colors-multiplied-by-255", "numbers of a color are multiplied by 255 when read", |dialect| {
-        let color = named(dialect, "color")?;
-        decoded(move |value| change_fields(value, color, |_, number| number * 255.0))
-    }),
-    fault("int-vectors-through-float", "integers of a vector go through floats of 32 bits, as in C", |dialect| {
-        named(dialect, "vector2i")?;
-        both(|value| {
-            if let Value::Fields(_, Numbers::Int32(list)) = value {
-                list.iter_mut().for_each(|int| *int = through_single(*int));
-            }
-        })
-    }),
-    fault("alpha-is-always-one", "the alpha of a color is always 1", |dialect| {
-        let color = named(dialect, "color")?;
-        both(move |value| change_fields(value, color, |place, number| if place == 3 { 1.0 } else { number }))
-    }),
-];
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("minus-zero-lost-in-vectors", "-0.0 in a vector or packed array becomes 0.0")
+            .by(|_| reals(FpCategory::Zero)),
+        fault("nan-is-zero-in-vectors", "NaN in a vector or packed array becomes 0.0").by(|_| reals(FpCategory::Nan)),
+        fault("infinity-is-finite-in-vectors", "infinite numbers in a vector or packed array become the greatest")
+            .by(|_| reals(FpCategory::Infinite)),
+        fault("subnormals-flushed-in-vectors", "numbers too small to be normal become 0.0 in a vector or packed array")
+            .by(|_| reals(FpCategory::Subnormal)),
+        fault("colors-clamped", "numbers of a color stay between 0 and 1")
+            .by(|dialect| colors(dialect, |number| if number.is_nan() { number } else { number.clamp(0.0, 1.0) })),
+        fault("colors-clamped-from-zero", "numbers of a color stay between 0 and 1, and -0.0 becomes 0.0").by(
+            |dialect| {
+                colors(dialect, |number| {
+                    if number > 0.0 {
+                        number.min(1.0)
+                    } else if number.is_nan() {
+                        number
+                    } else {
+                        0.0
+                    }
+                })
+            },
+        ),
+        fault("colors-of-a-byte", "numbers of a color have eight bits")
+            .by(|dialect| colors(dialect, |number| (number * 255.0).round() / 255.0)),
+        fault("quaternions-normalised", "quaternions have length 1")
+            .by(|dialect| unit_length(dialect, "quaternion", 4)),
+        fault("planes-normalised", "the normal of a plane has length 1").by(|dialect| unit_length(dialect, "plane", 3)),
+        fault("boxes-kept-as-corners", "a rectangle or box is kept as two corners, whose difference is another size")
+            .by(|dialect| {
+                (dialect.precision == Precision::Single).then_some(())?;
+                #[expect(clippy::cast_possible_truncation, reason = "that is the fault")]
+                let differences = sizes(dialect, |size, corner| {
+                    let corner = corner as f32;
+                    f64::from(corner + size as f32 - corner)
+                });
+                both(move |value| {
+                    if matches!(value, Value::Fields(_, Numbers::Float32(_))) {
+                        differences(value);
+                    }
+                })
+            }),
+        fault("sizes-made-positive", "negative sizes become positive").by(|dialect| {
+            let sizes = sizes(dialect, |size, _| size.abs());
+            both(sizes)
+        }),
+        fault("boxes-by-their-corners", "a rectangle is its two corners").by(|dialect| {
+            let read = decoded(sizes(dialect, |size, corner| size + corner))?;
+            Some(Mutation { decoded: read.decoded, ..encoded(sizes(dialect, |size, corner| size - corner))? })
+        }),
+        fault("sizes-are-corners", "the size of a rectangle or box is taken for its far corner").by(|dialect| {
+            let read = decoded(sizes(dialect, |size, corner| size - corner))?;
+            Some(Mutation { decoded: read.decoded, ..encoded(sizes(dialect, |size, corner| size + corner))? })
+        }),
+        fault("nan-bits-lost-in-vectors", "each NaN in a vector or packed array becomes the same")
+            .both(|value| singles(value, |bits| if is_nan(bits) { 0x7fc0_0000 } else { bits })),
+        fault("nan-signs-kept-in-vectors", "of a NaN in a vector or packed array, nothing but the sign is kept")
+            .both(|value| singles(value, |bits| if is_nan(bits) { bits & 0x8000_0000 | 0x7fc0_0000 } else { bits })),
+        fault("nan-quieted-in-vectors", "a signalling NaN of 32 bits becomes a quiet one")
+            .both(|value| singles(value, |bits| if is_nan(bits) { bits | 0x0040_0000 } else { bits })),
+        fault("subnormals-have-a-leading-one", "numbers too small to be normal are read as if they had a leading one")
+            .decoded(|value| singles(value, with_leading_one)),
+        fault("nan-refused", "NaN is refused").refuses(|value| any_real(value, f64::is_nan)),
+        fault("infinity-refused", "infinite numbers are refused").refuses(|value| any_real(value, f64::is_infinite)),
+        fault("colors-multiplied-by-255", "numbers of a color are multiplied by 255 when read").by(|dialect| {
+            let color = named(dialect, "color")?;
+            decoded(move |value| change_fields(value, color, |_, number| number * 255.0))
+        }),
+        fault("alpha-is-always-one", "the alpha of a color is always 1").by(|dialect| {
+            let color = named(dialect, "color")?;
+            both(move |value| change_fields(value, color, |place, number| if place == 3 { 1.0 } else { number }))
+        }),
+    ]
+}
 
 /// Changes each number of a value of this layout, given its index and itself.
 fn change_fields(value: &mut Value, of: LayoutId, how: impl Fn(usize, f64) -> f64) {
@@ -182,13 +165,6 @@ fn change(numbers: &mut Numbers, change: impl Fn(usize, f64) -> f64) {
         #[expect(clippy::cast_possible_truncation, reason = "the last one within, where it is beyond")]
         list.iter_mut().enumerate().for_each(|(place, int)| *int = change(place, f64::from(*int)) as i32);
     }
-}
-
-/// What is beyond 32 bits becomes the least.
-#[expect(clippy::cast_possible_truncation, reason = "checked")]
-fn through_single(int: i32) -> i32 {
-    let single = f64::from(F64::from(f64::from(int)).nearest().get());
-    if single > f64::from(i32::MAX) { i32::MIN } else { single as i32 }
 }
 
 /// The first numbers of a layout, divided by their length.

@@ -11,132 +11,137 @@ use crate::fault::{Mutation, header_before};
 use crate::packet::Splice;
 use crate::tables::change_layouts;
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("ids-through-a-double", "an id of 64 bits goes through a double, which keeps 53 bits", |dialect| {
-        #[expect(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "the fault"
-        )]
-        let through = ids(dialect, |id| id as f64 as u64)?;
-        let beyond = out_of_range(|value, _| {
-            let Value::Record(_, components) = value else { return None };
-            let is_beyond = |part: &Component| matches!(part, Component::Id(id) if *id > u64::MAX - 1024);
-            // As JavaScript and Python write 2 to the power of 64.
-            components.iter().any(is_beyond).then(|| "18446744073709552000 18446744073709551616".to_owned())
-        })?;
-        Some(Mutation { answers: beyond.answers, ..through })
-    }),
-    fault("object-before-name", "the object of a signal stands before its name", |dialect| {
-        let signal = named(dialect, "signal")?;
-        let tables = move |dialect: &mut Dialect| {
-            change_layouts(dialect, |id, layout| {
-                if id == signal {
-                    layout.record.reverse();
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("ids-through-a-double", "an id of 64 bits goes through a double, which keeps 53 bits").by(|dialect| {
+            #[expect(
+                clippy::cast_precision_loss,
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "the fault"
+            )]
+            let through = ids(dialect, |id| id as f64 as u64)?;
+            let beyond = out_of_range(|value, _| {
+                let Value::Record(_, components) = value else { return None };
+                let is_beyond = |part: &Component| matches!(part, Component::Id(id) if *id > u64::MAX - 1024);
+                // As JavaScript and Python write 2 to the power of 64.
+                components.iter().any(is_beyond).then(|| "18446744073709552000 18446744073709551616".to_owned())
+            })?;
+            Some(Mutation { answers: beyond.answers, ..through })
+        }),
+        fault("object-before-name", "the object of a signal stands before its name").by(|dialect| {
+            let signal = named(dialect, "signal")?;
+            let tables = move |dialect: &mut Dialect| {
+                change_layouts(dialect, |id, layout| {
+                    if id == signal {
+                        layout.record.reverse();
+                    }
+                });
+            };
+            let change = both(move |value| {
+                if let Value::Record(layout, components) = value
+                    && *layout == signal
+                {
+                    components.reverse();
                 }
-            });
-        };
-        let change = both(move |value| {
-            if let Value::Record(layout, components) = value
-                && *layout == signal
-            {
-                components.reverse();
-            }
-        })?;
-        Some(Mutation { tables: Some(Box::new(tables)), ..change })
-    }),
-    fault("ids-cut-to-32-bits", "an id of 64 bits is cut to 32 bits", |dialect| ids(dialect, |id| id & 0xffff_ffff)),
-    fault(
-        "null-object-is-plain-null",
-        "an object without a class, or with the id 0, is read as a plain null",
-        |dialect| {
-            let objects = dialect.layouts.objects().filter(|objects| dialect.layouts.get(*objects).nullable)?;
-            // All of them are null there.
-            (!dialect.has("object=empty")).then_some(())?;
-            decoded_as_null(move |value| *value == Value::Record(objects, Vec::new()))
-        },
-    ),
-    fault("objects-are-null", "objects are read as null", |dialect| {
-        let objects = dialect.layouts.objects()?;
-        decoded_as_null(move |value| matches!(value, Value::Record(layout, _) if *layout == objects))
-    }),
-    fault("record-words-swapped", "the last two words of a record change places", |dialect| {
-        let mut layouts = dialect.types.iter().map(|entry| dialect.layout(entry));
-        layouts.any(|layout| words_in_a_row(&layout.record)).then_some(())?;
-        both(|value| {
-            if let Value::Record(_, components) = value {
-                let place =
-                    components.windows(2).rposition(|pair| matches!(pair, [Component::Word(_), Component::Word(_)]));
-                place.into_iter().for_each(|place| components.swap(place, place + 1));
-            }
-        })
-    }),
-    fault("properties-sorted", "the properties of an object are sorted by their names", |dialect| {
-        dialect.has("object=by-id").then_some(())?;
-        let objects = dialect.layouts.objects()?;
-        both(move |value| {
-            if let Value::Record(layout, components) = value
-                && *layout == objects
-            {
-                for component in components {
-                    if let Component::List(properties) = component {
-                        properties.sort_by_key(|property| format!("{:?}", property.first()));
+            })?;
+            Some(Mutation { tables: Some(Box::new(tables)), ..change })
+        }),
+        fault("ids-cut-to-32-bits", "an id of 64 bits is cut to 32 bits")
+            .by(|dialect| ids(dialect, |id| id & 0xffff_ffff)),
+        fault("null-object-is-plain-null", "an object without a class, or with the id 0, is read as a plain null").by(
+            |dialect| {
+                let objects = dialect.layouts.objects().filter(|objects| dialect.layouts.get(*objects).nullable)?;
+                // All of them are null there.
+                (!dialect.has("object=empty")).then_some(())?;
+                decoded_as_null(move |value| *value == Value::Record(objects, Vec::new()))
+            },
+        ),
+        fault("objects-are-null", "objects are read as null").by(|dialect| {
+            let objects = dialect.layouts.objects()?;
+            decoded_as_null(move |value| matches!(value, Value::Record(layout, _) if *layout == objects))
+        }),
+        fault("record-words-swapped", "the last two words of a record change places").by(|dialect| {
+            let mut layouts = dialect.types.iter().map(|entry| dialect.layout(entry));
+            layouts.any(|layout| words_in_a_row(&layout.record)).then_some(())?;
+            both(|value| {
+                if let Value::Record(_, components) = value {
+                    let place = components
+                        .windows(2)
+                        .rposition(|pair| matches!(pair, [Component::Word(_), Component::Word(_)]));
+                    place.into_iter().for_each(|place| components.swap(place, place + 1));
+                }
+            })
+        }),
+        fault("properties-sorted", "the properties of an object are sorted by their names").by(|dialect| {
+            dialect.has("object=by-id").then_some(())?;
+            let objects = dialect.layouts.objects()?;
+            both(move |value| {
+                if let Value::Record(layout, components) = value
+                    && *layout == objects
+                {
+                    for component in components {
+                        if let Component::List(properties) = component {
+                            properties.sort_by_key(|property| format!("{:?}", property.first()));
+                        }
                     }
                 }
-            }
-        })
-    }),
-    fault("rid-is-null", "a RID is read as null", |dialect| {
-        let rid = dialect.layouts.id_of("rid")?;
-        decoded_as_null(move |value| *value == Value::Record(rid, Vec::new()))
-    }),
-    fault("rid-refused", "a RID is refused", |dialect| {
-        let rid = dialect.layouts.id_of("rid")?;
-        refuses(move |value| matches!(value, Value::Record(layout, _) if *layout == rid))
-    }),
-    fault("null-id-is-an-object", "an object with the id 0 is not read as null", |dialect| {
-        dialect.has("object=by-id").then_some(())?;
-        let objects = dialect.layouts.objects()?;
-        let tables = move |dialect: &mut Dialect| {
-            change_layouts(dialect, |id, layout| layout.nullable &= id != objects);
-        };
-        Some(Mutation { tables: Some(Box::new(tables)), ..Mutation::default() })
-    }),
-    fault("ids-are-signed", "an id of 64 bits is read with a sign", |dialect| {
-        dialect.has("object=by-id").then_some(())?;
-        out_of_range(|value, _| {
-            let Value::Record(_, components) = value else { return None };
-            let ids = components.iter().filter_map(|part| if let Component::Id(id) = part { Some(*id) } else { None });
-            ids.map(u64::cast_signed).find(|id| *id < 0).map(|id| id.to_string())
-        })
-    }),
-    fault("longs-are-unsigned", "integers of 64 bits are read without a sign", |dialect| {
-        wide(dialect)?;
-        out_of_range(|value, packet| {
-            let Value::Int(int @ ..0) = value else { return None };
-            let is_wide = packet.windows(8).any(|eight| eight == int.to_le_bytes());
-            is_wide.then(|| int.cast_unsigned().to_string())
-        })
-    }),
-    fault("longs-of-arrays-are-unsigned", "integers of an array of 64 bits are read without a sign", |dialect| {
-        named(dialect, "int64_array")?;
-        out_of_range(|value, _| {
-            let Value::Packed(_, Numbers::Int64(ints)) = value else { return None };
-            ints.iter().find(|int| **int < 0).map(|int| int.cast_unsigned().to_string())
-        })
-    }),
-    fault("vector-ints-are-unsigned", "negative integers of a vector are read without their sign", |dialect| {
-        has_vectors_of_ints(dialect)?;
-        out_of_range(|value, _| {
-            let Value::Fields(_, Numbers::Int32(ints)) = value else { return None };
-            ints.iter().find(|int| **int < 0).map(|int| int.cast_unsigned().to_string())
-        })
-    }),
-    fault(
-        "wide-reals-are-not-rounded",
-        "reals of a vector with flag 1 keep their 64 bits, where engines round them to 32",
-        |dialect| {
+            })
+        }),
+        fault("rid-is-null", "a RID is read as null").by(|dialect| {
+            let rid = dialect.layouts.id_of("rid")?;
+            decoded_as_null(move |value| *value == Value::Record(rid, Vec::new()))
+        }),
+        fault("rid-refused", "a RID is refused").by(|dialect| {
+            let rid = dialect.layouts.id_of("rid")?;
+            refuses(move |value| matches!(value, Value::Record(layout, _) if *layout == rid))
+        }),
+        fault("null-id-is-an-object", "an object with the id 0 is not read as null").by(|dialect| {
+            dialect.has("object=by-id").then_some(())?;
+            let objects = dialect.layouts.objects()?;
+            let tables = move |dialect: &mut Dialect| {
+                change_layouts(dialect, |id, layout| layout.nullable &= id != objects);
+            };
+            Some(Mutation { tables: Some(Box::new(tables)), ..Mutation::default() })
+        }),
+        fault("ids-are-signed", "an id of 64 bits is read with a sign").by(|dialect| {
+            dialect.has("object=by-id").then_some(())?;
+            out_of_range(|value, _| {
+                let Value::Record(_, components) = value else { return None };
+                let ids =
+                    components.iter().filter_map(|part| if let Component::Id(id) = part { Some(*id) } else { None });
+                ids.map(u64::cast_signed).find(|id| *id < 0).map(|id| id.to_string())
+            })
+        }),
+        fault("longs-are-unsigned", "integers of 64 bits are read without a sign").by(|dialect| {
+            wide(dialect)?;
+            out_of_range(|value, packet| {
+                let Value::Int(int @ ..0) = value else { return None };
+                let is_wide = packet.windows(8).any(|eight| eight == int.to_le_bytes());
+                is_wide.then(|| int.cast_unsigned().to_string())
+            })
+        }),
+        fault("longs-of-arrays-are-unsigned", "integers of an array of 64 bits are read without a sign").by(
+            |dialect| {
+                named(dialect, "int64_array")?;
+                out_of_range(|value, _| {
+                    let Value::Packed(_, Numbers::Int64(ints)) = value else { return None };
+                    ints.iter().find(|int| **int < 0).map(|int| int.cast_unsigned().to_string())
+                })
+            },
+        ),
+        fault("vector-ints-are-unsigned", "negative integers of a vector are read without their sign").by(|dialect| {
+            has_vectors_of_ints(dialect)?;
+            out_of_range(|value, _| {
+                let Value::Fields(_, Numbers::Int32(ints)) = value else { return None };
+                ints.iter().find(|int| **int < 0).map(|int| int.cast_unsigned().to_string())
+            })
+        }),
+        fault(
+            "wide-reals-are-not-rounded",
+            "reals of a vector with flag 1 keep their 64 bits, where engines round them to 32",
+        )
+        .by(|dialect| {
             (dialect.has("wide-reals=flag-1") && dialect.precision == Precision::Single).then_some(())?;
             let codec = Codec::new(dialect, JudgedBy::Engines);
             out_of_range(move |value, packet| {
@@ -144,36 +149,36 @@ pub(super) const FAULTS: &[CodecFault] = &[
                 let has_reals = codec.layouts().get(*layout).of == Some(Scalar::Real);
                 Some(wide_reals(&codec, packet).join(" ")).filter(|numbers| has_reals && !numbers.is_empty())
             })
-        },
-    ),
-    fault("objects-need-no-permission", "what needs permission for objects is read without it", |dialect| {
-        // The old objects are all whole ones: no case asks for them without permission.
-        dialect.has("object=by-id").then_some(())?;
-        let codec = Codec::new(dialect, JudgedBy::Engines);
-        answers(move |request, answer, _| {
-            let allowed = reference::answer(&codec, &Request { objects: true, ..request.clone() });
-            match request.input {
-                Input::Decode(_) | Input::Reencode(_) if allowed != reference::answer(&codec, request) => allowed,
-                _ => answer,
-            }
-        })
-    }),
-    fault("rid-takes-four-bytes", "a RID takes four bytes", |dialect| {
-        let rid = named(dialect, "rid")?;
-        let own_id = dialect.has("rid=id");
-        let read = reads(move |field| match field.role {
-            Role::Header(_) if field.layout == rid && !own_id => Some(Splice::Swallow(4)),
-            Role::Id if field.layout == rid => Some(Splice::Narrow(4)),
-            _ => None,
-        })?;
-        let write = writes(move |field| match field.role {
-            Role::Header(_) if field.layout == rid && !own_id => Some([field.bytes, &[0; 4]].concat()),
-            Role::Id if field.layout == rid => Some(field.bytes[..4].to_vec()),
-            _ => None,
-        })?;
-        Some(Mutation { reads: read.reads, ..write })
-    }),
-];
+        }),
+        fault("objects-need-no-permission", "what needs permission for objects is read without it").by(|dialect| {
+            // The old objects are all whole ones: no case asks for them without permission.
+            dialect.has("object=by-id").then_some(())?;
+            let codec = Codec::new(dialect, JudgedBy::Engines);
+            answers(move |request, answer, _| {
+                let allowed = reference::answer(&codec, &Request { objects: true, ..request.clone() });
+                match request.input {
+                    Input::Decode(_) | Input::Reencode(_) if allowed != reference::answer(&codec, request) => allowed,
+                    _ => answer,
+                }
+            })
+        }),
+        fault("rid-takes-four-bytes", "a RID takes four bytes").by(|dialect| {
+            let rid = named(dialect, "rid")?;
+            let own_id = dialect.has("rid=id");
+            let read = reads(move |field| match field.role {
+                Role::Header(_) if field.layout == rid && !own_id => Some(Splice::Swallow(4)),
+                Role::Id if field.layout == rid => Some(Splice::Narrow(4)),
+                _ => None,
+            })?;
+            let write = writes(move |field| match field.role {
+                Role::Header(_) if field.layout == rid && !own_id => Some([field.bytes, &[0; 4]].concat()),
+                Role::Id if field.layout == rid => Some(field.bytes[..4].to_vec()),
+                _ => None,
+            })?;
+            Some(Mutation { reads: read.reads, ..write })
+        }),
+    ]
+}
 
 /// Ids of 64 bits become others.
 fn ids(dialect: &Dialect, change: fn(u64) -> u64) -> Option<Mutation> {

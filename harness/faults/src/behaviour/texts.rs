@@ -5,89 +5,73 @@ use variant_specs::{Dialect, LayoutId, Shape};
 
 use super::lengths::{counted_text, padded};
 use super::packets::{is_class, is_typed, texts};
-use super::{
-    CodecFault, accepts, both, decoded, decoded_as_null, encoded, fault, layouts_where, reads, refuses, two_of_shape,
-    writes,
-};
+use super::{CodecFault, Said, accepts, both, decoded, fault, layouts_where, reads, two_of_shape, writes};
 use crate::fault::{Mutation, Reader};
 use crate::packet::{MutatedField, Splice};
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("inner-nuls-kept", "only NULs at the end of a text end it, not those within", |dialect| {
-        dialect.has("text-ends-at-nul=true").then_some(())?;
-        let trimmed = decoded(|value| {
-            texts(value, &mut |text| {
-                let bytes = text.as_bytes();
-                let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-                *text = Text::from_bytes(&bytes[..end]);
-            });
-        })?;
-        Some(Mutation { tables: Some(Box::new(|dialect| dialect.rules.text_ends_at_nul = false)), ..trimmed })
-    }),
-    fault("latin-1", "texts are Latin-1", |dialect| {
-        latin_1(layouts_where(dialect, |layout| matches!(layout.shape, Shape::Text | Shape::NodePath)))
-    }),
-    // Few codecs write these with the function that writes other texts, because of their NUL.
-    fault("latin-1-in-string-arrays", "the texts of a string array are Latin-1", |dialect| {
-        latin_1(vec![dialect.layouts.id_of_shape(Shape::PackedText)?])
-    }),
-    fault("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced", |_| reads(replaced)),
-    fault("byte-order-mark-written", "a byte order mark is put in front of each text", |_| {
-        encoded(|value| string(value, |text| format!("\u{feff}{text}")))
-    }),
-    fault("leading-byte-order-mark-not-written", "a byte order mark in front of a text is not written", |_| {
-        encoded(|value| string(value, |text| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned()))
-    }),
-    fault("nul-written", "a text ends with a NUL that is counted", |_| {
-        encoded(|value| string(value, |text| format!("{text}\0")))
-    }),
-    fault("white-space-trimmed", "white space around a text is lost", |_| strings(|text| text.trim().to_owned())),
-    fault("line-ends-translated", "a line feed becomes a carriage return and a line feed", |_| {
-        strings(|text| text.replace('\n', "\r\n"))
-    }),
-    fault("carriage-returns-lost", "a carriage return and a line feed become a line feed", |_| {
-        strings(|text| text.replace("\r\n", "\n"))
-    }),
-    fault("backslashes-unescaped", "a backslash and an n become a line feed", |_| {
-        strings(|text| text.replace("\\n", "\n"))
-    }),
-    fault("backslashes-doubled", "each backslash becomes two", |_| strings(|text| text.replace('\\', "\\\\"))),
-    fault("percent-signs-formatted", "a text is a format: `%s` is filled in", |_| {
-        strings(|text| text.replace("%s", ""))
-    }),
-    fault("quotes-escaped", "a backslash is put before each quote", |_| strings(|text| text.replace('"', "\\\""))),
-    fault("markup-escaped", "`<` and `>` are written as in HTML", |_| {
-        strings(|text| text.replace('<', "&lt;").replace('>', "&gt;"))
-    }),
-    fault("trailing-space-lost", "space at the end of a text is lost", |_| {
-        strings(|text| text.trim_end_matches(' ').to_owned())
-    }),
-    fault("trailing-space-lost-in-string-arrays", "space at the end of a text in a string array is lost", |_| {
-        packed(|list| {
-            for text in list {
-                if let Some(whole) = text.as_str() {
-                    *text = Text::from(whole.trim_end());
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+        fault("inner-nuls-kept", "only NULs at the end of a text end it, not those within").by(|dialect| {
+            dialect.has("text-ends-at-nul=true").then_some(())?;
+            let trimmed = decoded(|value| {
+                texts(value, &mut |text| {
+                    let bytes = text.as_bytes();
+                    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+                    *text = Text::from_bytes(&bytes[..end]);
+                });
+            })?;
+            Some(Mutation { tables: Some(Box::new(|dialect| dialect.rules.text_ends_at_nul = false)), ..trimmed })
+        }),
+        fault("latin-1", "texts are Latin-1").by(|dialect| {
+            latin_1(layouts_where(dialect, |layout| matches!(layout.shape, Shape::Text | Shape::NodePath)))
+        }),
+        // Few codecs write these with the function that writes other texts, because of their NUL.
+        fault("latin-1-in-string-arrays", "the texts of a string array are Latin-1")
+            .by(|dialect| latin_1(vec![dialect.layouts.id_of_shape(Shape::PackedText)?])),
+        fault("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced").reads(replaced),
+        fault("byte-order-mark-written", "a byte order mark is put in front of each text")
+            .encoded(|value| string(value, |text| format!("\u{feff}{text}"))),
+        fault("leading-byte-order-mark-not-written", "a byte order mark in front of a text is not written")
+            .encoded(|value| string(value, |text| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())),
+        fault("nul-written", "a text ends with a NUL that is counted")
+            .encoded(|value| string(value, |text| format!("{text}\0"))),
+        fault("white-space-trimmed", "white space around a text is lost").strings(|text| text.trim().to_owned()),
+        fault("line-ends-translated", "a line feed becomes a carriage return and a line feed")
+            .strings(|text| text.replace('\n', "\r\n")),
+        fault("carriage-returns-lost", "a carriage return and a line feed become a line feed")
+            .strings(|text| text.replace("\r\n", "\n")),
+        fault("backslashes-unescaped", "a backslash and an n become a line feed")
+            .strings(|text| text.replace("\\n", "\n")),
+        fault("backslashes-doubled", "each backslash becomes two").strings(|text| text.replace('\\', "\\\\")),
+        fault("percent-signs-formatted", "a text is a format: `%s` is filled in")
+            .strings(|text| text.replace("%s", "")),
+        fault("quotes-escaped", "a backslash is put before each quote").strings(|text| text.replace('"', "\\\"")),
+        fault("markup-escaped", "`<` and `>` are written as in HTML")
+            .strings(|text| text.replace('<', "&lt;").replace('>', "&gt;")),
+        fault("trailing-space-lost", "space at the end of a text is lost")
+            .strings(|text| text.trim_end_matches(' ').to_owned()),
+        fault("trailing-space-lost-in-string-arrays", "space at the end of a text in a string array is lost").texts(
+            |list| {
+                for text in list {
+                    if let Some(whole) = text.as_str() {
+                        *text = Text::from(whole.trim_end());
+                    }
                 }
-            }
-        })
-    }),
-    fault("zero-text-is-empty", "the text \"0\" becomes empty", |_| {
-        both(|value| {
+            },
+        ),
+        fault("zero-text-is-empty", "the text \"0\" becomes empty").both(|value| {
             let texts = match value {
                 Value::Text(_, text) => std::slice::from_mut(text),
                 Value::PackedText(_, texts) => texts.as_mut_slice(),
                 _ => return,
             };
             texts.iter_mut().filter(|text| text.as_bytes() == b"0").for_each(|text| *text = Text::from(""));
-        })
-    }),
-    fault("digits-are-ints", "texts that look like numbers become integers", |_| texts_to_ints(|_| true)),
-    fault("digits-alone-are-ints", "texts of nothing but digits become integers", |_| {
-        texts_to_ints(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
-    })
-    .part_of("digits-are-ints"),
-    fault("words-are-values", "the texts \"true\", \"false\" and \"null\" become what they say", |_| {
-        both(|value| {
+        }),
+        fault("digits-are-ints", "texts that look like numbers become integers").by(|_| texts_to_ints(|_| true)),
+        fault("digits-alone-are-ints", "texts of nothing but digits become integers")
+            .by(|_| texts_to_ints(|text| text.bytes().all(|byte| byte.is_ascii_digit())))
+            .part_of("digits-are-ints"),
+        fault("words-are-values", "the texts \"true\", \"false\" and \"null\" become what they say").both(|value| {
             let Value::Text(_, text) = value else { return };
             match text.as_str() {
                 Some("true") => *value = Value::Bool(true),
@@ -95,105 +79,103 @@ pub(super) const FAULTS: &[CodecFault] = &[
                 Some("null") => *value = Value::Null,
                 _ => {}
             }
-        })
-    }),
-    fault("line-separators-lost", "U+2028 and U+2029 become line feeds", |_| {
-        strings(|text| text.replace(['\u{2028}', '\u{2029}'], "\n"))
-    }),
-    fault("composed", "a letter and its accent become one character", |_| {
-        strings(|text| text.replace("e\u{301}", "é"))
-    }),
-    fault("three-bytes-refused", "texts of three bytes are refused", |_| {
-        refuses(|value| has_text(value, |t| t.len() == 3))
-    }),
-    fault("four-bytes-refused", "texts that need no padding are refused", |_| {
-        refuses(|value| has_text(value, |text| !text.is_empty() && text.len().is_multiple_of(4)))
-    }),
-    fault("empty-text-refused", "empty texts are refused", |_| {
-        refuses(|value| matches!(value, Value::Text(_, text) if text.as_bytes().is_empty()))
-    }),
-    fault("empty-text-is-null", "an empty text is read as null", |_| {
-        decoded_as_null(|value| matches!(value, Value::Text(_, text) if text.as_bytes().is_empty()))
-    }),
-    fault("beyond-the-plane-lost", "characters beyond U+FFFF are replaced", |_| {
-        strings(|text| text.chars().map(|c| if c > '\u{ffff}' { '\u{fffd}' } else { c }).collect())
-    }),
-    fault("surrogate-pairs-written", "characters beyond U+FFFF are written as two surrogates of three bytes", |_| {
-        writes(|field| written_as(field, surrogate_pairs))
-    }),
-    fault("written-char-by-char", "characters beyond U+FFFF are written as two U+FFFD", |_| {
-        writes(|field| written_as(field, halves_replaced))
-    }),
-    fault("ascii-only", "letters beyond ASCII are replaced", |_| {
-        strings(|text| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect())
-    }),
-    fault("cut-at-255-bytes", "texts are cut at 255 bytes", |_| {
-        strings(|text| {
+        }),
+        fault("line-separators-lost", "U+2028 and U+2029 become line feeds")
+            .strings(|text| text.replace(['\u{2028}', '\u{2029}'], "\n")),
+        fault("composed", "a letter and its accent become one character").strings(|text| text.replace("e\u{301}", "é")),
+        fault("three-bytes-refused", "texts of three bytes are refused")
+            .refuses(|value| has_text(value, |t| t.len() == 3)),
+        fault("four-bytes-refused", "texts that need no padding are refused")
+            .refuses(|value| has_text(value, |text| !text.is_empty() && text.len().is_multiple_of(4))),
+        fault("empty-text-refused", "empty texts are refused")
+            .refuses(|value| matches!(value, Value::Text(_, text) if text.as_bytes().is_empty())),
+        fault("empty-text-is-null", "an empty text is read as null")
+            .read_as_null(|value| matches!(value, Value::Text(_, text) if text.as_bytes().is_empty())),
+        fault("beyond-the-plane-lost", "characters beyond U+FFFF are replaced")
+            .strings(|text| text.chars().map(|c| if c > '\u{ffff}' { '\u{fffd}' } else { c }).collect()),
+        fault("surrogate-pairs-written", "characters beyond U+FFFF are written as two surrogates of three bytes")
+            .writes(|field| written_as(field, surrogate_pairs)),
+        fault("written-char-by-char", "characters beyond U+FFFF are written as two U+FFFD")
+            .writes(|field| written_as(field, halves_replaced)),
+        fault("ascii-only", "letters beyond ASCII are replaced")
+            .strings(|text| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect()),
+        fault("cut-at-255-bytes", "texts are cut at 255 bytes").strings(|text| {
             let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= 255;
             text.char_indices().take_while(fits).map(|(_, c)| c).collect()
-        })
-    }),
-    fault("last-byte-of-full-text-lost", "the last letter is lost where no padding follows", |_| {
-        strings(|text| {
+        }),
+        fault("last-byte-of-full-text-lost", "the last letter is lost where no padding follows").strings(|text| {
             let last = text.chars().next_back().filter(|_| text.len().is_multiple_of(4));
             text[..text.len() - last.map_or(0, char::len_utf8)].to_owned()
-        })
-    }),
-    fault("name-keys-are-strings", "string names that are keys are read and written as strings", |dialect| {
-        let [string, name] = two_of_shape(dialect, Shape::Text)?;
-        both(move |value| {
-            if let Value::Dictionary(dictionary) = value {
-                let names = dictionary.entries.iter_mut().map(|(key, _)| key);
-                names.for_each(|key| match key {
-                    Value::Text(layout, _) if *layout == name => *layout = string,
-                    _ => {}
-                });
-            }
-        })
-    }),
-    fault("names-are-strings", "a string name is read and written as a string", |dialect| {
-        let [string, name] = two_of_shape(dialect, Shape::Text)?;
-        both(move |value| relayout(value, name, string))
-    }),
-    fault("strings-are-names", "a string is read and written as a string name", |dialect| {
-        let [string, name] = two_of_shape(dialect, Shape::Text)?;
-        both(move |value| relayout(value, string, name))
-    }),
-    fault("empty-strings-dropped", "empty texts in a string array are dropped", |_| {
-        packed(|list| list.retain(|text| !text.as_bytes().is_empty()))
-    }),
-    fault("last-string-lost", "the last text of a string array is lost", |_| packed(|list| drop(list.pop()))),
-    fault("strings-turned-round", "a string array is in reverse order", |_| packed(|list| list.reverse())),
-    fault("strings-sorted", "the texts of a string array are sorted", |_| {
-        packed(|list| list.sort_by(|one, other| one.as_bytes().cmp(other.as_bytes())))
-    }),
-    fault("repeated-strings-dropped", "of equal texts in a string array, the first alone is kept", |_| {
-        packed(|list| {
+        }),
+        fault("name-keys-are-strings", "string names that are keys are read and written as strings").by(|dialect| {
+            let [string, name] = two_of_shape(dialect, Shape::Text)?;
+            both(move |value| {
+                if let Value::Dictionary(dictionary) = value {
+                    let names = dictionary.entries.iter_mut().map(|(key, _)| key);
+                    names.for_each(|key| match key {
+                        Value::Text(layout, _) if *layout == name => *layout = string,
+                        _ => {}
+                    });
+                }
+            })
+        }),
+        fault("names-are-strings", "a string name is read and written as a string").by(|dialect| {
+            let [string, name] = two_of_shape(dialect, Shape::Text)?;
+            both(move |value| relayout(value, name, string))
+        }),
+        fault("strings-are-names", "a string is read and written as a string name").by(|dialect| {
+            let [string, name] = two_of_shape(dialect, Shape::Text)?;
+            both(move |value| relayout(value, string, name))
+        }),
+        fault("empty-strings-dropped", "empty texts in a string array are dropped")
+            .texts(|list| list.retain(|text| !text.as_bytes().is_empty())),
+        fault("last-string-lost", "the last text of a string array is lost").texts(|list| drop(list.pop())),
+        fault("strings-turned-round", "a string array is in reverse order").texts(|list| list.reverse()),
+        fault("strings-sorted", "the texts of a string array are sorted")
+            .texts(|list| list.sort_by(|one, other| one.as_bytes().cmp(other.as_bytes()))),
+        fault("repeated-strings-dropped", "of equal texts in a string array, the first alone is kept").texts(|list| {
             let mut seen: Vec<Text> = Vec::new();
             list.retain(|text| {
                 let is_new = !seen.contains(text);
                 seen.extend(is_new.then(|| text.clone()));
                 is_new
             });
-        })
-    }),
-    fault("bad-utf8-is-replaced", "what is no UTF-8 becomes U+FFFD", |dialect| bad_text(dialect, replacing)),
-    fault("bad-utf8-is-latin-1", "a text that is no UTF-8 is read as Latin-1", |dialect| bad_text(dialect, of_latin_1)),
-    fault("bad-utf8-is-dropped", "bytes of a text that are no UTF-8 are left out", |dialect| {
-        bad_text(dialect, dropping)
-    }),
-    fault(
-        "bad-class-is-replaced",
-        "the class or script of a typed container is read though it is no UTF-8",
-        |dialect| {
-            is_typed(dialect).then_some(())?;
-            accepts(|reader, packet, error| {
-                if is_class(reader, packet, error) { shown_as(replacing, reader, packet, error) } else { Err(error) }
+        }),
+        fault("bad-utf8-is-replaced", "what is no UTF-8 becomes U+FFFD").by(|dialect| bad_text(dialect, replacing)),
+        fault("bad-utf8-is-latin-1", "a text that is no UTF-8 is read as Latin-1")
+            .by(|dialect| bad_text(dialect, of_latin_1)),
+        fault("bad-utf8-is-dropped", "bytes of a text that are no UTF-8 are left out")
+            .by(|dialect| bad_text(dialect, dropping)),
+        fault("bad-class-is-replaced", "the class or script of a typed container is read though it is no UTF-8")
+            .by(|dialect| {
+                is_typed(dialect).then_some(())?;
+                accepts(|reader, packet, error| {
+                    if is_class(reader, packet, error) {
+                        shown_as(replacing, reader, packet, error)
+                    } else {
+                        Err(error)
+                    }
+                })
             })
-        },
-    )
-    .part_of("bad-class-is-read"),
-];
+            .part_of("bad-class-is-read"),
+    ]
+}
+
+impl Said {
+    /// Strings and names.
+    fn strings(self, change: fn(&str) -> String) -> CodecFault {
+        self.of(change, string)
+    }
+
+    /// The texts of string arrays.
+    fn texts(self, change: fn(&mut Vec<Text>)) -> CodecFault {
+        self.of(change, |value, change| {
+            if let Value::PackedText(_, list) = value {
+                change(list);
+            }
+        })
+    }
+}
 
 /// Such texts become the integers that they look like.
 fn texts_to_ints(which: fn(&str) -> bool) -> Option<Mutation> {
@@ -207,19 +189,7 @@ fn texts_to_ints(which: fn(&str) -> bool) -> Option<Mutation> {
     })
 }
 
-fn packed(change: fn(&mut Vec<Text>)) -> Option<Mutation> {
-    both(move |value| {
-        if let Value::PackedText(_, list) = value {
-            change(list);
-        }
-    })
-}
-
-/// Changes strings and names in both directions.
-fn strings(change: fn(&str) -> String) -> Option<Mutation> {
-    both(move |value| string(value, change))
-}
-
+/// Changes a string or name.
 fn string(value: &mut Value, change: fn(&str) -> String) {
     if let Value::Text(_, text) = value
         && let Some(old) = text.as_str()

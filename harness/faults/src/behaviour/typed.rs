@@ -7,39 +7,28 @@ use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
 use variant_values::reference;
 
 use super::packets::written;
-use super::{CodecFault, both, decoded, fault, of_shape, reads, refuses, typed_arrays};
+use super::{CodecFault, both, fault, of_shape, reads, typed_arrays};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
-pub(super) const FAULTS: &[CodecFault] = &[
-    fault("element-types-lost", "an array with a type becomes one without", |dialect| {
-        dialect.has("typed-containers=arrays|all").then_some(())?;
-        both(|value| {
+pub(super) fn faults() -> Vec<CodecFault> {
+    vec![
+    fault("element-types-lost", "an array with a type becomes one without").both(|value| {
             if let Value::Array(array) = value {
                 array.of = None;
             }
-        })
-    }),
-    fault("entry-types-lost", "a dictionary with types becomes one without", |dialect| {
-        dialect.has("typed-containers=all").then_some(())?;
-        both(|value| {
+        }).needs("typed-containers=arrays|all"),
+    fault("entry-types-lost", "a dictionary with types becomes one without").both(|value| {
             if let Value::Dictionary(dictionary) = value {
                 dictionary.of = None;
             }
-        })
-    }),
-    fault("empty-containers-lose-types", "an empty container with types becomes one without", |dialect| {
-        dialect.has("typed-containers=arrays|all").then_some(())?;
-        both(|value| match value {
+        }).needs("typed-containers=all"),
+    fault("empty-containers-lose-types", "an empty container with types becomes one without").both(|value| match value {
             Value::Array(array) if array.items.is_empty() => array.of = None,
             Value::Dictionary(dictionary) if dictionary.entries.is_empty() => dictionary.of = None,
             _ => {}
-        })
-    }),
-    fault(
-        "typed-elements-have-no-header",
-        "the elements of an array with a type are written without headers",
-        |dialect| {
+        }).needs("typed-containers=arrays|all"),
+    fault("typed-elements-have-no-header", "the elements of an array with a type are written without headers").by(|dialect| {
             let typed: Vec<LayoutId> = typed_arrays(dialect).collect();
             (!typed.is_empty() || dialect.has("typed-containers=arrays|all")).then_some(())?;
             let codec = Codec::new(dialect, JudgedBy::Engines);
@@ -47,9 +36,8 @@ pub(super) const FAULTS: &[CodecFault] = &[
                 let codec = reference::allowing(&codec, request.objects);
                 if request.framing.is_none() { without_headers(&codec, &typed, &bytes).unwrap_or(bytes) } else { bytes }
             })
-        },
-    ),
-    fault("class-types-lost", "a container with the type of a class or script becomes one without a type", |dialect| {
+        }),
+    fault("class-types-lost", "a container with the type of a class or script becomes one without a type").by(|dialect| {
         dialect.has("typed-containers=arrays|all").then_some(())?;
         let is_class = |of: &ElementType| matches!(of, ElementType::Class(_) | ElementType::Script(_));
         both(move |value| match value {
@@ -58,73 +46,44 @@ pub(super) const FAULTS: &[CodecFault] = &[
             _ => {}
         })
     }),
-    fault("scripts-are-classes", "the script of a typed container is taken for a class", |dialect| {
+    fault("scripts-are-classes", "the script of a typed container is taken for a class").by(|dialect| {
         kinds(dialect, |of| if let ElementType::Script(path) = of { Some(ElementType::Class(path)) } else { None })
     }),
-    fault("classes-are-scripts", "the class of a typed container is taken for a script", |dialect| {
+    fault("classes-are-scripts", "the class of a typed container is taken for a script").by(|dialect| {
         kinds(dialect, |of| if let ElementType::Class(name) = of { Some(ElementType::Script(name)) } else { None })
     }),
-    fault("typed-dictionaries-refused", "dictionaries with types are refused", |dialect| {
-        dialect.has("typed-containers=all").then_some(())?;
-        refuses(|value| matches!(value, Value::Dictionary(dictionary) if dictionary.of.is_some()))
-    }),
-    fault(
-        "value-type-is-read-as-key-type",
-        "the type of a dictionary's values is taken for that of its keys",
-        |dialect| {
-            dialect.has("typed-containers=all").then_some(())?;
-            decoded(|value| {
+    fault("typed-dictionaries-refused", "dictionaries with types are refused").refuses(|value| matches!(value, Value::Dictionary(dictionary) if dictionary.of.is_some())).needs("typed-containers=all"),
+    fault("value-type-is-read-as-key-type", "the type of a dictionary's values is taken for that of its keys").decoded(|value| {
                 if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value
                     && of.key.is_none()
                 {
                     of.key = of.value.take();
                 }
-            })
-        },
-    ),
-    fault("value-type-not-read", "of a dictionary's types only that of the keys is read", |dialect| {
+            }).needs("typed-containers=all"),
+    fault("value-type-not-read", "of a dictionary's types only that of the keys is read").by(|dialect| {
         dialect.has("typed-containers=all").then_some(())?;
         kinds_read(dialect, |kinds, _, is_dictionary| (is_dictionary && kinds & 0b1100 > 0).then_some(kinds & !0b1100))
     }),
-    fault(
-        "kinds-without-mask",
-        "header bits above those that say how a type is given are read with them, and stand for a script",
-        |dialect| {
+    fault("kinds-without-mask", "header bits above those that say how a type is given are read with them, and stand for a script").by(|dialect| {
             kinds_read(dialect, |kinds, above, is_dictionary| {
                 let (script, all) = if is_dictionary { (0b1100, 0b1111) } else { (0b11, 0b11) };
                 (kinds > all || above > 0).then_some(kinds | script)
             })
-        },
-    ),
-    fault(
-        "key-kind-without-mask",
-        "all header bits from 16 on are read as how a dictionary's key type is given; of what is not known, none is",
-        |dialect| {
+        }),
+    fault("key-kind-without-mask", "all header bits from 16 on are read as how a dictionary's key type is given; of what is not known, none is").by(|dialect| {
             dialect.has("typed-containers=all").then_some(())?;
             kinds_read(dialect, |kinds, above, is_dictionary| {
                 (is_dictionary && (kinds > 0b11 || above > 0)).then_some(kinds & !0b11)
             })
-        },
-    ),
-    fault("kinds-of-one-bit", "only the lower of the two header bits of a type is read", |dialect| {
+        }),
+    fault("kinds-of-one-bit", "only the lower of the two header bits of a type is read").by(|dialect| {
         kinds_read(dialect, |kinds, _, _| (kinds & 0b1010 > 0).then_some(kinds & !0b1010))
     }),
-    fault(
-        "key-kind-of-one-bit",
-        "only the lower of the two header bits of a dictionary's key type is read",
-        |dialect| kinds_of_dictionaries(dialect, 0b0010),
-    )
+    fault("key-kind-of-one-bit", "only the lower of the two header bits of a dictionary's key type is read").by(|dialect| kinds_of_dictionaries(dialect, 0b0010))
     .part_of("kinds-of-one-bit"),
-    fault(
-        "value-kind-of-one-bit",
-        "only the lower of the two header bits of a dictionary's value type is read",
-        |dialect| kinds_of_dictionaries(dialect, 0b1000),
-    )
+    fault("value-kind-of-one-bit", "only the lower of the two header bits of a dictionary's value type is read").by(|dialect| kinds_of_dictionaries(dialect, 0b1000))
     .part_of("kinds-of-one-bit"),
-    fault(
-        "classes-take-twelve-bytes",
-        "the class or script of a typed container is skipped as twelve bytes",
-        |dialect| {
+    fault("classes-take-twelve-bytes", "the class or script of a typed container is skipped as twelve bytes").by(|dialect| {
             dialect.has("typed-containers=arrays|all").then_some(())?;
             let read = reads(|field| {
                 let is_class = field.name.ends_with("class.length") || field.name.ends_with("script.length");
@@ -139,18 +98,14 @@ pub(super) const FAULTS: &[CodecFault] = &[
                 }
             };
             Some(Mutation { decoded: Some(Box::new(lost)), ..read })
-        },
-    ),
-    fault("key-and-value-types-swapped", "the types of a dictionary's keys and values change places", |dialect| {
-        dialect.has("typed-containers=all").then_some(())?;
-        both(|value| {
+        }),
+    fault("key-and-value-types-swapped", "the types of a dictionary's keys and values change places").both(|value| {
             if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value {
                 let of = &mut **of;
                 std::mem::swap(&mut of.key, &mut of.value);
             }
-        })
-    }),
-    fault("value-type-comes-first", "of two types of a dictionary, that of the values comes first", |dialect| {
+        }).needs("typed-containers=all"),
+    fault("value-type-comes-first", "of two types of a dictionary, that of the values comes first").by(|dialect| {
         dialect.has("typed-containers=all").then_some(())?;
         let dictionary = of_shape(dialect, Shape::Dictionary)?;
         let swapped = both(|value| {
@@ -170,14 +125,15 @@ pub(super) const FAULTS: &[CodecFault] = &[
         let reads = reads(move |field| header(field).map(Splice::As))?;
         Some(Mutation { reads: reads.reads, writes: Some(Box::new(header)), ..swapped })
     }),
-    fault("element-classes-lost", "the class of a typed container is lost: any object is meant", |dialect| {
+    fault("element-classes-lost", "the class of a typed container is lost: any object is meant").by(|dialect| {
         let objects = dialect.layouts.objects()?;
         kinds(dialect, move |of| match of {
             ElementType::Class(_) | ElementType::Script(_) => Some(ElementType::Layout(objects)),
             ElementType::Layout(_) | ElementType::Id(_) => None,
         })
     }),
-];
+]
+}
 
 /// Changes what a typed container says of its elements, keys or values, in both directions.
 fn kinds(
