@@ -110,15 +110,6 @@ impl<'a> Bench<'a> {
         asks(Op::Decode) && asks(Op::Encode)
     }
 
-    /// Whether the implementation is right in a case of this type, in this direction.
-    pub(super) fn works(&self, layout: &str, op: Op) -> bool {
-        let is_right = |place: &usize| {
-            let test = self.passes[*place].test;
-            *test.layout == *layout && test.op == op && test.rule.is_none() && test.expected.class == Class::Canonical
-        };
-        self.passes_of.get(layout).is_some_and(|passes| passes.iter().any(is_right))
-    }
-
     /// Whether the implementation keeps the type of some such value in this direction, by itself or within another.
     pub(super) fn stays(&self, layout: &str, is_inner: bool, op: Op) -> bool {
         let is_kept = |place: &usize| {

@@ -14,7 +14,6 @@ use variant_values::handshake::Op;
 
 use super::bench::{Bench, Match};
 use super::candidates::{Candidate, candidates};
-use super::subject::Subject;
 use crate::fault::{Fault, Part, Place};
 use tried::{Found, TriedOn};
 
@@ -25,8 +24,6 @@ struct Chosen {
     alike: Vec<usize>,
     /// Its failures.
     fails: Vec<usize>,
-    /// Whether it is a declared loss, which others are seen with: it explains nothing by itself.
-    is_declared: bool,
 }
 
 /// Failures, and the faults that explain them.
@@ -88,20 +85,15 @@ impl<'b, 'f> Cover<'b, 'f> {
             narrowed: BTreeSet::new(),
             heavy: false,
         };
-        cover.explain(&cover.left_of_light());
-        cover.drop_needless();
-        // What was dropped took failures from others.
-        for _ in 0..TRIALS {
-            let dropped = cover.drop_disproved();
-            let narrow = cover.narrow();
-            if narrow.is_empty() && !dropped {
-                break;
-            }
-            cover.drop_surpassed(&narrow);
+        for _ in 0..=TRIALS {
             cover.explain(&cover.left_of_light());
             cover.drop_needless();
+            // What was dropped took failures from others.
+            let dropped = cover.drop_disproved();
+            if !cover.narrow() && !dropped {
+                break;
+            }
         }
-        cover.drop_disproved();
         cover.take_heavy();
         cover.take_sent_on();
         cover.drop_doubtful();
@@ -110,7 +102,7 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// Adds the faults of one type, or of values that stand somewhere, that are true of those alone: a codec has a function
     /// for each type, and often another one for what is within containers.
-    fn narrow(&mut self) -> Vec<usize> {
+    fn narrow(&mut self) -> bool {
         let before = self.candidates.len();
         let noted = std::mem::take(&mut self.partly);
         for part in noted.difference(&self.narrowed).cloned().collect::<Vec<_>>() {
@@ -120,7 +112,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             }
         }
         self.narrowed.extend(noted);
-        (before..self.candidates.len()).collect()
+        before < self.candidates.len()
     }
 
     fn narrowed_to(&self, NotedPart { candidate, layout, place }: &NotedPart) -> Option<Candidate<'f>> {
@@ -136,25 +128,6 @@ impl<'b, 'f> Cover<'b, 'f> {
         };
         let only = layouts.id_of(layout).filter(|only| may_have(*only))?;
         Some(of_place(&own.of_type(only, layout, self.bench)))
-    }
-
-    /// Drops each chosen fault of which these explain all failures, and more: those of one name are one fault.
-    fn drop_surpassed(&mut self, narrow: &[usize]) {
-        let mut of_name: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-        for candidate in narrow {
-            let own = &self.candidates[*candidate];
-            let light = |place: &usize| !self.bench.fails[*place].is_heavy() && self.is_in(*candidate, *place);
-            let places: Vec<usize> = own.places.fails.iter().filter(light).collect();
-            let same = self.same(&own.parts, &places);
-            let name = own.faults[0].name.clone();
-            if self.against(*candidate, same.len() / 4) <= same.len() / 4 {
-                of_name.entry(name).or_default().extend(same);
-            }
-        }
-        self.chosen.retain(|one| {
-            let own: BTreeSet<usize> = one.fails.iter().copied().collect();
-            one.is_declared || !of_name.values().any(|others| own.len() < others.len() && own.is_subset(others))
-        });
     }
 
     /// Notes the types in which a candidate that is not true of all explains failures, and where the values stand.
@@ -229,10 +202,6 @@ impl<'b, 'f> Cover<'b, 'f> {
         {
             let alike = if with.is_empty() { self.alike(&found, at) } else { Vec::new() };
             let Found { candidate, .. } = found.swap_remove(at);
-            if self.loses_what_is_declared(candidate, &same) {
-                self.chosen.push(Chosen { candidate, alike, fails: Vec::new(), is_declared: true });
-                continue;
-            }
             for place in &same {
                 self.open.remove(*place);
             }
@@ -254,7 +223,7 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     fn take(&mut self, candidate: usize, same: Vec<usize>, alike: Vec<usize>) {
         match self.chosen.iter_mut().find(|chosen| chosen.candidate == candidate) {
-            None => self.chosen.push(Chosen { candidate, alike, fails: same, is_declared: false }),
+            None => self.chosen.push(Chosen { candidate, alike, fails: same }),
             Some(own) => own.fails.extend(same),
         }
     }
@@ -289,48 +258,23 @@ impl<'b, 'f> Cover<'b, 'f> {
         let owned = places.par_iter().filter(|place| self.bench.may_be_same(**place)).filter_map(|place| {
             let subject = &self.bench.fails[*place];
             self.bench.try_on(&all, &codecs, subject).1?;
-            // The first without which the test passes; else the first without which the reply is another.
-            let mut owner = None;
-            let may_own = |at: &usize| !self.chosen[*at].is_declared && self.is_in(self.chosen[*at].candidate, *place);
-            for at in (0..fewer.len()).filter(may_own) {
-                let (parts, codecs) = &fewer[at];
-                let (answer, same) = self.bench.try_on(parts, codecs, subject);
-                if same.is_none() {
-                    let rights = !Bench::changes(&answer, subject);
-                    owner = if rights { Some(at) } else { owner.or(Some(at)) };
-                    if rights {
-                        break;
-                    }
-                }
-            }
-            // Two that hide each other: the first that gives it alone.
-            let alone = || {
-                (0..self.chosen.len()).find(|at| {
-                    let parts = &self.candidates[self.chosen[*at].candidate].parts;
-                    !self.same(parts, &[*place]).is_empty()
-                })
+            // The first without which the reply is another.
+            let is_owner = |at: &usize| {
+                let (parts, codecs) = &fewer[*at];
+                self.is_in(self.chosen[*at].candidate, *place) && self.bench.try_on(parts, codecs, subject).1.is_none()
             };
-            Some((*place, owner.or_else(alone)?))
+            Some((*place, (0..fewer.len()).find(is_owner)?))
         });
         owned.collect()
     }
 
-    /// Variants go to the cause of their case, where that predicts their replies too; then to another one that does.
-    /// Returns the others.
+    /// Variants go to the first cause that predicts their replies. Returns the others.
     fn take_variants(&mut self, variants: &[usize]) -> Vec<usize> {
-        let case = |subject: &Subject<'b>| (&subject.test.layout, &subject.test.case.name);
-        let mut of_case: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-        for (at, chosen) in self.chosen.iter().enumerate() {
-            for place in &chosen.fails {
-                of_case.entry(case(&self.bench.fails[*place])).or_default().push(at);
-            }
-        }
         let codecs: Vec<_> =
             self.chosen.iter().map(|chosen| self.bench.codecs(&self.candidates[chosen.candidate].parts)).collect();
         let owner = |place: &usize| {
             let subject = &self.bench.fails[*place];
-            let own = of_case.get(&case(subject)).into_iter().flatten().copied();
-            own.chain(0..self.chosen.len()).find(|at| {
+            (0..self.chosen.len()).find(|at| {
                 let candidate = &self.candidates[self.chosen[*at].candidate];
                 candidate.is_about(subject) && self.bench.try_on(&candidate.parts, &codecs[*at], subject).1.is_some()
             })
@@ -365,8 +309,7 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// The chosen candidates that explain something, those of the least failures first.
     fn by_evidence(&self) -> Vec<usize> {
-        let explaining = self.chosen.iter().filter(|one| !one.is_declared);
-        let mut order: Vec<(usize, usize)> = explaining.map(|one| (one.fails.len(), one.candidate)).collect();
+        let mut order: Vec<_> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
         order.sort_unstable();
         order.into_iter().map(|(_, candidate)| candidate).collect()
     }
