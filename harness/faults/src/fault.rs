@@ -67,8 +67,6 @@ pub(super) struct Mutation {
     pub(super) encoded: Option<Change>,
     /// The same, to each value in a container.
     pub(super) encoded_within: Option<Change>,
-    /// Whether it puts the pairs of dictionaries in another order: a codec has one.
-    pub(super) reorders: bool,
     /// Whether a whole value is refused, in both directions.
     pub(super) refuses: Option<Box<Refuser>>,
     pub(super) accepts: Option<Leniency>,
@@ -89,7 +87,7 @@ impl Mutation {
     /// Its reader and its writer, each on its own.
     pub(super) fn divided(mut self) -> [(Op, Self); 2] {
         let (writes, encoded, encoded_within) = (self.writes.take(), self.encoded.take(), self.encoded_within.take());
-        let writer = Self { writes, encoded, encoded_within, reorders: self.reorders, ..Self::default() };
+        let writer = Self { writes, encoded, encoded_within, ..Self::default() };
         [(Op::Decode, self), (Op::Encode, writer)]
     }
 

@@ -26,12 +26,11 @@ pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Fault> {
     mutants.extend(depth(dialect));
     mutants.extend(precision(dialect));
     mutants.extend(dialect.rules.variants().into_iter().map(|(rule, word, _)| {
-        let fault = Fault::of_tables(dialect, "rules", &format!("{rule}={word}"), None, move |changed| {
-            set_rule(&mut changed.rules, rule, word);
-        });
-        let sentence = SENTENCES.iter().find(|(own, other, _)| (*own, *other) == (rule, word));
-        match sentence {
-            Some((.., sentence)) => fault.described(*sentence),
+        let name = format!("{rule}={word}");
+        let fault =
+            Fault::of_tables(dialect, "rules", &name, None, move |changed| set_rule(&mut changed.rules, rule, word));
+        match SENTENCES.iter().find(|(own, _)| *own == name) {
+            Some((_, sentence)) => fault.described(*sentence),
             None => fault,
         }
     }));
@@ -104,65 +103,56 @@ pub(super) fn of_the_document(dialect: &Dialect) -> Vec<Fault> {
 }
 
 /// What a codec does that follows another rule.
-const SENTENCES: &[(&str, &str, &str)] = &[
-    ("document-fields", "true", "fields are in the order of the document, which engines do not write"),
-    ("document-fields", "false", "fields are in the order of engines"),
-    ("wide-numbers", "false", "numbers of 64 bits are not known: all have 32"),
-    ("wide-numbers", "true", "numbers may have 64 bits, which the dialect does not know"),
-    ("utf8", "strict", "text that is not UTF-8 is refused"),
-    ("utf8", "lenient", "text that is not quite UTF-8 is read"),
-    ("utf8", "any", "text that is not UTF-8 is read as it is"),
-    ("text-ends-at-nul", "false", "a text is read beyond its first NUL"),
-    ("text-ends-at-nul", "true", "a text is cut at its first NUL"),
-    ("text-drops-bom", "false", "a byte order mark in front of a text is kept"),
-    ("text-drops-bom", "true", "a byte order mark in front of a text is dropped"),
-    ("text-padding-optional-at-end", "true", "a text whose padding is missing at the end of a packet is accepted"),
-    ("text-padding-optional-at-end", "false", "a text whose padding is missing at the end of a packet is refused"),
+const SENTENCES: &[(&str, &str)] = &[
+    ("document-fields=true", "fields are in the order of the document, which engines do not write"),
+    ("document-fields=false", "fields are in the order of engines"),
+    ("wide-numbers=false", "numbers of 64 bits are not known: all have 32"),
+    ("wide-numbers=true", "numbers may have 64 bits, which the dialect does not know"),
+    ("utf8=strict", "text that is not UTF-8 is refused"),
+    ("utf8=lenient", "text that is not quite UTF-8 is read"),
+    ("utf8=any", "text that is not UTF-8 is read as it is"),
+    ("text-ends-at-nul=false", "a text is read beyond its first NUL"),
+    ("text-ends-at-nul=true", "a text is cut at its first NUL"),
+    ("text-drops-bom=false", "a byte order mark in front of a text is kept"),
+    ("text-drops-bom=true", "a byte order mark in front of a text is dropped"),
+    ("text-padding-optional-at-end=true", "a text whose padding is missing at the end of a packet is accepted"),
+    ("text-padding-optional-at-end=false", "a text whose padding is missing at the end of a packet is refused"),
+    ("byte-padding-optional-at-end=true", "a byte array whose padding is missing at the end of a packet is accepted"),
+    ("byte-padding-optional-at-end=false", "a byte array whose padding is missing at the end of a packet is refused"),
+    ("string-array-nul=false", "texts of a string array are read and written without the NUL that is counted"),
+    ("string-array-nul=true", "texts of a string array are read and written with a NUL that is counted"),
+    ("negative-text-count=refused", "a negative count of a string array is refused"),
+    ("negative-text-count=empty", "a negative count of a string array is read as none"),
+    ("old-node-path=read", "the old form of a node path, one text, is read"),
+    ("old-node-path=read-unpadded", "the old form of a node path is read without its padding"),
+    ("old-node-path=refused", "the old form of a node path is refused"),
+    ("node-path-property=own", "flag 2 of a node path is read as a property of its own"),
+    ("node-path-property=last-subname", "flag 2 of a node path is read as one more sub-name"),
+    ("shared-bit=kept", "bit 31 of a count is kept as a flag"),
+    ("shared-bit=masked", "bit 31 of a count is dropped"),
+    ("dictionary-order=hash", "the order of the pairs of a dictionary is lost"),
+    ("dictionary-order=insertion", "the pairs of a dictionary keep their order"),
+    ("keys=repeated", "both pairs of a repeated key are kept"),
     (
-        "byte-padding-optional-at-end",
-        "true",
-        "a byte array whose padding is missing at the end of a packet is accepted",
-    ),
-    (
-        "byte-padding-optional-at-end",
-        "false",
-        "a byte array whose padding is missing at the end of a packet is refused",
-    ),
-    ("string-array-nul", "false", "texts of a string array are read and written without the NUL that is counted"),
-    ("string-array-nul", "true", "texts of a string array are read and written with a NUL that is counted"),
-    ("negative-text-count", "refused", "a negative count of a string array is refused"),
-    ("negative-text-count", "empty", "a negative count of a string array is read as none"),
-    ("old-node-path", "read", "the old form of a node path, one text, is read"),
-    ("old-node-path", "read-unpadded", "the old form of a node path is read without its padding"),
-    ("old-node-path", "refused", "the old form of a node path is refused"),
-    ("node-path-property", "own", "flag 2 of a node path is read as a property of its own"),
-    ("node-path-property", "last-subname", "flag 2 of a node path is read as one more sub-name"),
-    ("shared-bit", "kept", "bit 31 of a count is kept as a flag"),
-    ("shared-bit", "masked", "bit 31 of a count is dropped"),
-    ("dictionary-order", "hash", "the order of the pairs of a dictionary is lost"),
-    ("dictionary-order", "insertion", "the pairs of a dictionary keep their order"),
-    ("keys", "repeated", "both pairs of a repeated key are kept"),
-    (
-        "keys",
-        "by-content",
+        "keys=by-content",
         "keys are compared by their content: two containers that are equal are one key, unless a NaN is in them",
     ),
-    ("keys", "unique", "two containers that are equal stay two keys"),
-    ("rid", "empty", "a RID has no bytes behind its header"),
-    ("rid", "id", "a RID has an id of eight bytes"),
-    ("rid", "unsupported", "a RID is not supported"),
-    ("object", "by-id", "objects are always read as ids"),
-    ("object", "empty", "objects have no bytes behind their header"),
-    ("object", "unsupported", "objects are not supported"),
-    ("wide-reals", "ignored", "flag 1 of vectors is ignored: their reals always have 32 bits"),
-    ("wide-reals", "flag-1", "flag 1 of vectors is read as reals of 64 bits"),
-    ("wide-colors", "false", "colors have 32 bits in double precision too"),
-    ("wide-colors", "true", "colors have 64 bits in double precision"),
-    ("typed-containers", "none", "the types of typed arrays and dictionaries are not read or written"),
-    ("typed-containers", "arrays", "of typed containers, the types of arrays alone are read and written"),
-    ("typed-containers", "all", "the types of typed arrays and dictionaries are read and written"),
-    ("bad-image", "empty", "an image whose size is wrong is read as empty"),
-    ("bad-image", "kept", "an image whose size is wrong is kept"),
+    ("keys=unique", "two containers that are equal stay two keys"),
+    ("rid=empty", "a RID has no bytes behind its header"),
+    ("rid=id", "a RID has an id of eight bytes"),
+    ("rid=unsupported", "a RID is not supported"),
+    ("object=by-id", "objects are always read as ids"),
+    ("object=empty", "objects have no bytes behind their header"),
+    ("object=unsupported", "objects are not supported"),
+    ("wide-reals=ignored", "flag 1 of vectors is ignored: their reals always have 32 bits"),
+    ("wide-reals=flag-1", "flag 1 of vectors is read as reals of 64 bits"),
+    ("wide-colors=false", "colors have 32 bits in double precision too"),
+    ("wide-colors=true", "colors have 64 bits in double precision"),
+    ("typed-containers=none", "the types of typed arrays and dictionaries are not read or written"),
+    ("typed-containers=arrays", "of typed containers, the types of arrays alone are read and written"),
+    ("typed-containers=all", "the types of typed arrays and dictionaries are read and written"),
+    ("bad-image=empty", "an image whose size is wrong is read as empty"),
+    ("bad-image=kept", "an image whose size is wrong is kept"),
 ];
 
 /// Changes one rule, and leaves the others as they are.

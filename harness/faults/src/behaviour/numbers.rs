@@ -13,42 +13,17 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .refuses(|value| matches!(value, Value::Int(int) if i32::try_from(*int).is_err()))
             .needs("wide-numbers"),
         fault("great-negative-cut", "integers below -2^31 are written in 32 bits")
-            .encoded(|value| {
-                if let Value::Int(int) = value
-                    && *int < i32::MIN.into()
-                {
-                    *int = i64::from(low_half(*int));
-                }
-            })
-            .needs("wide-numbers"),
+            .ints_narrowed(|int| int < i32::MIN.into()),
         fault("int-cut-to-32-bits", "integers are cut to 32 bits").ints(|int| i64::from(low_half(int))),
         fault("int-saturated", "integers beyond 32 bits become the last one within")
             .ints(|int| int.clamp(i32::MIN.into(), i32::MAX.into())),
         fault("int-is-unsigned", "a narrow integer is read without a sign")
             .by(|dialect| negative_narrow(dialect, |int| int + (1 << 32))),
         fault("unsigned-written-narrow", "integers from 2^31 to 2^32 are written in 32 bits")
-            .encoded(|value| {
-                if let Value::Int(int @ 0x8000_0000..0x1_0000_0000) = value {
-                    *int -= 1 << 32;
-                }
-            })
-            .needs("wide-numbers"),
-        fault("first-beyond-written-narrow", "2^31 is written in 32 bits")
-            .encoded(|value| {
-                if let Value::Int(int @ 0x8000_0000) = value {
-                    *int -= 1 << 32;
-                }
-            })
-            .needs("wide-numbers"),
+            .ints_narrowed(|int| (1 << 31..1 << 32).contains(&int)),
+        fault("first-beyond-written-narrow", "2^31 is written in 32 bits").ints_narrowed(|int| int == 1 << 31),
         fault("narrow-by-bit-length", "integers between -2^32 and 2^32 are written in 32 bits")
-            .encoded(|value| {
-                if let Value::Int(int) = value
-                    && int.unsigned_abs() < 1 << 32
-                {
-                    *int = i64::from(low_half(*int));
-                }
-            })
-            .needs("wide-numbers"),
+            .ints_narrowed(|int| int.unsigned_abs() < 1 << 32),
         fault("ints-always-wide", "every integer is written in 64 bits").by(|dialect| ints_wide(dialect, |_| true)),
         fault("least-int-written-wide", "-2^31 is written in 64 bits")
             .by(|dialect| ints_wide(dialect, |int| int == i32::MIN)),
@@ -141,6 +116,19 @@ pub(super) fn faults() -> Vec<CodecFault> {
 }
 
 impl Said {
+    /// Such integers are written in 32 bits, where others may have 64.
+    fn ints_narrowed(self, which: fn(i64) -> bool) -> CodecFault {
+        let narrowed = move |int| if which(int) { i64::from(low_half(int)) } else { int };
+        self.by(move |_| {
+            encoded(move |value| {
+                if let Value::Int(int) = value {
+                    *int = narrowed(*int);
+                }
+            })
+        })
+        .needs("wide-numbers")
+    }
+
     /// Integers are changed where they may have 64 bits.
     fn ints(self, change: fn(i64) -> i64) -> CodecFault {
         self.of(change, |value, change| {

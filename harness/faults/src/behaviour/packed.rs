@@ -27,9 +27,9 @@ pub(super) fn faults() -> Vec<CodecFault> {
             "the last element of a packed array is not read, and its bytes are taken for what follows",
         )
         .by(|dialect| {
-            let sizes: Vec<(LayoutId, usize)> = sizes(dialect).collect();
+            let sizes: Vec<_> = sizes(dialect).filter(|(_, size, _)| *size > 1).collect();
             reads(move |field| {
-                let (_, size) = sizes.iter().find(|(id, _)| *id == field.layout && field.role == Role::Count)?;
+                let (_, size, _) = sizes.iter().find(|(id, ..)| *id == field.layout && field.role == Role::Count)?;
                 let count = field.word().filter(|count| *count > 0)?;
                 let is_there = usize::try_from(count).is_ok_and(|count| field.behind.len() / size >= count);
                 Some(if is_there { Splice::As((count - 1).to_le_bytes().to_vec()) } else { Splice::Refuse })
@@ -121,35 +121,29 @@ fn shorten(numbers: &mut Numbers, by: usize) {
     }
 }
 
-/// How many bytes an element of each packed array of more than bytes takes.
-fn sizes(dialect: &Dialect) -> impl Iterator<Item = (LayoutId, usize)> {
-    let packed = layouts_where(dialect, |layout| layout.shape == Shape::Packed && layout.of != Some(Scalar::Byte));
-    packed.into_iter().map(|id| {
+/// Each packed array, how many bytes an element takes, and how many numbers.
+fn sizes(dialect: &Dialect) -> impl Iterator<Item = (LayoutId, usize, usize)> {
+    layouts_where(dialect, |layout| layout.shape == Shape::Packed).into_iter().map(|id| {
         let layout = dialect.layouts.get(id);
-        let size = match dialect.scalar(layout) {
-            Scalar::Byte => 1,
-            Scalar::Int32 | Scalar::Float32 | Scalar::Real | Scalar::Channel => 4,
-            Scalar::Int64 | Scalar::Float64 => 8,
-        };
-        (id, size * layout.arity().max(1))
+        let (arity, size) = (
+            layout.arity().max(1),
+            match dialect.scalar(layout) {
+                Scalar::Byte => 1,
+                Scalar::Int32 | Scalar::Float32 | Scalar::Real | Scalar::Channel => 4,
+                Scalar::Int64 | Scalar::Float64 => 8,
+            },
+        );
+        (id, size * arity, arity)
     })
 }
 
 /// What an element of each packed array has several of, given its size and its numbers.
 fn several_of(dialect: &Dialect, several: fn(usize, usize) -> usize) -> Option<Vec<(LayoutId, u32)>> {
-    let several = |id: &LayoutId| {
-        let layout = dialect.layouts.get(*id);
-        let size = match dialect.scalar(layout) {
-            Scalar::Byte => 1,
-            Scalar::Int32 | Scalar::Float32 => 4,
-            Scalar::Int64 | Scalar::Float64 => 8,
-            Scalar::Real | Scalar::Channel => return None,
-        };
-        let several = u32::try_from(several(size * layout.arity().max(1), layout.arity().max(1))).ok()?;
-        (several > 1).then_some((*id, several))
-    };
-    let packed = layouts_where(dialect, |layout| layout.shape == Shape::Packed);
-    let several: Vec<(LayoutId, u32)> = packed.iter().filter_map(several).collect();
+    let several = sizes(dialect).filter_map(|(id, size, arity)| {
+        let several = u32::try_from(several(size, arity)).ok()?;
+        (several > 1).then_some((id, several))
+    });
+    let several: Vec<(LayoutId, u32)> = several.collect();
     (!several.is_empty()).then_some(several)
 }
 

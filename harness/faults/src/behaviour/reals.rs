@@ -98,14 +98,13 @@ fn change_fields(value: &mut Value, of: LayoutId, how: impl Fn(usize, f64) -> f6
 fn reals(category: FpCategory) -> Option<Mutation> {
     both(move |value| {
         if let Value::Fields(_, numbers) | Value::Packed(_, numbers) = value {
+            let is_own = |own: FpCategory| own == category;
             if let Numbers::Float32(list) = numbers {
-                let of_category = list.iter_mut().filter(|number| number.get().classify() == category);
-                of_category
-                    .for_each(|number| number.0 = if category == FpCategory::Infinite { number.0 - 1 } else { 0 });
+                let own = list.iter_mut().filter(|number| is_own(number.get().classify()));
+                own.for_each(|number| number.0 = if is_own(FpCategory::Infinite) { number.0 - 1 } else { 0 });
             } else if let Numbers::Float64(list) = numbers {
-                let of_category = list.iter_mut().filter(|number| number.get().classify() == category);
-                of_category
-                    .for_each(|number| number.0 = if category == FpCategory::Infinite { number.0 - 1 } else { 0 });
+                let own = list.iter_mut().filter(|number| is_own(number.get().classify()));
+                own.for_each(|number| number.0 = if is_own(FpCategory::Infinite) { number.0 - 1 } else { 0 });
             }
         }
     })

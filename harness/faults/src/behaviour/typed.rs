@@ -13,126 +13,144 @@ use crate::packet::{MutatedField, Splice};
 
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![
-    fault("element-types-lost", "an array with a type becomes one without").both(|value| {
-            if let Value::Array(array) = value {
-                array.of = None;
-            }
-        }).needs("typed-containers=arrays|all"),
-    fault("entry-types-lost", "a dictionary with types becomes one without").both(|value| {
-            if let Value::Dictionary(dictionary) = value {
-                dictionary.of = None;
-            }
-        }).needs("typed-containers=all"),
-    fault("empty-containers-lose-types", "an empty container with types becomes one without").both(|value| match value {
-            Value::Array(array) if array.items.is_empty() => array.of = None,
-            Value::Dictionary(dictionary) if dictionary.entries.is_empty() => dictionary.of = None,
-            _ => {}
-        }).needs("typed-containers=arrays|all"),
-    fault("typed-elements-have-no-header", "the elements of an array with a type are written without headers").by(|dialect| {
-            let typed: Vec<LayoutId> = typed_arrays(dialect).collect();
-            (!typed.is_empty() || dialect.has("typed-containers=arrays|all")).then_some(())?;
-            let codec = Codec::new(dialect, JudgedBy::Engines);
-            written(move |request, bytes| {
-                let codec = reference::allowing(&codec, request.objects);
-                if request.framing.is_none() { without_headers(&codec, &typed, &bytes).unwrap_or(bytes) } else { bytes }
+        fault("element-types-lost", "an array with a type becomes one without")
+            .both(|value| {
+                if let Value::Array(array) = value {
+                    array.of = None;
+                }
             })
+            .needs("typed-containers=arrays|all"),
+        fault("entry-types-lost", "a dictionary with types becomes one without")
+            .both(|value| {
+                if let Value::Dictionary(dictionary) = value {
+                    dictionary.of = None;
+                }
+            })
+            .needs("typed-containers=all"),
+        fault("empty-containers-lose-types", "an empty container with types becomes one without")
+            .both(|value| match value {
+                Value::Array(array) if array.items.is_empty() => array.of = None,
+                Value::Dictionary(dictionary) if dictionary.entries.is_empty() => dictionary.of = None,
+                _ => {}
+            })
+            .needs("typed-containers=arrays|all"),
+        fault("typed-elements-have-no-header", "the elements of an array with a type are written without headers").by(
+            |dialect| {
+                let typed: Vec<LayoutId> = typed_arrays(dialect).collect();
+                (!typed.is_empty() || dialect.has("typed-containers=arrays|all")).then_some(())?;
+                let codec = Codec::new(dialect, JudgedBy::Engines);
+                written(move |request, bytes| {
+                    let codec = reference::allowing(&codec, request.objects);
+                    if request.framing.is_none() {
+                        without_headers(&codec, &typed, &bytes).unwrap_or(bytes)
+                    } else {
+                        bytes
+                    }
+                })
+            },
+        ),
+        fault("class-types-lost", "a container with the type of a class or script becomes one without a type")
+            .both(lose_classes)
+            .needs("typed-containers=arrays|all"),
+        fault("scripts-are-classes", "the script of a typed container is taken for a class").by(|dialect| {
+            kinds(dialect, |of| if let ElementType::Script(path) = of { Some(ElementType::Class(path)) } else { None })
         }),
-    fault("class-types-lost", "a container with the type of a class or script becomes one without a type").by(|dialect| {
-        dialect.has("typed-containers=arrays|all").then_some(())?;
-        let is_class = |of: &ElementType| matches!(of, ElementType::Class(_) | ElementType::Script(_));
-        both(move |value| match value {
-            Value::Array(array) => drop(array.of.take_if(|of| is_class(of))),
-            Value::Dictionary(dictionary) => lose(dictionary, is_class),
-            _ => {}
-        })
-    }),
-    fault("scripts-are-classes", "the script of a typed container is taken for a class").by(|dialect| {
-        kinds(dialect, |of| if let ElementType::Script(path) = of { Some(ElementType::Class(path)) } else { None })
-    }),
-    fault("classes-are-scripts", "the class of a typed container is taken for a script").by(|dialect| {
-        kinds(dialect, |of| if let ElementType::Class(name) = of { Some(ElementType::Script(name)) } else { None })
-    }),
-    fault("typed-dictionaries-refused", "dictionaries with types are refused").refuses(|value| matches!(value, Value::Dictionary(dictionary) if dictionary.of.is_some())).needs("typed-containers=all"),
-    fault("value-type-is-read-as-key-type", "the type of a dictionary's values is taken for that of its keys").decoded(|value| {
+        fault("classes-are-scripts", "the class of a typed container is taken for a script").by(|dialect| {
+            kinds(dialect, |of| if let ElementType::Class(name) = of { Some(ElementType::Script(name)) } else { None })
+        }),
+        fault("typed-dictionaries-refused", "dictionaries with types are refused")
+            .refuses(|value| matches!(value, Value::Dictionary(dictionary) if dictionary.of.is_some()))
+            .needs("typed-containers=all"),
+        fault("value-type-is-read-as-key-type", "the type of a dictionary's values is taken for that of its keys")
+            .decoded(|value| {
                 if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value
                     && of.key.is_none()
                 {
                     of.key = of.value.take();
                 }
-            }).needs("typed-containers=all"),
-    fault("value-type-not-read", "of a dictionary's types only that of the keys is read").by(|dialect| {
-        dialect.has("typed-containers=all").then_some(())?;
-        kinds_read(dialect, |kinds, _, is_dictionary| (is_dictionary && kinds & 0b1100 > 0).then_some(kinds & !0b1100))
-    }),
-    fault("kinds-without-mask", "header bits above those that say how a type is given are read with them, and stand for a script").by(|dialect| {
+            })
+            .needs("typed-containers=all"),
+        fault("value-type-not-read", "of a dictionary's types only that of the keys is read").by(|dialect| {
+            dialect.has("typed-containers=all").then_some(())?;
+            kinds_read(dialect, |kinds, _, is_dictionary| {
+                (is_dictionary && kinds & 0b1100 > 0).then_some(kinds & !0b1100)
+            })
+        }),
+        fault(
+            "kinds-without-mask",
+            "header bits above those that say how a type is given are read with them, and stand for a script",
+        )
+        .by(|dialect| {
             kinds_read(dialect, |kinds, above, is_dictionary| {
                 let (script, all) = if is_dictionary { (0b1100, 0b1111) } else { (0b11, 0b11) };
                 (kinds > all || above > 0).then_some(kinds | script)
             })
         }),
-    fault("key-kind-without-mask", "all header bits from 16 on are read as how a dictionary's key type is given; of what is not known, none is").by(|dialect| {
+        fault(
+            "key-kind-without-mask",
+            "all header bits from 16 on are read as how a dictionary's key type is given; of what is not known, \
+             none is",
+        )
+        .by(|dialect| {
             dialect.has("typed-containers=all").then_some(())?;
             kinds_read(dialect, |kinds, above, is_dictionary| {
                 (is_dictionary && (kinds > 0b11 || above > 0)).then_some(kinds & !0b11)
             })
         }),
-    fault("kinds-of-one-bit", "only the lower of the two header bits of a type is read").by(|dialect| {
-        kinds_read(dialect, |kinds, _, _| (kinds & 0b1010 > 0).then_some(kinds & !0b1010))
-    }),
-    fault("key-kind-of-one-bit", "only the lower of the two header bits of a dictionary's key type is read").by(|dialect| kinds_of_dictionaries(dialect, 0b0010))
-    .part_of("kinds-of-one-bit"),
-    fault("value-kind-of-one-bit", "only the lower of the two header bits of a dictionary's value type is read").by(|dialect| kinds_of_dictionaries(dialect, 0b1000))
-    .part_of("kinds-of-one-bit"),
-    fault("classes-take-twelve-bytes", "the class or script of a typed container is skipped as twelve bytes").by(|dialect| {
-            dialect.has("typed-containers=arrays|all").then_some(())?;
-            let read = reads(|field| {
-                let is_class = field.name.ends_with("class.length") || field.name.ends_with("script.length");
-                (is_class && field.behind.len() >= 8).then(|| Splice::Replace(8, vec![0; 4]))
-            })?;
-            let lost = |value: &mut Value| {
-                let lost = |of: &ElementType| matches!(of, ElementType::Class(_) | ElementType::Script(_));
-                match value {
-                    Value::Array(array) => drop(array.of.take_if(|of| lost(of))),
-                    Value::Dictionary(dictionary) => lose(dictionary, lost),
-                    _ => {}
+        fault("kinds-of-one-bit", "only the lower of the two header bits of a type is read")
+            .by(|dialect| kinds_read(dialect, |kinds, _, _| (kinds & 0b1010 > 0).then_some(kinds & !0b1010))),
+        fault("key-kind-of-one-bit", "only the lower of the two header bits of a dictionary's key type is read")
+            .by(|dialect| kinds_of_dictionaries(dialect, 0b0010))
+            .part_of("kinds-of-one-bit"),
+        fault("value-kind-of-one-bit", "only the lower of the two header bits of a dictionary's value type is read")
+            .by(|dialect| kinds_of_dictionaries(dialect, 0b1000))
+            .part_of("kinds-of-one-bit"),
+        fault("classes-take-twelve-bytes", "the class or script of a typed container is skipped as twelve bytes").by(
+            |dialect| {
+                dialect.has("typed-containers=arrays|all").then_some(())?;
+                let read = reads(|field| {
+                    let is_class = field.name.ends_with("class.length") || field.name.ends_with("script.length");
+                    (is_class && field.behind.len() >= 8).then(|| Splice::Replace(8, vec![0; 4]))
+                })?;
+                Some(Mutation { decoded: Some(Box::new(lose_classes)), ..read })
+            },
+        ),
+        fault("key-and-value-types-swapped", "the types of a dictionary's keys and values change places")
+            .both(|value| {
+                if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value {
+                    let of = &mut **of;
+                    std::mem::swap(&mut of.key, &mut of.value);
                 }
+            })
+            .needs("typed-containers=all"),
+        fault("value-type-comes-first", "of two types of a dictionary, that of the values comes first").by(|dialect| {
+            dialect.has("typed-containers=all").then_some(())?;
+            let dictionary = of_shape(dialect, Shape::Dictionary)?;
+            let swapped = both(|value| {
+                if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value
+                    && let EntryTypes { key: Some(key), value: Some(value) } = &mut **of
+                {
+                    std::mem::swap(key, value);
+                }
+            })?;
+            // How each of them is given stays where it is.
+            let header = move |field: &MutatedField<'_>| {
+                let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| field.is_header())?;
+                let (key, value) = (kinds & 0b11, kinds >> 2 & 0b11);
+                let is_swapped = field.layout == dictionary && key != value && key > 0 && value > 0;
+                is_swapped.then(|| vec![a, b, kinds & !0b1111 | key << 2 | value, above])
             };
-            Some(Mutation { decoded: Some(Box::new(lost)), ..read })
+            let reads = reads(move |field| header(field).map(Splice::As))?;
+            Some(Mutation { reads: reads.reads, writes: Some(Box::new(header)), ..swapped })
         }),
-    fault("key-and-value-types-swapped", "the types of a dictionary's keys and values change places").both(|value| {
-            if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value {
-                let of = &mut **of;
-                std::mem::swap(&mut of.key, &mut of.value);
-            }
-        }).needs("typed-containers=all"),
-    fault("value-type-comes-first", "of two types of a dictionary, that of the values comes first").by(|dialect| {
-        dialect.has("typed-containers=all").then_some(())?;
-        let dictionary = of_shape(dialect, Shape::Dictionary)?;
-        let swapped = both(|value| {
-            if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value
-                && let EntryTypes { key: Some(key), value: Some(value) } = &mut **of
-            {
-                std::mem::swap(key, value);
-            }
-        })?;
-        // How each of them is given stays where it is.
-        let header = move |field: &MutatedField<'_>| {
-            let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| field.is_header())?;
-            let (key, value) = (kinds & 0b11, kinds >> 2 & 0b11);
-            let is_swapped = field.layout == dictionary && key != value && key > 0 && value > 0;
-            is_swapped.then(|| vec![a, b, kinds & !0b1111 | key << 2 | value, above])
-        };
-        let reads = reads(move |field| header(field).map(Splice::As))?;
-        Some(Mutation { reads: reads.reads, writes: Some(Box::new(header)), ..swapped })
-    }),
-    fault("element-classes-lost", "the class of a typed container is lost: any object is meant").by(|dialect| {
-        let objects = dialect.layouts.objects()?;
-        kinds(dialect, move |of| match of {
-            ElementType::Class(_) | ElementType::Script(_) => Some(ElementType::Layout(objects)),
-            ElementType::Layout(_) | ElementType::Id(_) => None,
-        })
-    }),
-]
+        fault("element-classes-lost", "the class of a typed container is lost: any object is meant").by(|dialect| {
+            let objects = dialect.layouts.objects()?;
+            kinds(dialect, move |of| match of {
+                ElementType::Class(_) | ElementType::Script(_) => Some(ElementType::Layout(objects)),
+                ElementType::Layout(_) | ElementType::Id(_) => None,
+            })
+        }),
+    ]
 }
 
 /// Changes what a typed container says of its elements, keys or values, in both directions.
@@ -200,13 +218,20 @@ fn without_headers(codec: &Codec, typed: &[LayoutId], packet: &[u8]) -> Option<V
     Some(written)
 }
 
-/// Takes the types of a dictionary away that are so.
-fn lose(dictionary: &mut Dictionary, lost: impl Fn(&ElementType) -> bool) {
-    let Some(of) = &mut dictionary.of else { return };
-    for side in [&mut of.key, &mut of.value] {
-        side.take_if(|of| lost(of));
+/// Takes the types away that are a class or script.
+fn lose_classes(value: &mut Value) {
+    fn is_class(of: &mut ElementType) -> bool {
+        matches!(of, ElementType::Class(_) | ElementType::Script(_))
     }
-    if of.key.is_none() && of.value.is_none() {
-        dictionary.of = None;
+    match value {
+        Value::Array(array) => drop(array.of.take_if(|of| is_class(of))),
+        Value::Dictionary(Dictionary { of, .. }) => {
+            let Some(types) = of else { return };
+            [&mut types.key, &mut types.value].into_iter().for_each(|side| drop(side.take_if(|of| is_class(of))));
+            if types.key.is_none() && types.value.is_none() {
+                *of = None;
+            }
+        }
+        _ => {}
     }
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use similar::{Algorithm, capture_diff_slices, get_diff_ratio};
 use variant_codec::{Codec, Role, Spans, Value};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
@@ -185,24 +184,6 @@ impl<'a> Bench<'a> {
             (Answer::Refused(_), Some(Answer::Refused(_))) => false,
             (answer, right) => right.as_ref() != Some(answer),
         }
-    }
-
-    /// Whether a packet that has something else wrong is more like that of a faulty codec than like the right one.
-    pub(super) fn is_shown(faulty: &Answer, subject: &Subject<'_>) -> bool {
-        const LONGEST: usize = 4096;
-        let (Answer::Bytes(faulty), Some(Answer::Bytes(right)), Some(Answer::Bytes(reply))) =
-            (faulty, &subject.right, subject.reply())
-        else {
-            return false;
-        };
-        if [faulty, right, reply].iter().any(|packet| packet.len() > LONGEST) {
-            return false;
-        }
-        let likeness = |other: &[u8]| {
-            let edits = capture_diff_slices(Algorithm::Myers, other, reply);
-            get_diff_ratio(&edits, other.len(), reply.len())
-        };
-        likeness(faulty) > likeness(right)
     }
 
     /// Whether a codec with these faults fails a test that the implementation passes.

@@ -57,34 +57,24 @@ impl Bench<'_> {
                 let (layout, alike) = (layout.name.clone(), alike(layout.shape));
                 let becomes = if name == "header" { self.becomes(&span.path, subject) } else { None };
                 let becomes = becomes.filter(|other| *other != layout);
-                // What is wrong of a key is a matter of the dictionary.
-                if is_in_key(&span.path) {
-                    // In another order, each is there.
-                    let becomes =
-                        becomes.filter(|_| span.path.ends_with("].key.header") && !self.has_key(&layout, subject));
-                    let key = becomes.is_some().then_some(layout);
-                    let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
-                    let path = any_index(&span.path);
-                    return Some(Blamed {
-                        layout,
-                        alike: KEYS,
-                        field,
-                        part,
-                        becomes,
-                        key,
-                        special: None,
-                        path,
-                        is_whole: false,
-                    });
-                }
                 let (field, path) = (any_index(name), any_index(&span.path));
                 let part = part(&field, span.role);
                 let special = special(packet.get(span.bytes.clone())?, span.role);
-                let key = None;
-                return Some(Blamed { layout, alike, field, part, becomes, key, special, path, is_whole: false });
+                let blamed = Blamed { layout, alike, part, field, becomes, key: None, special, path, is_whole: false };
+                return Some(if is_in_key(&span.path) { self.blamed_key(blamed, subject) } else { blamed });
             }
         }
         None
+    }
+
+    /// What is wrong of a key is a matter of the dictionary.
+    fn blamed_key(&self, blamed: Blamed, subject: &Subject<'_>) -> Blamed {
+        // In another order, each is there.
+        let is_other = blamed.path.ends_with("].key.header") && !self.has_key(&blamed.layout, subject);
+        let becomes = blamed.becomes.filter(|_| is_other);
+        let key = becomes.is_some().then_some(blamed.layout);
+        let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
+        Blamed { layout, alike: KEYS, field, part, becomes, key, special: None, ..blamed }
     }
 
     /// Whether a key in the reply is of this type.

@@ -111,13 +111,6 @@ impl<'f> Candidate<'f> {
         self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
     }
 
-    /// Whether it is another order of pairs than this one, in a direction of this one: a codec has one.
-    pub(super) fn is_other_order(&self, other: &Self) -> bool {
-        let reorders = |one: &Self| one.parts.iter().any(|part| part.mutation.reorders);
-        let is_other = self.faults[0].name != other.faults[0].name && reorders(self) && reorders(other);
-        is_other && [Op::Decode, Op::Encode].into_iter().any(|op| self.is_in(op) && other.is_in(op))
-    }
-
     /// Whether a fault that is true of some types only may be looked for.
     pub(super) fn may_be_narrowed(&self) -> bool {
         let wide = self.faults.iter().all(|fault| fault.about.is_empty()) && self.only.is_none();

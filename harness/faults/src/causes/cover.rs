@@ -263,7 +263,12 @@ impl<'b, 'f> Cover<'b, 'f> {
                 let (parts, codecs) = &fewer[*at];
                 self.is_in(self.chosen[*at].candidate, *place) && self.bench.try_on(parts, codecs, subject).1.is_none()
             };
-            Some((*place, (0..fewer.len()).find(is_owner)?))
+            // Of two that hide each other, the first that gives it alone.
+            let alone = |at: &usize| {
+                let parts = &self.candidates[self.chosen[*at].candidate].parts;
+                !self.same(parts, &[*place]).is_empty()
+            };
+            Some((*place, (0..fewer.len()).find(is_owner).or_else(|| (0..fewer.len()).find(alone))?))
         });
         owned.collect()
     }

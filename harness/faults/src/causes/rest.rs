@@ -31,6 +31,10 @@ pub(super) struct Look {
 }
 
 impl Look {
+    fn of(kind: Kind, what: impl Into<String>) -> Self {
+        Self { layout: None, op: None, kind, what: what.into(), becomes: None, part: None }
+    }
+
     /// Whether something was accepted that must be refused.
     pub(super) fn is_accepted(&self) -> bool {
         self.kind == Kind::Accepted
@@ -54,6 +58,12 @@ struct Looked<'a> {
     key: Option<String>,
     /// Whether that value stands in another, and is wrong by itself.
     is_inner: bool,
+}
+
+impl<'a> Looked<'a> {
+    fn of(subject: &'a Subject<'a>, look: Look) -> Self {
+        Self { subject, look, field: None, layout: None, key: None, is_inner: false }
+    }
 }
 
 /// What a failure is.
@@ -216,11 +226,10 @@ fn look<'a>(bench: &'a Bench<'a>, faulty: &Faulty<'_>, subject: &'a Subject<'a>)
     }
     let failure = subject.failure?;
     if bench.is_in_other_order(subject) {
-        let what = OTHER_ORDER.to_owned();
-        let look = Look { layout: None, op: None, kind: Kind::Wrong, what, becomes: None, part: None };
+        let look = Look::of(Kind::Wrong, OTHER_ORDER);
         let dictionary = bench.dialect.type_of_shape(Shape::Dictionary)?;
         let layout = Some(bench.dialect.layout(dictionary).name.clone());
-        return Some(Looked { subject, look, field: None, layout, key: None, is_inner: false });
+        return Some(Looked { layout, ..Looked::of(subject, look) });
     }
     let blamed = faulty.blamed(bench, subject);
     let look = look_of(bench, subject, failure, blamed.as_ref());
@@ -228,7 +237,7 @@ fn look<'a>(bench: &'a Bench<'a>, faulty: &Faulty<'_>, subject: &'a Subject<'a>)
         let refused = bench.refused_in(subject.test);
         let layout = refused.filter(|layout| faulty.accepted.contains(layout.as_str()));
         let layout = layout.or_else(|| Some(subject.layout().to_owned()));
-        return Some(Looked { subject, look, field: None, layout, key: None, is_inner: false });
+        return Some(Looked { layout, ..Looked::of(subject, look) });
     }
     let of_value = blamed.filter(|_| look.kind == Kind::Wrong);
     // What the right packet does not have is named as it is.
@@ -244,7 +253,7 @@ fn look<'a>(bench: &'a Bench<'a>, faulty: &Faulty<'_>, subject: &'a Subject<'a>)
 }
 
 fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: Option<&Blamed>) -> Look {
-    let of_words = |what| Look { layout: None, op: None, kind: Kind::Said, what, becomes: None, part: None };
+    let of_words = |what: String| Look::of(Kind::Said, what);
     // The judge has compared it with a codec that follows the other side.
     if let Some(erratum) = &failure.erratum {
         return of_words(match bench.judged_by {
@@ -280,10 +289,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
     let of_type = |layout: &str, kind, what: &str| Look {
         layout: Some(layout.to_owned()),
         op: Some(direction(subject.test.op)),
-        kind,
-        what: what.to_owned(),
-        becomes: None,
-        part: None,
+        ..Look::of(kind, what)
     };
     match (verdict, subject.reply()) {
         (Verdict::Fail(_), Some(Answer::Refused(_))) => {
@@ -299,7 +305,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
         },
         (Verdict::Fail(_), Some(Answer::Invalid { why, .. })) => {
             let why = what_is_invalid(&why.to_string());
-            Look { layout: None, op: None, ..of_type("", Kind::Wrong, &format!("no value of the dialect ({why})")) }
+            Look::of(Kind::Wrong, format!("no value of the dialect ({why})"))
         }
         (verdict, _) => {
             let what = match verdict {
@@ -310,11 +316,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
             };
             let wrong = |layout: Option<&str>, what: String| Look {
                 layout: layout.map(str::to_owned),
-                op: None,
-                kind: Kind::Wrong,
-                what: what.replace('-', " "),
-                becomes: None,
-                part: None,
+                ..Look::of(Kind::Wrong, what.replace('-', " "))
             };
             match blamed {
                 // One bug mostly makes the same of several types that are alike.

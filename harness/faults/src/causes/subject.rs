@@ -3,6 +3,7 @@
 use variant_codec::Value;
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::Verdict;
+use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
 use super::Failure;
@@ -76,6 +77,11 @@ impl<'a> Subject<'a> {
     /// Whether it is large without being deep.
     pub(super) fn is_large_and_flat(&self) -> bool {
         !self.test.is_deep() && (self.is_heavy() || self.test.rule == Some(Rule::Grown))
+    }
+
+    /// The words of a refusal, the type and the direction.
+    pub(super) fn refused_with(&self) -> (Option<&str>, &str, Op) {
+        (self.class.as_deref(), self.layout(), self.test.op)
     }
 
     /// The type that it is about, or `packet`, `framing`.

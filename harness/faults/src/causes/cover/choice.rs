@@ -1,13 +1,19 @@
 //! Which candidate is chosen next.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use variant_values::handshake::Op;
 
 use super::Cover;
 use super::tried::Found;
 use crate::causes::bench::Match;
 
-impl Cover<'_, '_> {
+/// A fault that shows in nothing but refusals explains at least this part of what is refused with the same words in the
+/// same types: else there is another reason for them.
+const LEAST_PART: usize = 2;
+
+impl<'b> Cover<'b, '_> {
     /// Candidates of another name that explain what one does, and of which nothing else is known.
     pub(super) fn alike(&mut self, found: &[Found], at: usize) -> Vec<usize> {
         let name = |candidate: usize| self.candidates[candidate].faults[0].name.as_str();
@@ -29,14 +35,18 @@ impl Cover<'_, '_> {
     /// The place of the best candidate, and the open failures that it explains.
     pub(super) fn best(&mut self, found: &[Found], with: &[usize]) -> Option<(usize, Vec<usize>)> {
         // What it explains is known, what speaks against it is counted only for the first.
+        let (bench, refused) = (self.bench, self.refused_with());
         let mut ranked: Vec<(usize, usize, usize)> = Vec::new();
         for (at, own) in found.iter().enumerate() {
             let open = || own.same.iter().filter(|(place, _)| self.open.contains(*place));
             let exact = open().filter(|(_, how)| *how != Match::Ended).count();
-            let points = exact + open().count();
+            let weak = open().count() - exact;
             // Refusals say little: a fault that is seen in nothing else speaks of them, and has to be right in all of them.
-            let is_clear = || self.candidates[own.candidate].speaks_of_refusals() && own.other == 0;
-            if points > 0 && (exact > 0 || is_clear()) {
+            let words: BTreeSet<_> = open().map(|(place, _)| bench.fails[*place].refused_with()).collect();
+            let alike: usize = words.into_iter().filter_map(|words| refused.get(&words)).sum();
+            let speaks = || self.candidates[own.candidate].speaks_of_refusals() && weak * LEAST_PART >= alike;
+            let points = (2 * exact + weak).saturating_sub(own.other / 4);
+            if points > 0 && (exact > 0 || own.other == 0 && speaks()) {
                 ranked.push((points, exact, at));
             }
         }
@@ -66,6 +76,16 @@ impl Cover<'_, '_> {
     /// The open failures that a candidate explains.
     fn open_of(&self, found: &Found) -> Vec<usize> {
         found.same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(*place)).collect()
+    }
+
+    /// How many open failures are refused with which words, in which type and direction.
+    fn refused_with(&self) -> BTreeMap<(Option<&'b str>, &'b str, Op), usize> {
+        let bench = self.bench;
+        let mut counts = BTreeMap::new();
+        for place in &self.open {
+            *counts.entry(bench.fails[place].refused_with()).or_default() += 1;
+        }
+        counts
     }
 
     /// Its points, then what is preferred of two that explain as much: dropped less often for what it spoilt, less against it, more types, one that is true of all

@@ -1,6 +1,6 @@
 //! Whether a fault is true: what speaks against it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use variant_corpus::test::{Rule, Test};
@@ -10,10 +10,14 @@ use super::{Chosen, Cover};
 use crate::causes::bench::{Bench, Match};
 use crate::causes::candidates::Candidate;
 use crate::causes::rest::{self, Look};
+use crate::causes::subject::Subject;
 use crate::fault::{Codecs, Part};
 
 /// A fault may fail one test that passes for so many that it explains: of a real codec, no fault is true to the letter.
 const FOR_ONE_AGAINST: usize = 20;
+
+/// It is not true of a type and direction in which it fails so many cases that pass, and explains fewer.
+const OF_ONE_TYPE: usize = 5;
 
 /// A fault may change the reply to one test that nothing explains for so many that it explains.
 const FOR_ONE_UNEXPLAINED: usize = 2;
@@ -38,7 +42,9 @@ impl<'f> Cover<'_, 'f> {
         }
         let own = &self.candidates[candidate];
         let codecs = self.bench.codecs(&own.parts);
-        let against = self.own_passes(own).into_iter();
+        // What passes of limits are variants, mostly.
+        let variants = own.limits().then(|| self.own_variants(own)).into_iter().flatten();
+        let against = self.own_passes(own).into_iter().chain(variants);
         let against = against.filter(|place| self.bench.is_against(&own.parts, &codecs, *place));
         let count = against.take(allowed + 1).count();
         self.against.insert(candidate, (count, allowed));
@@ -122,9 +128,8 @@ impl<'f> Cover<'_, 'f> {
     /// Whether hardly anything speaks against a fault.
     fn is_true(&self, at: usize) -> bool {
         let own: BTreeSet<usize> = self.chosen[at].fails.iter().copied().collect();
-        let candidate = &self.candidates[self.chosen[at].candidate];
         self.changed_otherwise(&[&self.chosen[at]], &own).len() <= own.len() / FOR_ONE_UNEXPLAINED
-            && self.contradicted(candidate) <= own.len() / FOR_ONE_AGAINST
+            && self.is_hardly_contradicted(at, own.len() / FOR_ONE_AGAINST)
     }
 
     /// Whether a chosen fault makes failures of cases that others explain unlike what the implementation replied: more than
@@ -148,6 +153,21 @@ impl<'f> Cover<'_, 'f> {
         };
         let spoilt = explained.par_iter().filter(|place| is_spoilt(place)).count();
         spoilt > self.chosen[at].fails.len() / FOR_ONE_SPOILT
+    }
+
+    /// Whether a chosen fault fails at most so many tests that pass, and not the cases of one type.
+    fn is_hardly_contradicted(&self, at: usize, most: usize) -> bool {
+        let against = self.against_all(&self.candidates[self.chosen[at].candidate]);
+        let mut of_type: BTreeMap<_, [usize; 2]> = BTreeMap::new();
+        let passes = against.iter().map(|place| (1, &self.bench.passes[*place]));
+        let fails = self.chosen[at].fails.iter().map(|place| (0, &self.bench.fails[*place]));
+        // What must be refused may be refused for another reason.
+        let counts = |subject: &Subject<'_>| subject.is_of_case() && subject.test.expected.class.has_value();
+        for (kind, subject) in fails.chain(passes).filter(|(_, subject)| counts(subject)) {
+            of_type.entry((subject.layout(), subject.test.op)).or_default()[kind] += 1;
+        }
+        let is_false = |[explained, against]: &[usize; 2]| *against >= OF_ONE_TYPE && against > explained;
+        self.kinds_of(&against) <= most && !of_type.values().any(is_false)
     }
 
     /// How many cases these failures are of.
@@ -210,8 +230,7 @@ impl<'f> Cover<'_, 'f> {
             let open = open.filter(|place| !own.contains(place));
             changed.extend(open.filter(|place| {
                 let subject = &self.bench.fails[*place];
-                let answer = self.bench.answer(&candidate.parts, &codecs, subject);
-                Bench::changes(&answer, subject) && !Bench::is_shown(&answer, subject)
+                Bench::changes(&self.bench.answer(&candidate.parts, &codecs, subject), subject)
             }));
         }
         changed
