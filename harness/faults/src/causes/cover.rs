@@ -47,6 +47,8 @@ pub(super) struct Cover<'b, 'f> {
     partly: BTreeSet<NotedPart>,
     /// Those of which the narrower fault is a candidate.
     narrowed: BTreeSet<NotedPart>,
+    /// Those narrower faults, by the place of the candidate.
+    narrower: BTreeMap<usize, Vec<usize>>,
 }
 
 /// What a candidate may be true of.
@@ -83,6 +85,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             tried,
             partly: BTreeSet::new(),
             narrowed: BTreeSet::new(),
+            narrower: BTreeMap::new(),
             heavy: false,
         };
         for _ in 0..=TRIALS {
@@ -93,6 +96,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             if !cover.narrow() && !dropped {
                 break;
             }
+            cover.prefer_narrow();
         }
         cover.take_heavy();
         cover.take_sent_on();
@@ -107,12 +111,29 @@ impl<'b, 'f> Cover<'b, 'f> {
         let noted = std::mem::take(&mut self.partly);
         for part in noted.difference(&self.narrowed).cloned().collect::<Vec<_>>() {
             if let Some(narrow) = self.narrowed_to(&part) {
+                self.narrower.entry(part.candidate).or_default().push(self.candidates.len());
                 self.candidates.push(narrow);
                 self.tried.push(TriedOn::default());
             }
         }
         self.narrowed.extend(noted);
         before < self.candidates.len()
+    }
+
+    /// Puts a narrower fault in the place of one that explains the same and has more against it.
+    fn prefer_narrow(&mut self) {
+        for at in 0..self.chosen.len() {
+            let Chosen { candidate, fails, .. } = &self.chosen[at];
+            let Some(narrower) = self.narrower.get(candidate) else { continue };
+            let against = self.contradicted(&self.candidates[*candidate]);
+            let is_better = |other: &&usize| {
+                let other = &self.candidates[**other];
+                self.same(&other.parts, fails).len() == fails.len() && self.contradicted(other) < against
+            };
+            if let Some(better) = narrower.iter().find(is_better) {
+                self.chosen[at].candidate = *better;
+            }
+        }
     }
 
     fn narrowed_to(&self, NotedPart { candidate, layout, place }: &NotedPart) -> Option<Candidate<'f>> {

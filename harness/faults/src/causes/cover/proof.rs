@@ -80,6 +80,9 @@ impl<'f> Cover<'_, 'f> {
                 }
                 self.open.extend(dropped.fails);
                 self.take_composed();
+            } else if self.contradicted(&self.candidates[candidate]) > 0 {
+                let own: Vec<_> = self.chosen[at].fails.iter().map(|place| (*place, Match::Exact)).collect();
+                self.note_partly(candidate, &own);
             }
         }
         self.chosen.len() < before
