@@ -16,7 +16,16 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 *value = Value::Array(Array::default());
             }
         }),
+        fault("array-of-one-unwrapped", "an array of one becomes its element").both(|value| {
+            if let Value::Array(array) = value
+                && array.items.len() == 1
+            {
+                *value = array.items.remove(0);
+            }
+        }),
+        fault("arrays-flattened", "arrays within arrays become one").items(flatten),
         fault("last-element-lost", "the last element of an array is lost").items(|items| drop(items.pop())),
+        fault("elements-turned-round", "an array is in reverse order").items(|items| items.reverse()),
         fault("nulls-dropped", "nulls in an array are dropped")
             .items(|items| items.retain(|item| *item != Value::Null)),
         fault("last-pair-lost", "the last pair of a dictionary is lost").both(|value| {
@@ -30,6 +39,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .items(|items| items.truncate(items.len() % 256)),
         fault("big-arrays-refused", "arrays of more than 255 elements are refused")
             .refuses(|value| matches!(value, Value::Array(array) if array.items.len() > 255)),
+        fault("containers-forbidden-within", "containers may not hold containers")
+            .refuses(|value| matches!(value, Value::Array(array) if array.items.iter().any(is_container))),
         fault("masked-counts-are-signed", "a count with bit 31 set is negative, and read as none").by(|dialect| {
             let containers: Vec<LayoutId> =
                 [Shape::Array, Shape::Dictionary].into_iter().filter_map(|shape| of_shape(dialect, shape)).collect();
@@ -113,4 +124,13 @@ fn is_falsy_in_python(value: &Value) -> bool {
         Value::PackedText(_, texts) => texts.is_empty(),
         value => is_falsy(value),
     }
+}
+
+fn is_container(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Dictionary(_))
+}
+
+fn flatten(items: &mut Vec<Value>) {
+    let inner = |item| if let Value::Array(inner) = item { inner.items } else { vec![item] };
+    *items = std::mem::take(items).into_iter().flat_map(inner).collect();
 }

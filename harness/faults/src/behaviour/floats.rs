@@ -71,6 +71,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("subnormals-flushed", "floats too small to be normal become 0.0")
             .floats(|float| flushed(float, FpCategory::Subnormal))
             .needs("wide-numbers"),
+        fault("six-decimals", "floats have six decimals")
+            .floats(|float| format!("{:.6}", float.get()).parse::<f64>().map_or(float, F64::from)),
         fault(
             "float32-in-between-written-wide",
             "floats that 32 bits hold exactly are written in 64 bits unless whole",

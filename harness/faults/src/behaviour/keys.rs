@@ -40,6 +40,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("integer-keys-first", "pairs with integer keys come first, as in JavaScript").reorders(|pairs| {
             pairs.sort_by_key(|(key, _)| if let Value::Int(int) = key { *int } else { i64::MAX });
         }),
+        fault("pairs-turned-round", "pairs are in reverse order").reorders(|pairs| pairs.reverse()),
         fault("key-and-value-swapped", "key and value change places")
             .pairs(|pairs| pairs.iter_mut().for_each(|(key, value)| std::mem::swap(key, value))),
         fault("null-values-dropped", "pairs whose value is null are lost")
@@ -119,6 +120,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .pairs(|pairs| pairs.retain(|(key, _)| !is_text(key, "__proto__"))),
         fault("keys-of-digits-first", "keys that look like numbers come first, as in an object of JavaScript")
             .reorders(|pairs| pairs.sort_by_key(|(key, _)| number_of(key).unwrap_or(u32::MAX))),
+        fault("keys-in-lower-case", "keys that differ only in case are one").by(|dialect| {
+            dialect.has("dictionary-order=insertion").then_some(())?;
+            let same = |left: &Value, right: &Value| left == right || alike(lower_case, left, right);
+            both(move |value| pairs(value, |pairs| join(pairs, same, Kept::LastValue)))
+        }),
         fault("dictionaries-are-keys-by-content", "two dictionaries that are equal are one key")
             .decoded(|value| {
                 let same = |left: &Value, right: &Value| left == right && matches!(left, Value::Dictionary(_));
@@ -358,6 +364,10 @@ fn number_of(key: &Value) -> Option<u32> {
     let text = text(key)?;
     let number: u32 = text.as_str()?.parse().ok()?;
     (text.as_str() == Some(number.to_string().as_str())).then_some(number)
+}
+
+fn lower_case(key: &Value) -> Option<String> {
+    Some(text(key)?.as_str()?.to_lowercase())
 }
 
 /// A float as JavaScript writes it: without a sign of zero, and with an exponent from 1e21 on.

@@ -17,6 +17,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("int-cut-to-32-bits", "integers are cut to 32 bits").ints(|int| i64::from(low_half(int))),
         fault("int-saturated", "integers beyond 32 bits become the last one within")
             .ints(|int| int.clamp(i32::MIN.into(), i32::MAX.into())),
+        fault("int-cut-to-53-bits", "integers beyond 53 bits become the last one within")
+            .ints(|int| int.clamp(-(1 << 53), 1 << 53)),
         fault("int-is-unsigned", "a narrow integer is read without a sign")
             .by(|dialect| negative_narrow(dialect, |int| int + (1 << 32))),
         fault("unsigned-written-narrow", "integers from 2^31 to 2^32 are written in 32 bits")
@@ -24,6 +26,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("first-beyond-written-narrow", "2^31 is written in 32 bits").ints_narrowed(|int| int == 1 << 31),
         fault("narrow-by-bit-length", "integers between -2^32 and 2^32 are written in 32 bits")
             .ints_narrowed(|int| int.unsigned_abs() < 1 << 32),
+        fault("long-is-unsigned", "negative integers of 64 bits become the greatest")
+            .ints(|int| if int < i32::MIN.into() { i64::MAX } else { int }),
         fault("ints-always-wide", "every integer is written in 64 bits").by(|dialect| ints_wide(dialect, |_| true)),
         fault("least-int-written-wide", "-2^31 is written in 64 bits")
             .by(|dialect| ints_wide(dialect, |int| int == i32::MIN)),

@@ -11,8 +11,34 @@ use crate::packet::{MutatedField, Splice};
 
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![
+        fault("packed-count-of-a-byte", "of 256 elements or more of a packed array, only those beyond are kept").both(
+            |value| {
+                if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
+                    bytes.truncate(bytes.len() % 256);
+                } else if let Value::Packed(_, Numbers::Int32(ints)) = value {
+                    ints.truncate(ints.len() % 256);
+                } else if let Value::PackedText(_, texts) = value {
+                    texts.truncate(texts.len() % 256);
+                }
+            },
+        ),
         fault("empty-packed-refused", "empty packed arrays are refused")
             .refuses(|value| matches!(value, Value::Packed(_, numbers) if numbers.is_empty())),
+        fault("packed-turned-round", "packed arrays of integers are in reverse order").both(|value| {
+            if let Value::Packed(_, Numbers::Int32(ints)) = value {
+                ints.reverse();
+            }
+        }),
+        fault("bytes-beyond-ascii-lost", "bytes above 127 become question marks").both(|value| {
+            if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
+                bytes.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b'?');
+            }
+        }),
+        fault("packed-ints-are-unsigned", "negative integers of a packed array become the greatest").decoded(|value| {
+            if let Value::Packed(_, Numbers::Int32(ints)) = value {
+                ints.iter_mut().filter(|int| **int < 0).for_each(|int| *int = i32::MAX);
+            }
+        }),
         fault("last-packed-element-lost", "the last element of a packed array is lost").by(|dialect| {
             let layouts = Arc::clone(&dialect.layouts);
             both(move |value| {

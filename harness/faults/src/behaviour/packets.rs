@@ -154,6 +154,14 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .answers(|_, answer, history| if history.requests % 100 == 99 { refused() } else { answer }),
         fault("first-fails", "the first request is refused")
             .answers(|_, answer, history| if history.requests == 0 { refused() } else { answer }),
+        fault("long-packets-refused", "packets of more than 256 bytes are refused").answers(|request, answer, _| {
+            let long = |bytes: &[u8]| bytes.len() > 256;
+            let given = match &request.input {
+                Input::Decode(packet) | Input::Reencode(packet) => long(packet),
+                Input::Encode(_) => matches!(&answer, Answer::Bytes(bytes) if long(bytes)),
+            };
+            if given { refused() } else { answer }
+        }),
         fault("one-byte-more", "there is a byte behind each packet").written(|_, bytes| [bytes, vec![0]].concat()),
         fault("four-bytes-more", "there are four bytes behind each packet")
             .written(|_, bytes| [bytes, vec![0; 4]].concat()),

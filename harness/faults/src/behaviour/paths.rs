@@ -66,6 +66,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
         ),
         fault("path-is-never-absolute", "a node path forgets that it is absolute").path(|path| path.absolute = false),
         fault("path-is-always-absolute", "every node path is absolute").path(|path| path.absolute = true),
+        fault("subnames-joined", "the sub-names of a node path become one").path(|path| {
+            if path.subnames.len() > 1 {
+                path.subnames = vec![joined(&path.subnames, ":")];
+            }
+        }),
         fault("subnames-not-read", "the sub-names of a node path are not read")
             .reads(|field| (field.name == "subname-count").then(|| Splice::As(vec![0; 4]))),
         fault("subnames-lost", "a node path has no sub-names").path(|path| path.subnames.clear()),
@@ -93,7 +98,24 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 Some(names.wrapping_add(u32::from_le_bytes(subnames)).to_le_bytes().to_vec())
             },
         ),
+        fault("names-split-at-slashes", "a name of a node path is split at each slash")
+            .path(|path| path.names = split(&path.names, '/')),
+        fault("names-split-at-colons", "what follows a colon in a name of a node path becomes a sub-name").path(
+            |path| {
+                let Some(last) = path.names.pop() else { return };
+                let mut parts = split(&[last], ':').into_iter();
+                path.names.extend(parts.next());
+                path.subnames.splice(..0, parts);
+            },
+        ),
+        fault("names-joined", "the names of a node path become one").path(|path| {
+            if path.names.len() > 1 {
+                path.names = vec![joined(&path.names, "/")];
+            }
+        }),
         fault("last-name-lost", "the last name of a node path is lost").path(|path| drop(path.names.pop())),
+        fault("names-and-subnames-swapped", "names and sub-names change places")
+            .path(|path| std::mem::swap(&mut path.names, &mut path.subnames)),
         fault("empty-path-is-null", "an empty node path is read as null")
             .read_as_null(|value| matches!(value, Value::NodePath(path) if **path == NodePath::default())),
         fault("empty-path-has-an-empty-name", "a node path without names has one empty name").path(|path| {
@@ -114,8 +136,18 @@ impl Said {
     }
 }
 
+fn joined(names: &[Text], by: &str) -> Text {
+    Text::from(between(names, by).as_str())
+}
+
 fn between(names: &[Text], by: &str) -> String {
     names.iter().filter_map(Text::as_str).collect::<Vec<_>>().join(by)
+}
+
+/// Names split at this character.
+fn split(names: &[Text], at: char) -> Vec<Text> {
+    let parts = |name: &Text| name.as_str().unwrap_or_default().split(at).map(Text::from).collect::<Vec<_>>();
+    names.iter().flat_map(parts).collect()
 }
 
 /// A path as it is written in a script: `/root/x:y`.

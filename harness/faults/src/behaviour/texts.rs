@@ -28,12 +28,65 @@ pub(super) fn faults() -> Vec<CodecFault> {
         // Few codecs write these with the function that writes other texts, because of their NUL.
         fault("latin-1-in-string-arrays", "the texts of a string array are Latin-1")
             .by(|dialect| latin_1(vec![dialect.layouts.id_of_shape(Shape::PackedText)?])),
+        fault("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced").reads(replaced),
         fault("byte-order-mark-written", "a byte order mark is put in front of each text")
             .encoded(|value| string(value, |text| format!("\u{feff}{text}"))),
         fault("leading-byte-order-mark-not-written", "a byte order mark in front of a text is not written")
             .encoded(|value| string(value, |text| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())),
         fault("nul-written", "a text ends with a NUL that is counted")
             .encoded(|value| string(value, |text| format!("{text}\0"))),
+        fault("white-space-trimmed", "white space around a text is lost").strings(|text| text.trim().to_owned()),
+        fault("line-ends-translated", "a line feed becomes a carriage return and a line feed")
+            .strings(|text| text.replace('\n', "\r\n")),
+        fault("carriage-returns-lost", "a carriage return and a line feed become a line feed")
+            .strings(|text| text.replace("\r\n", "\n")),
+        fault("backslashes-unescaped", "a backslash and an n become a line feed")
+            .strings(|text| text.replace("\\n", "\n")),
+        fault("backslashes-doubled", "each backslash becomes two").strings(|text| text.replace('\\', "\\\\")),
+        fault("percent-signs-formatted", "a text is a format: `%s` is filled in")
+            .strings(|text| text.replace("%s", "")),
+        fault("quotes-escaped", "a backslash is put before each quote").strings(|text| text.replace('"', "\\\"")),
+        fault("markup-escaped", "`<` and `>` are written as in HTML")
+            .strings(|text| text.replace('<', "&lt;").replace('>', "&gt;")),
+        fault("trailing-space-lost", "space at the end of a text is lost")
+            .strings(|text| text.trim_end_matches(' ').to_owned()),
+        fault("trailing-space-lost-in-string-arrays", "space at the end of a text in a string array is lost").texts(
+            |list| {
+                for text in list {
+                    if let Some(whole) = text.as_str() {
+                        *text = Text::from(whole.trim_end());
+                    }
+                }
+            },
+        ),
+        fault("zero-text-is-empty", "the text \"0\" becomes empty").both(|value| {
+            let texts = match value {
+                Value::Text(_, text) => std::slice::from_mut(text),
+                Value::PackedText(_, texts) => texts.as_mut_slice(),
+                _ => return,
+            };
+            texts.iter_mut().filter(|text| text.as_bytes() == b"0").for_each(|text| *text = Text::from(""));
+        }),
+        fault("digits-are-ints", "texts that look like numbers become integers").by(|_| texts_to_ints(|_| true)),
+        fault("digits-alone-are-ints", "texts of nothing but digits become integers")
+            .by(|_| texts_to_ints(|text| text.bytes().all(|byte| byte.is_ascii_digit())))
+            .part_of("digits-are-ints"),
+        fault("words-are-values", "the texts \"true\", \"false\" and \"null\" become what they say").both(|value| {
+            let Value::Text(_, text) = value else { return };
+            match text.as_str() {
+                Some("true") => *value = Value::Bool(true),
+                Some("false") => *value = Value::Bool(false),
+                Some("null") => *value = Value::Null,
+                _ => {}
+            }
+        }),
+        fault("line-separators-lost", "U+2028 and U+2029 become line feeds")
+            .strings(|text| text.replace(['\u{2028}', '\u{2029}'], "\n")),
+        fault("composed", "a letter and its accent become one character").strings(|text| text.replace("e\u{301}", "é")),
+        fault("three-bytes-refused", "texts of three bytes are refused")
+            .refuses(|value| has_text(value, |t| t.len() == 3)),
+        fault("four-bytes-refused", "texts that need no padding are refused")
+            .refuses(|value| has_text(value, |text| !text.is_empty() && text.len().is_multiple_of(4))),
         fault("empty-text-refused", "empty texts are refused")
             .refuses(|value| matches!(value, Value::Text(_, text) if text.as_bytes().is_empty())),
         fault("empty-text-is-null", "an empty text is read as null")
@@ -49,6 +102,10 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("cut-at-255-bytes", "texts are cut at 255 bytes").strings(|text| {
             let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= 255;
             text.char_indices().take_while(fits).map(|(_, c)| c).collect()
+        }),
+        fault("last-byte-of-full-text-lost", "the last letter is lost where no padding follows").strings(|text| {
+            let last = text.chars().next_back().filter(|_| text.len().is_multiple_of(4));
+            text[..text.len() - last.map_or(0, char::len_utf8)].to_owned()
         }),
         fault("name-keys-are-strings", "string names that are keys are read and written as strings").by(|dialect| {
             let [string, name] = two_of_shape(dialect, Shape::Text)?;
@@ -73,6 +130,17 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("empty-strings-dropped", "empty texts in a string array are dropped")
             .texts(|list| list.retain(|text| !text.as_bytes().is_empty())),
         fault("last-string-lost", "the last text of a string array is lost").texts(|list| drop(list.pop())),
+        fault("strings-turned-round", "a string array is in reverse order").texts(|list| list.reverse()),
+        fault("strings-sorted", "the texts of a string array are sorted")
+            .texts(|list| list.sort_by(|one, other| one.as_bytes().cmp(other.as_bytes()))),
+        fault("repeated-strings-dropped", "of equal texts in a string array, the first alone is kept").texts(|list| {
+            let mut seen: Vec<Text> = Vec::new();
+            list.retain(|text| {
+                let is_new = !seen.contains(text);
+                seen.extend(is_new.then(|| text.clone()));
+                is_new
+            });
+        }),
         fault("bad-utf8-is-replaced", "what is no UTF-8 becomes U+FFFD").by(|dialect| bad_text(dialect, replacing)),
         fault("bad-utf8-is-latin-1", "a text that is no UTF-8 is read as Latin-1")
             .by(|dialect| bad_text(dialect, of_latin_1)),
@@ -107,6 +175,18 @@ impl Said {
             }
         })
     }
+}
+
+/// Such texts become the integers that they look like.
+fn texts_to_ints(which: fn(&str) -> bool) -> Option<Mutation> {
+    both(move |value| {
+        if let Value::Text(_, text) = value
+            && let Some(text) = text.as_str().filter(|text| which(text))
+            && let Ok(int) = text.parse::<i64>()
+        {
+            *value = Value::Int(int);
+        }
+    })
 }
 
 /// Changes a string or name.
@@ -148,12 +228,22 @@ fn as_latin_1(text: &str) -> Vec<u8> {
     text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect()
 }
 
+fn has_text(value: &Value, which: impl Fn(&[u8]) -> bool) -> bool {
+    matches!(value, Value::Text(_, text) if which(text.as_bytes()))
+}
+
 fn relayout(value: &mut Value, from: LayoutId, to: LayoutId) {
     if let Value::Text(layout, _) = value
         && *layout == from
     {
         *layout = to;
     }
+}
+
+/// Reads a text that is not UTF-8 as question marks.
+fn replaced(field: &MutatedField<'_>) -> Option<Splice> {
+    let bad = field.role == Role::Text && std::str::from_utf8(field.bytes).is_err();
+    bad.then(|| Splice::As(vec![b'?'; field.bytes.len()]))
 }
 
 fn surrogate_pairs(text: &str) -> Vec<u8> {

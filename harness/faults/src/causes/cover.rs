@@ -14,6 +14,7 @@ use variant_values::handshake::Op;
 
 use super::bench::{Bench, Match};
 use super::candidates::{Candidate, candidates};
+use super::subject::Subject;
 use crate::fault::{Fault, Part, Place};
 use tried::{Found, TriedOn};
 
@@ -279,28 +280,43 @@ impl<'b, 'f> Cover<'b, 'f> {
         let owned = places.par_iter().filter(|place| self.bench.may_be_same(**place)).filter_map(|place| {
             let subject = &self.bench.fails[*place];
             self.bench.try_on(&all, &codecs, subject).1?;
-            // The first without which the reply is another.
-            let is_owner = |at: &usize| {
-                let (parts, codecs) = &fewer[*at];
-                self.is_in(self.chosen[*at].candidate, *place) && self.bench.try_on(parts, codecs, subject).1.is_none()
-            };
+            // The first without which the test passes; else the first without which the reply is another.
+            let mut owner = None;
+            for at in (0..fewer.len()).filter(|at| self.is_in(self.chosen[*at].candidate, *place)) {
+                let (parts, codecs) = &fewer[at];
+                let (answer, same) = self.bench.try_on(parts, codecs, subject);
+                if same.is_none() && !Bench::changes(&answer, subject) {
+                    owner = Some(at);
+                    break;
+                }
+                owner = owner.or(same.is_none().then_some(at));
+            }
             // Of two that hide each other, the first that gives it alone.
             let alone = |at: &usize| {
                 let parts = &self.candidates[self.chosen[*at].candidate].parts;
                 !self.same(parts, &[*place]).is_empty()
             };
-            Some((*place, (0..fewer.len()).find(is_owner).or_else(|| (0..fewer.len()).find(alone))?))
+            Some((*place, owner.or_else(|| (0..fewer.len()).find(alone))?))
         });
         owned.collect()
     }
 
-    /// Variants go to the first cause that predicts their replies. Returns the others.
+    /// Variants go to the cause of their case, where that predicts their replies too; then to another one that does.
+    /// Returns the others.
     fn take_variants(&mut self, variants: &[usize]) -> Vec<usize> {
+        let case = |subject: &Subject<'b>| (&subject.test.layout, &subject.test.case.name);
+        let mut of_case: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (at, chosen) in self.chosen.iter().enumerate() {
+            for place in &chosen.fails {
+                of_case.entry(case(&self.bench.fails[*place])).or_default().push(at);
+            }
+        }
         let codecs: Vec<_> =
             self.chosen.iter().map(|chosen| self.bench.codecs(&self.candidates[chosen.candidate].parts)).collect();
         let owner = |place: &usize| {
             let subject = &self.bench.fails[*place];
-            (0..self.chosen.len()).find(|at| {
+            let own = of_case.get(&case(subject)).into_iter().flatten().copied();
+            own.chain(0..self.chosen.len()).find(|at| {
                 let candidate = &self.candidates[self.chosen[*at].candidate];
                 candidate.is_about(subject) && self.bench.try_on(&candidate.parts, &codecs[*at], subject).1.is_some()
             })

@@ -220,6 +220,7 @@ fn lost(bench: &Bench<'_>) -> Vec<Fault> {
             if let (Some(one), Some(another)) = (layout_id_of(own, layouts), layout_id_of(other, layouts))
                 && one != another
                 && !ways.contains_key(&(one, another, within))
+                && (within || are_numbers(own) && are_numbers(other))
                 && let Some(way) = as_became(bench.dialect, own, other)
             {
                 ways.insert((one, another, within), way);
@@ -240,6 +241,11 @@ fn lost(bench: &Bench<'_>) -> Vec<Fault> {
         both_ways(bench.dialect, &name, mutation).map(|fault| fault.called(called).described(&sentence))
     });
     faults.collect()
+}
+
+/// Whether a value is a number or a vector. What becomes of other types everywhere, the catalogue knows.
+fn are_numbers(value: &Value) -> bool {
+    matches!(value, Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Fields(..))
 }
 
 /// Dictionaries as objects of JavaScript, with the texts that the implementation makes of keys such as vectors.
