@@ -271,12 +271,10 @@ pub(super) struct CoverageArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum CoverageFormat {
-    /// A table
-    Text,
+    /// Tables
+    Markdown,
     /// Everything, for programs
     Json,
-    /// Tables, for a wiki or a comment
-    Markdown,
 }
 
 #[derive(Debug, Args)]

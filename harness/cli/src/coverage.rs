@@ -1,13 +1,12 @@
 //! `conform coverage`.
 
-use variant_corpus::coverage::{measure, render};
+use variant_corpus::coverage::measure;
 use variant_report::coverage::markdown;
-use variant_report::text::laid_out;
 use variant_specs::{Dialect, JudgedBy};
 
 use super::args::CoverageFormat;
 use super::paths::{self, Paths};
-use super::terminal::{json, put, width};
+use super::terminal::{json, put};
 use super::{CoverageArgs, Exit, Failure};
 
 pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -16,10 +15,8 @@ pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failu
     let dialects: Vec<&Dialect> = names.iter().filter_map(|name| specs.dialect(name)).collect();
     let coverage = measure(&corpus, &specs, &dialects);
     let text = match args.written.format() {
-        CoverageFormat::Text if args.written.out().is_none() => laid_out(&render(&coverage), width()),
-        CoverageFormat::Text => render(&coverage),
-        CoverageFormat::Json => json(&coverage)?,
         CoverageFormat::Markdown => markdown(&coverage),
+        CoverageFormat::Json => json(&coverage)?,
     };
     put(&text, args.written.out())?;
     Ok(if coverage.uncovered().next().is_none() { Exit::AsExpected } else { Exit::NotAsExpected })

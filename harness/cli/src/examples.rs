@@ -28,7 +28,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("conform document godot-4.4 --format kaitai --out godot_4_4.ksy", "a decoder in eleven languages"),
     ("conform document godot-4.4 --format wireshark --out godot_4_4.lua", "a dissector"),
     ("conform selftest --dialect godot-3", "the faulty codecs of one dialect"),
-    ("conform coverage --format markdown --out coverage.md", "as tables"),
+    ("conform coverage --out coverage.md", "as a page"),
     ("conform list --only 'godot-3/basis/*'", "the tests of one type"),
     ("conform list --only '**/*~*:decode'", "variants, which have a ~"),
     ("conform site target/site", "the format and its documentation errors"),

@@ -2,7 +2,6 @@
 
 mod boundary;
 mod pairs;
-mod render;
 mod trace;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +13,6 @@ use variant_specs::{Dialect, JudgedBy, Precision, Specs, Type};
 
 pub use boundary::Boundary;
 pub use pairs::PairCoverage;
-pub use render::render;
 
 use crate::citation::is_about;
 use crate::{Case, Class, Corpus, File, PACKET, TableRow};
@@ -124,8 +122,6 @@ pub struct TypeCoverage {
     pub boundaries: BTreeMap<&'static str, usize>,
     /// How many cases have each field.
     pub fields: BTreeMap<String, usize>,
-    /// How many cases have each flag in a header.
-    pub header_flags: BTreeMap<String, usize>,
     /// How many cases have each subject of `tags.yaml`.
     pub tags: BTreeMap<String, usize>,
     /// The errata that its cases show.
@@ -304,7 +300,6 @@ impl<'a> Measurer<'a> {
         for traced in self.cases.iter().filter(|traced| traced.file.layout == *layout) {
             coverage.cases.count(traced.case.class);
             add(&mut coverage.fields, traced.any(|trace| trace.fields(entry.layout)));
-            add(&mut coverage.header_flags, traced.any(|trace| trace.header_flags(entry.layout, self.dialect)));
             let boundaries = traced.any(|trace| trace.boundaries(entry.layout, self.dialect));
             add(&mut coverage.boundaries, boundaries.into_iter().map(Boundary::name));
             add(&mut coverage.tags, traced.case.tags.iter().cloned());

@@ -1,7 +1,9 @@
-//! Coverage as Markdown, for a wiki, a comment or a step summary.
+//! Coverage as tables of Markdown.
 
 use crate::markdown::{code, html};
-use variant_corpus::coverage::{ClassCounts, Coverage, CoveredCount, DialectCoverage, DocumentCoverage, TypeCoverage};
+use variant_corpus::coverage::{
+    ClassCounts, Coverage, CoveredCount, DialectCoverage, DocumentCoverage, PairCoverage, TypeCoverage,
+};
 
 /// The coverage tables.
 pub fn markdown(coverage: &Coverage) -> String {
@@ -28,15 +30,20 @@ fn of_dialect(dialect: &DialectCoverage) -> Vec<String> {
     let mut lines = vec![format!("\n### {}\n", html(&dialect.title))];
     lines.extend(dialect.basis.iter().map(|basis| format!("Basis: {basis}.\n")));
     lines.push(
-        "| id | type | rows | canonical | readable | invalid | undecided | fields | boundaries | tags |".to_owned(),
+        "| id | type | rows | canonical | readable | invalid | undecided | fields | boundaries | tags | documentation errors |"
+            .to_owned(),
     );
-    lines.push("|--:|---|--:|--:|--:|--:|--:|--:|---|---|".to_owned());
+    lines.push("|--:|---|--:|--:|--:|--:|--:|--:|---|---|---|".to_owned());
     lines.extend(dialect.types.iter().map(of_type));
     let ClassCounts { canonical, readable, invalid, undecided } = dialect.packet_cases;
     let rows = CoveredCount::of(&dialect.packet);
     lines.push(format!(
-        "| | any packet, length prefix | {rows} | {canonical} | {readable} | {invalid} | {undecided} | | | |"
+        "| | any packet, length prefix | {rows} | {canonical} | {readable} | {invalid} | {undecided} | | | | |"
     ));
+    let PairCoverage { all, unmet } = &dialect.pairs;
+    let what = "a type, alone or in an array or dictionary, an int or float in both widths, and a direction";
+    lines.push(format!("\nOf the {all} pairs of {what}, {} are tested.\n", all - unmet.len()));
+    lines.extend(unmet.iter().map(|pair| format!("- not {pair}")));
     lines
 }
 
@@ -44,8 +51,9 @@ fn of_type(entry: &TypeCoverage) -> String {
     let cases = &entry.cases;
     let boundaries: Vec<&str> = entry.boundaries.keys().copied().collect();
     let tags: Vec<&str> = entry.tags.keys().map(String::as_str).collect();
+    let errata: Vec<String> = entry.errata.iter().map(|erratum| code(erratum)).collect();
     format!(
-        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
         entry.id,
         if entry.name == entry.layout {
             code(&entry.layout)
@@ -59,6 +67,7 @@ fn of_type(entry: &TypeCoverage) -> String {
         cases.undecided,
         entry.fields.len(),
         boundaries.join(", "),
-        tags.join(", ")
+        tags.join(", "),
+        errata.join(", ")
     )
 }

@@ -51,7 +51,7 @@ const LINES: &[&str] = &[
     "diff reference reference --dialect godot-2 --cases 10",
     "document godot-2",
     "coverage --dialect godot-2",
-    "coverage --dialect godot-2 --format markdown",
+    "coverage --dialect godot-2 --format json",
     "in AT certify --dialect godot-2 --out NEW",
     "completions bash",
     "man NEW",

@@ -11,7 +11,7 @@ before(async () => {
   const reference = recorded("coverage-reference");
   coverage = JSON.parse(run("coverage", "--format", "json").stdout);
   if (!process.env.SITE) assert.equal(run("site", site, "--results", join(reference.folder, "results.jsonl")).status, 0);
-  markdown = run("coverage", "--format", "markdown").stdout;
+  markdown = run("coverage").stdout;
   browser = await launch();
 });
 after(() => browser?.close());

@@ -58,7 +58,6 @@ impl CaseTrace {
         own.map(|(_, name)| any_index(name)).collect()
     }
 
-    /// The boundaries that its fields of a layout are at.
     pub(super) fn boundaries(&self, layout: LayoutId, dialect: &Dialect) -> BTreeSet<Boundary> {
         let mut boundaries = BTreeSet::new();
         if self.class == Class::Undecided {
@@ -87,14 +86,6 @@ impl CaseTrace {
         let traced = self.spans.iter().any(|span| span.bytes.start == error.at);
         (*owner == layout && traced)
             .then(|| Boundary::of(Role::Word, name, &u32::from_le_bytes(bytes).to_le_bytes()))?
-    }
-
-    /// The flags in headers of a layout: bits above the id, as `0x0001`.
-    pub(super) fn header_flags(&self, layout: LayoutId, dialect: &Dialect) -> BTreeSet<String> {
-        let headers = self.spans.iter().filter(|span| span.role == Role::Header(layout));
-        let words = headers.filter_map(|span| self.packet.bytes[span.bytes.clone()].try_into().ok());
-        let flags = words.map(|word| u32::from_le_bytes(word) & !dialect.header.id_mask & 0xffff_0000);
-        flags.filter(|flags| *flags != 0).map(|flags| format!("{:#06x}", flags >> 16)).collect()
     }
 
     /// The id of the outermost value, if it could be read.
