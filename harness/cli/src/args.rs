@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Command, ValueEnum};
+use clap::{Arg, Args, Command, ValueEnum};
 use variant_adapter::skeleton;
 use variant_codec::Framing;
 use variant_corpus::test::Variants;
@@ -65,27 +65,20 @@ impl Selection {
     }
 }
 
+/// Where a command writes: to a file, unless its help says otherwise.
 #[derive(Debug, Clone, Default, Args)]
-pub(super) struct OutDir {
-    /// Where to write the results [default: reports/runs/NAME]
-    #[arg(long, value_name = "DIR")]
-    pub(super) out: Option<PathBuf>,
-}
-
-/// The file of a command that prints a record's text and can keep the record.
-#[derive(Debug, Args)]
-pub(super) struct OutRecord {
-    /// Where to write the record, for `conform report`, `gate` and `site`
-    #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
-}
-
-/// The file of a command that prints it otherwise.
-#[derive(Debug, Args)]
-pub(super) struct OutFile {
+pub(super) struct Out {
     /// Where to write it [default: stdout]
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
+}
+
+fn folder_of_results(out: Arg) -> Arg {
+    out.value_name("DIR").help("Where to write the results [default: reports/runs/NAME]")
+}
+
+fn file_of_record(out: Arg) -> Arg {
+    out.help("Where to write the record, for `conform report`, `gate` and `site`")
 }
 
 #[derive(Debug, Args)]
@@ -94,7 +87,7 @@ pub(super) struct Formatted<F: ValueEnum + Send + Sync + 'static> {
     #[arg(long, value_enum)]
     format: Option<F>,
     #[command(flatten)]
-    out: OutFile,
+    out: Out,
 }
 
 impl<F: ValueEnum + Send + Sync + 'static> Formatted<F> {
@@ -115,6 +108,7 @@ pub(super) struct Extent {
 }
 
 #[derive(Debug, Default, Args)]
+#[command(mut_arg("out", folder_of_results))]
 pub(super) struct RunArgs {
     #[command(flatten)]
     pub(super) subject: SubjectArgs,
@@ -130,7 +124,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "record")]
     pub(super) baseline: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) place: OutDir,
+    pub(super) place: Out,
 }
 
 #[derive(Debug, Args)]
@@ -143,6 +137,7 @@ pub(super) struct MatrixArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("out", file_of_record))]
 pub(super) struct DiffArgs {
     /// Two or more: `reference`, adapters by name or path, or commands in quotes ('./new-build --adapter')
     #[arg(required = true, value_name = "SIDE")]
@@ -165,12 +160,13 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "DIR")]
     pub(super) save: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) record: OutRecord,
+    pub(super) record: Out,
     #[command(flatten)]
     pub(super) limits: ProgramLimits,
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("out", file_of_record))]
 pub(super) struct InteropArgs {
     /// `reference`, adapters by name or path, or commands in quotes [default: reference and all in adapters/]
     #[arg(value_name = "SIDE")]
@@ -178,7 +174,7 @@ pub(super) struct InteropArgs {
     #[command(flatten)]
     pub(super) dialects: Dialects,
     #[command(flatten)]
-    pub(super) record: OutRecord,
+    pub(super) record: Out,
     #[command(flatten)]
     pub(super) limits: ProgramLimits,
 }
@@ -337,7 +333,7 @@ pub(super) struct EncodeArgs {
     #[command(flatten)]
     pub(super) prefix: PrefixArg,
     #[command(flatten)]
-    pub(super) out: OutFile,
+    pub(super) out: Out,
 }
 
 #[derive(Debug, Args)]
@@ -359,6 +355,7 @@ pub(super) enum ExportFormat {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("out", folder_of_results))]
 pub(super) struct CertifyArgs {
     #[command(flatten)]
     pub(super) subject: SubjectArgs,
@@ -368,7 +365,7 @@ pub(super) struct CertifyArgs {
     #[command(flatten)]
     pub(super) dialects: Dialects,
     #[command(flatten)]
-    pub(super) place: OutDir,
+    pub(super) place: Out,
 }
 
 #[derive(Debug, Args)]

@@ -66,7 +66,8 @@ pub(super) fn with_examples(mut command: Command) -> Command {
     for examples in EXAMPLES.chunk_by(|(one, _), (next, _)| command_of(one) == command_of(next)) {
         command = command.mut_subcommand(command_of(examples[0].0), |command| command.after_help(text(examples)));
     }
-    command.after_help(text(FIRST))
+    let first: Vec<String> = FIRST.iter().map(|(line, what)| format!("  {line:<40}  {what}")).collect();
+    command.after_help(format!("Examples:\n{}", first.join("\n")))
 }
 
 /// [`with_examples`], with the options of every command shown only in the help of the program.

@@ -82,7 +82,7 @@ enum Command {
     Lint,
     /// Write the page of a dialect, or its decoder for Kaitai Struct or Wireshark
     Document(DocumentArgs),
-    /// Write the website: the format, its documentation errors and the results, as static files
+    /// Write the website: the format, its documentation errors and the results
     Site(SiteArgs),
     /// Test the corpus with faulty codecs, and show which cases detect each fault
     Selftest(SelftestArgs),

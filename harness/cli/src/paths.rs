@@ -24,8 +24,7 @@ pub(super) struct Paths {
     /// The folder of adapters [default: the nearest `adapters`, here or above]
     #[arg(long, global = true, value_name = "DIR", help_heading = GLOBAL)]
     pub(super) adapters: Option<PathBuf>,
-    /// A dialect of your own, written like specs/*.yaml, with cases in a folder next to it with the same name; may be
-    /// given several times
+    /// A dialect of your own in YAML, its cases in a folder beside it; repeatable
     #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL)]
     pub(super) spec: Vec<PathBuf>,
 }
@@ -66,7 +65,6 @@ impl Paths {
         }
     }
 
-    /// The corpus that this program carries.
     pub(super) fn carried(&self, specs: &Specs) -> Result<Corpus, Failure> {
         Ok(Corpus::carried(&self.own_cases(), specs)?)
     }
@@ -76,7 +74,6 @@ impl Paths {
         self.spec.iter().map(|file| file.with_extension("")).filter(|folder| folder.is_dir()).collect()
     }
 
-    /// The folder of adapters.
     pub(super) fn adapters(&self) -> Result<PathBuf, Failure> {
         let found = self.adapters.clone().or_else(|| above("adapters", |folder| !folder::names(folder).is_empty()));
         found.ok_or_else(|| {
@@ -163,7 +160,6 @@ fn specs_here() -> Result<Vec<(String, String)>, Failure> {
     read(&files)
 }
 
-/// Files with their texts.
 fn read(paths: &[PathBuf]) -> Result<Vec<(String, String)>, Failure> {
     let file = |path: &PathBuf| Ok((path.display().to_string(), input::yaml(path)?));
     paths.iter().map(file).collect()

@@ -24,10 +24,10 @@ pub(super) const GLOBAL: &str = "Options of every command";
 /// How a command prints.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Printing {
-    /// Print nothing if everything is as expected: no results, no remarks, no progress
+    /// Print nothing if everything is as expected
     #[arg(short, long, global = true, help_heading = GLOBAL)]
     quiet: bool,
-    /// When to use colours; `auto`: on a terminal, unless NO_COLOR is set
+    /// When to use colours
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto, help_heading = GLOBAL)]
     color: ColorWhen,
 }
