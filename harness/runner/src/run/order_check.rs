@@ -11,8 +11,7 @@ use variant_corpus::Class;
 use variant_corpus::test::{Rule, Test, Variants, hash};
 use variant_corpus::verdict::Verdict;
 use variant_values::handshake::Op;
-use variant_values::implementation::{Answer, Input, Outcome};
-use variant_values::value_text::{Form, value_json};
+use variant_values::implementation::{Answer, Outcome};
 
 use super::executor::Executor;
 use super::result_sink::ResultSink;
@@ -35,9 +34,6 @@ const ORDERS: usize = 4;
 /// By how many processes in each order: the less each gets, the less was sent before.
 const PROCESSES: usize = 64;
 
-/// So far back the request is looked for that makes a test fail.
-const BACK: usize = 256;
-
 /// After this time, no more is sent again: a program may take a second to start.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -57,55 +53,10 @@ pub(super) fn check(
     }
     let mut known = BTreeSet::new();
     dependent.retain(|(_, test)| known.insert(&test.id));
-    // Reports show the simplest.
-    let simplest = dependent.iter().copied().min_by_key(|sent| (sent.1.rule.is_some(), length(*sent)));
-    let after = simplest.and_then(|sent| earlier(sent, executor, sink));
     for (part, test) in dependent {
-        let is_simplest = simplest.is_some_and(|(_, simplest)| simplest.id == test.id);
-        record(part, sink, test, after.filter(|_| is_simplest));
+        record(part, sink, test);
     }
     sink.check()
-}
-
-/// How long what is sent is as a text.
-fn length((part, test): Sent<'_, '_>) -> usize {
-    match test.request().map(|request| request.input) {
-        Some(Input::Decode(bytes) | Input::Reencode(bytes)) => 2 * bytes.len(),
-        Some(Input::Encode(value)) => value_json(&value, &part.judge.dialect.layouts, Form::default()).len(),
-        None => 0,
-    }
-}
-
-/// The request after which a test fails that is right alone: the last one before it that is enough by itself.
-fn earlier<'p>((part, test): Sent<'p, '_>, executor: &mut Executor<'_>, sink: &ResultSink<'_>) -> Option<&'p Test> {
-    let place = part.tests.iter().position(|other| other.id == test.id)?;
-    let before: Vec<&Test> = part.tests[..place].iter().filter(|other| sink.claims(other)).collect();
-    if before.is_empty() {
-        return None;
-    }
-    let mut fails_after = |from: usize, to: usize| {
-        executor.implementation.restart();
-        let mut sent: Vec<Sent<'_, '_>> = before[from..to].iter().map(|other| (part, *other)).collect();
-        sent.push((part, test));
-        passing(&sent, executor).last() == Some(&false)
-    };
-    let began = Instant::now();
-    // So many right before it are enough, and so many less are not.
-    let (mut most, mut least) = (1, 0);
-    while !fails_after(before.len().saturating_sub(most), before.len()) {
-        if most >= before.len().min(BACK) || began.elapsed() > PATIENCE {
-            return None;
-        }
-        (least, most) = (most, 2 * most);
-    }
-    most = most.min(before.len());
-    while most - least > 1 {
-        let middle = (most + least) / 2;
-        if fails_after(before.len() - middle, before.len()) { most = middle } else { least = middle }
-    }
-    let first = before.len() - most;
-    // An implementation that does not start any more fails after anything.
-    (fails_after(first, first + 1) && !fails_after(first, first)).then_some(before[first])
 }
 
 /// A test, and the part of the run that it is in.
@@ -273,12 +224,9 @@ fn passes((part, test): Sent<'_, '_>, outcome: &Outcome) -> bool {
     matches!(part.judge.judge(test, outcome).verdict, Verdict::Pass | Verdict::DeclaredLoss)
 }
 
-fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, after: Option<&Test>) {
+fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test) {
     let Some(failed) = sink.not_passed(&test.id) else { return };
-    let note = match after {
-        Some(earlier) => format!("{} after {}; right without it", failed.verdict, earlier.id),
-        None => format!("{} in this run, after other requests; right in another order", failed.verdict),
-    };
+    let note = format!("{} in this run, after other requests; right in another order", failed.verdict);
     let mut judgement = Judgement::noted(failed.verdict, &note);
     let outcome = Answer::NotRun(String::new()).into();
     let detail = Detail {
