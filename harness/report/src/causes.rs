@@ -171,7 +171,7 @@ impl<'a> Explainer<'a> {
 
     /// The test that was sent again under this id: `…~asked-again:decode`. One that was sent alone shows nothing of its own.
     fn repeated(&self, id: &TestId) -> Option<Test> {
-        let rule = id.parts().rule?.rsplit('~').next().and_then(Rule::of)?;
+        let rule = id.parts().rules().next_back().and_then(Rule::of)?;
         if !rule.is_repetition() || rule == Rule::Alone {
             return None;
         }
@@ -287,7 +287,7 @@ fn skipped(recorded: &RunRecord, causes: &[Cause]) -> Vec<Vec<String>> {
 }
 
 fn is_of(id: &TestId, wanted: Rule) -> bool {
-    id.parts().rule.and_then(|rule| rule.rsplit('~').next()).is_some_and(|rule| rule == wanted.name())
+    id.parts().rules().next_back() == Some(wanted.name())
 }
 
 pub(crate) fn is_alone(id: &TestId) -> bool {

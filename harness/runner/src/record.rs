@@ -155,7 +155,8 @@ impl RunRecord {
     /// Whether no source says what is right in any test that ran. What only repeats tests decides nothing.
     pub fn decides_nothing(&self) -> bool {
         let decides = |result: &TestResult| result.verdict.was_executed() && result.verdict != Verdict::Undecided;
-        let mut decided = self.verdicts.iter().filter(|result| decides(result) && !is_repetition(result.id().rule));
+        let mut decided =
+            self.verdicts.iter().filter(|result| decides(result) && !is_repetition(result.id().rules().next_back()));
         decided.next().is_none() && self.tallies.iter().all(|tally| is_repetition(Some(&tally.rule)))
     }
 
@@ -202,7 +203,8 @@ impl RunRecord {
             return Ok(());
         }
         // A test that is repeated counts where it could not be, too.
-        let counts = |result: &&TestResult| result.verdict.was_executed() || is_repetition(result.id().rule);
+        let counts =
+            |result: &&TestResult| result.verdict.was_executed() || is_repetition(result.id().rules().next_back());
         let executed = recorded - self.verdicts.iter().filter(|result| !counts(result)).count();
         let footer = self.end.executed + self.end.repeated;
         if executed == footer {

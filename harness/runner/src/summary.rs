@@ -320,7 +320,7 @@ impl<'a> Summary<'a> {
 
 /// The layout of the container in which a variant puts its value: that of `~in-array` is `array`.
 fn container(record: &TestResult) -> Option<&str> {
-    record.id().rule?.split('~').next()?.strip_prefix("in-")
+    record.id().rules().next()?.strip_prefix("in-")
 }
 
 /// The findings that show: the gravest first, then those that everyday tests show, then those of the most tests.

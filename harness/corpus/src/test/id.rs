@@ -36,6 +36,13 @@ pub struct TestParts<'a> {
     pub op: Op,
 }
 
+impl<'a> TestParts<'a> {
+    /// The rule by which it follows from the case, and those under which that test was sent again.
+    pub fn rules(&self) -> impl DoubleEndedIterator<Item = &'a str> + use<'a> {
+        self.rule.into_iter().flat_map(|rule| rule.split('~'))
+    }
+}
+
 impl TestId {
     /// The id of a test of a case; `rule` is what follows `~` in that of a variant.
     pub fn new(dialect: &str, layout: &str, name: &str, rule: Option<&str>, op: Op) -> Self {

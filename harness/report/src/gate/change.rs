@@ -119,7 +119,7 @@ impl TestChange<'_> {
     /// tests before variants.
     pub(super) fn order(&self) -> (bool, ChangeKind, bool, bool) {
         let dead = is(self.now, |record| matches!(record.verdict, Verdict::Crashed | Verdict::TimedOut));
-        (!self.gates, self.kind, !dead, self.test.contains('~'))
+        (!self.gates, self.kind, !dead, self.test.parts().rule.is_some())
     }
 }
 
