@@ -12,6 +12,7 @@
 //!
 //! makes a `#[test]` for each type. What is `known` to fail must fail. What holds a type that is not listed is left out, and so are the
 //! variants that `conform run` derives from the cases: [`left_out`] says how many.
+#![warn(missing_docs)]
 
 use std::io::Read as _;
 use std::sync::OnceLock;
