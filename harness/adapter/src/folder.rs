@@ -83,9 +83,6 @@ impl Adapter {
     }
 
     /// Reads `adapters/NAME/adapter.yaml`, for `NAME` or `NAME@VARIANT`.
-    ///
-    /// # Errors
-    /// There is no such adapter or variant, or its `adapter.yaml` cannot be read or is invalid.
     pub fn load(adapters: &Path, name: &str) -> Result<Self, Problem> {
         let (name, variant) = name.split_once('@').map_or((name, None), |(name, variant)| (name, Some(variant)));
         let folder = adapters.join(name);
@@ -170,9 +167,6 @@ fn is_plain(name: &str) -> bool {
 }
 
 /// The names for `conform run` of all adapters in a folder, one for each variant.
-///
-/// # Errors
-/// An `adapter.yaml` cannot be read or is invalid.
 pub fn subjects(adapters: &Path) -> Result<Vec<String>, Problem> {
     let mut subjects = Vec::new();
     for name in names(adapters) {

@@ -57,9 +57,6 @@ pub fn names() -> String {
 }
 
 /// The language of a skeleton that is meant by a name, which may be another that people have for it.
-///
-/// # Errors
-/// There is no skeleton in it.
 pub fn language(name: &str) -> Result<&'static str, SkeletonError> {
     let name = name.to_lowercase();
     let meant = match name.as_str() {
@@ -84,9 +81,6 @@ pub fn usual_dialect(language: &str) -> Option<&'static str> {
 }
 
 /// Checks that a skeleton in this language can speak a dialect: that it, or one that it extends, is among those of its engine.
-///
-/// # Errors
-/// It cannot.
 pub fn check_dialect(language: &str, dialect: &Dialect, specs: &Specs) -> Result<(), SkeletonError> {
     let listed = TEMPLATES.get_file(Path::new(language).join(SPEAKS)).and_then(File::contents_utf8);
     let Some(listed) = listed else { return Ok(()) };
@@ -103,9 +97,6 @@ pub fn check_dialect(language: &str, dialect: &Dialect, specs: &Specs) -> Result
 }
 
 /// Writes a skeleton into a folder that is new or empty; the adapter gets the folder's name. Returns the files.
-///
-/// # Errors
-/// The language is unknown, the folder's name is not valid, it is not empty, or a file cannot be written.
 pub fn write(language: &str, folder: &Path, dialect: &Dialect) -> Result<Vec<PathBuf>, SkeletonError> {
     let template = TEMPLATES.get_dir(language).ok_or(SkeletonError::UnknownLanguage)?;
     let usual = usual_dialect(language).ok_or(SkeletonError::UnknownLanguage)?;

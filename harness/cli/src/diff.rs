@@ -131,7 +131,6 @@ fn noted(dialect: &str, result: &CampaignResult, saved: usize) -> String {
     notes.into_iter().map(|note| format!("{dialect}: {note}\n")).collect()
 }
 
-/// The sides that the arguments name.
 fn sides(args: &DiffArgs) -> Result<Vec<Side>, Failure> {
     let mut sides: Vec<Side> = args.sides.iter().map(|given| Side::new(given, args.limits)).collect();
     if !args.command.is_empty() {
@@ -216,7 +215,6 @@ impl<'a> DiffSetup<'a> {
         judged.map(recorder).collect()
     }
 
-    /// The list of findings of a side.
     fn known(&self, side: &Side) -> Result<Vec<FindingRecord>, Failure> {
         let Some(name) = side.subject.name.as_ref().filter(|_| !side.is_reference()) else { return Ok(Vec::new()) };
         Ok(FindingRecord::held(&known_findings(&self.paths.adapter(name)?)?))

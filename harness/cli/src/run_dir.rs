@@ -65,7 +65,6 @@ impl RunDir {
         Ok(BufWriter::new(&self.part))
     }
 
-    /// The new record.
     pub(super) fn read(&self) -> Result<RunRecord, Failure> {
         let path = self.part.path();
         let written = self.part.written().map_err(Failure::unreadable(path))?;

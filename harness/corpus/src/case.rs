@@ -197,7 +197,6 @@ pub struct Expectation {
 }
 
 impl Case {
-    /// The case by one judge in a dialect.
     pub fn side(&self, judged_by: JudgedBy, dialect: &Dialect) -> CaseSide<'_> {
         match (self.document_in(dialect), judged_by) {
             (Some(document), JudgedBy::Documents) => self.by_document(document),
@@ -205,7 +204,6 @@ impl Case {
         }
     }
 
-    /// The case by what engines do.
     pub fn by_engines(&self) -> CaseSide<'_> {
         CaseSide {
             class: self.class,

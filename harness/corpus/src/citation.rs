@@ -22,7 +22,6 @@ pub struct Citations<'a> {
 /// A result that is not as expected.
 #[derive(Debug, Clone, Copy)]
 pub struct WrongAnswer<'a> {
-    /// The verdict of the test, like [`Verdict::Fail`].
     pub verdict: Verdict,
     /// The first field that differs, if it is known.
     pub field: Option<WrongField<'a>>,
@@ -45,7 +44,6 @@ pub struct WrongField<'a> {
 pub enum Difference {
     #[default]
     Content,
-    /// It is a header, and another type is in it.
     AnotherType,
     /// It is where the pairs of a dictionary, which are the right ones, begin to be in another order.
     PairOrder,
@@ -159,7 +157,6 @@ impl<'a> Citations<'a> {
         }
     }
 
-    /// The type of the value that a field is of.
     fn type_of(&self, test: &Test, field: Option<WrongField<'_>>) -> Option<&'a Type> {
         match field {
             Some(WrongField { difference: Difference::PairOrder, .. }) => self.dialect.type_of_shape(Shape::Dictionary),
@@ -208,12 +205,10 @@ impl<'a> Citations<'a> {
     }
 }
 
-/// Whether an erratum is about a row.
 pub(crate) fn is_about(erratum: &Erratum, row: &str) -> bool {
     erratum.rows.iter().any(|glob| Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(row)))
 }
 
-/// What the document says, and what engines do instead.
 fn both_sides(Erratum { id, says, engines_do, .. }: &Erratum) -> String {
     format!("(documentation error {id}): the document says: {says}; engines {engines_do}")
 }

@@ -17,7 +17,6 @@ use variant_values::value_text::write_expected;
 /// The version of the file's format.
 const FORMAT: u32 = 1;
 
-/// The JSON Schema of the file.
 pub const SCHEMA: &str = include_str!("../schemas/export.schema.json");
 
 /// The exported file, in the form that [`SCHEMA`] describes.

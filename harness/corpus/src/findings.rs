@@ -233,7 +233,6 @@ impl Finding {
         self.erratum.as_deref().into_iter().chain(cited).collect()
     }
 
-    /// The heading of its section.
     pub fn heading(&self) -> String {
         let spaced = || {
             let mut letters = self.id.chars();

@@ -35,9 +35,7 @@ pub(crate) struct ListedField<'a> {
     pub(crate) kind: FieldKind,
     /// How many bytes it must have, where that is fixed.
     pub(crate) width: Option<usize>,
-    /// The layout that it is a field of.
     pub(crate) layout: Option<&'a Layout>,
-    /// The header of that value.
     pub(crate) header: u32,
     /// Its name within that value.
     pub(crate) name: &'a str,

@@ -35,7 +35,6 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Those of these lines that are after another.
 pub(super) fn after(lines: &[usize], behind: usize) -> impl Iterator<Item = usize> + '_ {
     lines[lines.partition_point(|line| *line <= behind)..].iter().copied()
 }

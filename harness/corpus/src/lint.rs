@@ -30,7 +30,6 @@ pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {
     problems
 }
 
-/// A problem of a dialect, at its file.
 fn in_dialect(dialect: &Dialect, message: String) -> Problem {
     Problem { file: dialect.file.clone(), line: 1, message }
 }

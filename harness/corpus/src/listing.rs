@@ -118,7 +118,6 @@ impl Listing {
         self.len() == 0
     }
 
-    /// The row with this name.
     pub fn row(&self, name: &str) -> Option<&Row> {
         self.rows.iter().find(|row| row.name == name)
     }
@@ -156,7 +155,6 @@ impl Row {
         self.len() == 0
     }
 
-    /// The range of its bytes in the packet.
     pub fn bytes(&self) -> Range<usize> {
         self.offset..self.offset + self.len()
     }

@@ -14,7 +14,6 @@ use crate::rarity::Tag;
 use variant_values::diagnostic::{Problem, parse_yaml};
 use variant_values::value_text::SyntaxTree;
 
-/// Reads a corpus file.
 pub(super) fn load(source: &CorpusSource, specs: &Specs) -> Result<File, Problem> {
     let CorpusSource { text, shown: path, .. } = source;
     let advice = if text.contains("[!null]") { "; `!null` needs a space before a bracket: `[!null ]`" } else { "" };

@@ -38,7 +38,6 @@ impl MaskedPacket {
     }
 }
 
-/// A packet that is being made.
 #[derive(Debug, Default)]
 pub(crate) struct PacketBuilder {
     pub(crate) bytes: Vec<u8>,
@@ -46,7 +45,6 @@ pub(crate) struct PacketBuilder {
 }
 
 impl PacketBuilder {
-    /// Appends all of a packet.
     pub(crate) fn append(&mut self, bytes: &[u8], unwritten: &[Range<usize>]) {
         let start = self.bytes.len();
         self.bytes.extend(bytes);

@@ -71,7 +71,6 @@ pub(super) fn with_own(mut sources: Vec<CorpusSource>, own: &[PathBuf]) -> Resul
     Ok(sources)
 }
 
-/// One file of cases.
 pub(super) fn file(path: &Path) -> Result<CorpusSource, Problem> {
     let shown = path.display().to_string();
     Ok(CorpusSource { path: shown.clone(), shown, text: Cow::Owned(read(path)?) })

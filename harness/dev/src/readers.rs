@@ -54,7 +54,6 @@ pub struct Readers {
     folder: PathBuf,
     specs: Specs,
     corpus: Corpus,
-    /// A corpus of a few cases.
     few: Corpus,
     record: Vec<u8>,
     recorded: RunRecord,

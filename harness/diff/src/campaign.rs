@@ -137,7 +137,6 @@ impl Campaign<'_> {
         Ok(state.result)
     }
 
-    /// The requests of each batch.
     fn batches<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = Vec<Request>> + 'a {
         let (batch, cases) = (BATCH as u64, self.plan.cases);
         (0..cases.div_ceil(batch)).map(move |number| {

@@ -39,9 +39,6 @@ impl<'a> FuzzTarget<'a> {
     }
 
     /// Sends a packet, and returns the test id of the first wrong reply that no divergence allows.
-    ///
-    /// # Errors
-    /// The other implementation cannot be used any more.
     pub fn check(&mut self, packet: &[u8]) -> Result<Option<String>, ImplementationError> {
         let deep = self.oracle.codec.decode(packet).is_ok_and(|decoded| is_deep(&decoded.value));
         let decode = (!deep).then(|| Input::Decode(packet.to_vec()));

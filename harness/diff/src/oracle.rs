@@ -34,7 +34,6 @@ pub struct Oracle<'a> {
     judges: Vec<Judge<'a>>,
     /// The place of the reference codec among the sides.
     reference: Option<usize>,
-    /// Whether all sides decode.
     pub(super) all_decode: bool,
     /// The packets of undecided cases, to which every reply is right.
     open: &'a HashSet<Vec<u8>>,
@@ -84,7 +83,6 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// Judges the replies of all sides to one request.
     pub(super) fn rule(&self, request: &Request, replies: &[&Outcome]) -> Ruling {
         if let [first, rest @ ..] = replies
             && rest.iter().all(|other| is_same(&first.answer, &other.answer))
@@ -313,7 +311,6 @@ fn has_float(value: &Value) -> bool {
     matches!(value, Value::Float(_)) || value.children().into_iter().any(has_float)
 }
 
-/// A case that nobody wrote.
 fn case(request: &Request) -> Case {
     let Request { objects, framing, .. } = *request;
     Case { name: "generated".to_owned(), class: Class::Undecided, objects, framing, ..Case::default() }

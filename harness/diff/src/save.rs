@@ -41,9 +41,6 @@ struct SavedCase {
 }
 
 /// Writes a finding under `folder`, and reads it again. Returns its path.
-///
-/// # Errors
-/// The file could not be written, or not be read again.
 pub fn save(folder: &Path, found: &Failed, side: &str, specs: &Specs, oracle: &Oracle<'_>) -> Result<PathBuf, Problem> {
     let (dialect, test) = (oracle.dialect, &found.test);
     let digest = hash(&format!("{} {}", found.side, test.id)) & 0xffff_ffff;

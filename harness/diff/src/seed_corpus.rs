@@ -24,9 +24,6 @@ pub struct SeedCorpus {
 
 impl SeedCorpus {
     /// The packets of a dialect's tests of cases.
-    ///
-    /// # Errors
-    /// The first case that does not belong in the dialect.
     pub fn of(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Result<Self, Problem> {
         let tests = tests(corpus, specs, dialect, JudgedBy::Engines, Variants::None)?;
         // Which script is at a path does not depend on the format.

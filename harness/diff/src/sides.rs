@@ -150,9 +150,6 @@ impl<'a> Sides<'a> {
     }
 
     /// Sends requests to all sides.
-    ///
-    /// # Errors
-    /// The first side that cannot be used any more.
     pub(super) fn ask(&mut self, requests: &[Request]) -> Replies {
         self.ask_while(requests, || ()).0
     }

@@ -244,7 +244,6 @@ fn evidence<'e>(dialect: &Dialect, erratum: &'e Erratum, layout: &str) -> Option
     all().find(|evidence| is_of_basis(dialect, evidence)).or_else(|| all().next())
 }
 
-/// Whether the dialect rests on this engine in this version.
 fn is_of_basis(dialect: &Dialect, Evidence { engine, version, .. }: &Evidence) -> bool {
     let named = format!("{engine} {version}").to_lowercase();
     dialect.basis.as_ref().is_some_and(|basis| basis.to_lowercase().contains(&named))

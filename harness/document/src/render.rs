@@ -6,7 +6,6 @@ use minijinja::{AutoEscape, Environment, Error, Value};
 
 use crate::page::Page;
 
-/// The formats of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageFormat {
     /// reStructuredText with grid tables, as godot-docs has it.
@@ -27,7 +26,6 @@ impl PageFormat {
     }
 }
 
-/// The text of a page.
 pub fn render(page: &Page, format: PageFormat) -> Result<String, Error> {
     let mut environment = Environment::new();
     environment

@@ -7,10 +7,6 @@ use variant_runner::summary::{DialectScore, Summary};
 use variant_specs::JudgedBy;
 use variant_values::sanitize;
 
-/// The badge of one dialect.
-///
-/// # Errors
-/// If it is a campaign, or only some tests were selected: the badge would say more than was tested.
 pub fn badge(summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, String> {
     let plan = summary.plan;
     if plan.campaign.is_some() {
@@ -33,9 +29,6 @@ pub fn badge(summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, Stri
 }
 
 /// The dialects of a record that have these names; without names, all.
-///
-/// # Errors
-/// If the record has no such dialect, or if the dialect's name cannot be the name of a file.
 pub fn dialects<'a>(summary: &Summary<'a>, names: &[String]) -> Result<Vec<&'a DialectPlan>, String> {
     let tested = &summary.plan.dialects;
     if let Some(missing) = names.iter().find(|name| tested.iter().all(|dialect| dialect.name != **name)) {

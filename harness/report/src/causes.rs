@@ -25,9 +25,6 @@ const DECLARED: &str = "declared";
 
 /// Finds the causes of a record, and names its cause in each result, and its finding where the list of the implementation
 /// has it. Tests that this corpus does not have get no cause. `generated` makes the tests of a campaign's record.
-///
-/// # Errors
-/// If a case of the corpus is wrong.
 pub fn explain(
     recorded: &mut RunRecord,
     specs: &Specs,

@@ -35,17 +35,14 @@ pub struct Certificate {
     pub profile: Profile,
     /// The version of `conform` that made the run, like `0.1.0`.
     pub conform: String,
-    /// The version and digest of the corpus.
     pub corpus: CorpusId,
     /// The version of the protocol that was spoken.
     pub protocol: u32,
     /// Which source wins where document and engine disagree: `engine` or `document`.
     pub judged_by: String,
-    /// The handshake of the implementation.
     pub implementation: Handshake,
     /// What holds of each type of each dialect.
     pub types: Vec<TypeAbilities>,
-    /// Counts of tests over all types.
     pub tests: Tests,
     /// The digest of `results.jsonl`: SHA-256, as `sha256:` and hex.
     pub results: String,
@@ -74,7 +71,6 @@ pub struct TypeAbilities {
     pub safe: Option<bool>,
 }
 
-/// Counts of tests over all types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tests {
@@ -90,9 +86,6 @@ pub struct Tests {
 
 impl Certificate {
     /// The certificate of a record, whose bytes are `results`.
-    ///
-    /// # Errors
-    /// If the run was not whole, the profile asks for more, a claim is stale, or no type is supported, in a sentence.
     pub fn of(recorded: &RunRecord, profile: Profile, results: &[u8]) -> Result<Self, String> {
         let summary = Summary::of(recorded);
         refuse(recorded, profile, &summary)?;

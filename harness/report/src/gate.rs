@@ -69,9 +69,6 @@ pub struct ChangeGroup<'a> {
 
 impl<'a> Gate<'a> {
     /// Compares the head with the baseline `base`.
-    ///
-    /// # Errors
-    /// The same errors as [`comparable()`]; also if the head's selection is not a valid glob.
     pub fn of(base: &'a RunRecord, head: &'a RunRecord) -> Result<Self, String> {
         comparable(base, &head.plan)?;
         let other_corpus = base.plan.corpus != head.plan.corpus;

@@ -24,7 +24,6 @@ use variant_values::sanitize::counted;
 /// The results of every implementation. They do not depend on the machine or the time of the run.
 #[derive(Debug)]
 pub struct Matrix {
-    /// The version and digest of the corpus.
     pub corpus: CorpusId,
     /// The names of all dialects, the newest first.
     pub dialects: Vec<String>,

@@ -32,7 +32,6 @@ use self::pages::Pages;
 /// What the site is made from.
 #[derive(Debug)]
 pub struct SiteInputs<'a> {
-    /// The dialects, documents and errata.
     pub specs: &'a Specs,
     /// The cases, each with a page.
     pub corpus: &'a Corpus,

@@ -36,7 +36,6 @@ pub struct InteropPlan {
     pub schema: u32,
     /// The version of conform that wrote the record.
     pub conform: String,
-    /// The version and digest of the corpus.
     pub corpus: CorpusId,
     /// Who took part. Everything else names them by their place here.
     pub participants: Vec<ParticipantRecord>,
@@ -103,7 +102,6 @@ pub enum Fate {
     Same,
     /// The reader got a different value than was sent.
     Other,
-    /// The packet was refused.
     Refused,
     /// The reader crashed, hung, or gave no answer that can be read.
     Failed,
@@ -121,9 +119,6 @@ pub struct Unwritten {
 
 impl InteropRecord {
     /// Reads a record, and checks that it is whole.
-    ///
-    /// # Errors
-    /// It cannot be read, or it is no whole record: why, with the line, from 1.
     pub fn read(from: impl BufRead) -> Result<Self, String> {
         let unreadable = |number: usize, error: io::Error| format!("line {number} cannot be read: {error}");
         let mut lines = (1..).zip(input::lines(from));
@@ -158,10 +153,6 @@ impl InteropRecord {
         Ok(Self { plan, cases })
     }
 
-    /// Writes the record, a line for each case.
-    ///
-    /// # Errors
-    /// The I/O error, if it cannot be written.
     pub fn write(&self, mut out: impl Write) -> io::Result<()> {
         serde_json::to_writer(&mut out, &self.plan)?;
         for case in &self.cases {

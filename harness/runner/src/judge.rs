@@ -42,7 +42,6 @@ pub struct Judgement {
     pub field: Option<String>,
     /// The value that this field is of, if it stands in another.
     pub inner: Option<InnerValue>,
-    /// How this field differs.
     pub difference: Difference,
     /// One sentence about the answer; empty if there is nothing to add.
     pub note: String,
@@ -59,7 +58,6 @@ pub struct Judgement {
 pub struct InnerValue {
     /// Its path: `[0].key`.
     pub path: String,
-    /// The id of its type.
     pub id: u32,
 }
 

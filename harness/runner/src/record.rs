@@ -67,7 +67,6 @@ impl RecordError {
         self.line
     }
 
-    /// The problem of the record with this path.
     pub fn in_file(&self, path: &Path) -> Problem {
         Problem { file: path.display().to_string(), line: self.line, message: self.message.clone() }
     }
@@ -75,9 +74,6 @@ impl RecordError {
 
 impl RunRecord {
     /// Reads a whole `results.jsonl`, and checks that its numbers agree.
-    ///
-    /// # Errors
-    /// It cannot be read, it is not a record, the run did not end, or its numbers do not agree.
     pub fn read(input: impl BufRead) -> Result<Self, RecordError> {
         let (mut plan, mut end) = (None, None);
         let (mut verdicts, mut tallies) = (Vec::new(), Vec::new());
@@ -232,9 +228,6 @@ pub fn end_of(input: impl BufRead) -> Option<RunEnd> {
 }
 
 /// The records of several campaigns against one implementation as one: what several of them found is there once.
-///
-/// # Errors
-/// They are not all of campaigns, or of several implementations; the sentence says which two.
 pub fn joined(records: Vec<(String, RunRecord)>) -> Result<RunRecord, String> {
     let mut records = records.into_iter();
     let Some((first, mut all)) = records.next() else { return Err("there is no record".to_owned()) };

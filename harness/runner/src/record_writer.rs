@@ -13,7 +13,6 @@ use crate::results::{FindingRecord, Plan, Record, RunEnd, Tally, TestResult};
 /// Results are flushed at least this often while more of them come, so that they survive a kill.
 const KEPT_BACK: Duration = Duration::from_millis(100);
 
-/// Writes the record of a run, each result as it comes.
 pub(crate) struct RecordWriter<W: Write> {
     out: W,
     /// By type, rule and operation.
@@ -35,7 +34,6 @@ impl<W: Write> RecordWriter<W> {
         Ok(writer)
     }
 
-    /// Writes the line of one result.
     pub(crate) fn verdict(&mut self, verdict: TestResult) -> io::Result<()> {
         self.line(&Record::Verdict(Box::new(verdict)))?;
         if self.flushed.elapsed() > KEPT_BACK {

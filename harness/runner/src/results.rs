@@ -41,7 +41,6 @@ pub struct Plan {
     pub schema: u32,
     /// The version of conform that wrote the record, like `0.1.0`.
     pub conform: String,
-    /// The version and digest of the corpus.
     pub corpus: CorpusId,
     /// Who is right where documents and engines disagree: `engines` or `documents`.
     pub judged_by: JudgedBy,
@@ -51,7 +50,6 @@ pub struct Plan {
     pub campaign: Option<CampaignSettings>,
     /// The dialects that are tested, in order.
     pub dialects: Vec<DialectPlan>,
-    /// The handshake of the implementation.
     pub handshake: Handshake,
     /// The implementation as `conform run` names it, to repeat a test.
     pub implementation: String,
@@ -68,14 +66,12 @@ pub struct Plan {
 pub struct Selection {
     /// The glob over test ids; absent for all.
     pub only: Option<String>,
-    /// Whether variants are included.
     pub variants: bool,
 }
 
 /// What a campaign sent: requests that follow from a seed. Only wrong replies have lines, one for all that are wrong alike.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CampaignSettings {
-    /// The seed of all requests.
     pub seed: u64,
     /// How many requests were to be sent in each dialect.
     pub cases: u64,
@@ -258,7 +254,6 @@ pub struct FindingRecord {
     /// The page that describes it; empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub page: String,
-    /// The causes that it is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<String>,
     /// Globs over the tests that show it, which come before causes.

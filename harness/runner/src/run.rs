@@ -37,9 +37,7 @@ use self::result_sink::ResultSink;
 /// Which tests to run and how to judge them, for [`Run::run`].
 #[derive(Debug)]
 pub struct Run<'a> {
-    /// The dialects and layouts that conform knows.
     pub specs: &'a Specs,
-    /// The corpus that the tests are made from.
     pub corpus: &'a Corpus,
     /// The names of the dialects to test, like `godot-3`.
     pub dialects: Vec<String>,
@@ -47,7 +45,6 @@ pub struct Run<'a> {
     pub judged_by: JudgedBy,
     /// Run only tests whose id matches; `None` for all.
     pub only: Option<TestGlob>,
-    /// Whether variants are made.
     pub derivation: Variants,
     /// Answers are being recorded, so they are not compared with the recorded ones.
     pub recording: bool,
@@ -94,7 +91,6 @@ pub struct Planned<'a> {
     parts: Vec<DialectTests<'a>>,
 }
 
-/// The tests of one dialect, and their judge.
 #[derive(Debug)]
 struct DialectTests<'a> {
     judge: Judge<'a>,
@@ -254,7 +250,6 @@ impl Run<'_> {
         sent.partition(|test| self.corpus.rarity(test) == Rarity::Everyday)
     }
 
-    /// Whether this check of a test is run.
     fn selects(&self, test: &Test, check: Rule) -> bool {
         self.only.as_ref().is_none_or(|only| only.is_match(&test.id.by(check)))
     }

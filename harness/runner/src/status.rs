@@ -93,7 +93,6 @@ impl CellStatus {
     }
 }
 
-/// The severity of a recorded test, expected or not.
 pub fn severity(record: &TestResult) -> Severity {
     record.verdict.severity_at(record.level == Level::Should, record.class == Class::Canonical)
 }

@@ -68,7 +68,6 @@ pub struct Counts {
     pub variants: usize,
 }
 
-/// How often a verdict was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Total {
     pub verdict: Verdict,
@@ -223,7 +222,6 @@ impl<'a> Summary<'a> {
         self.types.keys().any(|(of, _)| of == dialect)
     }
 
-    /// Unexpected findings of a severity.
     fn unexpected(&self, wanted: Severity) -> usize {
         let is_wanted = |finding: &&&TestResult| !finding.expected_failure && severity(finding) == wanted;
         self.findings.iter().filter(is_wanted).filter(|finding| !self.is_again(finding)).count()

@@ -10,7 +10,6 @@ use crate::fields::{Field, FieldValue, fields_of};
 use crate::handshake::Lossy;
 use crate::value_text::ExpectedValue;
 
-/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Comparison {
     /// The same, bit for bit.
@@ -462,7 +461,6 @@ fn part(numbers: &Numbers, element: usize, arity: usize) -> Numbers {
     }
 }
 
-/// Numbers as values of their own.
 pub fn scalars(numbers: &Numbers) -> Vec<Value> {
     let scalar = |index| match FieldValue::number(numbers, index) {
         FieldValue::Single(float) => Value::Float(float.widen()),

@@ -22,7 +22,6 @@ pub fn encode(json: &str, dialect: &Dialect, framing: Option<Framing>) -> Result
     reference::encode(&codec, &value, framing).map_err(|error| refused(&value, &codec, &error))
 }
 
-/// The error of the innermost value that is refused.
 fn refused(value: &Value, codec: &Codec, error: &EncodeError) -> ValueError {
     for (place, child) in value.children().into_iter().enumerate() {
         let Err(error) = codec.encode(child) else { continue };

@@ -14,10 +14,8 @@ use self::meaning::Meanings;
 use self::oddity::Oddities;
 use crate::row::{Row, spaced};
 
-/// How packets are explained.
 #[derive(Debug, Clone, Copy)]
 pub struct Explainer<'d> {
-    /// The dialect that they are read in.
     pub dialect: &'d Dialect,
     /// Which source wins where document and engine disagree.
     pub judged_by: JudgedBy,

@@ -7,7 +7,6 @@ use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 pub use value::FieldValue;
 
-/// One field of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     /// Its path, as in a listing: `header`, `x`, `[1].key.text`.

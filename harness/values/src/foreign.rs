@@ -18,7 +18,6 @@ pub struct Foreign {
     pub name: String,
     /// What to do next, in a sentence; empty if what is inside is shown.
     pub next: String,
-    /// What is inside.
     pub inside: Inside,
 }
 

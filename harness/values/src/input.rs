@@ -44,7 +44,6 @@ enum InputError {
 }
 
 impl InputError {
-    /// The problem of the file with this path.
     fn of(self, path: &Path) -> Problem {
         let line = match self {
             Self::NoText(line) | Self::Deep(line) => line,
@@ -54,12 +53,10 @@ impl InputError {
     }
 }
 
-/// The bytes of a file.
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     open(path, MOST).and_then(|file| whole(file, MOST)).map_err(|error| error.of(path))
 }
 
-/// The bytes on stdin.
 pub fn stdin() -> Result<Vec<u8>, Problem> {
     whole(io::stdin(), MOST).map_err(|error| error.of(Path::new("stdin")))
 }

@@ -95,7 +95,6 @@ impl LiteralWriter<'_> {
     }
 }
 
-/// A number of a row.
 fn number(numbers: &Numbers, index: usize) -> String {
     match FieldValue::number(numbers, index) {
         FieldValue::Single(single) if single.get().is_finite() => single.get().to_string(),

@@ -77,7 +77,6 @@ impl<'a> Conversation<'a> {
         conversation
     }
 
-    /// Whether it supports a layout in an operation.
     pub(super) fn claims(&self, layout: &str, op: Op) -> bool {
         self.handshake.ops.contains(&op) && self.handshake.claims(layout, op)
     }
@@ -130,7 +129,6 @@ impl<'a> Conversation<'a> {
         line
     }
 
-    /// Sends a request and waits for its reply.
     pub(super) fn send(&mut self, input: Input) -> Result<Reply, Failed> {
         let (seq, line) = self.next_line(input);
         self.send_line(seq, &line)

@@ -12,7 +12,6 @@ const NAME: usize = 100;
 /// The shortest useful `max_line`, in bytes.
 const SHORTEST_LINE: usize = 1 << 10;
 
-/// Checks a handshake reply, and the JSON object that it was read from.
 pub(super) fn check(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) -> Found {
     if let Some(wrong) = wrong(handshake, specs) {
         return Found::Bad(wrong);

@@ -12,7 +12,6 @@ use variant_values::diagnostic::Problem;
 use variant_values::fields::{FieldValue, fields_of, layout_of};
 use variant_values::row::spaced;
 
-/// Checks a case by both judges in a dialect.
 pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut Vec<Problem>) {
     let mut checker = Checker { file, case, dialect, problems };
     checker.case_side(case.by_engines(), JudgedBy::Engines);
@@ -106,7 +105,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that the meaning is what the bytes say.
     fn meaning(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: CaseSide<'_>) {
         if row.meaning.is_empty() {
             let carries = matches!(
@@ -156,7 +154,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that the value is what the row says.
     fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], field: &FieldValue) {
         let agrees = match field {
             FieldValue::Header(name) => {

@@ -78,7 +78,6 @@ pub fn family(suffix: &str) -> &str {
 /// A test of a case, or a variant, before it has an id.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NewTest {
-    /// The rule of a variant.
     pub(super) rule: Option<Rule>,
     /// What follows the case's name and `~` in the id of a variant.
     pub(super) suffix: Option<String>,
@@ -129,7 +128,6 @@ impl<'a> ParentCase<'a> {
     }
 }
 
-/// The tests that follow from a case.
 pub(super) fn derive(parent: ParentCase<'_>) -> Vec<NewTest> {
     let mut variants = Vec::new();
     if parent.expected.class == Class::Canonical

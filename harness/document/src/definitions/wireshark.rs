@@ -109,7 +109,6 @@ fn kind(dialect: &Dialect, layout: &Layout) -> &'static str {
     }
 }
 
-/// The fields of a record, in their order.
 fn record(dialect: &Dialect, layout: &Layout, fields: &[RecordField]) -> String {
     let field = |RecordField { name, form }: &RecordField| {
         let list = |fields| record(dialect, layout, fields);

@@ -50,7 +50,6 @@ impl Profile {
         }
     }
 
-    /// The abilities that each type needs.
     fn needs(self) -> &'static [Ability] {
         match self {
             Self::Client | Self::Server => &[Ability::Reads, Ability::Writes, Ability::Safe],

@@ -42,9 +42,6 @@ pub fn verify(certificate: &Certificate, recorded: &RunRecord, results: &[u8]) -
 
 /// Tests of cases of the corpus that these results lack, a sentence each: a record can be complete by its own plan and
 /// still leave tests out.
-///
-/// # Errors
-/// If a case does not belong in its dialect: the first such case.
 pub fn missing(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<Vec<String>, RunError> {
     let plan = &recorded.plan;
     let recorded_tests: HashSet<&str> = recorded.verdicts.iter().map(|verdict| verdict.test.as_str()).collect();

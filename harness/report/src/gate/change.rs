@@ -23,7 +23,6 @@ pub enum ChangeKind {
     Fixed,
 }
 
-/// A test that changed.
 #[derive(Debug, Clone, Copy)]
 pub struct TestChange<'a> {
     /// The test's id, like `godot-3/vector2/negative-zero-keeps-its-sign:decode`.
@@ -62,7 +61,6 @@ pub(super) fn side<'a>(recorded: TestRecord<'a>, other: TestRecord<'a>) -> Optio
     }
 }
 
-/// The result that a record has, if it is not only counted.
 pub(super) fn result(recorded: TestRecord<'_>) -> Option<&TestResult> {
     if let TestRecord::Result(result) = recorded { Some(result) } else { None }
 }

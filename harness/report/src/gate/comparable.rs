@@ -4,9 +4,6 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::{DialectPlan, Plan};
 
 /// Checks, also before a run is made, that its results can be compared with the baseline.
-///
-/// # Errors
-/// If the baseline is incomplete, or differs from the run in dialects, judge or selection, in a sentence.
 pub fn comparable(baseline: &RunRecord, head: &Plan) -> Result<(), String> {
     let base = &baseline.plan;
     if !baseline.end.complete {

@@ -33,7 +33,6 @@ fn of_cause(group: &Group<'_>) -> Value {
     })
 }
 
-/// A finding, and where a page describes it.
 fn of_finding(finding: &FindingRecord, summary: &Summary<'_>, page: Option<&str>) -> Option<Value> {
     let tests = summary.findings.iter().copied().filter(|test| test.finding.as_deref() == Some(&finding.id));
     let tests: Vec<&TestResult> = tests.collect();

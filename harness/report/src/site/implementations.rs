@@ -20,7 +20,6 @@ use crate::site::{Site, interop, links};
 #[derive(Debug)]
 pub struct TestedImplementation<'a> {
     pub row: ImplementationRow,
-    /// The record of its last run.
     pub record: &'a RunRecord,
     /// Its list of findings; empty if there is none.
     pub findings: Findings,

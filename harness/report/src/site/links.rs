@@ -20,7 +20,6 @@ pub(crate) fn case(id: &str) -> String {
     format!("cases/{}/{}.html#{}", encoded(dialect), encoded(layout), encoded(name))
 }
 
-/// An erratum by its id.
 pub(crate) fn erratum(id: &str) -> String {
     format!("errata.html#{}", encoded(id))
 }

@@ -34,7 +34,6 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     )
 }
 
-/// The dialects that somebody was tested in.
 fn tested<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a Dialect> {
     let is_tested = |dialect: &&Dialect| {
         site.matrix.ran().any(|(_, ran)| ran.dialects.iter().any(|tested| tested.name == dialect.name))

@@ -20,7 +20,6 @@ const SENT: usize = 160;
 /// Lines of the diff of what has one line for a reply.
 const UNREAD: usize = 8;
 
-/// Findings, line by line.
 pub(super) struct FindingLines {
     pub(super) text: String,
     /// At most this many lines of each diff are written.

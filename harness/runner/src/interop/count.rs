@@ -34,9 +34,7 @@ pub struct TypeCount {
     pub layout: String,
     /// Values that arrived as they were sent.
     pub same: [usize; 2],
-    /// Values that arrived as something else.
     pub other: [usize; 2],
-    /// Values that were refused.
     pub refused: [usize; 2],
     /// Values at which the reader crashed, hung or gave no answer.
     pub failed: [usize; 2],
@@ -84,7 +82,6 @@ impl InteropCell {
         }
     }
 
-    /// The sum of a count over all types.
     pub fn sum(&self, count: impl Fn(&TypeCount) -> usize) -> usize {
         self.types.iter().map(count).sum()
     }

@@ -48,9 +48,6 @@ struct PendingPacket {
 
 impl<'a> Exchange<'a> {
     /// An exchange of every canonical value of these dialects, with nobody in it yet.
-    ///
-    /// # Errors
-    /// The first case whose value or listing does not belong in its dialect.
     pub fn new(specs: &'a Specs, corpus: &Corpus, dialects: &[&'a Dialect]) -> Result<Self, RunError> {
         let mut cases = Vec::new();
         for dialect in dialects {
@@ -67,9 +64,6 @@ impl<'a> Exchange<'a> {
     }
 
     /// Adds a participant, and has it write every value that it claims to write.
-    ///
-    /// # Errors
-    /// [`ImplementationError`], if it cannot be used.
     pub fn write(&mut self, name: &str, participant: &mut dyn Implementation) -> Result<(), RunError> {
         let place = self.participants.len();
         let handshake = participant.handshake().clone();
@@ -100,9 +94,6 @@ impl<'a> Exchange<'a> {
     }
 
     /// Has the participant at this place read every packet of what it claims to read, and write it again.
-    ///
-    /// # Errors
-    /// [`ImplementationError`], if it cannot be used.
     pub fn read(&mut self, place: usize, participant: &mut dyn Implementation) -> Result<(), RunError> {
         let handshake = participant.handshake().clone();
         for op in [Op::Decode, Op::Reencode] {
@@ -284,7 +275,6 @@ impl<'a> PendingCase<'a> {
     }
 }
 
-/// A value in which no object has an id.
 fn without_ids(value: &Value, layouts: &Layouts) -> Value {
     let all = |values: &[Value]| values.iter().map(|value| without_ids(value, layouts)).collect();
     if let Value::Array(array) = value {

@@ -10,7 +10,6 @@ use variant_values::row::{Columns, Row};
 pub enum RecordedReply {
     /// A value, valid or not.
     Value {
-        /// It as JSON.
         json: String,
         /// The bytes consumed, if reported.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,7 +28,6 @@ impl RecordedReply {
         format!("… ({} letters, #{:016x})", text.chars().count(), hash(text))
     }
 
-    /// The end of a text that was cut.
     pub fn cut_end(text: &str) -> Option<&str> {
         let end = &text[text.rfind("… (")?..];
         (end.contains(" letters, #") && end.ends_with(')')).then_some(end)
@@ -81,7 +79,6 @@ impl Detail {
         self.listings().iter().any(|rows| rows.len() > MOST_ROWS + 1)
     }
 
-    /// How many rows it has.
     pub(crate) fn rows(&self) -> usize {
         self.listings().iter().map(|rows| rows.len()).sum()
     }

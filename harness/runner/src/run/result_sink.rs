@@ -237,7 +237,6 @@ fn judged(run: &Run<'_>, test: &Test, judgement: Judgement) -> TestResult {
     TestResult { verdict, at, field, erratum, losses, ..unjudged(run, test) }
 }
 
-/// The line of a test that was not run.
 fn unjudged(run: &Run<'_>, test: &Test) -> TestResult {
     TestResult {
         test: test.id.clone(),

@@ -23,7 +23,6 @@ pub struct ExpectedValue {
     pub any_nan: Vec<usize>,
 }
 
-/// The value of a syntax tree in this dialect.
 pub fn typecheck(node: &SyntaxTree, dialect: &Dialect, strictness: Strictness) -> Result<ExpectedValue, ValueError> {
     let mut typechecker = Typechecker { dialect, reals: Reals::new(strictness) };
     let value = typechecker.value(node)?;

@@ -55,7 +55,6 @@ struct TextWriter<'a> {
     out: &'a mut Vec<u8>,
     layouts: &'a Layouts,
     form: Form,
-    /// How many reals were written.
     reals: usize,
     /// Which of them match any NaN; `None`: those with the canonical bits.
     any_nan: Option<&'a [usize]>,

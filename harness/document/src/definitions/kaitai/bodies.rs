@@ -16,7 +16,6 @@ const HIGH_BIT: u32 = 1 << 31;
 pub(super) const LOW_BITS: u32 = HIGH_BIT - 1;
 
 impl Ksy<'_> {
-    /// The types that a layout needs.
     pub(super) fn body(&self, layout: &Layout) -> Vec<(String, KaitaiType)> {
         if layout.shape == Shape::Record {
             return self.record(layout);
