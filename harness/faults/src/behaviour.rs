@@ -26,12 +26,15 @@ use packets::{reads_instead, written};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
+/// How a fault acts in a dialect.
+type Act = Box<dyn Fn(&Dialect) -> Option<Mutation>>;
+
 /// A fault of real codecs. The mutation is `None` in dialects that cannot have it.
 pub(super) struct CodecFault {
     said: Said,
     /// The name of the cause that it is a part of; `None`: it is one by itself.
     cause: Option<&'static str>,
-    mutation: Box<dyn Fn(&Dialect) -> Option<Mutation>>,
+    mutation: Act,
 }
 
 /// What a fault is called, and what it does in a sentence. Its methods say how.

@@ -14,7 +14,7 @@ use super::output::TAIL;
 /// How much is read at once: what a pipe holds.
 const CHUNK: usize = 64 << 10;
 /// The longest line that is read, in bytes.
-pub(super) const LINE: usize = 4 << 20;
+pub(super) const LINE: usize = 8 << 20;
 /// How many bytes of a line a message shows.
 pub(crate) const SHOWN: usize = 200;
 /// The longest sentence that is kept from a reply.

@@ -85,7 +85,7 @@ fn what_floods_is_skipped() {
     let script = "for r, n in requests():\n  while n % 2 == 0: sys.stdout.write('x' * 100000)\n  say(reply(r, n))";
     let run = run_kinds(script, 100, limits(), |n| if n % 2 == 0 { &["aabb"] } else { &["int"] });
     assert_eq!(run.odd(), (0..100).step_by(2).collect::<Vec<_>>());
-    assert_says(run.garbled(0), &["a line of more than 4 MiB"]);
+    assert_says(run.garbled(0), &["a line of more than 8 MiB"]);
     assert_says(run.skipped(98), &["3 tests with aabb (reencode, godot-3) got a reply that was too long"]);
 }
 

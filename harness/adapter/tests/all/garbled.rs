@@ -67,13 +67,13 @@ fn an_adapter_that_counts_from_zero() {
 }
 
 #[rstest]
-#[case::in_front("say('{\"seq\":%d,\"refused\":\"%s\"}' % (r['seq'], 'x' * 6000000))")]
-#[case::behind("say('{\"refused\":\"%s\",\"seq\":%d}' % ('x' * 6000000, r['seq']))")]
+#[case::in_front("say('{\"seq\":%d,\"refused\":\"%s\"}' % (r['seq'], 'x' * 9000000))")]
+#[case::behind("say('{\"refused\":\"%s\",\"seq\":%d}' % ('x' * 9000000, r['seq']))")]
 fn a_line_above_the_limit(#[case] then: &str) {
     let script = format!("for r, n in requests():\n  if n == 7: {then}\n  else: say(reply(r, n))");
     let run = run(&script, 20);
     assert_eq!(run.odd(), [7]);
-    assert_says(run.garbled(7), &["sent a line of more than 4 MiB, which is above the limit"]);
+    assert_says(run.garbled(7), &["sent a line of more than 8 MiB, which is above the limit"]);
 }
 
 /// Nothing beyond the limit is read.
@@ -89,7 +89,7 @@ for r, n in requests():
 ";
     let run = run_with(python(script), 20, limits());
     assert_eq!(run.odd(), [7]);
-    assert_says(run.garbled(7), &["sent a line of more than 4 MiB"]);
+    assert_says(run.garbled(7), &["sent a line of more than 8 MiB"]);
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak: usize = peak.trim().trim_end_matches(" kB").parse().unwrap();

@@ -108,13 +108,13 @@ fn one_that_is_never_well_is_given_up(#[case] how: &str, #[case] place: &str, #[
     "diff reference BAD --dialect godot-3 --cases 2000",
     "long-line each",
     1,
-    "sent a line of more than 4 MiB"
+    "sent a line of more than 8 MiB"
 )]
 #[case::diff_death("diff reference BAD --dialect godot-3 --cases 2000", "exit tenth", 1, "exited with status 9")]
 #[case::interop_hang("interop reference BAD --dialect godot-3", "hang each", 1, "0/27")]
 #[case::interop_death("interop reference BAD --dialect godot-3", "mid-reply aabb", 1, "26/27+26/26")]
 #[case::vet_hang("vet", "hang each", 1, "but not to the next line")]
-#[case::vet_flood("vet", "long-line each", 1, "sent a line of more than 4 MiB")]
+#[case::vet_flood("vet", "long-line each", 1, "sent a line of more than 8 MiB")]
 #[case::vet_closed_output("vet", "close each", 1, "closed its output but kept running")]
 #[ignore = "waits for adapters that hang: .ci/run runs it"]
 fn other_commands_end_too(#[case] line: &str, #[case] fault: &str, #[case] exit: i32, #[case] says: &str) {

@@ -227,7 +227,7 @@ fn lose_classes(value: &mut Value) {
         Value::Array(array) => drop(array.of.take_if(|of| is_class(of))),
         Value::Dictionary(Dictionary { of, .. }) => {
             let Some(types) = of else { return };
-            [&mut types.key, &mut types.value].into_iter().for_each(|side| drop(side.take_if(|of| is_class(of))));
+            [&mut types.key, &mut types.value].into_iter().for_each(|side| drop(side.take_if(is_class)));
             if types.key.is_none() && types.value.is_none() {
                 *of = None;
             }
