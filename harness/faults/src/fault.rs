@@ -67,6 +67,8 @@ pub(super) struct Mutation {
     pub(super) encoded: Option<Change>,
     /// The same, to each value in a container.
     pub(super) encoded_within: Option<Change>,
+    /// Whether it puts the pairs of dictionaries in another order: a codec has one.
+    pub(super) reorders: bool,
     /// Whether a whole value is refused, in both directions.
     pub(super) refuses: Option<Box<Refuser>>,
     pub(super) accepts: Option<Leniency>,
@@ -87,7 +89,7 @@ impl Mutation {
     /// Its reader and its writer, each on its own.
     pub(super) fn divided(mut self) -> [(Op, Self); 2] {
         let (writes, encoded, encoded_within) = (self.writes.take(), self.encoded.take(), self.encoded_within.take());
-        let writer = Self { writes, encoded, encoded_within, ..Self::default() };
+        let writer = Self { writes, encoded, encoded_within, reorders: self.reorders, ..Self::default() };
         [(Op::Decode, self), (Op::Encode, writer)]
     }
 
@@ -165,15 +167,32 @@ impl Fault {
 pub(super) enum Place {
     /// By itself.
     Whole,
-    /// Within another value.
+    /// Within another value: anywhere there.
     Within,
-    /// As the key of a dictionary, which is within it, too.
+    /// As the element of an array.
+    Element,
+    /// As the key of a dictionary.
     Key,
+    /// As the value of a key.
+    Value,
 }
 
 /// Whether a value that stands at `place` is one of those `of` a place; all are, if there is none.
 fn stands(place: Place, of: Option<Place>) -> bool {
-    of.is_none_or(|of| of == place || (of, place) == (Place::Within, Place::Key))
+    of.is_none_or(|of| of == place || of == Place::Within && place != Place::Whole)
+}
+
+/// The values within a value, and where they stand.
+pub(super) fn children_of(value: &mut Value) -> Vec<(Place, &mut Value)> {
+    let is = matches!(value, Value::Array(_));
+    let pairs = matches!(value, Value::Dictionary(_));
+    let place = move |at: usize| match (is, pairs, at % 2) {
+        (true, ..) => Place::Element,
+        (_, true, 0) => Place::Key,
+        (_, true, _) => Place::Value,
+        _ => Place::Within,
+    };
+    value.children_mut().into_iter().enumerate().map(|(at, child)| (place(at), child)).collect()
 }
 
 /// A fault of a composed codec, in one direction or both.
@@ -530,9 +549,8 @@ impl<'a> Changes<'a> {
         if self.all.is_empty() && self.repeats.is_empty() {
             return;
         }
-        let in_pairs = matches!(value, Value::Dictionary(_));
-        for (at, child) in value.children_mut().into_iter().enumerate() {
-            self.make(child, if in_pairs && at % 2 == 0 { Place::Key } else { Place::Within });
+        for (place, child) in children_of(value) {
+            self.make(child, place);
         }
         for (part, change, of) in &self.all {
             let is_of = || layout_id_of(value, self.codec.layouts()).is_some_and(|own| part.is_of(own, place));

@@ -229,6 +229,10 @@ pub(super) fn place_of(prefix: &str) -> Place {
         Place::Whole
     } else if prefix.ends_with("].key.") {
         Place::Key
+    } else if prefix.ends_with("].value.") {
+        Place::Value
+    } else if prefix.ends_with("].") {
+        Place::Element
     } else {
         Place::Within
     }

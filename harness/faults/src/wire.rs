@@ -77,8 +77,11 @@ const fn part(name: &'static str, is: fn(Role) -> bool, faults: &'static [FieldF
     FieldClass { name, is, faults }
 }
 
-const HEADER: FieldClass =
-    part("header", |role| matches!(role, Role::Header(_)), &[BIG_ENDIAN, FLAG_SET, OF_TWO_BYTES, OF_EIGHT_BYTES]);
+const HEADER: FieldClass = part(
+    "header",
+    |role| matches!(role, Role::Header(_)),
+    &[WRITTEN_BIG_ENDIAN, FLAG_SET, OF_TWO_BYTES, OF_EIGHT_BYTES],
+);
 /// A header in which flag 1 has a meaning.
 const FLAGGED_HEADER: FieldClass = part("header", HEADER.is, &[FLAG_ONE_TURNED, FLAG_ONE_IGNORED]);
 const COUNT: FieldClass = part("count", |role| role == Role::Count, &COUNTED);
@@ -286,6 +289,9 @@ fn is_full(field: &MutatedField<'_>) -> bool {
     }
 }
 
+/// Nobody knows the type of a header before its byte order.
+const WRITTEN_BIG_ENDIAN: FieldFault =
+    in_writer("big-endian", |field| Some(reversed(field))).says("{part} in big-endian order");
 const BYTES_REVERSED: FieldFault = FieldFault { name: "in-reverse-order", said: "", ..BIG_ENDIAN };
 const LAST_LOST: FieldFault = FieldFault { name: "without-its-last-byte", ..HIGH_BYTE_LOST };
 const FLAG_SET: FieldFault = in_writer("with-a-flag-set", |field| Some(with_bits(field, 1 << 17)))

@@ -160,7 +160,8 @@ impl Run<'_> {
         let writer = RecordWriter::new(&mut out as &mut dyn Write, plan, &self.known)?;
         let mut sink = ResultSink::new(self, &handshake, writer);
         // What is everyday comes first: none of it is skipped because the adapter hangs on what is hostile, and neither is the
-        // growth check. The rest keeps its order, so that what a refusal leaves behind is seen.
+        // growth check. Then come the other cases, which say more than variants. Each keeps its order, so that what a refusal
+        // leaves behind is seen.
         let (everyday, rest): (Vec<_>, Vec<_>) = parts.iter().map(|part| self.split(part, &mut sink)).unzip();
         executor.skip(planned - everyday.iter().chain(&rest).map(Vec::len).sum::<usize>());
         send(&parts, &everyday, &mut executor, &mut sink)?;
@@ -247,7 +248,10 @@ impl Run<'_> {
     /// The tests of a dialect that are sent, those that are everyday and the others. What is not supported is recorded as that.
     fn split<'t>(&self, part: &'t DialectTests<'_>, sink: &mut ResultSink<'_>) -> (Vec<&'t Test>, Vec<&'t Test>) {
         let sent = part.tests.iter().filter(|test| sink.sends_or_records(test));
-        sent.partition(|test| self.corpus.rarity(test) == Rarity::Everyday)
+        let (everyday, mut rest): (Vec<_>, Vec<_>) =
+            sent.partition(|test| self.corpus.rarity(test) == Rarity::Everyday);
+        rest.sort_by_key(|test| test.rule.is_some());
+        (everyday, rest)
     }
 
     fn selects(&self, test: &Test, check: Rule) -> bool {

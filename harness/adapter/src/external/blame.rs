@@ -122,8 +122,7 @@ impl Pipeline<'_> {
             return Ok(false);
         };
         let (true, Some(end)) = self.once_more(&request)? else { return Ok(false) };
-        self.external.tally.died(&places, end);
-        self.external.tally.unexplained(end);
+        self.external.tally.died_after_reply(&places, end);
         let answer = Answer::Crashed(format!("replied, and then {end}"));
         Ok(death.last.is_some_and(|last| self.replace(last, answer, "")))
     }

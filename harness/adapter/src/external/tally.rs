@@ -35,6 +35,8 @@ const UNEXPLAINED: usize = 20;
 const CLOSED: usize = 2;
 /// Replies for each of them that are worth to go on.
 const WORTH: usize = 50;
+/// Replies for each death after a reply: with fewer, it ends whatever it is asked.
+const OFTEN: usize = 5;
 /// Deaths in a row, of whatever type, after which something else has to be answered.
 const DYING: usize = 10;
 /// For each of so many bytes of a line, a timeout in full is waited.
@@ -64,6 +66,7 @@ pub(super) struct Tally {
     pub(super) slowest: Duration,
     pub(super) in_a_row: usize,
     unexplained: usize,
+    after_replies: usize,
     closed: usize,
     /// Time that was waited in vain.
     pub(super) spent: Duration,
@@ -111,7 +114,16 @@ impl Tally {
         }
     }
 
-    /// Counts a death or hang that no request repeats alone, or one after the reply.
+    /// Counts a death after the reply to a request that repeats it alone.
+    pub(super) fn died_after_reply(&mut self, places: &[Place], end: End) {
+        self.died(places, end);
+        self.after_replies += 1;
+        if self.replies < OFTEN * self.after_replies {
+            self.unexplained(end);
+        }
+    }
+
+    /// Counts a death or hang that no request repeats alone.
     pub(super) fn unexplained(&mut self, end: End) {
         self.unexplained += 1;
         self.closed += usize::from(matches!(end, End::ClosedInput | End::ClosedOutput));

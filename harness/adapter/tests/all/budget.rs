@@ -79,6 +79,16 @@ fn a_container_that_dies_is_blamed_before_what_is_in_it() {
     assert_says(run.skipped(9), &["not tried: 3 tests with dictionary (reencode, godot-3) crashed"]);
 }
 
+/// Who ends after the replies of one type ends by itself only there: eight, and the rest of that type is skipped.
+#[test]
+fn one_that_ends_after_replies_of_a_type() {
+    let script = "for r, n in requests():\n  say(reply(r, n))\n  if n % 10 == 0: os._exit(7)";
+    let run = run_kinds(script, 300, limits(), |n| if n % 10 == 0 { &["dictionary"] } else { &["int"] });
+    assert_eq!(run.odd(), (0..300).step_by(10).collect::<Vec<_>>());
+    assert_says(run.crashed(0), &["replied, and then exited with status 7"]);
+    assert_says(run.skipped(290), &["not tried: 8 tests with dictionary (reencode, godot-3) crashed"]);
+}
+
 /// A reply without end is a death of its type.
 #[test]
 fn what_floods_is_skipped() {

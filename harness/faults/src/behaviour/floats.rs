@@ -26,6 +26,15 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("float-squeezed", "floats go through 32 bits")
             .floats(|float| if float.get().is_nan() { float } else { float.nearest().widen() })
             .needs("wide-numbers"),
+        fault("floats-beyond-range-narrow", "floats beyond the range of 32 bits are written in 32 bits").by(
+            |dialect| {
+                floats_narrowed(
+                    dialect,
+                    |number| number.is_finite() && number.abs() > f32::MAX.into(),
+                    |number| F64::from(number).nearest(),
+                )
+            },
+        ),
         fault("floats-always-narrow", "every float is written in 32 bits")
             .by(|dialect| floats_narrowed(dialect, |_| true, |number| F64::from(number).nearest())),
         fault("doubles-of-arrays-squeezed", "the numbers of an array of doubles go through 32 bits").by(|dialect| {

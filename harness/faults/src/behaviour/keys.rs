@@ -16,15 +16,9 @@ pub(super) fn faults() -> Vec<CodecFault> {
             both(move |value| pairs(value, |pairs| spell(pairs, string, &[])))
         }),
         fault(AS_PROPERTIES, PROPERTIES).by(|dialect| as_properties(dialect, Vec::new(), false)),
-        fault("keys-are-properties-without-proto", PROPERTIES)
-            .by(|dialect| as_properties(dialect, Vec::new(), true))
-            .part_of(AS_PROPERTIES),
         fault("only-string-keys", "keys that are no strings are refused")
             .refuses_keys(|key| !matches!(key, Value::Text(..))),
-        fault("text-keys-are-properties", TEXT_PROPERTIES).by(|dialect| text_keys_as_properties(dialect, false)),
-        fault("text-keys-are-properties-without-proto", TEXT_PROPERTIES)
-            .by(|dialect| text_keys_as_properties(dialect, true))
-            .part_of("text-keys-are-properties"),
+        fault(TEXTS_AS_PROPERTIES, TEXT_PROPERTIES).by(|dialect| text_keys_as_properties(dialect, false)),
         fault("keys-sorted", "pairs are sorted by their keys")
             .reorders(|pairs| pairs.sort_by_key(|(key, _)| format!("{key:?}"))),
         fault("text-keys-sorted", "pairs are sorted where all keys are texts")
@@ -165,7 +159,8 @@ impl Said {
 
     /// The pairs are in another order, in dialects that keep it.
     fn reorders(self, change: fn(&mut KeyPairs)) -> CodecFault {
-        self.pairs(change).needs("dictionary-order=insertion")
+        let reordered = move || Some(Mutation { reorders: true, ..both(move |value| pairs(value, change))? });
+        self.by(move |_| reordered()).needs("dictionary-order=insertion")
     }
 
     fn refuses_keys(self, which: fn(&Value) -> bool) -> CodecFault {
@@ -179,7 +174,8 @@ pub(crate) const PROPERTIES: &str =
     "dictionaries become objects of JavaScript: their keys become strings, and those that look like numbers come first";
 
 /// Dictionaries whose keys are all texts, as objects of JavaScript.
-const TEXT_PROPERTIES: &str = "dictionaries with nothing but texts as keys become objects of JavaScript: \
+pub(crate) const TEXTS_AS_PROPERTIES: &str = "text-keys-are-properties";
+pub(crate) const TEXT_PROPERTIES: &str = "dictionaries with nothing but texts as keys become objects of JavaScript: \
      keys that look like numbers come first";
 
 /// Dictionaries become objects of JavaScript: keys become strings, and those that look like numbers come first. `texts` are
@@ -192,7 +188,7 @@ pub(crate) fn as_properties(dialect: &Dialect, texts: Vec<(Value, Text)>, loses_
 }
 
 /// The same of dictionaries whose keys are all texts.
-fn text_keys_as_properties(dialect: &Dialect, loses_proto: bool) -> Option<Mutation> {
+pub(crate) fn text_keys_as_properties(dialect: &Dialect, loses_proto: bool) -> Option<Mutation> {
     properties(dialect, loses_proto, |pairs, string| {
         pairs.iter().all(|(key, _)| matches!(key, Value::Text(layout, _) if *layout == string))
     })

@@ -38,6 +38,10 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .reads_instead(Refusal::UnknownType, |packet, at| (at == 0).then(|| with_word(packet, at, 0))),
         fault("unknown-type-kills", "a type that is none ends the process")
             .answers(|_, answer, _| if is(&answer, Refusal::UnknownType) { killed() } else { answer }),
+        fault("headers-read-big-endian", "the header is read in big-endian order").reads(|field| {
+            let turned = field.bytes.iter().rev().copied().collect();
+            field.is_header().then_some(Splice::As(turned))
+        }),
         fault("flags-are-not-masked", "a header with any bit but those that its type has is no type")
             .by(|dialect| other_bits_refused(dialect, u32::MAX)),
         fault("unknown-flags-refused", "a header with a flag that its type does not have is refused")

@@ -1,9 +1,10 @@
 //! The tests of a run with what the implementation replied, and codecs with faults to compare with.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use similar::{Algorithm, capture_diff_slices, get_diff_ratio};
 use variant_codec::{Codec, Role, Spans, Value};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
@@ -20,7 +21,7 @@ use variant_runner::results::RecordedReply;
 
 use super::subject::Subject;
 use super::{Failure, Tried};
-use crate::fault::{Codecs, Part, Place, RequestHistory, answer, is_anywhere};
+use crate::fault::{Codecs, Part, Place, RequestHistory, answer, children_of};
 
 /// How much it says that two replies are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl<'a> Bench<'a> {
                 failure,
                 right: None,
                 class: None,
-                holds: Place::Whole,
+                holds: BTreeSet::new(),
                 has_pairs: dictionary.is_some_and(|layout| test.layouts.contains(layout)),
                 is_lossy: lossy.contains(&test.id),
                 depends: failure.is_some_and(|failure| failure.depends),
@@ -98,7 +99,8 @@ impl<'a> Bench<'a> {
             passes,
         };
         for at in 0..bench.fails.len() {
-            bench.fails[at].holds = bench.given(&bench.fails[at]).map_or(Place::Whole, |value| holds(&value));
+            let given = bench.given(&bench.fails[at]).map(Cow::into_owned);
+            given.into_iter().for_each(|mut value| hold(&mut value, &mut bench.fails[at].holds));
         }
         bench
     }
@@ -107,6 +109,15 @@ impl<'a> Bench<'a> {
     pub(super) fn asks_both(&self) -> bool {
         let asks = |op| self.passes.iter().chain(&self.fails).any(|subject| subject.test.op == op);
         asks(Op::Decode) && asks(Op::Encode)
+    }
+
+    /// Whether the implementation is right in a case of this type, in this direction.
+    pub(super) fn works(&self, layout: &str, op: Op) -> bool {
+        let is_right = |place: &usize| {
+            let test = self.passes[*place].test;
+            *test.layout == *layout && test.op == op && test.rule.is_none() && test.expected.class == Class::Canonical
+        };
+        self.passes_of.get(layout).is_some_and(|passes| passes.iter().any(is_right))
     }
 
     /// Whether the implementation keeps the type of some such value in this direction, by itself or within another.
@@ -184,6 +195,24 @@ impl<'a> Bench<'a> {
             (Answer::Refused(_), Some(Answer::Refused(_))) => false,
             (answer, right) => right.as_ref() != Some(answer),
         }
+    }
+
+    /// Whether a packet that has something else wrong is more like that of a faulty codec than like the right one.
+    pub(super) fn is_shown(faulty: &Answer, subject: &Subject<'_>) -> bool {
+        const LONGEST: usize = 4096;
+        let (Answer::Bytes(faulty), Some(Answer::Bytes(right)), Some(Answer::Bytes(reply))) =
+            (faulty, &subject.right, subject.reply())
+        else {
+            return false;
+        };
+        if [faulty, right, reply].iter().any(|packet| packet.len() > LONGEST) {
+            return false;
+        }
+        let likeness = |other: &[u8]| {
+            let edits = capture_diff_slices(Algorithm::Myers, other, reply);
+            get_diff_ratio(&edits, other.len(), reply.len())
+        };
+        likeness(faulty) > likeness(right)
     }
 
     /// Whether a codec with these faults fails a test that the implementation passes.
@@ -327,15 +356,11 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Where the innermost values in a value stand.
-fn holds(value: &Value) -> Place {
-    let has_pairs = |value: &Value| matches!(value, Value::Dictionary(dictionary) if !dictionary.entries.is_empty());
-    if value.children().is_empty() {
-        Place::Whole
-    } else if is_anywhere(value, has_pairs) {
-        Place::Key
-    } else {
-        Place::Within
+/// Adds where there are values within a value.
+fn hold(value: &mut Value, places: &mut BTreeSet<Place>) {
+    for (place, child) in children_of(value) {
+        places.extend([Place::Within, place]);
+        hold(child, places);
     }
 }
 

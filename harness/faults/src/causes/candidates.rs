@@ -69,7 +69,9 @@ impl<'f> Candidate<'f> {
             None => "",
             Some(Place::Whole) => "-outside-containers",
             Some(Place::Within) => "-within-containers",
+            Some(Place::Element) => "-as-elements",
             Some(Place::Key) => "-as-keys",
+            Some(Place::Value) => "-as-values",
         };
         format!("{}{place}", self.faults[0].name)
     }
@@ -86,7 +88,9 @@ impl<'f> Candidate<'f> {
             None => "",
             Some(Place::Whole) => ", only outside containers",
             Some(Place::Within) => ", only within containers",
+            Some(Place::Element) => ", only in elements of arrays",
             Some(Place::Key) => ", only in keys of dictionaries",
+            Some(Place::Value) => ", only in values of dictionaries",
         };
         let said = said + place;
         match self.only {
@@ -109,6 +113,13 @@ impl<'f> Candidate<'f> {
     /// Whether it is a limit of how deep, long or many something may be.
     pub(super) fn limits(&self) -> bool {
         self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
+    }
+
+    /// Whether it is another order of pairs than this one, in a direction of this one: a codec has one.
+    pub(super) fn is_other_order(&self, other: &Self) -> bool {
+        let reorders = |one: &Self| one.parts.iter().any(|part| part.mutation.reorders);
+        let is_other = self.faults[0].name != other.faults[0].name && reorders(self) && reorders(other);
+        is_other && [Op::Decode, Op::Encode].into_iter().any(|op| self.is_in(op) && other.is_in(op))
     }
 
     /// Whether a fault that is true of some types only may be looked for.

@@ -25,6 +25,8 @@ struct Chosen {
     alike: Vec<usize>,
     /// Its failures.
     fails: Vec<usize>,
+    /// Whether it is a declared loss, which others are seen with: it explains nothing by itself.
+    is_declared: bool,
 }
 
 /// Failures, and the faults that explain them.
@@ -48,8 +50,6 @@ pub(super) struct Cover<'b, 'f> {
     partly: BTreeSet<NotedPart>,
     /// Those of which the narrower fault is a candidate.
     narrowed: BTreeSet<NotedPart>,
-    /// Those narrower faults, by the place of the candidate.
-    narrower: BTreeMap<usize, Vec<usize>>,
 }
 
 /// What a candidate may be true of.
@@ -86,19 +86,22 @@ impl<'b, 'f> Cover<'b, 'f> {
             tried,
             partly: BTreeSet::new(),
             narrowed: BTreeSet::new(),
-            narrower: BTreeMap::new(),
             heavy: false,
         };
-        for _ in 0..=TRIALS {
-            cover.explain(&cover.left_of_light());
-            cover.drop_needless();
-            // What was dropped took failures from others.
+        cover.explain(&cover.left_of_light());
+        cover.drop_needless();
+        // What was dropped took failures from others.
+        for _ in 0..TRIALS {
             let dropped = cover.drop_disproved();
-            if !cover.narrow() && !dropped {
+            let narrow = cover.narrow();
+            if narrow.is_empty() && !dropped {
                 break;
             }
-            cover.prefer_narrow();
+            cover.drop_surpassed(&narrow);
+            cover.explain(&cover.left_of_light());
+            cover.drop_needless();
         }
+        cover.drop_disproved();
         cover.take_heavy();
         cover.take_sent_on();
         cover.drop_doubtful();
@@ -107,34 +110,17 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// Adds the faults of one type, or of values that stand somewhere, that are true of those alone: a codec has a function
     /// for each type, and often another one for what is within containers.
-    fn narrow(&mut self) -> bool {
+    fn narrow(&mut self) -> Vec<usize> {
         let before = self.candidates.len();
         let noted = std::mem::take(&mut self.partly);
         for part in noted.difference(&self.narrowed).cloned().collect::<Vec<_>>() {
             if let Some(narrow) = self.narrowed_to(&part) {
-                self.narrower.entry(part.candidate).or_default().push(self.candidates.len());
                 self.candidates.push(narrow);
                 self.tried.push(TriedOn::default());
             }
         }
         self.narrowed.extend(noted);
-        before < self.candidates.len()
-    }
-
-    /// Puts a narrower fault in the place of one that explains the same and has more against it.
-    fn prefer_narrow(&mut self) {
-        for at in 0..self.chosen.len() {
-            let Chosen { candidate, fails, .. } = &self.chosen[at];
-            let Some(narrower) = self.narrower.get(candidate) else { continue };
-            let against = self.contradicted(&self.candidates[*candidate]);
-            let is_better = |other: &&usize| {
-                let other = &self.candidates[**other];
-                self.same(&other.parts, fails).len() == fails.len() && self.contradicted(other) < against
-            };
-            if let Some(better) = narrower.iter().find(is_better) {
-                self.chosen[at].candidate = *better;
-            }
-        }
+        (before..self.candidates.len()).collect()
     }
 
     fn narrowed_to(&self, NotedPart { candidate, layout, place }: &NotedPart) -> Option<Candidate<'f>> {
@@ -152,6 +138,25 @@ impl<'b, 'f> Cover<'b, 'f> {
         Some(of_place(&own.of_type(only, layout, self.bench)))
     }
 
+    /// Drops each chosen fault of which these explain all failures, and more: those of one name are one fault.
+    fn drop_surpassed(&mut self, narrow: &[usize]) {
+        let mut of_name: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        for candidate in narrow {
+            let own = &self.candidates[*candidate];
+            let light = |place: &usize| !self.bench.fails[*place].is_heavy() && self.is_in(*candidate, *place);
+            let places: Vec<usize> = own.places.fails.iter().filter(light).collect();
+            let same = self.same(&own.parts, &places);
+            let name = own.faults[0].name.clone();
+            if self.against(*candidate, same.len() / 4) <= same.len() / 4 {
+                of_name.entry(name).or_default().extend(same);
+            }
+        }
+        self.chosen.retain(|one| {
+            let own: BTreeSet<usize> = one.fails.iter().copied().collect();
+            one.is_declared || !of_name.values().any(|others| own.len() < others.len() && own.is_subset(others))
+        });
+    }
+
     /// Notes the types in which a candidate that is not true of all explains failures, and where the values stand.
     fn note_partly(&mut self, candidate: usize, same: &[(usize, Match)]) {
         let own = &self.candidates[candidate];
@@ -167,10 +172,10 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
         let mut stand = Vec::new();
         if own.may_be_of_a_place() {
-            let held: BTreeSet<Place> = places.iter().map(|place| self.bench.fails[*place].holds).collect();
-            let are = |place: Place| held.iter().all(|own| *own >= place);
-            stand.extend([Place::Within, Place::Key].into_iter().filter(|place| are(*place)));
-            stand.extend((held == BTreeSet::from([Place::Whole])).then_some(Place::Whole));
+            let held: Vec<&BTreeSet<Place>> = places.iter().map(|place| &self.bench.fails[*place].holds).collect();
+            let within = [Place::Within, Place::Element, Place::Key, Place::Value];
+            stand.extend(within.into_iter().filter(|place| held.iter().all(|held| held.contains(place))));
+            stand.extend(held.iter().all(|held| held.is_empty()).then_some(Place::Whole));
         }
         for layout in layouts.into_iter().map(Some).chain([None]) {
             for place in stand.iter().copied().map(Some).chain([None]) {
@@ -224,6 +229,10 @@ impl<'b, 'f> Cover<'b, 'f> {
         {
             let alike = if with.is_empty() { self.alike(&found, at) } else { Vec::new() };
             let Found { candidate, .. } = found.swap_remove(at);
+            if self.loses_what_is_declared(candidate, &same) {
+                self.chosen.push(Chosen { candidate, alike, fails: Vec::new(), is_declared: true });
+                continue;
+            }
             for place in &same {
                 self.open.remove(*place);
             }
@@ -245,7 +254,7 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     fn take(&mut self, candidate: usize, same: Vec<usize>, alike: Vec<usize>) {
         match self.chosen.iter_mut().find(|chosen| chosen.candidate == candidate) {
-            None => self.chosen.push(Chosen { candidate, alike, fails: same }),
+            None => self.chosen.push(Chosen { candidate, alike, fails: same, is_declared: false }),
             Some(own) => own.fails.extend(same),
         }
     }
@@ -282,21 +291,26 @@ impl<'b, 'f> Cover<'b, 'f> {
             self.bench.try_on(&all, &codecs, subject).1?;
             // The first without which the test passes; else the first without which the reply is another.
             let mut owner = None;
-            for at in (0..fewer.len()).filter(|at| self.is_in(self.chosen[*at].candidate, *place)) {
+            let may_own = |at: &usize| !self.chosen[*at].is_declared && self.is_in(self.chosen[*at].candidate, *place);
+            for at in (0..fewer.len()).filter(may_own) {
                 let (parts, codecs) = &fewer[at];
                 let (answer, same) = self.bench.try_on(parts, codecs, subject);
-                if same.is_none() && !Bench::changes(&answer, subject) {
-                    owner = Some(at);
-                    break;
+                if same.is_none() {
+                    let rights = !Bench::changes(&answer, subject);
+                    owner = if rights { Some(at) } else { owner.or(Some(at)) };
+                    if rights {
+                        break;
+                    }
                 }
-                owner = owner.or(same.is_none().then_some(at));
             }
-            // Of two that hide each other, the first that gives it alone.
-            let alone = |at: &usize| {
-                let parts = &self.candidates[self.chosen[*at].candidate].parts;
-                !self.same(parts, &[*place]).is_empty()
+            // Two that hide each other: the first that gives it alone.
+            let alone = || {
+                (0..self.chosen.len()).find(|at| {
+                    let parts = &self.candidates[self.chosen[*at].candidate].parts;
+                    !self.same(parts, &[*place]).is_empty()
+                })
             };
-            Some((*place, owner.or_else(|| (0..fewer.len()).find(alone))?))
+            Some((*place, owner.or_else(alone)?))
         });
         owned.collect()
     }
@@ -351,7 +365,8 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// The chosen candidates that explain something, those of the least failures first.
     fn by_evidence(&self) -> Vec<usize> {
-        let mut order: Vec<_> = self.chosen.iter().map(|one| (one.fails.len(), one.candidate)).collect();
+        let explaining = self.chosen.iter().filter(|one| !one.is_declared);
+        let mut order: Vec<(usize, usize)> = explaining.map(|one| (one.fails.len(), one.candidate)).collect();
         order.sort_unstable();
         order.into_iter().map(|(_, candidate)| candidate).collect()
     }

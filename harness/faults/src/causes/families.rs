@@ -13,7 +13,10 @@ use super::bench::Bench;
 use super::orders;
 use super::subject::Subject;
 use crate::behaviour::converted::{Became, LOST, LOST_WITHIN, as_became};
-use crate::behaviour::keys::{AS_PROPERTIES, PROPERTIES, as_properties, refuses_keys, spelled};
+use crate::behaviour::keys::{
+    AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled,
+    text_keys_as_properties,
+};
 use crate::fault::{Fault, Mutation, is_anywhere};
 use crate::packet::{MutatedField, Splice};
 
@@ -257,12 +260,19 @@ fn properties(bench: &Bench<'_>) -> Vec<Fault> {
         }
     }
     let mut faults = Vec::new();
-    for (id, loses_proto) in
-        [("properties", false), ("properties-without-proto", true)].into_iter().filter(|_| !texts.is_empty())
-    {
-        let Some(mutation) = as_properties(bench.dialect, texts.clone(), loses_proto) else { continue };
-        let both = both_ways(bench.dialect, id, mutation);
-        faults.extend(both.map(|fault| fault.called(AS_PROPERTIES).described(PROPERTIES)));
+    let all = |loses_proto| as_properties(bench.dialect, texts.clone(), loses_proto);
+    for (place, name, sentence, mutation) in [
+        ("properties", AS_PROPERTIES, PROPERTIES, all(false)),
+        ("properties-without-proto", AS_PROPERTIES, PROPERTIES, all(true)),
+        (
+            "text-properties-without-proto",
+            TEXTS_AS_PROPERTIES,
+            TEXT_PROPERTIES,
+            text_keys_as_properties(bench.dialect, true),
+        ),
+    ] {
+        let Some(mutation) = mutation else { continue };
+        faults.extend(both_ways(bench.dialect, place, mutation).map(|fault| fault.called(name).described(sentence)));
     }
     faults
 }

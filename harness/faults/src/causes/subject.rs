@@ -1,5 +1,7 @@
 //! A test with what the implementation replied.
 
+use std::collections::BTreeSet;
+
 use variant_codec::Value;
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::Verdict;
@@ -23,8 +25,8 @@ pub(super) struct Subject<'a> {
     pub(super) class: Option<String>,
     /// Whether there is a dictionary in it, which is a table to one codec and a list of pairs to another.
     pub(super) has_pairs: bool,
-    /// Where the innermost values stand in a test that failed: by themselves, within it, or also as keys.
-    pub(super) holds: Place,
+    /// Where there are values within that of a test that failed.
+    pub(super) holds: BTreeSet<Place>,
     /// Whether it is right only by a loss that is declared.
     pub(super) is_lossy: bool,
     /// Whether it failed with a reply that depends on what was sent before.

@@ -7,7 +7,7 @@ use variant_values::handshake::Op;
 
 use super::Cover;
 use super::tried::Found;
-use crate::causes::bench::Match;
+use crate::causes::bench::{Bench, Match};
 
 /// A fault that shows in nothing but refusals explains at least this part of what is refused with the same words in the
 /// same types: else there is another reason for them.
@@ -37,16 +37,26 @@ impl<'b> Cover<'b, '_> {
         // What it explains is known, what speaks against it is counted only for the first.
         let (bench, refused) = (self.bench, self.refused_with());
         let mut ranked: Vec<(usize, usize, usize)> = Vec::new();
+        let opens: Vec<Vec<usize>> = found.iter().map(|own| self.open_of(own)).collect();
         for (at, own) in found.iter().enumerate() {
-            let open = || own.same.iter().filter(|(place, _)| self.open.contains(*place));
-            let exact = open().filter(|(_, how)| *how != Match::Ended).count();
-            let weak = open().count() - exact;
-            // Refusals say little: a fault that is seen in nothing else speaks of them, and has to be right in all of them.
-            let words: BTreeSet<_> = open().map(|(place, _)| bench.fails[*place].refused_with()).collect();
+            let open = own.same.iter().filter(|(place, _)| self.open.contains(*place));
+            let exact = open.filter(|(_, how)| *how != Match::Ended).count();
+            let weak = opens[at].len() - exact;
+            let words: BTreeSet<_> = opens[at].iter().map(|place| bench.fails[*place].refused_with()).collect();
             let alike: usize = words.into_iter().filter_map(|words| refused.get(&words)).sum();
-            let speaks = || self.candidates[own.candidate].speaks_of_refusals() && weak * LEAST_PART >= alike;
+            let says_why = || self.candidates[own.candidate].speaks_of_refusals() && weak * LEAST_PART >= alike;
+            // Where alone something is wrong, refusals do not show.
+            let is_shown = self.candidates[own.candidate].place.is_none() || exact > weak;
+            if !is_shown
+                || weak + exact == 0
+                || exact == 0
+                    && (!says_why() || !self.has_bounds(own, &opens[at]) || self.is_ambiguous(found, &opens, at))
+            {
+                continue;
+            }
+            // Refusals say little: a fault that is seen in nothing else has to be right in all of them.
             let points = (2 * exact + weak).saturating_sub(own.other / 4);
-            if points > 0 && (exact > 0 || own.other == 0 && speaks()) {
+            if points > 0 && (exact > 0 || own.other == 0) {
                 ranked.push((points, exact, at));
             }
         }
@@ -73,9 +83,46 @@ impl<'b> Cover<'b, '_> {
         Some((at, self.open_of(&found[at])))
     }
 
+    /// Whether a candidate alone changes nothing in these but what is a declared loss: another is to blame for them.
+    pub(super) fn loses_what_is_declared(&self, candidate: usize, places: &[usize]) -> bool {
+        let parts = &self.candidates[candidate].parts;
+        let codecs = self.bench.codecs(parts);
+        places.iter().all(|place| {
+            let subject = &self.bench.fails[*place];
+            let answer = self.bench.answer(parts, &codecs, subject);
+            Bench::changes(&answer, subject) && !self.bench.is_failed(answer, subject)
+        })
+    }
+
     /// The open failures that a candidate explains.
     fn open_of(&self, found: &Found) -> Vec<usize> {
         found.same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(*place)).collect()
+    }
+
+    /// Whether what a limit leaves is right: of a type of which everything is refused, no limit is seen.
+    fn has_bounds(&self, found: &Found, open: &[usize]) -> bool {
+        let is_seen = |place: &usize| {
+            let subject = &self.bench.fails[*place];
+            self.bench.works(subject.layout(), subject.test.op)
+        };
+        !self.candidates[found.candidate].limits() || open.iter().any(is_seen)
+    }
+
+    /// Whether another fault, of another name, refuses the same: then a refusal does not say which it is. `open` has the
+    /// open failures that each explains.
+    fn is_ambiguous(&mut self, all: &[Found], open: &[Vec<usize>], at: usize) -> bool {
+        let own = &self.candidates[all[at].candidate];
+        let (name, limits) = (own.faults[0].name.clone(), own.limits());
+        (0..all.len()).any(|place| {
+            let other = &all[place];
+            let candidate = &self.candidates[other.candidate];
+            let fault = candidate.faults[0];
+            // Those of a family explain a part of each other's, and so do limits.
+            let is_alike = fault.id.contains("/id-mask-") || limits && candidate.limits();
+            let is_other = fault.name != name && other.same.len() >= open[at].len() && !is_alike && other.other == 0;
+            let is_subset = || open[at].iter().all(|own| open[place].binary_search(own).is_ok());
+            is_other && is_subset() && self.against(other.candidate, 0) == 0
+        })
     }
 
     /// How many open failures are refused with which words, in which type and direction.
@@ -88,20 +135,27 @@ impl<'b> Cover<'b, '_> {
         counts
     }
 
-    /// Its points, then what is preferred of two that explain as much: dropped less often for what it spoilt, less against it, more types, one that is true of all
-    /// types, one of the catalogue, one in one direction.
+    /// Its points, then what is preferred of two that explain as much: dropped less often for what it spoilt, less against
+    /// it, more replies that are the same without a declared loss, more types, one that is true of all types,
+    /// one of the catalogue, a narrower fault.
     fn rank(&self, points: usize, against: usize, found: &Found) -> Rank {
         let open = self.open_of(found);
+        let settled = found.same.iter().filter(|(_, how)| *how == Match::Settled).count();
         let types: BTreeSet<&str> = open.into_iter().map(|place| self.bench.fails[place].layout()).collect();
         let candidate = &self.candidates[found.candidate];
+        let about = candidate.faults.iter().map(|fault| fault.about.len()).max().unwrap_or(0);
+        let about = if candidate.only.is_some() { 1 } else { about };
+        let wide = if about == 0 { usize::MAX } else { about };
         let both_ways = candidate.parts.len() > 1 || candidate.parts.iter().any(|part| part.op.is_none());
         Rank {
             points: points.saturating_sub(2 * against),
             spoilt: Reverse(self.spoiling.get(&found.candidate).copied().unwrap_or(0)),
             against: Reverse(against),
+            settled: Reverse(settled),
             types: types.len(),
             whole: candidate.only.is_none() && candidate.place.is_none(),
             known: !candidate.is_suggested(),
+            wide: Reverse(wide),
             both_ways: Reverse(both_ways),
             first: Reverse(found.candidate),
         }
@@ -114,9 +168,11 @@ struct Rank {
     points: usize,
     spoilt: Reverse<usize>,
     against: Reverse<usize>,
+    settled: Reverse<usize>,
     types: usize,
     whole: bool,
     known: bool,
+    wide: Reverse<usize>,
     both_ways: Reverse<bool>,
     first: Reverse<usize>,
 }

@@ -1,6 +1,6 @@
 //! Whether a fault is true: what speaks against it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
 use variant_corpus::test::{Rule, Test};
@@ -25,11 +25,18 @@ const FOR_ONE_UNEXPLAINED: usize = 2;
 /// A fault may spoil one reply that others explain for so many that it explains: there it is the only one to blame.
 const FOR_ONE_SPOILT: usize = 12;
 
+/// Of two faults that read what must be refused, one reads first: beside the others, a codec may give another reply to one
+/// failure for so many that the fault explains.
+const FOR_ONE_LOST: usize = 2;
+
 /// So many replies may be the same to the letter by chance.
 const CHANCE: usize = 4;
 
 /// For each such reply that a fault gives to the letter, so many may look the same and be explained by nothing.
 const FOR_ONE_EXACT: usize = 2;
+
+/// What a whole test weighs.
+const WHOLE: usize = 1000;
 
 impl<'f> Cover<'_, 'f> {
     /// How many tests a candidate fails that the implementation passes.
@@ -80,12 +87,13 @@ impl<'f> Cover<'_, 'f> {
                 }
                 self.open.extend(dropped.fails);
                 self.take_composed();
-            } else if self.contradicted(&self.candidates[candidate]) > 0 {
-                let own: Vec<_> = self.chosen[at].fails.iter().map(|place| (*place, Match::Exact)).collect();
-                self.note_partly(candidate, &own);
             }
         }
-        self.chosen.len() < before
+        let dropped = self.chosen.len() < before;
+        if dropped {
+            self.reopen();
+        }
+        dropped
     }
 
     /// Drops each fault that explains a small part of what looks the same: the rest has another reason, and so may its own.
@@ -128,11 +136,59 @@ impl<'f> Cover<'_, 'f> {
         }
     }
 
-    /// Whether hardly anything speaks against a fault.
+    /// Opens the failures that nothing explains any more, because it took a fault that was dropped.
+    fn reopen(&mut self) {
+        for at in 0..self.chosen.len() {
+            let fails = std::mem::take(&mut self.chosen[at].fails);
+            let own = self.same(&self.candidates[self.chosen[at].candidate].parts, &fails);
+            let (alone, others): (Vec<usize>, Vec<usize>) = fails.into_iter().partition(|place| own.contains(place));
+            self.chosen[at].fails = alone;
+            self.open.extend(others);
+        }
+        self.take_composed();
+    }
+
+    /// Whether hardly anything speaks against a fault. Variants are many of a few cases: all that one rule makes of a case
+    /// count once.
     fn is_true(&self, at: usize) -> bool {
         let own: BTreeSet<usize> = self.chosen[at].fails.iter().copied().collect();
-        self.changed_otherwise(&[&self.chosen[at]], &own).len() <= own.len() / FOR_ONE_UNEXPLAINED
-            && self.is_hardly_contradicted(at, own.len() / FOR_ONE_AGAINST)
+        let changed = self.changed_otherwise(&[&self.chosen[at]], &own);
+        let [weight, against] = self.weights([&own, &changed]);
+        against <= weight / FOR_ONE_UNEXPLAINED
+            && changed.len() <= own.len() / FOR_ONE_UNEXPLAINED
+            && (!self.reads_more(self.chosen[at].candidate) || self.lost_beside_others(&own) <= weight / FOR_ONE_LOST)
+            && self.is_hardly_contradicted(at, weight / (WHOLE * FOR_ONE_AGAINST))
+    }
+
+    /// How many cases these failures are of.
+    fn cases_of(&self, places: &BTreeSet<usize>) -> usize {
+        let tests = places.iter().map(|place| self.bench.fails[*place].test);
+        tests.map(|test| (&test.layout, &test.case.name)).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Whether a chosen fault fails at most so many tests that pass, and not the cases of one type.
+    fn is_hardly_contradicted(&self, at: usize, most: usize) -> bool {
+        let against = self.against_all(&self.candidates[self.chosen[at].candidate]);
+        let mut of_type: BTreeMap<_, [usize; 2]> = BTreeMap::new();
+        let passes = against.iter().map(|place| (1, &self.bench.passes[*place]));
+        let fails = self.chosen[at].fails.iter().map(|place| (0, &self.bench.fails[*place]));
+        // What must be refused may be refused for another reason.
+        let counts = |subject: &Subject<'_>| subject.is_of_case() && subject.test.expected.class.has_value();
+        for (kind, subject) in fails.chain(passes).filter(|(_, subject)| counts(subject)) {
+            of_type.entry((subject.layout(), subject.test.op)).or_default()[kind] += 1;
+        }
+        let is_false = |[explained, against]: &[usize; 2]| *against >= OF_ONE_TYPE && against > explained;
+        self.kinds_of(&against) <= most && !of_type.values().any(is_false)
+    }
+
+    /// What those of these failures weigh to which a codec with all that were chosen gives another reply.
+    fn lost_beside_others(&self, own: &BTreeSet<usize>) -> usize {
+        let all = self.parts_of(&self.chosen.iter().map(|one| one.candidate).collect::<Vec<_>>());
+        let light: Vec<usize> = own.iter().copied().filter(|place| !self.bench.fails[*place].is_heavy()).collect();
+        let kept = self.same(&all, &light);
+        let lost = light.into_iter().filter(|place| !kept.contains(place)).collect();
+        let [weight, _] = self.weights([&lost, &BTreeSet::new()]);
+        weight
     }
 
     /// Whether a chosen fault makes failures of cases that others explain unlike what the implementation replied: more than
@@ -155,28 +211,20 @@ impl<'f> Cover<'_, 'f> {
             !same(&with, &codecs) && same(&without, &codecs_without)
         };
         let spoilt = explained.par_iter().filter(|place| is_spoilt(place)).count();
-        spoilt > self.chosen[at].fails.len() / FOR_ONE_SPOILT
+        let [weight, _] = self.weights([&self.chosen[at].fails.iter().copied().collect(), &BTreeSet::new()]);
+        spoilt * WHOLE > weight / FOR_ONE_SPOILT
     }
 
-    /// Whether a chosen fault fails at most so many tests that pass, and not the cases of one type.
-    fn is_hardly_contradicted(&self, at: usize, most: usize) -> bool {
-        let against = self.against_all(&self.candidates[self.chosen[at].candidate]);
-        let mut of_type: BTreeMap<_, [usize; 2]> = BTreeMap::new();
-        let passes = against.iter().map(|place| (1, &self.bench.passes[*place]));
-        let fails = self.chosen[at].fails.iter().map(|place| (0, &self.bench.fails[*place]));
-        // What must be refused may be refused for another reason.
-        let counts = |subject: &Subject<'_>| subject.is_of_case() && subject.test.expected.class.has_value();
-        for (kind, subject) in fails.chain(passes).filter(|(_, subject)| counts(subject)) {
-            of_type.entry((subject.layout(), subject.test.op)).or_default()[kind] += 1;
+    /// How much two sets of tests weigh, in thousandths of a test: of all that one rule makes of a case, each has a part.
+    fn weights(&self, sets: [&BTreeSet<usize>; 2]) -> [usize; 2] {
+        let mut kinds: HashMap<_, [usize; 2]> = HashMap::new();
+        for (set, places) in sets.iter().enumerate() {
+            for place in *places {
+                let test = self.bench.fails[*place].test;
+                kinds.entry((&test.layout, &test.case.name, test.op, test.rule)).or_default()[set] += 1;
+            }
         }
-        let is_false = |[explained, against]: &[usize; 2]| *against >= OF_ONE_TYPE && against > explained;
-        self.kinds_of(&against) <= most && !of_type.values().any(is_false)
-    }
-
-    /// How many cases these failures are of.
-    fn cases_of(&self, places: &BTreeSet<usize>) -> usize {
-        let tests = places.iter().map(|place| self.bench.fails[*place].test);
-        tests.map(|test| (&test.layout, &test.case.name)).collect::<BTreeSet<_>>().len()
+        [0, 1].map(|set| kinds.values().map(|counts| WHOLE * counts[set] / (counts[0] + counts[1])).sum())
     }
 
     /// How many tests pass that a fault fails. All variants of a rule, type and direction count once.
@@ -233,7 +281,8 @@ impl<'f> Cover<'_, 'f> {
             let open = open.filter(|place| !own.contains(place));
             changed.extend(open.filter(|place| {
                 let subject = &self.bench.fails[*place];
-                Bench::changes(&self.bench.answer(&candidate.parts, &codecs, subject), subject)
+                let answer = self.bench.answer(&candidate.parts, &codecs, subject);
+                Bench::changes(&answer, subject) && !Bench::is_shown(&answer, subject)
             }));
         }
         changed

@@ -15,7 +15,7 @@ impl Cover<'_, '_> {
     /// A cause for each name of a fault.
     pub(in crate::causes) fn causes(&self) -> Vec<Cause> {
         let mut of_name: BTreeMap<String, Vec<&Chosen>> = BTreeMap::new();
-        for chosen in &self.chosen {
+        for chosen in self.chosen.iter().filter(|chosen| !chosen.is_declared) {
             of_name.entry(self.candidates[chosen.candidate].name()).or_default().push(chosen);
         }
         of_name.into_values().map(|chosen| self.cause(&chosen)).collect()

@@ -119,7 +119,11 @@ impl<'f> Cover<'_, 'f> {
 
     /// The candidates that may be true beside these.
     fn candidates_beside(&self, with: &[usize]) -> Vec<usize> {
-        let known = |candidate: &usize| with.contains(candidate) || self.disproved.contains(candidate);
+        let known = |candidate: &usize| {
+            let own = &self.candidates[*candidate];
+            let mut chosen = self.chosen.iter().map(|chosen| &self.candidates[chosen.candidate]);
+            with.contains(candidate) || self.disproved.contains(candidate) || chosen.any(|one| own.is_other_order(one))
+        };
         let all = (0..self.candidates.len()).filter(|candidate| !known(candidate));
         all.filter(|candidate| !self.heavy || self.candidates[*candidate].limits()).collect()
     }
