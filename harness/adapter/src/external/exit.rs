@@ -41,6 +41,10 @@ impl End {
         matches!(self, Self::Silent(_))
     }
 
+    pub(super) fn closed_a_stream(self) -> bool {
+        matches!(self, Self::ClosedInput | Self::ClosedOutput)
+    }
+
     /// What a request did that ends the process like this.
     pub(super) fn past(self) -> &'static str {
         match self {

@@ -118,7 +118,7 @@ impl Tally {
     pub(super) fn died_after_reply(&mut self, places: &[Place], end: End) {
         self.died(places, end);
         self.after_replies += 1;
-        if self.replies < OFTEN * self.after_replies {
+        if end.closed_a_stream() || self.replies < OFTEN * self.after_replies {
             self.unexplained(end);
         }
     }
@@ -126,7 +126,7 @@ impl Tally {
     /// Counts a death or hang that no request repeats alone.
     pub(super) fn unexplained(&mut self, end: End) {
         self.unexplained += 1;
-        self.closed += usize::from(matches!(end, End::ClosedInput | End::ClosedOutput));
+        self.closed += usize::from(end.closed_a_stream());
     }
 
     pub(super) fn answered(&mut self, places: &[Place]) {
