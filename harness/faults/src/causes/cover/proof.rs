@@ -125,10 +125,14 @@ impl<'f> Cover<'_, 'f> {
                 let name = |one: &Chosen| &self.candidates[one.candidate].faults[0].name;
                 let of_name = self.chosen.iter().filter(|one| name(one) == name(&self.chosen[at]));
                 let places = of_name.flat_map(|one| one.fails.iter().copied()).collect();
-                let is_chance = own.len() <= CHANCE || self.cases_of(&places) == 1;
-                // What is true somewhere alone leaves nothing there.
-                let of_place = self.candidates[candidate].place.is_some();
-                !is_chance || alike.len() <= if of_place { 0 } else { FOR_ONE_EXACT * own.len() }
+                let is_of_one_case = self.cases_of(&places) == 1;
+                let is_chance = own.len() <= CHANCE || is_of_one_case;
+                if self.candidates[candidate].place.is_some() {
+                    // What is true somewhere alone is seen in several cases, and leaves nothing there.
+                    !is_of_one_case && (!is_chance || alike.is_empty())
+                } else {
+                    !is_chance || alike.len() <= FOR_ONE_EXACT * own.len()
+                }
             };
             if !few || is_of_size {
                 self.chosen.remove(at);
