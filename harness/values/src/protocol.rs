@@ -204,7 +204,7 @@ impl TryFrom<serde_json::Number> for Whole {
         match (number.as_u64(), number.as_f64()) {
             (Some(whole), _) => Ok(Self(whole)),
             (None, Some(float)) if float.fract() == 0.0 && (0.0..9.0e15).contains(&float) => Ok(Self(float as u64)),
-            _ => Err(format!("{number} is no whole number, or negative")),
+            _ => Err(format!("`seq` and `used` must be whole numbers from 0 on, not {number}")),
         }
     }
 }

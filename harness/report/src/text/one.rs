@@ -80,7 +80,7 @@ impl FindingLines {
         self.line(&format!("  sent{objects}: {}", short(&detail.sent, SENT)));
         self.diff(detail);
         for said in detail.noise.lines().take(8) {
-            self.line(&format!("  {FAINT}output: {}{FAINT:#}", escaped(said)));
+            self.line(&format!("  {FAINT}output: {}{FAINT:#}", escaped(&short(said, SENT))));
         }
         self.line(&format!("  again: {}", escaped(&again(plan, finding))));
     }
