@@ -177,6 +177,19 @@ pub(super) enum Place {
     Value,
 }
 
+impl Place {
+    /// How the name of a fault ends that is true there alone, and its sentence.
+    pub(super) fn said(self) -> [&'static str; 2] {
+        match self {
+            Self::Whole => ["-outside-containers", ", only outside containers"],
+            Self::Within => ["-within-containers", ", only within containers"],
+            Self::Element => ["-as-elements", ", only in elements of arrays"],
+            Self::Key => ["-as-keys", ", only in keys of dictionaries"],
+            Self::Value => ["-as-values", ", only in values of dictionaries"],
+        }
+    }
+}
+
 /// Whether a value that stands at `place` is one of those `of` a place; all are, if there is none.
 fn stands(place: Place, of: Option<Place>) -> bool {
     of.is_none_or(|of| of == place || of == Place::Within && place != Place::Whole)
@@ -184,15 +197,13 @@ fn stands(place: Place, of: Option<Place>) -> bool {
 
 /// The values within a value, and where they stand.
 pub(super) fn children_of(value: &mut Value) -> Vec<(Place, &mut Value)> {
-    let is = matches!(value, Value::Array(_));
-    let pairs = matches!(value, Value::Dictionary(_));
-    let place = move |at: usize| match (is, pairs, at % 2) {
-        (true, ..) => Place::Element,
-        (_, true, 0) => Place::Key,
-        (_, true, _) => Place::Value,
-        _ => Place::Within,
+    let places = match value {
+        Value::Array(_) => [Place::Element; 2],
+        // Keys and values come in turn.
+        Value::Dictionary(_) => [Place::Key, Place::Value],
+        _ => [Place::Within; 2],
     };
-    value.children_mut().into_iter().enumerate().map(|(at, child)| (place(at), child)).collect()
+    value.children_mut().into_iter().enumerate().map(|(at, child)| (places[at % 2], child)).collect()
 }
 
 /// A fault of a composed codec, in one direction or both.

@@ -65,14 +65,7 @@ impl<'f> Candidate<'f> {
 
     /// Its name in lists.
     pub(super) fn name(&self) -> String {
-        let place = match self.place {
-            None => "",
-            Some(Place::Whole) => "-outside-containers",
-            Some(Place::Within) => "-within-containers",
-            Some(Place::Element) => "-as-elements",
-            Some(Place::Key) => "-as-keys",
-            Some(Place::Value) => "-as-values",
-        };
+        let place = self.place.map_or("", |place| place.said()[0]);
         format!("{}{place}", self.faults[0].name)
     }
 
@@ -84,14 +77,7 @@ impl<'f> Candidate<'f> {
     /// What is wrong, in a sentence: of its type alone, and in a direction alone, where it has one.
     pub(super) fn sentence(&self, way: Option<Op>, dialect: &Dialect) -> String {
         let said = in_one_way(&self.faults[0].description, way, self.is_of_two_ways);
-        let place = match self.place {
-            None => "",
-            Some(Place::Whole) => ", only outside containers",
-            Some(Place::Within) => ", only within containers",
-            Some(Place::Element) => ", only in elements of arrays",
-            Some(Place::Key) => ", only in keys of dictionaries",
-            Some(Place::Value) => ", only in values of dictionaries",
-        };
+        let place = self.place.map_or("", |place| place.said()[1]);
         let said = said + place;
         match self.only {
             Some(only) => format!("{}: {said}", dialect.type_name_of(&dialect.layouts.get(only).name)),
