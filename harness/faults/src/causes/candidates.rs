@@ -74,11 +74,14 @@ impl<'f> Candidate<'f> {
         if let [part] = self.parts.as_slice() { part.op } else { None }
     }
 
-    /// What is wrong, in a sentence: of its type alone, and in a direction alone, where it has one.
+    /// What is wrong, in a sentence: in a direction alone, where it has one.
+    pub(super) fn said(&self, way: Option<Op>) -> String {
+        in_one_way(&self.faults[0].description, way, self.is_of_two_ways)
+    }
+
+    /// The same, with its type and where the values stand, where it is true of those alone.
     pub(super) fn sentence(&self, way: Option<Op>, dialect: &Dialect) -> String {
-        let said = in_one_way(&self.faults[0].description, way, self.is_of_two_ways);
-        let place = self.place.map_or("", |place| place.said()[1]);
-        let said = said + place;
+        let said = self.said(way) + self.place.map_or("", |place| place.said()[1]);
         match self.only {
             Some(only) => format!("{}: {said}", dialect.type_name_of(&dialect.layouts.get(only).name)),
             None => said,

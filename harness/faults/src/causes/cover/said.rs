@@ -51,18 +51,20 @@ impl Cover<'_, '_> {
 
     /// The sentence of another fault that is as true of all its failures, and of what passes.
     pub(super) fn or(&self, chosen: &Chosen) -> Option<String> {
-        let sentence = |candidate: usize| {
-            let candidate = &self.candidates[candidate];
-            candidate.sentence(candidate.way(), self.bench.dialect)
+        let own = &self.candidates[chosen.candidate];
+        // What the headline has said already is not said again.
+        let sentence = |other: &Candidate<'_>| {
+            let is_of_same = (other.only, other.place) == (own.only, own.place);
+            if is_of_same { other.said(other.way()) } else { other.sentence(other.way(), self.bench.dialect) }
         };
-        let own = sentence(chosen.candidate);
+        let said = sentence(own);
         let is_true = |other: &&usize| {
             let other = &self.candidates[**other];
             self.same(&other.parts, &chosen.fails).len() == chosen.fails.len() && self.contradicted(other) == 0
         };
-        let mut others = chosen.alike.iter().filter(is_true).map(|other| sentence(*other));
+        let mut others = chosen.alike.iter().filter(is_true).map(|other| sentence(&self.candidates[*other]));
         // What another says more is not shown by these.
-        others.find(|other| !other.starts_with(own.as_str()))
+        others.find(|other| !other.starts_with(said.as_str()))
     }
 
     /// The sentence of the fault, with the types where it is a fault of each.
