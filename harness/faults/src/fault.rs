@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Numbers, Role, Spans, Value};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Numbers, Refusal, Role, Spans, Value};
 use variant_specs::{Dialect, JudgedBy, LayoutId, Layouts, Scalar};
 
 use super::behaviour::keys::{Repeats, join_repeated};
@@ -47,6 +47,9 @@ pub(super) type FieldWriter = dyn Fn(&MutatedField<'_>) -> Option<Vec<u8>> + Sen
 /// Whether a whole value is refused.
 pub(super) type Refuser = dyn Fn(&Value) -> bool + Send + Sync;
 
+/// What is taken for the length in front of a packet, given the right one.
+pub(super) type LengthChange = fn(Framing, u32) -> u32;
+
 /// How a faulty codec differs from the reference codec. Where a field is `None`, it does not.
 #[derive(Default)]
 pub(super) struct Mutation {
@@ -72,6 +75,8 @@ pub(super) struct Mutation {
     /// Whether a whole value is refused, in both directions.
     pub(super) refuses: Option<Box<Refuser>>,
     pub(super) accepts: Option<Leniency>,
+    pub(super) length_read: Option<LengthChange>,
+    pub(super) length_written: Option<LengthChange>,
     pub(super) answers: Option<Rewriter>,
 }
 
@@ -88,8 +93,10 @@ impl Mutation {
 
     /// Its reader and its writer, each on its own.
     pub(super) fn divided(mut self) -> [(Op, Self); 2] {
-        let (writes, encoded, encoded_within) = (self.writes.take(), self.encoded.take(), self.encoded_within.take());
-        let writer = Self { writes, encoded, encoded_within, reorders: self.reorders, ..Self::default() };
+        let (writes, length_written) = (self.writes.take(), self.length_written.take());
+        let (encoded, encoded_within) = (self.encoded.take(), self.encoded_within.take());
+        let writer =
+            Self { writes, encoded, encoded_within, length_written, reorders: self.reorders, ..Self::default() };
         [(Op::Decode, self), (Op::Encode, writer)]
     }
 
@@ -97,8 +104,11 @@ impl Mutation {
     pub(super) fn directions(&self) -> (bool, bool) {
         let both = self.refuses.is_some() || self.answers.is_some() || self.tables.is_some();
         (
-            both || self.reads.is_some() || self.accepts.is_some() || self.changes_decoded(),
-            both || self.writes.is_some() || self.changes_encoded(),
+            both || self.reads.is_some()
+                || self.accepts.is_some()
+                || self.length_read.is_some()
+                || self.changes_decoded(),
+            both || self.writes.is_some() || self.length_written.is_some() || self.changes_encoded(),
         )
     }
 }
@@ -425,11 +435,7 @@ impl Faults<'_> {
         let reader = Reader { parts: self.parts, codec, repairs: REPAIRS };
         let decoded = match request.framing {
             None => reader.decode(bytes),
-            // The frame is read correctly, the packet in it is not.
-            Some(framing) => codec.decode_framed(bytes, framing).and_then(|Decoded { used, .. }| {
-                let decoded = reader.decode(&bytes[Framing::PREFIX..used])?;
-                Ok(Decoded { used, ..decoded })
-            }),
+            Some(framing) => self.decode_framed(&reader, bytes, framing),
         };
         let mut decoded = decoded.map_err(|error| RefusalReason {
             kind: Some(error.kind.name().to_owned()),
@@ -448,6 +454,15 @@ impl Faults<'_> {
         Changes::new(changes, keys, repeats, joins).make(&mut decoded.value, Place::Whole);
         refuse(reading(self.parts), &decoded.value, codec.layouts())?;
         Ok(decoded)
+    }
+
+    fn decode_framed(&self, reader: &Reader<'_>, bytes: &[u8], framing: Framing) -> Result<Decoded, DecodeError> {
+        let beyond = DecodeError { at: 0, kind: Refusal::Length };
+        let (prefix, rest) = bytes.split_first_chunk().ok_or(beyond)?;
+        let changes = reading(self.parts).filter_map(|part| part.mutation.length_read);
+        let length = changes.fold(framing.length(*prefix), |length, change| change(framing, length));
+        let packet = usize::try_from(length).ok().and_then(|length| rest.get(..length)).ok_or(beyond)?;
+        Ok(Decoded { used: Framing::PREFIX + packet.len(), ..reader.decode(packet)? })
     }
 
     fn encode(
@@ -470,8 +485,10 @@ impl Faults<'_> {
             packet = packet::write(codec, packet, &|field| written_by(&writes, field));
         }
         if let Some(framing) = framing {
-            let prefix = framing.prefix(u32::try_from(packet.len()).unwrap_or(u32::MAX));
-            packet = [&prefix, packet.as_slice()].concat();
+            let changes = writing(self.parts).filter_map(|part| part.mutation.length_written);
+            let length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
+            let length = changes.fold(length, |length, change| change(framing, length));
+            packet = [&framing.prefix(length), packet.as_slice()].concat();
         }
         Ok(Answer::Bytes(packet))
     }

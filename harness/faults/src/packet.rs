@@ -91,15 +91,22 @@ pub(super) fn read(
         // A place behind all edits, in the packet as it was.
         let before = |at: usize| (at + shrunk).saturating_sub(grown);
         let Some(edit) = edit else {
-            return match decoded {
-                Ok(decoded) => {
-                    // Padding that may be missing at the end counts as read, unless it is left out.
-                    let is_short = decoded.used > packet.len() && leaves_padding_out(&packet, &fields, reads);
-                    let used = if is_short { packet.len() } else { decoded.used };
-                    Ok(Decoded { used: before(used), ..decoded })
+            let left_out =
+                padding_left_out(&packet, &fields, reads).filter(|(at, with)| *at >= done && !with.is_empty());
+            match (decoded, left_out) {
+                // Padding that may be missing at the end counts as read, unless it is left out.
+                (Ok(decoded), left_out) => {
+                    let used = if left_out.is_some() { decoded.used.min(packet.len()) } else { decoded.used };
+                    return Ok(Decoded { used: before(used), ..decoded });
                 }
-                Err(error) => Err(DecodeError { at: before(error.at).min(whole), ..error }),
-            };
+                (Err(DecodeError { kind: Refusal::Truncated, .. }), Some((at, with))) => {
+                    grown += with.len();
+                    done = at + with.len();
+                    packet.splice(at..at, with);
+                    continue;
+                }
+                (Err(error), _) => return Err(DecodeError { at: before(error.at).min(whole), ..error }),
+            }
         };
         if let Some(kind) = edit.refused {
             return Err(DecodeError { at: before(edit.range.start).min(whole), kind });
@@ -202,17 +209,32 @@ fn first_edit(
     edit
 }
 
-/// Whether a reader leaves out the padding behind the last field.
-fn leaves_padding_out(packet: &[u8], fields: &Fields, reads: &dyn Fn(&MutatedField<'_>) -> Option<Splice>) -> bool {
-    let mut is_left_out = false;
+/// Where a reader leaves out the padding behind the last field, and the padding.
+fn padding_left_out(
+    packet: &[u8],
+    fields: &Fields,
+    reads: &dyn Fn(&MutatedField<'_>) -> Option<Splice>,
+) -> Option<(usize, Vec<u8>)> {
+    let mut left_out = None;
     fields.for_each(packet, |last| {
-        let (at, nothing) = (packet.len()..packet.len(), &packet[packet.len()..]);
-        let padding =
-            MutatedField { role: Role::Padding, at, bytes: nothing, right: nothing, behind: nothing, ..*last };
-        is_left_out = matches!(reads(&padding), Some(Splice::Without(_)));
+        let end = last.at.end;
+        let nothing = &packet[end..end];
+        let padding = MutatedField {
+            role: Role::Padding,
+            before: Some(last.role),
+            at: end..end,
+            bytes: nothing,
+            right: nothing,
+            behind: &packet[end..],
+            ..*last
+        };
+        left_out = match reads(&padding) {
+            Some(Splice::Without(with)) => Some((end, with)),
+            _ => None,
+        };
         true
     });
-    is_left_out
+    left_out
 }
 
 /// Whether what follows depends on a field.

@@ -84,6 +84,8 @@ const HEADER: FieldClass = part(
 );
 /// A header in which flag 1 has a meaning.
 const FLAGGED_HEADER: FieldClass = part("header", HEADER.is, &[FLAG_ONE_TURNED, FLAG_ONE_IGNORED]);
+/// A header whose flags say that types follow.
+const TYPED_HEADER: FieldClass = part("header", HEADER.is, &[FLAGS_IGNORED]);
 const COUNT: FieldClass = part("count", |role| role == Role::Count, &COUNTED);
 /// A count whose bit 31 is a flag.
 const SHARED_COUNT: FieldClass = part("count", COUNT.is, &[HIGH_BIT_UNMASKED]);
@@ -118,6 +120,7 @@ const NUMBERS: FieldClass = part(
     |role| matches!(role, Role::Id | Role::Number(_)),
     &[BIG_ENDIAN, SIGN_LOST, SIGN_TURNED, LOW_BYTE_LOST, HIGH_BYTE_LOST, HALVES_SWAPPED, ALWAYS_ZERO],
 );
+const ID: FieldClass = part("id", |role| role == Role::Id, &[OF_FOUR_BYTES]);
 /// One number of the layout, under its own name.
 const NUMBER: FieldClass =
     part("number", |role| matches!(role, Role::Number(_)), &[BIG_ENDIAN, SIGN_TURNED, ALWAYS_ZERO]);
@@ -133,6 +136,8 @@ const PADDING: FieldClass =
     part("padding", |role| role == Role::Padding, &[NO_PADDING, PADDED_WITH_ONES, PADDED_TO_EIGHT, STRICT_PADDING]);
 /// The padding behind the class or script of a typed container.
 const CLASS_PADDING: FieldClass = part("padding", PADDING.is, &[NO_PADDING, PADDED_WITH_ONES, PADDED_TO_EIGHT]);
+
+const TYPED: &[FieldClass] = &[TYPED_HEADER, COUNT, SHARED_COUNT, TEXT, CLASS_PADDING];
 
 /// The parts of a layout; for a single number, also its name.
 fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)> {
@@ -156,8 +161,8 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
         Shape::Text => &[LENGTH, TEXT, FULL_TEXT, PADDING],
         Shape::PackedText => &[COUNT, LENGTH, TEXT, FULL_NUL_TEXT, PADDING],
-        Shape::Array if dialect.has("typed-containers=arrays|all") => &[COUNT, SHARED_COUNT, TEXT, CLASS_PADDING],
-        Shape::Dictionary if dialect.has("typed-containers=all") => &[COUNT, SHARED_COUNT, TEXT, CLASS_PADDING],
+        Shape::Array if dialect.has("typed-containers=arrays|all") => TYPED,
+        Shape::Dictionary if dialect.has("typed-containers=all") => TYPED,
         Shape::Array | Shape::Dictionary => &[COUNT, SHARED_COUNT],
         Shape::NodePath => &[COUNT, FLAGS, LENGTH, TEXT, FULL_TEXT, PADDING],
     };
@@ -171,7 +176,8 @@ fn of_record(fields: &[RecordField]) -> Vec<FieldClass> {
     for field in fields {
         let own: &[FieldClass] = match &field.form {
             FieldForm::Word => &[WORD],
-            FieldForm::Id | FieldForm::Float32 | FieldForm::Real => &[NUMBERS],
+            FieldForm::Id => &[NUMBERS, ID],
+            FieldForm::Float32 | FieldForm::Real => &[NUMBERS],
             FieldForm::Text => &[LENGTH, TEXT, FULL_TEXT, PADDING],
             FieldForm::Bytes { .. } => &[LENGTH, BYTES, FULL_BYTES, PADDING],
             FieldForm::Type { .. } => &[WORD],
@@ -254,6 +260,9 @@ const BY_ITS_LOW_BYTE: FieldFault =
 const OF_EIGHT_BYTES: FieldFault =
     fault("of-eight-bytes", |_| Some(Splice::Swallow(4)), |field| Some([field.bytes, &[0; 4]].concat()))
         .says("{part} of eight bytes, not four");
+const OF_FOUR_BYTES: FieldFault =
+    fault("of-four-bytes", |_| Some(Splice::Narrow(4)), |field| Some(field.bytes[..4].to_vec()))
+        .says("{part} of four bytes, not eight");
 const ALWAYS_ZERO: FieldFault = becomes("always-zero", |field| vec![0; field.bytes.len()]);
 const HIGH_BIT_TURNED: FieldFault = in_writer("with-its-high-bit-turned", |field| Some(turned(field, 1 << 31)))
     .says("{part} is written with bit 31 turned");
@@ -298,6 +307,8 @@ const FLAG_SET: FieldFault = in_writer("with-a-flag-set", |field| Some(with_bits
     .says("{part} is written with a flag that means nothing");
 const FLAG_ONE_TURNED: FieldFault = becomes("with-flag-1-turned", |field| turned(field, 1 << 16));
 const FLAG_ONE_IGNORED: FieldFault = in_reader("with-flag-1-ignored", |field| as_(turned_off(field, 1 << 16)));
+const FLAGS_IGNORED: FieldFault = in_reader("with-its-flags-ignored", |field| as_(masked(field, 0xffff)))
+    .says("its flags are ignored: the types are read as what follows these");
 const BOOL_BY_LOW_BIT: FieldFault =
     in_reader("by-its-low-bit", |field| as_(masked(field, 1))).says("{part} is read from its low bit");
 const BOOL_BY_LOW_BITS: FieldFault =

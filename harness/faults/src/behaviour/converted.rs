@@ -142,11 +142,48 @@ pub(crate) struct Became {
     pub(crate) read: Change,
     pub(crate) written: Change,
     /// Which of them do: ` where it is a whole number`.
-    pub(crate) only: &'static str,
+    pub(crate) only: String,
 }
 
+/// Values of a type of which only some become those of another.
+pub(crate) struct Which {
+    pub(crate) name: &'static str,
+    words: &'static str,
+    pub(crate) are: fn(&Value) -> bool,
+}
+
+/// All of them, and those that languages and libraries treat in another way.
+pub(crate) const WHICH: [Which; 5] = [
+    Which { name: "", words: "", are: |_| true },
+    Which {
+        name: "-not-finite",
+        words: " where it is not finite",
+        are: |value| matches!(value, Value::Float(float) if !float.get().is_finite()),
+    },
+    Which {
+        name: "-beyond-32-bits",
+        words: " where 32 bits do not hold it",
+        are: |value| matches!(value, Value::Int(int) if i32::try_from(*int).is_err()),
+    },
+    Which {
+        name: "-beyond-2-53",
+        words: " where it is beyond 2^53",
+        are: |value| matches!(value, Value::Int(int) if int.unsigned_abs() > 1 << 53),
+    },
+    Which {
+        name: "-empty",
+        words: " where it is empty",
+        are: |value| match value {
+            Value::Text(_, text) => text.as_bytes().is_empty(),
+            Value::Array(array) => array.items.is_empty(),
+            Value::Dictionary(dictionary) => dictionary.entries.is_empty(),
+            _ => false,
+        },
+    },
+];
+
 /// How values become those of another type, as one became another.
-pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value) -> Option<Became> {
+pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value, which: &Which) -> Option<Became> {
     let way: Option<Becomes> = match (one, other) {
         (_, Value::Null) => Some(Arc::new(|_| Some(Value::Null))),
         (Value::Bool(_) | Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
@@ -173,13 +210,21 @@ pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value) -> Option
                 _ => unpacked(dialect).map(|way| Arc::new(way) as Becomes),
             }
         }
+        // An empty one shows nothing of others.
+        (Value::Dictionary(own), Value::Array(_)) if !own.entries.is_empty() || !which.words.is_empty() => {
+            Some(listed(own))
+        }
+        (Value::Array(_), Value::Dictionary(_)) => Some(Arc::new(|value| match value {
+            Value::Array(array) if array.items.is_empty() => Some(Value::Dictionary(Dictionary::default())),
+            _ => None,
+        })),
         (Value::Fields(..) | Value::Record(..), _) => arranged(one, other).map(|way| Arc::new(way) as Becomes),
         _ => None,
     };
-    let own = layout_id_of(one, &dialect.layouts);
+    let (own, are) = (layout_id_of(one, &dialect.layouts), which.are);
     let of_own = |becomes: &Becomes| {
         let (becomes, layouts) = (Arc::clone(becomes), Arc::clone(&dialect.layouts));
-        let change = move |value: &Value| becomes(value).filter(|_| layout_id_of(value, &layouts) == own);
+        let change = move |value: &Value| becomes(value).filter(|_| layout_id_of(value, &layouts) == own && are(value));
         Box::new(instead(change)) as Change
     };
     let only = match (one, other) {
@@ -187,9 +232,25 @@ pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value) -> Option
         (Value::Fields(_, one), Value::Fields(_, other)) if is_of_ints(other) && !is_of_ints(one) => {
             " where its numbers are whole"
         }
+        (Value::Dictionary(_), Value::Array(_)) if which.words.is_empty() => " where its keys are those of a list",
+        (Value::Array(_), Value::Dictionary(_)) if which.words.is_empty() => return None,
         _ => "",
     };
-    way.map(|way| Became { read: of_own(&way), written: of_own(&way), only })
+    way.map(|way| Became { read: of_own(&way), written: of_own(&way), only: format!("{only}{}", which.words) })
+}
+
+/// A dictionary whose keys follow each other like those of this one, as the list of its values.
+fn listed(like: &Dictionary) -> Becomes {
+    let first = match like.entries.first() {
+        Some((Value::Int(first), _)) => *first,
+        _ => 0,
+    };
+    Arc::new(move |value| {
+        let Value::Dictionary(dictionary) = value else { return None };
+        let is_next = |(key, place): (&Value, i64)| *key == Value::Int(place);
+        let keys = dictionary.entries.iter().map(|(key, _)| key);
+        keys.zip(first..).all(is_next).then(|| array(dictionary.entries.iter().map(|(_, own)| own.clone()).collect()))
+    })
 }
 
 /// The same text or numbers under another layout.

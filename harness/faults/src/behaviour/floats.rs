@@ -26,6 +26,10 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("float-squeezed", "floats go through 32 bits")
             .floats(|float| if float.get().is_nan() { float } else { float.nearest().widen() })
             .needs("wide-numbers"),
+        fault("float-and-nan-squeezed", "floats go through 32 bits")
+            .floats(|float| float.nearest().widen())
+            .needs("wide-numbers")
+            .part_of("float-squeezed"),
         fault("floats-beyond-range-narrow", "floats beyond the range of 32 bits are written in 32 bits").by(
             |dialect| {
                 floats_narrowed(
@@ -37,19 +41,10 @@ pub(super) fn faults() -> Vec<CodecFault> {
         ),
         fault("floats-always-narrow", "every float is written in 32 bits")
             .by(|dialect| floats_narrowed(dialect, |_| true, |number| F64::from(number).nearest())),
-        fault("doubles-of-arrays-squeezed", "the numbers of an array of doubles go through 32 bits").by(|dialect| {
-            let is_of_doubles = |layout: &Layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Float64);
-            let arrays = layouts_where(dialect, is_of_doubles);
-            (!arrays.is_empty()).then_some(())?;
-            both(move |value| {
-                if let Value::Packed(layout, Numbers::Float64(numbers)) = value
-                    && arrays.contains(layout)
-                {
-                    let numbers = numbers.iter_mut().filter(|number| !number.get().is_nan());
-                    numbers.for_each(|number| *number = number.nearest().widen());
-                }
-            })
-        }),
+        fault("doubles-of-arrays-squeezed", SQUEEZED).by(|dialect| doubles_squeezed(dialect, false)),
+        fault("doubles-of-arrays-and-nan-squeezed", SQUEEZED)
+            .by(|dialect| doubles_squeezed(dialect, true))
+            .part_of("doubles-of-arrays-squeezed"),
         fault("nan-written-narrow", "NaN is written in 32 bits")
             .by(|dialect| floats_narrowed(dialect, f64::is_nan, |number| F64::from(number).nearest())),
         fault("nan-written-narrow-and-plain", "NaN is written in 32 bits, whichever it is as the same one")
@@ -78,8 +73,18 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("infinity-is-finite", "infinite floats become the greatest of 32 bits")
             .floats(|float| F64::from(float.get().clamp(f32::MIN.into(), f32::MAX.into()))),
         fault("subnormals-flushed", "floats too small to be normal become 0.0")
-            .floats(|float| flushed(float, FpCategory::Subnormal))
+            .floats(|float| if float.get().is_subnormal() { F64(float.0 & 1 << 63) } else { float })
             .needs("wide-numbers"),
+        fault("small-singles-flushed", "floats of 32 bits that are too small to be normal are read as 0.0")
+            .by(|dialect| {
+                let layout = of_shape(dialect, Shape::Float)?;
+                reads(move |field| {
+                    let single = F32(u32::from_le_bytes(narrow(field, layout)?));
+                    let is_number = !field.is_header() && single.get().is_subnormal();
+                    is_number.then(|| Splice::As((single.0 & 1 << 31).to_le_bytes().to_vec()))
+                })
+            })
+            .part_of("subnormals-flushed-in-vectors"),
         fault("six-decimals", "floats have six decimals")
             .floats(|float| format!("{:.6}", float.get()).parse::<f64>().map_or(float, F64::from)),
         fault(
@@ -107,6 +112,22 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("nan-bits-lost", "each NaN of 64 bits becomes the same")
             .floats(|float| if float.get().is_nan() { F64(0x7ff8_0000_0000_0000) } else { float }),
     ]
+}
+
+const SQUEEZED: &str = "the numbers of an array of doubles go through 32 bits";
+
+fn doubles_squeezed(dialect: &Dialect, with_nan: bool) -> Option<Mutation> {
+    let is_of_doubles = |layout: &Layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Float64);
+    let arrays = layouts_where(dialect, is_of_doubles);
+    (!arrays.is_empty()).then_some(())?;
+    both(move |value| {
+        if let Value::Packed(layout, Numbers::Float64(numbers)) = value
+            && arrays.contains(layout)
+        {
+            let numbers = numbers.iter_mut().filter(|number| with_nan || !number.get().is_nan());
+            numbers.for_each(|number| *number = number.nearest().widen());
+        }
+    })
 }
 
 impl Said {

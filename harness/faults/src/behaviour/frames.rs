@@ -5,38 +5,25 @@ use variant_specs::JudgedBy;
 
 use super::packets::{consumed, refused, used};
 use super::{CodecFault, answers, fault};
+use crate::fault::{LengthChange, Mutation};
 use variant_values::implementation::{Answer, Input};
 
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![
-        fault("frame-counts-itself", "the length prefix that is written in front of a packet counts itself").written(
-            |request, bytes| match request.framing {
-                Some(framing) => reframed(framing, &bytes, 4),
-                None => bytes,
-            },
-        ),
-        fault("frame-is-always-little", "the length prefix of a packet is little-endian, whatever the request says")
-            .written(|request, bytes| match request.framing {
-                Some(Framing::U32Be) => reframed(Framing::U32Le, &bytes, 0),
-                _ => bytes,
-            }),
-        fault("frame-is-always-big", "the length prefix of a packet is big-endian, whatever the request says").written(
-            |request, bytes| match request.framing {
-                Some(Framing::U32Le) => reframed(Framing::U32Be, &bytes, 0),
-                _ => bytes,
-            },
-        ),
-        fault("frame-is-read-as-big", "a length prefix in little-endian order is refused")
-            .answers(|request, answer, _| match (&request.input, request.framing) {
-                // The other way round, it is more than is there.
-                (Input::Decode(packet) | Input::Reencode(packet), Some(Framing::U32Le))
-                    if packet.first_chunk::<{ Framing::PREFIX }>().is_some_and(|prefix| prefix[3] != prefix[0]) =>
-                {
-                    refused()
-                }
-                _ => answer,
+        fault("frame-counts-itself", "the length prefix of a packet counts itself").by(|_| {
+            let read: LengthChange = |_, length| length.saturating_sub(4);
+            Some(Mutation {
+                length_read: Some(read),
+                length_written: Some(|_, length| length + 4),
+                ..Mutation::default()
             })
-            .part_of("frame-is-always-big"),
+        }),
+        fault("frame-is-always-little", "the length prefix of a packet is little-endian, whatever the request says")
+            .by(|_| in_other_order(|framing, length| other_order(framing == Framing::U32Be, length))),
+        fault("frame-is-always-big", "the length prefix of a packet is big-endian, whatever the request says")
+            .by(|_| in_other_order(|framing, length| other_order(framing == Framing::U32Le, length))),
+        fault("frame-is-in-the-other-order", "the length prefix of a packet is in the other byte order")
+            .by(|_| in_other_order(|_, length| length.swap_bytes())),
         fault("frame-is-not-written", "no length is written in front of a packet").written(|request, bytes| {
             match request.framing {
                 Some(_) => bytes.get(Framing::PREFIX..).unwrap_or_default().to_vec(),
@@ -72,7 +59,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
                     Input::Reencode(framed) => {
                         let bytes = unlimited(framed).and_then(|value| codec.encode(&value).ok());
                         bytes.map(|bytes| {
-                            Answer::Bytes(reframed(framing, &[&[0; Framing::PREFIX], &bytes[..]].concat(), 0))
+                            let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+                            Answer::Bytes([&framing.prefix(length), &bytes[..]].concat())
                         })
                     }
                     Input::Encode(_) => None,
@@ -92,8 +80,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
     ]
 }
 
-fn reframed(framing: Framing, bytes: &[u8], more: u32) -> Vec<u8> {
-    let body = bytes.get(Framing::PREFIX..).unwrap_or_default();
-    let length = u32::try_from(body.len()).unwrap_or(u32::MAX) + more;
-    [&framing.prefix(length), body].concat()
+fn other_order(is_other: bool, length: u32) -> u32 {
+    if is_other { length.swap_bytes() } else { length }
+}
+
+/// The length is read and written in another byte order.
+fn in_other_order(change: LengthChange) -> Option<Mutation> {
+    Some(Mutation { length_read: Some(change), length_written: Some(change), ..Mutation::default() })
 }

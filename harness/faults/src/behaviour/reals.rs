@@ -33,8 +33,16 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 })
             },
         ),
+        fault("colors-clamped-from-zero-nan-too", "numbers of a color stay between 0 and 1, and NaN becomes 0.0")
+            .by(|dialect| colors(dialect, |number| if number > 0.0 { number.min(1.0) } else { 0.0 }))
+            .part_of("colors-clamped-from-zero"),
         fault("colors-of-a-byte", "numbers of a color have eight bits")
             .by(|dialect| colors(dialect, |number| (number * 255.0).round() / 255.0)),
+        fault("colors-of-an-unsigned-byte", "numbers of a color have eight bits")
+            .by(|dialect| {
+                colors(dialect, |number| if number > 0.0 { (number.min(1.0) * 255.0).round() / 255.0 } else { 0.0 })
+            })
+            .part_of("colors-of-a-byte"),
         fault("quaternions-normalised", "quaternions have length 1")
             .by(|dialect| unit_length(dialect, "quaternion", 4)),
         fault("planes-normalised", "the normal of a plane has length 1").by(|dialect| unit_length(dialect, "plane", 3)),
@@ -94,17 +102,27 @@ fn change_fields(value: &mut Value, of: LayoutId, how: impl Fn(usize, f64) -> f6
     }
 }
 
-/// Reals of this category, in vectors and packed arrays, become zero. Infinite ones become the greatest finite number.
+/// Reals of this category, in vectors and packed arrays, become zero: those too small to be normal keep their sign. Infinite
+/// ones become the greatest finite number.
 fn reals(category: FpCategory) -> Option<Mutation> {
     both(move |value| {
         if let Value::Fields(_, numbers) | Value::Packed(_, numbers) = value {
-            let is_own = |own: FpCategory| own == category;
             if let Numbers::Float32(list) = numbers {
-                let own = list.iter_mut().filter(|number| is_own(number.get().classify()));
-                own.for_each(|number| number.0 = if is_own(FpCategory::Infinite) { number.0 - 1 } else { 0 });
+                for number in list.iter_mut().filter(|number| number.get().classify() == category) {
+                    number.0 = match category {
+                        FpCategory::Infinite => number.0 - 1,
+                        FpCategory::Subnormal => number.0 & 1 << 31,
+                        _ => 0,
+                    };
+                }
             } else if let Numbers::Float64(list) = numbers {
-                let own = list.iter_mut().filter(|number| is_own(number.get().classify()));
-                own.for_each(|number| number.0 = if is_own(FpCategory::Infinite) { number.0 - 1 } else { 0 });
+                for number in list.iter_mut().filter(|number| number.get().classify() == category) {
+                    number.0 = match category {
+                        FpCategory::Infinite => number.0 - 1,
+                        FpCategory::Subnormal => number.0 & 1 << 63,
+                        _ => 0,
+                    };
+                }
             }
         }
     })

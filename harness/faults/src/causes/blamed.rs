@@ -54,27 +54,19 @@ impl Bench<'_> {
             if path.is_some_and(|path| span.path == path) || byte.is_some_and(|byte| span.bytes.contains(&byte)) {
                 let (layout, name) = owners.owner(&span.path)?;
                 let layout = self.dialect.layouts.get(*layout);
-                let (layout, alike) = (layout.name.clone(), alike(layout.shape));
+                let (layout, shape, alike) = (layout.name.clone(), layout.shape, alike(layout.shape));
                 let becomes = if name == "header" { self.becomes(&span.path, subject) } else { None };
                 let becomes = becomes.filter(|other| *other != layout);
                 let (field, path) = (any_index(name), any_index(&span.path));
-                let part = part(&field, span.role);
+                let part = part(&field, span.role, shape);
                 let special = special(packet.get(span.bytes.clone())?, span.role);
                 let blamed = Blamed { layout, alike, part, field, becomes, key: None, special, path, is_whole: false };
-                return Some(if is_in_key(&span.path) { self.blamed_key(blamed, subject) } else { blamed });
+                // In another order, each key is there.
+                let is_moved = blamed.is_in_key() && blamed.becomes.is_some() && self.has_key(&blamed.layout, subject);
+                return Some(if is_moved { Blamed { becomes: None, ..blamed }.of_key() } else { blamed });
             }
         }
         None
-    }
-
-    /// What is wrong of a key is a matter of the dictionary.
-    fn blamed_key(&self, blamed: Blamed, subject: &Subject<'_>) -> Blamed {
-        // In another order, each is there.
-        let is_other = blamed.path.ends_with("].key.header") && !self.has_key(&blamed.layout, subject);
-        let becomes = blamed.becomes.filter(|_| is_other);
-        let key = becomes.is_some().then_some(blamed.layout);
-        let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
-        Blamed { layout, alike: KEYS, field, part, becomes, key, special: None, ..blamed }
     }
 
     /// Whether a key in the reply is of this type.
@@ -98,6 +90,19 @@ impl Bench<'_> {
 }
 
 impl Blamed {
+    /// Whether it is in the key of a pair: `[0].key.header`.
+    pub(super) fn is_in_key(&self) -> bool {
+        self.path.contains("].key.")
+    }
+
+    /// The same, as a matter of the dictionary.
+    pub(super) fn of_key(self) -> Self {
+        let becomes = self.becomes.filter(|_| self.path.ends_with("].key.header"));
+        let key = becomes.is_some().then_some(self.layout);
+        let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
+        Self { layout, alike: KEYS, field, part, becomes, key, special: None, ..self }
+    }
+
     /// The same, said of the whole value, which is of this type.
     pub(super) fn of_whole(self, layout: &Layout) -> Self {
         let field = end_of(&self.path, 5);
@@ -152,16 +157,18 @@ pub(super) fn alike(shape: Shape) -> &'static str {
 /// What is said in the place of a type of what is wrong of a key.
 pub(super) const KEYS: &str = "dictionary keys";
 
-/// Whether a path leads into the key of a pair: `[0].key.header`.
-pub(super) fn is_in_key(path: &str) -> bool {
-    path.contains("].key.")
-}
-
-pub(super) fn part(field: &str, role: Role) -> String {
+/// The part of a value that a field belongs to.
+fn part(field: &str, role: Role, shape: Shape) -> String {
     let parent = field.rsplit_once('.').map_or("", |(parent, _)| parent);
+    let is_container = matches!(shape, Shape::Array | Shape::Dictionary);
     match role {
+        // What stands before the count says which types the elements have.
+        _ if is_container && !field.starts_with('[') && !matches!(field, "header" | "count") => TYPES.to_owned(),
         Role::Number(_) => "numbers".to_owned(),
         Role::Length | Role::Text | Role::Nul | Role::Padding => format!("{parent} text").trim_start().to_owned(),
         _ => field.to_owned(),
     }
 }
+
+/// The part of a container that says which types its elements have.
+pub(super) const TYPES: &str = "types";

@@ -12,7 +12,7 @@ use variant_values::implementation::{Answer, Input};
 use super::bench::Bench;
 use super::orders;
 use super::subject::Subject;
-use crate::behaviour::converted::{Became, LOST, LOST_WITHIN, as_became};
+use crate::behaviour::converted::{Became, LOST, LOST_WITHIN, WHICH, as_became};
 use crate::behaviour::keys::{
     AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled,
     text_keys_as_properties,
@@ -214,31 +214,40 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
 /// how.
 fn lost(bench: &Bench<'_>) -> Vec<Fault> {
     let layouts = &bench.dialect.layouts;
-    let mut ways: BTreeMap<(LayoutId, LayoutId, bool), Became> = BTreeMap::new();
+    let mut ways: BTreeMap<(LayoutId, LayoutId, bool, usize), Became> = BTreeMap::new();
     for subject in bench.fails.iter().filter(|subject| !subject.is_heavy()) {
         let (Some(right), Some(seen)) = (bench.given(subject), bench.value_of(subject)) else { continue };
         let mut left: Vec<(&Value, &Value, bool)> = vec![(&right, &seen, false)];
         while let Some((own, other, within)) = left.pop() {
             left.extend(own.children().into_iter().zip(other.children()).map(|(own, other)| (own, other, true)));
-            if let (Some(one), Some(another)) = (layout_id_of(own, layouts), layout_id_of(other, layouts))
-                && one != another
-                && !ways.contains_key(&(one, another, within))
-                && (within || are_numbers(own) && are_numbers(other))
-                && let Some(way) = as_became(bench.dialect, own, other)
-            {
-                ways.insert((one, another, within), way);
+            let (Some(one), Some(another)) = (layout_id_of(own, layouts), layout_id_of(other, layouts)) else {
+                continue;
+            };
+            if one == another {
+                continue;
+            }
+            for (place, which) in WHICH.iter().enumerate().filter(|(_, which)| (which.are)(own)) {
+                let is_tried = within || place > 0 || are_numbers(own) && are_numbers(other);
+                let key = (one, another, within, place);
+                if is_tried
+                    && !ways.contains_key(&key)
+                    && let Some(way) = as_became(bench.dialect, own, other, which)
+                {
+                    ways.insert(key, way);
+                }
             }
         }
     }
-    let faults = ways.into_iter().flat_map(|((own, other, within), Became { read, written, only })| {
+    let faults = ways.into_iter().flat_map(|((own, other, within, which), Became { read, written, only })| {
+        let which = WHICH[which].name;
         let [name, becomes] = [own, other].map(|id| layouts.get(id).name.as_str());
         let [shown, as_other] = [name, becomes].map(|layout| bench.dialect.type_name_of(layout));
         let (name, called, place, mutation) = if within {
             let mutation = Mutation { within: Some(read), encoded_within: Some(written), ..Mutation::default() };
-            (format!("{name}-becomes-{becomes}-within"), LOST_WITHIN, " within containers", mutation)
+            (format!("{name}-becomes-{becomes}{which}-within"), LOST_WITHIN, " within containers", mutation)
         } else {
             let mutation = Mutation { converted: Some(read), encoded: Some(written), ..Mutation::default() };
-            (format!("{name}-becomes-{becomes}"), LOST, "", mutation)
+            (format!("{name}-becomes-{becomes}{which}"), LOST, "", mutation)
         };
         let sentence = format!("{shown}: read and written as {as_other}{only}{place}");
         both_ways(bench.dialect, &name, mutation).map(|fault| fault.called(called).described(&sentence))
@@ -487,10 +496,16 @@ pub(super) fn change(change: impl Fn(&mut Value) + Send + Sync + 'static) -> Opt
 }
 
 fn cut(value: &mut Value, most: usize) {
-    if let Value::Text(_, text) = value
-        && text.as_bytes().len() > most
-    {
-        *text = Text::from_bytes(&text.as_bytes()[..most]);
+    let texts: Vec<&mut Text> = match value {
+        Value::Text(_, text) => vec![text],
+        Value::PackedText(_, texts) => texts.iter_mut().collect(),
+        Value::NodePath(path) => path.names.iter_mut().chain(&mut path.subnames).collect(),
+        _ => return,
+    };
+    for text in texts {
+        if text.as_bytes().len() > most {
+            *text = Text::from_bytes(&text.as_bytes()[..most]);
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 
 use super::bench::Bench;
-use super::blamed::{Blamed, KEYS, alike, end_of};
+use super::blamed::{Blamed, KEYS, TYPES, alike, end_of};
 use super::subject::Subject;
 use super::{Cause, Failure, OF_ORDER};
 
@@ -115,16 +115,20 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
     of_many_types(bench, groups).iter().map(|(look, looked)| group(bench, look, looked)).collect()
 }
 
-/// Where the numbers of so many types that are alike are wrong, one function reads or writes them all.
-const MANY: usize = 5;
+/// Where the texts, or the numbers, of so many types that are alike are wrong, one function reads or writes them all.
+const MANY: usize = 3;
 
 /// The same groups, with those of many types that are alike as one.
 fn of_many_types<'a>(bench: &Bench<'_>, groups: BTreeMap<Look, Vec<Looked<'a>>>) -> BTreeMap<Look, Vec<Looked<'a>>> {
     let layouts = &bench.dialect.layouts;
     let of_all = |look: &Look| {
         let layout = layouts.id_of(look.layout.as_deref()?)?;
-        let is_of_numbers = look.kind == Kind::Wrong && look.part.as_deref() == Some("numbers");
-        is_of_numbers.then(|| Look { layout: Some(alike(layouts.get(layout).shape).to_owned()), ..look.clone() })
+        let (alike, part) = match look.part.as_deref().filter(|_| look.kind == Kind::Wrong)? {
+            "numbers" => (alike(layouts.get(layout).shape), "numbers"),
+            part if part.ends_with("text") => (alike(Shape::Text), "text"),
+            _ => return None,
+        };
+        Some(Look { layout: Some(alike.to_owned()), part: Some(part.to_owned()), ..look.clone() })
     };
     let mut counts: BTreeMap<Look, usize> = BTreeMap::new();
     for look in groups.keys().filter_map(of_all) {
@@ -170,6 +174,8 @@ struct Faulty<'a> {
     accepted: BTreeSet<&'a str>,
     /// Fields of types in which ordinary numbers are wrong.
     fields: BTreeSet<(String, String)>,
+    /// How values look that are not in keys.
+    looks: BTreeSet<Look>,
 }
 
 impl<'a> Faulty<'a> {
@@ -179,8 +185,18 @@ impl<'a> Faulty<'a> {
         let accepted = subjects.iter().filter(|subject| subject.failure.as_ref().is_some_and(is_accepted));
         let accepted = accepted.map(|subject| subject.layout()).collect();
         let blamed = subjects.iter().filter_map(|subject| blamed(bench, subject));
-        let ordinary = blamed.filter(|blamed| blamed.special.is_none() && blamed.becomes.is_none());
-        Self { types, accepted, fields: ordinary.map(|blamed| (blamed.layout, blamed.field)).collect() }
+        let ordinary =
+            blamed.filter(|blamed| blamed.special.is_none() && blamed.becomes.is_none() && !blamed.is_in_key());
+        let fields = ordinary.map(|blamed| (blamed.layout, blamed.field)).collect();
+        let mut faulty = Self { types, accepted, fields, looks: BTreeSet::new() };
+        for subject in subjects {
+            if let Some(blamed) = faulty.blamed(bench, subject).filter(|blamed| !blamed.is_in_key())
+                && let Some(failure) = subject.failure
+            {
+                faulty.looks.insert(look_of(bench, subject, failure, Some(&blamed)));
+            }
+        }
+        faulty
     }
 
     /// Whether a type is wrong by itself in the direction of a test.
@@ -200,15 +216,22 @@ impl<'a> Faulty<'a> {
     /// What is wrong first: of a type that is right by itself, the whole value is.
     fn blamed(&self, bench: &Bench<'_>, subject: &Subject<'_>) -> Option<Blamed> {
         let layouts = &bench.dialect.layouts;
-        let blamed = blamed(bench, subject)?;
+        let mut blamed = blamed(bench, subject)?;
+        if self.fields.contains(&(blamed.layout.clone(), blamed.field.clone())) {
+            blamed.special = None;
+        }
+        // What is wrong of keys alone is a matter of the dictionary.
+        let look = look_of(bench, subject, subject.failure?, Some(&blamed));
+        let is_known = self.looks.contains(&look) && self.is_to_blame(&blamed, subject, layouts);
+        if blamed.is_in_key() && !is_known {
+            blamed = blamed.of_key();
+        }
         if !self.is_to_blame(&blamed, subject, layouts)
             && let Some(whole) = layouts.id_of(subject.layout())
         {
             return Some(blamed.of_whole(layouts.get(whole)));
         }
-        let is_ordinary = self.fields.contains(&(blamed.layout.clone(), blamed.field.clone()));
-        let special = blamed.special.filter(|_| !is_ordinary);
-        Some(Blamed { special, ..blamed })
+        Some(blamed)
     }
 }
 
@@ -327,7 +350,8 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
                     Look { part: Some("numbers".to_owned()), ..wrong(None, format!("{what}, where {number} stands")) }
                 }
                 Some(Blamed { layout, part, field, alike, is_whole, .. }) => {
-                    let of = if *is_whole || field == "header" { *alike } else { layout };
+                    let is_alike = *is_whole || field == "header" || part == TYPES;
+                    let of = if is_alike { *alike } else { layout };
                     Look { part: Some(part.clone()), ..wrong(Some(of), what.to_owned()) }
                 }
                 // How much was read is wrong for one reason in every type.
