@@ -137,7 +137,7 @@ const PADDING: FieldClass =
 /// The padding behind the class or script of a typed container.
 const CLASS_PADDING: FieldClass = part("padding", PADDING.is, &[NO_PADDING, PADDED_WITH_ONES, PADDED_TO_EIGHT]);
 
-const TYPED: &[FieldClass] = &[TYPED_HEADER, COUNT, SHARED_COUNT, TEXT, CLASS_PADDING];
+const TYPED: &[FieldClass] = &[COUNT, SHARED_COUNT, TEXT, CLASS_PADDING];
 
 /// The parts of a layout; for a single number, also its name.
 fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)> {
@@ -161,7 +161,11 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
         Shape::Text => &[LENGTH, TEXT, FULL_TEXT, PADDING],
         Shape::PackedText => &[COUNT, LENGTH, TEXT, FULL_NUL_TEXT, PADDING],
-        Shape::Array if dialect.has("typed-containers=arrays|all") => TYPED,
+        // In other dialects, and for dictionaries, the rule itself is a fault.
+        Shape::Array if dialect.has("typed-containers=all") => {
+            &[TYPED_HEADER, COUNT, SHARED_COUNT, TEXT, CLASS_PADDING]
+        }
+        Shape::Array if dialect.has("typed-containers=arrays") => TYPED,
         Shape::Dictionary if dialect.has("typed-containers=all") => TYPED,
         Shape::Array | Shape::Dictionary => &[COUNT, SHARED_COUNT],
         Shape::NodePath => &[COUNT, FLAGS, LENGTH, TEXT, FULL_TEXT, PADDING],

@@ -76,7 +76,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("nothing-is-written", "whatever the value is, no bytes are written").by(|_| writes_always(&[])),
         fault("refusals-are-null", "what is refused is answered with null").answers(|request, answer, _| {
             match (&request.input, answer) {
-                (Input::Decode(_), Answer::Refused(_)) => value(Value::Null, 0),
+                (Input::Decode(_), Answer::Refused(_)) => Answer::Value { value: Value::Null, used: None },
                 (_, other) => other,
             }
         }),
