@@ -29,14 +29,15 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
             }
         };
         mutants.extend(both_ways(dialect, (&format!("{}-is-missing", one.id), sentence), remove, behind));
-        if behind.len() > 1 {
-            let sentence = format!("the type ids from {} on are one more", dialect.type_name(one));
+        // Of one type behind it, that is no matter of the table.
+        if behind.len() > 2 {
+            let sentence = format!("the type ids behind that of {} are one more", dialect.type_name(one));
             let insert = move |types: &mut Vec<Type>| {
                 if let Some(own) = types.get(first).cloned() {
                     types.insert(first, own);
                 }
             };
-            mutants.extend(both_ways(dialect, (&format!("moved-up-from-{}", one.id), sentence), insert, behind));
+            mutants.extend(both_ways(dialect, (&format!("moved-up-behind-{}", one.id), sentence), insert, behind));
         }
     }
     // The id behind the last is read as a type.
