@@ -11,7 +11,7 @@ use variant_codec::{Refusal, Value};
 use variant_specs::{Dialect, Layout, LayoutId, Layouts, Precision, Rules, Scalar, Shape, UnknownFlags, WideReals};
 
 use super::behaviour::packets::{is, killed};
-use super::fault::{Fault, Mutation, RequestHistory};
+use super::fault::{Fault, Mutation, RequestHistory, TableChange};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Input, Request};
 
@@ -227,6 +227,11 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
     let mut mutants: Vec<Fault> = limits.into_iter().map(mutant).collect();
     if let Some(limit) = dialect.depth {
         mutants.extend(uncounted(dialect, limit));
+        mutants.push(
+            Fault::new(dialect, "depth", "limit-none-at-all", None, read_at_any_depth())
+                .called("depth-limit-none")
+                .described(sentence(None)),
+        );
         mutants.push(leaking(dialect, limit));
         mutants.extend(deadly(dialect));
     }
@@ -251,6 +256,18 @@ fn deadly(dialect: &Dialect) -> Vec<Fault> {
             .described(format!("{levels} are not counted, which ends the process"))
     };
     kinds.into_iter().map(fault).collect()
+}
+
+/// What nests deeper than the reference codec itself can is read too: its value cannot be compared, and its packet is
+/// canonical.
+fn read_at_any_depth() -> Mutation {
+    let answers = |request: &Request, answer: Answer, _: &RequestHistory| match &request.input {
+        Input::Decode(_) if is(&answer, Refusal::TooDeep) => Answer::Value { value: Value::Null, used: None },
+        Input::Reencode(packet) if is(&answer, Refusal::TooDeep) => Answer::Bytes(packet.clone()),
+        _ => answer,
+    };
+    let tables: TableChange = Box::new(|changed| changed.depth = None);
+    Mutation { tables: Some(tables), answers: Some(Box::new(answers)), ..Mutation::default() }
 }
 
 /// Whether a value is a level of its own.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::Value;
+use variant_codec::{Refusal, Value};
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::Verdict;
 use variant_values::handshake::Op;
@@ -50,7 +50,9 @@ impl<'a> Subject<'a> {
     /// Whether it was answered with a value that nests too deep to be read.
     pub(super) fn is_too_deep(&self) -> bool {
         let is_value = |failure: &Failure| matches!(failure.answer, Answer::Value { .. } | Answer::Invalid { .. });
-        self.test.is_deep() && self.failure.is_some_and(is_value)
+        // Of what has to be refused for that, no value is known.
+        let is_refused = || matches!(&self.test.expected.rejects, Some(own) if own.kind == Refusal::TooDeep);
+        (self.test.is_deep() || is_refused()) && self.failure.is_some_and(is_value)
     }
 
     /// The right value.
