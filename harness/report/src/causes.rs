@@ -8,7 +8,7 @@ use variant_corpus::Corpus;
 use variant_corpus::test::{Rule, Test, TestId};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_faults::{Cause, Failure, OF_ORDER, Tried};
-use variant_runner::judge::Judge;
+use variant_runner::judge::{Judge, Judgement};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{CauseOfTests, DetailSide, Plan, RecordedReply, TestResult};
 use variant_runner::run::{Run, RunError};
@@ -121,11 +121,21 @@ impl<'a> Explainer<'a> {
     }
 
     fn is_declared_loss(&self, id: &str, handshake: &Handshake) -> Option<bool> {
+        Some(self.judged(id, handshake)?.verdict == Verdict::DeclaredLoss)
+    }
+
+    /// The recorded reply to a test, judged for another handshake.
+    fn judged(&self, id: &str, handshake: &Handshake) -> Option<Judgement> {
         let (result, test) = (self.results.get(id)?, self.tests.get(id)?);
         let dialect = self.specs.dialect(&test.dialect)?;
         let answer = answer(test, result, dialect, &handshake.lossy);
-        let judgement = Judge::for_claims(dialect, self.plan.judged_by, handshake).judge(test, &answer.into());
-        Some(judgement.verdict == Verdict::DeclaredLoss)
+        Some(Judge::for_claims(dialect, self.plan.judged_by, handshake).judge(test, &answer.into()))
+    }
+
+    /// What changes in the replies to one request, where that is a loss that could be declared.
+    fn changing(&self, dependent: &BTreeSet<TestId>) -> Option<Lossy> {
+        let asked: Vec<&str> = dependent.iter().map(TestId::as_str).filter(|id| self.tests.contains_key(id)).collect();
+        self.word(&asked)
     }
 
     /// The causes in each dialect, as one list.
@@ -133,6 +143,10 @@ impl<'a> Explainer<'a> {
         let Self { recorded, plan, specs, .. } = *self;
         let again: Vec<Test> = recorded.verdicts.iter().filter_map(|result| self.repeated(&result.test)).collect();
         let dependent = dependent(recorded);
+        // What is lost now and then is lost in other tests too.
+        let mut handshake = plan.handshake.clone();
+        handshake.lossy.extend(self.changing(&dependent));
+        let is_changing = handshake.lossy.len() > plan.handshake.lossy.len();
         // Of variants that pass there is no line: they ran if their case did, which an older corpus may not have.
         let cases: HashSet<&str> = recorded.verdicts.iter().map(|result| result.test.parts().case).collect();
         let dialects = plan.dialects.iter().filter_map(|dialect| specs.dialect(&dialect.name));
@@ -142,8 +156,14 @@ impl<'a> Explainer<'a> {
                 match self.results.get(test.id.as_str()) {
                     Some(result) if is_failure(result) => {
                         tried.push(test);
-                        let depends = dependent.contains(&test.id);
-                        failures.push(Failure { depends, ..failure(test, result, dialect, &plan.handshake.lossy) });
+                        let judged = self.judged(test.id.as_str(), &handshake).filter(|_| is_changing);
+                        let is_lost = judged.as_ref().is_some_and(|judged| judged.verdict == Verdict::DeclaredLoss);
+                        let failure = failure(test, result, dialect, &handshake.lossy);
+                        failures.push(Failure {
+                            depends: is_lost || dependent.contains(&test.id),
+                            field: judged.map_or(failure.field, |judged| judged.field),
+                            ..failure
+                        });
                     }
                     Some(result) if result.verdict == Verdict::Pass => tried.push(test),
                     // A refusal that a limit excuses shows nothing of the codec.
@@ -159,8 +179,8 @@ impl<'a> Explainer<'a> {
                     Some(_) | None => {}
                 }
             }
-            let (judged_by, handshake) = (plan.judged_by, &plan.handshake);
-            let tried = Tried { specs, dialect, judged_by, handshake, tests: &tried, lossy: &lossy };
+            let (judged_by, handshake, tests) = (plan.judged_by, &handshake, &tried[..]);
+            let tried = Tried { specs, dialect, judged_by, handshake, tests, lossy: &lossy };
             // Without causes, what was recorded is still worth to be shown.
             catch_unwind(AssertUnwindSafe(|| variant_faults::causes(tried, &failures))).unwrap_or_default()
         }))
@@ -180,9 +200,7 @@ impl<'a> Explainer<'a> {
     fn joined(&self, mut causes: Vec<Cause>) -> Vec<Cause> {
         let Some(place) = causes.iter().position(|cause| cause.id == OF_ORDER) else { return causes };
         let mut one = causes.remove(place);
-        // Those that were asked again are among them under ids of their own.
-        let asked: Vec<&str> = one.tests.iter().map(String::as_str).filter(|id| self.tests.contains_key(id)).collect();
-        if let Some(word) = self.word(&asked) {
+        if let Some(word) = self.changing(&dependent(self.recorded)) {
             one.headline = format!("replies to one request change from one time to the next: {}", word.means());
         }
         one.tests.extend(sent_alone(self.recorded).map(|result| result.test.to_string()));

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Spans, Text, Value};
-use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Shape, UnknownFlags};
+use variant_codec::{Codec, DecodeError, Decoded, Dictionary, F64, Refusal, Role, Span, Spans, Text, Value};
+use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, UnknownFlags};
 
 use super::floats::floats_wide;
 use super::{CodecFault, accepts, answers, fault, layouts_where, of_shape, reads, typed_arrays};
@@ -55,6 +55,17 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| flag_1_read(dialect, |_| false)),
         fault("flag-1-only-alone", "flag 1 is not seen beside another flag")
             .by(|dialect| flag_1_read(dialect, |flags| flags == 1)),
+        fault(
+            "flag-1-widens-ints",
+            "flag 1 of a vector of integers widens its numbers, or it is refused where these do not fit",
+        )
+        .by(|dialect| always_narrow(dialect, Scalar::Int32, |wide| [wide[0], wide[1], wide[2], wide[3]])),
+        fault("flag-1-widens-colors", "flag 1 of a color widens its numbers, or it is refused where these do not fit")
+            .by(|dialect| {
+                always_narrow(dialect, Scalar::Channel, |wide| {
+                    F64::from(f64::from_le_bytes(wide)).nearest().0.to_le_bytes()
+                })
+            }),
         fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty").by(|_| {
             // A text ends at its first NUL.
             reads_instead(Refusal::BadUtf8, |packet, at| Some(with(0, packet, at)))
@@ -246,6 +257,26 @@ fn flag_1_read(dialect: &Dialect, is_set: fn(u32) -> bool) -> Option<Mutation> {
         let set = if is_set(word >> 16) { FLAG_1 } else { 0 };
         (layouts.contains(&layout) && word & FLAG_1 != set)
             .then(|| Splice::As((word & !FLAG_1 | set).to_le_bytes().to_vec()))
+    })
+}
+
+/// The numbers of vectors of this kind, in which flag 1 means nothing, are read in 64 bits where it is set.
+fn always_narrow(dialect: &Dialect, of: Scalar, narrow: fn([u8; 8]) -> [u8; 4]) -> Option<Mutation> {
+    let is_narrow = |layout: &Layout| {
+        let flags = dialect.known_flags(layout, JudgedBy::Engines);
+        layout.shape == Shape::Fields && layout.of == Some(of) && flags & FLAG_1 == 0
+    };
+    let layouts = layouts_where(dialect, is_narrow);
+    let layouts: Vec<_> = layouts.into_iter().map(|id| (id, dialect.layouts.get(id).arity())).collect();
+    (dialect.header.unknown_flags == UnknownFlags::Ignored && dialect.rules.wide_numbers).then_some(())?;
+    (!layouts.is_empty()).then_some(())?;
+    reads(move |field| {
+        let (_, arity) = layouts.iter().find(|(layout, _)| field.role == Role::Header(*layout))?;
+        let header = field.word().filter(|word| word & FLAG_1 != 0)? & !FLAG_1;
+        let Some(numbers) = field.behind.get(..8 * arity) else { return Some(Splice::Refuse) };
+        let (wide, _) = numbers.as_chunks::<8>();
+        let narrow: Vec<u8> = wide.iter().flat_map(|wide| narrow(*wide)).collect();
+        Some(Splice::Replace(8 * arity, [&header.to_le_bytes()[..], &narrow].concat()))
     })
 }
 

@@ -105,6 +105,13 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("value-kind-of-one-bit", "only the lower of the two header bits of a dictionary's value type is read")
             .by(|dialect| kinds_of_dictionaries(dialect, 0b1000))
             .part_of("kinds-of-one-bit"),
+        fault("value-kind-from-flag-2", "flag 2 of a dictionary's header is taken for the type of its values")
+            .by(|dialect| value_kind_from_flag_2(dialect, 0b11)),
+        fault(
+            "key-and-value-kinds-are-two-flags",
+            "flag 1 of a dictionary's header is taken for the type of its keys, and flag 2 for that of its values",
+        )
+        .by(|dialect| value_kind_from_flag_2(dialect, 0b01)),
         fault("classes-take-twelve-bytes", "the class or script of a typed container is skipped as twelve bytes").by(
             |dialect| {
                 dialect.has("typed-containers=arrays|all").then_some(())?;
@@ -188,6 +195,15 @@ fn kinds_read(
         let is_typed = field.is_header() && (is_dictionary || field.layout == array);
         let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| is_typed)?;
         Some(Splice::As(vec![a, b, change(kinds, above, is_dictionary)?, above]))
+    })
+}
+
+/// Bit 1 of the kinds stands for a type of the values; these bits stand for that of the keys.
+fn value_kind_from_flag_2(dialect: &Dialect, of_keys: u8) -> Option<Mutation> {
+    dialect.has("typed-containers=all").then_some(())?;
+    kinds_read(dialect, move |kinds, _, is_dictionary| {
+        let read = kinds & of_keys | (kinds >> 1 & 1) << 2;
+        (is_dictionary && read != kinds).then_some(read)
     })
 }
 

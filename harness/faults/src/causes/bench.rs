@@ -227,7 +227,9 @@ impl<'a> Bench<'a> {
     pub(super) fn is_against(&self, parts: &[Part<'_>], codecs: &Codecs, pass: usize) -> bool {
         let subject = &self.passes[pass];
         let is_failed = |codecs: &Codecs| match self.answer(parts, codecs, subject) {
-            Answer::Value { value, .. } if !self.says_used => self.is_failed(Answer::Value { value, used: None }, subject),
+            Answer::Value { value, .. } if !self.says_used => {
+                self.is_failed(Answer::Value { value, used: None }, subject)
+            }
             answer => self.is_failed(answer, subject),
         };
         is_failed(codecs) && (!subject.has_pairs || is_failed(&codecs.listing_pairs()))

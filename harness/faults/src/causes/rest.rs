@@ -525,8 +525,9 @@ fn plain(text: &str) -> String {
     }
     let mut words: Vec<String> = Vec::new();
     for word in out.split_whitespace() {
-        // What is no word is a value or a type of a language.
-        if word.chars().any(|c| "[]{}".contains(c)) {
+        // What is no word is a value, or a type or a file of a language.
+        let is_path = word.contains('.') && word.split('.').all(|part| part.starts_with(char::is_alphabetic));
+        if word.chars().any(|c| "[]{}".contains(c)) || is_path {
             if words.last().is_none_or(|last| last != "…") {
                 words.push("…".to_owned());
             }
