@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Dictionary, F64, Refusal, Role, Span, Spans, Text, Value};
-use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, UnknownFlags};
+use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Spans, Text, Value};
+use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, UnknownFlags, WideReals};
 
 use super::floats::floats_wide;
 use super::{CodecFault, accepts, answers, fault, layouts_where, of_shape, reads, typed_arrays};
@@ -59,13 +59,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
             "flag-1-widens-ints",
             "flag 1 of a vector of integers widens its numbers, or it is refused where these do not fit",
         )
-        .by(|dialect| always_narrow(dialect, Scalar::Int32, |wide| [wide[0], wide[1], wide[2], wide[3]])),
-        fault("flag-1-widens-colors", "flag 1 of a color widens its numbers, or it is refused where these do not fit")
-            .by(|dialect| {
-                always_narrow(dialect, Scalar::Channel, |wide| {
-                    F64::from(f64::from_le_bytes(wide)).nearest().0.to_le_bytes()
-                })
-            }),
+        .by(ints_widened),
         fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty").by(|_| {
             // A text ends at its first NUL.
             reads_instead(Refusal::BadUtf8, |packet, at| Some(with(0, packet, at)))
@@ -260,22 +254,18 @@ fn flag_1_read(dialect: &Dialect, is_set: fn(u32) -> bool) -> Option<Mutation> {
     })
 }
 
-/// The numbers of vectors of this kind, in which flag 1 means nothing, are read in 64 bits where it is set.
-fn always_narrow(dialect: &Dialect, of: Scalar, narrow: fn([u8; 8]) -> [u8; 4]) -> Option<Mutation> {
-    let is_narrow = |layout: &Layout| {
-        let flags = dialect.known_flags(layout, JudgedBy::Engines);
-        layout.shape == Shape::Fields && layout.of == Some(of) && flags & FLAG_1 == 0
-    };
-    let layouts = layouts_where(dialect, is_narrow);
-    let layouts: Vec<_> = layouts.into_iter().map(|id| (id, dialect.layouts.get(id).arity())).collect();
-    (dialect.header.unknown_flags == UnknownFlags::Ignored && dialect.rules.wide_numbers).then_some(())?;
-    (!layouts.is_empty()).then_some(())?;
+/// Flag 1 of vectors widens integers too.
+fn ints_widened(dialect: &Dialect) -> Option<Mutation> {
+    (dialect.rules.wide_reals == WideReals::Flag1).then_some(())?;
+    let of_ints = |layout: &Layout| layout.shape == Shape::Fields && layout.of == Some(Scalar::Int32);
+    let layouts = layouts_where(dialect, of_ints).into_iter().map(|id| (id, dialect.layouts.get(id).arity()));
+    let layouts: Vec<(LayoutId, usize)> = layouts.collect();
     reads(move |field| {
         let (_, arity) = layouts.iter().find(|(layout, _)| field.role == Role::Header(*layout))?;
         let header = field.word().filter(|word| word & FLAG_1 != 0)? & !FLAG_1;
         let Some(numbers) = field.behind.get(..8 * arity) else { return Some(Splice::Refuse) };
         let (wide, _) = numbers.as_chunks::<8>();
-        let narrow: Vec<u8> = wide.iter().flat_map(|wide| narrow(*wide)).collect();
+        let narrow: Vec<u8> = wide.iter().flat_map(|wide| [wide[0], wide[1], wide[2], wide[3]]).collect();
         Some(Splice::Replace(8 * arity, [&header.to_le_bytes()[..], &narrow].concat()))
     })
 }
