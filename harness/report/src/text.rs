@@ -256,7 +256,11 @@ impl TerminalReport<'_> {
     /// A cause with its smallest test in full; if everything is shown, with its other tests too.
     fn block(&self, group: &Group<'_>) -> Vec<String> {
         let (plan, full) = (self.summary.plan, self.extent.full);
-        let mut lines = FindingLines::new(if full { usize::MAX } else { DIFF_OF_CAUSE });
+        let mut lines = FindingLines::new(match full {
+            _ if self.all_in_full => usize::MAX,
+            true => DIFF,
+            false => DIFF_OF_CAUSE,
+        });
         lines.line("");
         lines.line(&format!("{BOLD}{}{BOLD:#}", escaped(&group.headline)));
         let extent = group.extent(if full { usize::MAX } else { TYPES });

@@ -143,7 +143,7 @@ impl DialectScore {
         parts.first_mut().iter_mut().for_each(|first| **first += &format!(" of {}", counted(self.all, "type")));
         let parts = parts.join(", ");
         match (self.reads, self.writes) {
-            (None, None) => "nothing is read or written".to_owned(),
+            (None, None) => "no everyday test of reading or writing".to_owned(),
             (Some(_), None) => parts + " (does not write)",
             (None, Some(_)) => parts + " (does not read)",
             (Some(_), Some(_)) => parts,

@@ -1,23 +1,29 @@
-//! What an adapter prints outside the protocol: only the end of it is kept, and no path of this machine, since records are
+//! What an adapter prints outside the protocol: only the beginning and the end of it are kept, and no path of this machine, since records are
 //! published and the file's name is enough.
 
 use variant_values::sanitize::bytes;
 
 /// How much of an output is kept, in bytes.
-pub(super) const TAIL: usize = 4 << 10;
+pub(super) const KEPT: usize = 4 << 10;
 
-/// The end of an output, however much arrives.
+/// How much of that is the beginning: Go says there what ended it, and Python at the end.
+const HEAD: usize = 1 << 10;
+
+/// The beginning and the end of an output, however much arrives.
 #[derive(Debug, Default)]
-pub(crate) struct TailBuffer {
-    bytes: Vec<u8>,
+pub(crate) struct EndsBuffer {
+    head: Vec<u8>,
+    tail: Vec<u8>,
     dropped: usize,
 }
 
-impl TailBuffer {
+impl EndsBuffer {
     pub(super) fn push(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
-        let excess = self.bytes.len().saturating_sub(TAIL);
-        self.bytes.drain(..excess);
+        let (head, tail) = bytes.split_at(bytes.len().min(HEAD - self.head.len()));
+        self.head.extend_from_slice(head);
+        self.tail.extend_from_slice(tail);
+        let excess = self.tail.len().saturating_sub(KEPT - HEAD);
+        self.tail.drain(..excess);
         self.dropped += excess;
     }
 
@@ -28,9 +34,11 @@ impl TailBuffer {
 
     /// Takes what was kept, sanitized.
     pub(crate) fn take(&mut self) -> String {
-        let Self { bytes: kept, dropped } = std::mem::take(self);
-        let text = bytes(&kept).trim_end().to_owned();
-        if dropped > 0 { format!("[{dropped} bytes before]…{text}") } else { text }
+        let Self { head, tail, dropped } = std::mem::take(self);
+        if dropped == 0 {
+            return bytes(&[head, tail].concat()).trim_end().to_owned();
+        }
+        format!("{}…\n[{dropped} bytes between]\n…{}", bytes(&head), bytes(&tail).trim_end())
     }
 }
 
@@ -60,15 +68,16 @@ pub(super) fn without_folders(text: &str) -> String {
 mod tests {
     use rstest::rstest;
 
-    use super::{TAIL, TailBuffer, without_folders};
+    use super::{EndsBuffer, HEAD, KEPT, without_folders};
 
     #[test]
-    fn only_the_end_is_kept() {
-        let mut tail = TailBuffer::default();
-        tail.push(&[b'a'; TAIL]);
-        tail.push(b"bcd");
-        assert_eq!(tail.take(), format!("[3 bytes before]…{}bcd", "a".repeat(TAIL - 3)));
-        assert_eq!(tail.take(), "");
+    fn the_beginning_and_the_end_are_kept() {
+        let mut kept = EndsBuffer::default();
+        kept.push(&[b'a'; KEPT]);
+        kept.push(b"bcd");
+        let (head, tail) = ("a".repeat(HEAD), "a".repeat(KEPT - HEAD - 3));
+        assert_eq!(kept.take(), format!("{head}…\n[3 bytes between]\n…{tail}bcd"));
+        assert_eq!(kept.take(), "");
     }
 
     #[rstest]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::Limits;
 use super::exit::{End, is_report};
 use super::memory::resident;
-use super::output::{TailBuffer, without_folders};
+use super::output::{EndsBuffer, without_folders};
 use super::process::Process;
 use super::streams::{Line, SHOWN, StreamEvent, WireEvent, read_lines, read_text, write_all};
 use variant_values::implementation::Answer;
@@ -32,12 +32,12 @@ pub(crate) struct Session {
     /// For the output of the protocol, until that is connected.
     sender: Option<SyncSender<StreamEvent>>,
     /// The end of its standard output, if the protocol has its own connection.
-    stdout: TailBuffer,
-    stderr: TailBuffer,
+    stdout: EndsBuffer,
+    stderr: EndsBuffer,
     /// The line in which a sanitizer said what it found.
     pub(super) report: Option<String>,
     /// What it printed outside the protocol since the last reply.
-    pub(crate) noise: TailBuffer,
+    pub(crate) noise: EndsBuffer,
     /// The request that it answered last.
     pub(super) last: Option<u64>,
     /// How many replies came after the end of its input.
@@ -57,10 +57,10 @@ impl Session {
             input: None,
             events,
             sender: Some(sender.clone()),
-            stdout: TailBuffer::default(),
-            stderr: TailBuffer::default(),
+            stdout: EndsBuffer::default(),
+            stderr: EndsBuffer::default(),
             report: None,
-            noise: TailBuffer::default(),
+            noise: EndsBuffer::default(),
             last: None,
             stray: 0,
             limits,

@@ -9,7 +9,7 @@ use variant_values::malformed_reply::{MalformedReply, malformed_reply};
 use variant_values::protocol::{Reply, read_line};
 use variant_values::sanitize::{beginning, is_unfit};
 
-use super::output::TAIL;
+use super::output::KEPT;
 
 /// How much is read at once: what a pipe holds.
 const CHUNK: usize = 64 << 10;
@@ -141,7 +141,7 @@ pub(super) fn read_text(
     thread::spawn(move || {
         let mut source = BufReader::with_capacity(CHUNK, source);
         let mut text = Vec::new();
-        while source.by_ref().take(TAIL as u64).read_until(b'\n', &mut text).is_ok_and(|count| count > 0) {
+        while source.by_ref().take(KEPT as u64).read_until(b'\n', &mut text).is_ok_and(|count| count > 0) {
             let more = source.buffer().contains(&b'\n');
             if !more && events.send(as_event(std::mem::take(&mut text))).is_err() {
                 return;
