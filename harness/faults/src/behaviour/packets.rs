@@ -358,12 +358,12 @@ fn bad_text_kept(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Resu
     if error.kind != Refusal::BadUtf8 {
         return Err(error);
     }
-    let own = packet[error.at..].iter().take_while(|byte| **byte != 0).count();
+    let own = text_at(packet, error.at);
     let mut decoded = reader.decode(&with(INSTEAD, packet, error.at))?;
     texts(&mut decoded.value, &mut |text| {
-        let length = text.as_bytes().len();
-        if length > 0 && text.as_bytes().iter().all(|byte| *byte == INSTEAD) {
-            *text = Text::from_bytes(&packet[error.at..][..length.min(own)]);
+        let bytes = text.as_bytes();
+        if bytes.contains(&INSTEAD) && bytes.iter().all(|byte| matches!(*byte, INSTEAD | 0)) {
+            *text = Text::from_bytes(&own[..bytes.len().min(own.len())]);
         }
     });
     Ok(decoded)
@@ -379,10 +379,18 @@ pub(super) fn texts(value: &mut Value, change: &mut dyn FnMut(&mut Text)) {
     }
 }
 
-/// The packet with this byte in the place of each of the text at this offset.
+/// The packet with this byte in the place of each of the text at this offset, but for those that are NUL.
 fn with(byte: u8, packet: &[u8], at: usize) -> Vec<u8> {
-    let text = packet[at..].iter().take_while(|byte| **byte != 0).count();
-    [&packet[..at], &vec![byte; text], &packet[at + text..]].concat()
+    let text = text_at(packet, at);
+    let other: Vec<u8> = text.iter().map(|own| if *own == 0 { 0 } else { byte }).collect();
+    [&packet[..at], &other, &packet[at + text.len()..]].concat()
+}
+
+/// The text at this offset, behind its length.
+fn text_at(packet: &[u8], at: usize) -> &[u8] {
+    let length = packet[..at].last_chunk().copied().map_or(0, u32::from_le_bytes);
+    let behind = &packet[at..];
+    &behind[..usize::try_from(length).map_or(behind.len(), |length| length.min(behind.len()))]
 }
 
 pub(super) fn with_word(packet: &[u8], at: usize, word: u32) -> Vec<u8> {

@@ -250,6 +250,8 @@ fn lost(bench: &Bench<'_>) -> Vec<Fault> {
             (format!("{name}-becomes-{becomes}{which}"), LOST, "", mutation)
         };
         let sentence = format!("{shown}: read and written as {as_other}{only}{place}");
+        // What only some values become is a fault of its own.
+        let called = if which.is_empty() { called } else { &name };
         both_ways(bench.dialect, &name, mutation).map(|fault| fault.called(called).described(&sentence))
     });
     faults.collect()
