@@ -163,12 +163,9 @@ fn part(field: &str, role: Role, shape: Shape) -> String {
     let is_container = matches!(shape, Shape::Array | Shape::Dictionary);
     match role {
         // What stands before the count says which types the elements have.
-        _ if is_container && !field.starts_with('[') && !matches!(field, "header" | "count") => TYPES.to_owned(),
+        _ if is_container && !field.starts_with('[') && !matches!(field, "header" | "count") => "types".to_owned(),
         Role::Number(_) => "numbers".to_owned(),
         Role::Length | Role::Text | Role::Nul | Role::Padding => format!("{parent} text").trim_start().to_owned(),
         _ => field.to_owned(),
     }
 }
-
-/// The part of a container that says which types its elements have.
-pub(super) const TYPES: &str = "types";

@@ -12,7 +12,7 @@ use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 
 use super::bench::Bench;
-use super::blamed::{Blamed, KEYS, TYPES, alike, end_of};
+use super::blamed::{Blamed, KEYS, alike, end_of};
 use super::subject::Subject;
 use super::{Cause, Failure, OF_ORDER};
 
@@ -350,8 +350,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
                     Look { part: Some("numbers".to_owned()), ..wrong(None, format!("{what}, where {number} stands")) }
                 }
                 Some(Blamed { layout, part, field, alike, is_whole, .. }) => {
-                    let is_alike = *is_whole || field == "header" || part == TYPES;
-                    let of = if is_alike { *alike } else { layout };
+                    let of = if *is_whole || field == "header" { *alike } else { layout };
                     Look { part: Some(part.clone()), ..wrong(Some(of), what.to_owned()) }
                 }
                 // How much was read is wrong for one reason in every type.
