@@ -15,6 +15,8 @@ pub struct Document {
     pub title: String,
     /// The engine that it describes, like `Godot 3`.
     pub engine: String,
+    /// Where it can be read; `{section}` stands for the heading of a section, in small letters and hyphens.
+    pub address: Option<String>,
     /// The dialect whose corpus has its rows, where several name it.
     pub dialect: Option<String>,
     /// Whether its table of types ends with a row `max`.

@@ -1,7 +1,7 @@
 //! What the documents say: which row, section and erratum explain a result.
 
 use globset::Glob;
-use variant_specs::{Dialect, Erratum, JudgedBy, Shape, Specs, Type};
+use variant_specs::{Dialect, Document, Erratum, JudgedBy, Shape, Specs, Type};
 
 use crate::facts;
 use crate::test::{Rule, Test};
@@ -195,12 +195,25 @@ impl<'a> Citations<'a> {
         [Some(documents.as_str()), Some(section), offset].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
+    /// The address of the section that describes what a result is about, where a document has one.
+    pub fn address(&self, test: &Test, wrong: WrongAnswer<'_>) -> Option<String> {
+        let entry = self.type_of(test, wrong.field);
+        let is_described = entry.is_none_or(|entry| self.dialect.documented.contains(&entry.layout));
+        let address = self.documents().find_map(|document| document.address.as_ref()).filter(|_| is_described)?;
+        let heading = entry.map_or("Packet specification", Type::heading).to_lowercase();
+        let words = heading.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        Some(address.replace("{section}", &words.collect::<Vec<_>>().join("-")))
+    }
+
+    fn documents(&self) -> impl Iterator<Item = &'a Document> {
+        let names = &self.dialect.documents;
+        self.specs.documents.iter().filter(|document| names.contains(&document.name))
+    }
+
     /// The documents in words: `Godot 3 documentation`.
     fn described_in(&self) -> Option<String> {
-        let names = &self.dialect.documents;
-        let documents = self.specs.documents.iter().filter(|document| names.contains(&document.name));
-        let engine = documents.map(|document| document.engine.split(',').next().unwrap_or_default()).next();
-        let engine = engine.or(names.first().map(String::as_str))?;
+        let engine = self.documents().map(|document| document.engine.split(',').next().unwrap_or_default()).next();
+        let engine = engine.or(self.dialect.documents.first().map(String::as_str))?;
         Some(format!("{engine} documentation"))
     }
 }

@@ -341,7 +341,7 @@
       return node;
     }
     if (detail.expected.length > 0 || detail.actual.length > 0) node.append(comparison(test, detail));
-    if (detail.rule) node.append(h("p", { class: "rule" }, h("b", {}, "Rule: "), detail.rule));
+    if (detail.rule) node.append(h("p", { class: "rule" }, h("b", {}, "Rule: "), detail.rule, inDocument(detail)));
     if (detail.sent) node.append(box(detail.objects ? "sent, with objects allowed" : "sent", detail.sent));
     if (detail.packet) node.append(lazily(null, ["what was sent, field by field"], () => oneSided(detail.packet)));
     if (replied(test.reply)) node.append(box("reply", replied(test.reply)));
@@ -349,6 +349,10 @@
     node.append(again(id, test));
     return node;
   };
+  // A record may come from anybody.
+  const inDocument = ({ document: address }) =>
+    /^https:\/\//.test(address || "") ? h("span", {}, " ", h("a", { href: address, rel: "noreferrer" }, "In the document")) : null;
+
   const why = (test) => {
     const at = test.at == null ? "" : " at byte " + test.at;
     const sentences = [];

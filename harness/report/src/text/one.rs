@@ -70,6 +70,10 @@ impl FindingLines {
             self.line(&format!("  {}", escaped(&detail.note)));
         }
         self.line(&format!("  rule: {}", escaped(&detail.rule)));
+        // In an overview, the words are enough.
+        if let Some(address) = detail.document.as_ref().filter(|_| self.most == usize::MAX) {
+            self.line(&format!("  document: {}", escaped(address)));
+        }
         if let Some(like) = like(finding) {
             self.line(&format!("  replies {like}"));
         }

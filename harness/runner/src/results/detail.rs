@@ -60,6 +60,9 @@ pub struct Detail {
     pub actual: DetailSide,
     /// The rule that the reply breaks, in one sentence.
     pub rule: String,
+    /// Where a document describes that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
     /// A sentence about the reply, like `bytes in reply to decode`; empty if there is nothing to add.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,

@@ -62,6 +62,7 @@ pub(super) fn listed(
         expected,
         actual: shower.actual(&outcome.answer, finding),
         rule: citations.rule(test, judge.judged_by, wrong),
+        document: citations.address(test, wrong),
         note: finding.note.clone(),
         place,
         noise: outcome.noise.clone(),

@@ -52,6 +52,32 @@ fn a_rule_says_the_rule(#[case] id: &str, #[case] field: &str, #[case] inner: Op
     assert!(rule.contains(words), "{rule}");
 }
 
+/// Where a document has an address, a rule leads to its section.
+#[rstest]
+#[case(
+    "godot-3/string/two-byte-letter-has-length-two:decode",
+    Some("/en/3.5/tutorials/io/binary_serialization_api.html#string")
+)]
+#[case(
+    "godot-docs-4/int32_array/each-number-takes-four-bytes:decode",
+    Some("/en/4.5/tutorials/io/binary_serialization_api.html#packedint32array")
+)]
+#[case(
+    "godot-3/packet/no-bytes-are-no-packet:decode",
+    Some("/en/3.5/tutorials/io/binary_serialization_api.html#packet-specification")
+)]
+#[case("pandemonium-40/int/int-is-still-type-2:decode", None)]
+fn a_rule_leads_to_its_section(#[case] id: &str, #[case] section: Option<&str>) {
+    let specs = Specs::builtin().unwrap();
+    let corpus = Corpus::carried(&[], &specs).unwrap();
+    let dialect = specs.dialect(id.split('/').next().unwrap()).unwrap();
+    let tests = tests(&corpus, &specs, dialect, JudgedBy::Engines, Variants::None).unwrap();
+    let test = tests.iter().find(|test| test.id.as_str() == id).unwrap();
+    let wrong = WrongAnswer { verdict: Verdict::Fail(Reason::WrongValue), field: None, erratum: None };
+    let address = Citations { specs: &specs, corpus: &corpus, dialect }.address(test, wrong);
+    assert_eq!(address, section.map(|section| format!("https://docs.godotengine.org{section}")));
+}
+
 #[test]
 #[ignore = "takes long: .ci/run runs it"]
 fn no_failure_is_without_an_authority() {
