@@ -41,7 +41,7 @@ fn of_dialect(dialect: &DialectCoverage) -> Vec<String> {
         "| | any packet, length prefix | {rows} | {canonical} | {readable} | {invalid} | {undecided} | | | | |"
     ));
     let PairCoverage { all, unmet } = &dialect.pairs;
-    let what = "a type, alone or in an array or dictionary, an int or float in both widths, and a direction";
+    let what = "a type, alone or in an array or dictionary, a width of its numbers, and a direction";
     lines.push(format!("\nOf the {all} pairs of {what}, {} are tested.\n", all - unmet.len()));
     lines.extend(unmet.iter().map(|pair| format!("- not {pair}")));
     lines

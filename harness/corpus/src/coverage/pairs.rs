@@ -1,11 +1,10 @@
-//! Which types stand where: every type at the top, in an array and in a dictionary, ints and floats in each width, in each direction.
+//! Which types stand where: every type at the top, in an array and in a dictionary, in each width, in each direction.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use variant_codec::Value;
-use variant_specs::{Dialect, JudgedBy, Layout, Shape, Specs};
-use variant_values::fields::layout_of;
+use variant_codec::{Codec, Role, Spans};
+use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, Precision, Shape, Specs};
 use variant_values::handshake::Op;
 
 use crate::Corpus;
@@ -22,7 +21,7 @@ const PLACES: [&str; 3] = ["", " in an array", " in a dictionary"];
 /// How many of the pairs of a dialect are met by a test, a variant included.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct PairCoverage {
-    /// All pairs of a type, a place, the width of an int or float, and a direction.
+    /// All pairs of a type, a place, the width of its numbers, and a direction.
     pub all: usize,
     /// Those that no test meets.
     pub unmet: Vec<String>,
@@ -30,12 +29,13 @@ pub struct PairCoverage {
 
 impl PairCoverage {
     pub(super) fn of(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Self {
+        let codec = Codec::new(dialect, JudgedBy::Engines);
         let mut met = BTreeSet::new();
         // A case that does not fit is an error of lint, not of this count.
         for test in tests(corpus, specs, dialect, JudgedBy::Engines, Variants::All).unwrap_or_default() {
-            let value = test.expected.value.as_ref().filter(|_| test.expected.class.has_value());
-            if let Some(value) = value {
-                add(&mut met, dialect, &value.value, PLACES[0], test.op);
+            let is_one = test.op != Op::Reencode && test.expected.value.is_some() && test.expected.class.has_value();
+            if let Some(packet) = test.packet().filter(|_| is_one) {
+                add(&mut met, &codec, &packet.bytes, test.op);
             }
         }
         let mut unmet = all(dialect);
@@ -50,32 +50,40 @@ fn all(dialect: &Dialect) -> Vec<String> {
     let mut all = Vec::new();
     for entry in &dialect.types {
         let layout = dialect.layout(entry);
-        let is_widened = matches!(layout.shape, Shape::Int | Shape::Float) && dialect.rules.wide_numbers;
-        let widths: &[bool] = if is_widened { &[false, true] } else { &[false] };
+        let is_number = matches!(layout.shape, Shape::Int | Shape::Float);
         for place in PLACES {
-            for is_wide in widths {
-                all.extend([Op::Decode, Op::Encode].map(|op| pair(layout, place, *is_wide, op)));
+            for op in [Op::Decode, Op::Encode] {
+                let widths: &[bool] = match op {
+                    _ if is_number && dialect.rules.wide_numbers => &[false, true],
+                    Op::Decode if dialect.says_width(layout) => &[false, true],
+                    // A build writes the reals that it has.
+                    _ if dialect.says_width(layout) && dialect.precision == Precision::Double => &[true],
+                    _ => &[false],
+                };
+                all.extend(widths.iter().map(|is_wide| pair(layout, place, *is_wide, op)));
             }
         }
     }
     all
 }
 
-fn add(met: &mut BTreeSet<String>, dialect: &Dialect, value: &Value, place: &str, op: Op) {
-    let Some(layout) = layout_of(value, &dialect.layouts) else { return };
-    if op != Op::Reencode {
-        met.insert(pair(layout, place, is_wide(value), op));
+/// Adds what stands in a packet.
+fn add(met: &mut BTreeSet<String>, codec: &Codec, packet: &[u8], op: Op) {
+    let mut trace = Spans::default();
+    if codec.decode_traced(packet, &mut trace).is_err() {
+        return;
     }
-    let inside = PLACES[1 + usize::from(matches!(value, Value::Dictionary(_)))];
-    value.children().into_iter().for_each(|child| add(met, dialect, child, inside, op));
-}
-
-/// Whether a number is one that takes 64 bits.
-fn is_wide(value: &Value) -> bool {
-    if let Value::Int(int) = value {
-        return i32::try_from(*int).is_err();
+    for span in &trace.spans {
+        let header = packet.get(span.bytes.clone()).and_then(|bytes| bytes.first_chunk().copied());
+        if let (Role::Header(layout), Some(header)) = (span.role, header.map(u32::from_le_bytes)) {
+            let place = match span.path.strip_suffix("header").unwrap_or("") {
+                "" => PLACES[0],
+                path if path.ends_with("].key.") || path.ends_with("].value.") => PLACES[2],
+                _ => PLACES[1],
+            };
+            let layout = codec.layouts().get(layout);
+            let has_width = !matches!(layout.shape, Shape::Array | Shape::Dictionary | Shape::Record);
+            met.insert(pair(layout, place, has_width && header & FLAG_1 != 0, op));
+        }
     }
-    #[expect(clippy::cast_possible_truncation, reason = "whether that loses something is asked")]
-    let is_changed = |real: f64| f64::from(real as f32).to_bits() != real.to_bits();
-    matches!(value, Value::Float(float) if is_changed(f64::from_bits(float.0)))
 }

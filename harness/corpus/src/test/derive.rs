@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use strum::{EnumString, IntoStaticStr};
 use variant_codec::Refusal;
-use variant_specs::{Dialect, JudgedBy};
+use variant_specs::{Dialect, FLAG_1, JudgedBy};
 
 use super::ops;
 use crate::{Case, Class, Expectation, Level, Listing, MaskedPacket};
@@ -146,11 +146,25 @@ pub(super) fn derive(parent: ParentCase<'_>) -> Vec<NewTest> {
             containers::depths(parent, value, &mut variants);
         }
     }
+    if parent.expected.class == Class::Readable
+        && let (Some(value), Some(packet)) = (&parent.expected.value, &parent.expected.packet)
+        && says_width(parent, packet)
+    {
+        containers::derive(parent, value, packet, &mut variants);
+    }
     variants.extend(containers::decoded(parent));
     if refuses_max(parent) {
         headers::ids(parent, &mut variants);
     }
     variants
+}
+
+/// Whether the header of a packet says that its reals are wide, and all of it is read.
+fn says_width(parent: ParentCase<'_>, packet: &MaskedPacket) -> bool {
+    let ParentCase { dialect, expected, .. } = parent;
+    let Some(header) = packet.header().filter(|header| header & FLAG_1 != 0) else { return false };
+    let layout = dialect.type_of(header & dialect.header.id_mask).map(|entry| dialect.layout(entry));
+    layout.is_some_and(|layout| dialect.says_width(layout)) && expected.used == Some(packet.bytes.len())
 }
 
 /// Decoding and encoding again gives the canonical packet. `written` is that of a readable case, if it is known.

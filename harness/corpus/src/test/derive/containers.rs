@@ -5,7 +5,7 @@ use std::sync::Arc;
 use variant_codec::{Array, Dictionary, Text, Value};
 use variant_specs::{Dialect, JudgedBy, Shape};
 
-use super::{NewTest, ParentCase, Rule, refused};
+use super::{NewTest, ParentCase, Rule, ops, refused};
 use crate::packet::PacketBuilder;
 use crate::{Class, Expectation, MaskedPacket};
 use variant_values::handshake::Op;
@@ -20,8 +20,15 @@ pub(super) fn derive(parent: ParentCase<'_>, value: &ExpectedValue, packet: &Mas
     if packet.bytes.len() > LARGE {
         return;
     }
-    variant.extend(in_array(parent.dialect, value, packet));
-    variant.extend(in_dictionary(parent.dialect, value, packet));
+    for mut own in
+        [in_array(parent.dialect, value, packet), in_dictionary(parent.dialect, value, packet)].into_iter().flatten()
+    {
+        if parent.expected.class == Class::Readable {
+            let expected = Expectation { class: Class::Readable, ..Expectation::clone(&own.expected) };
+            own = NewTest { ops: ops(&expected), expected: Arc::new(expected), ..own };
+        }
+        variant.push(own);
+    }
 }
 
 fn in_array(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<NewTest> {
