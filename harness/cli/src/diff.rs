@@ -156,7 +156,7 @@ impl<'a> Out<'a> {
     /// If it cannot be written, this fails, and not the end.
     fn new(path: &'a Path) -> Result<Self, Failure> {
         if path.exists() && !path.is_file() {
-            return Err(Failure::usage(format!("--out {}: this is no file; name one to write to", path.display())));
+            return Err(Failure::unwritable(path)("it is no file; --out names one"));
         }
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(Failure::unwritable(path))?;
