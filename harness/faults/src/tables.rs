@@ -200,6 +200,9 @@ fn header(dialect: &Dialect) -> Vec<Fault> {
     mutants
 }
 
+/// The name of the faults that read what nests too deep.
+pub(super) const DEEP: &str = "depth-limit-none";
+
 /// One level more or less; with or without a limit at all.
 fn depth(dialect: &Dialect) -> Vec<Fault> {
     let limits = match dialect.depth {
@@ -218,7 +221,7 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
         let called = match limit {
             Some(limit) if dialect.depth.is_none_or(|right| limit < right) => "depth-limit-too-low",
             Some(_) => "depth-limit-too-high",
-            None => "depth-limit-none",
+            None => DEEP,
         };
         Fault::of_tables(dialect, "depth", &name, None, move |changed| changed.depth = limit)
             .called(called)
@@ -227,11 +230,11 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
     let mut mutants: Vec<Fault> = limits.into_iter().map(mutant).collect();
     if let Some(limit) = dialect.depth {
         mutants.extend(uncounted(dialect, limit));
-        mutants.push(
-            Fault::new(dialect, "depth", "limit-none-at-all", None, read_at_any_depth())
-                .called("depth-limit-none")
-                .described(sentence(None)),
-        );
+        // The stack may be the limit.
+        for (name, most) in [("limit-none-at-all", usize::MAX), ("limit-of-the-stack", 400_000)] {
+            let fault = Fault::new(dialect, "depth", name, None, read_deep(most));
+            mutants.push(fault.called(DEEP).described(sentence(None)));
+        }
         mutants.push(leaking(dialect, limit));
         mutants.extend(deadly(dialect));
     }
@@ -258,12 +261,16 @@ fn deadly(dialect: &Dialect) -> Vec<Fault> {
     kinds.into_iter().map(fault).collect()
 }
 
-/// What nests deeper than the reference codec itself can is read too: its value cannot be compared, and its packet is
-/// canonical.
-fn read_at_any_depth() -> Mutation {
-    let answers = |request: &Request, answer: Answer, _: &RequestHistory| match &request.input {
-        Input::Decode(_) if is(&answer, Refusal::TooDeep) => Answer::Value { value: Value::Null, used: None },
-        Input::Reencode(packet) if is(&answer, Refusal::TooDeep) => Answer::Bytes(packet.clone()),
+/// What nests deeper than the reference codec itself can is read too, in packets of at most so many bytes: its value cannot
+/// be compared, and its packet is canonical.
+fn read_deep(most: usize) -> Mutation {
+    let answers = move |request: &Request, answer: Answer, _: &RequestHistory| match &request.input {
+        Input::Decode(packet) if packet.len() <= most && is(&answer, Refusal::TooDeep) => {
+            Answer::Value { value: Value::Null, used: None }
+        }
+        Input::Reencode(packet) if packet.len() <= most && is(&answer, Refusal::TooDeep) => {
+            Answer::Bytes(packet.clone())
+        }
         _ => answer,
     };
     let tables: TableChange = Box::new(|changed| changed.depth = None);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use variant_codec::{Refusal, Value};
 use variant_corpus::test::{Rule, Test};
-use variant_corpus::verdict::Verdict;
+use variant_corpus::verdict::{Reason, Verdict};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
@@ -51,8 +51,17 @@ impl<'a> Subject<'a> {
     pub(super) fn is_too_deep(&self) -> bool {
         let is_value = |failure: &Failure| matches!(failure.answer, Answer::Value { .. } | Answer::Invalid { .. });
         // Of what has to be refused for that, no value is known.
-        let is_refused = || matches!(&self.test.expected.rejects, Some(own) if own.kind == Refusal::TooDeep);
-        (self.test.is_deep() || is_refused()) && self.failure.is_some_and(is_value)
+        (self.test.is_deep() || self.is_refused_as_too_deep()) && self.failure.is_some_and(is_value)
+    }
+
+    fn is_refused_as_too_deep(&self) -> bool {
+        matches!(&self.test.expected.rejects, Some(own) if own.kind == Refusal::TooDeep)
+    }
+
+    /// Whether it must be refused because it nests too deep, and was accepted.
+    pub(super) fn is_read_too_deep(&self) -> bool {
+        let is_accepted = |failure: &Failure| failure.verdict == Verdict::Fail(Reason::AcceptedInvalid);
+        (self.test.rule == Some(Rule::Depth) || self.is_refused_as_too_deep()) && self.failure.is_some_and(is_accepted)
     }
 
     /// The right value.
