@@ -116,7 +116,7 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
 }
 
 /// Where the texts, or the numbers, of so many types that are alike are wrong, one function reads or writes them all.
-const MANY: usize = 3;
+const MANY: usize = 4;
 
 /// The same groups, with those of many types that are alike as one.
 fn of_many_types<'a>(bench: &Bench<'_>, groups: BTreeMap<Look, Vec<Looked<'a>>>) -> BTreeMap<Look, Vec<Looked<'a>>> {
