@@ -7,6 +7,9 @@ use super::reals::any_real;
 use super::{CodecFault, Said, both, fault, of_shape, refuses, two_of_shape};
 use crate::fault::{Mutation, is_anywhere};
 
+const BY_BITS: &str =
+    "keys are the same only where their bits are: 0.0 and -0.0 are two, and so are two NaNs with different bits";
+
 pub(crate) type KeyPairs = Vec<(Value, Value)>;
 
 pub(super) fn faults() -> Vec<CodecFault> {
@@ -58,12 +61,22 @@ pub(super) fn faults() -> Vec<CodecFault> {
             dialect.has("dictionary-order=insertion").then_some(())?;
             repeated(dialect, Kept::LastPlace, |_, _| true)
         }),
+        fault("keys-by-their-bits", BY_BITS).by(|dialect| repeated(dialect, Kept::LastValue, Value::eq)),
+        fault("keys-by-their-bits-alone", BY_BITS)
+            .by(|dialect| compared(dialect, |_, left, right| left == right))
+            .part_of("keys-by-their-bits"),
         fault(
-            "keys-by-their-bits",
-            "keys are the same only where their bits are: 0.0 and -0.0 are two, \
- and so are two NaNs with different bits",
+            "compound-keys-by-their-bits",
+            "keys that are no simple values are the same only where all their bits are: [0.0] and [-0.0] are two",
         )
-        .by(|dialect| repeated(dialect, Kept::LastValue, Value::eq)),
+        .by(|dialect| {
+            compared(dialect, |codec, left, right| {
+                let is_simple = |key: &Value| {
+                    matches!(key, Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(..))
+                };
+                if is_simple(left) && is_simple(right) { codec.is_same_key(left, right) } else { left == right }
+            })
+        }),
         fault("zeros-are-two-keys", "0.0 and -0.0 are two keys").by(|dialect| {
             let is_minus =
                 |key: &Value| is_anywhere(key, |value| any_real(value, |real| real == 0.0 && real.is_sign_negative()));
@@ -116,7 +129,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .reorders(|pairs| pairs.sort_by_key(|(key, _)| number_of(key).unwrap_or(u32::MAX))),
         fault("keys-in-lower-case", "keys that differ only in case are one").by(|dialect| {
             dialect.has("dictionary-order=insertion").then_some(())?;
-            let same = |left: &Value, right: &Value| left == right || alike(lower_case, left, right);
+            let same = |left: &Value, right: &Value| alike(lower_case, left, right);
             both(move |value| pairs(value, |pairs| join(pairs, same, Kept::LastValue)))
         }),
         fault("dictionaries-are-keys-by-content", "two dictionaries that are equal are one key")
@@ -224,11 +237,14 @@ fn spell(pairs: &mut KeyPairs, string: LayoutId, texts: &[(Value, Text)]) {
 
 /// Whether two keys are one.
 type SameKey = dyn Fn(&Value, &Value) -> bool + Send + Sync;
+type Comparison = fn(&Codec, &Value, &Value) -> bool;
 
 /// How a reader treats repeated keys.
 pub(crate) struct Repeats {
     /// Whether two keys that are one in the dialect are one here.
     also: Box<SameKey>,
+    /// Which keys are one, where it is not those that are in the dialect.
+    instead: Option<Comparison>,
     kept: Kept,
 }
 
@@ -265,16 +281,23 @@ fn repeated(
 ) -> Option<Mutation> {
     (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
     let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
-    let repeats = Repeats { also: Box::new(also), kept };
+    let repeats = Repeats { also: Box::new(also), instead: None, kept };
     Some(Mutation { tables: Some(Box::new(tables)), repeats: Some(repeats), ..Mutation::default() })
+}
+
+/// A reader that compares keys in its own way.
+fn compared(dialect: &Dialect, instead: Comparison) -> Option<Mutation> {
+    let mut mutation = repeated(dialect, Kept::LastValue, |_, _| true)?;
+    mutation.repeats = mutation.repeats.map(|repeats| Repeats { instead: Some(instead), ..repeats });
+    Some(mutation)
 }
 
 /// Joins the pairs of a dictionary whose keys are the same to a codec, and to readers with all these faults.
 pub(crate) fn join_repeated(value: &mut Value, codec: &Codec, repeats: &[&Repeats]) {
     let kept = repeats.iter().map(|one| one.kept).find(|kept| *kept != Kept::LastValue).unwrap_or(Kept::LastValue);
-    let same = |left: &Value, right: &Value| {
-        codec.is_same_key(left, right) && repeats.iter().all(|one| (one.also)(left, right))
-    };
+    let instead = repeats.iter().find_map(|one| one.instead).unwrap_or(Codec::is_same_key);
+    let same =
+        |left: &Value, right: &Value| instead(codec, left, right) && repeats.iter().all(|one| (one.also)(left, right));
     pairs(value, |pairs| join(pairs, same, kept));
 }
 
