@@ -44,6 +44,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .pairs(|pairs| pairs.retain(|(_, value)| *value != Value::Null)),
         fault("null-keys-dropped", "pairs whose key is null are lost")
             .pairs(|pairs| pairs.retain(|(key, _)| *key != Value::Null)),
+        fault("other-keys-dropped", "pairs whose key is no text are lost")
+            .pairs(|pairs| pairs.retain(|(key, _)| matches!(key, Value::Text(..)))),
         fault("minus-zero-key-lost", "the key -0.0 becomes 0.0, as in a Map of JavaScript").pairs(|pairs| {
             for (key, _) in pairs {
                 if *key == Value::Float(F64::from(-0.0)) {

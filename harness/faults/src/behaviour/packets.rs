@@ -53,6 +53,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
         .by(|dialect| flag_1_read(dialect, |flags| flags != 0)),
         fault("flag-1-not-seen", "flag 1 of a header is not seen: wide numbers are read as narrow ones")
             .by(|dialect| flag_1_read(dialect, |_| false)),
+        fault("flag-2-for-flag-1", "bit 17 of a header is taken for flag 1, which is bit 16")
+            .by(|dialect| flag_1_read(dialect, |flags| flags & 2 != 0)),
         fault("flag-1-only-alone", "flag 1 is not seen beside another flag")
             .by(|dialect| flag_1_read(dialect, |flags| flags == 1)),
         fault(

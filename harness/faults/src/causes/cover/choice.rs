@@ -136,8 +136,8 @@ impl<'b> Cover<'b, '_> {
     }
 
     /// Its points, then what is preferred of two that explain as much: dropped less often for what it spoilt, less against
-    /// it, more replies that are the same without a declared loss, more types, one that is true of all types,
-    /// one of the catalogue, a narrower fault.
+    /// it, more replies that are the same without a declared loss, more types, one that another type has too, one that is true
+    /// of all types, one of the catalogue, a narrower fault.
     fn rank(&self, points: usize, against: usize, found: &Found) -> Rank {
         let open = self.open_of(found);
         let settled = found.same.iter().filter(|(_, how)| *how == Match::Settled).count();
@@ -153,6 +153,10 @@ impl<'b> Cover<'b, '_> {
             against: Reverse(against),
             settled: Reverse(settled),
             types: types.len(),
+            again: self
+                .chosen
+                .iter()
+                .any(|one| self.candidates[one.candidate].faults[0].name == candidate.faults[0].name),
             whole: candidate.only.is_none() && candidate.place.is_none(),
             known: !candidate.is_suggested(),
             wide: Reverse(wide),
@@ -170,6 +174,7 @@ struct Rank {
     against: Reverse<usize>,
     settled: Reverse<usize>,
     types: usize,
+    again: bool,
     whole: bool,
     known: bool,
     wide: Reverse<usize>,
