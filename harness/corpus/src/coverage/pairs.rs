@@ -53,12 +53,14 @@ fn all(dialect: &Dialect) -> Vec<String> {
         let is_number = matches!(layout.shape, Shape::Int | Shape::Float);
         for place in PLACES {
             for op in [Op::Decode, Op::Encode] {
-                let widths: &[bool] = match op {
-                    _ if is_number && dialect.rules.wide_numbers => &[false, true],
-                    Op::Decode if dialect.says_width(layout) => &[false, true],
+                let says_width = dialect.says_width(layout);
+                let widths: &[bool] = if is_number && dialect.rules.wide_numbers || says_width && op == Op::Decode {
+                    &[false, true]
+                } else if says_width && dialect.precision == Precision::Double {
                     // A build writes the reals that it has.
-                    _ if dialect.says_width(layout) && dialect.precision == Precision::Double => &[true],
-                    _ => &[false],
+                    &[true]
+                } else {
+                    &[false]
                 };
                 all.extend(widths.iter().map(|is_wide| pair(layout, place, *is_wide, op)));
             }
