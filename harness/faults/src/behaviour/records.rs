@@ -137,14 +137,17 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 ints.iter().find(|int| **int < 0).map(|int| int.cast_unsigned().to_string())
             })
         }),
-        fault("packed-ints-are-unsigned", "negative integers of 32 bits of a packed array are read without their sign")
-            .by(|dialect| {
-                dialect.layouts.id_of("int32_array")?;
-                out_of_range(|value, _| {
-                    let Value::Packed(_, Numbers::Int32(ints)) = value else { return None };
-                    ints.iter().find(|int| **int < 0).map(|int| int.cast_unsigned().to_string())
-                })
-            }),
+        fault(
+            "packed-ints-without-a-sign",
+            "negative integers of 32 bits of a packed array are read without their sign",
+        )
+        .by(|dialect| {
+            dialect.layouts.id_of("int32_array")?;
+            out_of_range(|value, _| {
+                let Value::Packed(_, Numbers::Int32(ints)) = value else { return None };
+                ints.iter().find(|int| **int < 0).map(|int| int.cast_unsigned().to_string())
+            })
+        }),
         fault(
             "wide-reals-are-not-rounded",
             "reals of a vector with flag 1 keep their 64 bits, where engines round them to 32",
