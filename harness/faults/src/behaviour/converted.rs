@@ -152,6 +152,8 @@ pub(crate) struct Which {
     pub(crate) are: fn(&Value) -> bool,
 }
 
+const EMPTY: &str = "-empty";
+
 /// All of them, and those that languages and libraries treat in another way.
 pub(crate) const WHICH: [Which; 5] = [
     Which { name: "", words: "", are: |_| true },
@@ -171,12 +173,14 @@ pub(crate) const WHICH: [Which; 5] = [
         are: |value| matches!(value, Value::Int(int) if int.unsigned_abs() > 1 << 53),
     },
     Which {
-        name: "-empty",
+        name: EMPTY,
         words: " where it is empty",
         are: |value| match value {
             Value::Text(_, text) => text.as_bytes().is_empty(),
             Value::Array(array) => array.items.is_empty(),
             Value::Dictionary(dictionary) => dictionary.entries.is_empty(),
+            Value::Packed(_, numbers) => numbers.is_empty(),
+            Value::PackedText(_, texts) => texts.is_empty(),
             _ => false,
         },
     },
@@ -185,6 +189,10 @@ pub(crate) const WHICH: [Which; 5] = [
 /// How values become those of another type, as one became another.
 pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value, which: &Which) -> Option<Became> {
     let way: Option<Becomes> = match (one, other) {
+        (_, Value::Array(_) | Value::Dictionary(_)) if which.name == EMPTY => {
+            let empty = other.clone();
+            (which.are)(other).then(|| Arc::new(move |_: &Value| Some(empty.clone())) as Becomes)
+        }
         (_, Value::Null) => Some(Arc::new(|_| Some(Value::Null))),
         (Value::Bool(_) | Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
             let to_int = matches!(other, Value::Int(_));
@@ -211,13 +219,7 @@ pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value, which: &W
             }
         }
         // An empty one shows nothing of others.
-        (Value::Dictionary(own), Value::Array(_)) if !own.entries.is_empty() || !which.words.is_empty() => {
-            Some(listed(own))
-        }
-        (Value::Array(_), Value::Dictionary(_)) => Some(Arc::new(|value| match value {
-            Value::Array(array) if array.items.is_empty() => Some(Value::Dictionary(Dictionary::default())),
-            _ => None,
-        })),
+        (Value::Dictionary(own), Value::Array(_)) if !own.entries.is_empty() => Some(listed(own)),
         (Value::Fields(..) | Value::Record(..), _) => arranged(one, other).map(|way| Arc::new(way) as Becomes),
         _ => None,
     };
@@ -233,7 +235,6 @@ pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value, which: &W
             " where its numbers are whole"
         }
         (Value::Dictionary(_), Value::Array(_)) if which.words.is_empty() => " where its keys are those of a list",
-        (Value::Array(_), Value::Dictionary(_)) if which.words.is_empty() => return None,
         _ => "",
     };
     way.map(|way| Became { read: of_own(&way), written: of_own(&way), only: format!("{only}{}", which.words) })

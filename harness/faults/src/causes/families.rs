@@ -251,7 +251,8 @@ fn lost(bench: &Bench<'_>) -> Vec<Fault> {
         };
         let sentence = format!("{shown}: read and written as {as_other}{only}{place}");
         // What only some values become is a fault of its own.
-        let called = if which.is_empty() { called } else { &name };
+        let of_some = format!("some-become-{becomes}{which}{}", if within { "-within" } else { "" });
+        let called = if which.is_empty() { called } else { &of_some };
         both_ways(bench.dialect, &name, mutation).map(|fault| fault.called(called).described(&sentence))
     });
     faults.collect()
