@@ -496,6 +496,36 @@ fn what_is_not_true_of_all_is_said_of_what_it_is_true_of(#[case] lose: fn(Answer
     assert!(found.iter().any(|cause| cause.headline == headline), "{}", shown(&found));
 }
 
+/// Who says nothing of the length has not read another one: that is no reason against a fault.
+#[test]
+fn what_is_not_said_speaks_against_nothing() {
+    let dialect = SPECS.dialect("godot-3").unwrap();
+    let faults = faults_of(dialect, &["node_path/padding-left-out:decode"]);
+    let mut codec = Changed(Faulty::composed(faults, dialect, JudgedBy::Engines), |answer| match answer {
+        Answer::Value { value, .. } => Answer::Value { value, used: None },
+        answer => answer,
+    });
+    let found = diagnosed(dialect, &mut codec);
+    let headlines: Vec<&str> = found.iter().map(|cause| cause.headline.as_str()).collect();
+    assert_eq!(headlines, ["NodePath: padding is left out, when read"], "{}", shown(&found));
+}
+
+/// In a language whose list and table are one, what is empty is either.
+#[test]
+fn what_only_some_become_is_said_of_these() {
+    let dialect = SPECS.dialect("godot-4.4").unwrap();
+    let mut codec = Changed(Faulty::composed(Vec::new(), dialect, JudgedBy::Engines), |answer| {
+        within(answer, |value| {
+            if matches!(value, Value::Array(array) if array.items.is_empty()) {
+                *value = Value::Dictionary(Dictionary::default());
+            }
+        })
+    });
+    let found = diagnosed(dialect, &mut codec);
+    let headlines: Vec<&str> = found.iter().map(|cause| cause.headline.as_str()).collect();
+    assert_eq!(headlines, ["Array: read as Dictionary where it is empty"], "{}", shown(&found));
+}
+
 /// A panic is no reply: it does not speak against what the replies show.
 #[test]
 fn what_is_no_reply_speaks_against_nothing() {
