@@ -99,12 +99,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("kinds-of-one-bit", "only the lower of the two header bits of a type is read")
             .by(|dialect| kinds_read(dialect, |kinds, _, _| (kinds & 0b1010 > 0).then_some(kinds & !0b1010))),
-        fault("key-kind-of-one-bit", "only the lower of the two header bits of a dictionary's key type is read")
-            .by(|dialect| kinds_of_dictionaries(dialect, 0b0010))
-            .part_of("kinds-of-one-bit"),
-        fault("value-kind-of-one-bit", "only the lower of the two header bits of a dictionary's value type is read")
-            .by(|dialect| kinds_of_dictionaries(dialect, 0b1000))
-            .part_of("kinds-of-one-bit"),
         fault("value-kind-from-flag-2", "flag 2 of a dictionary's header is taken for the type of its values")
             .by(|dialect| value_kind_from_flag_2(dialect, 0b11)),
         fault(
@@ -205,12 +199,6 @@ fn value_kind_from_flag_2(dialect: &Dialect, of_keys: u8) -> Option<Mutation> {
         let read = kinds & of_keys | (kinds >> 1 & 1) << 2;
         (is_dictionary && read != kinds).then_some(read)
     })
-}
-
-/// These header bits of typed dictionaries are not read.
-fn kinds_of_dictionaries(dialect: &Dialect, bits: u8) -> Option<Mutation> {
-    dialect.has("typed-containers=all").then_some(())?;
-    kinds_read(dialect, move |kinds, _, is_dictionary| (is_dictionary && kinds & bits > 0).then_some(kinds & !bits))
 }
 
 /// The packet without the headers of the elements of arrays that have a type.
