@@ -23,11 +23,11 @@ pub struct Codec {
     pub(crate) depth: usize,
     pub(crate) rules: Rules,
     pub(crate) options: Options,
-    plans: Vec<TypePlan>,
+    plans: Arc<[TypePlan]>,
     /// For each layout, the index of its plan.
-    by_layout: Vec<Option<usize>>,
+    by_layout: Arc<[Option<usize>]>,
     /// For each shape, the index of its first plan.
-    by_shape: Vec<Option<usize>>,
+    by_shape: Arc<[Option<usize>]>,
 }
 
 /// What a caller may allow.
@@ -79,7 +79,7 @@ const OWN_DEPTH: usize = 1280;
 impl Codec {
     /// A codec for this dialect, with objects not allowed.
     pub fn new(dialect: &Dialect, judged_by: JudgedBy) -> Self {
-        let plans: Vec<TypePlan> =
+        let plans: Arc<[TypePlan]> =
             dialect.types.iter().map(|entry| TypePlan::new(dialect, entry.id, entry.layout, judged_by)).collect();
         let by_layout =
             dialect.layouts.iter().map(|(layout, _)| plans.iter().position(|plan| plan.layout == layout)).collect();
@@ -96,7 +96,7 @@ impl Codec {
             options: Options::default(),
             plans,
             by_layout,
-            by_shape,
+            by_shape: by_shape.into(),
         }
     }
 

@@ -91,6 +91,11 @@ impl Mutation {
         self.encoded.is_some() || self.encoded_within.is_some()
     }
 
+    /// Whether packets are read in another way: what other faults see of them is another.
+    pub(super) fn reads_otherwise(&self) -> bool {
+        self.tables.is_some() || self.reads.is_some() || self.accepts.is_some() || self.length_read.is_some()
+    }
+
     /// Its reader and its writer, each on its own.
     pub(super) fn divided(mut self) -> [(Op, Self); 2] {
         let (writes, length_written) = (self.writes.take(), self.length_written.take());

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use similar::{Algorithm, capture_diff_slices, get_diff_ratio};
 use variant_codec::{Codec, Role, Spans, Value};
@@ -19,6 +19,7 @@ use variant_values::value_text::{ExpectedValue, Form, value_json};
 use variant_runner::judge::Judge;
 use variant_runner::results::RecordedReply;
 
+use super::blamed::Blamed;
 use super::subject::Subject;
 use super::{Failure, Tried};
 use crate::fault::{Codecs, Part, Place, RequestHistory, answer, children_of};
@@ -71,6 +72,7 @@ impl<'a> Bench<'a> {
                 is_lossy: lossy.contains(&test.id),
                 depends: failure.is_some_and(|failure| failure.depends),
                 read: None,
+                seen: OnceLock::new(),
             };
             if failure.is_none() {
                 passes.push(subject);
@@ -308,8 +310,12 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Whether nothing is wrong but the order of the pairs of dictionaries.
-    pub(super) fn is_in_other_order(&self, subject: &Subject<'_>) -> bool {
+    /// Whether nothing is wrong but the order of the pairs of dictionaries, and what is wrong first.
+    pub(super) fn seen<'s>(&self, subject: &'s Subject<'_>) -> &'s (bool, Option<Blamed>) {
+        subject.seen.get_or_init(|| (self.is_in_other_order(subject), self.blamed(subject)))
+    }
+
+    fn is_in_other_order(&self, subject: &Subject<'_>) -> bool {
         let right = match &subject.right {
             Some(Answer::Value { value, .. }) => Some(value.clone()),
             Some(Answer::Bytes(bytes)) => self.read(bytes),

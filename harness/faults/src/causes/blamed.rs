@@ -11,6 +11,7 @@ use super::bench::Bench;
 use super::subject::Subject;
 
 /// What is wrong first in a reply.
+#[derive(Clone)]
 pub(super) struct Blamed {
     /// The type of its value.
     pub(super) layout: String,

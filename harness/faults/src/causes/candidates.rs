@@ -147,11 +147,6 @@ impl<'f> Candidate<'f> {
     }
 }
 
-/// Whether what a fault does may be undone again, unless there are others.
-pub(super) fn shows_beside_others(part: &Part<'_>) -> bool {
-    part.mutation.changes_decoded() || part.mutation.changes_encoded() || part.mutation.reads.is_some()
-}
-
 impl Places {
     pub(super) fn of(bench: &Bench<'_>, about: &[Arc<str>]) -> Self {
         let mut seen: HashMap<_, usize> = HashMap::new();

@@ -8,6 +8,7 @@ mod tried;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bit_set::BitSet;
+use indexmap::IndexSet;
 use rayon::prelude::*;
 use variant_specs::{LayoutId, Shape};
 use variant_values::handshake::Op;
@@ -47,6 +48,8 @@ pub(super) struct Cover<'b, 'f> {
     heavy: bool,
     /// What each candidate makes of the failures on which it was tried.
     tried: Vec<TriedOn>,
+    /// Candidates that touched one failure: their numbers are those in `tried`.
+    sets: IndexSet<Vec<usize>>,
     /// Candidates that explain something, but are not true of all.
     partly: BTreeSet<NotedPart>,
     /// Those of which the narrower fault is a candidate.
@@ -85,6 +88,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             open: BitSet::new(),
             against: BTreeMap::new(),
             tried,
+            sets: IndexSet::new(),
             partly: BTreeSet::new(),
             narrowed: BTreeSet::new(),
             heavy: false,

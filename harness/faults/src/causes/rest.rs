@@ -239,7 +239,7 @@ fn blamed(bench: &Bench<'_>, subject: &Subject<'_>) -> Option<Blamed> {
     match (subject.failure?.verdict, subject.reply()) {
         (Verdict::Fail(Reason::AcceptedInvalid), _) => None,
         (_, Some(Answer::Refused(_) | Answer::Unsupported(_))) => None,
-        _ => bench.blamed(subject),
+        _ => bench.seen(subject).1.clone(),
     }
 }
 
@@ -248,7 +248,7 @@ fn look<'a>(bench: &'a Bench<'a>, faulty: &Faulty<'_>, subject: &'a Subject<'a>)
         return Some(Looked { subject, ..look(bench, faulty, &bench.fails[read])? });
     }
     let failure = subject.failure?;
-    if bench.is_in_other_order(subject) {
+    if bench.seen(subject).0 {
         let look = Look::of(Kind::Wrong, OTHER_ORDER);
         let dictionary = bench.dialect.type_of_shape(Shape::Dictionary)?;
         let layout = Some(bench.dialect.layout(dictionary).name.clone());

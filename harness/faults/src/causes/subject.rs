@@ -1,6 +1,7 @@
 //! A test with what the implementation replied.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use variant_codec::{Refusal, Value};
 use variant_corpus::test::{Rule, Test};
@@ -9,6 +10,7 @@ use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
 use super::Failure;
+use super::blamed::Blamed;
 use crate::fault::Place;
 
 /// A test that failed or passed.
@@ -34,6 +36,8 @@ pub(super) struct Subject<'a> {
     /// The place of the failure in which the same packet is read wrongly, where what was read is written rightly: both
     /// have one cause.
     pub(super) read: Option<usize>,
+    /// What is seen of a test that failed, once somebody has looked.
+    pub(super) seen: OnceLock<(bool, Option<Blamed>)>,
 }
 
 /// Packets with more bytes take much longer than all others: no fault is tried on them.

@@ -1,14 +1,12 @@
 //! What each candidate makes of the failures, alone and beside others.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
 
 use super::Cover;
 use crate::causes::bench::{Bench, Match};
-use crate::causes::candidates::{Candidate, shows_beside_others};
+use crate::causes::candidates::Candidate;
 use crate::fault::{Codecs, Part};
 
 /// A candidate and the open failures in which it gives the implementation's reply.
@@ -34,8 +32,18 @@ pub(super) struct Tried {
 #[derive(Debug, Clone, Default)]
 pub(super) struct TriedOn {
     alone: BTreeMap<usize, Tried>,
-    /// Beside others: with the hash of those that touch the failure.
-    beside: HashMap<(usize, u64), Tried>,
+    /// Beside others: with the number of the set of those that touch the failure.
+    beside: HashMap<(usize, usize), Tried>,
+}
+
+/// Faults that touch a failure.
+struct Others<'f> {
+    parts: Vec<Part<'f>>,
+    codecs: Codecs,
+    /// Whether one reads packets in another way.
+    read_otherwise: bool,
+    /// Whether one makes other values.
+    make_values: bool,
 }
 
 impl TriedOn {
@@ -66,34 +74,38 @@ impl<'f> Cover<'_, 'f> {
         if with.is_empty() {
             return self.explained_alone(&candidates);
         }
-        let others = self.bench.codecs(&self.parts_of(with));
         let touching = self.touching(with);
+        let sets: BTreeSet<usize> = touching.values().copied().collect();
+        let sets: BTreeMap<usize, Others<'_>> = sets.into_iter().map(|set| (set, self.others(set))).collect();
         let tried = candidates.into_par_iter().map(|candidate| {
-            let may = |place: &usize| self.may_touch(candidate, *place, touching[place]);
-            let (mut tried, mut new) = (Vec::new(), Vec::new());
+            let may = |place: &usize| self.may_touch(candidate, *place, &sets[&touching[place]]);
+            let mut tried = Vec::new();
+            let mut new: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             for place in self.open_about(candidate).filter(may) {
-                match self.tried[candidate].beside.get(&(place, touching[&place])) {
+                let set = touching[&place];
+                match self.tried[candidate].beside.get(&(place, set)) {
                     Some(known) => tried.push((place, *known)),
-                    None => new.push(place),
+                    None => new.entry(set).or_default().push(place),
                 }
             }
-            if !new.is_empty() {
-                let parts = self.parts_of(&[with, &[candidate]].concat());
+            let known = tried.len();
+            for (set, places) in new {
+                let Others { parts, codecs, .. } = &sets[&set];
                 let own = &self.candidates[candidate].parts;
+                let parts = [parts.as_slice(), own.as_slice()].concat();
                 let changes_tables = own.iter().any(|part| part.mutation.tables.is_some());
-                let codecs =
-                    if changes_tables { Cow::Owned(self.bench.codecs(&parts)) } else { Cow::Borrowed(&others) };
-                tried.extend(self.try_on(&parts, &codecs, &new));
-                tried.sort_unstable_by_key(|(place, _)| *place);
+                let changed = changes_tables.then(|| self.bench.codecs(&parts));
+                tried.extend(self.try_on(&parts, changed.as_ref().unwrap_or(codecs), &places));
             }
-            (candidate, tried)
+            (candidate, known, tried)
         });
         let tried: Vec<_> = tried.collect();
         let mut found = Vec::new();
-        for (candidate, tried) in tried {
+        for (candidate, known, mut tried) in tried {
+            let new = tried[known..].iter().map(|(place, tried)| ((*place, touching[place]), *tried));
+            self.tried[candidate].beside.extend(new);
+            tried.sort_unstable_by_key(|(place, _)| *place);
             found.extend(Found::of(candidate, &tried, self.bench));
-            let beside = tried.into_iter().map(|(place, tried)| ((place, touching[&place]), tried));
-            self.tried[candidate].beside.extend(beside);
         }
         found
     }
@@ -144,13 +156,15 @@ impl<'f> Cover<'_, 'f> {
     }
 
     /// Whether a candidate may change the reply to a failure beside the others that touch it: alone it does, or it reads
-    /// what others make unreadable, or it changes values, which others may have made of others.
-    fn may_touch(&self, candidate: usize, place: usize, touching: u64) -> bool {
-        let parts = &self.candidates[candidate].parts;
-        let is_beside_others = self.bench.fails[place].is_of_case() && touching != 0;
+    /// what others make unreadable, or it changes what others have made.
+    fn may_touch(&self, candidate: usize, place: usize, others: &Others<'_>) -> bool {
+        let shows = |part: &Part<'_>| {
+            let changes_values = part.mutation.changes_decoded() || part.mutation.changes_encoded();
+            others.make_values && changes_values || others.read_otherwise && part.mutation.reads.is_some()
+        };
         self.reads_more(candidate)
             || self.tried[candidate].changes(place)
-            || is_beside_others && parts.iter().any(shows_beside_others)
+            || self.bench.fails[place].is_of_case() && self.candidates[candidate].parts.iter().any(shows)
     }
 
     /// Whether a candidate reads packets that others make unreadable.
@@ -158,16 +172,24 @@ impl<'f> Cover<'_, 'f> {
         self.candidates[candidate].parts.iter().any(|part| part.mutation.accepts.is_some())
     }
 
-    /// Which of these touch each open failure: a hash of them, 0 for none.
-    fn touching(&self, candidates: &[usize]) -> HashMap<usize, u64> {
-        let hash = |place: usize| {
+    /// The number of the set of these that touch each open failure.
+    fn touching(&mut self, candidates: &[usize]) -> HashMap<usize, usize> {
+        let mut of_place = HashMap::new();
+        for place in &self.open {
             let touches = |own: &usize| self.reads_more(*own) || self.tried[*own].changes(place);
-            let own: Vec<usize> = candidates.iter().copied().filter(touches).collect();
-            let mut hasher = DefaultHasher::new();
-            own.hash(&mut hasher);
-            if own.is_empty() { 0 } else { hasher.finish() }
-        };
-        self.open.iter().map(|place| (place, hash(place))).collect()
+            let touching = candidates.iter().copied().filter(touches).collect();
+            of_place.insert(place, self.sets.insert_full(touching).0);
+        }
+        of_place
+    }
+
+    /// A codec with the faults of such a set.
+    fn others(&self, set: usize) -> Others<'f> {
+        let parts = self.parts_of(&self.sets[set]);
+        let read_otherwise = parts.iter().any(|part| part.mutation.reads_otherwise());
+        let changes_values = |part: &Part<'_>| part.mutation.changes_decoded() || part.mutation.changes_encoded();
+        let make_values = read_otherwise || parts.iter().any(changes_values);
+        Others { codecs: self.bench.codecs(&parts), parts, read_otherwise, make_values }
     }
 
     /// The failures of these that a codec with these faults gives.
