@@ -196,11 +196,11 @@ impl Place {
     /// How the name of a fault ends that is true there alone, and its sentence.
     pub(super) fn said(self) -> [&'static str; 2] {
         match self {
-            Self::Whole => ["-outside-containers", ", only outside containers"],
-            Self::Within => ["-within-containers", ", only within containers"],
-            Self::Element => ["-as-elements", ", only in elements of arrays"],
-            Self::Key => ["-as-keys", ", only in keys of dictionaries"],
-            Self::Value => ["-as-values", ", only in values of dictionaries"],
+            Self::Whole => ["-outside-containers", "outside containers"],
+            Self::Within => ["-within-containers", "within containers"],
+            Self::Element => ["-as-elements", "in elements of arrays"],
+            Self::Key => ["-as-keys", "in keys of dictionaries"],
+            Self::Value => ["-as-values", "in values of dictionaries"],
         }
     }
 }
@@ -265,6 +265,8 @@ pub(super) struct Codecs {
     right: Codec,
     /// Whether pairs are a list: in a table, keys that have become the same are one.
     lists_pairs: bool,
+    /// Whether padding is up to a multiple of four bytes of all that was written.
+    aligns: bool,
 }
 
 impl Codecs {
@@ -284,12 +286,17 @@ impl Codecs {
             changes.for_each(|change| change(&mut changed));
             Codec::new(&changed, judged_by)
         };
-        Self { reader: of(Op::Decode), writer: of(Op::Encode), right: codec.clone(), lists_pairs: false }
+        Self { reader: of(Op::Decode), writer: of(Op::Encode), right: codec.clone(), lists_pairs: false, aligns: false }
     }
 
     /// The same, of a codec whose dictionaries are lists of pairs.
     pub(super) fn listing_pairs(&self) -> Self {
         Self { lists_pairs: true, ..self.clone() }
+    }
+
+    /// The same, of a codec that aligns what it writes.
+    pub(super) fn aligning(&self) -> Self {
+        Self { aligns: true, ..self.clone() }
     }
 
     /// Whether a request is about a value of this layout, or one that is within another.
@@ -487,7 +494,7 @@ impl Faults<'_> {
         let writes = writing(self.parts).filter_map(|part| Some((part, part.mutation.writes.as_deref()?)));
         let writes: Vec<(&Part<'_>, &FieldWriter)> = writes.collect();
         if !writes.is_empty() {
-            packet = packet::write(codec, packet, &|field| written_by(&writes, field));
+            packet = packet::write(codec, packet, codecs.aligns, &|field| written_by(&writes, field));
         }
         if let Some(framing) = framing {
             let changes = writing(self.parts).filter_map(|part| part.mutation.length_written);

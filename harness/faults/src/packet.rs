@@ -119,16 +119,27 @@ pub(super) fn read(
     }
 }
 
-/// The packet of a writer that writes fields as `writes` says, from the correct one.
-pub(super) fn write(codec: &Codec, packet: Vec<u8>, writes: &dyn Fn(&MutatedField<'_>) -> Option<Vec<u8>>) -> Vec<u8> {
+/// The packet of a writer that writes fields as `writes` says, from the correct one. One that `aligns` pads up to a multiple
+/// of four bytes of all that it has written, not of the text alone.
+pub(super) fn write(
+    codec: &Codec,
+    packet: Vec<u8>,
+    aligns: bool,
+    writes: &dyn Fn(&MutatedField<'_>) -> Option<Vec<u8>>,
+) -> Vec<u8> {
     let mut fields = Fields::default();
     if codec.decode_traced(&packet, &mut fields).is_err() {
         return packet;
     }
     let mut written = Vec::with_capacity(packet.len());
     fields.for_each(&packet, |field| {
+        let is_behind_text = matches!(field.before, Some(Role::Text | Role::Nul | Role::Bytes));
+        if aligns && is_behind_text && !matches!(field.role, Role::Nul | Role::Padding) {
+            written.resize(written.len().next_multiple_of(4), 0);
+        }
         match writes(field) {
             Some(bytes) => written.extend(bytes),
+            None if aligns && field.role == Role::Padding => written.resize(written.len().next_multiple_of(4), 0),
             None => written.extend_from_slice(field.bytes),
         }
         true

@@ -93,7 +93,7 @@ const LENGTH: FieldClass = part("length", |role| role == Role::Length, &COUNTED)
 const FLAGS: FieldClass = part(
     "flags",
     |role| role == Role::Flags,
-    &[BIG_ENDIAN, ALWAYS_ZERO, FLAG_ABSOLUTE_TURNED, FLAG_MORE_IGNORED, FLAGS_WHOLE, FLAGS_ANY],
+    &[BIG_ENDIAN, ALWAYS_ZERO, FLAG_ABSOLUTE_TURNED, FLAG_ABSOLUTE_OTHER, FLAG_MORE_IGNORED, FLAGS_WHOLE, FLAGS_ANY],
 );
 const BOOL: FieldClass = part(
     "truth",
@@ -335,7 +335,14 @@ const BOOL_IN_ONE_BYTE: FieldFault =
 const FLAG_ABSOLUTE_TURNED: FieldFault =
     becomes("with-absolute-turned", |field| turned(field, 1)).says("absolute and relative are confused");
 const FLAG_MORE_IGNORED: FieldFault =
-    in_reader("with-flag-2-ignored", |field| as_(turned_off(field, 2))).says("flag 2 is ignored");
+    in_reader("with-flag-2-ignored", |field| as_(turned_off(field, 2))).says("flag 2 brings no further sub-name");
+/// The flag of a further sub-name is read as that of an absolute path, and the other is not read.
+const FLAG_ABSOLUTE_OTHER: FieldFault = fault(
+    "with-flag-2-for-absolute",
+    |field| as_((word(field) >> 1 & 1).to_le_bytes().to_vec()),
+    |field| Some(((word(field) & 1) << 1).to_le_bytes().to_vec()),
+)
+.says("flag 2 is taken for that of an absolute path, which is flag 1");
 const FLAGS_ANY: FieldFault = in_reader("with-any-flag-absolute", |field| {
     (word(field) != 0 && field.bytes[0] & 1 == 0).then(|| Splice::As(with_bits(field, 1)))
 })

@@ -252,6 +252,7 @@ impl<'a> Judge<'a> {
         let meaning = both.map(|(value, expected)| compare(expected, value, self.lossy, &self.dialect.layouts));
         let undeclared = || self.undeclared(test, packet, bytes);
         let at = (!self.lossy.is_empty()).then(undeclared).flatten().unwrap_or(at);
+        let at = within_frame(test, packet, bytes).filter(|_| at < Framing::PREFIX).unwrap_or(at);
         let repeated = if meaning == Some(Comparison::Same) { self.repeated(test, expected, bytes) } else { None };
         let judgement = match repeated.or(meaning) {
             Some(Comparison::DeclaredLoss(lossy)) => return Judgement { at: Some(at), ..losses(lossy) },
@@ -345,6 +346,14 @@ impl<'a> Judge<'a> {
         let front = if prefix(body.len()) == Some(own) { prefix(undone.len())? } else { own };
         packet.first_difference(&[front.as_slice(), &undone].concat())
     }
+}
+
+/// The first byte that differs behind a length prefix that is right for what follows: that is not what is wrong.
+fn within_frame(test: &Test, packet: &MaskedPacket, bytes: &[u8]) -> Option<usize> {
+    let (framing, (prefix, body)) = (test.case.framing?, bytes.split_first_chunk()?);
+    let is_right = usize::try_from(framing.length(*prefix)) == Ok(body.len());
+    let expected = packet.bytes.first_chunk::<{ Framing::PREFIX }>().filter(|_| is_right)?;
+    packet.first_difference(&[expected.as_slice(), body].concat())
 }
 
 /// Right, apart from what is declared.

@@ -3,9 +3,9 @@
 use variant_codec::{Array, Dictionary, Role, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::{CodecFault, Said, both, fault, of_shape, reads};
+use super::{CodecFault, Said, both, fault, of_shape, reads, writes};
 use crate::fault::Mutation;
-use crate::packet::Splice;
+use crate::packet::{MutatedField, Splice};
 
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![
@@ -32,6 +32,15 @@ pub(super) fn faults() -> Vec<CodecFault> {
             if let Value::Dictionary(dictionary) = value {
                 drop(dictionary.entries.pop());
             }
+        }),
+        fault("pairs-count-twice", "the count of a dictionary is that of its keys and values together").by(|dialect| {
+            let dictionary = of_shape(dialect, Shape::Dictionary)?;
+            let of = move |field: &MutatedField<'_>, change: fn(u32) -> u32| {
+                let count = field.word().filter(|_| field.role == Role::Count && field.layout == dictionary)?;
+                Some((count & 1 << 31 | change(count & !(1 << 31))).to_le_bytes().to_vec())
+            };
+            let read = reads(move |field| of(field, |count| count / 2).map(Splice::As))?;
+            Some(Mutation { reads: read.reads, ..writes(move |field| of(field, |count| 2 * count))? })
         }),
         fault("shared-lost", "the shared bit of a container is lost").by(|dialect| shared(dialect, false)),
         fault("shared-everywhere", "every container is shared").by(|dialect| shared(dialect, true)),

@@ -1,7 +1,7 @@
 //! The length in front of a packet.
 
-use variant_codec::{Codec, Framing};
-use variant_specs::JudgedBy;
+use variant_codec::{Codec, Decoded, Framing};
+use variant_specs::{Dialect, JudgedBy};
 
 use super::packets::{consumed, refused, used};
 use super::{CodecFault, answers, fault};
@@ -42,32 +42,10 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 _ => answer,
             },
         ),
-        fault("frame-is-no-limit", "a value is read beyond the length in front of it").by(|dialect| {
-            let codec = Codec::new(dialect, JudgedBy::Engines);
-            answers(move |request, answer, _| {
-                let Some(framing) = request.framing.filter(|_| matches!(answer, Answer::Refused(_))) else {
-                    return answer;
-                };
-                // The length itself is right: so many bytes are there.
-                let unlimited = |framed: &[u8]| {
-                    let (prefix, packet) = framed.split_first_chunk()?;
-                    let is_there = usize::try_from(framing.length(*prefix)).is_ok_and(|length| length <= packet.len());
-                    codec.decode(packet).ok().filter(|_| is_there).map(|decoded| decoded.value)
-                };
-                let other = match &request.input {
-                    Input::Decode(framed) => unlimited(framed).map(|value| Answer::Value { value, used: None }),
-                    Input::Reencode(framed) => {
-                        let bytes = unlimited(framed).and_then(|value| codec.encode(&value).ok());
-                        bytes.map(|bytes| {
-                            let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-                            Answer::Bytes([&framing.prefix(length), &bytes[..]].concat())
-                        })
-                    }
-                    Input::Encode(_) => None,
-                };
-                other.unwrap_or(answer)
-            })
-        }),
+        fault("frame-is-no-limit", "a value is read beyond the length in front of it")
+            .by(|dialect| unlimited(dialect, false)),
+        fault("frame-is-not-read", "the length in front of a packet is not looked at")
+            .by(|dialect| unlimited(dialect, true)),
         fault("always-framed", "each packet has a length in front of it").written(|request, bytes| {
             match request.framing {
                 Some(_) => bytes,
@@ -78,6 +56,36 @@ pub(super) fn faults() -> Vec<CodecFault> {
             }
         }),
     ]
+}
+
+/// A value is read whatever the length in front of it says: if so many bytes are not there too, when it is not looked at.
+fn unlimited(dialect: &Dialect, is_ignored: bool) -> Option<Mutation> {
+    let codec = Codec::new(dialect, JudgedBy::Engines);
+    answers(move |request, answer, _| {
+        let Some(framing) = request.framing.filter(|_| is_ignored || matches!(answer, Answer::Refused(_))) else {
+            return answer;
+        };
+        let read = |framed: &[u8]| {
+            let (prefix, packet) = framed.split_first_chunk()?;
+            let is_there = usize::try_from(framing.length(*prefix)).is_ok_and(|length| length <= packet.len());
+            codec.decode(packet).ok().filter(|_| is_there || is_ignored)
+        };
+        let other = match &request.input {
+            Input::Decode(framed) => read(framed).map(|Decoded { value, used }| Answer::Value {
+                value,
+                used: u64::try_from(Framing::PREFIX + used).ok().filter(|_| is_ignored),
+            }),
+            Input::Reencode(framed) => {
+                let bytes = read(framed).and_then(|decoded| codec.encode(&decoded.value).ok());
+                bytes.map(|bytes| {
+                    let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+                    Answer::Bytes([&framing.prefix(length), &bytes[..]].concat())
+                })
+            }
+            Input::Encode(_) => None,
+        };
+        other.unwrap_or(answer)
+    })
 }
 
 fn other_order(is_other: bool, length: u32) -> u32 {

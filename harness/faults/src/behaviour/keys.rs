@@ -38,8 +38,14 @@ pub(super) fn faults() -> Vec<CodecFault> {
             pairs.sort_by_key(|(key, _)| if let Value::Int(int) = key { *int } else { i64::MAX });
         }),
         fault("pairs-turned-round", "pairs are in reverse order").reorders(|pairs| pairs.reverse()),
-        fault("key-and-value-swapped", "key and value change places")
-            .pairs(|pairs| pairs.iter_mut().for_each(|(key, value)| std::mem::swap(key, value))),
+        fault("key-and-value-swapped", "key and value change places").by(|dialect| {
+            let swapped = both(|value| {
+                pairs(value, |pairs| pairs.iter_mut().for_each(|(key, value)| std::mem::swap(key, value)));
+            })?;
+            // What is taken for the keys is compared.
+            let Mutation { tables, repeats, .. } = repeated(dialect, Kept::LastValue, |_, _| true).unwrap_or_default();
+            Some(Mutation { tables, repeats, ..swapped })
+        }),
         fault("null-values-dropped", "pairs whose value is null are lost")
             .pairs(|pairs| pairs.retain(|(_, value)| *value != Value::Null)),
         fault("null-keys-dropped", "pairs whose key is null are lost")

@@ -1,9 +1,10 @@
 //! Faults with the length of a text, its NUL and its padding.
 
 use variant_codec::{Role, Text, Value};
-use variant_specs::{Dialect, Shape};
+use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
-use super::{CodecFault, fault, layouts_where, of_shape, reads, writes};
+use super::texts::written_as;
+use super::{CodecFault, Said, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -38,6 +39,32 @@ pub(super) fn faults() -> Vec<CodecFault> {
             "the length of a text counts UTF-16 units, and its padding is computed from that",
         )
         .by(|dialect| padded_by(dialect, |text| text.encode_utf16().count(), true)),
+        fault("padding-left-out", "the padding of texts is left out").padded(Role::Text, |_| 0),
+        fault("padding-of-bytes-left-out", "the padding of byte arrays is left out")
+            .padded(Role::Bytes, |_| 0)
+            .part_of("padding-left-out"),
+        fault("text-padded-by-four-when-full", "four bytes of padding follow a text that needs none")
+            .padded(Role::Text, |length| 4 - length % 4),
+        fault("bytes-padded-by-four-when-full", "four bytes of padding follow a byte array that needs none")
+            .padded(Role::Bytes, |length| 4 - length % 4),
+        fault("padding-to-eight-bytes", "the padding of texts is to a multiple of eight bytes, not four")
+            .padded(Role::Text, |length| length.next_multiple_of(8) - length),
+        fault("padding-is-the-rest", "the padding of texts has length % 4 bytes, not those that are missing to four")
+            .padded(Role::Text, |length| length % 4),
+        fault(
+            "padding-of-bytes-is-the-rest",
+            "the padding of byte arrays has length % 4 bytes, not those that are missing to four",
+        )
+        .padded(Role::Bytes, |length| length % 4)
+        .part_of("padding-is-the-rest"),
+        fault("padding-of-four-letters", "texts of more than four bytes have no padding: (4 - length) % 4 is negative")
+            .padded(Role::Text, |length| 4usize.saturating_sub(length) % 4),
+        fault("nul-written", "a text ends with a NUL that is counted").by(|dialect| {
+            // The texts of string arrays have one.
+            let has_nul = |layout: &Layout| layout.shape == Shape::PackedText && dialect.rules.string_array_nul;
+            let others = layouts_where(dialect, |layout| !has_nul(layout));
+            writes(move |field| others.contains(&field.layout).then(|| written_as(field, with_nul))?)
+        }),
         fault("nul-is-padding", "the NUL of a text in a string array is counted, and only written as padding").by(
             |dialect| {
                 let texts = of_shape(dialect, Shape::PackedText)?;
@@ -117,6 +144,32 @@ pub(super) fn faults() -> Vec<CodecFault> {
     ]
 }
 
+impl Said {
+    /// Texts, or byte arrays, have so many bytes of padding. All that follows the length is written with it.
+    fn padded(self, of: Role, padding: fn(usize) -> usize) -> CodecFault {
+        self.by(move |dialect| {
+            let arrays = layouts_where(dialect, |layout| layout.of == Some(Scalar::Byte));
+            let is_own = move |layout: LayoutId| arrays.contains(&layout) == (of == Role::Bytes);
+            let is_read = is_own.clone();
+            let read = reads(move |field| {
+                let bytes = counted(field, of).filter(|_| is_read(field.layout))??;
+                let taken = bytes.len() + padding(bytes.len());
+                Some(if field.behind.len() < taken { Splice::Refuse } else { Splice::Replace(taken, padded(bytes)?) })
+            })?;
+            let write = writes(move |field| match counted(field, of) {
+                _ if !is_own(field.layout) => None,
+                Some(bytes) => Some([field.bytes, bytes?, &vec![0; padding(bytes?.len())]].concat()),
+                None => matches!(field.role, Role::Text | Role::Nul | Role::Bytes | Role::Padding).then(Vec::new),
+            })?;
+            Some(Mutation { reads: read.reads, ..write })
+        })
+    }
+}
+
+fn with_nul(text: &str) -> Vec<u8> {
+    [text.as_bytes(), b"\0"].concat()
+}
+
 /// Writes texts with the padding of another length, which may be the one that is written too. All that follows the length is
 /// written with it.
 fn padded_by(dialect: &Dialect, length: fn(&str) -> usize, is_written: bool) -> Option<Mutation> {
@@ -133,9 +186,15 @@ fn padded_by(dialect: &Dialect, length: fn(&str) -> usize, is_written: bool) -> 
     })
 }
 
-/// The bytes that a length counts, if they are there.
+/// The bytes that the length of a text counts, if they are there.
 pub(super) fn counted_text<'f>(field: &MutatedField<'f>) -> Option<Option<&'f [u8]>> {
-    let length = field.right.first_chunk().copied().filter(|_| field.role == Role::Length)?;
+    counted(field, Role::Text)
+}
+
+/// The bytes that the length of a text, or the count of a byte array, counts, if they are there.
+fn counted<'f>(field: &MutatedField<'f>, of: Role) -> Option<Option<&'f [u8]>> {
+    let is_count = field.role == if of == Role::Text { Role::Length } else { Role::Count };
+    let length = field.right.first_chunk().copied().filter(|_| is_count)?;
     Some(usize::try_from(u32::from_le_bytes(length)).ok().and_then(|length| field.behind.get(..length)))
 }
 

@@ -72,7 +72,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("two-numbers-an-element", "an element of a packed array of vectors takes two numbers")
             .by(|dialect| elements_of(dialect, 2)),
-        fault("three-numbers-an-element", "an element of a packed array of vectors or colors is read as three numbers")
+        fault("three-numbers-an-element", "an element of a packed array of vectors or colors takes three numbers")
             .by(|dialect| elements_of(dialect, 3)),
         fault("four-numbers-an-element", "an element of a packed array of vectors takes four numbers")
             .by(|dialect| elements_of(dialect, 4)),
@@ -90,6 +90,13 @@ pub(super) fn faults() -> Vec<CodecFault> {
             "the numbers of a packed array are counted in 32 bits: count times numbers wraps around",
         )
         .by(|dialect| (dialect.precision == Precision::Single).then(|| wrapped(dialect, |_, arity| arity)).flatten()),
+        fault("empty-arrays-have-no-count", "an empty packed array is written without its count").by(|dialect| {
+            let packed = layouts_where(dialect, |layout| matches!(layout.shape, Shape::Packed | Shape::PackedText));
+            writes(move |field| {
+                let is_count = field.role == Role::Count && packed.contains(&field.layout);
+                (is_count && field.word() == Some(0)).then(Vec::new)
+            })
+        }),
         fault("packed-count-is-of-bytes", "the count of a packed array is of bytes, not of elements")
             .by(|dialect| counted_as(dialect, |size, _| size)),
         fault("packed-count-is-of-numbers", "the count of a packed array is of numbers, not of elements")

@@ -6,8 +6,9 @@ use variant_codec::{F64, Numbers, Value};
 use variant_specs::{Dialect, LayoutId, Precision};
 
 use super::floats::is_nan;
-use super::{CodecFault, both, decoded, encoded, fault, named};
+use super::{CodecFault, both, decoded, encoded, fault, named, reads, writes};
 use crate::fault::Mutation;
+use crate::packet::{MutatedField, Splice};
 
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![
@@ -18,6 +19,13 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|_| reals(FpCategory::Infinite)),
         fault("subnormals-flushed-in-vectors", "numbers too small to be normal become 0.0 in a vector or packed array")
             .by(|_| reals(FpCategory::Subnormal)),
+        fault("subnormals-are-zero-in-vectors", "-0.0, and numbers too small to be normal, become 0.0 in a vector or packed array")
+            .both(|value| singles(value, |bits| if f32::from_bits(bits).abs() < f32::MIN_POSITIVE { 0 } else { bits })),
+        fault("fractions-lost-in-vectors", "numbers in a vector or packed array lose their fraction")
+            .both(|value| singles(value, |bits| f32::from_bits(bits).trunc().to_bits())),
+        fault("colors-at-most-one", "numbers of a color are at most 1")
+            .by(|dialect| colors(dialect, |number| if number > 1.0 { 1.0 } else { number })),
+        fault("colors-of-four-bytes", "a color takes four bytes, one for each number").by(color_bytes),
         fault("colors-clamped", "numbers of a color stay between 0 and 1")
             .by(|dialect| colors(dialect, |number| if number.is_nan() { number } else { number.clamp(0.0, 1.0) })),
         fault("colors-clamped-from-zero", "numbers of a color stay between 0 and 1, and -0.0 becomes 0.0").by(
@@ -137,6 +145,28 @@ fn colors(dialect: &Dialect, how: fn(f64) -> f64) -> Option<Mutation> {
             change(numbers, |_, number| how(number));
         }
     })
+}
+
+/// Colors are read and written as a byte for each of their numbers.
+fn color_bytes(dialect: &Dialect) -> Option<Mutation> {
+    const NAMES: [&str; 4] = ["r", "g", "b", "a"];
+    let colors = [named(dialect, "color")?, named(dialect, "color_array")?];
+    let place = move |field: &MutatedField<'_>| {
+        let own = field.name.rsplit('.').next().filter(|_| colors.contains(&field.layout))?;
+        NAMES.iter().position(|name| *name == own)
+    };
+    let read = reads(move |field| {
+        let four = field.bytes.first_chunk::<4>().filter(|_| place(field) == Some(0))?;
+        let read: Vec<u8> = four.iter().flat_map(|byte| (f32::from(*byte) / 255.0).to_le_bytes()).collect();
+        Some(Splice::Replace(0, read))
+    })?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 255")]
+    let written = writes(move |field| {
+        place(field)?;
+        let number = f32::from_le_bytes(*field.bytes.first_chunk()?);
+        Some(vec![(number.clamp(0.0, 1.0) * 255.0).round() as u8])
+    })?;
+    Some(Mutation { reads: read.reads, ..written })
 }
 
 /// Changes each size of a rectangle or box, given the coordinate of its corner.

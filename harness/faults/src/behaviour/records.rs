@@ -49,7 +49,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("ids-cut-to-32-bits", "an id of 64 bits is cut to 32 bits")
             .by(|dialect| ids(dialect, |id| id & 0xffff_ffff)),
-        fault("null-object-is-plain-null", "an object without a class, or with the id 0, is read as a plain null").by(
+        fault("null-object-is-plain-null", "an object that is null is read as a plain null").by(
             |dialect| {
                 let objects = dialect.layouts.objects().filter(|objects| dialect.layouts.get(*objects).nullable)?;
                 // All of them are null there.

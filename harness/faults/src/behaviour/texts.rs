@@ -5,7 +5,7 @@ use variant_specs::{Dialect, LayoutId, Shape};
 
 use super::lengths::{counted_text, padded};
 use super::packets::{is_class, is_typed, texts};
-use super::{CodecFault, Said, accepts, both, decoded, fault, layouts_where, reads, two_of_shape, writes};
+use super::{CodecFault, Said, accepts, both, decoded, fault, reads, two_of_shape, writes};
 use crate::fault::{Mutation, Reader};
 use crate::packet::{MutatedField, Splice};
 
@@ -22,19 +22,15 @@ pub(super) fn faults() -> Vec<CodecFault> {
             })?;
             Some(Mutation { tables: Some(Box::new(|dialect| dialect.rules.text_ends_at_nul = false)), ..trimmed })
         }),
-        fault("latin-1", "texts are Latin-1").by(|dialect| {
-            latin_1(layouts_where(dialect, |layout| matches!(layout.shape, Shape::Text | Shape::NodePath)))
+        fault("latin-1", "texts are Latin-1").by(|_| {
+            let Mutation { reads, .. } = reads(read_latin_1)?;
+            Some(Mutation { reads, ..writes(|field| written_as(field, as_latin_1))? })
         }),
-        // Few codecs write these with the function that writes other texts, because of their NUL.
-        fault("latin-1-in-string-arrays", "the texts of a string array are Latin-1")
-            .by(|dialect| latin_1(vec![dialect.layouts.id_of_shape(Shape::PackedText)?])),
         fault("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced").reads(replaced),
         fault("byte-order-mark-written", "a byte order mark is put in front of each text")
             .encoded(|value| string(value, |text| format!("\u{feff}{text}"))),
         fault("leading-byte-order-mark-not-written", "a byte order mark in front of a text is not written")
             .encoded(|value| string(value, |text| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())),
-        fault("nul-written", "a text ends with a NUL that is counted")
-            .encoded(|value| string(value, |text| format!("{text}\0"))),
         fault("white-space-trimmed", "white space around a text is lost").strings(|text| text.trim().to_owned()),
         fault("line-ends-translated", "a line feed becomes a carriage return and a line feed")
             .strings(|text| text.replace('\n', "\r\n")),
@@ -198,15 +194,6 @@ fn string(value: &mut Value, change: fn(&str) -> String) {
     }
 }
 
-/// The texts of these layouts are Latin-1.
-fn latin_1(texts: Vec<LayoutId>) -> Option<Mutation> {
-    let written = texts.clone();
-    let read = reads(move |field| if texts.contains(&field.layout) { read_latin_1(field) } else { None })?;
-    let write =
-        writes(move |field| if written.contains(&field.layout) { written_as(field, as_latin_1) } else { None })?;
-    Some(Mutation { reads: read.reads, ..write })
-}
-
 /// Reads each byte of a text as a character: the text and its padding take the place of those that are there.
 fn read_latin_1(field: &MutatedField<'_>) -> Option<Splice> {
     let raw = counted_text(field)?.filter(|raw| !raw.is_ascii())?;
@@ -216,7 +203,7 @@ fn read_latin_1(field: &MutatedField<'_>) -> Option<Splice> {
 }
 
 /// Writes texts in another encoding. All that follows the length is written with it.
-fn written_as(field: &MutatedField<'_>, encode: fn(&str) -> Vec<u8>) -> Option<Vec<u8>> {
+pub(super) fn written_as(field: &MutatedField<'_>, encode: fn(&str) -> Vec<u8>) -> Option<Vec<u8>> {
     match counted_text(field) {
         None => (matches!(field.role, Role::Text | Role::Nul) || field.is_padding_of_text()).then(Vec::new),
         Some(raw) => padded(&encode(&String::from_utf8_lossy(raw?))),

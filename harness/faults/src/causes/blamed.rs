@@ -36,14 +36,14 @@ pub(super) struct Blamed {
 impl Bench<'_> {
     /// What is wrong first: the field, in the innermost value that has it.
     pub(super) fn blamed(&self, subject: &Subject<'_>) -> Option<Blamed> {
-        let packet = &subject.test.packet()?.bytes;
+        let packet = &subject.test.packet()?.bytes[subject.frame()..];
         let mut trace = Spans::default();
         reference::allowing(&self.codec, subject.request.objects).decode_traced(packet, &mut trace).ok()?;
         let path = subject.failure?.field.as_deref().filter(|path| !path.is_empty());
         // A packet that cannot be read has no fields, but a first byte that is wrong.
         let byte = match (subject.reply(), path) {
             (Some(Answer::Bytes(bytes)), None) => {
-                Some(packet.iter().zip(bytes).take_while(|(one, other)| one == other).count())
+                Some(packet.iter().zip(bytes.get(subject.frame()..)?).take_while(|(one, other)| one == other).count())
             }
             _ => None,
         };

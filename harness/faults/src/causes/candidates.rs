@@ -52,12 +52,12 @@ impl<'f> Candidate<'f> {
         }
     }
 
-    /// The same fault, of values that stand there alone.
-    pub(super) fn at(&self, place: Place) -> Self {
+    /// The same fault, of values that stand there; of all, if there is no place.
+    pub(super) fn at(&self, place: Option<Place>) -> Self {
         Self {
             faults: self.faults.clone(),
-            parts: self.parts.iter().map(|part| Part { place: Some(place), ..*part }).collect(),
-            place: Some(place),
+            parts: self.parts.iter().map(|part| Part { place, ..*part }).collect(),
+            place,
             places: Arc::clone(&self.places),
             ..*self
         }
@@ -79,9 +79,11 @@ impl<'f> Candidate<'f> {
         in_one_way(&self.faults[0].description, way, self.is_of_two_ways)
     }
 
-    /// The same, with its type and where the values stand, where it is true of those alone.
-    pub(super) fn sentence(&self, way: Option<Op>, dialect: &Dialect) -> String {
-        let said = self.said(way) + self.place.map_or("", |place| place.said()[1]);
+    /// The same, with its type and where the values stand, where it is true of those; of `only` those, if others are right.
+    pub(super) fn sentence(&self, way: Option<Op>, only: bool, dialect: &Dialect) -> String {
+        let only = if only { "only " } else { "" };
+        let place = self.place.map_or_else(String::new, |place| format!(", {only}{}", place.said()[1]));
+        let said = self.said(way) + &place;
         match self.only {
             Some(only) => format!("{}: {said}", dialect.type_name_of(&dialect.layouts.get(only).name)),
             None => said,

@@ -131,7 +131,7 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     fn narrowed_to(&self, NotedPart { candidate, layout, place }: &NotedPart) -> Option<Candidate<'f>> {
         let own = &self.candidates[*candidate];
-        let of_place = |own: &Candidate<'f>| place.map_or_else(|| own.clone(), |place| own.at(place));
+        let of_place = |own: &Candidate<'f>| place.map_or_else(|| own.clone(), |place| own.at(Some(place)));
         let Some(layout) = layout else { return Some(of_place(own)) };
         let layouts = &self.bench.dialect.layouts;
         // What is in a container is read by the function of its own type, and null has nothing to read.

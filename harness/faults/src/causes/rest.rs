@@ -184,7 +184,8 @@ impl<'a> Faulty<'a> {
         let is_accepted = |failure: &&Failure| failure.verdict == Verdict::Fail(Reason::AcceptedInvalid);
         let accepted = subjects.iter().filter(|subject| subject.failure.as_ref().is_some_and(is_accepted));
         let accepted = accepted.map(|subject| subject.layout()).collect();
-        let blamed = subjects.iter().filter_map(|subject| blamed(bench, subject));
+        // Those of which the fault is known show it too.
+        let blamed = bench.fails.iter().filter_map(|subject| blamed(bench, subject));
         let ordinary =
             blamed.filter(|blamed| blamed.special.is_none() && blamed.becomes.is_none() && !blamed.is_in_key());
         let fields = ordinary.map(|blamed| (blamed.layout, blamed.field)).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use variant_codec::{Refusal, Value};
+use variant_codec::{Framing, Refusal, Value};
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_values::handshake::Op;
@@ -71,6 +71,11 @@ impl<'a> Subject<'a> {
     /// The right value.
     pub(super) fn value(&self) -> Option<&'a Value> {
         self.test.expected.value.as_ref().map(|value| &value.value)
+    }
+
+    /// How many bytes stand in front of its packet.
+    pub(super) fn frame(&self) -> usize {
+        if self.test.case.framing.is_some() { Framing::PREFIX } else { 0 }
     }
 
     /// Bytes that are sent, or expected.

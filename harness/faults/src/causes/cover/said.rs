@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use variant_specs::LayoutId;
+use variant_values::handshake::Op;
 
 use super::{Chosen, Cover};
 use crate::causes::candidates::Candidate;
@@ -55,7 +56,7 @@ impl Cover<'_, '_> {
         // What the headline has said already is not said again.
         let sentence = |other: &Candidate<'_>| {
             let is_of_same = (other.only, other.place) == (own.only, own.place);
-            if is_of_same { other.said(other.way()) } else { other.sentence(other.way(), self.bench.dialect) }
+            if is_of_same { other.said(other.way()) } else { self.sentence(other, other.way()) }
         };
         let said = sentence(own);
         let is_true = |other: &&usize| {
@@ -67,6 +68,12 @@ impl Cover<'_, '_> {
         others.find(|other| !other.starts_with(said.as_str()))
     }
 
+    /// The sentence of a candidate: true of values that stand somewhere alone, if others pass that it would fail.
+    fn sentence(&self, candidate: &Candidate<'_>, way: Option<Op>) -> String {
+        let only = candidate.place.is_some() && self.contradicted(&candidate.at(None)) > 0;
+        candidate.sentence(way, only, self.bench.dialect)
+    }
+
     /// The sentence of the fault, with the types where it is a fault of each.
     fn headline(&self, chosen: &[&Chosen]) -> String {
         // What is true in both directions is said once.
@@ -76,7 +83,7 @@ impl Cover<'_, '_> {
         }
         let sentence = |same: Vec<&Candidate<'_>>| {
             let way = same[0].way().filter(|way| same.iter().all(|other| other.way() == Some(*way)));
-            same[0].sentence(way, self.bench.dialect)
+            self.sentence(same[0], way)
         };
         let sentences: Vec<String> = of_fault.into_values().map(sentence).collect();
         let mut parted: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
