@@ -71,11 +71,35 @@ pub(super) enum Splice {
     Refuse,
 }
 
+/// A reader that reads less than it should may miss so many bytes at the end.
+const MISSING: usize = 256;
+
 /// After this many fields, a reader reads correctly: each field that steers costs another pass over the packet.
 const MOST: usize = 20_000;
 
 /// Decodes a packet with a reader that reads fields as `reads` says.
 pub(super) fn read(
+    codec: &Codec,
+    packet: &[u8],
+    reads: &dyn Fn(&MutatedField<'_>) -> Option<Splice>,
+) -> Result<Decoded, DecodeError> {
+    let decoded = read_all(codec, packet, reads);
+    let is_short = match &decoded {
+        // Padding that may be missing at the end counts as read.
+        Ok(decoded) => decoded.used > packet.len(),
+        Err(error) => matches!(error.kind, Refusal::Truncated | Refusal::Length),
+    };
+    // What is missing may be something that this reader does not read.
+    if is_short && !packet.is_empty() {
+        let longer = read_all(codec, &[packet, &[0; MISSING]].concat(), reads);
+        if let Some(longer) = longer.ok().filter(|longer| longer.used <= packet.len()) {
+            return Ok(longer);
+        }
+    }
+    decoded
+}
+
+fn read_all(
     codec: &Codec,
     packet: &[u8],
     reads: &dyn Fn(&MutatedField<'_>) -> Option<Splice>,
@@ -91,22 +115,10 @@ pub(super) fn read(
         // A place behind all edits, in the packet as it was.
         let before = |at: usize| (at + shrunk).saturating_sub(grown);
         let Some(edit) = edit else {
-            let left_out =
-                padding_left_out(&packet, &fields, reads).filter(|(at, with)| *at >= done && !with.is_empty());
-            match (decoded, left_out) {
-                // Padding that may be missing at the end counts as read, unless it is left out.
-                (Ok(decoded), left_out) => {
-                    let used = if left_out.is_some() { decoded.used.min(packet.len()) } else { decoded.used };
-                    return Ok(Decoded { used: before(used), ..decoded });
-                }
-                (Err(DecodeError { kind: Refusal::Truncated, .. }), Some((at, with))) => {
-                    grown += with.len();
-                    done = at + with.len();
-                    packet.splice(at..at, with);
-                    continue;
-                }
-                (Err(error), _) => return Err(DecodeError { at: before(error.at).min(whole), ..error }),
-            }
+            return match decoded {
+                Ok(decoded) => Ok(Decoded { used: before(decoded.used), ..decoded }),
+                Err(error) => Err(DecodeError { at: before(error.at).min(whole), ..error }),
+            };
         };
         if let Some(kind) = edit.refused {
             return Err(DecodeError { at: before(edit.range.start).min(whole), kind });
@@ -218,34 +230,6 @@ fn first_edit(
         true
     });
     edit
-}
-
-/// Where a reader leaves out the padding behind the last field, and the padding.
-fn padding_left_out(
-    packet: &[u8],
-    fields: &Fields,
-    reads: &dyn Fn(&MutatedField<'_>) -> Option<Splice>,
-) -> Option<(usize, Vec<u8>)> {
-    let mut left_out = None;
-    fields.for_each(packet, |last| {
-        let end = last.at.end;
-        let nothing = &packet[end..end];
-        let padding = MutatedField {
-            role: Role::Padding,
-            before: Some(last.role),
-            at: end..end,
-            bytes: nothing,
-            right: nothing,
-            behind: &packet[end..],
-            ..*last
-        };
-        left_out = match reads(&padding) {
-            Some(Splice::Without(with)) => Some((end, with)),
-            _ => None,
-        };
-        true
-    });
-    left_out
 }
 
 /// Whether what follows depends on a field.

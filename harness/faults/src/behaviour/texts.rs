@@ -26,6 +26,9 @@ pub(super) fn faults() -> Vec<CodecFault> {
             let Mutation { reads, .. } = reads(read_latin_1)?;
             Some(Mutation { reads, ..writes(|field| written_as(field, as_latin_1))? })
         }),
+        fault("low-bytes-of-letters", "texts are Latin-1: of other letters the low byte is written")
+            .writes(|field| written_as(field, |text| text.encode_utf16().map(|unit| unit.to_le_bytes()[0]).collect()))
+            .part_of("latin-1"),
         fault("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced").reads(replaced),
         fault("byte-order-mark-written", "a byte order mark is put in front of each text")
             .encoded(|value| string(value, |text| format!("\u{feff}{text}"))),

@@ -194,7 +194,7 @@ impl<'a> Bench<'a> {
             return (answer, same);
         }
         // Beside a fault, a codec shows how it does what makes no difference without one.
-        let is_shifted = matches!(&answer, Answer::Bytes(bytes) if !bytes.len().is_multiple_of(4));
+        let is_shifted = matches!((&answer, &subject.right), (Answer::Bytes(bytes), Some(Answer::Bytes(right))) if bytes.len() != right.len());
         let listed = subject.has_pairs.then(|| codecs.listing_pairs());
         for other in listed.into_iter().chain(is_shifted.then(|| codecs.aligning())) {
             let other = self.answer(parts, &other, subject);
