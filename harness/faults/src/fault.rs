@@ -91,6 +91,11 @@ impl Mutation {
         self.encoded.is_some() || self.encoded_within.is_some()
     }
 
+    /// Whether values are changed, in any direction.
+    pub(super) fn changes_values(&self) -> bool {
+        self.changes_decoded() || self.changes_encoded()
+    }
+
     /// Whether packets are read in another way: what other faults see of them is another.
     pub(super) fn reads_otherwise(&self) -> bool {
         self.tables.is_some() || self.reads.is_some() || self.accepts.is_some() || self.length_read.is_some()

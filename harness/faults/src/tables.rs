@@ -104,7 +104,10 @@ pub(super) fn of_the_document(dialect: &Dialect) -> Vec<Fault> {
 
 /// What a codec does that follows another rule.
 const SENTENCES: &[(&str, &str)] = &[
-    ("document-fields=true", "the numbers of a basis are taken column by column, as the document says, and not row by row"),
+    (
+        "document-fields=true",
+        "the numbers of a basis are taken column by column, as the document says, and not row by row",
+    ),
     ("document-fields=false", "fields are in the order of engines"),
     ("wide-numbers=false", "numbers of 64 bits are not known: all have 32"),
     ("wide-numbers=true", "numbers may have 64 bits, which the dialect does not know"),

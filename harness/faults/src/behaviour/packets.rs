@@ -154,12 +154,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 }
                 _ => answer,
             }),
-        fault("missing-padding-is-not-consumed", "padding that is missing at the end does not count as consumed").answers(
-            |request, answer, _| match &request.input {
+        fault("missing-padding-is-not-consumed", "padding that is missing at the end does not count as consumed")
+            .answers(|request, answer, _| match &request.input {
                 Input::Decode(packet) => consumed(answer, |used| used.min(packet.len())),
                 Input::Encode(_) | Input::Reencode(_) => answer,
-            },
-        ),
+            }),
         fault("nothing-after-a-refusal", "after a refusal everything is refused")
             .answers(|_, answer, history| if history.refused > 0 { refused() } else { answer }),
         fault("last-answer-after-a-refusal", "after a refusal, the next answer is lost").answers(

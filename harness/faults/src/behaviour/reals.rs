@@ -19,10 +19,16 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|_| reals(FpCategory::Infinite)),
         fault("subnormals-flushed-in-vectors", "numbers too small to be normal become 0.0 in a vector or packed array")
             .by(|_| reals(FpCategory::Subnormal)),
-        fault("subnormals-are-zero-in-vectors", "-0.0, and numbers too small to be normal, become 0.0 in a vector or packed array")
-            .both(|value| singles(value, |bits| if f32::from_bits(bits).abs() < f32::MIN_POSITIVE { 0 } else { bits })),
-        fault("nan-and-minus-zero-are-zero-in-vectors", "NaN and -0.0 in a vector or packed array become 0.0, as of `x || 0`")
-            .both(|value| singles(value, |bits| if is_nan(bits) || bits == 1 << 31 { 0 } else { bits })),
+        fault(
+            "subnormals-are-zero-in-vectors",
+            "-0.0, and numbers too small to be normal, become 0.0 in a vector or packed array",
+        )
+        .both(|value| singles(value, |bits| if f32::from_bits(bits).abs() < f32::MIN_POSITIVE { 0 } else { bits })),
+        fault(
+            "nan-and-minus-zero-are-zero-in-vectors",
+            "NaN and -0.0 in a vector or packed array become 0.0, as of `x || 0`",
+        )
+        .both(|value| singles(value, |bits| if is_nan(bits) || bits == 1 << 31 { 0 } else { bits })),
         fault("fractions-lost-in-vectors", "numbers in a vector or packed array lose their fraction")
             .both(|value| singles(value, |bits| f32::from_bits(bits).trunc().to_bits())),
         fault("colors-at-most-one", "numbers of a color are at most 1")

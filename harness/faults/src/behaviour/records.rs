@@ -49,14 +49,12 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("ids-cut-to-32-bits", "an id of 64 bits is cut to 32 bits")
             .by(|dialect| ids(dialect, |id| id & 0xffff_ffff)),
-        fault("null-object-is-plain-null", "an object that is null is read as a plain null").by(
-            |dialect| {
-                let objects = dialect.layouts.objects().filter(|objects| dialect.layouts.get(*objects).nullable)?;
-                // All of them are null there.
-                (!dialect.has("object=empty")).then_some(())?;
-                decoded_as_null(move |value| *value == Value::Record(objects, Vec::new()))
-            },
-        ),
+        fault("null-object-is-plain-null", "an object that is null is read as a plain null").by(|dialect| {
+            let objects = dialect.layouts.objects().filter(|objects| dialect.layouts.get(*objects).nullable)?;
+            // All of them are null there.
+            (!dialect.has("object=empty")).then_some(())?;
+            decoded_as_null(move |value| *value == Value::Record(objects, Vec::new()))
+        }),
         fault("objects-are-null", "objects are read as null").by(|dialect| {
             let objects = dialect.layouts.objects()?;
             decoded_as_null(move |value| matches!(value, Value::Record(layout, _) if *layout == objects))

@@ -99,14 +99,16 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("kinds-of-one-bit", "only the lower of the two header bits of a type is read")
             .by(|dialect| kinds_read(dialect, |kinds, _, _| (kinds & 0b1010 > 0).then_some(kinds & !0b1010))),
-        fault("classes-are-types", "the class or script of a typed container is read as the id of a type").by(|dialect| {
-            kinds_read(dialect, |kinds, _, is_dictionary| {
-                let of = |kind: u8| kind.min(1);
-                let read = of(kinds & 0b11) | if is_dictionary { of(kinds >> 2 & 0b11) << 2 } else { 0 };
-                let known = if is_dictionary { 0b1111 } else { 0b11 };
-                (kinds & known != read).then_some(kinds & !known | read)
-            })
-        }),
+        fault("classes-are-types", "the class or script of a typed container is read as the id of a type").by(
+            |dialect| {
+                kinds_read(dialect, |kinds, _, is_dictionary| {
+                    let of = |kind: u8| kind.min(1);
+                    let read = of(kinds & 0b11) | if is_dictionary { of(kinds >> 2 & 0b11) << 2 } else { 0 };
+                    let known = if is_dictionary { 0b1111 } else { 0b11 };
+                    (kinds & known != read).then_some(kinds & !known | read)
+                })
+            },
+        ),
         fault("value-kind-from-flag-2", "flag 2 of a dictionary's header is taken for the type of its values")
             .by(|dialect| value_kind_from_flag_2(dialect, 0b11)),
         fault(

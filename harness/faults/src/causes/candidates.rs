@@ -85,7 +85,11 @@ impl<'f> Candidate<'f> {
         let place = self.place.map_or_else(String::new, |place| format!(", {only}{}", place.said()[1]));
         let said = self.said(way) + &place;
         match self.only {
-            Some(only) => format!("{}: {said}", dialect.type_name_of(&dialect.layouts.get(only).name)),
+            Some(only) => {
+                let name = dialect.type_name_of(&dialect.layouts.get(only).name);
+                // Faults of one type say so.
+                if said.starts_with(&format!("{name}: ")) { said } else { format!("{name}: {said}") }
+            }
             None => said,
         }
     }

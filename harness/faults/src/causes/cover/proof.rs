@@ -236,6 +236,12 @@ impl<'f> Cover<'_, 'f> {
         self.kinds_of(&self.against_all(own))
     }
 
+    /// Whether a test passes that a fault fails.
+    pub(super) fn is_contradicted(&self, own: &Candidate<'f>) -> bool {
+        let codecs = self.bench.codecs(&own.parts);
+        self.own_passes(own).into_iter().any(|place| self.bench.is_against(&own.parts, &codecs, place))
+    }
+
     /// The tests that pass and that a fault fails, alone and with all that are chosen.
     fn against_all(&self, own: &Candidate<'f>) -> Vec<usize> {
         let all = self.chosen.iter().flat_map(|chosen| self.candidates[chosen.candidate].parts.iter().copied());

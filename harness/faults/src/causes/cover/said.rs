@@ -70,7 +70,7 @@ impl Cover<'_, '_> {
 
     /// The sentence of a candidate: true of values that stand somewhere alone, if others pass that it would fail.
     fn sentence(&self, candidate: &Candidate<'_>, way: Option<Op>) -> String {
-        let only = candidate.place.is_some() && self.contradicted(&candidate.at(None)) > 0;
+        let only = candidate.place.is_some() && self.is_contradicted(&candidate.at(None));
         candidate.sentence(way, only, self.bench.dialect)
     }
 

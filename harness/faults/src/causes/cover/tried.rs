@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
+use variant_values::implementation::Answer;
 
 use super::Cover;
 use crate::causes::bench::{Bench, Match};
@@ -159,8 +160,8 @@ impl<'f> Cover<'_, 'f> {
     /// what others make unreadable, or it changes what others have made.
     fn may_touch(&self, candidate: usize, place: usize, others: &Others<'_>) -> bool {
         let shows = |part: &Part<'_>| {
-            let changes_values = part.mutation.changes_decoded() || part.mutation.changes_encoded();
-            others.make_values && changes_values || others.read_otherwise && part.mutation.reads.is_some()
+            others.make_values && part.mutation.changes_values()
+                || others.read_otherwise && part.mutation.reads.is_some()
         };
         self.reads_more(candidate)
             || self.tried[candidate].changes(place)
@@ -172,11 +173,13 @@ impl<'f> Cover<'_, 'f> {
         self.candidates[candidate].parts.iter().any(|part| part.mutation.accepts.is_some())
     }
 
-    /// The number of the set of these that touch each open failure.
+    /// The number of the set of these that touch each open failure: alone they change the reply. What must be refused is not
+    /// changed by any of them, and may be beside one that reads it.
     fn touching(&mut self, candidates: &[usize]) -> HashMap<usize, usize> {
         let mut of_place = HashMap::new();
         for place in &self.open {
-            let touches = |own: &usize| self.reads_more(*own) || self.tried[*own].changes(place);
+            let is_refused = matches!(self.bench.fails[place].right, Some(Answer::Refused(_)));
+            let touches = |own: &usize| is_refused || self.reads_more(*own) || self.tried[*own].changes(place);
             let touching = candidates.iter().copied().filter(touches).collect();
             of_place.insert(place, self.sets.insert_full(touching).0);
         }
@@ -187,8 +190,7 @@ impl<'f> Cover<'_, 'f> {
     fn others(&self, set: usize) -> Others<'f> {
         let parts = self.parts_of(&self.sets[set]);
         let read_otherwise = parts.iter().any(|part| part.mutation.reads_otherwise());
-        let changes_values = |part: &Part<'_>| part.mutation.changes_decoded() || part.mutation.changes_encoded();
-        let make_values = read_otherwise || parts.iter().any(changes_values);
+        let make_values = read_otherwise || parts.iter().any(|part| part.mutation.changes_values());
         Others { codecs: self.bench.codecs(&parts), parts, read_otherwise, make_values }
     }
 
