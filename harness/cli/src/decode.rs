@@ -28,11 +28,13 @@ pub(super) fn decode(args: &DecodeArgs, paths: &Paths) -> Result<Exit, Failure> 
         (Some(dialect), Some(framing)) => (bytes.bytes, dialect, framing),
         _ => guessed(&bytes.bytes, dialect, framing, &specs)?,
     };
-    let values = convert::decode(&bytes, dialect, framing)
-        .map_err(|error| Failure(Exit::NotAsExpected, format!("{}: {error}", dialect.title())))?;
+    let (values, error) = convert::decode(&bytes, dialect, framing);
     let text: String = values.iter().map(|value| sanitize::json(value) + "\n").collect();
     show(&text)?;
-    Ok(Exit::AsExpected)
+    match error {
+        None => Ok(Exit::AsExpected),
+        Some(error) => Err(Failure(Exit::NotAsExpected, format!("{}: {error}", dialect.title()))),
+    }
 }
 
 /// The bytes, unpacked, with the dialect and framing that fit best where none is named; says which those are.

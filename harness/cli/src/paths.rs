@@ -78,7 +78,8 @@ impl Paths {
         let found = self.adapters.clone().or_else(|| above("adapters", |folder| !folder::names(folder).is_empty()));
         found.ok_or_else(|| {
             Failure::usage(
-                "there is no folder `adapters` here or above; name one with --adapters, or put a command after `--`",
+                "there is no folder `adapters` with adapters in it, here or above; name one with --adapters, or put a \
+                 command after `--`",
             )
         })
     }

@@ -106,7 +106,7 @@ pub(super) fn of_the_document(dialect: &Dialect) -> Vec<Fault> {
 const SENTENCES: &[(&str, &str)] = &[
     (
         "document-fields=true",
-        "the numbers of a basis are taken column by column, as the document says, and not row by row",
+        "Basis: transposed, also within a transform: its numbers go column by column, as the document says, not row by row",
     ),
     ("document-fields=false", "fields are in the order of engines"),
     ("wide-numbers=false", "numbers of 64 bits are not known: all have 32"),
@@ -203,9 +203,6 @@ fn header(dialect: &Dialect) -> Vec<Fault> {
     mutants
 }
 
-/// The name of the faults that read what nests too deep.
-pub(super) const DEEP: &str = "depth-limit-none";
-
 /// One level more or less; with or without a limit at all.
 fn depth(dialect: &Dialect) -> Vec<Fault> {
     let limits = match dialect.depth {
@@ -224,7 +221,7 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
         let called = match limit {
             Some(limit) if dialect.depth.is_none_or(|right| limit < right) => "depth-limit-too-low",
             Some(_) => "depth-limit-too-high",
-            None => DEEP,
+            None => "depth-limit-none",
         };
         Fault::of_tables(dialect, "depth", &name, None, move |changed| changed.depth = limit)
             .called(called)
@@ -236,7 +233,7 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
         // The stack may be the limit.
         for (name, most) in [("limit-none-at-all", usize::MAX), ("limit-of-the-stack", 400_000)] {
             let fault = Fault::new(dialect, "depth", name, None, read_deep(most));
-            mutants.push(fault.called(DEEP).described(sentence(None)));
+            mutants.push(fault.called("depth-limit-none").described(sentence(None)));
         }
         mutants.push(leaking(dialect, limit));
         mutants.extend(deadly(dialect));

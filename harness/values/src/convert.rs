@@ -34,18 +34,31 @@ fn refused(value: &Value, codec: &Codec, error: &EncodeError) -> ValueError {
     value_text::error(error.to_string())
 }
 
-/// The values of packets, each as JSON: one after the other, or each with its length in front.
-///
-/// # Errors
-/// Which packet cannot be read, and why; the offset in it counts from its beginning.
-pub fn decode(bytes: &[u8], dialect: &Dialect, framing: Option<Framing>) -> Result<Vec<String>, String> {
+/// The values of packets, each as JSON: one after the other, or each with its length in front. Also which packet cannot be
+/// read, if there is one, and why; the offset in it counts from its beginning.
+pub fn decode(bytes: &[u8], dialect: &Dialect, framing: Option<Framing>) -> (Vec<String>, Option<String>) {
     let codec = codec(dialect);
     let (mut values, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
-        let decoded = reference::decode(&codec, &bytes[at..], framing)
-            .map_err(|error| format!("packet {}, at byte {at}: {error}", values.len() + 1))?;
+        let rest = &bytes[at..];
+        let decoded = match reference::decode(&codec, rest, framing) {
+            Ok(decoded) => decoded,
+            Err(error) => {
+                let why = cut_frame(rest, framing).unwrap_or_else(|| error.to_string());
+                let number = values.len() + 1;
+                return (values, Some(format!("packet {number}, at byte {at}: {why}")));
+            }
+        };
         values.push(value_json(&decoded.value, &dialect.layouts, Form::default()));
         at = at.saturating_add(decoded.used.max(1));
     }
-    Ok(values)
+    (values, None)
+}
+
+/// That a frame is longer than what is there.
+fn cut_frame(bytes: &[u8], framing: Option<Framing>) -> Option<String> {
+    let (prefix, packet) = bytes.split_first_chunk()?;
+    let length = framing?.length(*prefix);
+    let is_cut = usize::try_from(length).is_ok_and(|length| length > packet.len());
+    is_cut.then(|| format!("its length says {length} bytes, and {} are here", packet.len()))
 }

@@ -70,7 +70,7 @@ fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Res
     let rules = [
         (
             matches!(raw.shape, Shape::Fields | Shape::Packed) == raw.of.is_some(),
-            "`of:` belongs to the shapes `fields` and `packed`, and to them alone",
+            "`of:` belongs to the shapes `fields` and `packed`, which need it, and to no other",
         ),
         (
             raw.shape == Shape::Packed || (raw.shape == Shape::Fields) != raw.fields.is_empty(),

@@ -42,7 +42,8 @@ fn save(dialect: &Dialect) -> Vec<u8> {
 fn every_canonical_packet_comes_back(#[case] name: &str) {
     let (dialect, framing) = (SPECS.dialect(name).unwrap(), Some(Framing::U32Le));
     let save = save(dialect);
-    let lines = convert::decode(&save, dialect, framing).unwrap();
+    let (lines, error) = convert::decode(&save, dialect, framing);
+    assert_eq!(error, None);
     assert!(lines.len() > 200, "{}", lines.len());
     let written: Vec<u8> = lines.iter().flat_map(|line| convert::encode(line, dialect, framing).unwrap()).collect();
     assert!(written == save, "{name}");
@@ -58,6 +59,22 @@ fn many_frames_are_decoded_from_stdin(#[case] args: &[&str]) {
     let decoded = stdout(&output);
     assert_eq!(decoded.matches("vector2").count(), 100_000, "{}", stderr(&output));
     assert_eq!(decoded.lines().count(), 100_000);
+}
+
+/// Of a save that is cut, what is there is shown, and what is missing is said.
+#[rstest]
+#[case(33, "1 byte of it, and 3 are missing", "packet 3, at byte 32")]
+#[case(42, "10 bytes of it, and 6 are missing", "its length says 12 bytes, and 6 are here")]
+fn a_save_that_is_cut_is_read_up_to_there(#[case] bytes: usize, #[case] explained: &str, #[case] refused: &str) {
+    let frame = b"\x0c\0\0\0\x05\0\0\0\0\0\x80\x3f\0\0\0\x40";
+    let cut = &frame.repeat(3)[..bytes];
+    let output = piped(&["explain"], cut);
+    assert!(stdout(&output).contains("2 frames of store_var / put_var"), "{}", stdout(&output));
+    assert!(stdout(&output).contains(explained), "{}", stdout(&output));
+    let output = piped(&["decode"], cut);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(stdout(&output).lines().count(), 2);
+    assert!(stderr(&output).contains(refused), "{}", stderr(&output));
 }
 
 /// A save of Godot 3 becomes one of Godot 4; here both are of the engines themselves.

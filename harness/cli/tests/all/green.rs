@@ -85,7 +85,7 @@ fn run(line: &str, at: &Path) -> (Option<i32>, String) {
     "run --dialect godot-3 --quick --only godot-3/aabb/** --out AT/old BAD hang never ; \
      run --dialect godot-3 --quick --only godot-3/aabb/** --out AT/run --timeout 0.3 --baseline AT/old BAD hang aabb",
     1,
-    " lost (11 tests)\n"
+    " lost ("
 )]
 fn nothing_is_green_by_itself(#[case] line: &str, #[case] exit: i32, #[case] said: &str) {
     let place = TempDir::new().unwrap();

@@ -40,7 +40,10 @@ pub struct DialectReading {
     pub trailing: usize,
     /// Bytes in which no more packets were looked for.
     pub unread: usize,
-    /// Where the last packet ends.
+    /// How many bytes are missing of the frame that begins behind the last packet.
+    #[serde(skip)]
+    missing: usize,
+    /// Where the last packet ends, or that frame would.
     #[serde(skip)]
     end: usize,
     /// What no engine writes: unknown flags, noise for numbers, padding that is not zero.
@@ -105,7 +108,13 @@ impl DialectReading {
         let trailing = split.trailing;
         if let Some(last) = packets.last_mut().filter(|_| trailing > 0) {
             let at = bytes.len() - trailing;
-            let behind = if split.framing.is_some() { "bytes after the frame" } else { "bytes after the packet" };
+            let behind = if split.missing > 0 {
+                "a frame that is cut"
+            } else if split.framing.is_some() {
+                "bytes after the frame"
+            } else {
+                "bytes after the packet"
+            };
             last.rows.push(Row::of_bytes(at, &bytes[at..], "trailing", behind.to_owned()));
         }
         let mut reading = Self {
@@ -116,7 +125,8 @@ impl DialectReading {
             packets,
             more: split.more + split.pieces.len() - shown.len(),
             unread: split.unread,
-            end: bytes.len() - trailing,
+            missing: split.missing,
+            end: if split.missing > 0 { bytes.len() } else { bytes.len() - trailing },
             trailing,
             oddities,
             ids,
@@ -143,7 +153,8 @@ impl DialectReading {
     /// Whether it begins as a packet does, and an engine may have written what there is of it.
     pub(super) fn is_plausible(&self) -> bool {
         let begins = |packet: &PacketReading| packet.refused.is_none() || packet.refused_at > packet.offset;
-        self.oddities.is_empty() && self.trailing == 0 && self.packets.iter().all(begins)
+        let is_whole = self.trailing == 0 || self.missing > 0;
+        self.oddities.is_empty() && is_whole && self.packets.iter().all(begins)
     }
 
     /// Whether there is more in it than zeros.
@@ -188,7 +199,10 @@ impl DialectReading {
             (None, 1) => value,
             (None, _) => format!("{number} packets in a row: {value}"),
         };
-        if self.trailing > 0 {
+        if self.missing > 0 {
+            let (there, missing) = (counted(self.trailing, "byte"), self.missing);
+            words += &format!(", then a frame that is cut: {there} of it, and {missing} are missing");
+        } else if self.trailing > 0 {
             words += &format!(", then {} left over", counted(self.trailing, "byte"));
         }
         if self.unread > 0 {

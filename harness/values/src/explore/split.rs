@@ -18,6 +18,8 @@ pub(super) struct Split {
     pub(super) unread: usize,
     /// How many bytes are behind the last.
     pub(super) trailing: usize,
+    /// How many more there would be, were these the beginning of another frame.
+    pub(super) missing: usize,
 }
 
 /// So many packets are kept; the others are counted.
@@ -26,12 +28,15 @@ const KEPT: usize = 64;
 const MOST: usize = 1 << 16;
 /// The shortest packet: a header.
 const HEADER: usize = 4;
+/// A length that is greater is hardly one.
+const LONGEST: usize = 1 << 28;
 
 impl Split {
-    /// Every way to split bytes from an offset on by lengths: they must add up to the whole.
+    /// Every way to split bytes from an offset on by lengths: they must add up to the whole, or the last frame is cut.
     pub(super) fn all_framed(bytes: &[u8], from: usize) -> Vec<Self> {
         let all = Framing::ALL.into_iter().map(|framing| framed(bytes, from, framing));
-        all.filter(|split| split.trailing == 0 && !split.pieces.is_empty()).collect()
+        let is_split = |split: &Self| !split.pieces.is_empty() && (split.trailing == 0 || split.missing > 0);
+        all.filter(is_split).collect()
     }
 
     /// By the lengths that are asked for, even if they do not fit.
@@ -80,7 +85,12 @@ fn framed(bytes: &[u8], from: usize, framing: Framing) -> Split {
         split.push(at + Framing::PREFIX..end);
         at = end;
     }
-    Split { trailing: bytes.len() - at, ..split }
+    let trailing = bytes.len() - at;
+    let length = bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(Some(0), |prefix| {
+        usize::try_from(framing.length(*prefix)).ok().filter(|length| (HEADER..LONGEST).contains(length))
+    });
+    let missing = length.filter(|_| trailing > 0).and_then(|length| (Framing::PREFIX + length).checked_sub(trailing));
+    Split { trailing, missing: missing.unwrap_or(0), ..split }
 }
 
 fn frame_end(bytes: &[u8], at: usize, framing: Framing) -> Option<usize> {
