@@ -197,6 +197,8 @@ impl Explorer<'_> {
             let bare = may_be_bare.then(|| Split::bare(bytes, from, dialect));
             let read = |split| DialectReading::new(bytes, split, dialect, self.asked);
             let mut own: Vec<DialectReading> = framed.iter().chain(&bare).map(read).collect();
+            // Nearly any bytes are the beginning of a frame.
+            own.retain(|reading| self.asked.framing.is_some() || reading.missing == 0 || reading.is_packet());
             own.sort_by_key(DialectReading::badness);
             let clean = own.iter().filter(|reading| reading.is_clean()).count();
             own.truncate(clean.max(1));

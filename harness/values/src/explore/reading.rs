@@ -42,7 +42,7 @@ pub struct DialectReading {
     pub unread: usize,
     /// How many bytes are missing of the frame that begins behind the last packet.
     #[serde(skip)]
-    missing: usize,
+    pub(super) missing: usize,
     /// Where the last packet ends, or that frame would.
     #[serde(skip)]
     end: usize,
