@@ -203,6 +203,9 @@ fn header(dialect: &Dialect) -> Vec<Fault> {
     mutants
 }
 
+/// The name of the faults that read what nests too deep.
+pub(super) const DEEP: &str = "depth-limit-none";
+
 /// One level more or less; with or without a limit at all.
 fn depth(dialect: &Dialect) -> Vec<Fault> {
     let limits = match dialect.depth {
@@ -221,7 +224,7 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
         let called = match limit {
             Some(limit) if dialect.depth.is_none_or(|right| limit < right) => "depth-limit-too-low",
             Some(_) => "depth-limit-too-high",
-            None => "depth-limit-none",
+            None => DEEP,
         };
         Fault::of_tables(dialect, "depth", &name, None, move |changed| changed.depth = limit)
             .called(called)
@@ -233,7 +236,7 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
         // The stack may be the limit.
         for (name, most) in [("limit-none-at-all", usize::MAX), ("limit-of-the-stack", 400_000)] {
             let fault = Fault::new(dialect, "depth", name, None, read_deep(most));
-            mutants.push(fault.called("depth-limit-none").described(sentence(None)));
+            mutants.push(fault.called(DEEP).described(sentence(None)));
         }
         mutants.push(leaking(dialect, limit));
         mutants.extend(deadly(dialect));

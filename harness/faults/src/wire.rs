@@ -125,13 +125,7 @@ const ID: FieldClass = part("id", |role| role == Role::Id, &[OF_FOUR_BYTES]);
 const NUMBER: FieldClass =
     part("number", |role| matches!(role, Role::Number(_)), &[BIG_ENDIAN, SIGN_TURNED, ALWAYS_ZERO]);
 const TEXT: FieldClass = part("text", |role| role == Role::Text, &[BYTES_REVERSED, LAST_LOST]);
-/// A text, or the length of one that is empty: behind it padding may be.
-const FULL_TEXT: FieldClass = part("text", |role| matches!(role, Role::Text | Role::Length), &[PADDED_WHEN_FULL]);
-/// The NUL behind a text, behind which padding may be.
-const FULL_NUL_TEXT: FieldClass = part("text", |role| role == Role::Nul, &[PADDED_WHEN_FULL]);
 const BYTES: FieldClass = part("bytes", |role| role == Role::Bytes, &[BYTES_REVERSED, LAST_LOST]);
-const FULL_BYTES: FieldClass =
-    part("bytes", |role| matches!(role, Role::Bytes | Role::Count | Role::Length), &[PADDED_WHEN_FULL]);
 const PADDING: FieldClass =
     part("padding", |role| role == Role::Padding, &[NO_PADDING, PADDED_WITH_ONES, PADDED_TO_EIGHT, STRICT_PADDING]);
 /// The padding behind the class or script of a typed container.
@@ -157,10 +151,10 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
     let others: &[FieldClass] = match layout.shape {
         Shape::Empty | Shape::Record => &[],
         Shape::Bool => &[BOOL],
-        Shape::Packed if is_byte_array => &[COUNT, BYTES, FULL_BYTES, PADDING],
+        Shape::Packed if is_byte_array => &[COUNT, BYTES, PADDING],
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
-        Shape::Text => &[LENGTH, TEXT, FULL_TEXT, PADDING],
-        Shape::PackedText => &[COUNT, LENGTH, TEXT, FULL_NUL_TEXT, PADDING],
+        Shape::Text => &[LENGTH, TEXT, PADDING],
+        Shape::PackedText => &[COUNT, LENGTH, TEXT, PADDING],
         // In other dialects, and for dictionaries, the rule itself is a fault.
         Shape::Array if dialect.has("typed-containers=all") => {
             &[TYPED_HEADER, COUNT, SHARED_COUNT, TEXT, CLASS_PADDING]
@@ -168,7 +162,7 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
         Shape::Array if dialect.has("typed-containers=arrays") => TYPED,
         Shape::Dictionary if dialect.has("typed-containers=all") => TYPED,
         Shape::Array | Shape::Dictionary => &[COUNT, SHARED_COUNT],
-        Shape::NodePath => &[COUNT, FLAGS, LENGTH, TEXT, FULL_TEXT, PADDING],
+        Shape::NodePath => &[COUNT, FLAGS, LENGTH, TEXT, PADDING],
     };
     parts.extend(others.iter().map(|part| (*part, None)));
     parts
@@ -182,8 +176,8 @@ fn of_record(fields: &[RecordField]) -> Vec<FieldClass> {
             FieldForm::Word => &[WORD],
             FieldForm::Id => &[NUMBERS, ID],
             FieldForm::Float32 | FieldForm::Real => &[NUMBERS],
-            FieldForm::Text => &[LENGTH, TEXT, FULL_TEXT, PADDING],
-            FieldForm::Bytes { .. } => &[LENGTH, BYTES, FULL_BYTES, PADDING],
+            FieldForm::Text => &[LENGTH, TEXT, PADDING],
+            FieldForm::Bytes { .. } => &[LENGTH, BYTES, PADDING],
             FieldForm::Type { .. } => &[WORD],
             FieldForm::Values { bit_31: Bit31::Ignored, .. } => &[COUNT, SHARED_COUNT],
             FieldForm::Values { .. } | FieldForm::Repeat { .. } => &[COUNT],
@@ -287,21 +281,6 @@ const STRICT_PADDING: FieldFault =
 const HIGH_BIT_UNMASKED: FieldFault =
     in_reader("with-its-high-bit-unmasked", |field| (word(field) >> 31 == 1).then_some(Splice::Refuse))
         .says("{part} with bit 31 set is refused");
-const PADDED_WHEN_FULL: FieldFault = fault(
-    "padded-by-four-when-full",
-    |field| is_full(field).then_some(Splice::Swallow(4)),
-    |field| is_full(field).then(|| [field.bytes, &[0; 4]].concat()),
-)
-.says("four bytes of padding follow where none are needed");
-fn is_full(field: &MutatedField<'_>) -> bool {
-    match field.role {
-        Role::Length | Role::Count => field.bytes == [0; 4],
-        // Everything begins at a multiple of four.
-        Role::Nul => field.at.end.is_multiple_of(4),
-        _ => field.bytes.len().is_multiple_of(4),
-    }
-}
-
 /// Nobody knows the type of a header before its byte order.
 const WRITTEN_BIG_ENDIAN: FieldFault =
     in_writer("big-endian", |field| Some(reversed(field))).says("{part} in big-endian order");

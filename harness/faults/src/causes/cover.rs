@@ -17,6 +17,7 @@ use super::bench::{Bench, Match};
 use super::candidates::{Candidate, candidates};
 use super::subject::Subject;
 use crate::fault::{Fault, Part, Place};
+use crate::tables::DEEP;
 use tried::{Found, TriedOn};
 
 /// A fault that was chosen.
@@ -108,6 +109,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         cover.drop_disproved();
         cover.take_heavy();
         cover.take_sent_on();
+        cover.take_too_deep();
         cover.drop_doubtful();
         cover
     }
@@ -412,6 +414,16 @@ impl<'b, 'f> Cover<'b, 'f> {
         self.open = heavy.into_iter().filter(|place| !taken.contains_key(place)).collect();
         self.heavy = true;
         self.choose(&[]);
+    }
+
+    /// That what nests too deep is read is true of all that is, whatever it is read as.
+    fn take_too_deep(&mut self) {
+        let is_deep = |place: &usize| self.bench.fails[*place].is_read_too_deep();
+        let left: Vec<usize> = self.left().into_iter().filter(is_deep).collect();
+        let reads_all = |one: &&mut Chosen| self.candidates[one.candidate].faults[0].name == DEEP;
+        if let Some(one) = self.chosen.iter_mut().find(reads_all) {
+            one.fails.extend(left);
+        }
     }
 
     /// What was read wrongly and written rightly goes with what was read.

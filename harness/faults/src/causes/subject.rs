@@ -51,15 +51,21 @@ impl<'a> Subject<'a> {
         Some(&failure.answer)
     }
 
-    /// Whether it was answered with a value that nests too deep to be compared, or with one that must be refused for that.
+    /// Whether it was answered with a value that nests too deep to be read.
     pub(super) fn is_too_deep(&self) -> bool {
-        let is_refused = matches!(&self.test.expected.rejects, Some(own) if own.kind == Refusal::TooDeep);
-        let is_answered = |failure: &Failure| match failure.answer {
-            Answer::Value { .. } | Answer::Invalid { .. } => true,
-            Answer::Bytes(_) => failure.verdict == Verdict::Fail(Reason::AcceptedInvalid),
-            _ => false,
-        };
-        (self.test.is_deep() || is_refused) && self.failure.is_some_and(is_answered)
+        let is_value = |failure: &Failure| matches!(failure.answer, Answer::Value { .. } | Answer::Invalid { .. });
+        // Of what has to be refused for that, no value is known.
+        (self.test.is_deep() || self.is_refused_as_too_deep()) && self.failure.is_some_and(is_value)
+    }
+
+    fn is_refused_as_too_deep(&self) -> bool {
+        matches!(&self.test.expected.rejects, Some(own) if own.kind == Refusal::TooDeep)
+    }
+
+    /// Whether it must be refused because it nests too deep, and was accepted.
+    pub(super) fn is_read_too_deep(&self) -> bool {
+        let is_accepted = |failure: &Failure| failure.verdict == Verdict::Fail(Reason::AcceptedInvalid);
+        (self.test.rule == Some(Rule::Depth) || self.is_refused_as_too_deep()) && self.failure.is_some_and(is_accepted)
     }
 
     /// The right value.
