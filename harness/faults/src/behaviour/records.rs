@@ -47,6 +47,21 @@ pub(super) fn faults() -> Vec<CodecFault> {
             })?;
             Some(Mutation { tables: Some(Box::new(tables)), ..change })
         }),
+        fault("callables-are-signals", "a callable is read and written with a name and an object id, as a signal is")
+            .by(|dialect| {
+                let callable = named(dialect, "callable")?;
+                let read = reads(move |field| {
+                    let behind = Some(field.behind).filter(|_| field.role == Role::Header(callable))?;
+                    let length = behind.first_chunk().and_then(|word| usize::try_from(u32::from_le_bytes(*word)).ok());
+                    let taken = length.map_or(usize::MAX, |length| length.saturating_add(15) & !3);
+                    let is_there = taken <= behind.len();
+                    Some(if is_there { Splice::Replace(taken, field.bytes.to_vec()) } else { Splice::Refuse })
+                })?;
+                let written = writes(move |field| {
+                    (field.role == Role::Header(callable)).then(|| [field.bytes, &[0; 12]].concat())
+                })?;
+                Some(Mutation { reads: read.reads, ..written })
+            }),
         fault("ids-cut-to-32-bits", "an id of 64 bits is cut to 32 bits")
             .by(|dialect| ids(dialect, |id| id & 0xffff_ffff)),
         fault("null-object-is-plain-null", "an object that is null is read as a plain null").by(|dialect| {

@@ -7,7 +7,7 @@ use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
 use variant_values::reference;
 
 use super::packets::written;
-use super::{CodecFault, both, fault, of_shape, reads, typed_arrays};
+use super::{CodecFault, both, fault, of_shape, reads, typed_arrays, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -109,6 +109,32 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 })
             },
         ),
+        fault("one-type-is-none", "the types of a dictionary are read only where both keys and values have one").by(
+            |dialect| {
+                dialect.has("typed-containers=all").then_some(())?;
+                kinds_read(dialect, |kinds, _, is_dictionary| {
+                    let is_one = (kinds & 0b11 > 0) != (kinds & 0b1100 > 0);
+                    (is_dictionary && is_one).then_some(kinds & !0b1111)
+                })
+            },
+        ),
+        fault(
+            "key-and-value-kinds-swapped",
+            "the header bits of a dictionary's key type and those of its value type change places",
+        )
+        .by(|dialect| {
+            dialect.has("typed-containers=all").then_some(())?;
+            let dictionary = of_shape(dialect, Shape::Dictionary)?;
+            let swapped = |kinds: u8| kinds & !0b1111 | kinds << 2 & 0b1100 | kinds >> 2 & 0b11;
+            let Mutation { reads, .. } =
+                kinds_read(dialect, move |kinds, _, is_dictionary| is_dictionary.then(|| swapped(kinds)))?;
+            let written = writes(move |field| {
+                let is_own = field.role == Role::Header(dictionary);
+                let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| is_own)?;
+                Some(vec![a, b, swapped(kinds), above])
+            })?;
+            Some(Mutation { reads, ..written })
+        }),
         fault("value-kind-from-flag-2", "flag 2 of a dictionary's header is taken for the type of its values")
             .by(|dialect| value_kind_from_flag_2(dialect, 0b11)),
         fault(
