@@ -36,7 +36,7 @@ pub(super) struct Blamed {
 impl Bench<'_> {
     /// What is wrong first: the field, in the innermost value that has it.
     pub(super) fn blamed(&self, subject: &Subject<'_>) -> Option<Blamed> {
-        let packet = &subject.test.packet()?.bytes[subject.frame()..];
+        let packet = subject.test.packet()?.bytes.get(subject.frame()..)?;
         let mut trace = Spans::default();
         reference::allowing(&self.codec, subject.request.objects).decode_traced(packet, &mut trace).ok()?;
         let path = subject.failure?.field.as_deref().filter(|path| !path.is_empty());

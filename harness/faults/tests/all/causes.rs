@@ -95,6 +95,10 @@ fn diagnosed_within(dialect: &Dialect, implementation: &mut dyn Implementation, 
     causes(Tried { specs: &SPECS, dialect, judged_by, handshake: &handshake, tests, lossy }, &failures)
 }
 
+fn headlines(causes: &[Cause]) -> Vec<&str> {
+    causes.iter().map(|cause| cause.headline.as_str()).collect()
+}
+
 fn shown(causes: &[Cause]) -> String {
     let line = |cause: &Cause| {
         let figure = cause.figure().unwrap_or_else(|| "no model".to_owned());
@@ -362,8 +366,7 @@ fn what_becomes_of_a_type_is_learnt_from_a_reply() {
         answer => answer,
     });
     let found = diagnosed(dialect, &mut codec);
-    let headlines: Vec<&str> = found.iter().map(|cause| cause.headline.as_str()).collect();
-    assert_eq!(headlines, ["Rect2: read and written as Dictionary within containers"], "{}", shown(&found));
+    assert_eq!(headlines(&found), ["Rect2: read and written as Dictionary within containers"], "{}", shown(&found));
     let proof = found[0].proof.as_ref().unwrap();
     assert_eq!((proof.same, proof.of), (found[0].tests.len(), found[0].tests.len()));
 }
@@ -506,8 +509,7 @@ fn what_is_not_said_speaks_against_nothing() {
         answer => answer,
     });
     let found = diagnosed(dialect, &mut codec);
-    let headlines: Vec<&str> = found.iter().map(|cause| cause.headline.as_str()).collect();
-    assert_eq!(headlines, ["NodePath: padding is left out, when read"], "{}", shown(&found));
+    assert_eq!(headlines(&found), ["NodePath: padding is left out, when read"], "{}", shown(&found));
 }
 
 /// In a language whose list and table are one, what is empty is either.
@@ -522,8 +524,20 @@ fn what_only_some_become_is_said_of_these() {
         })
     });
     let found = diagnosed(dialect, &mut codec);
-    let headlines: Vec<&str> = found.iter().map(|cause| cause.headline.as_str()).collect();
-    assert_eq!(headlines, ["Array: read as Dictionary where it is empty"], "{}", shown(&found));
+    assert_eq!(headlines(&found), ["Array: read as Dictionary where it is empty"], "{}", shown(&found));
+}
+
+/// Packets may end within the length in front of them.
+#[test]
+fn what_ends_in_its_length_prefix_is_grouped_too() {
+    let dialect = SPECS.dialect("godot-4.4").unwrap();
+    let mut codec = Changed(Faulty::composed(Vec::new(), dialect, JudgedBy::Engines), |answer| match answer {
+        Answer::Refused(_) => Answer::Value { value: Value::Bool(true), used: None },
+        answer => answer,
+    });
+    let found = diagnosed(dialect, &mut codec);
+    let ends = |test: &String| test.contains("/framing/");
+    assert!(found.iter().any(|cause| cause.tests.iter().any(ends)), "{}", shown(&found));
 }
 
 /// A panic is no reply: it does not speak against what the replies show.
