@@ -18,6 +18,7 @@ use variant_values::glob::TestGlob;
 use variant_values::handshake::Handshake;
 use variant_values::implementation::Implementation;
 use variant_values::reference::NAME as REFERENCE;
+use variant_values::sanitize::counted;
 
 use super::gate::Baseline;
 use super::paths::{self, Paths};
@@ -45,10 +46,24 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         baseline.check(&planned.plan)?;
     }
     let recorded = record(&run, planned, implementation.as_mut(), &folder)?;
-    if let Some(other) = other_corpus(&recorded, &paths.carried(&specs)?) {
+    let carried = paths.carried(&specs)?;
+    if let Some(other) = other_corpus(&recorded, &carried) {
         note(other);
     }
-    let exit = status(&recorded);
+    let lacks: Vec<String> = run
+        .dialects
+        .iter()
+        .filter_map(|name| specs.dialect(name))
+        .flat_map(|dialect| corpus.lacks(&carried, dialect))
+        .collect();
+    if let Some(first) = lacks.first() {
+        warn(format!(
+            "incomplete: {} here lacks {} that this conform has, such as {first}: bring them back, or build conform again",
+            corpus.folder,
+            counted(lacks.len(), "case")
+        ));
+    }
+    let exit = if lacks.is_empty() { status(&recorded) } else { Exit::Incomplete };
     let is_shown = !terminal::is_quiet() || exit != Exit::AsExpected;
     let compared = publish(&recorded, &folder, &list, baseline, is_shown)?;
     if args.record {

@@ -170,6 +170,20 @@ impl Corpus {
         cases.sort_by_key(|(place, file, _)| (*place, file.is_shared()));
         cases.into_iter().map(|(_, file, case)| (file, case)).collect()
     }
+
+    /// The cases of a dialect that another corpus has and this one lacks, as messages name them.
+    pub fn lacks(&self, other: &Self, dialect: &Dialect) -> Vec<String> {
+        let named = |(file, case): (&File, &Arc<Case>)| (file.layout.clone(), case.name.clone());
+        let here: BTreeSet<(String, String)> = self.cases_of(dialect).into_iter().map(named).collect();
+        let mut missing = Vec::new();
+        for (file, case) in other.cases_of(dialect) {
+            if !here.contains(&named((file, case))) {
+                let path = file.path.strip_prefix(BUILT_IN).unwrap_or(&file.path);
+                missing.push(format!("{}/{}/{} of {path}", dialect.name, file.layout, case.name));
+            }
+        }
+        missing
+    }
 }
 
 /// Identifies the corpus of a record or an export.

@@ -100,6 +100,9 @@ impl From<Answer> for Outcome {
     }
 }
 
+/// In the words of a crash or a hang: no request causes it by itself.
+pub const ALONE: &str = "when this was sent alone";
+
 /// An answer, or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {

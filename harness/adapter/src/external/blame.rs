@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::exit::End;
 use super::pipeline::{Job, Pipeline};
-use variant_values::implementation::{Answer, ImplementationError, Outcome, Request};
+use variant_values::implementation::{ALONE, Answer, ImplementationError, Outcome, Request};
 
 /// How long a process is watched after a reply, to see whether it ends by itself.
 const AFTERMATH: Duration = Duration::from_millis(200);
@@ -50,7 +50,12 @@ impl Pipeline<'_> {
         for (_, job) in std::mem::take(&mut self.window).into_iter().rev() {
             self.retries.push_front(Job { is_suspect: true, ..job });
         }
+        let is_hang = death.end.is_hang();
         self.unsolved.push(death);
+        if is_hang {
+            // Each of them costs time, and all may be answered alone in the end.
+            self.external.given_up = self.external.tally.exhausted(self.unsolved.len());
+        }
         Ok(())
     }
 
@@ -80,7 +85,7 @@ impl Pipeline<'_> {
             let Death { end, .. } = death;
             if end.is_hang() || !self.dies_after_its_reply(&death)? {
                 self.external.tally.unexplained(end);
-                let why = || format!("it {end} while this was unanswered, but not when this was sent alone");
+                let why = || format!("it {end} while this was unanswered, but not {ALONE}");
                 let answer =
                     if let End::Silent(waited) = end { self.late(waited) } else { Some(Answer::Crashed(why())) };
                 if let (Some(first), Some(answer)) = (death.first, answer) {
@@ -100,15 +105,10 @@ impl Pipeline<'_> {
             self.external.in_flight = 1;
             return None;
         }
-        // That nothing came in a short time says nothing.
-        if waited < self.external.limits.reply_timeout {
-            return None;
-        }
         self.external.late += 1;
         (self.external.late > LATE).then(|| {
             Answer::TimedOut(format!(
-                "{}, but did when it was sent again alone: the machine was busy (--timeout allows more time), or \
-                 earlier requests make it hang",
+                "{}, but did {ALONE}: earlier requests make it hang, or the machine was busy (--timeout allows more time)",
                 End::Silent(waited)
             ))
         })
@@ -129,7 +129,7 @@ impl Pipeline<'_> {
 
     /// Gives up an adapter that dies by itself, or whatever it is sent, even what it answered before.
     fn check_for_life(&mut self) -> Result<(), ImplementationError> {
-        self.external.given_up = self.external.tally.exhausted();
+        self.external.given_up = self.external.tally.exhausted(0);
         if self.external.given_up.is_some() || !self.external.tally.is_dying() {
             return Ok(());
         }

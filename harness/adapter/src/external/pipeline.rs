@@ -124,7 +124,7 @@ impl<'a> Pipeline<'a> {
             Err(end) => return Ok(Some(end)),
         }
         if self.window.len() < open {
-            self.external.tally.slowest = self.external.tally.slowest.max(self.progress.elapsed());
+            self.external.tally.replied_after(self.progress.elapsed(), longest);
             self.progress = Instant::now();
         } else if Instant::now() >= until {
             return Ok(Some(self.external.session()?.silence(patience)));

@@ -23,14 +23,17 @@ const IN_A_ROW: usize = 3;
 const OF_A_TYPE: usize = 8;
 /// Timeouts in full after which every wait is short. A reply may be late twice: the third time has to be seen.
 const PATIENT: u32 = 3;
-/// A short timeout is this part of the usual one, or twice the longest that was waited for a reply, but at most half of the usual one.
+/// A short timeout is this part of the usual one, or twice the longest that was waited for a reply to short lines, but at most half
+/// of the usual one.
 const SHORT: u32 = 4;
 /// Timeouts in full after which one death is enough to skip a type of which nothing was answered, and two in a row any other.
-const HASTY: u32 = 5;
+const HASTY: u32 = 4;
 /// Timeouts in full after which an adapter that hangs by itself is given up.
-const BUDGET: u32 = 15;
+const BUDGET: u32 = 20;
 /// Deaths and hangs that no request repeats alone after which it is given up, if little is answered between them.
 const UNEXPLAINED: usize = 20;
+/// The same, once it was waited long.
+const FEW: usize = 3;
 /// The same, of those that closed a stream: nothing more comes of it.
 const CLOSED: usize = 2;
 /// Replies for each of them that are worth to go on.
@@ -41,6 +44,8 @@ const OFTEN: usize = 5;
 const DYING: usize = 10;
 /// For each of so many bytes of a line, a timeout in full is waited.
 const LONG: usize = 1 << 20;
+/// A line of at most so many bytes is answered about as fast as any other.
+const USUAL: usize = 64 << 10;
 /// So many types are enough if nothing was ever answered.
 const MUTE: usize = 3;
 
@@ -62,8 +67,8 @@ pub(super) struct Tally {
     /// death is enough.
     risky: HashMap<Arc<str>, bool>,
     replies: usize,
-    /// The longest time until a reply came.
-    pub(super) slowest: Duration,
+    /// The longest time until a reply to a short line came.
+    slowest: Duration,
     pub(super) in_a_row: usize,
     unexplained: usize,
     after_replies: usize,
@@ -145,11 +150,17 @@ impl Tally {
 
     /// How long a reply may take to requests of which the longest line has so many bytes. What is long takes its time.
     pub(super) fn patience(&self, bytes: usize) -> Duration {
-        let pieces = 1 + u32::try_from(bytes / LONG).unwrap_or(0);
-        if self.spent < self.timeout * PATIENT || pieces > 1 {
-            return self.timeout * pieces;
+        if self.spent < self.timeout * PATIENT || bytes > USUAL {
+            return self.timeout * (1 + u32::try_from(bytes / LONG).unwrap_or(0));
         }
         (self.timeout / SHORT).max(self.slowest * 2).min(self.timeout / 2)
+    }
+
+    /// Counts the time until a reply came, while the longest line without one had so many bytes.
+    pub(super) fn replied_after(&mut self, time: Duration, bytes: usize) {
+        if bytes <= USUAL {
+            self.slowest = self.slowest.max(time);
+        }
     }
 
     fn has_waited(&self, timeouts: u32) -> bool {
@@ -181,10 +192,13 @@ impl Tally {
         })
     }
 
-    /// Why to give up one that ends or hangs by itself; `None` if it is worth to go on.
-    pub(super) fn exhausted(&self) -> Option<String> {
-        let count = self.unexplained;
-        let is_worth_it = count < UNEXPLAINED || self.replies >= WORTH * count && !self.has_waited(BUDGET);
+    /// Why to give up one that ends or hangs by itself, so often more than was counted; `None` if it is worth to go on.
+    pub(super) fn exhausted(&self, more: usize) -> Option<String> {
+        let count = self.unexplained + more;
+        let is_worth_it = match self.replies >= WORTH * count {
+            true => count < UNEXPLAINED || !self.has_waited(BUDGET),
+            false => count < if self.has_waited(HASTY) { FEW } else { UNEXPLAINED },
+        };
         (!is_worth_it || self.closed >= CLOSED).then(|| {
             format!(
                 "the process ends or hangs after some requests, whatever they are: {count} times; the last time it {}",

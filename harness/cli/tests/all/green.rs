@@ -65,6 +65,11 @@ fn run(line: &str, at: &Path) -> (Option<i32>, String) {
     1,
     "no certificate: its tests are of another corpus"
 )]
+#[case::a_run_of_a_cut_corpus(
+    "in AT/cut run --dialect godot-3 --out AT/run",
+    5,
+    "cases that this conform has, such as godot-3/bool/"
+)]
 #[case::an_engine_that_nobody_understands("run --out AT/run BAD engine never", 3, "it must be a version such as")]
 #[case::a_sanitizer_before_a_long_log(
     "run --dialect godot-3 --only godot-3/null/** --out AT/run BAD sanitizer end",

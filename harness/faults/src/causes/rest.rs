@@ -9,7 +9,7 @@ use variant_runner::summary::label;
 use variant_specs::{JudgedBy, Layouts, Shape};
 use variant_values::fields::any_index;
 use variant_values::handshake::Op;
-use variant_values::implementation::Answer;
+use variant_values::implementation::{ALONE, Answer};
 
 use super::bench::Bench;
 use super::blamed::{Blamed, KEYS, alike, end_of};
@@ -78,7 +78,8 @@ enum Kind {
 }
 
 /// What no request repeats is of no type.
-const BY_ITSELF: &str = "the process ends, and no request that was open then ends it alone";
+const ENDS_BY_ITSELF: &str = "the process ends, and no request that was open then ends it alone";
+const HANGS_BY_ITSELF: &str = "the process hangs, and no request that was open then makes it hang alone";
 
 const NOT_CANONICAL: &str = "right, but not as engines write it";
 
@@ -289,7 +290,8 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
     let said = match subject.reply() {
         Some(Answer::Refused(why)) => class(&why.text).map(|class| format!("refused ({class})")),
         Some(Answer::Unsupported(text)) => class(text).map(|class| format!("unsupported ({class})")),
-        Some(Answer::Crashed(how)) if how.contains("but not when this was sent alone") => Some(BY_ITSELF.to_owned()),
+        Some(Answer::Crashed(how)) if how.contains(ALONE) => Some(ENDS_BY_ITSELF.to_owned()),
+        Some(Answer::TimedOut(how)) if how.contains(ALONE) => Some(HANGS_BY_ITSELF.to_owned()),
         Some(Answer::Crashed(how)) => {
             Some(format!("the process ends: {}", ending(how.trim_start_matches("crashed: "))))
         }
@@ -434,7 +436,7 @@ impl Seen {
     }
 
     pub(super) fn headline(&self, ops: &[Op]) -> String {
-        if self.what == BY_ITSELF {
+        if [ENDS_BY_ITSELF, HANGS_BY_ITSELF].contains(&self.what.as_str()) {
             return self.what.clone();
         }
         let ops: Vec<&str> = ops.iter().map(|op| op.name()).collect();
