@@ -232,6 +232,8 @@ pub struct Type {
     pub layout: LayoutId,
     /// The heading of its section in the documents.
     pub section: String,
+    /// Its name in the engines, where the documents' is another.
+    pub name: Option<String>,
 }
 
 impl Type {

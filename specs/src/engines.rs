@@ -16,9 +16,10 @@ impl Dialect {
         self.engines.as_ref().map(|engines| alloc::format!("{engines}{}", self.precision_words()))
     }
 
-    /// The engines' name of a type, which heads its section: `PackedByteArray`.
+    /// The engines' name of a type, which mostly heads its section: `PackedByteArray`.
     pub fn type_name<'a>(&'a self, entry: &'a Type) -> &'a str {
-        let name = entry.heading().split(" (").next().unwrap_or_default();
+        let heading = entry.heading().split(" (").next().unwrap_or_default();
+        let name = entry.name.as_deref().unwrap_or(heading);
         if name.is_empty() { &self.layout(entry).name } else { name }
     }
 

@@ -209,13 +209,15 @@ macro_rules! raw_rules {
 }
 for_each_rule!(raw_rules);
 
-/// The layout of a type id, and the heading of its section in the documents.
+/// The layout of a type id, the heading of its section in the documents, and the engines' name of it.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawType {
     pub(crate) layout: String,
     pub(crate) section: String,
+    /// The name in the engines, where the documents' is another.
+    pub(crate) name: Option<String>,
 }
 
 /// A type that is inserted: the name of its layout alone, or with the heading of its section.

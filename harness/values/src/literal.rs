@@ -44,9 +44,9 @@ impl LiteralWriter<'_> {
         }
     }
 
-    /// The engine's name of a type: the heading of its section, where that is a name.
+    /// The engine's name of a type, where that is a name.
     fn name(&self, layout: LayoutId) -> Option<&str> {
-        let name = self.0.type_with(layout)?.heading().split(' ').next()?;
+        let name = self.0.type_name(self.0.type_with(layout)?);
         let is_name = name.chars().all(|letter| letter.is_ascii_alphanumeric());
         Some(name).filter(|_| is_name)
     }

@@ -41,7 +41,7 @@ impl TypesTable<'_> {
         let mut types = Vec::new();
         for (id, entry) in &raw.0 {
             let layout = self.layout(&entry.layout, &[&id.to_string()])?;
-            types.push(Type { id: *id, layout, section: entry.section.clone() });
+            types.push(Type { id: *id, layout, section: entry.section.clone(), name: entry.name.clone() });
         }
         types.sort_by_key(|entry| entry.id);
         Ok(types)
@@ -62,16 +62,16 @@ impl TypesTable<'_> {
         refuse_repeats(self.source, insert.0.iter().map(|(id, _)| id))?;
         inserted.sort_by_key(|(id, _)| *id);
         for (id, new) in inserted {
-            let (name, section) = match new {
-                RawInsert::Layout(name) => (name, format!("{id}: {name}")),
-                RawInsert::Type(RawType { layout, section }) => (layout, section.clone()),
+            let (name, section, own) = match new {
+                RawInsert::Layout(name) => (name, format!("{id}: {name}"), None),
+                RawInsert::Type(RawType { layout, section, name }) => (layout, section.clone(), name.clone()),
             };
             let layout = self.layout(name, &[&id.to_string(), "insert"])?;
             let place = usize::try_from(*id).ok().filter(|place| *place <= types.len()).ok_or_else(|| {
                 let message = format!("{name} at {id}, but the ids before it end at {}; ids have no gaps", types.len());
                 self.source.error_near(&[&id.to_string(), "insert"], message)
             })?;
-            types.insert(place, Type { id: *id, layout, section });
+            types.insert(place, Type { id: *id, layout, section, name: own });
         }
         if let Some(order) = order {
             types = self.reordered(&types, order)?;
