@@ -14,9 +14,9 @@
 
 // "types": only these are tested. All names, with the engine's names: TYPES
 // "ints", "reals": ints come as {"int":"7"}, floats as {"float":"0x3fe0000000000000"}, since JSON has no NaN.
+// If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
 // "framing": put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions of
 // your library that do so in decode_framed and encode_framed; if it has none, delete this.
-// If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
 const char HELLO[] = R"({"protocol":1,"name":"my-adapter","version":"0.1.0","language":"c++","dialects":[")" DIALECT R"("],
 "ops":["decode","encode","reencode"],"types":["null","bool","int","float"],
 "ints":"strings","reals":"bits","framing":["u32le"]})";

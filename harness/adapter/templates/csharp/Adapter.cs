@@ -24,9 +24,9 @@ static class Adapter
     // "types": only these are tested. All names, with the engine's names: TYPES
     // "ints", "reals": ints come as {"int":"7"}, floats as {"float":"0x3fe0000000000000"}, since JSON has no NaN.
     // Add "text":"hex" with the type string: texts come as {"string":{"utf8":"c3a9"}}, since a C# string is no UTF-8.
+    // If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
     // "framing": put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions
     // of your library that do so in DecodeFramed and EncodeFramed; if it has none, delete this.
-    // If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
     const string Hello =
         "{\"protocol\":1,\"name\":\"my-adapter\",\"version\":\"0.1.0\",\"language\":\"c#\",\"dialects\":[\"" + Dialect + "\"]," +
         "\"ops\":[\"decode\",\"encode\",\"reencode\"],\"types\":[\"null\",\"bool\",\"int\",\"float\"]," +

@@ -40,9 +40,9 @@ func _hello() -> Dictionary:
 		"types": ["null", "bool", "int", "float"],
 		"ints": "strings",
 		"reals": "bits",
+		# If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
 		# put_var and store_var write the length of the packet before it, var_to_bytes does not. If your codec has no
 		# functions that do so, delete this.
-		# If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
 		"framing": ["u32le"],
 	}
 

@@ -19,9 +19,9 @@ HELLO = {
     # Floats come and go as their bits, since JSON has no NaN: {"float": "0x3fe0000000000000"}; those of a Vector2 and
     # the like have 8 digits.
     "reals": "bits",
+    # If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
     # put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions of your
     # library that do so in `decode_framed` and `encode_framed`; if it has none, delete this.
-    # If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
     "framing": ["u32le"],
 }
 

@@ -17,9 +17,9 @@ fn hello() -> Json {
         "types": ["null", "bool", "int", "float"],
         "ints": "strings", // ints come as {"int":"7"}
         "reals": "bits",   // floats come as {"float":"0x3fe0000000000000"}; those of a Vector2 have 8 digits
+        // If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
         // put_var and store_var write the length of the packet before it, var_to_bytes does not. Call the functions of
         // your library that do so in `decode_framed` and `encode_framed`; if it has none, delete this.
-        // If it reads and writes whole objects: "options": ["objects"]. A request then says whether they are allowed.
         "framing": ["u32le"],
     })
 }
