@@ -7,7 +7,7 @@ use variant_adapter::folder::{self, Adapter};
 use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_report::repeat::quoted;
-use variant_specs::{Dialect, JudgedBy, Source, Specs, UnknownDialect, newest_first};
+use variant_specs::{Dialect, JudgedBy, Problem, Source, Specs, UnknownDialect, newest_first};
 use variant_values::input;
 use variant_values::suggest::{did_you_mean, nearest};
 
@@ -33,7 +33,12 @@ impl Paths {
     /// The specs, with the dialects of `--spec`.
     pub(super) fn specs(&self) -> Result<Specs, Failure> {
         let here = specs_here()?;
-        let mut specs = Specs::with_files(&sources(&here))?;
+        // Who only runs it here may have another version of it.
+        let of_here = |mut problem: Problem| {
+            problem.message += "; the specs here take the place of those in conform, and may be of another version";
+            problem
+        };
+        let mut specs = Specs::with_files(&sources(&here)).map_err(of_here)?;
         let own = read(&self.spec)?;
         let known: Vec<String> = specs.dialects.iter().map(|dialect| dialect.name.clone()).collect();
         specs.add_dialects(&sources(&own))?;

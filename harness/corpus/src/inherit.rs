@@ -39,7 +39,8 @@ pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Spe
 /// Gives the files of the dialect whose place `dialect` takes the ids that it has. Its own are in the folder beside its file.
 pub(super) fn renumber(files: &mut [Arc<File>], dialect: &Dialect) {
     let ids = (0..).zip(&dialect.documented);
-    let types: Vec<Type> = ids.map(|(id, layout)| Type { id, layout: *layout, section: String::new(), name: None }).collect();
+    let types: Vec<Type> =
+        ids.map(|(id, layout)| Type { id, layout: *layout, section: String::new(), name: None }).collect();
     if types.iter().map(|entry| entry.layout).eq(dialect.types.iter().map(|entry| entry.layout)) {
         return;
     }

@@ -20,12 +20,15 @@ pub(crate) struct RecordWriter<W: Write> {
     flushed: Instant,
     /// Of all lines so far.
     digest: Sha256,
+    /// The bytes of all lines so far.
+    pub(crate) written: usize,
 }
 
 impl<W: Write> RecordWriter<W> {
     /// Begins the record with its plan, and what is known of the implementation.
     pub(crate) fn new(out: W, plan: Plan, known: &[FindingRecord]) -> io::Result<Self> {
-        let mut writer = Self { out, tallies: BTreeMap::new(), flushed: Instant::now(), digest: Sha256::new() };
+        let mut writer =
+            Self { out, tallies: BTreeMap::new(), flushed: Instant::now(), digest: Sha256::new(), written: 0 };
         writer.line(&Record::Plan(Box::new(plan)))?;
         for finding in known {
             writer.line(&Record::Finding(Box::new(finding.clone())))?;
@@ -73,6 +76,7 @@ impl<W: Write> RecordWriter<W> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
         self.digest.update(&line);
+        self.written += line.len();
         self.out.write_all(&line)
     }
 }

@@ -13,7 +13,7 @@ pub const MOST: u64 = 64 << 20;
 /// A YAML file has at most this many bytes: its parser takes up to a hundred times as much memory.
 const MOST_YAML: u64 = 8 << 20;
 /// A file that is read piece by piece, like a record, has at most this many bytes.
-const MOST_LONG: u64 = 1 << 30;
+const MOST_LONG: u64 = 256 << 20;
 /// A record has at most this many lines: ten times as many as a run of everything has tests.
 const MOST_LINES: usize = 1 << 20;
 /// A line of a record has at most this many bytes.

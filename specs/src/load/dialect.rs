@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::layout::resolve_layout;
+use super::layout::{resolve_layout, table};
 use super::types::TypesTable;
 use super::{Problem, Source, Specs, document, refuse_repeats};
 use crate::notation::{Pairs, RawDialect, RawLayout, RawRules};
 use crate::rules::for_each_rule;
-use crate::{Dialect, Layouts, Precision, Rules};
+use crate::{Dialect, Precision, Rules};
 
 impl Specs {
     pub(super) fn resolve(&mut self, source: Source<'_>, mut raw: RawDialect) -> Result<Dialect, Problem> {
@@ -93,7 +93,7 @@ impl Specs {
             }
             layouts.push(resolve_layout(source, name, raw)?);
         }
-        self.layouts = Arc::new(Layouts::new(layouts));
+        self.layouts = Arc::new(table(source, layouts)?);
         for dialect in self.dialects.iter_mut().chain(&mut self.doubles) {
             dialect.layouts = Arc::clone(&self.layouts);
         }

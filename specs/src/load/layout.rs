@@ -10,6 +10,18 @@ pub(super) fn load_layouts(source: Source<'_>) -> Result<Layouts, Problem> {
     let raw: Pairs<String, RawLayout> = parse(source)?;
     refuse_repeats(source, raw.0.iter().map(|(name, _)| name))?;
     let layouts = raw.0.into_iter().map(|(name, raw)| resolve_layout(source, name, raw)).collect::<Result<_, _>>()?;
+    table(source, layouts)
+}
+
+/// More layouts than this are refused.
+const MOST: usize = 4096;
+
+pub(super) fn table(source: Source<'_>, layouts: Vec<Layout>) -> Result<Layouts, Problem> {
+    if layouts.len() > MOST {
+        return Err(
+            source.error_at("layouts", format!("there are {} layouts, and at most {MOST} may be", layouts.len()))
+        );
+    }
     Ok(Layouts::new(layouts))
 }
 

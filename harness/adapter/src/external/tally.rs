@@ -150,7 +150,8 @@ impl Tally {
 
     /// How long a reply may take to requests of which the longest line has so many bytes. What is long takes its time.
     pub(super) fn patience(&self, bytes: usize) -> Duration {
-        if self.spent < self.timeout * PATIENT || bytes > USUAL {
+        let is_patient = !self.is_mute() && !self.has_waited(PATIENT);
+        if is_patient || bytes > USUAL {
             return self.timeout * (1 + u32::try_from(bytes / LONG).unwrap_or(0));
         }
         (self.timeout / SHORT).max(self.slowest * 2).min(self.timeout / 2)
@@ -161,6 +162,11 @@ impl Tally {
         if bytes <= USUAL {
             self.slowest = self.slowest.max(time);
         }
+    }
+
+    /// Whether nothing was ever answered, in two timeouts: it need not be asked much more.
+    fn is_mute(&self) -> bool {
+        self.replies == 0 && self.has_waited(2)
     }
 
     fn has_waited(&self, timeouts: u32) -> bool {
@@ -176,6 +182,7 @@ impl Tally {
             // One late reply on a busy machine says nothing of a type that was answered.
             let most = match (self.has_waited(HASTY), fate.answered) {
                 (true, false) => 1,
+                (false, false) if self.is_mute() => 1,
                 (false, false) if self.risky.get(&place.name) == Some(&true) => 1,
                 (true, true) => 2,
                 (false, _) => IN_A_ROW,

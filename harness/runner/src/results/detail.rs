@@ -79,15 +79,7 @@ pub struct Detail {
 impl Detail {
     /// Whether a listing has more rows than conform writes.
     pub(crate) fn is_too_long(&self) -> bool {
-        self.listings().iter().any(|rows| rows.len() > MOST_ROWS + 1)
-    }
-
-    pub(crate) fn rows(&self) -> usize {
-        self.listings().iter().map(|rows| rows.len()).sum()
-    }
-
-    fn listings(&self) -> [&[Row]; 3] {
-        [&self.packet, self.expected.rows(), self.actual.rows()]
+        [&self.packet, self.expected.rows(), self.actual.rows()].iter().any(|rows| rows.len() > MOST_ROWS + 1)
     }
 }
 

@@ -24,20 +24,34 @@ const MOST_LETTERS: usize = 4096;
 /// More letters of a reply than this are cut.
 const MOST_OF_REPLY: usize = 1 << 16;
 
-pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Judgement, outcome: &Outcome) -> Detail {
-    listed(run, judge, test, finding, outcome, MOST_ROWS)
+/// How much of a failure is kept.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    /// The rows of a listing. Without any, values and packets are texts.
+    rows: usize,
+    /// The letters of a text.
+    letters: usize,
 }
 
-/// The same with listings of at most so many rows.
-pub(super) fn listed(
+impl Extent {
+    pub(super) const FULL: Self = Self { rows: MOST_ROWS, letters: MOST_LETTERS };
+    pub(super) const SHORT: Self = Self { rows: 0, letters: 160 };
+
+    /// Cuts a long text. The hash at its end shows whether two cut texts were the same.
+    fn cut(self, text: String) -> String {
+        cut_at(text, self.letters)
+    }
+}
+
+pub(super) fn detail(
     run: &Run<'_>,
     judge: &Judge<'_>,
     test: &Test,
     finding: &Judgement,
     outcome: &Outcome,
-    most: usize,
+    extent: Extent,
 ) -> Detail {
-    let shower = Shower { judge, test, most };
+    let shower = Shower { judge, test, extent };
     let place = format!("{}:{}", test.file, test.case.line);
     if matches!(finding.verdict, Verdict::NotRun | Verdict::Skipped) {
         // There may be very many, all for one reason.
@@ -47,7 +61,8 @@ pub(super) fn listed(
     let wrong =
         WrongAnswer { verdict: finding.verdict, field: wrong_field(finding), erratum: finding.erratum.as_deref() };
     // Of a type that is not supported after all, every variant fails: the rows of its cases are enough.
-    let has_rows = test.rule.is_none() || !matches!(outcome.answer, Answer::Unsupported(_));
+    let of_case = test.rule.is_none() || !matches!(outcome.answer, Answer::Unsupported(_));
+    let has_rows = of_case && extent.rows > 0;
     let rows = |packet: &[u8]| if has_rows { shower.packet_rows(packet) } else { Vec::new() };
     let (sent, packet) = match test.request().map(|request| request.input) {
         Some(Input::Decode(bytes) | Input::Reencode(bytes)) => (hex::encode(&bytes), rows(&bytes)),
@@ -56,7 +71,7 @@ pub(super) fn listed(
     };
     let expected = if has_rows { shower.expected(&test.expected, finding) } else { DetailSide::default() };
     let detail = Detail {
-        sent: cut(sent),
+        sent: extent.cut(sent),
         objects: test.case.objects,
         packet,
         expected,
@@ -65,7 +80,7 @@ pub(super) fn listed(
         document: citations.address(test, wrong),
         note: finding.note.clone(),
         place,
-        noise: outcome.noise.clone(),
+        noise: extent.cut(outcome.noise.clone()),
         near: Vec::new(),
     };
     if test.rule != Some(Rule::Exit) {
@@ -91,7 +106,7 @@ fn wrong_field(finding: &Judgement) -> Option<WrongField<'_>> {
 /// An answer that can be observed and compared: a value as JSON, a packet as hex, or `refused`. A long one is cut, and
 /// its length and digest are kept.
 pub(super) fn observed(judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> Option<String> {
-    written(judge, test, outcome).map(cut)
+    written(judge, test, outcome).map(|text| Extent::FULL.cut(text))
 }
 
 /// A digest of such an answer.
@@ -114,11 +129,11 @@ fn is_shown(test: &Test) -> bool {
     test.op == Op::Decode && !test.is_deep()
 }
 
-/// The reply as it came; `None` if there is none. Long ones have this many letters together, and the rest is cut.
-pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, room: &mut usize) -> Option<RecordedReply> {
+/// The reply as it came; `None` if there is none.
+pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, extent: Extent, room: &mut usize) -> Option<RecordedReply> {
     let mut cut = |text: String| {
-        let text = cut_at(text, MOST_OF_REPLY.min(MOST_LETTERS.max(*room)));
-        *room = room.saturating_sub(if text.len() > MOST_LETTERS { text.len() } else { 0 });
+        let text = cut_at(text, MOST_OF_REPLY.min(extent.letters.max(*room)));
+        *room = room.saturating_sub(if text.len() > extent.letters { text.len() } else { 0 });
         text
     };
     match &outcome.answer {
@@ -148,8 +163,7 @@ pub(crate) fn words(answer: &Answer) -> String {
 struct Shower<'a> {
     judge: &'a Judge<'a>,
     test: &'a Test,
-    /// The rows of a listing.
-    most: usize,
+    extent: Extent,
 }
 
 impl Shower<'_> {
@@ -163,13 +177,11 @@ impl Shower<'_> {
                 DetailSide::Sentence(format!("refused{}", how.unwrap_or_default()))
             }
             Class::Undecided => DetailSide::Sentence("anything except a crash or a hang".to_owned()),
-            Class::Canonical | Class::Readable => {
-                DetailSide::Rows(match (self.test.op, &expected.value, &expected.packet) {
-                    (Op::Decode, Some(value), _) => self.value_rows(&value.value),
-                    (_, _, Some(packet)) => self.packet_rows(&packet.bytes),
-                    (_, _, None) => Vec::new(),
-                })
-            }
+            Class::Canonical | Class::Readable => match (self.test.op, &expected.value, &expected.packet) {
+                (Op::Decode, Some(value), _) => self.value(&value.value),
+                (_, _, Some(packet)) => self.bytes(&packet.bytes),
+                (_, _, None) => DetailSide::default(),
+            },
         }
     }
 
@@ -179,27 +191,42 @@ impl Shower<'_> {
             Answer::Value { used: Some(used), .. } if finding.verdict == Verdict::Fail(Reason::WrongLength) => {
                 consumed(used)
             }
-            Answer::Bytes(bytes) => DetailSide::Rows(self.packet_rows(bytes)),
-            Answer::Value { value, .. } if is_shown(self.test) => DetailSide::Rows(self.value_rows(value)),
-            Answer::Value { value, .. } => DetailSide::Sentence(cut(json(value, self.judge))),
-            Answer::Invalid { json, .. } => DetailSide::Sentence(cut(json.to_string())),
-            _ => DetailSide::Sentence(cut(words(answer))),
+            Answer::Bytes(bytes) => self.bytes(bytes),
+            Answer::Value { value, .. } if is_shown(self.test) => self.value(value),
+            Answer::Value { value, .. } => self.json(value),
+            Answer::Invalid { json, .. } => DetailSide::Sentence(self.extent.cut(json.to_string())),
+            _ => DetailSide::Sentence(self.extent.cut(words(answer))),
         }
     }
 
-    fn value_rows(&self, value: &Value) -> Vec<Row> {
-        let (fields, more) = first_fields(value, &self.judge.dialect.layouts, self.most);
-        let row = |(name, meaning)| Row { name: cut(name), meaning: cut(meaning), ..Row::default() };
+    fn json(&self, value: &Value) -> DetailSide {
+        DetailSide::Sentence(self.extent.cut(json(value, self.judge)))
+    }
+
+    fn bytes(&self, packet: &[u8]) -> DetailSide {
+        if self.extent.rows == 0 {
+            return DetailSide::Sentence(self.extent.cut(hex::encode(packet)));
+        }
+        DetailSide::Rows(self.packet_rows(packet))
+    }
+
+    fn value(&self, value: &Value) -> DetailSide {
+        if self.extent.rows == 0 {
+            return self.json(value);
+        }
+        let (fields, more) = first_fields(value, &self.judge.dialect.layouts, self.extent.rows);
+        let row =
+            |(name, meaning)| Row { name: self.extent.cut(name), meaning: self.extent.cut(meaning), ..Row::default() };
         let rows = fields.into_iter().map(|field| row((field.path, field.value.to_string())));
-        cut_rows(rows.collect(), more, self.most)
+        DetailSide::Rows(cut_rows(rows.collect(), more, self.extent.rows))
     }
 
     fn packet_rows(&self, packet: &[u8]) -> Vec<Row> {
         let (dialect, judged_by, framing) = (self.judge.dialect, self.judge.judged_by, self.test.case.framing);
         let objects = self.test.case.objects;
-        let explainer = Explainer { judged_by, framing, most: self.most, objects, ..Explainer::new(dialect) };
+        let explainer = Explainer { judged_by, framing, most: self.extent.rows, objects, ..Explainer::new(dialect) };
         let explanation = explainer.explain(packet);
-        cut_rows(explanation.rows, explanation.more, self.most)
+        cut_rows(explanation.rows, explanation.more, self.extent.rows)
     }
 }
 
@@ -226,11 +253,6 @@ fn cut_rows(mut rows: Vec<Row>, more: usize, most: usize) -> Vec<Row> {
         rows.push(Row::more(more, None));
     }
     rows
-}
-
-/// Cuts a long text. The hash at its end shows whether two cut texts were the same.
-fn cut(text: String) -> String {
-    cut_at(text, MOST_LETTERS)
 }
 
 fn cut_at(text: String, most: usize) -> String {

@@ -7,9 +7,10 @@ use variant_corpus::test::{Rule, Test, Variants, hash};
 use variant_corpus::verdict::Verdict;
 use variant_values::implementation::{Answer, Outcome};
 
+use super::detail::{self, Extent};
 use super::executor::Executor;
 use super::result_sink::{ResultSink, is_deadly};
-use super::{DialectTests, Run, RunError, checking, detail};
+use super::{DialectTests, Run, RunError, checking};
 use crate::judge::{Judge, Judgement};
 use crate::results::Detail;
 
@@ -78,13 +79,13 @@ impl SeenOutcome {
         if outcome.answer.size() <= LONG {
             return Self { judgement, reply, outcome, long: None };
         }
-        let long = Some(detail::detail(run, judge, test, &judgement, &outcome));
+        let long = Some(detail::detail(run, judge, test, &judgement, &outcome, Extent::FULL));
         Self { judgement, reply, outcome: Outcome { answer: Answer::Bytes(Vec::new()), ..outcome }, long }
     }
 
     fn detail(&self, run: &Run<'_>, judge: &Judge<'_>, test: &Test) -> Detail {
         let long = self.long.clone();
-        long.unwrap_or_else(|| detail::detail(run, judge, test, &self.judgement, &self.outcome))
+        long.unwrap_or_else(|| detail::detail(run, judge, test, &self.judgement, &self.outcome, Extent::FULL))
     }
 }
 

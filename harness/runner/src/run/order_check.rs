@@ -13,9 +13,10 @@ use variant_corpus::verdict::Verdict;
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Outcome};
 
+use super::detail::{self, Extent};
 use super::executor::Executor;
 use super::result_sink::ResultSink;
-use super::{DialectTests, RunError, checking, detail};
+use super::{DialectTests, RunError, checking};
 use crate::judge::Judgement;
 use crate::results::Detail;
 
@@ -232,7 +233,7 @@ fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test) {
     let detail = Detail {
         actual: failed.actual.clone(),
         rule: "the reply to a request does not depend on earlier requests".to_owned(),
-        ..detail::detail(sink.run, &part.judge, test, &judgement, &outcome)
+        ..detail::detail(sink.run, &part.judge, test, &judgement, &outcome, Extent::FULL)
     };
     judgement.verdict = Verdict::OrderDependent;
     sink.put(&part.judge, &checking(test, Rule::Alone), judgement, &outcome, Some(detail));

@@ -10,14 +10,15 @@ use variant_specs::{JudgedBy, Shape};
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Answer, Outcome};
 
-use super::{DialectTests, Run, RunError, detail};
+use super::detail::{self, Extent};
+use super::{DialectTests, Run, RunError};
 use crate::judge::{Judge, Judgement};
 use crate::record_writer::RecordWriter;
-use crate::results::{Detail, DetailSide, MOST_ROWS, Origin, RunEnd, TestResult};
+use crate::results::{Detail, DetailSide, Origin, RunEnd, TestResult};
 use crate::status::is_unanswered;
 
-/// The rows of a short listing.
-const FEW_ROWS: usize = 12;
+/// Once a record has so many bytes, failures are kept in short: it must be read again, and fit in memory.
+const LONG: usize = 48 << 20;
 
 /// Where results go: the record, its totals, and the recorded answers that they are compared with.
 pub(super) struct ResultSink<'a> {
@@ -30,8 +31,6 @@ pub(super) struct ResultSink<'a> {
     not_passed: BTreeMap<TestId, NotPassed>,
     /// How many letters the long replies may still have together, so that a record stays of a size that can be read.
     room: usize,
-    /// How many rows may still be listed, for the same reason. Beyond that, listings are short.
-    rows: usize,
     error: Option<io::Error>,
 }
 
@@ -54,7 +53,6 @@ impl<'a> ResultSink<'a> {
             not_run: 0,
             not_passed: BTreeMap::new(),
             room: 16 << 20,
-            rows: 1 << 17,
             error: None,
         }
     }
@@ -131,11 +129,10 @@ impl<'a> ResultSink<'a> {
         if passed && self.tally(test) {
             return;
         }
-        let most = if self.rows > 0 { MOST_ROWS } else { FEW_ROWS };
-        let told = || detail::listed(self.run, judge, test, &judgement, outcome, most);
+        let extent = if self.writer.written < LONG { Extent::FULL } else { Extent::SHORT };
+        let told = || detail::detail(self.run, judge, test, &judgement, outcome, extent);
         let detail = (!passed).then(|| detail.unwrap_or_else(told));
         if let Some(detail) = &detail {
-            self.rows = self.rows.saturating_sub(detail.rows());
             let (verdict, field, actual) = (judgement.verdict, judgement.field.clone(), detail.actual.clone());
             self.not_passed.insert(test.id.clone(), NotPassed { verdict, field, actual });
         }
@@ -146,7 +143,7 @@ impl<'a> ResultSink<'a> {
         // Engines' answers are recorded without how many bytes they took.
         let compared = answer.as_ref().filter(|_| judgement.verdict != Verdict::Fail(Reason::WrongLength));
         let record = TestResult {
-            reply: if detail.is_some() { detail::reply(judge, outcome, &mut self.room) } else { None },
+            reply: if detail.is_some() { detail::reply(judge, outcome, extent, &mut self.room) } else { None },
             detail: detail.map(Box::new),
             length_not_told: judgement.length_not_told,
             like: compared.and_then(|answer| self.like(&test.id, answer)),
@@ -224,8 +221,8 @@ impl Run<'_> {
         TestResult {
             origin: Origin::Generated,
             options: objects.into_iter().chain(framing).collect(),
-            reply: detail::reply(judge, outcome, &mut room),
-            detail: Some(Box::new(detail::detail(self, judge, test, judgement, outcome))),
+            reply: detail::reply(judge, outcome, Extent::FULL, &mut room),
+            detail: Some(Box::new(detail::detail(self, judge, test, judgement, outcome, Extent::FULL))),
             ..judged(self, test, judgement.clone())
         }
     }
