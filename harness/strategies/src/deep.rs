@@ -8,7 +8,7 @@ use proptest::test_runner::TestRunner;
 use variant_codec::Codec;
 use variant_specs::{Dialect, JudgedBy, Shape};
 
-use super::packet::Packet;
+use super::packets::Packet;
 use super::random::Random;
 use super::shrink::{Descent, Shrinker};
 use super::values::named;

@@ -38,24 +38,21 @@ pub(super) struct TypedElement {
 impl Grammar {
     pub(super) fn of(dialect: &Dialect) -> Self {
         let layouts = dialect.types.iter().map(|entry| entry.layout);
-        let productions: Vec<Production> = layouts.filter_map(|layout| production(layout, dialect)).collect();
-        let elements = elements(&productions, dialect);
-        Self { dialect: Arc::new(dialect.clone()), productions, elements }
+        let productions = layouts.filter_map(|layout| production(layout, dialect)).collect();
+        Self::with(productions, Arc::new(dialect.clone()))
+    }
+
+    fn with(productions: Vec<Production>, dialect: Arc<Dialect>) -> Self {
+        let elements = elements(&productions, &dialect);
+        Self { dialect, productions, elements }
     }
 
     /// Only the types whose layout's name is wanted.
     #[must_use]
     pub(super) fn only(&self, wanted: impl Fn(&str) -> bool) -> Self {
-        let name = |production: &Production| &self.dialect.layouts.get(production.layout).name;
-        let keep: Vec<bool> = self.productions.iter().map(|production| wanted(name(production))).collect();
-        let place = |old: usize| keep[..old].iter().filter(|kept| **kept).count();
-        let mut productions = self.productions.clone();
-        let mut elements = self.elements.clone();
-        elements.retain(|element| element.production.is_none_or(|index| keep[index]));
-        elements.iter_mut().for_each(|element| element.production = element.production.map(place));
-        let mut kept = keep.iter();
-        productions.retain(|_| *kept.next().unwrap_or(&false));
-        Self { dialect: Arc::clone(&self.dialect), productions, elements }
+        let is_wanted = |production: &&Production| wanted(&self.dialect.layouts.get(production.layout).name);
+        let productions = self.productions.iter().filter(is_wanted).cloned().collect();
+        Self::with(productions, Arc::clone(&self.dialect))
     }
 }
 

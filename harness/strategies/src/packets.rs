@@ -1,5 +1,7 @@
-//! The packets of a dialect.
+//! The packets of a dialect, as they are or nearly right.
 
+use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -7,7 +9,7 @@ use proptest::strategy::NewTree;
 use proptest::test_runner::TestRunner;
 use variant_specs::Dialect;
 
-use super::packet::Packet;
+use super::mutate::Mutator;
 use super::random::Random;
 use super::shrink::{Descent, Shrinker};
 use super::values::{Values, named};
@@ -20,23 +22,45 @@ pub fn packets(dialect: &str) -> Packets {
     named(dialect, Packets::of)
 }
 
-/// Packets of values. Made by [`packets`].
+/// These packets, each with one to three changes.
+pub fn mutated(packets: Packets) -> Packets {
+    Packets { mutated: true, ..packets }
+}
+
+/// The bytes of a packet. `Debug` shows them in hex, four to a group, as listings do.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Packet(pub Vec<u8>);
+
+impl fmt::Debug for Packet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Packet(")?;
+        for (place, byte) in self.0.iter().enumerate() {
+            let gap = if place > 0 && place % 4 == 0 { " " } else { "" };
+            write!(f, "{gap}{byte:02x}")?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl Deref for Packet {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Packets of values. Made by [`packets`] and [`mutated`].
 #[derive(Debug, Clone)]
 pub struct Packets {
-    pub(super) values: Values,
+    values: Values,
+    mutated: bool,
 }
 
 impl Packets {
     /// The packets of this dialect's values.
     pub fn of(dialect: &Dialect) -> Self {
-        Values::of(dialect).with_repeated_keys().into()
-    }
-}
-
-impl From<Values> for Packets {
-    /// The packets of these values.
-    fn from(values: Values) -> Self {
-        Self { values }
+        Self { values: Values::of(dialect).with_repeated_keys(), mutated: false }
     }
 }
 
@@ -45,8 +69,17 @@ impl Strategy for Packets {
     type Value = Packet;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
-        let (_, packet) = self.values.next(&mut Random::of(runner)?);
-        let steps = Shrinker::new(Arc::clone(&self.values.codec)).from_children().of_layouts(self.values.layouts());
+        let (values, mut random) = (&self.values, Random::of(runner)?);
+        let mut packet = values.packet(&mut random);
+        let mut steps = Shrinker::new(Arc::clone(&values.codec)).from_children();
+        if self.mutated {
+            let mut mutator = Mutator::new(Arc::clone(&values.grammar.dialect), Arc::clone(&values.codec));
+            mutator.take(&packet);
+            mutator.take(&values.packet(&mut random));
+            mutator.mutate(&mut random, &mut packet);
+        } else {
+            steps = steps.of_layouts(values.layouts());
+        }
         Ok(Descent::new(steps, Packet(packet)))
     }
 }

@@ -98,13 +98,16 @@ impl Values {
         self.grammar.productions.iter().map(|production| production.layout).collect()
     }
 
-    /// The next value, and its packet.
-    pub(super) fn next(&self, random: &mut Random) -> (Value, Vec<u8>) {
+    /// The next value, with types of its own.
+    fn next(&self, random: &mut Random) -> Value {
         let swarm = self.swarm(random);
-        let value = self.draw(&swarm, random);
+        self.draw(&swarm, random)
+    }
+
+    /// The packet of the next value.
+    pub(super) fn packet(&self, random: &mut Random) -> Vec<u8> {
         // Every value of the grammar can be encoded. For any other, the packet stays empty.
-        let packet = self.codec.encode(&value).unwrap_or_default();
-        (value, packet)
+        self.codec.encode(&self.next(random)).unwrap_or_default()
     }
 }
 
@@ -113,9 +116,7 @@ impl Strategy for Values {
     type Value = Value;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
-        let mut random = Random::of(runner)?;
-        let swarm = self.swarm(&mut random);
-        let value = self.draw(&swarm, &mut random);
+        let value = self.next(&mut Random::of(runner)?);
         let steps = Shrinker::new(Arc::clone(&self.codec)).from_children();
         // A value with a repeated key does not come back: then any simpler one will do.
         let steps = if self.repeated_keys { steps } else { steps.of_layouts(self.layouts()) };

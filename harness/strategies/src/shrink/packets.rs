@@ -8,7 +8,7 @@ use variant_codec::Codec;
 
 use super::values::simpler_values;
 use super::{Shrinker, Steps, Weight};
-use crate::packet::Packet;
+use crate::packets::Packet;
 use crate::parts::{Parts, is_of};
 
 /// Packets whose values are deeper become less deep by leaving bytes out, which is faster than by simpler values.
