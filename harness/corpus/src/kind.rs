@@ -1,6 +1,6 @@
 //! What a row of a listing is, by its name and the headers before it.
 
-use variant_specs::{Dialect, FieldForm, Layout, Scalar, Shape};
+use variant_specs::{Bit31, Dialect, FieldForm, Layout, Scalar, Shape, least_bytes};
 
 use super::listing::Row;
 use super::owner::FieldOwners;
@@ -10,8 +10,10 @@ use super::record;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FieldKind {
     Header,
-    /// A count, length or flags word.
+    /// A word of flags or an id of a type.
     Word,
+    /// A count or length.
+    Count(Count),
     Bool,
     Int,
     Real,
@@ -29,6 +31,25 @@ pub(crate) enum FieldKind {
     Repeat,
 }
 
+/// A count or length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Count {
+    /// The fewest bytes that one counted thing takes.
+    pub(crate) least: usize,
+    pub(crate) bit_31: CountBit,
+}
+
+/// What bit 31 is in a count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CountBit {
+    /// The sign: a negative count cannot be right.
+    Sign,
+    /// A flag that may be set or not.
+    Flag,
+    /// A flag that is always set.
+    Set,
+}
+
 /// A row as a field of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListedField<'a> {
@@ -36,9 +57,6 @@ pub(crate) struct ListedField<'a> {
     /// How many bytes it must have, where that is fixed.
     pub(crate) width: Option<usize>,
     pub(crate) layout: Option<&'a Layout>,
-    pub(crate) header: u32,
-    /// Its name within that value.
-    pub(crate) name: &'a str,
 }
 
 /// Reads the rows of a listing in order and finds out what each is.
@@ -56,7 +74,7 @@ impl<'a> FieldKinds<'a> {
 
     /// What the next row is. The error is a name that is not a field of the value around it.
     pub(crate) fn next(&mut self, row: &'a Row, bytes: &[u8]) -> Result<ListedField<'a>, String> {
-        let outside = |kind, width| Ok(ListedField { kind, width, layout: None, header: 0, name: "" });
+        let outside = |kind, width| Ok(ListedField { kind, width, layout: None });
         match row.name.as_str() {
             name if name.contains("[*]") => return outside(FieldKind::Repeat, None),
             "prefix" => return outside(FieldKind::Prefix, Some(4)),
@@ -71,7 +89,7 @@ impl<'a> FieldKinds<'a> {
             return outside(FieldKind::Repeat, None);
         };
         match self.field(layout, header, name) {
-            Some((kind, width)) => Ok(ListedField { kind, width, layout: Some(layout), header, name }),
+            Some((kind, width)) => Ok(ListedField { kind, width, layout: Some(layout) }),
             None => Err(format!("{name:?} is not a field of {}", layout.name)),
         }
     }
@@ -84,43 +102,40 @@ impl<'a> FieldKinds<'a> {
     }
 
     fn field(&self, layout: &Layout, header: u32, name: &str) -> Option<(FieldKind, Option<usize>)> {
-        let text = |name: &str| match name {
-            "length" => Some((FieldKind::Word, Some(4))),
-            "text" => Some((FieldKind::Text, None)),
-            "padding" => Some((FieldKind::Padding, None)),
-            _ => None,
-        };
+        let (number, width) = self.number(layout, header);
+        let number = Some((number, Some(width)));
         let word = Some((FieldKind::Word, Some(4)));
-        let number = || {
-            let (kind, width) = number(self.dialect, layout, header);
-            (kind, Some(width))
-        };
         match layout.shape {
             Shape::Empty => None,
             Shape::Bool => (name == "value").then_some((FieldKind::Bool, Some(4))),
             Shape::Int => (name == "value").then_some((FieldKind::Int, None)),
             Shape::Float => (name == "value").then_some((FieldKind::Real, None)),
             Shape::Text => text(name),
-            Shape::Fields => layout.fields.iter().any(|field| field == name).then(number),
+            Shape::Fields => number.filter(|_| layout.fields.iter().any(|field| field == name)),
             Shape::Packed => match name {
-                "count" => word,
+                "count" => count(layout.arity() * width, CountBit::Sign),
                 "padding" => Some((FieldKind::Padding, None)),
                 "bytes" => Some((FieldKind::Bytes, None)),
-                _ => is_element(layout, name).then(number),
+                _ => number.filter(|_| is_element(layout, name)),
             },
             Shape::PackedText => match (name, name.split_once("].")) {
-                ("count", _) => word,
+                ("count", _) => count(4, CountBit::Sign),
                 (_, Some((_, "nul"))) => Some((FieldKind::Nul, Some(1))),
                 (_, Some((_, rest))) => text(rest),
                 (_, None) => None,
             },
             Shape::Array | Shape::Dictionary => match (name, name.rsplit_once('.')) {
-                ("count" | "type" | "key.type" | "value.type", _) => word,
+                ("count", _) => count(if layout.shape == Shape::Array { 4 } else { 8 }, CountBit::Flag),
+                ("type" | "key.type" | "value.type", _) => word,
                 (_, Some((of, rest))) if of.ends_with("class") || of.ends_with("script") => text(rest),
                 _ => None,
             },
             Shape::NodePath => match (name, name.split_once("].")) {
-                ("name-count" | "subname-count" | "flags", _) => word,
+                ("name-count", _) => count(4, CountBit::Set),
+                ("subname-count", _) => count(4, CountBit::Sign),
+                ("flags", _) => word,
+                // The old form's length is the first word, where bit 31 would mean the new one.
+                ("length", _) => count(1, CountBit::Flag),
                 (_, Some((_, rest))) if name.starts_with("names[") || name.starts_with("subnames[") => text(rest),
                 _ => text(name.strip_prefix("property.").unwrap_or(name)),
             },
@@ -129,18 +144,14 @@ impl<'a> FieldKinds<'a> {
                 (FieldForm::Padding { bytes }, "padding") => Some((FieldKind::Padding, usize::try_from(*bytes).ok())),
                 (FieldForm::Bytes { .. }, "padding") => Some((FieldKind::Padding, None)),
                 (FieldForm::Bytes { .. }, "") => Some((FieldKind::Bytes, None)),
-                (
-                    FieldForm::Word
-                    | FieldForm::Size
-                    | FieldForm::Type { .. }
-                    | FieldForm::Values { .. }
-                    | FieldForm::Repeat { .. }
-                    | FieldForm::Bytes { .. },
-                    _,
-                ) => word,
+                (FieldForm::Bytes { .. }, _) => count(1, CountBit::Sign),
+                (FieldForm::Repeat { of, .. }, _) => count(least_bytes(of), CountBit::Sign),
+                (FieldForm::Values { bit_31: Bit31::Ignored, .. }, _) => count(4, CountBit::Flag),
+                (FieldForm::Values { .. }, _) => count(4, CountBit::Sign),
+                (FieldForm::Word | FieldForm::Size | FieldForm::Type { .. }, _) => word,
                 (FieldForm::Id, _) => Some((FieldKind::Id, Some(8))),
                 (FieldForm::Float32, _) => Some((FieldKind::Real, Some(4))),
-                (FieldForm::Real, _) => Some(number()),
+                (FieldForm::Real, _) => number,
                 (
                     FieldForm::Flag
                     | FieldForm::Permission
@@ -152,6 +163,31 @@ impl<'a> FieldKinds<'a> {
             },
         }
     }
+
+    /// What each number of a layout is after a header with these flags, and how many bytes it has.
+    fn number(&self, layout: &Layout, header: u32) -> (FieldKind, usize) {
+        match self.dialect.wire_scalar(layout, header) {
+            Scalar::Byte => (FieldKind::Int, 1),
+            Scalar::Int32 => (FieldKind::Int, 4),
+            Scalar::Int64 => (FieldKind::Int, 8),
+            Scalar::Float32 | Scalar::Real | Scalar::Channel => (FieldKind::Real, 4),
+            Scalar::Float64 => (FieldKind::Real, 8),
+        }
+    }
+}
+
+fn count(least: usize, bit_31: CountBit) -> Option<(FieldKind, Option<usize>)> {
+    Some((FieldKind::Count(Count { least, bit_31 }), Some(4)))
+}
+
+/// A field of a text.
+fn text(name: &str) -> Option<(FieldKind, Option<usize>)> {
+    match name {
+        "length" => count(1, CountBit::Sign),
+        "text" => Some((FieldKind::Text, None)),
+        "padding" => Some((FieldKind::Padding, None)),
+        _ => None,
+    }
 }
 
 /// Whether a name is that of a number in a packed array: `[3]`, `[3].x`.
@@ -161,15 +197,4 @@ fn is_element(layout: &Layout, name: &str) -> bool {
     let is_known =
         if layout.fields.is_empty() { field.is_empty() } else { layout.fields.iter().any(|other| other == field) };
     is_known && index.parse::<usize>().is_ok()
-}
-
-/// What each number of a layout is in a packet, after a header with these flags, and how many bytes it has.
-pub(crate) fn number(dialect: &Dialect, layout: &Layout, header: u32) -> (FieldKind, usize) {
-    match dialect.wire_scalar(layout, header) {
-        Scalar::Byte => (FieldKind::Int, 1),
-        Scalar::Int32 => (FieldKind::Int, 4),
-        Scalar::Int64 => (FieldKind::Int, 8),
-        Scalar::Float32 | Scalar::Real | Scalar::Channel => (FieldKind::Real, 4),
-        Scalar::Float64 => (FieldKind::Real, 8),
-    }
 }

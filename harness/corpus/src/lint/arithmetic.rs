@@ -122,12 +122,14 @@ impl Checker<'_> {
         let first = row.meaning.split_whitespace().next().unwrap_or_default();
         let agrees = match kind {
             FieldKind::Header => header_agrees(&row.meaning, bytes),
-            FieldKind::Word => first.trim_end_matches(',').parse::<i64>().ok().is_none_or(|number| {
-                let word = word(bytes);
-                number == i64::from(word)
-                    || number == i64::from(word.cast_signed())
-                    || number == i64::from(word & 0x7fff_ffff)
-            }),
+            FieldKind::Word | FieldKind::Count(_) => {
+                first.trim_end_matches(',').parse::<i64>().ok().is_none_or(|number| {
+                    let word = word(bytes);
+                    number == i64::from(word)
+                        || number == i64::from(word.cast_signed())
+                        || number == i64::from(word & 0x7fff_ffff)
+                })
+            }
             FieldKind::Bool => first.parse().ok() == Some(word(bytes) != 0),
             FieldKind::Int => first.parse::<i64>().ok() == Some(signed(bytes)),
             FieldKind::Id => first.parse::<u64>().ok() == bytes.try_into().ok().map(u64::from_le_bytes),

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use variant_specs::{Bit31, Dialect, FieldForm, Layout, Shape, least_bytes};
+use variant_specs::Shape;
 
 use super::{NewTest, ParentCase, Rule};
 use crate::MaskedPacket;
-use crate::kind::{FieldKind, FieldKinds, number};
-use crate::record;
+use crate::kind::{Count, CountBit, FieldKind, FieldKinds};
 
 /// The flag in the count of a container, and in the first word of a node path.
 const HIGH_BIT: u32 = 1 << 31;
@@ -22,19 +21,18 @@ pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &m
     for row in &listing.rows {
         let Some(bytes) = packet.bytes.get(row.bytes()) else { return };
         let Ok(field) = kinds.next(row, bytes) else { return };
-        let (FieldKind::Word, Some(layout)) = (field.kind, field.layout) else { continue };
-        let Some((least, flag)) = least(layout, field.header, field.name, parent.dialect) else { continue };
+        let (FieldKind::Count(Count { least, bit_31 }), Some(layout)) = (field.kind, field.layout) else { continue };
         let left = packet.bytes.len() - row.bytes().end;
         let Ok(beyond) = u32::try_from(left / least + 1) else { continue };
         let own = u32::from_le_bytes(bytes.try_into().unwrap_or_default());
-        let mut words = words(own & !HIGH_BIT, beyond, flag);
+        let mut words = words(own & !HIGH_BIT, beyond, bit_31);
         if layout.shape == Shape::Packed {
             let wrapping = wrapping(own, least, layout.arity());
             words.extend(wrapping.into_iter().map(|word| (word.to_string(), word, word >= HIGH_BIT)));
         }
         for (name, word, negative) in words {
             // Every count of the new form has the bit that marks it.
-            let word = if flag == Some(Flag::Always) { word | HIGH_BIT } else { word };
+            let word = if bit_31 == CountBit::Set { word | HIGH_BIT } else { word };
             let mut bytes = packet.bytes.to_vec();
             bytes[row.bytes()].copy_from_slice(&word.to_le_bytes());
             let mut refused = NewTest::refused(Rule::Count, format!("count-{name}-at-{}", row.offset), bytes);
@@ -46,20 +44,11 @@ pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &m
     }
 }
 
-/// What bit 31 is in a count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Flag {
-    /// A flag that may be set or not.
-    Free,
-    /// A flag that is always set.
-    Always,
-}
-
 /// The words to write, by their names in ids, and whether they are negative.
-fn words(own: u32, beyond: u32, flag: Option<Flag>) -> Vec<(String, u32, bool)> {
+fn words(own: u32, beyond: u32, bit_31: CountBit) -> Vec<(String, u32, bool)> {
     let words = [beyond, HIGH_BIT - 1, own + (1 << 24)];
     let mut words: Vec<(String, u32, bool)> = words.into_iter().map(|word| (word.to_string(), word, false)).collect();
-    if flag.is_none() {
+    if bit_31 == CountBit::Sign {
         words.extend([("minus-1".to_owned(), u32::MAX, true), ("minus-2147483648".to_owned(), HIGH_BIT, true)]);
     }
     words
@@ -75,35 +64,4 @@ fn wrapping(count: u32, size: usize, arity: usize) -> BTreeSet<u32> {
     let factors = [size, arity].into_iter().filter(|factor| !factor.is_power_of_two());
     let least = factors.filter_map(|factor| Some(u32::MAX / u32::try_from(factor).ok()? + 1));
     sums.filter(|sum| *sum != HIGH_BIT).chain(least).collect()
-}
-
-/// The fewest bytes that one counted thing takes, and what bit 31 is; `None` for a word that is not a count.
-fn least(layout: &Layout, header: u32, name: &str, dialect: &Dialect) -> Option<(usize, Option<Flag>)> {
-    let field = name.rsplit('.').next().unwrap_or(name);
-    let length = (field == "length").then_some((1, None));
-    let counted = |found| if field == "count" { Some(found) } else { length };
-    match layout.shape {
-        Shape::NodePath => match field {
-            "name-count" => Some((4, Some(Flag::Always))),
-            "subname-count" => Some((4, None)),
-            // The old form's length is the first word, where bit 31 would mean the new one.
-            "length" if name == "length" => Some((1, Some(Flag::Free))),
-            _ => length,
-        },
-        Shape::Array => counted((4, Some(Flag::Free))),
-        Shape::Dictionary => counted((8, Some(Flag::Free))),
-        Shape::PackedText => counted((4, None)),
-        Shape::Packed => counted((layout.arity() * number(dialect, layout, header).1, None)),
-        Shape::Record => record_least(layout, name),
-        Shape::Empty | Shape::Bool | Shape::Int | Shape::Float | Shape::Text | Shape::Fields => length,
-    }
-}
-
-fn record_least(layout: &Layout, name: &str) -> Option<(usize, Option<Flag>)> {
-    match record::owner(&layout.record, name)? {
-        (FieldForm::Repeat { of, .. }, "count") => Some((least_bytes(of), None)),
-        (FieldForm::Values { bit_31, .. }, "count") => Some((4, (*bit_31 == Bit31::Ignored).then_some(Flag::Free))),
-        (_, "length") => Some((1, None)),
-        _ => None,
-    }
 }
