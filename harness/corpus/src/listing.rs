@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Deserializer};
 use variant_specs::{Dialect, UnwrittenPadding};
 
-use super::packet::{MaskedPacket, PacketBuilder};
+use super::packet::MaskedPacket;
 
 /// A packet as rows, as `bytes:` of a case has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,15 +78,15 @@ impl Listing {
 
     /// The packet in a dialect, with its headers and its unwritten padding.
     pub fn packet(&self, dialect: &Dialect) -> Result<MaskedPacket, String> {
-        let mut packet = PacketBuilder { bytes: Vec::with_capacity(self.len()), unwritten: Vec::new() };
+        let (mut bytes, mut unwritten) = (Vec::with_capacity(self.len()), Vec::new());
         for row in &self.rows {
-            let start = packet.bytes.len();
-            row.tokens.iter().try_for_each(|token| token.write(dialect, &mut packet))?;
+            let start = bytes.len();
+            row.tokens.iter().try_for_each(|token| token.write(dialect, &mut bytes, &mut unwritten))?;
             if is_unwritten(&row.name, dialect) {
-                packet.unwritten.push(start..packet.bytes.len());
+                unwritten.push(start..bytes.len());
             }
         }
-        Ok(packet.build())
+        Ok(MaskedPacket { bytes: bytes.into(), unwritten })
     }
 
     /// The field that is missing or incomplete if the packet ends at this offset: `text`; `part-of-text` if its first bytes
@@ -194,25 +194,24 @@ impl ByteToken {
         }
     }
 
-    fn write(&self, dialect: &Dialect, packet: &mut PacketBuilder) -> Result<(), String> {
+    fn write(&self, dialect: &Dialect, bytes: &mut Vec<u8>, unwritten: &mut Vec<Range<usize>>) -> Result<(), String> {
         match self {
-            Self::Byte(byte) => packet.bytes.push(*byte),
+            Self::Byte(byte) => bytes.push(*byte),
             Self::Unwritten => {
-                packet.unwritten.push(packet.bytes.len()..packet.bytes.len() + 1);
-                packet.bytes.push(0);
+                unwritten.push(bytes.len()..bytes.len() + 1);
+                bytes.push(0);
             }
-            Self::Header(name) => packet.bytes.extend(header(name, dialect, true)?.to_le_bytes()),
-            Self::Id(name) => packet.bytes.extend(header(name, dialect, false)?.to_le_bytes()),
+            Self::Header(name) => bytes.extend(header(name, dialect, true)?.to_le_bytes()),
+            Self::Id(name) => bytes.extend(header(name, dialect, false)?.to_le_bytes()),
             Self::Repeat(times, tokens) => {
                 // Written once and copied: long listings are repeats.
-                let mut once = PacketBuilder::default();
-                tokens.iter().try_for_each(|token| token.write(dialect, &mut once))?;
-                for turn in 0..if once.unwritten.is_empty() { 0 } else { *times } {
-                    let start = packet.bytes.len() + turn * once.bytes.len();
-                    let moved = |range: &Range<usize>| start + range.start..start + range.end;
-                    packet.unwritten.extend(once.unwritten.iter().map(moved));
+                let (mut once, mut gaps) = (Vec::new(), Vec::new());
+                tokens.iter().try_for_each(|token| token.write(dialect, &mut once, &mut gaps))?;
+                for turn in 0..if gaps.is_empty() { 0 } else { *times } {
+                    let start = bytes.len() + turn * once.len();
+                    unwritten.extend(gaps.iter().map(|gap| start + gap.start..start + gap.end));
                 }
-                packet.bytes.extend(once.bytes.repeat(*times));
+                bytes.extend(once.repeat(*times));
             }
         }
         Ok(())

@@ -24,6 +24,15 @@ impl MaskedPacket {
         Self { bytes: bytes.into(), unwritten: self.unwritten.clone() }
     }
 
+    /// The same packet between other bytes.
+    pub(crate) fn between(&self, before: &[u8], behind: &[u8]) -> Self {
+        let moved = |range: &Range<usize>| before.len() + range.start..before.len() + range.end;
+        Self {
+            bytes: [before, &self.bytes, behind].concat().into(),
+            unwritten: self.unwritten.iter().map(moved).collect(),
+        }
+    }
+
     /// Its first word: the header, unless a length is in front. `None` if it is shorter than 4 bytes.
     pub fn header(&self) -> Option<u32> {
         self.bytes.first_chunk().copied().map(u32::from_le_bytes)
@@ -35,23 +44,5 @@ impl MaskedPacket {
             |at: &usize| self.bytes[*at] != other[*at] && !self.unwritten.iter().any(|range| range.contains(at));
         let common = self.bytes.len().min(other.len());
         (0..common).find(differs).or((self.bytes.len() != other.len()).then_some(common))
-    }
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct PacketBuilder {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) unwritten: Vec<Range<usize>>,
-}
-
-impl PacketBuilder {
-    pub(crate) fn append(&mut self, bytes: &[u8], unwritten: &[Range<usize>]) {
-        let start = self.bytes.len();
-        self.bytes.extend(bytes);
-        self.unwritten.extend(unwritten.iter().map(|range| range.start + start..range.end + start));
-    }
-
-    pub(crate) fn build(self) -> MaskedPacket {
-        MaskedPacket { bytes: self.bytes.into(), unwritten: self.unwritten }
     }
 }

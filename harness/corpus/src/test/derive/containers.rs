@@ -6,7 +6,6 @@ use variant_codec::{Array, Dictionary, Text, Value};
 use variant_specs::{Dialect, JudgedBy, Shape};
 
 use super::{NewTest, ParentCase, Rule, ops, refused};
-use crate::packet::PacketBuilder;
 use crate::{Class, Expectation, MaskedPacket};
 use variant_values::handshake::Op;
 use variant_values::value_text::ExpectedValue;
@@ -32,23 +31,34 @@ pub(super) fn derive(parent: ParentCase<'_>, value: &ExpectedValue, packet: &Mas
 }
 
 fn in_array(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<NewTest> {
-    let mut whole = ContainerBuilder::new(dialect);
-    whole.header(Shape::Array)?.word(2).packet(packet).int(7)?;
+    let (array, int) = (id(dialect, Shape::Array)?, id(dialect, Shape::Int)?);
+    let whole = packet.between(&bytes(&[array, 2]), &bytes(&[int, 7]));
     let items = vec![value.value.clone(), Value::Int(7)];
-    Some(whole.variant(Rule::InArray, Value::Array(Array { items, ..Array::default() }), value))
+    Some(canonical(Rule::InArray, Value::Array(Array { items, ..Array::default() }), value, whole))
 }
 
 fn in_dictionary(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<NewTest> {
-    let string = dialect.type_of_shape(Shape::Text)?.layout;
-    let mut whole = ContainerBuilder::new(dialect);
-    whole.header(Shape::Dictionary)?.word(2);
-    whole.header(Shape::Text)?.word(1).bytes(b"k\0\0\0").packet(packet);
-    whole.header(Shape::Text)?.word(5).bytes(b"after\0\0\0").int(7)?;
+    let (dictionary, int) = (id(dialect, Shape::Dictionary)?, id(dialect, Shape::Int)?);
+    let text = dialect.type_of_shape(Shape::Text)?;
+    let before = [&bytes(&[dictionary, 2, text.id, 1])[..], b"k\0\0\0"].concat();
+    let behind = [&bytes(&[text.id, 5])[..], b"after\0\0\0", &bytes(&[int, 7])].concat();
     let entries = vec![
-        (Value::Text(string, Text::from("k")), value.value.clone()),
-        (Value::Text(string, Text::from("after")), Value::Int(7)),
+        (Value::Text(text.layout, Text::from("k")), value.value.clone()),
+        (Value::Text(text.layout, Text::from("after")), Value::Int(7)),
     ];
-    Some(whole.variant(Rule::InDictionary, Value::Dictionary(Dictionary { entries, ..Dictionary::default() }), value))
+    let dictionary = Value::Dictionary(Dictionary { entries, ..Dictionary::default() });
+    Some(canonical(Rule::InDictionary, dictionary, value, packet.between(&before, &behind)))
+}
+
+fn canonical(rule: Rule, value: Value, inner: &ExpectedValue, packet: MaskedPacket) -> NewTest {
+    let expected = Expectation {
+        class: Class::Canonical,
+        used: Some(packet.bytes.len()),
+        value: Some(Arc::new(ExpectedValue { value, any_nan: inner.any_nan.clone() })),
+        packet: Some(packet),
+        ..Expectation::default()
+    };
+    NewTest::variant(rule, rule.name().to_owned(), expected)
 }
 
 /// Values nested as deep as the dialect allows, the innermost an empty container or null, reencode to the same bytes.
@@ -88,63 +98,16 @@ pub(super) fn decoded(parent: ParentCase<'_>) -> Option<NewTest> {
 /// `depth` nested values: containers of one element (in a dictionary, with the key null), and innermost an empty
 /// container, or null if `leaf`.
 fn nested(dialect: &Dialect, shape: Shape, depth: usize, leaf: bool) -> Option<Vec<u8>> {
-    let mut whole = ContainerBuilder::new(dialect);
-    for _ in 1..depth {
-        whole.header(shape)?.word(1);
-        if shape == Shape::Dictionary {
-            whole.header(Shape::Empty)?;
-        }
-    }
-    if leaf {
-        whole.header(Shape::Empty)?;
-    } else {
-        whole.header(shape)?.word(0);
-    }
-    Some(whole.packet.bytes)
+    let (container, null) = (id(dialect, shape)?, id(dialect, Shape::Empty)?);
+    let outer: &[u32] = if shape == Shape::Dictionary { &[container, 1, null] } else { &[container, 1] };
+    let innermost: &[u32] = if leaf { &[null] } else { &[container, 0] };
+    Some(bytes(&[&outer.repeat(depth - 1), innermost].concat()))
 }
 
-/// Builds a packet from others.
-struct ContainerBuilder<'a> {
-    dialect: &'a Dialect,
-    packet: PacketBuilder,
+fn id(dialect: &Dialect, shape: Shape) -> Option<u32> {
+    dialect.type_of_shape(shape).map(|entry| entry.id)
 }
 
-impl<'a> ContainerBuilder<'a> {
-    fn new(dialect: &'a Dialect) -> Self {
-        Self { dialect, packet: PacketBuilder::default() }
-    }
-
-    fn header(&mut self, shape: Shape) -> Option<&mut Self> {
-        let id = self.dialect.type_of_shape(shape)?.id;
-        Some(self.word(id))
-    }
-
-    fn word(&mut self, word: u32) -> &mut Self {
-        self.bytes(&word.to_le_bytes())
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
-        self.packet.bytes.extend(bytes);
-        self
-    }
-
-    fn int(&mut self, int: u32) -> Option<&mut Self> {
-        Some(self.header(Shape::Int)?.word(int))
-    }
-
-    fn packet(&mut self, packet: &MaskedPacket) -> &mut Self {
-        self.packet.append(&packet.bytes, &packet.unwritten);
-        self
-    }
-
-    fn variant(self, rule: Rule, value: Value, inner: &ExpectedValue) -> NewTest {
-        let expected = Expectation {
-            class: Class::Canonical,
-            used: Some(self.packet.bytes.len()),
-            value: Some(Arc::new(ExpectedValue { value, any_nan: inner.any_nan.clone() })),
-            packet: Some(self.packet.build()),
-            ..Expectation::default()
-        };
-        NewTest::variant(rule, rule.name().to_owned(), expected)
-    }
+fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
