@@ -10,14 +10,10 @@ use variant_values::handshake::Op;
 
 use super::Rule;
 
-/// The id of a test: `godot-3/vector2/zero~truncated-at-4:decode`. It is parsed once, and then its parts are known.
+/// The id of a test: `godot-3/vector2/zero~truncated-at-4:decode`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TestId {
     text: Arc<str>,
-    /// Where the layout, the name of the case and what follows it begin.
-    layout: usize,
-    name: usize,
-    after: usize,
     op: Op,
 }
 
@@ -46,11 +42,8 @@ impl<'a> TestParts<'a> {
 impl TestId {
     /// The id of a test of a case; `rule` is what follows `~` in that of a variant.
     pub fn new(dialect: &str, layout: &str, name: &str, rule: Option<&str>, op: Op) -> Self {
-        let tilde = if rule.is_some() { "~" } else { "" };
-        let text = format!("{dialect}/{layout}/{name}{tilde}{}:{}", rule.unwrap_or_default(), op.name());
-        let layout_at = dialect.len() + 1;
-        let name_at = layout_at + layout.len() + 1;
-        Self { text: text.into(), layout: layout_at, name: name_at, after: name_at + name.len(), op }
+        let rule = rule.map(|rule| format!("~{rule}")).unwrap_or_default();
+        Self { text: format!("{dialect}/{layout}/{name}{rule}:{}", op.name()).into(), op }
     }
 
     /// The id of the same test under one more rule.
@@ -76,15 +69,10 @@ impl TestId {
     }
 
     pub fn parts(&self) -> TestParts<'_> {
-        TestParts {
-            case: &self.text[..self.after],
-            of: &self.text[..self.name - 1],
-            dialect: &self.text[..self.layout - 1],
-            layout: &self.text[self.layout..self.name - 1],
-            name: &self.text[self.name..self.after],
-            rule: self.path()[self.after..].strip_prefix('~'),
-            op: self.op,
-        }
+        let (case, rule) = case_and_rule(self.path());
+        let (dialect, layout, name) = case_parts(case);
+        let of = &case[..case.len() - name.len() - 1];
+        TestParts { case, of, dialect, layout, name, rule, op: self.op }
     }
 
     /// All of it.
@@ -105,10 +93,8 @@ impl FromStr for TestId {
         let parse = || {
             let (path, op) = text.rsplit_once(':')?;
             let op = [Op::Decode, Op::Encode, Op::Reencode].into_iter().find(|known| known.name() == op)?;
-            let (case, rule) = path.split_once('~').map_or((path, None), |(case, rule)| (case, Some(rule)));
-            let (dialect, rest) = case.split_once('/')?;
-            let (layout, name) = rest.split_once('/')?;
-            Some(Self::new(dialect, layout, name, rule, op))
+            let (case, _) = case_and_rule(path);
+            (case.matches('/').count() >= 2).then(|| Self { text: text.into(), op })
         };
         parse().ok_or_else(|| format!("{text:?} is not the id of a test, DIALECT/TYPE/CASE:OPERATION"))
     }
@@ -156,6 +142,10 @@ impl<'de> Deserialize<'de> for TestId {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
+}
+
+fn case_and_rule(path: &str) -> (&str, Option<&str>) {
+    path.split_once('~').map_or((path, None), |(case, rule)| (case, Some(rule)))
 }
 
 /// Dialect, layout and name of a case, by its id: `godot-3/vector2/zero`. What it lacks is empty.
