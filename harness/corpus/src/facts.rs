@@ -94,46 +94,38 @@ fn numbers(dialect: &Dialect, entry: &Type) -> Option<Fact> {
 
 /// What holds for every packet.
 pub fn of_all(dialect: &Dialect) -> Vec<Fact> {
-    let rules = &dialect.rules;
-    let mut facts = vec![
-        fact(
-            &["byte-order"],
-            "A packet is a header of 4 bytes, then what the tables below list. All numbers are little-endian.",
-        ),
-        fact(&[".header", "header-flags", "flag"], header(dialect)),
-        fact(&[], "Integers are signed, Floats are IEEE 754, ids are unsigned. Text is UTF-8; its length is in bytes."),
-        fact(
-            &["nan-payload", "nan"],
-            "A Float keeps its bits if its width stays the same, even those of a signalling NaN. A language that widens 4 bytes to 8 \
-         may quiet them: then declare `nan-payload`.",
-        ),
-        fact(
-            &[],
-            "In the tables, N is the preceding length, P is N rounded up to a multiple of 4, i counts from 0, and X is the start of a part.",
-        ),
-        fact(
-            &["padding", "padding-ff", ".padding"],
-            "Text and byte arrays are padded with zeros to a multiple of 4. Lengths do not include the padding. Readers do not check its bytes.",
-        ),
-    ];
-    match rules.unwritten_padding {
-        UnwrittenPadding::None => {}
+    let order = "A packet is a header of 4 bytes, then what the tables below list. All numbers are little-endian.";
+    let kinds = "Integers are signed, Floats are IEEE 754, ids are unsigned. Text is UTF-8; its length is in bytes.";
+    let nan = "A Float keeps its bits if its width stays the same, even those of a signalling NaN. A language that widens 4 \
+         bytes to 8 may quiet them: then declare `nan-payload`.";
+    let letters = "In the tables, N is the preceding length, P is N rounded up to a multiple of 4, i counts from 0, and X is the \
+         start of a part.";
+    let padding = "Text and byte arrays are padded with zeros to a multiple of 4. Lengths do not include the padding. Readers do \
+         not check its bytes.";
+    let unwritten = match dialect.rules.unwritten_padding {
+        UnwrittenPadding::None => "",
         UnwrittenPadding::NodePath => {
-            facts.push(fact(&[], "Engines leave the padding of names in node paths as it was in memory: do not compare it. Godot writes zeros since 4.6.3 \
-                 (godot#116105)."));
+            "Engines leave the padding of names in node paths as it was in memory: do not compare it. Godot writes zeros since \
+             4.6.3 (godot#116105)."
         }
-        UnwrittenPadding::All => facts.push(fact(&[], "Engines do not initialise padding: do not compare it.")),
-    }
-    facts.push(fact(
-        &["nesting", "in-array", "in-dictionary", "trailing", "followed-by-bytes"],
-        "Nested values are complete packets, one after the other. Bytes after the outermost value are ignored.",
-    ));
-    facts.push(fact(&["framing", ".prefix"],
-        "var_to_bytes (var2bytes before Godot 4) and packet peers send the bare packet. Files and streams (store_var, put_var) prefix its length, 4 bytes in \
-         the byte order of the file or stream.",
-    ));
-    facts.push(fact(&[], precision(dialect)));
-    facts
+        UnwrittenPadding::All => "Engines do not initialise padding: do not compare it.",
+    };
+    let nested =
+        "Nested values are complete packets, one after the other. Bytes after the outermost value are ignored.";
+    let framing = "var_to_bytes (var2bytes before Godot 4) and packet peers send the bare packet. Files and streams (store_var, \
+         put_var) prefix its length, 4 bytes in the byte order of the file or stream.";
+    held([
+        (true, fact(&["byte-order"], order)),
+        (true, fact(&[".header", "header-flags", "flag"], header(dialect))),
+        (true, fact(&[], kinds)),
+        (true, fact(&["nan-payload", "nan"], nan)),
+        (true, fact(&[], letters)),
+        (true, fact(&["padding", "padding-ff", ".padding"], padding)),
+        (!unwritten.is_empty(), fact(&[], unwritten)),
+        (true, fact(&["nesting", "in-array", "in-dictionary", "trailing", "followed-by-bytes"], nested)),
+        (true, fact(&["framing", ".prefix"], framing)),
+        (true, fact(&[], precision(dialect))),
+    ])
 }
 
 fn header(dialect: &Dialect) -> String {
@@ -167,49 +159,38 @@ fn precision(dialect: &Dialect) -> &'static str {
 /// What readers refuse, and what they allow.
 pub fn refusals(dialect: &Dialect) -> Vec<Fact> {
     let rules = &dialect.rules;
-    let mut facts = vec![
-        fact(
-            &["max", "id", "truncated", "truncated-at", "count", "length", "unknown-type", REFUSED],
-            "Refused: an id that is not in the table; a packet that ends early; a negative length or count, or one beyond the end.",
-        ),
-        fact(
-            &["depth", "too-deep"],
-            match dialect.depth {
-                Some(depth) => {
-                    format!("Refused: more than {depth} nested values, including the outermost and the innermost.")
-                }
-                None => "Engines do not limit the depth of nested values: limit it yourself.".to_owned(),
-            },
-        ),
-        fact(
-            &["utf-8", "bad-utf8"],
-            match rules.utf8 {
-                Utf8::Strict => "Refused: text that is not UTF-8 by Unicode's definition.",
-                Utf8::Lenient => {
-                    "Refused: text that is not UTF-8. Surrogates, numbers beyond U+10FFFF, and overlong forms are read, except those \
-                     of two bytes, and of numbers below 16 in three bytes, 512 in four, 16384 in five and 524288 in six."
-                }
-                Utf8::Any => "Text that is not UTF-8 is read as empty.",
-            },
-        ),
-    ];
-    match (rules.byte_padding_optional_at_end, rules.text_padding_optional_at_end) {
-        (true, true) => facts.push(fact(&["padding", ".padding"], "The last padding of a packet may be missing; it counts as read.")),
-        (true, false) => facts.push(fact(
-            &["padding", ".padding"],
-            "The padding of a byte array may be missing at the end of a packet, and counts as read; that of a text may not.",
-        )),
-        (false, _) => {}
-    }
-    // Of Godot 4, whose readers know flag 1.
-    if rules.wide_reals == WideReals::Flag1 {
-        facts.push(fact(
-            &[],
-            "The debugger drops the connection at the first message that it cannot decode (godot#113905): one wrong byte ends a \
-             session.",
-        ));
-    }
-    facts
+    let always = "Refused: an id that is not in the table; a packet that ends early; a negative length or count, or one beyond the \
+         end.";
+    let depth = match dialect.depth {
+        Some(depth) => format!("Refused: more than {depth} nested values, including the outermost and the innermost."),
+        None => "Engines do not limit the depth of nested values: limit it yourself.".to_owned(),
+    };
+    let utf8 = match rules.utf8 {
+        Utf8::Strict => "Refused: text that is not UTF-8 by Unicode's definition.",
+        Utf8::Lenient => {
+            "Refused: text that is not UTF-8. Surrogates, numbers beyond U+10FFFF, and overlong forms are read, except those of \
+             two bytes, and of numbers below 16 in three bytes, 512 in four, 16384 in five and 524288 in six."
+        }
+        Utf8::Any => "Text that is not UTF-8 is read as empty.",
+    };
+    let padding = match (rules.byte_padding_optional_at_end, rules.text_padding_optional_at_end) {
+        (true, true) => "The last padding of a packet may be missing; it counts as read.",
+        (true, false) => {
+            "The padding of a byte array may be missing at the end of a packet, and counts as read; that of a text may not."
+        }
+        (false, _) => "",
+    };
+    let debugger = "The debugger drops the connection at the first message that it cannot decode (godot#113905): one wrong byte \
+         ends a session.";
+    // Readers of Godot 4 know flag 1.
+    let is_godot_4 = rules.wide_reals == WideReals::Flag1;
+    held([
+        (true, fact(&["max", "id", "truncated", "truncated-at", "count", "length", "unknown-type", REFUSED], always)),
+        (true, fact(&["depth", "too-deep"], depth)),
+        (true, fact(&["utf-8", "bad-utf8"], utf8)),
+        (!padding.is_empty(), fact(&["padding", ".padding"], padding)),
+        (is_godot_4, fact(&[], debugger)),
+    ])
 }
 
 /// What is particular to a type.
@@ -371,30 +352,23 @@ fn equal_keys(dialect: &Dialect) -> Fact {
 }
 
 fn of_node_path(dialect: &Dialect) -> Vec<Fact> {
+    let flags = "The name count has bit 31 set. Flag 1 of the field `flags`: absolute. Padding follows each text.";
+    let names =
+        "Each name and sub-name is a text of its own: an empty one counts, and `/` and `:` within one are letters.";
+    let property = match dialect.rules.node_path_property {
+        NodePathProperty::LastSubname => "Flag 2: one sub-name more than counted.",
+        NodePathProperty::Own => "Flag 2: a property follows the sub-names.",
+    };
+    let old = match dialect.rules.old_node_path {
+        OldNodePath::Refused => "Without bit 31 the packet is refused.",
+        OldNodePath::Read => "Without bit 31 it is one text, padded.",
+        OldNodePath::ReadUnpadded => "Without bit 31 it is one text, without padding.",
+    };
     vec![
-        fact(
-            &["path-flags", "padding", ".padding"],
-            "The name count has bit 31 set. Flag 1 of the field `flags`: absolute. Padding follows each text.",
-        ),
-        fact(
-            &[".name-count", ".subname-count", ".names", ".subnames"],
-            "Each name and sub-name is a text of its own: an empty one counts, and `/` and `:` within one are letters.",
-        ),
-        fact(
-            &["path-flags"],
-            match dialect.rules.node_path_property {
-                NodePathProperty::LastSubname => "Flag 2: one sub-name more than counted.",
-                NodePathProperty::Own => "Flag 2: a property follows the sub-names.",
-            },
-        ),
-        fact(
-            &[],
-            match dialect.rules.old_node_path {
-                OldNodePath::Refused => "Without bit 31 the packet is refused.",
-                OldNodePath::Read => "Without bit 31 it is one text, padded.",
-                OldNodePath::ReadUnpadded => "Without bit 31 it is one text, without padding.",
-            },
-        ),
+        fact(&["path-flags", "padding", ".padding"], flags),
+        fact(&[".name-count", ".subname-count", ".names", ".subnames"], names),
+        fact(&["path-flags"], property),
+        fact(&[], old),
     ]
 }
 
