@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use thiserror::Error;
-use variant_codec::{Component, Framing, Numbers, Text, Value};
+use variant_codec::{Framing, Value};
 use variant_specs::Dialect;
 
 use crate::handshake::{Handshake, Lossy, Op};
@@ -126,44 +126,6 @@ pub enum Answer {
     NotRun(String),
     /// The request was never sent, because others of its kind crashed or hung; which and how many.
     Skipped(String),
-}
-
-impl Answer {
-    /// About how many bytes its value or packet takes in memory. Texts are cut already.
-    pub fn size(&self) -> usize {
-        match self {
-            Self::Value { value, .. } => value_size(value),
-            Self::Invalid { json, .. } => json.len(),
-            Self::Bytes(bytes) => bytes.len(),
-            _ => 0,
-        }
-    }
-}
-
-fn value_size(value: &Value) -> usize {
-    let texts = |texts: &[Text]| texts.iter().map(|text| size_of::<Text>() + text.as_bytes().len()).sum();
-    let own: usize = match value {
-        Value::Text(_, text) => text.as_bytes().len(),
-        Value::Fields(_, numbers) | Value::Packed(_, numbers) => match numbers {
-            Numbers::Bytes(bytes) => bytes.len(),
-            numbers => numbers.len() * size_of::<f64>(),
-        },
-        Value::PackedText(_, all) => texts(all),
-        Value::NodePath(path) => texts(&path.names) + texts(&path.subnames) + path.property.as_bytes().len(),
-        Value::Record(_, components) => components.iter().map(component_size).sum(),
-        _ => 0,
-    };
-    size_of::<Value>() + own + value.children().into_iter().map(value_size).sum::<usize>()
-}
-
-fn component_size(component: &Component) -> usize {
-    size_of::<Component>()
-        + match component {
-            Component::Text(text) => text.as_bytes().len(),
-            Component::Bytes(bytes) => bytes.len(),
-            Component::List(rows) => rows.iter().flatten().map(component_size).sum(),
-            _ => 0,
-        }
 }
 
 /// Why what was answered is not a value of the dialect.

@@ -5,7 +5,7 @@ use variant_codec::Value;
 use crate::judge::{Judge, Judgement};
 use crate::results::{Detail, DetailSide, MOST_ROWS, RecordedReply};
 use variant_corpus::citation::{Citations, WrongAnswer, WrongField};
-use variant_corpus::test::{Rule, Test, hash};
+use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Expectation};
 use variant_values::explain::Explainer;
@@ -106,22 +106,14 @@ fn wrong_field(finding: &Judgement) -> Option<WrongField<'_>> {
 /// An answer that can be observed and compared: a value as JSON, a packet as hex, or `refused`. A long one is cut, and
 /// its length and digest are kept.
 pub(super) fn observed(judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> Option<String> {
-    written(judge, test, outcome).map(|text| Extent::FULL.cut(text))
-}
-
-/// A digest of such an answer.
-pub(super) fn digest(judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> Option<u64> {
-    written(judge, test, outcome).map(|text| hash(&text))
-}
-
-fn written(judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> Option<String> {
-    match &outcome.answer {
-        Answer::Value { value, .. } => is_shown(test).then(|| json(value, judge)),
-        Answer::Bytes(bytes) => Some(hex::encode(bytes)),
-        Answer::Refused(_) => Some("refused".to_owned()),
-        Answer::Unsupported(_) => Some("unsupported".to_owned()),
-        _ => None,
-    }
+    let written = match &outcome.answer {
+        Answer::Value { value, .. } => is_shown(test).then(|| json(value, judge))?,
+        Answer::Bytes(bytes) => hex::encode(bytes),
+        Answer::Refused(_) => "refused".to_owned(),
+        Answer::Unsupported(_) => "unsupported".to_owned(),
+        _ => return None,
+    };
+    Some(Extent::FULL.cut(written))
 }
 
 /// Whether a value is what was asked for, and not too deep.
@@ -234,7 +226,7 @@ fn consumed(bytes: impl std::fmt::Display) -> DetailSide {
     DetailSide::Sentence(format!("{bytes} bytes consumed"))
 }
 
-fn json(value: &Value, judge: &Judge<'_>) -> String {
+pub(super) fn json(value: &Value, judge: &Judge<'_>) -> String {
     value_json(value, &judge.dialect.layouts, Form::default())
 }
 

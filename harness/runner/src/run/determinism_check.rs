@@ -61,22 +61,28 @@ struct TestSample {
 /// An outcome, as far as it is needed when all have come: hundreds are kept, and each may be megabytes.
 struct SeenOutcome {
     judgement: Judgement,
-    /// A digest of the reply; `None` if there is none that can be compared.
-    reply: Option<u64>,
+    /// The reply as far as it can be compared, a long one cut; `None` if there is none.
+    reply: Option<String>,
     /// Without the value or the packet, if that is long.
     outcome: Outcome,
     /// What was made of a long one.
     long: Option<Detail>,
 }
 
-/// A longer answer is not kept, in bytes.
+/// A longer answer is not kept, in bytes of its packet or JSON.
 const LONG: usize = 4096;
 
 impl SeenOutcome {
     fn new(outcome: Outcome, judge: &Judge<'_>, run: &Run<'_>, test: &Test) -> Self {
         let judgement = judge.judge(test, &outcome);
-        let reply = detail::digest(judge, test, &outcome);
-        if outcome.answer.size() <= LONG {
+        let reply = detail::observed(judge, test, &outcome);
+        let length = match &outcome.answer {
+            Answer::Value { value, .. } => detail::json(value, judge).len(),
+            Answer::Invalid { json, .. } => json.len(),
+            Answer::Bytes(bytes) => bytes.len(),
+            _ => 0,
+        };
+        if length <= LONG {
             return Self { judgement, reply, outcome, long: None };
         }
         let long = Some(detail::detail(run, judge, test, &judgement, &outcome, Extent::FULL));
