@@ -51,6 +51,7 @@ pub struct Case {
     /// Why an undecided case is undecided.
     pub why: Option<UndecidedReason>,
     /// The value, tagged with its layout: `!vector2 [1.0, 2.0]`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
     pub value: Option<SyntaxTree>,
     /// The listing, one field per line: offset, bytes, name, meaning.
     #[serde(rename = "bytes")]
@@ -91,6 +92,7 @@ pub struct DocumentOverride {
     /// Why an undecided case is undecided.
     pub why: Option<UndecidedReason>,
     /// The value, where it differs.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
     pub value: Option<SyntaxTree>,
     /// The listing, one field per line: offset, bytes, name, meaning.
     #[serde(rename = "bytes")]

@@ -68,22 +68,6 @@ impl SyntaxTree {
     }
 }
 
-/// Any JSON: a tagged value looks there like any other map.
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for SyntaxTree {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Value".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        true.into()
-    }
-}
-
 impl<'de> Deserialize<'de> for SyntaxTree {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(SyntaxTreeVisitor)
