@@ -115,18 +115,9 @@ fn real(float: f64, point: bool) -> String {
     }
 }
 
+/// Escapes are those of JSON.
 fn quoted(text: &Text) -> Option<String> {
-    let mut quoted = String::from("\"");
-    for letter in text.as_str()?.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            '\r' => quoted.push_str("\\r"),
-            letter => quoted.push(letter),
-        }
-    }
-    Some(quoted + "\"")
+    serde_json::to_string(text.as_str()?).ok()
 }
 
 #[cfg(test)]
