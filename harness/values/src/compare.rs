@@ -275,8 +275,9 @@ impl LossyWalk<'_> {
     fn dictionary(&mut self, left: &[Pair], right: &[Pair]) -> Vec<Pair> {
         let joins: [(Lossy, SameKey); 3] = [
             (Lossy::RepeatedKeys, are_repeated),
-            (Lossy::IntFloat, are_one_number),
-            (Lossy::EqualKeys, are_equal_numbers),
+            (Lossy::IntFloat, |left, right| are_alike(left, right, |value| !matches!(value, Value::Bool(_)))),
+            // A bool is 0 or 1.
+            (Lossy::EqualKeys, |left, right| are_alike(left, right, |_| true)),
         ];
         for (word, same) in joins {
             if left.len() == right.len() || !self.lossy.contains(&word) {
@@ -396,16 +397,6 @@ fn join(entries: &[Pair], same: SameKey) -> Vec<Pair> {
         }
     }
     joined
-}
-
-/// Whether keys are an int and a float of the same number, or the same.
-fn are_one_number(left: &Value, right: &Value) -> bool {
-    are_alike(left, right, |value| !matches!(value, Value::Bool(_)))
-}
-
-/// Whether keys are equal as numbers, or the same. A bool is 0 or 1.
-fn are_equal_numbers(left: &Value, right: &Value) -> bool {
-    are_alike(left, right, |_| true)
 }
 
 /// Whether keys are equal as numbers, of those that are numbers, or the same. Arrays are where their elements are, but not
