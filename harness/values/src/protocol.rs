@@ -1,6 +1,5 @@
 //! The lines of the protocol: requests out, replies in, one JSON object per line.
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use serde::{Deserialize, Deserializer};
@@ -131,17 +130,12 @@ struct ReplyFields<'a> {
     seq: Whole,
     #[serde(borrow, default, deserialize_with = "present")]
     value: Option<&'a RawValue>,
-    #[serde(borrow)]
-    bytes: Option<Hex<'a>>,
+    bytes: Option<String>,
     refused: Option<serde_json::Value>,
     unsupported: Option<String>,
     #[serde(default, deserialize_with = "whole")]
     used: Option<u64>,
 }
-
-/// Hex digits, borrowed from the line. A type of its own, because serde borrows no `Cow` inside an `Option`.
-#[derive(Deserialize)]
-struct Hex<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[derive(Deserialize)]
 struct SeqOnly {
@@ -153,7 +147,7 @@ impl ReplyFields<'_> {
         let Self { seq: _, value, bytes, refused, unsupported, used } = self;
         match (value, bytes, refused, unsupported) {
             (Some(value), None, None, None) => Reply::Value { json: value.get().into(), used },
-            (None, Some(Hex(hex)), None, None) => match decode_hex(&hex) {
+            (None, Some(hex), None, None) => match decode_hex(&hex) {
                 Ok(bytes) => Reply::Bytes(bytes),
                 Err(error) => Reply::Garbled(format!("`bytes` is not hex: {error}")),
             },
