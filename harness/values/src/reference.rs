@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use variant_codec::{Codec, DecodeError, Decoded, EncodeError, Framing, Options, Value};
-use variant_specs::{Dialect, JudgedBy, Specs};
+use variant_specs::{JudgedBy, Specs};
 
 use crate::handshake::{FramingWord, Handshake, Op, PROTOCOL};
 use crate::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
@@ -16,26 +16,23 @@ pub const NAME: &str = "reference";
 #[derive(Debug)]
 pub struct Reference {
     handshake: Handshake,
-    /// The codecs of each dialect: one that refuses objects, and one that allows them.
-    codecs: HashMap<String, [Codec; 2]>,
+    /// The codec of each dialect.
+    codecs: HashMap<String, Codec>,
 }
 
 impl Reference {
     /// The codecs of all dialects by one judge.
     pub fn new(specs: &Specs, judged_by: JudgedBy) -> Self {
-        let codecs = |dialect: &Dialect| {
-            let codec = Codec::new(dialect, judged_by);
-            (dialect.name.clone(), [codec.clone(), codec.with(Options { objects: true })])
-        };
         let dialects = specs.all().map(|dialect| dialect.name.clone()).collect();
-        Self { handshake: handshake(dialects), codecs: specs.all().map(codecs).collect() }
+        let codecs = specs.all().map(|dialect| (dialect.name.clone(), Codec::new(dialect, judged_by)));
+        Self { handshake: handshake(dialects), codecs: codecs.collect() }
     }
 
     /// The answer to one request; [`Answer::Unsupported`] if its dialect is unknown.
     pub fn answer(&self, request: &Request) -> Answer {
         match self.codecs.get(&*request.dialect) {
             None => Answer::Unsupported(format!("no dialect {}", request.dialect)),
-            Some(codecs) => answer_allowed(&codecs[usize::from(request.objects)], request),
+            Some(codec) => answer(codec, request),
         }
     }
 }
@@ -72,11 +69,7 @@ pub fn allowing(codec: &Codec, objects: bool) -> Cow<'_, Codec> {
 
 /// The answer of a codec to a request, whatever dialect the request names.
 pub fn answer(codec: &Codec, request: &Request) -> Answer {
-    answer_allowed(&allowing(codec, request.objects), request)
-}
-
-/// As [`answer`], for a codec that already allows what the request allows.
-pub fn answer_allowed(codec: &Codec, request: &Request) -> Answer {
+    let codec = &*allowing(codec, request.objects);
     let encoded = |value| match encode(codec, value, request.framing) {
         Ok(packet) => Answer::Bytes(packet),
         Err(error) => Answer::Refused(error.to_string().into()),
