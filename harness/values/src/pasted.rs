@@ -239,61 +239,60 @@ fn json_bytes(json: &serde_json::Value) -> Option<Vec<u8>> {
 /// How deep JSON is looked into, and how many bytes are found in it.
 const DEEP: usize = 16;
 const FOUND: usize = 16;
+/// Fewer bytes in a text are nothing.
+const LEAST: usize = 8;
 
 /// All in a text that may be bytes, each with where it is: hex in a line of a log; in JSON, texts in one of the forms and
 /// lists of numbers.
 pub(crate) fn in_text(text: &str) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
-    match serde_json::from_str(text) {
-        Ok(json) => look(&json, String::new(), DEEP, &mut found),
-        Err(_) => {
-            let hex = runs_in(text, |word| hex::decode(word.trim_start_matches("0x")).ok());
-            let hex = hex.into_iter().map(|inside| ("text; the hex".to_owned(), inside));
-            let numbers = runs_in(text, |word| Some(vec![word.parse().ok()?]));
-            let numbers = numbers.into_iter().map(|inside| ("text; the list".to_owned(), inside));
-            let lists = lists_in(text).map(|inside| ("text; the list in brackets".to_owned(), inside));
-            let strings = strings::in_text(text).map(|inside| ("text; the string".to_owned(), inside));
-            let words = text.split_whitespace().filter_map(base64).filter(|inside| inside.len() >= 8);
-            return hex
-                .chain(lists)
-                .chain(strings)
-                .chain(numbers)
-                .chain(words.map(|inside| ("text; the base64".to_owned(), inside)))
-                .collect();
-        }
+    if let Ok(json) = serde_json::from_str(text) {
+        look(&json, "", DEEP, &mut found);
+        return found;
     }
-    found.into_iter().map(|(path, inside)| (format!("JSON; `{path}`"), inside)).collect()
+    let forms = [
+        ("hex", runs_in(text, |word| hex::decode(word.trim_start_matches("0x")).ok())),
+        ("list in brackets", lists_in(text)),
+        ("string", strings::in_text(text)),
+        ("list", runs_in(text, |word| Some(vec![word.parse().ok()?]))),
+        ("base64", text.split_whitespace().filter_map(base64).collect()),
+    ];
+    for (form, all) in forms {
+        let long = all.into_iter().filter(|bytes| bytes.len() >= LEAST);
+        found.extend(long.map(|bytes| (format!("text; the {form}"), bytes)));
+    }
+    found
 }
 
-fn look(json: &serde_json::Value, path: String, deep: usize, found: &mut Vec<(String, Vec<u8>)>) {
+fn look(json: &serde_json::Value, path: &str, deep: usize, found: &mut Vec<(String, Vec<u8>)>) {
     if found.len() >= FOUND {
         return;
     }
     let in_text = || read(json.as_str()?).ok().map(|pasted| pasted.bytes);
     if let Some(bytes) = json_bytes(json).or_else(in_text) {
-        found.push((path, bytes));
+        found.push((format!("JSON; `{path}`"), bytes));
         return;
     }
     let Some(deep) = deep.checked_sub(1) else { return };
     if let serde_json::Value::Object(object) = json {
         for (key, value) in object {
             let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-            look(value, crate::sanitize::short(&path, 60), deep, found);
+            look(value, &crate::sanitize::short(&path, 60), deep, found);
         }
     } else if let serde_json::Value::Array(items) = json {
         for (place, value) in items.iter().enumerate() {
-            look(value, format!("{path}[{place}]"), deep, found);
+            look(value, &format!("{path}[{place}]"), deep, found);
         }
     }
 }
 
-/// Lists of bytes in a text, as in a line of a log: of eight or more, in `[]`.
-fn lists_in(text: &str) -> impl Iterator<Item = Vec<u8>> {
+/// Lists of bytes in `[]`.
+fn lists_in(text: &str) -> Vec<Vec<u8>> {
     let lists = text.split('[').skip(1).filter_map(|behind| behind.split_once(']'));
-    lists.filter_map(|(list, _)| numbers(list, text).ok()).filter(|bytes| bytes.len() >= 8)
+    lists.filter_map(|(list, _)| numbers(list, text).ok()).collect()
 }
 
-/// Bytes between the words of a text, as in a line of a log: eight or more, in one word or several.
+/// Bytes in one word or several, one after the other.
 fn runs_in(text: &str, bytes_of: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<Vec<u8>> {
     let marks = |letter: char| !letter.is_ascii_alphanumeric();
     // `pkt=1b00`, but not `12:05:33`.
@@ -310,7 +309,6 @@ fn runs_in(text: &str, bytes_of: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<Vec<u8
             None => found.push(std::mem::take(&mut run)),
         }
     }
-    found.retain(|bytes| bytes.len() >= 8);
     found
 }
 

@@ -99,9 +99,9 @@ pub(super) fn literals(text: &str) -> Option<(Vec<Literal<'_>>, &str)> {
 }
 
 /// The strings in a text that say that they are bytes, as in a line of a log.
-pub(super) fn in_text(text: &str) -> impl Iterator<Item = Vec<u8>> {
+pub(super) fn in_text(text: &str) -> Vec<Vec<u8>> {
     let found = literals(text).map(|(found, _)| found).unwrap_or_default();
-    found.into_iter().filter(|literal| literal.before.ends_with('b')).filter_map(|literal| bytes(&literal).ok())
+    found.iter().filter(|literal| literal.before.ends_with('b')).filter_map(|literal| bytes(literal).ok()).collect()
 }
 
 /// The bytes of a literal, with the escapes of C, Python, JavaScript and Rust.
