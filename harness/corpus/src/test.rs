@@ -79,18 +79,6 @@ pub fn tests(
     judged_by: JudgedBy,
     derivation: Variants,
 ) -> Result<Vec<Test>, Problem> {
-    tests_of(corpus, specs, dialect, judged_by, derivation, &|_| true)
-}
-
-/// The tests of the cases that `wanted` accepts by their id, `godot-3/vector2/negative-zero-keeps-its-sign`.
-pub fn tests_of(
-    corpus: &Corpus,
-    specs: &Specs,
-    dialect: &Dialect,
-    judged_by: JudgedBy,
-    derivation: Variants,
-    wanted: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Test>, Problem> {
     let name: Arc<str> = dialect.name.as_str().into();
     let mut tests = Vec::new();
     let mut begun = BTreeSet::new();
@@ -98,9 +86,6 @@ pub fn tests_of(
     for &(file, case) in &cases {
         let canonical = case.side(judged_by, dialect).class == Class::Canonical && !case.encode;
         let first = canonical && begun.insert(&file.layout);
-        if !wanted(&format!("{name}/{}/{}", file.layout, case.name)) {
-            continue;
-        }
         let case_tests = CaseTests::new(file, case, specs, dialect, &name, judged_by);
         let expected = Arc::new(case_tests.expectation_of(case.side(judged_by, dialect))?);
         let mut own = NewTest::of_case(Arc::clone(&expected));

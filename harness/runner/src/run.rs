@@ -21,7 +21,7 @@ use crate::record_writer::RecordWriter;
 use crate::results::{DialectPlan, FindingRecord, Plan, SCHEMA, Selection, TestResult};
 use crate::summary::OF_ALL;
 use variant_corpus::rarity::Rarity;
-use variant_corpus::test::{Rule, Test, TestId, Variants, tests_of};
+use variant_corpus::test::{Rule, Test, TestId, Variants, tests};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Corpus, Level};
 use variant_values::diagnostic::Problem;
@@ -231,8 +231,10 @@ impl Run<'_> {
     }
 
     fn part<'r>(&'r self, dialect: &'r Dialect, handshake: &'r Handshake) -> Result<DialectTests<'r>, Problem> {
-        let wanted = |case: &str| self.only.as_ref().is_none_or(|only| only.can_match(case));
-        let mut tests = tests_of(self.corpus, self.specs, dialect, self.judged_by, self.derivation, &wanted)?;
+        let mut tests = match &self.only {
+            Some(only) if !only.can_match_in(&dialect.name) => Vec::new(),
+            Some(_) | None => tests(self.corpus, self.specs, dialect, self.judged_by, self.derivation)?,
+        };
         reencode_where_that_is_all(&mut tests, handshake);
         if let Some(engine) = &handshake.engine {
             tests.iter_mut().for_each(|test| test.for_engine(engine));
