@@ -1,7 +1,7 @@
 //! What the bytes of a field mean, in words.
 
 use variant_codec::{F32, F64, Role, Span, Text};
-use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, Scalar, Shape, UnknownFlags};
+use variant_specs::{FLAG_1, Layout, Scalar, Shape, UnknownFlags};
 
 use super::Explainer;
 use crate::fields::FieldValue;
@@ -9,10 +9,7 @@ use crate::fields::FieldValue;
 /// The meanings of the fields of one packet, which are asked for in their order.
 pub(super) struct Meanings<'a> {
     packet: &'a [u8],
-    dialect: &'a Dialect,
-    judged_by: JudgedBy,
-    /// Whether texts are whole.
-    uncut: bool,
+    explainer: &'a Explainer<'a>,
     /// The shape of the value whose header came last.
     shape: Shape,
 }
@@ -22,9 +19,8 @@ const LETTERS: usize = 60;
 
 impl<'a> Meanings<'a> {
     /// Meanings of the fields of this packet.
-    pub(super) fn new(packet: &'a [u8], explainer: &Explainer<'a>) -> Self {
-        let Explainer { dialect, judged_by, uncut, .. } = *explainer;
-        Self { packet, dialect, judged_by, uncut, shape: Shape::Empty }
+    pub(super) fn new(packet: &'a [u8], explainer: &'a Explainer<'a>) -> Self {
+        Self { packet, explainer, shape: Shape::Empty }
     }
 
     /// What the bytes of a field mean: `type 2 int, no flags`. Empty for bytes and padding.
@@ -32,7 +28,7 @@ impl<'a> Meanings<'a> {
         let Some(bytes) = self.packet.get(span.bytes.clone()) else { return String::new() };
         match span.role {
             Role::Header(layout) => {
-                let layout = self.dialect.layouts.get(layout);
+                let layout = self.explainer.dialect.layouts.get(layout);
                 self.shape = layout.shape;
                 self.header(word(bytes), layout, span.bytes.end)
             }
@@ -49,7 +45,7 @@ impl<'a> Meanings<'a> {
             }
             Role::Id => FieldValue::Id(long(bytes)).to_string(),
             Role::Number(scalar) => number(bytes, scalar),
-            Role::Text if self.uncut => FieldValue::Text(Text::from_bytes(bytes)).to_string(),
+            Role::Text if self.explainer.uncut => FieldValue::Text(Text::from_bytes(bytes)).to_string(),
             Role::Text => beginning(bytes),
             Role::Bytes | Role::Nul | Role::Padding => String::new(),
         }
@@ -66,8 +62,8 @@ impl<'a> Meanings<'a> {
     }
 
     fn header(&self, word: u32, layout: &Layout, end: usize) -> String {
-        let mask = self.dialect.header.mask(self.judged_by);
-        let known = self.dialect.known_flags(layout, self.judged_by);
+        let Explainer { dialect, judged_by, .. } = *self.explainer;
+        let (mask, known) = (dialect.header.mask(judged_by), dialect.known_flags(layout, judged_by));
         let mut said = Vec::new();
         let second = word >> 8 & 0xff & !(mask >> 8);
         if second != 0 {
@@ -76,7 +72,7 @@ impl<'a> Meanings<'a> {
         said.extend(flags(word & known, layout));
         let unknown = word >> 16 & !(known >> 16) & !(mask >> 16);
         if unknown != 0 {
-            let refused = self.dialect.header.unknown_flags == UnknownFlags::Refused;
+            let refused = dialect.header.unknown_flags == UnknownFlags::Refused;
             said.push(format!("flags {unknown:#x} {}", if refused { "refused" } else { "ignored" }));
         }
         if word & known & FLAG_1 != 0 && self.is_too_wide(layout.shape, end) {
