@@ -183,14 +183,11 @@ impl Handshake {
 
     /// What is wrong with its `dialects`, if none of them is known.
     pub fn unknown_dialects(&self, specs: &Specs) -> Option<String> {
-        let unknown: Vec<String> = self
-            .dialects
-            .iter()
-            .map(|name| specs.find(name).err())
-            .map(|error| error.map(|error| error.to_string()))
-            .collect::<Option<_>>()?;
-        let advice = "fix `dialects` in its handshake reply, or describe a dialect of your own with --spec";
-        Some(format!("{}; {advice}", unknown.first()?))
+        if self.dialects.iter().any(|name| specs.find(name).is_ok()) {
+            return None;
+        }
+        let error = specs.find(self.dialects.first()?).err()?;
+        Some(format!("{error}; fix `dialects` in its handshake reply, or describe a dialect of your own with --spec"))
     }
 
     /// Whether it reads and writes packets with this length prefix.
