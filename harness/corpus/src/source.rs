@@ -92,17 +92,16 @@ mod tests {
     /// A link is what it leads to, be it a file or a folder; one that leads nowhere is refused.
     #[test]
     fn links_are_read_or_refused() {
-        let folder = std::env::temp_dir().join(format!("conform-links-{}", std::process::id()));
-        let (corpus, elsewhere) = (folder.join("corpus"), folder.join("elsewhere"));
+        let folder = tempfile::tempdir().unwrap();
+        let (corpus, elsewhere) = (folder.path().join("corpus"), folder.path().join("elsewhere"));
         std::fs::create_dir_all(&corpus).unwrap();
         std::fs::create_dir_all(&elsewhere).unwrap();
         std::fs::write(elsewhere.join("a.yaml"), "cases: []").unwrap();
         symlink(elsewhere.join("a.yaml"), corpus.join("b.yaml")).unwrap();
         symlink(&elsewhere, corpus.join("c")).unwrap();
         let paths: Vec<String> = super::in_folder(&corpus).unwrap().into_iter().map(|source| source.path).collect();
-        symlink(folder.join("nowhere"), corpus.join("d.yaml")).unwrap();
+        symlink(folder.path().join("nowhere"), corpus.join("d.yaml")).unwrap();
         let refused = super::in_folder(&corpus).map(|sources| sources.len()).unwrap_err();
-        std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(paths, ["b.yaml", "c/a.yaml"]);
         assert!(refused.message.contains("cannot be read"), "{}", refused.message);
     }
