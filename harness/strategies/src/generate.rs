@@ -57,9 +57,12 @@ impl Swarm {
     }
 }
 
-/// Makes random values of a grammar.
-#[derive(Debug)]
-pub(super) struct Generator<'a> {
+/// A random value with the types of this swarm. With `repeated_keys`, dictionaries may repeat a key.
+pub(super) fn value(grammar: &Grammar, swarm: &Swarm, random: &mut Random, repeated_keys: bool) -> Value {
+    Generator { grammar, swarm, random, left: SIZE, repeated_keys }.value_at(1)
+}
+
+struct Generator<'a> {
     grammar: &'a Grammar,
     swarm: &'a Swarm,
     random: &'a mut Random,
@@ -70,15 +73,6 @@ pub(super) struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
-    /// A generator of values with the types of this swarm. With `repeated_keys`, dictionaries may repeat a key.
-    pub(super) fn new(grammar: &'a Grammar, swarm: &'a Swarm, random: &'a mut Random, repeated_keys: bool) -> Self {
-        Self { grammar, swarm, random, left: SIZE, repeated_keys }
-    }
-
-    pub(super) fn value(&mut self) -> Value {
-        self.value_at(1)
-    }
-
     fn value_at(&mut self, depth: usize) -> Value {
         self.left = self.left.saturating_sub(1);
         let swarm = self.swarm;
@@ -94,7 +88,7 @@ impl<'a> Generator<'a> {
         self.of_kind(kind, depth)
     }
 
-    pub(super) fn of_kind(&mut self, place: usize, depth: usize) -> Value {
+    fn of_kind(&mut self, place: usize, depth: usize) -> Value {
         let grammar = self.grammar;
         let Production { layout: id, fields, .. } = &grammar.productions[place];
         let (layout, rules) = (self.layout(place), &grammar.dialect.rules);

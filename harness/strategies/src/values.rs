@@ -8,7 +8,7 @@ use proptest::test_runner::TestRunner;
 use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, JudgedBy, LayoutId, Shape, Specs};
 
-use super::generate::{Generator, Swarm};
+use super::generate::{self, Swarm};
 use super::grammar::Grammar;
 use super::numbers;
 use super::random::Random;
@@ -72,7 +72,7 @@ impl Values {
 
     /// The next value with the types of this swarm, which must be one of these values' own.
     pub fn draw(&self, swarm: &Swarm, random: &mut Random) -> Value {
-        Generator::new(&self.grammar, swarm, random, self.repeated_keys).value()
+        generate::value(&self.grammar, swarm, random, self.repeated_keys)
     }
 
     /// The value that these bytes choose, each byte one of the generator's choices: for a fuzzer that is guided by coverage.

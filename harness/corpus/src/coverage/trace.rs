@@ -82,10 +82,9 @@ impl CaseTrace {
     fn refused_count(&self, layout: LayoutId) -> Option<Boundary> {
         let error = self.refused.filter(|error| error.kind == Refusal::Length)?;
         let (owner, name) = self.owners.iter().flatten().last()?;
-        let bytes = self.packet.bytes.get(error.at..error.at + 4)?.try_into().ok()?;
+        let bytes = self.packet.bytes.get(error.at..error.at + 4)?;
         let traced = self.spans.iter().any(|span| span.bytes.start == error.at);
-        (*owner == layout && traced)
-            .then(|| Boundary::of(Role::Word, name, &u32::from_le_bytes(bytes).to_le_bytes()))?
+        (*owner == layout && traced).then(|| Boundary::of(Role::Word, name, bytes))?
     }
 
     /// The id of the outermost value, if it could be read.
