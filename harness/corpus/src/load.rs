@@ -186,12 +186,9 @@ fn expand(tree: SyntaxTree) -> Result<SyntaxTree, String> {
                 pairs.collect::<Result<_, String>>().map(SyntaxTree::Map)
             }
         },
-        SyntaxTree::Null
-        | SyntaxTree::Bool(_)
-        | SyntaxTree::Int(_)
-        | SyntaxTree::BigInt(_)
-        | SyntaxTree::Real(_)
-        | SyntaxTree::Text(_) => Ok(tree),
+        SyntaxTree::Null | SyntaxTree::Bool(_) | SyntaxTree::Int(_) | SyntaxTree::Real(_) | SyntaxTree::Text(_) => {
+            Ok(tree)
+        }
     }
 }
 

@@ -14,10 +14,8 @@ pub enum SyntaxTree {
     Null,
     /// A truth value: `true` or `false`.
     Bool(bool),
-    /// A number without point or exponent.
-    Int(i64),
-    /// A number without point, beyond 2^63.
-    BigInt(u64),
+    /// A number without point or exponent, signed or unsigned, of 64 bits.
+    Int(i128),
     /// A number with point or exponent.
     Real(f64),
     /// Quoted text, or a plain word.
@@ -36,7 +34,7 @@ impl SyntaxTree {
         match self {
             Self::Null => "null",
             Self::Bool(_) => "a truth value",
-            Self::Int(_) | Self::BigInt(_) => "an integer",
+            Self::Int(_) => "an integer",
             Self::Real(_) => "a real",
             Self::Text(_) => "a text",
             Self::List(_) => "a list",
@@ -92,11 +90,11 @@ impl<'de> Visitor<'de> for SyntaxTreeVisitor {
     }
 
     fn visit_i64<E: Error>(self, int: i64) -> Result<SyntaxTree, E> {
-        Ok(SyntaxTree::Int(int))
+        Ok(SyntaxTree::Int(int.into()))
     }
 
     fn visit_u64<E: Error>(self, int: u64) -> Result<SyntaxTree, E> {
-        Ok(i64::try_from(int).map_or(SyntaxTree::BigInt(int), SyntaxTree::Int))
+        Ok(SyntaxTree::Int(int.into()))
     }
 
     fn visit_f64<E: Error>(self, real: f64) -> Result<SyntaxTree, E> {

@@ -1,5 +1,7 @@
 //! The parts of a value that are the same in every dialect: an integer, a text, a list, the keys of a map.
 
+use std::fmt::Display;
+
 use variant_codec::Text;
 use variant_specs::{FieldForm, RecordField};
 
@@ -21,24 +23,22 @@ pub(super) fn bool(node: &SyntaxTree) -> Result<bool> {
 
 pub(super) fn int(node: &SyntaxTree) -> Result<i64> {
     match node {
-        SyntaxTree::Int(int) => Ok(*int),
+        SyntaxTree::Int(int) => ranged(*int),
         SyntaxTree::Text(text) => {
             let read = text.parse().ok().filter(|_| !text.starts_with('+'));
             read.ok_or_else(|| error(format!("{text:?} is not a decimal integer of 64 bits")))
         }
-        SyntaxTree::BigInt(int) => Err(error(format!("{int} does not fit in 64 bits"))),
         _ => Err(expected("an integer", node)),
     }
 }
 
-pub(super) fn ranged<N: TryFrom<i64>>(int: i64) -> Result<N> {
+pub(super) fn ranged<I: Copy + Display, N: TryFrom<I>>(int: I) -> Result<N> {
     N::try_from(int).map_err(|_| error(format!("{int} does not fit in {} bits", 8 * size_of::<N>())))
 }
 
 /// An unsigned id, as a number or decimal string.
 pub(super) fn id(node: &SyntaxTree) -> Result<u64> {
     match node {
-        SyntaxTree::BigInt(id) => Ok(*id),
         SyntaxTree::Int(id) => u64::try_from(*id).map_err(|_| error(format!("{id} is negative"))),
         SyntaxTree::Text(text) if !text.starts_with('+') => {
             text.parse().map_err(|_| error(format!("{text:?} is no id, which is unsigned and of 64 bits")))

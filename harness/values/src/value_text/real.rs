@@ -69,8 +69,6 @@ impl Reals {
             SyntaxTree::Real(real) => Ok(*real),
             #[expect(clippy::cast_precision_loss, reason = "a whole number is that real")]
             SyntaxTree::Int(int) if self.strictness != Strictness::Corpus => Ok(*int as f64),
-            #[expect(clippy::cast_precision_loss, reason = "a whole number is that real")]
-            SyntaxTree::BigInt(int) if self.strictness != Strictness::Corpus => Ok(*int as f64),
             SyntaxTree::Int(int) => Err(error(format!("{int} is an integer; a real is written with a point: {int}.0"))),
             SyntaxTree::Text(word) => self.named(word),
             _ => Err(error(format!("{} where a real was expected", node.kind()))),

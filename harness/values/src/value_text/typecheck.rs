@@ -72,13 +72,13 @@ impl Typechecker<'_> {
 
     /// 2^63 has no int. One with the same double stands for it, and not the largest, which it must not be equal to.
     fn int(&self, node: &SyntaxTree) -> Result<i64> {
-        let beyond = match node {
-            SyntaxTree::BigInt(int) => Some(*int),
-            SyntaxTree::Text(text) => text.parse::<u64>().ok(),
+        let written = match node {
+            SyntaxTree::Int(int) => Some(*int),
+            SyntaxTree::Text(text) => text.parse().ok(),
             _ => None,
         };
         #[expect(clippy::cast_precision_loss, reason = "it is compared as a double")]
-        let is_largest = beyond.is_some_and(|beyond| beyond as f64 == TOO_LARGE);
+        let is_largest = written.is_some_and(|int: i128| int as f64 == TOO_LARGE);
         match int(node) {
             Err(_) if is_largest && self.reals.strictness == Strictness::RoundedReply => Ok(i64::MAX - 1),
             read => read,
