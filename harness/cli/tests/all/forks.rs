@@ -92,6 +92,8 @@ fn the_reference_codec_passes_a_forks_corpus(
     let output = conform(&[&args[..], &[out.path().to_str().unwrap()]].concat());
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}");
+    let output = conform(&["selftest", "--spec", &spec, "--dialect", &dialect.name]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
 }
 
 /// `conform` with the example of a record.
@@ -273,12 +275,14 @@ fn a_wrong_refusal_is_a_problem_of_lint(#[case] rejects: &str, #[case] more: &st
 }
 
 /// What holds of a dialect holds of one that extends it, and a list beside the cases of a fork adds to that of the suite.
-#[test]
+#[rstest]
+#[case::without_changes("extends: godot-3\n")]
+#[case::ids_that_move("extends: godot-4.4\ninsert: {6: vector2i_array}\n")]
 #[ignore = "takes long: .ci/run runs it"]
-fn a_fork_without_changes_passes_the_selftest() {
+fn a_fork_passes_the_selftest(#[case] changes: &str) {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("mine.yaml");
-    std::fs::write(&file, "dialect: mine\nextends: godot-3\n").unwrap();
+    std::fs::write(&file, format!("dialect: mine\n{changes}")).unwrap();
     std::fs::create_dir(folder.path().join("mine")).unwrap();
     std::fs::write(
         folder.path().join("mine/equivalent-mutants.yaml"),
