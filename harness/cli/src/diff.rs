@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use variant_corpus::Corpus;
 use variant_diff::{
-    Campaign, CampaignPlan, CampaignRecorder, CampaignResult, Finding, Observer, Oracle, Participant, SeedCorpus,
-    lines, save,
+    Campaign, CampaignPlan, CampaignResult, Finding, Observer, Oracle, Participant, SeedCorpus, add_to_record,
+    begin_record, lines, save,
 };
 use variant_report::repeat::quoted;
 use variant_report::text::{Extent, render};
@@ -38,7 +38,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let setup = DiffSetup { sides: &sides, args, paths, specs: &specs, corpus: &corpus };
     let plan = plan(args)?;
     let out = args.record.out.as_deref().map(Out::new).transpose()?;
-    let mut recorders = Vec::new();
+    let mut records: Vec<(usize, RunRecord)> = Vec::new();
     let wanted = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
     let mut notes = String::new();
     let (mut sent, mut complete) = (0, true);
@@ -60,7 +60,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
             }
         }
         dialects.retain(|name| participants.iter().all(|side| side.handshake().dialects.contains(name)));
-        recorders = setup.recorders(participants)?;
+        records = setup.records(participants)?;
     }
     for (place, name) in dialects.iter().enumerate() {
         let Some(dialect) = specs.dialect(name) else { continue };
@@ -74,8 +74,8 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         let part = u32::try_from(dialects.len() - place).unwrap_or(u32::MAX);
         let plan = CampaignPlan { time: left().map(|left| left / part), ..plan.clone() };
         let (result, saved) = setup.campaign(dialect, &plan, participants)?;
-        for (place, recorder) in &mut recorders {
-            recorder.add(*place, dialect, &result);
+        for (place, record) in &mut records {
+            add_to_record(record, *place, dialect, &result, &corpus, &specs);
         }
         (sent, complete) = (sent + result.sent, complete && result.complete);
         notes.push_str(&noted(&dialect.name, &result, saved));
@@ -85,11 +85,6 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     if dialects.is_empty() {
         return Err(Failure(Exit::NothingRan, "no dialect is supported by all sides".to_owned()));
-    }
-    let mut records: Vec<(usize, RunRecord)> =
-        recorders.iter().map(|(side, recorder)| (*side, recorder.record())).collect();
-    for (_, record) in &mut records {
-        record.plan.options = paths.options();
     }
     let files = out.map(|out| out.write(&records, &sides)).transpose()?.unwrap_or_default();
     let several = records.len() > 1;
@@ -196,23 +191,23 @@ struct DiffSetup<'a> {
     corpus: &'a Corpus,
 }
 
-impl<'a> DiffSetup<'a> {
-    /// A recorder for each side that is judged: all but the reference codec.
-    fn recorders(&self, participants: &[Participant]) -> Result<Vec<(usize, CampaignRecorder<'a>)>, Failure> {
-        let judged = participants.iter().enumerate().filter(|(_, side)| !side.is_reference());
-        let recorder = |(place, side): (usize, &Participant)| {
+impl DiffSetup<'_> {
+    /// A record for each side that is judged: all but the reference codec.
+    fn records(&self, participants: &[Participant]) -> Result<Vec<(usize, RunRecord)>, Failure> {
+        let mut records = Vec::new();
+        for (place, side) in participants.iter().enumerate().filter(|(_, side)| !side.is_reference()) {
             let settings = CampaignSettings {
                 seed: self.args.seed,
                 cases: self.args.cases,
                 sides: self.sides.iter().map(|side| side.shown.clone()).collect(),
             };
-            let spec = &self.sides[place];
-            let known = self.known(spec)?;
-            let recorder =
-                CampaignRecorder::new(self.specs, self.corpus, &spec.shown, side.handshake(), settings, known);
-            Ok((place, recorder))
-        };
-        judged.map(recorder).collect()
+            let named = &self.sides[place];
+            let known = self.known(named)?;
+            let mut record = begin_record(self.corpus, &named.shown, side.handshake(), settings, known);
+            record.plan.options = self.paths.options();
+            records.push((place, record));
+        }
+        Ok(records)
     }
 
     fn known(&self, side: &Side) -> Result<Vec<FindingRecord>, Failure> {

@@ -33,7 +33,7 @@ pub use fuzz_target::FuzzTarget;
 pub use inputs::BATCH;
 pub use loopback::LoopbackReference;
 pub use oracle::Oracle;
-pub use record::{CampaignRecorder, tests};
+pub use record::{add_to_record, begin_record, tests};
 pub use save::save;
 pub use seed_corpus::SeedCorpus;
 pub use sides::Participant;

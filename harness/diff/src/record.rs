@@ -21,90 +21,68 @@ use super::campaign::{CampaignResult, Finding};
 use super::failed::Failed;
 use super::oracle::Oracle;
 
-/// Makes the record of one side, dialect by dialect.
-#[derive(Debug)]
-pub struct CampaignRecorder<'a> {
-    specs: &'a Specs,
-    corpus: &'a Corpus,
-    record: RunRecord,
+/// The record of a side that is named so on the command line, before anything was found. `known`: its list of findings.
+pub fn begin_record(
+    corpus: &Corpus,
+    side: &str,
+    handshake: &Handshake,
+    settings: CampaignSettings,
+    known: Vec<FindingRecord>,
+) -> RunRecord {
+    let plan = Plan {
+        schema: SCHEMA,
+        conform: env!("CARGO_PKG_VERSION").to_owned(),
+        corpus: corpus.id(),
+        judged_by: JudgedBy::Engines,
+        selection: Selection { only: None, variants: false },
+        dialects: Vec::new(),
+        handshake: handshake.clone(),
+        implementation: side.to_owned(),
+        options: String::new(),
+        tests: 0,
+        texts: 0,
+        campaign: Some(settings),
+    };
+    let end = RunEnd { executed: 0, complete: true, repeated: 0, stale: Vec::new(), digest: String::new() };
+    RunRecord { plan, verdicts: Vec::new(), tallies: Vec::new(), causes: Vec::new(), findings: known, end, ended: true }
 }
 
-impl<'a> CampaignRecorder<'a> {
-    /// The record of a side that is named so on the command line. `known`: its list of findings.
-    pub fn new(
-        specs: &'a Specs,
-        corpus: &'a Corpus,
-        side: &str,
-        handshake: &Handshake,
-        settings: CampaignSettings,
-        known: Vec<FindingRecord>,
-    ) -> Self {
-        let plan = Plan {
-            schema: SCHEMA,
-            conform: env!("CARGO_PKG_VERSION").to_owned(),
-            corpus: corpus.id(),
-            judged_by: JudgedBy::Engines,
-            selection: Selection { only: None, variants: false },
-            dialects: Vec::new(),
-            handshake: handshake.clone(),
-            implementation: side.to_owned(),
-            options: String::new(),
-            tests: 0,
-            texts: 0,
-            campaign: Some(settings),
-        };
-        let end = RunEnd { executed: 0, complete: true, repeated: 0, stale: Vec::new(), digest: String::new() };
-        let record = RunRecord {
-            plan,
-            verdicts: Vec::new(),
-            tallies: Vec::new(),
-            causes: Vec::new(),
-            findings: known,
-            end,
-            ended: true,
-        };
-        Self { specs, corpus, record }
+/// Adds to a record what was found of the side at this place in a dialect.
+pub fn add_to_record(
+    record: &mut RunRecord,
+    side: usize,
+    dialect: &Dialect,
+    result: &CampaignResult,
+    corpus: &Corpus,
+    specs: &Specs,
+) {
+    record.plan.dialects.push(DialectPlan::of(dialect));
+    let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    record.plan.tests += count(result.sent);
+    record.end.executed += count(result.sent);
+    record.end.complete &= result.complete;
+    for (op, same) in &result.same {
+        let (rule, of) = ("generated".to_owned(), format!("{}/{PACKET}", dialect.name));
+        record.tallies.push(Tally { rule, of, op: *op, pass: count(*same) });
     }
+    let judge = Judge::for_claims(dialect, JudgedBy::Engines, &record.plan.handshake);
+    let run = Run::new(specs, corpus, Vec::new());
+    for finding in result.findings.iter().filter(|finding| finding.smallest.side == side) {
+        record.verdicts.push(verdict(&run, &judge, finding));
+    }
+}
 
-    /// Adds what was found of the side at this place in a dialect.
-    pub fn add(&mut self, side: usize, dialect: &Dialect, result: &CampaignResult) {
-        self.record.plan.dialects.push(DialectPlan::of(dialect));
-        let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-        self.record.plan.tests += count(result.sent);
-        self.record.end.executed += count(result.sent);
-        self.record.end.complete &= result.complete;
-        let of = format!("{}/{PACKET}", dialect.name);
-        self.record.tallies.extend(result.same.iter().map(|(op, same)| Tally {
-            rule: "generated".to_owned(),
-            of: of.clone(),
-            op: *op,
-            pass: count(*same),
-        }));
-        let handshake = self.record.plan.handshake.clone();
-        let judge = Judge::for_claims(dialect, JudgedBy::Engines, &handshake);
-        for finding in result.findings.iter().filter(|finding| finding.smallest.side == side) {
-            let verdict = self.verdict(&judge, finding);
-            self.record.verdicts.push(verdict);
-        }
+fn verdict(run: &Run<'_>, judge: &Judge<'_>, finding: &Finding) -> TestResult {
+    let Failed { test, judgement, outcome, .. } = &finding.smallest;
+    let mut result = run.generated(judge, test, judgement, outcome);
+    if let Some(detail) = &mut result.detail {
+        let times = if finding.count == 1 { "once".to_owned() } else { format!("{} times", finding.count) };
+        let before = if detail.note.is_empty() { String::new() } else { format!("{}; ", detail.note) };
+        detail.note = format!("{before}seen {times}");
+        detail.place = String::new();
+        detail.near = finding.near.iter().map(|request| text(&request.input, judge.dialect)).collect();
     }
-
-    fn verdict(&self, judge: &Judge<'_>, finding: &Finding) -> TestResult {
-        let Failed { test, judgement, outcome, .. } = &finding.smallest;
-        let run = Run::new(self.specs, self.corpus, Vec::new());
-        let mut result = run.generated(judge, test, judgement, outcome);
-        if let Some(detail) = &mut result.detail {
-            let times = if finding.count == 1 { "once".to_owned() } else { format!("{} times", finding.count) };
-            let before = if detail.note.is_empty() { String::new() } else { format!("{}; ", detail.note) };
-            detail.note = format!("{before}seen {times}");
-            detail.place = String::new();
-            detail.near = finding.near.iter().map(|request| text(&request.input, judge.dialect)).collect();
-        }
-        result
-    }
-
-    pub fn record(&self) -> RunRecord {
-        self.record.clone()
-    }
+    result
 }
 
 /// The tests of a campaign's record, as the reference codec expects them: what failed, and what is like it and did not.

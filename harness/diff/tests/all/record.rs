@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use variant_corpus::Corpus;
-use variant_diff::{CampaignPlan, CampaignRecorder, CampaignResult, Participant, lines, tests};
+use variant_diff::{CampaignPlan, CampaignResult, Participant, add_to_record, begin_record, lines, tests};
 use variant_faults::{Faulty, catalogue};
 use variant_runner::record::{RunRecord, joined};
 use variant_runner::results::CampaignSettings;
@@ -38,10 +38,10 @@ fn records_of_several_seeds_are_joined() {
         let side = faulty(&specs, dialect);
         let settings = CampaignSettings { seed, cases: 5_120, sides: vec!["reference".into(), "faulty".into()] };
         let handshake = side.handshake().clone();
-        let mut recorder = CampaignRecorder::new(&specs, &corpus, "faulty", &handshake, settings, Vec::new());
+        let mut record = begin_record(&corpus, "faulty", &handshake, settings, Vec::new());
         let result = campaign(&specs, dialect, seed, vec![Participant::reference(&specs), side]);
-        recorder.add(1, dialect, &result);
-        RunRecord::read(lines(&recorder.record()).as_bytes()).unwrap()
+        add_to_record(&mut record, 1, dialect, &result, &corpus, &specs);
+        RunRecord::read(lines(&record).as_bytes()).unwrap()
     };
     let [one, other] = [record(1), record(2)];
     assert_eq!((one.end.executed, one.end.complete), (5_120, true));
