@@ -221,8 +221,6 @@ pub(super) enum DocumentFormat {
     Markdown,
     /// A page in reStructuredText, with grid tables
     Rst,
-    /// A page in one file that needs no network
-    Html,
     /// A Kaitai Struct definition (.ksy): a decoder in eleven languages
     Kaitai,
     /// A Wireshark dissector, in Lua

@@ -14,7 +14,6 @@ pub(super) fn document(args: &DocumentArgs, paths: &Paths) -> Result<Exit, Failu
     let text = match args.written.format() {
         DocumentFormat::Markdown => page(PageFormat::Markdown)?,
         DocumentFormat::Rst => page(PageFormat::Rst)?,
-        DocumentFormat::Html => page(PageFormat::Html)?,
         DocumentFormat::Kaitai => kaitai(dialect, &corpus.id().named()).map_err(Failure::usage)?,
         DocumentFormat::Wireshark => wireshark(dialect, &corpus.id().named()),
     };

@@ -24,7 +24,6 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("conform demo", "a look at a report: needs no codec, and leaves no file"),
     ("conform lint", "the corpus, and the lists of findings beside it"),
     ("conform document godot-4.4", "as Markdown, on stdout"),
-    ("conform document godot-4.4 --format html --out godot-4.4.html", "as a page"),
     ("conform document godot-4.4 --format kaitai --out godot_4_4.ksy", "a decoder in eleven languages"),
     ("conform document godot-4.4 --format wireshark --out godot_4_4.lua", "a dissector"),
     ("conform selftest --dialect godot-3", "the faulty codecs of one dialect"),

@@ -158,7 +158,7 @@ impl Readers {
                     Explainer { judged_by, ..Explainer::new(dialect) }.explain(&packet);
                 }
             }
-            drop(variant_document::render(&Page::new(&self.few, &specs, dialect), PageFormat::Html));
+            drop(variant_document::render(&Page::new(&self.few, &specs, dialect), PageFormat::Markdown));
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
-//! A page as reStructuredText, Markdown or HTML.
+//! A page as reStructuredText or Markdown.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, Error, Value};
+use minijinja::{Environment, Error, Value};
 
 use crate::page::Page;
 
@@ -12,8 +12,6 @@ pub enum PageFormat {
     Rst,
     /// Markdown with pipe tables.
     Markdown,
-    /// One HTML file that needs no network.
-    Html,
 }
 
 impl PageFormat {
@@ -21,7 +19,6 @@ impl PageFormat {
         match self {
             Self::Rst => ("page.rst", include_str!("templates/page.rst")),
             Self::Markdown => ("page.md", include_str!("templates/page.md")),
-            Self::Html => ("page.html", include_str!("templates/page.html")),
         }
     }
 }
@@ -30,8 +27,6 @@ pub fn render(page: &Page, format: PageFormat) -> Result<String, Error> {
     let mut environment = Environment::new();
     environment
         .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
-    environment
-        .set_auto_escape_callback(|name| if name.ends_with(".html") { AutoEscape::Html } else { AutoEscape::None });
     let markup = if format == PageFormat::Rst { ("\\*`|_", "``") } else { ("\\*`|_<[", "`") };
     environment.add_filter("text", move |text: String| escaped(&text, markup));
     environment.add_filter("grid", move |rows: Vec<Vec<String>>, head: Vec<String>| {
