@@ -299,17 +299,6 @@ fn explain_names_every_field() {
     insta::assert_snapshot!(stdout(&conform(&["explain", NODE_PATH, "--dialect", "godot-3"])));
 }
 
-#[rstest]
-#[case("[5, 0, 0, 0, 0, 0, 128, 63, 0, 0, 0, 64]")]
-#[case("<Buffer 05 00 00 00 00 00 80 3f 00 00 00 40>")]
-#[case(r"b'\x05\x00\x00\x00\x00\x00\x80?\x00\x00\x00@'")]
-#[case("BQAAAAAAgD8AAABA")]
-fn explain_reads_bytes_as_people_have_them(#[case] written: &str) {
-    let hex = stdout(&conform(&["explain", "050000000000803f00000040"]));
-    assert!(hex.contains("12 of 12 bytes consumed"), "{hex}");
-    assert_eq!(stdout(&conform(&["explain", written])), hex);
-}
-
 #[test]
 fn explain_shows_where_a_packet_is_cut() {
     let output = conform(&["explain", &NODE_PATH[..70], "--dialect", "godot-3"]);
