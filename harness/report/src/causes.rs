@@ -10,7 +10,7 @@ use variant_corpus::verdict::{Severity, Verdict};
 use variant_faults::{Cause, Failure, OF_ORDER, Tried};
 use variant_runner::judge::{Judge, Judgement};
 use variant_runner::record::RunRecord;
-use variant_runner::results::{CauseOfTests, DetailSide, Plan, RecordedReply, TestResult};
+use variant_runner::results::{CauseOfTests, DetailSide, RecordedReply, TestResult};
 use variant_runner::run::{Run, RunError};
 use variant_runner::status::severity;
 use variant_specs::{Dialect, Specs};
@@ -79,7 +79,6 @@ fn find(
 /// The tests of a record with their results, by their ids.
 struct Explainer<'a> {
     recorded: &'a RunRecord,
-    plan: &'a Plan,
     specs: &'a Specs,
     all: &'a [Test],
     results: HashMap<&'a str, &'a TestResult>,
@@ -90,7 +89,7 @@ impl<'a> Explainer<'a> {
     fn of(recorded: &'a RunRecord, specs: &'a Specs, all: &'a [Test]) -> Self {
         let results = recorded.verdicts.iter().map(|result| (result.test.as_str(), result)).collect();
         let tests = all.iter().map(|test| (test.id.as_str(), test)).collect();
-        Self { recorded, plan: &recorded.plan, specs, all, results, tests }
+        Self { recorded, specs, all, results, tests }
     }
 
     /// What to declare, where every reply of a cause is right but for one distinction that a language may lack; or how to wait
@@ -112,11 +111,11 @@ impl<'a> Explainer<'a> {
     /// The word that makes the replies to all these tests right.
     fn word(&self, tests: &[&str]) -> Option<Lossy> {
         let is_right = |word: Lossy| {
-            let mut handshake = self.plan.handshake.clone();
+            let mut handshake = self.recorded.plan.handshake.clone();
             handshake.lossy.push(word);
             !tests.is_empty() && tests.iter().all(|id| self.is_declared_loss(id, &handshake).unwrap_or(false))
         };
-        let undeclared = |word: &Lossy| !self.plan.handshake.lossy.contains(word);
+        let undeclared = |word: &Lossy| !self.recorded.plan.handshake.lossy.contains(word);
         Lossy::ALL.iter().copied().filter(undeclared).find(|word| is_right(*word))
     }
 
@@ -129,7 +128,7 @@ impl<'a> Explainer<'a> {
         let (result, test) = (self.results.get(id)?, self.tests.get(id)?);
         let dialect = self.specs.dialect(&test.dialect)?;
         let answer = answer(test, result, dialect, &handshake.lossy);
-        Some(Judge::for_claims(dialect, self.plan.judged_by, handshake).judge(test, &answer.into()))
+        Some(Judge::for_claims(dialect, self.recorded.plan.judged_by, handshake).judge(test, &answer.into()))
     }
 
     /// What changes in the replies to one request, where that is a loss that could be declared.
@@ -140,7 +139,7 @@ impl<'a> Explainer<'a> {
 
     /// The causes in each dialect, as one list.
     fn causes(&self) -> Vec<Cause> {
-        let Self { recorded, plan, specs, .. } = *self;
+        let (recorded, plan, specs) = (self.recorded, &self.recorded.plan, self.specs);
         let again: Vec<Test> = recorded.verdicts.iter().filter_map(|result| self.repeated(&result.test)).collect();
         let dependent = dependent(recorded);
         // What is lost now and then is lost in other tests too.

@@ -98,11 +98,6 @@ impl Weight {
 }
 
 impl Group<'_> {
-    /// Whether there was no valid reply: a crash, a timeout, or a reply that breaks the protocol.
-    pub fn is_unanswered(&self) -> bool {
-        self.tests.iter().any(|test| is_unanswered(test.verdict))
-    }
-
     /// Its severity: that of its gravest test.
     pub fn severity(&self) -> Severity {
         self.tests.iter().map(|test| severity(test)).max().unwrap_or(Severity::Neutral)

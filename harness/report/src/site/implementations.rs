@@ -23,18 +23,15 @@ pub struct TestedImplementation<'a> {
     pub record: &'a RunRecord,
     /// Its list of findings; empty if there is none.
     pub findings: Findings,
-    /// The file name of its page, without `.html`.
-    pub(crate) page: String,
 }
 
 impl<'a> TestedImplementation<'a> {
     /// An implementation with one record; nothing else is known.
     pub fn new(name: impl Into<String>, record: &'a RunRecord) -> Self {
         let name = name.into();
-        let page = links::slug(&name);
-        let of_site = Some(format!("implementations/{page}.html"));
-        let row = ImplementationRow { name, page: of_site, ..ImplementationRow::default() };
-        Self { row, page, record, findings: Findings::default() }
+        let page = Some(format!("implementations/{}.html", links::slug(&name)));
+        let row = ImplementationRow { name, page, ..ImplementationRow::default() };
+        Self { row, record, findings: Findings::default() }
     }
 }
 
@@ -70,7 +67,7 @@ fn implementation(
     let causes: Value = groups(&summary).all().map(|group| cause(of.record, group)).collect();
     let plan = &of.record.plan;
     let page: [&str; 4] = [
-        &format!("implementations/{}.html", of.page),
+        of.row.page.as_deref().unwrap_or_default(),
         "implementation.html",
         &sanitize::short(&format!("{}: {}", card.row.name, card.ran.said), 160),
         "Which types it reads and writes, and its known failures",

@@ -76,7 +76,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
             page,
             context! {
                 who => Value::from(Serde(reader)),
-                home => known.map(|known| known.page.as_str()),
+                home => known.and_then(|known| known.row.page.as_deref()),
                 dialects => dialects,
                 record => RECORD,
             },
