@@ -10,11 +10,12 @@ use indicatif::ProgressBar;
 use variant_corpus::Corpus;
 use variant_diff::{
     Campaign, CampaignPlan, CampaignResult, Finding, Observer, Oracle, Participant, SeedCorpus, add_to_record,
-    begin_record, lines, save,
+    begin_record, save,
 };
 use variant_report::repeat::quoted;
 use variant_report::text::{Extent, render};
 use variant_runner::record::RunRecord;
+use variant_runner::record_writer::lines;
 use variant_runner::results::{CampaignSettings, FindingRecord};
 use variant_runner::summary::Summary;
 use variant_specs::{Dialect, JudgedBy, Specs};

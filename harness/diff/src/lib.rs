@@ -37,4 +37,3 @@ pub use record::{add_to_record, begin_record, tests};
 pub use save::save;
 pub use seed_corpus::SeedCorpus;
 pub use sides::Participant;
-pub use variant_runner::record_writer::lines;

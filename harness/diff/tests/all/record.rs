@@ -4,9 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use variant_corpus::Corpus;
-use variant_diff::{CampaignPlan, CampaignResult, Participant, add_to_record, begin_record, lines, tests};
+use variant_diff::{CampaignPlan, CampaignResult, Participant, add_to_record, begin_record, tests};
 use variant_faults::{Faulty, catalogue};
 use variant_runner::record::{RunRecord, joined};
+use variant_runner::record_writer::lines;
 use variant_runner::results::CampaignSettings;
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::reference::Reference;
