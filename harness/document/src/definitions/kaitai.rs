@@ -11,7 +11,7 @@ use variant_specs::{Dialect, FLAG_1, Type as Entry, UnknownFlags};
 
 use self::model::{Attributes, KaitaiField, KaitaiType, mapping, switch};
 use crate::definitions::identifier;
-use crate::definitions::notes::{Tool, unchecked};
+use crate::definitions::notes::unchecked;
 
 /// The name of the enumeration of type ids.
 const IDS: &str = "type_id";
@@ -40,7 +40,7 @@ impl Ksy<'_> {
             types.extend(self.body(self.dialect.layout(entry)));
         }
         let ids = self.dialect.types.iter().map(|entry| (entry.id, self.dialect.layout(entry).name.as_str().into()));
-        let notes: String = unchecked(self.dialect, Tool::Kaitai).iter().map(|note| format!("- {note}\n")).collect();
+        let notes: String = unchecked(self.dialect, false).iter().map(|note| format!("- {note}\n")).collect();
         let meta = [
             ("id", identifier(&self.dialect.name).into()),
             ("title", format!("Variant of Godot's family, dialect {}", self.dialect.name).into()),

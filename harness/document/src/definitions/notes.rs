@@ -2,21 +2,12 @@
 
 use variant_specs::{BadImage, Dialect, FieldForm, KeyRule, OldNodePath, Shape, TypedContainers, Utf8, any_field};
 
-/// What a definition is for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tool {
-    /// Declarations: there is no code.
-    Kaitai,
-    /// A program, which may check more.
-    Lua,
-}
-
-/// A sentence for each thing that engines do and no definition does.
-pub(crate) fn unchecked(dialect: &Dialect, tool: Tool) -> Vec<&'static str> {
+/// A sentence for each thing that engines do and a definition does not. One that is a program may check UTF-8.
+pub(crate) fn unchecked(dialect: &Dialect, checks_utf8: bool) -> Vec<&'static str> {
     let rules = &dialect.rules;
     let has = |shape| dialect.type_of_shape(shape).is_some();
     let text = match rules.utf8 {
-        Utf8::Strict if tool == Tool::Lua => None,
+        Utf8::Strict if checks_utf8 => None,
         Utf8::Strict => Some("Text: whether bytes are UTF-8. The tool decides what to do with bytes that are not."),
         Utf8::Lenient => {
             Some("Text: engines also read surrogates and some overlong forms. The tool decides what to do with them.")

@@ -10,7 +10,7 @@ use variant_specs::{
 };
 
 use crate::definitions::identifier;
-use crate::definitions::notes::{Tool, unchecked};
+use crate::definitions::notes::unchecked;
 
 /// What every dissector does with its table.
 const CODE: &str = include_str!("wireshark/dissector.lua");
@@ -21,7 +21,7 @@ pub fn wireshark(dialect: &Dialect, corpus: &str) -> String {
         format!("-- {} for Wireshark, by `conform document --format wireshark`; corpus {corpus}\n", dialect.name);
     lua +=
         "-- Load it with `-X lua_script:FILE`, or put it into Wireshark's plugin folder. What this does not check:\n";
-    for note in unchecked(dialect, Tool::Lua) {
+    for note in unchecked(dialect, true) {
         let _ = writeln!(lua, "-- - {note}");
     }
     lua + "\n" + &table(dialect) + CODE
