@@ -32,22 +32,19 @@ pub(super) fn ask(
     paths: &Paths,
 ) -> Result<(), Failure> {
     let (specs, corpus) = paths.load()?;
-    let dialects = match dialect {
-        Some(dialect) => vec![dialect.name.clone()],
-        None => read_in(found),
-    };
+    let dialects = dialect.map_or_else(|| read_in(found, &specs), |dialect| vec![dialect]);
     let packets = packets(found);
     let mut tables = Vec::new();
-    for dialect in &dialects {
+    for dialect in dialects {
         for packet in &packets {
-            tables.push(Table { dialect: dialect.clone(), packet: packet.clone(), answers: Vec::new() });
+            tables.push(Table { dialect, packet: packet.clone(), answers: Vec::new() });
         }
     }
     for side in sides(names, paths)? {
         let program = Program::new(&side.subject, paths)?;
         match start(program.as_ref(), &specs, JudgedBy::Engines) {
             Ok(mut implementation) => {
-                fill(&mut tables, &side.shown, implementation.as_mut(), &specs);
+                fill(&mut tables, &side.shown, implementation.as_mut());
                 implementation.finish();
             }
             Err(failure) if names.iter().any(|name| name == ALL) => {
@@ -73,14 +70,13 @@ fn sides(names: &[String], paths: &Paths) -> Result<Vec<Side>, Failure> {
 }
 
 /// The dialects that read the bytes; if none does, the newest.
-fn read_in(found: &Exploration) -> Vec<String> {
+fn read_in<'s>(found: &Exploration, specs: &'s Specs) -> Vec<&'s Dialect> {
     let read = found.readings.iter().filter(|reading| reading.packets.iter().all(|packet| packet.refused.is_none()));
-    let names: Vec<String> = read.flat_map(|reading| reading.dialects.iter().cloned()).collect();
+    let mut names: Vec<&String> = read.flat_map(|reading| &reading.dialects).collect();
     if names.is_empty() {
-        found.readings.iter().flat_map(|reading| reading.dialects.first().cloned()).take(1).collect()
-    } else {
-        names
+        names.extend(found.readings.first().and_then(|reading| reading.dialects.first()));
     }
+    names.into_iter().filter_map(|name| specs.dialect(name)).collect()
 }
 
 /// The packets of the best reading, without what is around them; if there is none, all bytes.
@@ -97,22 +93,23 @@ fn packets(found: &Exploration) -> Vec<Vec<u8>> {
 }
 
 /// What everybody answers to one packet in one dialect.
-struct Table {
-    dialect: String,
+struct Table<'s> {
+    dialect: &'s Dialect,
     packet: Vec<u8>,
     /// The operation, an answer, and who gives it; equal answers together.
     answers: Vec<(Op, String, Vec<String>)>,
 }
 
 /// Sends the packets to an implementation, in each dialect that it speaks.
-fn fill(tables: &mut [Table], name: &str, implementation: &mut dyn Implementation, specs: &Specs) {
+fn fill(tables: &mut [Table<'_>], name: &str, implementation: &mut dyn Implementation) {
     let handshake = implementation.handshake().clone();
     let (mut requests, mut places) = (Vec::new(), Vec::new());
-    for (place, table) in tables.iter().enumerate().filter(|(_, table)| handshake.dialects.contains(&table.dialect)) {
+    let is_spoken = |table: &Table<'_>| handshake.dialects.contains(&table.dialect.name);
+    for (place, table) in tables.iter().enumerate().filter(|(_, table)| is_spoken(table)) {
         for op in [Op::Decode, Op::Reencode].into_iter().filter(|op| handshake.ops.contains(op)) {
             let packet = table.packet.clone();
             let input = if op == Op::Decode { Input::Decode(packet) } else { Input::Reencode(packet) };
-            let dialect = Arc::from(table.dialect.as_str());
+            let dialect = Arc::from(table.dialect.name.as_str());
             requests.push(Request { dialect, input, objects: false, framing: None, kind: None });
             places.push((place, op));
         }
@@ -121,9 +118,8 @@ fn fill(tables: &mut [Table], name: &str, implementation: &mut dyn Implementatio
         match outcome {
             Ok((at, outcome)) => {
                 let Some((place, op)) = places.get(at) else { continue };
-                let Some(dialect) = specs.dialect(&tables[*place].dialect) else { continue };
-                let shown = shown(&outcome.answer, &tables[*place].packet, dialect);
-                tables[*place].add(*op, shown, name);
+                let table = &mut tables[*place];
+                table.add(*op, shown(&outcome.answer, &table.packet, table.dialect), name);
             }
             Err(error) => {
                 warn(format!("{name}: {error}"));
@@ -153,7 +149,7 @@ fn shown(answer: &Answer, packet: &[u8], dialect: &Dialect) -> String {
     }
 }
 
-impl Table {
+impl Table<'_> {
     fn add(&mut self, op: Op, answer: String, name: &str) {
         match self.answers.iter_mut().find(|(of, known, _)| *of == op && *known == answer) {
             Some((_, _, names)) => names.push(name.to_owned()),
@@ -162,9 +158,7 @@ impl Table {
     }
 
     fn print(&self, specs: &Specs, corpus: &Corpus) -> Result<(), Failure> {
-        let dialect = specs.dialect(&self.dialect);
-        let title = dialect.map_or_else(|| self.dialect.clone(), Dialect::title);
-        say(format!("\n{title}: {}", short(&hex::encode(&self.packet), LETTERS)))?;
+        say(format!("\n{}: {}", self.dialect.title(), short(&hex::encode(&self.packet), LETTERS)))?;
         for op in [Op::Decode, Op::Reencode] {
             let mut answers: Vec<_> = self.answers.iter().filter(|(of, ..)| *of == op).collect();
             answers.sort_by_key(|(_, _, names)| std::cmp::Reverse(names.len()));
@@ -179,18 +173,16 @@ impl Table {
                 say(format!("        {}", names.join(", ")))?;
             }
         }
-        if let Some(dialect) = dialect {
-            for line in self.recorded(dialect, specs, corpus)? {
-                say(format!("  recorded: {line}"))?;
-            }
+        for line in self.recorded(specs, corpus)? {
+            say(format!("  recorded: {line}"))?;
         }
         Ok(())
     }
 
     /// What engines that need not be here once did with these bytes, if a test has them.
-    fn recorded(&self, dialect: &Dialect, specs: &Specs, corpus: &Corpus) -> Result<Vec<String>, Failure> {
+    fn recorded(&self, specs: &Specs, corpus: &Corpus) -> Result<Vec<String>, Failure> {
         let mut lines = Vec::new();
-        let all = tests(corpus, specs, dialect, JudgedBy::Engines, Variants::All)?;
+        let all = tests(corpus, specs, self.dialect, JudgedBy::Engines, Variants::All)?;
         for test in all.iter().filter(|test| test.packet().is_some_and(|packet| packet.bytes == self.packet)) {
             for observed in &corpus.observed {
                 if let Some(answer) = observed.answers.get(test.id.as_str()) {
@@ -199,7 +191,7 @@ impl Table {
                 }
             }
         }
-        let (own, packet) = (format!("{}/", self.dialect), hex::encode(&self.packet));
+        let (own, packet) = (format!("{}/", self.dialect.name), hex::encode(&self.packet));
         for observed in &corpus.observed {
             if observed.wrote.iter().any(|(case, written)| case.starts_with(&own) && *written == packet) {
                 lines.push(format!("{} writes these bytes", observed.short_name()));
