@@ -6,7 +6,7 @@ use minijinja::{Environment, Error, Value};
 
 use crate::page::Page;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum PageFormat {
     /// reStructuredText with grid tables, as godot-docs has it.
     Rst,
@@ -14,29 +14,21 @@ pub enum PageFormat {
     Markdown,
 }
 
-impl PageFormat {
-    fn template(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Rst => ("page.rst", include_str!("templates/page.rst")),
-            Self::Markdown => ("page.md", include_str!("templates/page.md")),
-        }
-    }
-}
-
 pub fn render(page: &Page, format: PageFormat) -> Result<String, Error> {
     let mut environment = Environment::new();
     environment
         .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
-    let markup = if format == PageFormat::Rst { ("\\*`|_", "``") } else { ("\\*`|_<[", "`") };
+    let (template, markup) = match format {
+        PageFormat::Rst => (include_str!("templates/page.rst"), ("\\*`|_", "``")),
+        PageFormat::Markdown => (include_str!("templates/page.md"), ("\\*`|_<[", "`")),
+    };
     environment.add_filter("text", move |text: String| escaped(&text, markup));
     environment.add_filter("grid", move |rows: Vec<Vec<String>>, head: Vec<String>| {
         let cells = |row: Vec<String>| row.iter().map(|cell| escaped(cell, markup)).collect();
         grid(&std::iter::once(head).chain(rows).map(cells).collect::<Vec<_>>())
     });
     environment.add_filter("under", |text: String, letter: String| letter.repeat(text.chars().count()));
-    let (name, source) = format.template();
-    environment.add_template(name, source)?;
-    environment.get_template(name)?.render(Value::from(Serde(page)))
+    environment.template_from_str(template)?.render(Value::from(Serde(page)))
 }
 
 /// A text without markup but for code between backticks: a backslash before each letter that would begin some.
