@@ -30,6 +30,18 @@ fn run(line: &str, at: &Path) -> (Option<i32>, String) {
     4,
     "nothing was decided"
 )]
+#[case::a_filter_that_matches_nothing("run --only nothing/* --out AT/run", 4, "there is nothing to test")]
+#[case::no_command("run --out AT/run -- AT/no-such-program", 3, "no-such-program")]
+#[case::nothing_claimed(
+    "run --dialect godot-3 --out AT/run -- python3 harness/cli/tests/adapters/gated.py claims-less",
+    4,
+    "the handshake supports no type"
+)]
+#[case::a_baseline_of_another_dialect(
+    "run --dialect godot-2 --only godot-2/null/* --out AT/old ; run --dialect godot-3 --baseline AT/old --out AT/run",
+    2,
+    "the baseline tests godot-2, and this run tests godot-3"
+)]
 #[case::a_death_at_the_end(
     "run --dialect godot-3 --only godot-3/null/** --out AT/run BAD exit end",
     1,
