@@ -46,7 +46,7 @@ pub struct Explanation {
     pub(crate) objects: bool,
     /// The decoded value, or how the packet is refused.
     pub outcome: Result<Decoded, DecodeError>,
-    /// How it is refused, in words: `truncated at 12: the int32_array ends early`; empty if it is read.
+    /// How it is refused, in words: `truncated at 12: the PackedInt32Array ends early`; empty if it is read.
     pub refused: String,
 }
 

@@ -34,7 +34,7 @@ fn says(found: &Exploration, expected: &[&str]) {
 #[rstest]
 #[case::frame_or_vector2i("08000000020000002a000000", &["frame", "42", "Pandemonium 5.0–5.2, 3.8–4.9 without a length in front: Vector2i(2, 42)"])]
 #[case::frame_or_empty_string("0400000000000000", &["1 frame of store_var / put_var: null", "without a length in front: \"\""])]
-#[case::cut_array("1c0000000100000002000000050000", &["Godot 4.4–4.6, 4.3, 4.0–4.2", "refused: truncated at 12: the array ends early, in its int", "Pandemonium 3.8–4.9 (pandemonium-38): PoolIntArray(2), then 3 bytes left over"])]
+#[case::cut_array("1c0000000100000002000000050000", &["Godot 4.4–4.6, 4.3, 4.0–4.2", "refused: truncated at 12: the Array ends early, in its int", "Pandemonium 3.8–4.9 (pandemonium-38): PoolIntArray(2), then 3 bytes left over"])]
 #[case::padding_missing("0400000003000000616263", &["truncated at 11: padding is missing"])]
 #[case::own_byte_in_front("021c000000010000000200000005000000", &["from byte 1 on, behind 1 byte of your own", "Godot 4", "[5]"])]
 #[case::numbers_in_a_log("rx: 5 0 0 0 0 0 128 63 0 0 0 64", &["text; the list in it is 12 bytes", "Vector2(1, 2)"])]

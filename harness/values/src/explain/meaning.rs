@@ -81,7 +81,7 @@ impl<'a> Meanings<'a> {
         if said.is_empty() {
             said.push("no flags".to_owned());
         }
-        format!("type {} {}, {}", word & mask, layout.name, said.join(", "))
+        format!("type {} {}, {}", word & mask, dialect.type_name_of(&layout.name), said.join(", "))
     }
 
     /// Whether a number in its 64-bit form has a 32-bit one.

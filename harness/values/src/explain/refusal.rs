@@ -6,10 +6,11 @@ use variant_specs::LayoutId;
 use super::meaning::word;
 use super::{Explainer, FieldTrace};
 
-/// `truncated at 12: the int32_array ends early`.
+/// `truncated at 12: the PackedInt32Array ends early`.
 pub(super) fn words(error: &DecodeError, trace: &FieldTrace<'_>) -> String {
     let (packet, explainer) = (trace.packet, trace.explainer);
-    let name = |layout: LayoutId| explainer.dialect.layouts.get(layout).name.as_str();
+    let dialect = explainer.dialect;
+    let name = |layout: LayoutId| dialect.type_name_of(&dialect.layouts.get(layout).name);
     // The type of the whole value, if there is another one in it; and that of the innermost value that was begun.
     let (outer, begun) = (trace.outer.map(name), trace.begun.map(name));
     let value = begun.unwrap_or("packet");
