@@ -71,14 +71,14 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("keys-by-their-bits", BY_BITS).by(|dialect| repeated(dialect, Kept::LastValue, Value::eq)),
         fault("keys-by-their-bits-alone", BY_BITS)
-            .by(|dialect| compared(dialect, |_, left, right| left == right))
+            .by(|dialect| compared(dialect, Kept::LastValue, |_, left, right| left == right))
             .part_of("keys-by-their-bits"),
         fault(
             "compound-keys-by-their-bits",
             "keys that are no simple values are the same only where all their bits are: [0.0] and [-0.0] are two",
         )
         .by(|dialect| {
-            compared(dialect, |codec, left, right| {
+            compared(dialect, Kept::LastValue, |codec, left, right| {
                 let is_simple = |key: &Value| {
                     matches!(key, Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(..))
                 };
@@ -243,16 +243,12 @@ fn spell(pairs: &mut KeyPairs, string: LayoutId, texts: &[(Value, Text)]) {
     }
 }
 
-/// Whether two keys are one.
-type SameKey = dyn Fn(&Value, &Value) -> bool + Send + Sync;
-type Comparison = fn(&Codec, &Value, &Value) -> bool;
+/// Whether two keys are one, given the right codec.
+type SameKey = dyn Fn(&Codec, &Value, &Value) -> bool + Send + Sync;
 
 /// How a reader treats repeated keys.
 pub(crate) struct Repeats {
-    /// Whether two keys that are one in the dialect are one here.
-    also: Box<SameKey>,
-    /// Which keys are one, where it is not those that are in the dialect.
-    instead: Option<Comparison>,
+    same: Box<SameKey>,
     kept: Kept,
 }
 
@@ -287,25 +283,28 @@ fn repeated(
     kept: Kept,
     also: impl Fn(&Value, &Value) -> bool + Send + Sync + 'static,
 ) -> Option<Mutation> {
+    compared(dialect, kept, move |codec, left, right| codec.is_same_key(left, right) && also(left, right))
+}
+
+/// A reader that compares keys in its own way, and which pair it keeps of those that are the same.
+fn compared(
+    dialect: &Dialect,
+    kept: Kept,
+    same: impl Fn(&Codec, &Value, &Value) -> bool + Send + Sync + 'static,
+) -> Option<Mutation> {
     (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
     let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
-    let repeats = Repeats { also: Box::new(also), instead: None, kept };
+    let repeats = Repeats { same: Box::new(same), kept };
     Some(Mutation { tables: Some(Box::new(tables)), repeats: Some(repeats), ..Mutation::default() })
 }
 
-/// A reader that compares keys in its own way.
-fn compared(dialect: &Dialect, instead: Comparison) -> Option<Mutation> {
-    let mut mutation = repeated(dialect, Kept::LastValue, |_, _| true)?;
-    mutation.repeats = mutation.repeats.map(|repeats| Repeats { instead: Some(instead), ..repeats });
-    Some(mutation)
-}
-
-/// Joins the pairs of a dictionary whose keys are the same to a codec, and to readers with all these faults.
+/// Joins the pairs of a dictionary whose keys are the same to readers with all these faults; to a codec, if there are none.
 pub(crate) fn join_repeated(value: &mut Value, codec: &Codec, repeats: &[&Repeats]) {
     let kept = repeats.iter().map(|one| one.kept).find(|kept| *kept != Kept::LastValue).unwrap_or(Kept::LastValue);
-    let instead = repeats.iter().find_map(|one| one.instead).unwrap_or(Codec::is_same_key);
-    let same =
-        |left: &Value, right: &Value| instead(codec, left, right) && repeats.iter().all(|one| (one.also)(left, right));
+    let same = |left: &Value, right: &Value| match repeats {
+        [] => codec.is_same_key(left, right),
+        all => all.iter().all(|one| (one.same)(codec, left, right)),
+    };
     pairs(value, |pairs| join(pairs, same, kept));
 }
 
