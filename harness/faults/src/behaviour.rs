@@ -20,7 +20,7 @@ mod typed;
 use variant_codec::{Array, DecodeError, Decoded, Refusal, Value};
 use variant_specs::{Dialect, FieldForm, Layout, LayoutId, RecordField, Shape};
 
-use super::fault::{Fault, Mutation, Reader, RequestHistory, is_anywhere};
+use super::fault::{Fault, Mutation, Reader, RequestHistory, all_in};
 use super::packet::{MutatedField, Splice};
 use packets::{reads_instead, written};
 use variant_values::handshake::Op;
@@ -175,7 +175,7 @@ fn both(change: impl Fn(&mut Value) + Clone + Send + Sync + 'static) -> Option<M
 
 /// Values are refused in both directions, also within others.
 fn refuses(which: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Option<Mutation> {
-    refuses_whole(move |value| is_anywhere(value, &which))
+    refuses_whole(move |value| all_in(value).any(&which))
 }
 
 /// Values are refused in both directions.

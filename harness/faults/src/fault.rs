@@ -309,9 +309,9 @@ impl Codecs {
         let right = &*reference::allowing(&self.right, request.objects);
         let is_one = |value: &Value| layout_id_of(value, right.layouts()) == Some(own);
         match &request.input {
-            Input::Encode(value) => is_anywhere(value, is_one),
+            Input::Encode(value) => all_in(value).any(is_one),
             Input::Decode(packet) | Input::Reencode(packet) => {
-                right.decode(packet).is_ok_and(|decoded| is_anywhere(&decoded.value, is_one))
+                right.decode(packet).is_ok_and(|decoded| all_in(&decoded.value).any(is_one))
             }
         }
     }
@@ -519,22 +519,20 @@ fn refuse<'a>(
     let is_refused = |part: &Part<'_>| {
         part.mutation.refuses.as_deref().is_some_and(|refuses| match part.only {
             None => refuses(value),
-            Some(own) => is_anywhere(value, |value| layout_id_of(value, layouts) == Some(own) && refuses(value)),
+            Some(own) => all_in(value).any(|value| layout_id_of(value, layouts) == Some(own) && refuses(value)),
         })
     };
     if parts.any(is_refused) { Err(refusal("this faulty codec refuses it")) } else { Ok(()) }
 }
 
-/// Whether a value, or one within it, is such a one.
-pub(super) fn is_anywhere(value: &Value, which: impl Fn(&Value) -> bool) -> bool {
+/// A value, and all that are within it, in the order of a packet.
+pub(super) fn all_in(value: &Value) -> impl Iterator<Item = &Value> {
     let mut left = vec![value];
-    while let Some(value) = left.pop() {
-        if which(value) {
-            return true;
-        }
-        left.extend(value.children());
-    }
-    false
+    std::iter::from_fn(move || {
+        let value = left.pop()?;
+        left.extend(value.children().into_iter().rev());
+        Some(value)
+    })
 }
 
 /// A refusal with this text, without kind and offset.

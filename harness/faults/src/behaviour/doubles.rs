@@ -6,7 +6,7 @@ use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
 use super::records::no_value;
-use crate::fault::{Change, Fault, Mutation, Refuser, RequestHistory, Rewriter, is_anywhere};
+use crate::fault::{Change, Fault, Mutation, Refuser, RequestHistory, Rewriter, all_in};
 
 /// The first whole number that 64 bits do not hold.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
@@ -86,7 +86,7 @@ fn floats(dialect: &Dialect) -> Vec<Fault> {
             });
             let answers = (great != Great::Stays).then(|| invalid(is_great));
             let decoded = Mutation { decoded: Some(decoded), answers, ..Mutation::default() };
-            let of_great = |value: &Value| is_anywhere(value, is_great);
+            let of_great = |value: &Value| all_in(value).any(is_great);
             let refuses = (great == Great::Invalid).then(|| Box::new(of_great) as Box<Refuser>);
             let encoded = Mutation { encoded: Some(encoded), refuses, ..Mutation::default() };
             let (id, sentence) = (format!("whole-floats-{way}-{signed}"), "floats without a fraction are integers");
@@ -105,20 +105,14 @@ fn each_way(dialect: &Dialect, id: &str, name: &str, sentence: &str, mutations: 
 
 /// Replies that are no value, because a number in them is too great, as exact integers and as JavaScript prints them.
 fn invalid(is: Holds) -> Rewriter {
-    Box::new(move |_: &Request, answer: Answer, _: &RequestHistory| match &answer {
-        Answer::Value { value, .. } => match too_great(value, is) {
-            Some(number) => no_value(&[format!("{number:.0}"), number.to_string(), format!("{number:e}")]),
-            None => answer,
-        },
-        _ => answer,
+    Box::new(move |_: &Request, answer: Answer, _: &RequestHistory| {
+        let Answer::Value { value, .. } = &answer else { return answer };
+        let great = all_in(value).find(|value| is(value)).map(|value| match value {
+            Value::Float(float) => float.get(),
+            _ => BEYOND,
+        });
+        great.map_or(answer, |great| no_value(&[format!("{great:.0}"), great.to_string(), format!("{great:e}")]))
     })
-}
-
-fn too_great(value: &Value, is: Holds) -> Option<f64> {
-    if is(value) {
-        return Some(if let Value::Float(float) = value { float.get() } else { BEYOND });
-    }
-    value.children().into_iter().find_map(|child| too_great(child, is))
 }
 
 fn is_great(value: &Value) -> bool {

@@ -5,7 +5,7 @@ use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Shape};
 
 use super::reals::any_real;
 use super::{CodecFault, Said, both, fault, of_shape, refuses, two_of_shape};
-use crate::fault::{Mutation, is_anywhere};
+use crate::fault::{Mutation, all_in};
 
 const BY_BITS: &str =
     "keys are the same only where their bits are: 0.0 and -0.0 are two, and so are two NaNs with different bits";
@@ -87,11 +87,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("zeros-are-two-keys", "0.0 and -0.0 are two keys").by(|dialect| {
             let is_minus =
-                |key: &Value| is_anywhere(key, |value| any_real(value, |real| real == 0.0 && real.is_sign_negative()));
+                |key: &Value| all_in(key).any(|value| any_real(value, |real| real == 0.0 && real.is_sign_negative()));
             repeated(dialect, Kept::LastValue, move |left, right| is_minus(left) == is_minus(right))
         }),
         fault("nans-are-many-keys", "a NaN is never the same key as another").by(|dialect| {
-            let has_nan = |key: &Value| is_anywhere(key, |value| any_real(value, f64::is_nan));
+            let has_nan = |key: &Value| all_in(key).any(|value| any_real(value, f64::is_nan));
             repeated(dialect, Kept::LastValue, move |left, _| !has_nan(left))
         }),
         fault("containers-are-many-keys", "an array or dictionary is never the same key as another").by(|dialect| {

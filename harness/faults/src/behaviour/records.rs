@@ -7,7 +7,7 @@ use variant_values::reference;
 
 use super::numbers::{has_vectors_of_ints, wide};
 use super::{CodecFault, answers, both, decoded_as_null, fault, named, reads, refuses, writes};
-use crate::fault::{Mutation, header_before};
+use crate::fault::{Mutation, all_in, header_before};
 use crate::packet::Splice;
 use crate::tables::change_layouts;
 
@@ -227,18 +227,10 @@ fn words_in_a_row(fields: &[RecordField]) -> bool {
 /// A number of 64 bits is read as one that the dialect does not have: the reply is no value. Its bits are the same, and may
 /// be sent on as they came.
 fn out_of_range(number: impl Fn(&Value, &[u8]) -> Option<String> + Send + Sync + 'static) -> Option<Mutation> {
-    answers(move |request, answer, _| match (&request.input, &answer) {
-        (Input::Decode(packet), Answer::Value { value, .. }) => {
-            let mut left = vec![value];
-            while let Some(value) = left.pop() {
-                if let Some(number) = number(value, packet) {
-                    return no_value(&[number]);
-                }
-                left.extend(value.children());
-            }
-            answer
-        }
-        _ => answer,
+    answers(move |request, answer, _| {
+        let (Input::Decode(packet), Answer::Value { value, .. }) = (&request.input, &answer) else { return answer };
+        let found = all_in(value).find_map(|value| number(value, packet));
+        found.map_or(answer, |number| no_value(&[number]))
     })
 }
 

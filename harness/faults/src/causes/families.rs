@@ -17,7 +17,7 @@ use crate::behaviour::keys::{
     AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled,
     text_keys_as_properties,
 };
-use crate::fault::{Fault, Mutation, is_anywhere};
+use crate::fault::{Fault, Mutation, all_in};
 use crate::packet::{MutatedField, Splice};
 
 /// A family of faults: how it is called, the numbers that a failure suggests, and the fault of a number.
@@ -60,11 +60,11 @@ const FAMILIES: &[Family] = &[
         sentence: |most| format!("a packet with {} values is refused, and so is one with more", most + 1),
         numbers: |bench, subject| {
             let is_refused = matches!(subject.reply(), Some(Answer::Refused(_)));
-            let count = bench.given(subject).filter(|_| is_refused).map(|value| values_in(&value) - 1);
+            let count = bench.given(subject).filter(|_| is_refused).map(|value| all_in(&value).count() - 1);
             count.filter(|count| *count > 2).into_iter().collect()
         },
         of: |most| Mutation {
-            refuses: Some(Box::new(move |value: &Value| values_in(value) > most)),
+            refuses: Some(Box::new(move |value: &Value| all_in(value).count() > most)),
             ..Mutation::default()
         },
     },
@@ -78,7 +78,7 @@ const FAMILIES: &[Family] = &[
         of: |decimals| Mutation {
             decoded: change(move |value| through_decimals(value, decimals)),
             refuses: Some(Box::new(|value: &Value| {
-                is_anywhere(value, |value| reals(value).iter().any(|number| !number.is_finite()))
+                all_in(value).any(|value| reals(value).iter().any(|number| !number.is_finite()))
             })),
             ..Mutation::default()
         },
@@ -145,16 +145,6 @@ fn off_by(float: F64, of: fn(f64) -> f64) -> Option<usize> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 324")]
     let decimals = (-off.log10()).floor().max(0.0) as usize;
     Some(decimals)
-}
-
-/// How many values there are in a value, with itself.
-fn values_in(value: &Value) -> usize {
-    let (mut left, mut count) = (vec![value], 0);
-    while let Some(value) = left.pop() {
-        count += 1;
-        left.extend(value.children());
-    }
-    count
 }
 
 /// The numbers of a value that are reals.
@@ -298,12 +288,11 @@ pub(super) fn both_ways(dialect: &Dialect, name: &str, mutation: Mutation) -> [F
 fn refused_keys(bench: &Bench<'_>) -> Vec<Fault> {
     let layouts = &bench.dialect.layouts;
     let keys_in = |subject: &Subject<'_>| {
-        let (mut keys, mut left) = (BTreeSet::new(), Vec::from_iter(subject.value()));
-        while let Some(value) = left.pop() {
+        let mut keys = BTreeSet::new();
+        for value in subject.value().into_iter().flat_map(all_in) {
             if let Value::Dictionary(dictionary) = value {
                 keys.extend(dictionary.entries.iter().filter_map(|(key, _)| layout_id_of(key, layouts)));
             }
-            left.extend(value.children());
         }
         keys
     };
