@@ -1,7 +1,5 @@
 //! Faults with floats.
 
-use std::num::FpCategory;
-
 use variant_codec::{F32, F64, Numbers, Value};
 use variant_specs::{Dialect, Layout, Scalar, Shape};
 
@@ -61,7 +59,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
             }
         })
         .needs("wide-numbers"),
-        fault("minus-zero-lost", "the float -0.0 becomes 0.0").floats(|float| flushed(float, FpCategory::Zero)),
+        fault("minus-zero-lost", "the float -0.0 becomes 0.0")
+            .floats(|float| if float.get() == 0.0 { F64(0) } else { float }),
         fault("minus-zero-is-an-int", "the float -0.0 becomes the integer 0").both(|value| {
             if *value == Value::Float(F64::from(-0.0)) {
                 *value = Value::Int(0);
@@ -69,7 +68,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("nan-is-null", "NaN is read as null")
             .read_as_null(|value| matches!(value, Value::Float(float) if float.get().is_nan())),
-        fault("nan-is-zero", "NaN becomes 0.0").floats(|float| flushed(float, FpCategory::Nan)),
+        fault("nan-is-zero", "NaN becomes 0.0").floats(|float| if float.get().is_nan() { F64(0) } else { float }),
         fault("infinity-is-finite", "infinite floats become the greatest of 32 bits")
             .floats(|float| F64::from(float.get().clamp(f32::MIN.into(), f32::MAX.into()))),
         fault("subnormals-flushed", "floats too small to be normal become 0.0")
@@ -138,11 +137,6 @@ impl Said {
             }
         })
     }
-}
-
-/// Zero if the number is of this category, otherwise the number.
-pub(super) fn flushed(float: F64, category: FpCategory) -> F64 {
-    if float.get().classify() == category { F64(0) } else { float }
 }
 
 /// Floats that could be narrow are written in 64 bits.

@@ -1,36 +1,34 @@
 //! Faults with the numbers of vectors, colors and boxes.
 
-use std::num::FpCategory;
-
 use variant_codec::{F64, Numbers, Value};
 use variant_specs::{Dialect, LayoutId, Precision};
 
 use super::floats::is_nan;
-use super::{CodecFault, both, decoded, encoded, fault, named, reads, writes};
+use super::{CodecFault, Said, both, decoded, encoded, fault, named, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![
         fault("minus-zero-lost-in-vectors", "-0.0 in a vector or packed array becomes 0.0")
-            .by(|_| reals(FpCategory::Zero)),
-        fault("nan-is-zero-in-vectors", "NaN in a vector or packed array becomes 0.0").by(|_| reals(FpCategory::Nan)),
+            .reals(|real| if real == 0.0 { 0.0 } else { real }),
+        fault("nan-is-zero-in-vectors", "NaN in a vector or packed array becomes 0.0")
+            .reals(|real| if real.is_nan() { 0.0 } else { real }),
         fault("infinity-is-finite-in-vectors", "infinite numbers in a vector or packed array become the greatest")
-            .by(|_| reals(FpCategory::Infinite)),
+            .reals(|real| real.clamp(f32::MIN.into(), f32::MAX.into())),
         fault("subnormals-flushed-in-vectors", "numbers too small to be normal become 0.0 in a vector or packed array")
-            .by(|_| reals(FpCategory::Subnormal)),
+            .reals(|real| if is_small(real) { 0f64.copysign(real) } else { real }),
         fault(
             "subnormals-are-zero-in-vectors",
             "-0.0, and numbers too small to be normal, become 0.0 in a vector or packed array",
         )
-        .both(|value| singles(value, |bits| if f32::from_bits(bits).abs() < f32::MIN_POSITIVE { 0 } else { bits })),
+        .reals(|real| if is_small(real) { 0.0 } else { real }),
         fault(
             "nan-and-minus-zero-are-zero-in-vectors",
             "NaN and -0.0 in a vector or packed array become 0.0, as of `x || 0`",
         )
-        .both(|value| singles(value, |bits| if is_nan(bits) || bits == 1 << 31 { 0 } else { bits })),
-        fault("fractions-lost-in-vectors", "numbers in a vector or packed array lose their fraction")
-            .both(|value| singles(value, |bits| f32::from_bits(bits).trunc().to_bits())),
+        .reals(|real| if real.is_nan() || real == 0.0 { 0.0 } else { real }),
+        fault("fractions-lost-in-vectors", "numbers in a vector or packed array lose their fraction").reals(f64::trunc),
         fault("colors-at-most-one", "numbers of a color are at most 1")
             .by(|dialect| colors(dialect, |number| if number > 1.0 { 1.0 } else { number })),
         fault("colors-of-four-bytes", "a color takes four bytes, one for each number").by(color_bytes),
@@ -118,30 +116,22 @@ fn change_fields(value: &mut Value, of: LayoutId, how: impl Fn(usize, f64) -> f6
     }
 }
 
-/// Reals of this category, in vectors and packed arrays, become zero: those too small to be normal keep their sign. Infinite
-/// ones become the greatest finite number.
-fn reals(category: FpCategory) -> Option<Mutation> {
-    both(move |value| {
-        if let Value::Fields(_, numbers) | Value::Packed(_, numbers) = value {
-            if let Numbers::Float32(list) = numbers {
-                for number in list.iter_mut().filter(|number| number.get().classify() == category) {
-                    number.0 = match category {
-                        FpCategory::Infinite => number.0 - 1,
-                        FpCategory::Subnormal => number.0 & 1 << 31,
-                        _ => 0,
-                    };
-                }
-            } else if let Numbers::Float64(list) = numbers {
-                for number in list.iter_mut().filter(|number| number.get().classify() == category) {
-                    number.0 = match category {
-                        FpCategory::Infinite => number.0 - 1,
-                        FpCategory::Subnormal => number.0 & 1 << 63,
-                        _ => 0,
-                    };
-                }
+impl Said {
+    /// Each real in a vector or packed array.
+    fn reals(self, how: fn(f64) -> f64) -> CodecFault {
+        self.of(how, |value, how| {
+            if let Value::Fields(_, numbers) | Value::Packed(_, numbers) = value
+                && matches!(numbers, Numbers::Float32(_) | Numbers::Float64(_))
+            {
+                change(numbers, |_, real| how(real));
             }
-        }
-    })
+        })
+    }
+}
+
+/// Whether a number is too small to be normal in 32 bits.
+fn is_small(real: f64) -> bool {
+    real.abs() < f32::MIN_POSITIVE.into()
 }
 
 fn colors(dialect: &Dialect, how: fn(f64) -> f64) -> Option<Mutation> {
