@@ -20,7 +20,7 @@ mod typed;
 use variant_codec::{Array, DecodeError, Decoded, Refusal, Value};
 use variant_specs::{Dialect, FieldForm, Layout, LayoutId, RecordField, Shape};
 
-use super::fault::{Fault, Mutation, Reader, RequestHistory, all_in};
+use super::fault::{Fault, Mutation, Place, Reader, RequestHistory, all_in};
 use super::packet::{MutatedField, Splice};
 use packets::{reads_instead, written};
 use variant_values::handshake::Op;
@@ -34,6 +34,8 @@ pub(super) struct CodecFault {
     said: Said,
     /// The name of the cause that it is a part of; `None`: it is one by itself.
     cause: Option<&'static str>,
+    /// Where the only values stand that it changes.
+    place: Option<Place>,
     mutation: Act,
 }
 
@@ -52,6 +54,11 @@ impl CodecFault {
         Self { cause: Some(cause), ..self }
     }
 
+    /// The same, of values that stand there alone.
+    fn at(self, place: Place) -> Self {
+        Self { place: Some(place), ..self }
+    }
+
     /// The same, in dialects with this rule.
     fn needs(self, rule: &'static str) -> Self {
         let mutation = self.mutation;
@@ -61,7 +68,7 @@ impl CodecFault {
 
 impl Said {
     fn by(self, mutation: impl Fn(&Dialect) -> Option<Mutation> + 'static) -> CodecFault {
-        CodecFault { said: self, cause: None, mutation: Box::new(mutation) }
+        CodecFault { said: self, cause: None, place: None, mutation: Box::new(mutation) }
     }
 
     fn decoded(self, change: fn(&mut Value)) -> CodecFault {
@@ -143,11 +150,11 @@ fn faults() -> impl Iterator<Item = CodecFault> {
     all.into_iter().flatten()
 }
 
-fn of_fault(dialect: &Dialect, CodecFault { said, cause, mutation }: &CodecFault) -> Vec<Fault> {
+fn of_fault(dialect: &Dialect, CodecFault { said, cause, place, mutation }: &CodecFault) -> Vec<Fault> {
     let Some(mutation) = mutation(dialect) else { return Vec::new() };
     let mutant = |op, mutation| {
         let fault = Fault::new(dialect, "behaviour", said.name, op, mutation);
-        fault.called(cause.unwrap_or(said.name)).described(said.sentence)
+        Fault { place: *place, ..fault }.called(cause.unwrap_or(said.name)).described(said.sentence)
     };
     let undivided = mutation.refuses.is_some() || mutation.answers.is_some() || mutation.tables.is_some();
     match mutation.directions() {

@@ -25,6 +25,8 @@ pub struct Fault {
     pub about: Vec<Arc<str>>,
     /// The direction that it is in; `None`: both.
     pub op: Option<Op>,
+    /// Where the only values stand that it changes.
+    pub(super) place: Option<Place>,
     /// What to do, where that is more than to do it right.
     pub advice: Option<String>,
     /// Whether only tests whose headers are literal bytes can detect it: the others follow the table of ids.
@@ -64,12 +66,8 @@ pub(super) struct Mutation {
     pub(super) decoded: Option<Change>,
     /// Applied to each value after that: it becomes one of another type.
     pub(super) converted: Option<Change>,
-    /// The same, to each value in a container.
-    pub(super) within: Option<Change>,
     /// Applied to each value before it is encoded.
     pub(super) encoded: Option<Change>,
-    /// The same, to each value in a container.
-    pub(super) encoded_within: Option<Change>,
     /// Whether it puts the pairs of dictionaries in another order: a codec has one.
     pub(super) reorders: bool,
     /// Whether a whole value is refused, in both directions.
@@ -83,17 +81,12 @@ pub(super) struct Mutation {
 impl Mutation {
     /// Whether values are changed after they are decoded.
     pub(super) fn changes_decoded(&self) -> bool {
-        self.repeats.is_some() || self.decoded.is_some() || self.converted.is_some() || self.within.is_some()
-    }
-
-    /// Whether values are changed before they are encoded.
-    pub(super) fn changes_encoded(&self) -> bool {
-        self.encoded.is_some() || self.encoded_within.is_some()
+        self.repeats.is_some() || self.decoded.is_some() || self.converted.is_some()
     }
 
     /// Whether values are changed, in any direction.
     pub(super) fn changes_values(&self) -> bool {
-        self.changes_decoded() || self.changes_encoded()
+        self.changes_decoded() || self.encoded.is_some()
     }
 
     /// Whether packets are read in another way: what other faults see of them is another.
@@ -103,10 +96,9 @@ impl Mutation {
 
     /// Its reader and its writer, each on its own.
     pub(super) fn divided(mut self) -> [(Op, Self); 2] {
-        let (writes, length_written) = (self.writes.take(), self.length_written.take());
-        let (encoded, encoded_within) = (self.encoded.take(), self.encoded_within.take());
-        let writer =
-            Self { writes, encoded, encoded_within, length_written, reorders: self.reorders, ..Self::default() };
+        let (writes, encoded) = (self.writes.take(), self.encoded.take());
+        let length_written = self.length_written.take();
+        let writer = Self { writes, encoded, length_written, reorders: self.reorders, ..Self::default() };
         [(Op::Decode, self), (Op::Encode, writer)]
     }
 
@@ -118,7 +110,7 @@ impl Mutation {
                 || self.accepts.is_some()
                 || self.length_read.is_some()
                 || self.changes_decoded(),
-            both || self.writes.is_some() || self.length_written.is_some() || self.changes_encoded(),
+            both || self.writes.is_some() || self.length_written.is_some() || self.encoded.is_some(),
         )
     }
 }
@@ -147,6 +139,7 @@ impl Fault {
             description: format!("{}: {}", dialect.type_name_of(part), name.replace('-', " ")),
             about: Vec::new(),
             op,
+            place: None,
             advice: None,
             in_ids: false,
             mutation,
@@ -178,7 +171,7 @@ impl Fault {
     }
 
     pub(super) fn part(&self) -> Part<'_> {
-        Part { mutation: &self.mutation, op: self.op, only: None, place: None }
+        Part { mutation: &self.mutation, op: self.op, only: None, place: self.place }
     }
 }
 
@@ -461,9 +454,8 @@ impl Faults<'_> {
         })?;
         // What other faults make of a value is made before it becomes one of another type.
         let changes = reading(self.parts)
-            .map(|part| (part, &part.mutation.decoded, None))
-            .chain(reading(self.parts).map(|part| (part, &part.mutation.converted, None)))
-            .chain(reading(self.parts).map(|part| (part, &part.mutation.within, Some(Place::Within))));
+            .map(|part| (part, &part.mutation.decoded))
+            .chain(reading(self.parts).map(|part| (part, &part.mutation.converted)));
         let repeats: Vec<&Repeats> = reading(self.parts).filter_map(|part| part.mutation.repeats.as_ref()).collect();
         // The tables say that repeated keys are kept: which ones are, the right codec says.
         let keys = if repeats.is_empty() { codec } else { &codecs.right };
@@ -491,9 +483,7 @@ impl Faults<'_> {
     ) -> Result<Answer, RefusalReason> {
         refuse(writing(self.parts), &value, codec.layouts())?;
         fit(&mut value, codec.layouts());
-        let changes = writing(self.parts)
-            .map(|part| (part, &part.mutation.encoded, None))
-            .chain(writing(self.parts).map(|part| (part, &part.mutation.encoded_within, Some(Place::Within))));
+        let changes = writing(self.parts).map(|part| (part, &part.mutation.encoded));
         Changes::new(changes, codec, Vec::new(), !codecs.lists_pairs).make(&mut value, Place::Whole);
         let mut packet = codec.encode(&value).map_err(|error| refusal(&error.to_string()))?;
         let writes = writing(self.parts).filter_map(|part| Some((part, part.mutation.writes.as_deref()?)));
@@ -562,12 +552,9 @@ fn fit(value: &mut Value, layouts: &Layouts) {
     }
 }
 
-/// A change of values, the fault that makes it, and where the only values stand that are meant.
-type ChangeOf<'a> = (&'a Part<'a>, &'a Change, Option<Place>);
-
 /// What faults make of values.
 struct Changes<'a> {
-    all: Vec<ChangeOf<'a>>,
+    all: Vec<(&'a Part<'a>, &'a Change)>,
     /// Which keys are one.
     codec: &'a Codec,
     repeats: Vec<&'a Repeats>,
@@ -577,12 +564,12 @@ struct Changes<'a> {
 
 impl<'a> Changes<'a> {
     fn new(
-        all: impl Iterator<Item = (&'a Part<'a>, &'a Option<Change>, Option<Place>)>,
+        all: impl Iterator<Item = (&'a Part<'a>, &'a Option<Change>)>,
         codec: &'a Codec,
         repeats: Vec<&'a Repeats>,
         joins: bool,
     ) -> Self {
-        let all = all.filter_map(|(part, change, place)| Some((part, change.as_ref()?, place))).collect();
+        let all = all.filter_map(|(part, change)| Some((part, change.as_ref()?))).collect();
         Self { all, codec, repeats, joins }
     }
 
@@ -595,9 +582,9 @@ impl<'a> Changes<'a> {
         for (place, child) in children_of(value) {
             self.make(child, place);
         }
-        for (part, change, of) in &self.all {
+        for (part, change) in &self.all {
             let is_of = || layout_id_of(value, self.codec.layouts()).is_some_and(|own| part.is_of(own, place));
-            if stands(place, *of) && (part.is_of_all() || is_of()) {
+            if part.is_of_all() || is_of() {
                 change(value);
             }
         }

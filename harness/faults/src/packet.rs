@@ -39,11 +39,6 @@ impl MutatedField<'_> {
         self.bytes.first_chunk().copied().map(u32::from_le_bytes)
     }
 
-    /// Whether its value is within another value.
-    pub(super) fn nested(&self) -> bool {
-        self.place != Place::Whole
-    }
-
     /// Whether it is padding behind a text.
     pub(super) fn is_padding_of_text(&self) -> bool {
         self.role == Role::Padding && matches!(self.before, Some(Role::Text | Role::Nul))

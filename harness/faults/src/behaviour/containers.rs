@@ -4,7 +4,7 @@ use variant_codec::{Array, Dictionary, Role, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
 use super::{CodecFault, Said, both, fault, of_shape, reads, writes};
-use crate::fault::Mutation;
+use crate::fault::{Mutation, Place};
 use crate::packet::{MutatedField, Splice};
 
 pub(super) fn faults() -> Vec<CodecFault> {
@@ -59,7 +59,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
             })
         }),
         fault("falsy-values-are-null", "values of a dictionary that are false, 0 or empty texts become null")
-            .both(|value| falsy_values(value, is_falsy)),
+            .by(|_| null_where(is_falsy))
+            .at(Place::Value),
         fault("falsy-is-null", "false, 0, and what is empty become null").by(|_| null_where(is_falsy_in_python)),
         fault("falsy-is-null-as-in-javascript", "false, 0, NaN and empty texts become null")
             .by(|_| null_where(is_falsy))
@@ -68,11 +69,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
             "falsy-values-but-floats-are-null",
             "values of a dictionary that are false, the integer 0 or empty texts become null",
         )
-        .both(|value| falsy_values(value, |value| is_falsy(value) && !matches!(value, Value::Float(_)))),
-        fault("null-in-containers-not-written", "within containers, null writes no bytes").writes(|field| {
-            let null = field.is_header() && field.bytes == [0; 4];
-            (null && field.nested()).then(Vec::new)
-        }),
+        .by(|_| null_where(|value| is_falsy(value) && !matches!(value, Value::Float(_))))
+        .at(Place::Value),
+        fault("null-in-containers-not-written", "within containers, null writes no bytes")
+            .writes(|field| (field.is_header() && field.bytes == [0; 4]).then(Vec::new))
+            .at(Place::Within),
     ]
 }
 
@@ -94,13 +95,6 @@ fn shared(dialect: &Dialect, is: bool) -> Option<Mutation> {
             *shared = is;
         }
     })
-}
-
-fn falsy_values(value: &mut Value, is_falsy: fn(&Value) -> bool) {
-    if let Value::Dictionary(dictionary) = value {
-        let falsy = dictionary.entries.iter_mut().filter(|(_, value)| is_falsy(value));
-        falsy.for_each(|(_, value)| *value = Value::Null);
-    }
 }
 
 /// Such values become null.

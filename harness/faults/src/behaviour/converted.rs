@@ -10,7 +10,7 @@ use variant_values::fields::layout_id_of;
 use super::doubles::{SAFE, whole};
 use super::paths::spelled;
 use super::{CodecFault, array, both, decoded, encoded, fault, named, of_shape, two_of_shape, typed_arrays};
-use crate::fault::{Change, Mutation};
+use crate::fault::{Change, Mutation, Place};
 
 /// The name of all faults that make values of one type those of another within containers: there, nobody says which type
 /// is meant.
@@ -79,12 +79,14 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("vectors-are-lists", "vectors and colors are read as lists of numbers").by(|_| everywhere(as_list)),
         fault("vectors-in-containers-are-lists", "vectors and colors: read as Array within containers")
-            .by(|_| within(as_list))
+            .by(|_| everywhere(as_list))
+            .at(Place::Within)
             .part_of(LOST_WITHIN),
         fault("vectors-are-dictionaries", "vectors and colors are read as dictionaries")
             .by(|dialect| everywhere(as_dictionary(dialect)?)),
         fault("vectors-in-containers-are-dictionaries", "vectors and colors: read as Dictionary within containers")
-            .by(|dialect| within(as_dictionary(dialect)?))
+            .by(|dialect| everywhere(as_dictionary(dialect)?))
+            .at(Place::Within)
             .part_of(LOST_WITHIN),
         fault("all-packed-arrays-are-lists", "packed arrays are read and written as lists")
             .by(|dialect| in_both_ways(unpacked(dialect)?)),
@@ -92,26 +94,26 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| in_both_ways(unpacked_to_vectors(dialect)))
             .part_of("all-packed-arrays-are-lists"),
         fault("packed-in-containers-are-lists", "packed arrays: read as Array within containers")
-            .by(|dialect| within(unpacked(dialect)?))
+            .by(|dialect| everywhere(unpacked(dialect)?))
+            .at(Place::Within)
             .part_of(LOST_WITHIN),
-        fault("ints-in-containers-are-floats", "within containers, integers are read as floats").by(|_| {
-            #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
-            within(|item| if let Value::Int(int) = item { Some(Value::Float(F64::from(*int as f64))) } else { None })
-        }),
+        fault("ints-are-floats", "integers are read as floats").by(|_| everywhere(as_float)),
+        fault("ints-in-containers-are-floats", "within containers, integers are read as floats")
+            .by(|_| everywhere(as_float))
+            .at(Place::Within),
         fault("rids-are-ints", "a RID is read and written as an integer")
             .by(|dialect| in_both_ways(rid_as_int(dialect)?)),
         fault("rids-in-containers-are-ints", "RID: read as int within containers")
-            .by(|dialect| within(rid_as_int(dialect)?))
+            .by(|dialect| everywhere(rid_as_int(dialect)?))
+            .at(Place::Within)
             .part_of(LOST_WITHIN),
         fault("names-in-containers-are-strings", "StringName: read as String within containers")
-            .by(|dialect| {
-                let [string, name] = two_of_shape(dialect, Shape::Text)?;
-                within(move |item| match item {
-                    Value::Text(layout, text) if *layout == name => Some(Value::Text(string, text.clone())),
-                    _ => None,
-                })
-            })
+            .by(|dialect| everywhere(name_as_string(dialect)?))
+            .at(Place::Within)
             .part_of(LOST_WITHIN),
+        fault("name-keys-are-strings", "string names that are keys are read and written as strings")
+            .by(|dialect| in_both_ways(name_as_string(dialect)?))
+            .at(Place::Key),
         fault("dictionary-of-x-and-y-is-a-vector", "a dictionary with the keys x and y is written as a vector").by(
             |dialect| {
                 let vector = named(dialect, "vector2")?;
@@ -430,6 +432,21 @@ fn as_dictionary(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> +
     })
 }
 
+fn as_float(int: &Value) -> Option<Value> {
+    let Value::Int(int) = int else { return None };
+    #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
+    Some(Value::Float(F64::from(*int as f64)))
+}
+
+/// A string name as a string.
+fn name_as_string(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> + Clone + use<>> {
+    let [string, name] = two_of_shape(dialect, Shape::Text)?;
+    Some(move |value: &Value| match value {
+        Value::Text(layout, text) if *layout == name => Some(Value::Text(string, text.clone())),
+        _ => None,
+    })
+}
+
 fn rid_as_int(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> + Clone + use<>> {
     let rid = dialect.layouts.id_of("rid").filter(|_| dialect.has("rid=id"))?;
     Some(move |value: &Value| match value {
@@ -466,11 +483,6 @@ fn everywhere(change: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) 
 /// Values are read and written as something else, wherever they are.
 fn in_both_ways(change: impl Fn(&Value) -> Option<Value> + Clone + Send + Sync + 'static) -> Option<Mutation> {
     Some(Mutation { encoded: Some(Box::new(instead(change.clone()))), ..everywhere(change)? })
-}
-
-/// Values directly within containers are read as something else.
-fn within(change: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> Option<Mutation> {
-    Some(Mutation { within: Some(Box::new(instead(change))), ..Mutation::default() })
 }
 
 fn instead(change: impl Fn(&Value) -> Option<Value>) -> impl Fn(&mut Value) {

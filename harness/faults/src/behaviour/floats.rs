@@ -5,7 +5,7 @@ use variant_specs::{Dialect, Layout, Scalar, Shape};
 
 use super::numbers::{narrow, wide, with_flag, written_wide};
 use super::{CodecFault, Said, both, fault, layouts_where, of_shape, reads, writes};
-use crate::fault::Mutation;
+use crate::fault::{Mutation, Place};
 use crate::packet::Splice;
 
 pub(super) fn faults() -> Vec<CodecFault> {
@@ -61,6 +61,9 @@ pub(super) fn faults() -> Vec<CodecFault> {
         .needs("wide-numbers"),
         fault("minus-zero-lost", "the float -0.0 becomes 0.0")
             .floats(|float| if float.get() == 0.0 { F64(0) } else { float }),
+        fault("minus-zero-key-lost", "the key -0.0 becomes 0.0, as in a Map of JavaScript")
+            .floats(|float| if float.get() == 0.0 { F64(0) } else { float })
+            .at(Place::Key),
         fault("minus-zero-is-an-int", "the float -0.0 becomes the integer 0").both(|value| {
             if *value == Value::Float(F64::from(-0.0)) {
                 *value = Value::Int(0);

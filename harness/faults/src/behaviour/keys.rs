@@ -52,13 +52,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .pairs(|pairs| pairs.retain(|(key, _)| *key != Value::Null)),
         fault("other-keys-dropped", "pairs whose key is no text are lost")
             .pairs(|pairs| pairs.retain(|(key, _)| matches!(key, Value::Text(..)))),
-        fault("minus-zero-key-lost", "the key -0.0 becomes 0.0, as in a Map of JavaScript").pairs(|pairs| {
-            for (key, _) in pairs {
-                if *key == Value::Float(F64::from(-0.0)) {
-                    *key = Value::Float(F64(0));
-                }
-            }
-        }),
         fault("empty-keys-dropped", "pairs whose key is an empty text are lost")
             .pairs(|pairs| pairs.retain(|(key, _)| text(key).is_none_or(|text| !text.as_bytes().is_empty()))),
         fault("first-value-kept", "of a repeated key the first value is kept")
@@ -153,13 +146,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
                     key => number_of(key).unwrap_or(u32::MAX),
                 });
             }),
-        fault("keys-of-digits-are-ints", "keys that look like numbers become integers").pairs(|pairs| {
-            for (key, _) in pairs {
-                if let Some(int) = text(key).and_then(|text| text.as_str()?.parse::<i64>().ok()) {
-                    *key = Value::Int(int);
-                }
-            }
-        }),
         fault("hexadecimal-keys-are-ints", "keys like \"0x10\" become integers").pairs(|pairs| {
             for (key, _) in pairs {
                 let digits = text(key).and_then(|text| text.as_str()?.strip_prefix("0x").map(str::to_owned));

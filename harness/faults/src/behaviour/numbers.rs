@@ -1,6 +1,6 @@
 //! Faults with integers, and with the bytes of any number.
 
-use variant_codec::{F64, Numbers, Role, Value};
+use variant_codec::{Numbers, Role, Value};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
 use super::{CodecFault, Said, both, decoded, encoded, fault, layouts_where, of_shape, reads, writes};
@@ -46,14 +46,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
             Some(Mutation { encoded: least.encoded, ..ints_wide(dialect, |int| int == i32::MIN)? })
         }),
         fault("zero-is-null", "the integer 0 is read as null").read_as_null(|value| *value == Value::Int(0)),
-        fault("ints-are-floats", "integers are read as floats").by(|_| {
-            #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
-            decoded(|value| {
-                if let Value::Int(int) = value {
-                    *value = Value::Float(F64::from(*int as f64));
-                }
-            })
-        }),
         fault("bools-are-ints", "truth values are integers").both(|value| {
             if let Value::Bool(bool) = value {
                 *value = Value::Int(i64::from(*bool));

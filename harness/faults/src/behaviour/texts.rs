@@ -6,7 +6,7 @@ use variant_specs::{Dialect, LayoutId, Shape};
 use super::lengths::{counted_text, padded};
 use super::packets::{is_class, is_typed, texts};
 use super::{CodecFault, Said, accepts, both, decoded, fault, reads, two_of_shape, writes};
-use crate::fault::{Mutation, Reader};
+use crate::fault::{Mutation, Place, Reader};
 use crate::packet::{MutatedField, Splice};
 
 pub(super) fn faults() -> Vec<CodecFault> {
@@ -70,6 +70,9 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("digits-alone-are-ints", "texts of nothing but digits become integers")
             .by(|_| texts_to_ints(|text| text.bytes().all(|byte| byte.is_ascii_digit())))
             .part_of("digits-are-ints"),
+        fault("keys-of-digits-are-ints", "keys that look like numbers become integers")
+            .by(|_| texts_to_ints(|_| true))
+            .at(Place::Key),
         fault("words-are-values", "the texts \"true\", \"false\" and \"null\" become what they say").both(|value| {
             let Value::Text(_, text) = value else { return };
             match text.as_str() {
@@ -105,18 +108,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("last-byte-of-full-text-lost", "the last letter is lost where no padding follows").strings(|text| {
             let last = text.chars().next_back().filter(|_| text.len().is_multiple_of(4));
             text[..text.len() - last.map_or(0, char::len_utf8)].to_owned()
-        }),
-        fault("name-keys-are-strings", "string names that are keys are read and written as strings").by(|dialect| {
-            let [string, name] = two_of_shape(dialect, Shape::Text)?;
-            both(move |value| {
-                if let Value::Dictionary(dictionary) = value {
-                    let names = dictionary.entries.iter_mut().map(|(key, _)| key);
-                    names.for_each(|key| match key {
-                        Value::Text(layout, _) if *layout == name => *layout = string,
-                        _ => {}
-                    });
-                }
-            })
         }),
         fault("names-are-strings", "a string name is read and written as a string").by(|dialect| {
             let [string, name] = two_of_shape(dialect, Shape::Text)?;

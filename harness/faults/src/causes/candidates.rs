@@ -52,11 +52,16 @@ impl<'f> Candidate<'f> {
         }
     }
 
-    /// The same fault, of values that stand there; of all, if there is no place.
+    /// The same fault, of values that stand there; of all that it changes, if there is no place.
     pub(super) fn at(&self, place: Option<Place>) -> Self {
         Self {
             faults: self.faults.clone(),
-            parts: self.parts.iter().map(|part| Part { place, ..*part }).collect(),
+            parts: self
+                .parts
+                .iter()
+                .zip(&self.faults)
+                .map(|(part, own)| Part { place: place.or(own.place), ..*part })
+                .collect(),
             place,
             places: Arc::clone(&self.places),
             ..*self
@@ -125,10 +130,10 @@ impl<'f> Candidate<'f> {
 
     /// Whether a fault that is true only of values that stand somewhere may be looked for.
     pub(super) fn may_be_of_a_place(&self) -> bool {
-        let of_values = |Part { mutation, place, .. }: &Part<'_>| {
-            place.is_none() && mutation.tables.is_none() && mutation.refuses.is_none() && mutation.answers.is_none()
+        let of_values = |Part { mutation, .. }: &Part<'_>| {
+            mutation.tables.is_none() && mutation.refuses.is_none() && mutation.answers.is_none()
         };
-        self.parts.iter().all(of_values)
+        self.place.is_none() && self.parts.iter().all(of_values)
     }
 
     /// Whether it makes other values of values, and nothing else.
@@ -205,7 +210,7 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
         for fault in same {
             let ops = match (fault.op, fault.mutation.directions()) {
                 // What changes nothing but answers looks at the request itself.
-                (None, (true, true)) if fault.mutation.answers.is_none() || fault.mutation.changes_encoded() => {
+                (None, (true, true)) if fault.mutation.answers.is_none() || fault.mutation.encoded.is_some() => {
                     vec![None, Some(Op::Decode), Some(Op::Encode)]
                 }
                 (op, _) => vec![op],

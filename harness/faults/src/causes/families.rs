@@ -17,7 +17,7 @@ use crate::behaviour::keys::{
     AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled,
     text_keys_as_properties,
 };
-use crate::fault::{Fault, Mutation, all_in};
+use crate::fault::{Fault, Mutation, Place, all_in};
 use crate::packet::{MutatedField, Splice};
 
 /// A family of faults: how it is called, the numbers that a failure suggests, and the fault of a number.
@@ -232,18 +232,22 @@ fn lost(bench: &Bench<'_>) -> Vec<Fault> {
         let which = WHICH[which].name;
         let [name, becomes] = [own, other].map(|id| layouts.get(id).name.as_str());
         let [shown, as_other] = [name, becomes].map(|layout| bench.dialect.type_name_of(layout));
-        let (name, called, place, mutation) = if within {
-            let mutation = Mutation { within: Some(read), encoded_within: Some(written), ..Mutation::default() };
-            (format!("{name}-becomes-{becomes}{which}-within"), LOST_WITHIN, " within containers", mutation)
-        } else {
-            let mutation = Mutation { converted: Some(read), encoded: Some(written), ..Mutation::default() };
-            (format!("{name}-becomes-{becomes}{which}"), LOST, "", mutation)
+        let (name, called, words, place) = match within {
+            true => (
+                format!("{name}-becomes-{becomes}{which}-within"),
+                LOST_WITHIN,
+                " within containers",
+                Some(Place::Within),
+            ),
+            false => (format!("{name}-becomes-{becomes}{which}"), LOST, "", None),
         };
-        let sentence = format!("{shown}: read and written as {as_other}{only}{place}");
+        let mutation = Mutation { converted: Some(read), encoded: Some(written), ..Mutation::default() };
+        let sentence = format!("{shown}: read and written as {as_other}{only}{words}");
         // What only some values become is a fault of its own.
         let of_some = format!("some-become-{becomes}{which}{}", if within { "-within" } else { "" });
         let called = if which.is_empty() { called } else { &of_some };
-        both_ways(bench.dialect, &name, mutation).map(|fault| fault.called(called).described(&sentence))
+        both_ways(bench.dialect, &name, mutation)
+            .map(|fault| Fault { place, ..fault.called(called).described(&sentence) })
     });
     faults.collect()
 }
