@@ -7,7 +7,7 @@ use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
 use variant_values::reference;
 
 use super::packets::written;
-use super::{CodecFault, both, fault, of_shape, reads, typed_arrays, writes};
+use super::{CodecFault, Said, both, fault, of_shape, reads, typed_arrays, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -70,20 +70,16 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 }
             })
             .needs("typed-containers=all"),
-        fault("value-type-not-read", "of a dictionary's types only that of the keys is read").by(|dialect| {
-            dialect.has("typed-containers=all").then_some(())?;
-            kinds_read(dialect, |kinds, _, is_dictionary| {
-                (is_dictionary && kinds & 0b1100 > 0).then_some(kinds & !0b1100)
-            })
-        }),
+        fault("value-type-not-read", "of a dictionary's types only that of the keys is read")
+            .kinds_of_entries(|kinds, _| kinds & !VALUE),
         fault(
             "kinds-without-mask",
             "header bits above those that say how a type is given are read with them, and stand for a script",
         )
         .by(|dialect| {
             kinds_read(dialect, |kinds, above, is_dictionary| {
-                let (script, all) = if is_dictionary { (0b1100, 0b1111) } else { (0b11, 0b11) };
-                (kinds > all || above > 0).then_some(kinds | script)
+                let (script, all) = if is_dictionary { (VALUE, VALUE | KEY) } else { (KEY, KEY) };
+                if kinds > all || above > 0 { kinds | script } else { kinds }
             })
         }),
         fault(
@@ -91,33 +87,22 @@ pub(super) fn faults() -> Vec<CodecFault> {
             "all header bits from 16 on are read as how a dictionary's key type is given; of what is not known, \
              none is",
         )
-        .by(|dialect| {
-            dialect.has("typed-containers=all").then_some(())?;
-            kinds_read(dialect, |kinds, above, is_dictionary| {
-                (is_dictionary && (kinds > 0b11 || above > 0)).then_some(kinds & !0b11)
-            })
-        }),
+        .kinds_of_entries(|kinds, above| if kinds > KEY || above > 0 { kinds & !KEY } else { kinds }),
         fault("kinds-of-one-bit", "only the lower of the two header bits of a type is read")
-            .by(|dialect| kinds_read(dialect, |kinds, _, _| (kinds & 0b1010 > 0).then_some(kinds & !0b1010))),
+            .by(|dialect| kinds_read(dialect, |kinds, _, _| kinds & !0b1010)),
         fault("classes-are-types", "the class or script of a typed container is read as the id of a type").by(
             |dialect| {
                 kinds_read(dialect, |kinds, _, is_dictionary| {
-                    let of = |kind: u8| kind.min(1);
-                    let read = of(kinds & 0b11) | if is_dictionary { of(kinds >> 2 & 0b11) << 2 } else { 0 };
-                    let known = if is_dictionary { 0b1111 } else { 0b11 };
-                    (kinds & known != read).then_some(kinds & !known | read)
+                    let key = kinds & !KEY | (kinds & KEY).min(0b01);
+                    if is_dictionary { key & !VALUE | (key & VALUE).min(0b0100) } else { key }
                 })
             },
         ),
-        fault("one-type-is-none", "the types of a dictionary are read only where both keys and values have one").by(
-            |dialect| {
-                dialect.has("typed-containers=all").then_some(())?;
-                kinds_read(dialect, |kinds, _, is_dictionary| {
-                    let is_one = (kinds & 0b11 > 0) != (kinds & 0b1100 > 0);
-                    (is_dictionary && is_one).then_some(kinds & !0b1111)
-                })
-            },
-        ),
+        fault("one-type-is-none", "the types of a dictionary are read only where both keys and values have one")
+            .kinds_of_entries(|kinds, _| {
+                let is_one = (kinds & KEY > 0) != (kinds & VALUE > 0);
+                if is_one { kinds & !(KEY | VALUE) } else { kinds }
+            }),
         fault(
             "key-and-value-kinds-swapped",
             "the header bits of a dictionary's key type and those of its value type change places",
@@ -125,9 +110,9 @@ pub(super) fn faults() -> Vec<CodecFault> {
         .by(|dialect| {
             dialect.has("typed-containers=all").then_some(())?;
             let dictionary = of_shape(dialect, Shape::Dictionary)?;
-            let swapped = |kinds: u8| kinds & !0b1111 | kinds << 2 & 0b1100 | kinds >> 2 & 0b11;
+            let swapped = |kinds: u8| kinds & !(KEY | VALUE) | kinds << 2 & VALUE | kinds >> 2 & KEY;
             let Mutation { reads, .. } =
-                kinds_read(dialect, move |kinds, _, is_dictionary| is_dictionary.then(|| swapped(kinds)))?;
+                kinds_read(dialect, move |kinds, _, is_dictionary| if is_dictionary { swapped(kinds) } else { kinds })?;
             let written = writes(move |field| {
                 let is_own = field.role == Role::Header(dictionary);
                 let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| is_own)?;
@@ -136,12 +121,12 @@ pub(super) fn faults() -> Vec<CodecFault> {
             Some(Mutation { reads, ..written })
         }),
         fault("value-kind-from-flag-2", "flag 2 of a dictionary's header is taken for the type of its values")
-            .by(|dialect| value_kind_from_flag_2(dialect, 0b11)),
+            .kinds_of_entries(|kinds, _| kinds & KEY | (kinds >> 1 & 1) << 2),
         fault(
             "key-and-value-kinds-are-two-flags",
             "flag 1 of a dictionary's header is taken for the type of its keys, and flag 2 for that of its values",
         )
-        .by(|dialect| value_kind_from_flag_2(dialect, 0b01)),
+        .kinds_of_entries(|kinds, _| kinds & 0b01 | (kinds >> 1 & 1) << 2),
         fault("classes-take-twelve-bytes", "the class or script of a typed container is skipped as twelve bytes").by(
             |dialect| {
                 dialect.has("typed-containers=arrays|all").then_some(())?;
@@ -211,12 +196,21 @@ fn kinds(
     })
 }
 
+/// The header bits that say how the type of elements or keys is given, and how that of values is.
+const KEY: u8 = 0b11;
+const VALUE: u8 = 0b1100;
+
+impl Said {
+    /// Other header bits of dictionaries are read: given those that say how the types are given, and those above them.
+    fn kinds_of_entries(self, change: fn(u8, u8) -> u8) -> CodecFault {
+        let of_entries = move |kinds, above, is_dictionary| if is_dictionary { change(kinds, above) } else { kinds };
+        self.by(move |dialect| kinds_read(dialect, of_entries)).needs("typed-containers=all")
+    }
+}
+
 /// Reads other header bits of typed containers: given those that say how the types are given, those above them, and whether
 /// it is a dictionary.
-fn kinds_read(
-    dialect: &Dialect,
-    change: impl Fn(u8, u8, bool) -> Option<u8> + Send + Sync + 'static,
-) -> Option<Mutation> {
+fn kinds_read(dialect: &Dialect, change: impl Fn(u8, u8, bool) -> u8 + Send + Sync + 'static) -> Option<Mutation> {
     dialect.has("typed-containers=arrays|all").then_some(())?;
     let array = of_shape(dialect, Shape::Array)?;
     let dictionary = of_shape(dialect, Shape::Dictionary).filter(|_| dialect.has("typed-containers=all"));
@@ -224,16 +218,8 @@ fn kinds_read(
         let is_dictionary = Some(field.layout) == dictionary;
         let is_typed = field.is_header() && (is_dictionary || field.layout == array);
         let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| is_typed)?;
-        Some(Splice::As(vec![a, b, change(kinds, above, is_dictionary)?, above]))
-    })
-}
-
-/// Bit 1 of the kinds stands for a type of the values; these bits stand for that of the keys.
-fn value_kind_from_flag_2(dialect: &Dialect, of_keys: u8) -> Option<Mutation> {
-    dialect.has("typed-containers=all").then_some(())?;
-    kinds_read(dialect, move |kinds, _, is_dictionary| {
-        let read = kinds & of_keys | (kinds >> 1 & 1) << 2;
-        (is_dictionary && read != kinds).then_some(read)
+        let read = change(kinds, above, is_dictionary);
+        (read != kinds).then(|| Splice::As(vec![a, b, read, above]))
     })
 }
 
