@@ -1,4 +1,4 @@
-//! Numbers of a vector or matrix in another order: the one that replies show.
+//! Numbers of a vector or matrix, or of the elements of a packed array, in another order: the one that replies show.
 
 use std::collections::BTreeSet;
 
@@ -15,20 +15,28 @@ use crate::fault::{Fault, Mutation};
 pub(super) fn orders(bench: &Bench<'_>) -> Vec<Fault> {
     let mut orders: BTreeSet<(LayoutId, Op, Vec<usize>)> = BTreeSet::new();
     for subject in bench.failed_cases() {
-        let Some(Value::Fields(layout, right)) = subject.value() else { continue };
+        let Some((layout, right)) = subject.value().and_then(numbers_of) else { continue };
         let op = if subject.test.op == Op::Encode { Op::Encode } else { Op::Decode };
-        if let Some(Value::Fields(other, seen)) = bench.value_of(subject).as_deref()
+        if let Some((other, seen)) = bench.value_of(subject).as_deref().and_then(numbers_of)
             && other == layout
         {
-            orders.extend(places_of(seen, right).map(|order| (*layout, op, order)));
+            let arity = bench.dialect.layouts.get(layout).arity();
+            orders.extend(places_of(seen, right, arity).map(|order| (layout, op, order)));
         }
     }
     orders.into_iter().take(MOST).flat_map(|(layout, op, order)| moved(bench.dialect, layout, op, &order)).collect()
 }
 
-/// For each of some numbers its place in others, where they are the same and no two of them are equal.
-fn places_of(numbers: &Numbers, others: &Numbers) -> Option<Vec<usize>> {
-    let (numbers, others) = (scalars(numbers), scalars(others));
+fn numbers_of(value: &Value) -> Option<(LayoutId, &Numbers)> {
+    match value {
+        Value::Fields(layout, numbers) | Value::Packed(layout, numbers) => Some((*layout, numbers)),
+        _ => None,
+    }
+}
+
+/// For each number of the first element its place in others, where they are the same and no two of them are equal.
+fn places_of(numbers: &Numbers, others: &Numbers, arity: usize) -> Option<Vec<usize>> {
+    let [numbers, others] = [numbers, others].map(|all| scalars(all).into_iter().take(arity).collect::<Vec<Value>>());
     let place = |number: &Value| {
         let mut places = others.iter().enumerate().filter(|(_, other)| *other == number);
         let (place, _) = places.next()?;
@@ -45,7 +53,7 @@ fn moved(dialect: &Dialect, layout: LayoutId, op: Op, from: &[usize]) -> Vec<Fau
     let rearranged = |from: &[usize]| {
         let from = from.to_vec();
         change(move |value| {
-            if let Value::Fields(other, numbers) = value
+            if let Value::Fields(other, numbers) | Value::Packed(other, numbers) = value
                 && *other == layout
             {
                 rearrange(numbers, &from);
@@ -85,9 +93,11 @@ fn moved(dialect: &Dialect, layout: LayoutId, op: Op, from: &[usize]) -> Vec<Fau
 /// Takes each number from another place.
 fn rearrange(numbers: &mut Numbers, from: &[usize]) {
     fn moved<T: Copy>(list: &mut [T], from: &[usize]) {
-        let old = list.to_vec();
-        for (number, place) in list.iter_mut().zip(from) {
-            *number = old.get(*place).copied().unwrap_or(*number);
+        for element in list.chunks_mut(from.len()) {
+            let old = element.to_vec();
+            for (number, place) in element.iter_mut().zip(from) {
+                *number = old.get(*place).copied().unwrap_or(*number);
+            }
         }
     }
     match numbers {

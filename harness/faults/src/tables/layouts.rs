@@ -96,38 +96,19 @@ fn swapped(layout: &Layout) -> Vec<Changed> {
     changes
 }
 
-/// Every field `a.b` instead of `b.a`, where that is more than one swap; and all fields in reverse order.
-fn transposed(layout: &Layout) -> Vec<Changed> {
-    let mirrored = |name: &str| {
-        let (row, column) = name.split_once('.')?;
+/// Every field `a.b` instead of `b.a`, where that is more than one swap. In which other order the numbers of a codec are,
+/// its replies say.
+fn transposed(layout: &Layout) -> Option<Changed> {
+    let mirrored = |place: &usize| {
+        let (row, column) = layout.fields[*place].split_once('.')?;
         layout.fields.iter().position(|other| other.split_once('.') == Some((column, row)))
     };
     // The order of the document, where another fault takes that, changes in the same way.
-    let both = |change: &dyn Fn(&[usize]) -> Vec<usize>| {
-        let (wire, document_wire) = (change(&layout.wire), change(&layout.document_wire));
-        Layout { wire, document_wire, ..layout.clone() }
-    };
-    let rotated = |wire: &[usize], by: usize| [&wire[by..], &wire[..by]].concat();
-    let mirror = |wire: &[usize]| -> Vec<usize> {
-        wire.iter().map(|place| mirrored(&layout.fields[*place]).unwrap_or(*place)).collect()
-    };
-    let wire = mirror(&layout.wire);
-    let mut changes = Vec::new();
-    if layout.wire.iter().zip(&wire).filter(|(old, new): &(&usize, &usize)| old != new).count() > 2 {
-        changes.push(("transposed".to_owned(), both(&mirror)));
-    }
-    if layout.wire.len() > 3 {
-        for (name, by) in [("last-field-first", layout.wire.len() - 1), ("first-field-last", 1)] {
-            changes.push((name.to_owned(), both(&|wire| rotated(wire, by))));
-        }
-        if layout.wire.len() > 9 {
-            changes.push(("last-three-first".to_owned(), both(&|wire| rotated(wire, wire.len() - 3))));
-        }
-    }
-    if layout.wire.len() > 2 {
-        changes.push(("in-reverse-order".to_owned(), both(&|wire| wire.iter().rev().copied().collect())));
-    }
-    changes
+    let mirror =
+        |wire: &[usize]| -> Vec<usize> { wire.iter().map(|place| mirrored(place).unwrap_or(*place)).collect() };
+    let (wire, document_wire) = (mirror(&layout.wire), mirror(&layout.document_wire));
+    let moved = layout.wire.iter().zip(&wire).filter(|(old, new)| old != new).count();
+    (moved > 2).then(|| ("transposed".to_owned(), Layout { wire, document_wire, ..layout.clone() }))
 }
 
 /// What numbers may be: the name of the fault, and what they are then.
