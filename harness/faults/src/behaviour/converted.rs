@@ -107,6 +107,12 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| everywhere(rid_as_int(dialect)?))
             .at(Place::Within)
             .part_of(LOST_WITHIN),
+        fault("names-are-strings", "a string name is read and written as a string")
+            .by(|dialect| in_both_ways(name_as_string(dialect)?)),
+        fault("strings-are-names", "a string is read and written as a string name").by(|dialect| {
+            let [string, name] = two_of_shape(dialect, Shape::Text)?;
+            in_both_ways(text_as(string, name))
+        }),
         fault("names-in-containers-are-strings", "StringName: read as String within containers")
             .by(|dialect| everywhere(name_as_string(dialect)?))
             .at(Place::Within)
@@ -438,13 +444,17 @@ fn as_float(int: &Value) -> Option<Value> {
     Some(Value::Float(F64::from(*int as f64)))
 }
 
-/// A string name as a string.
+/// A text of one type as one of another.
+fn text_as(from: LayoutId, to: LayoutId) -> impl Fn(&Value) -> Option<Value> + Clone {
+    move |value| match value {
+        Value::Text(layout, text) if *layout == from => Some(Value::Text(to, text.clone())),
+        _ => None,
+    }
+}
+
 fn name_as_string(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> + Clone + use<>> {
     let [string, name] = two_of_shape(dialect, Shape::Text)?;
-    Some(move |value: &Value| match value {
-        Value::Text(layout, text) if *layout == name => Some(Value::Text(string, text.clone())),
-        _ => None,
-    })
+    Some(text_as(name, string))
 }
 
 fn rid_as_int(dialect: &Dialect) -> Option<impl Fn(&Value) -> Option<Value> + Clone + use<>> {

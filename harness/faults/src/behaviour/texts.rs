@@ -1,11 +1,11 @@
 //! Faults with texts.
 
 use variant_codec::{DecodeError, Decoded, Refusal, Role, Text, Value};
-use variant_specs::{Dialect, LayoutId, Shape};
+use variant_specs::Dialect;
 
 use super::lengths::{counted_text, padded};
 use super::packets::{is_class, is_typed, texts};
-use super::{CodecFault, Said, accepts, both, decoded, fault, reads, two_of_shape, writes};
+use super::{CodecFault, Said, accepts, both, decoded, fault, reads, writes};
 use crate::fault::{Mutation, Place, Reader};
 use crate::packet::{MutatedField, Splice};
 
@@ -109,14 +109,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
             let last = text.chars().next_back().filter(|_| text.len().is_multiple_of(4));
             text[..text.len() - last.map_or(0, char::len_utf8)].to_owned()
         }),
-        fault("names-are-strings", "a string name is read and written as a string").by(|dialect| {
-            let [string, name] = two_of_shape(dialect, Shape::Text)?;
-            both(move |value| relayout(value, name, string))
-        }),
-        fault("strings-are-names", "a string is read and written as a string name").by(|dialect| {
-            let [string, name] = two_of_shape(dialect, Shape::Text)?;
-            both(move |value| relayout(value, string, name))
-        }),
         fault("empty-strings-dropped", "empty texts in a string array are dropped")
             .texts(|list| list.retain(|text| !text.as_bytes().is_empty())),
         fault("last-string-lost", "the last text of a string array is lost").texts(|list| drop(list.pop())),
@@ -211,14 +203,6 @@ fn as_latin_1(text: &str) -> Vec<u8> {
 
 fn has_text(value: &Value, which: impl Fn(&[u8]) -> bool) -> bool {
     matches!(value, Value::Text(_, text) if which(text.as_bytes()))
-}
-
-fn relayout(value: &mut Value, from: LayoutId, to: LayoutId) {
-    if let Value::Text(layout, _) = value
-        && *layout == from
-    {
-        *layout = to;
-    }
 }
 
 /// Reads a text that is not UTF-8 as question marks.
