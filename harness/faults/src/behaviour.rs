@@ -12,7 +12,7 @@ mod numbers;
 mod packed;
 pub(crate) mod packets;
 mod paths;
-mod reals;
+pub(crate) mod reals;
 pub(crate) mod records;
 mod texts;
 mod typed;

@@ -244,11 +244,16 @@ fn with_leading_one(bits: u32) -> u32 {
     bits & 0x8000_0000 | F64::from(number).nearest().0
 }
 
-/// Whether any real of a value itself is so.
-pub(super) fn any_real(value: &Value, is: fn(f64) -> bool) -> bool {
+/// The reals of a value itself.
+pub(crate) fn reals_of(value: &Value) -> Vec<f64> {
     match value {
-        Value::Float(float) => is(float.get()),
-        Value::Fields(_, numbers) | Value::Packed(_, numbers) => doubles(numbers).into_iter().any(is),
-        _ => false,
+        Value::Float(float) => vec![float.get()],
+        Value::Fields(_, numbers) | Value::Packed(_, numbers) => doubles(numbers),
+        _ => Vec::new(),
     }
+}
+
+/// Whether any real of a value itself is so.
+pub(crate) fn any_real(value: &Value, is: fn(f64) -> bool) -> bool {
+    reals_of(value).into_iter().any(is)
 }

@@ -13,10 +13,8 @@ use super::bench::Bench;
 use super::orders;
 use super::subject::Subject;
 use crate::behaviour::converted::{Became, LOST, LOST_WITHIN, WHICH, as_became};
-use crate::behaviour::keys::{
-    AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled,
-    text_keys_as_properties,
-};
+use crate::behaviour::keys::{AS_PROPERTIES, PROPERTIES, as_properties, refuses_keys, spelled};
+use crate::behaviour::reals::{any_real, reals_of};
 use crate::fault::{Fault, Mutation, Place, all_in};
 use crate::packet::{MutatedField, Splice};
 
@@ -72,13 +70,13 @@ const FAMILIES: &[Family] = &[
         name: "decimals-of-reals",
         sentence: |decimals| format!("real numbers are rounded to {decimals} decimals, by way of an integer"),
         numbers: |_, subject| match subject.reply() {
-            Some(Answer::Value { value, .. }) => reals(value).into_iter().filter_map(decimals).collect(),
+            Some(Answer::Value { value, .. }) => reals_of(value).into_iter().filter_map(decimals).collect(),
             _ => Vec::new(),
         },
         of: |decimals| Mutation {
             decoded: change(move |value| through_decimals(value, decimals)),
             refuses: Some(Box::new(|value: &Value| {
-                all_in(value).any(|value| reals(value).iter().any(|number| !number.is_finite()))
+                all_in(value).any(|value| any_real(value, |number| !number.is_finite()))
             })),
             ..Mutation::default()
         },
@@ -147,15 +145,6 @@ fn off_by(float: F64, of: fn(f64) -> f64) -> Option<usize> {
     Some(decimals)
 }
 
-/// The numbers of a value that are reals.
-fn reals(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Float(float) => vec![float.get()],
-        Value::Fields(_, Numbers::Float32(list)) => list.iter().map(|number| f64::from(number.get())).collect(),
-        _ => Vec::new(),
-    }
-}
-
 /// How many decimals a number has as it is written shortest.
 fn decimals(number: f64) -> Option<usize> {
     let text = number.to_string();
@@ -194,8 +183,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(ids(bench));
     faults.extend(header_bits(bench));
     faults.extend(padded_with(bench));
-    faults.extend(written_as(bench));
-    faults.extend(read_as(bench));
+    faults.extend(as_another(bench));
     faults.extend(lost(bench));
     faults
 }
@@ -266,19 +254,10 @@ fn properties(bench: &Bench<'_>) -> Vec<Fault> {
         }
     }
     let mut faults = Vec::new();
-    let all = |loses_proto| as_properties(bench.dialect, texts.clone(), loses_proto);
-    for (place, name, sentence, mutation) in [
-        ("properties", AS_PROPERTIES, PROPERTIES, all(false)),
-        ("properties-without-proto", AS_PROPERTIES, PROPERTIES, all(true)),
-        (
-            "text-properties-without-proto",
-            TEXTS_AS_PROPERTIES,
-            TEXT_PROPERTIES,
-            text_keys_as_properties(bench.dialect, true),
-        ),
-    ] {
-        let Some(mutation) = mutation else { continue };
-        faults.extend(both_ways(bench.dialect, place, mutation).map(|fault| fault.called(name).described(sentence)));
+    for (id, loses_proto) in [("properties", false), ("properties-without-proto", true)] {
+        let Some(mutation) = as_properties(bench.dialect, texts.clone(), loses_proto) else { continue };
+        let of_id = both_ways(bench.dialect, id, mutation);
+        faults.extend(of_id.map(|fault| fault.called(AS_PROPERTIES).described(PROPERTIES)));
     }
     faults
 }
@@ -430,61 +409,51 @@ fn padded_with(bench: &Bench<'_>) -> Vec<Fault> {
         .collect()
 }
 
-/// Types that are read as another: those of replies that are of another type.
-fn read_as(bench: &Bench<'_>) -> Vec<Fault> {
-    let layouts = &bench.dialect.layouts;
-    let mut pairs = BTreeSet::new();
-    for subject in bench.failed_cases() {
-        let right = subject.value().and_then(|value| layout_id_of(value, layouts));
-        if let (Some(right), Some(Answer::Value { value: wrong, .. })) = (right, subject.reply())
-            && let Some(wrong) = layout_id_of(wrong, layouts).filter(|wrong| *wrong != right)
-        {
-            pairs.insert((right.0, wrong.0));
+/// Types that are read as another, and types that are written with the id of another: those of replies that are of another
+/// type, or whose first byte is another id.
+fn as_another(bench: &Bench<'_>) -> Vec<Fault> {
+    let (dialect, layouts) = (bench.dialect, &bench.dialect.layouts);
+    let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
+    for subject in bench.failed_cases().filter(|subject| subject.frame() == 0) {
+        let Some(own) = subject.value().and_then(|value| layout_id_of(value, layouts)) else { continue };
+        match subject.reply() {
+            Some(Answer::Value { value, .. }) => {
+                read.extend(layout_id_of(value, layouts).map(|other| (own, other)));
+            }
+            Some(Answer::Bytes(bytes)) => {
+                let other = bytes.first().and_then(|id| dialect.type_of(u32::from(*id)));
+                written.extend(other.map(|other| (own, other.layout)));
+            }
+            _ => {}
         }
     }
+    let name = |layout: LayoutId| layouts.get(layout).name.as_str();
+    let shown = |layout: LayoutId| dialect.type_name_of(name(layout));
+    let is_text = |layout: LayoutId| layouts.get(layout).shape == Shape::Text;
     // Of two texts, the catalogue knows it in both directions.
-    pairs.retain(|(right, wrong)| [right, wrong].iter().any(|id| layouts.get(LayoutId(**id)).shape != Shape::Text));
-    let shown = |layout| bench.dialect.type_name_of(layout);
-    let fault = |(right, wrong): (u16, u16)| {
-        let (right, wrong) = (LayoutId(right), LayoutId(wrong));
-        let [own, other] = [right, wrong].map(|id| layouts.get(id).name.as_str());
+    read.retain(|(own, other)| own != other && !(is_text(*own) && is_text(*other)));
+    written.retain(|(own, other)| own != other);
+    let mut faults = Vec::new();
+    for (own, other) in read.into_iter().take(MOST) {
         let change = move |dialect: &mut Dialect| {
-            dialect.types.iter_mut().filter(|entry| entry.layout == right).for_each(|entry| entry.layout = wrong);
+            dialect.types.iter_mut().filter(|entry| entry.layout == own).for_each(|entry| entry.layout = other);
         };
-        Fault::of_tables(bench.dialect, "family", &format!("{own}-read-as-{other}"), Some(Op::Decode), change)
-            .described(format!("the bytes of {} are read as those of {}", shown(own), shown(other)))
-            .about([own])
-    };
-    pairs.into_iter().take(MOST).map(fault).collect()
-}
-
-/// Types that are written with the id of another: those of replies whose first byte is another id.
-fn written_as(bench: &Bench<'_>) -> Vec<Fault> {
-    let mut pairs = BTreeSet::new();
-    for subject in bench.failed_cases() {
-        let right = subject.test.expected.packet.as_ref().and_then(|packet| packet.bytes.first());
-        let (Some(right), Some(Answer::Bytes(wrong))) = (right, subject.reply()) else { continue };
-        let id = |byte: u8| bench.dialect.type_of(u32::from(byte)).map(|entry| entry.layout);
-        if let (Some(own), Some(other)) = (id(*right), wrong.first().copied().and_then(id))
-            && own != other
-        {
-            pairs.insert((own, other));
-        }
+        let id = format!("{}-read-as-{}", name(own), name(other));
+        let fault = Fault::of_tables(dialect, "family", &id, Some(Op::Decode), change).about([name(own)]);
+        faults.push(fault.described(format!("the bytes of {} are read as those of {}", shown(own), shown(other))));
     }
-    let fault = |(own, other): (LayoutId, LayoutId)| {
-        let name = |layout| bench.dialect.layouts.get(layout).name.as_str();
-        let id = bench.dialect.id_of(other)?;
-        let [shown, as_other] = [own, other].map(|layout| bench.dialect.type_name_of(name(layout)));
-        let sentence = format!("{shown} is written with the type id of {as_other}");
+    for (own, other) in written.into_iter().take(MOST) {
+        let Some(id) = dialect.id_of(other) else { continue };
         let writes = move |field: &MutatedField<'_>| {
             let header = field.is_header() && field.layout == own;
             header.then(|| [&id.to_le_bytes()[..2], &field.bytes[2..]].concat())
         };
         let mutation = Mutation { writes: Some(Box::new(writes)), ..Mutation::default() };
-        let called = format!("{}-written-as-{}", name(own), name(other));
-        Some(Fault::new(bench.dialect, "family", &called, Some(Op::Encode), mutation).described(sentence))
-    };
-    pairs.into_iter().take(MOST).filter_map(fault).collect()
+        let id = format!("{}-written-as-{}", name(own), name(other));
+        let fault = Fault::new(dialect, "family", &id, Some(Op::Encode), mutation);
+        faults.push(fault.described(format!("{} is written with the type id of {}", shown(own), shown(other))));
+    }
+    faults
 }
 
 pub(super) fn change(change: impl Fn(&mut Value) + Send + Sync + 'static) -> Option<crate::fault::Change> {
