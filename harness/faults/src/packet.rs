@@ -44,6 +44,18 @@ impl MutatedField<'_> {
         self.role == Role::Padding && matches!(self.before, Some(Role::Text | Role::Nul))
     }
 
+    /// It is read from so many of its bytes: the others are what follows.
+    pub(super) fn narrowed(&self, count: usize) -> Splice {
+        let mut read = self.bytes.to_vec();
+        read[count..].fill(0);
+        Splice::Instead(count, read)
+    }
+
+    /// It takes so many bytes more.
+    pub(super) fn widened(&self, more: usize) -> Splice {
+        Splice::Instead(self.bytes.len() + more, self.bytes.to_vec())
+    }
+
     pub(super) fn is_header(&self) -> bool {
         matches!(self.role, Role::Header(_))
     }
@@ -54,14 +66,8 @@ impl MutatedField<'_> {
 pub(super) enum Splice {
     /// It reads this instead, of the same length.
     As(Vec<u8>),
-    /// It reads this, of the same length, and then reads the field's bytes as what follows.
-    Without(Vec<u8>),
-    /// It skips this many bytes after the field.
-    Swallow(usize),
-    /// It takes this many of the field's bytes for the whole field.
-    Narrow(usize),
-    /// It reads this instead of the field and so many bytes after it.
-    Replace(usize, Vec<u8>),
+    /// It reads this instead of so many bytes from the beginning of the field on, which have to be there.
+    Instead(usize, Vec<u8>),
     /// It refuses the packet.
     Refuse,
 }
@@ -195,30 +201,14 @@ fn first_edit(
             }
             Some(_) if edit.is_some() => return false,
             Some(splice) => {
-                let at = field.at.clone();
-                // What is to be skipped has to be there.
-                let too_short = matches!(splice, Splice::Swallow(count) if at.end + count > packet.len());
-                if too_short {
-                    let (range, refused) = (packet.len()..packet.len(), Some(Refusal::Truncated));
-                    edit = Some(Edit { range, with: Vec::new(), resume: at.end, refused });
-                    return false;
-                }
-                let refused = matches!(splice, Splice::Refuse).then_some(Refusal::UnsupportedForm);
-                let (range, with, resume) = match splice {
-                    Splice::As(with) => (at.clone(), with, at.end),
-                    Splice::Without(with) => (at.start..at.start, with, at.end),
-                    Splice::Swallow(count) => (at.end..packet.len().min(at.end + count), Vec::new(), at.end),
-                    Splice::Narrow(count) => {
-                        let rest = vec![0; field.bytes.len() - count];
-                        (at.start + count..at.start + count, rest, at.end)
-                    }
-                    Splice::Replace(more, with) => {
-                        let resume = at.start + with.len();
-                        (at.start..packet.len().min(at.end + more), with, resume)
-                    }
-                    Splice::Refuse => (at.clone(), Vec::new(), at.end),
+                let (start, left) = (field.at.start, packet.len() - field.at.start);
+                let (range, with, refused) = match splice {
+                    Splice::As(with) => (field.at.clone(), with, None),
+                    Splice::Instead(taken, with) if taken <= left => (start..start + taken, with, None),
+                    Splice::Instead(..) => (packet.len()..packet.len(), Vec::new(), Some(Refusal::Truncated)),
+                    Splice::Refuse => (field.at.clone(), Vec::new(), Some(Refusal::UnsupportedForm)),
                 };
-                edit = Some(Edit { range, with, resume, refused });
+                edit = Some(Edit { resume: start + with.len(), range, with, refused });
                 return false;
             }
         }

@@ -249,29 +249,29 @@ const HALVES_SWAPPED: FieldFault = becomes("with-its-halves-swapped", |field| {
 const ONE_MORE: FieldFault = becomes("one-more", |field| added(field, 1));
 const ONE_LESS: FieldFault = becomes("one-less", |field| word(field).saturating_sub(1).to_le_bytes().to_vec());
 const OF_TWO_BYTES: FieldFault =
-    fault("of-two-bytes", |_| Some(Splice::Narrow(2)), |field| Some(field.bytes[..2].to_vec()))
+    fault("of-two-bytes", |field| Some(field.narrowed(2)), |field| Some(field.bytes[..2].to_vec()))
         .says("{part} of two bytes, not four");
 const BY_ITS_LOW_HALF: FieldFault =
     in_reader("by-its-low-half", |field| as_(masked(field, 0xffff))).says("{part} is read from its low two bytes");
 const BY_ITS_LOW_BYTE: FieldFault =
     in_reader("by-its-low-byte", |field| as_(masked(field, 0xff))).says("{part} is read from its low byte");
 const OF_EIGHT_BYTES: FieldFault =
-    fault("of-eight-bytes", |_| Some(Splice::Swallow(4)), |field| Some([field.bytes, &[0; 4]].concat()))
+    fault("of-eight-bytes", |field| Some(field.widened(4)), |field| Some([field.bytes, &[0; 4]].concat()))
         .says("{part} of eight bytes, not four");
 const OF_FOUR_BYTES: FieldFault =
-    fault("of-four-bytes", |_| Some(Splice::Narrow(4)), |field| Some(field.bytes[..4].to_vec()))
+    fault("of-four-bytes", |field| Some(field.narrowed(4)), |field| Some(field.bytes[..4].to_vec()))
         .says("{part} of four bytes, not eight");
 const ALWAYS_ZERO: FieldFault = becomes("always-zero", |field| vec![0; field.bytes.len()]);
 const HIGH_BIT_TURNED: FieldFault = in_writer("with-its-high-bit-turned", |field| Some(turned(field, 1 << 31)))
     .says("{part} is written with bit 31 turned");
 const NO_PADDING: FieldFault =
-    fault("left-out", |field| Some(Splice::Without(vec![0; padding_at(field.at.start)])), |_| Some(Vec::new()))
+    fault("left-out", |field| Some(Splice::Instead(0, vec![0; padding_at(field.at.start)])), |_| Some(Vec::new()))
         .says("{part} is left out");
 const PADDED_WITH_ONES: FieldFault =
     in_writer("of-ones", |field| Some(vec![0xff; field.bytes.len()])).says("{part} is not of zeros");
 const PADDED_TO_EIGHT: FieldFault = fault(
     "to-eight-bytes",
-    |field| (field.at.end % 8 != 0).then_some(Splice::Swallow(4)),
+    |field| (field.at.end % 8 != 0).then(|| field.widened(4)),
     |field| (field.at.end % 8 != 0).then(|| [field.bytes, &[0; 4]].concat()),
 )
 .says("{part} to a multiple of eight bytes, not four");
@@ -307,8 +307,9 @@ const BOOL_STRICT: FieldFault = in_reader("must-be-one-or-zero", |field| (word(f
 const BOOL_TURNED: FieldFault = becomes("turned", truth_turned);
 const BOOL_OF_ONES: FieldFault = in_writer("true-as-all-ones", |field| (field.bytes[0] != 0).then(|| vec![0xff; 4]))
     .says("true is written as all ones");
-const OF_ONE_BYTE: FieldFault = fault("of-one-byte", |_| Some(Splice::Narrow(1)), |field| Some(vec![field.bytes[0]]))
-    .says("{part} of one byte, not four");
+const OF_ONE_BYTE: FieldFault =
+    fault("of-one-byte", |field| Some(field.narrowed(1)), |field| Some(vec![field.bytes[0]]))
+        .says("{part} of one byte, not four");
 const BOOL_IN_ONE_BYTE: FieldFault =
     FieldFault { name: "in-one-byte", said: "takes one byte, not four", ..OF_ONE_BYTE };
 const FLAG_ABSOLUTE_TURNED: FieldFault =

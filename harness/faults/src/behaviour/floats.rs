@@ -107,7 +107,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
                     let narrow = F32(u32::from_le_bytes(narrow(field, layout)?));
                     let other: f64 = narrow.get().to_string().parse().ok()?;
                     let is_changed = F64::from(other) != narrow.widen() && !other.is_nan();
-                    is_changed.then(|| Splice::Replace(4, [&with_flag(field)[..], &other.to_le_bytes()].concat()))
+                    is_changed.then(|| Splice::Instead(8, [&with_flag(field)[..], &other.to_le_bytes()].concat()))
                 })
             },
         ),

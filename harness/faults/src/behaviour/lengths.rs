@@ -124,7 +124,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 reads(move |field| {
                     let length = usize::try_from(field.word().filter(|_| field.role == Role::Length)?).ok()?;
                     let (last, before) = field.behind.get(..length)?.split_last()?;
-                    let as_nul = || Splice::Replace(length, [field.bytes, before, &[0]].concat());
+                    let as_nul = || Splice::Instead(field.bytes.len() + length, [field.bytes, before, &[0]].concat());
                     (field.layout == texts && *last != 0).then(as_nul)
                 })
             }),
@@ -153,8 +153,8 @@ impl Said {
             let is_read = is_own.clone();
             let read = reads(move |field| {
                 let bytes = counted(field, of).filter(|_| is_read(field.layout))??;
-                let taken = bytes.len() + padding(bytes.len());
-                Some(if field.behind.len() < taken { Splice::Refuse } else { Splice::Replace(taken, padded(bytes)?) })
+                let taken = field.bytes.len() + bytes.len() + padding(bytes.len());
+                Some(Splice::Instead(taken, padded(bytes)?))
             })?;
             let write = writes(move |field| match counted(field, of) {
                 _ if !is_own(field.layout) => None,
@@ -200,9 +200,8 @@ fn counted<'f>(field: &MutatedField<'f>, of: Role) -> Option<Option<&'f [u8]>> {
 
 /// Reads a text with the padding of another length.
 fn padded_as(field: &MutatedField<'_>, text: &[u8], length: usize) -> Option<Splice> {
-    let taken = text.len() + length.next_multiple_of(4) - length;
-    let is_there = field.behind.len() >= taken;
-    Some(if is_there { Splice::Replace(taken, padded(text)?) } else { Splice::Refuse })
+    let taken = field.bytes.len() + text.len() + length.next_multiple_of(4) - length;
+    Some(Splice::Instead(taken, padded(text)?))
 }
 
 /// A text behind its length, with its padding.

@@ -162,7 +162,7 @@ fn negative_narrow(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation
             return None;
         }
         let int = i64::from(i32::from_le_bytes(narrow(field, layout)?));
-        let read = || Splice::Replace(4, [&with_flag(field)[..], &change(int).to_le_bytes()].concat());
+        let read = || Splice::Instead(8, [&with_flag(field)[..], &change(int).to_le_bytes()].concat());
         (int < 0).then(read)
     })
 }

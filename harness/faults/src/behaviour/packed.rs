@@ -138,7 +138,7 @@ fn elements_of(dialect: &Dialect, numbers: usize) -> Option<Mutation> {
             let last = if color { 1f32 } else { 0f32 };
             (kept.len() / 4..arity).for_each(|_| read.extend(last.to_le_bytes()));
         }
-        Some(Splice::Replace(there.len(), read))
+        Some(Splice::Instead(field.bytes.len() + there.len(), read))
     })?;
     Some(Mutation { reads: read.reads, ..written })
 }

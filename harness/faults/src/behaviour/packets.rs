@@ -273,7 +273,7 @@ fn ints_widened(dialect: &Dialect) -> Option<Mutation> {
         let Some(numbers) = field.behind.get(..8 * arity) else { return Some(Splice::Refuse) };
         let (wide, _) = numbers.as_chunks::<8>();
         let narrow: Vec<u8> = wide.iter().flat_map(|wide| [wide[0], wide[1], wide[2], wide[3]]).collect();
-        Some(Splice::Replace(8 * arity, [&header.to_le_bytes()[..], &narrow].concat()))
+        Some(Splice::Instead(4 + 8 * arity, [&header.to_le_bytes()[..], &narrow].concat()))
     })
 }
 

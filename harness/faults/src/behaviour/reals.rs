@@ -156,7 +156,7 @@ fn color_bytes(dialect: &Dialect) -> Option<Mutation> {
     let read = reads(move |field| {
         let four = field.bytes.first_chunk::<4>().filter(|_| place(field) == Some(0))?;
         let read: Vec<u8> = four.iter().flat_map(|byte| (f32::from(*byte) / 255.0).to_le_bytes()).collect();
-        Some(Splice::Replace(0, read))
+        Some(Splice::Instead(field.bytes.len(), read))
     })?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 255")]
     let written = writes(move |field| {

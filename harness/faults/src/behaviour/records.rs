@@ -8,7 +8,6 @@ use variant_values::reference;
 use super::numbers::{has_vectors_of_ints, wide};
 use super::{CodecFault, answers, both, decoded_as_null, fault, named, reads, refuses, writes};
 use crate::fault::{Mutation, all_in, header_before};
-use crate::packet::Splice;
 use crate::tables::change_layouts;
 
 pub(super) fn faults() -> Vec<CodecFault> {
@@ -53,9 +52,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 let read = reads(move |field| {
                     let behind = Some(field.behind).filter(|_| field.role == Role::Header(callable))?;
                     let length = behind.first_chunk().and_then(|word| usize::try_from(u32::from_le_bytes(*word)).ok());
-                    let taken = length.map_or(usize::MAX, |length| length.saturating_add(15) & !3);
-                    let is_there = taken <= behind.len();
-                    Some(if is_there { Splice::Replace(taken, field.bytes.to_vec()) } else { Splice::Refuse })
+                    Some(field.widened(length.map_or(8, |length| length.saturating_add(15) & !3)))
                 })?;
                 let written = writes(move |field| {
                     (field.role == Role::Header(callable)).then(|| [field.bytes, &[0; 12]].concat())
@@ -190,8 +187,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
             let rid = named(dialect, "rid")?;
             let own_id = dialect.has("rid=id");
             let read = reads(move |field| match field.role {
-                Role::Header(_) if field.layout == rid && !own_id => Some(Splice::Swallow(4)),
-                Role::Id if field.layout == rid => Some(Splice::Narrow(4)),
+                Role::Header(_) if field.layout == rid && !own_id => Some(field.widened(4)),
+                Role::Id if field.layout == rid => Some(field.narrowed(4)),
                 _ => None,
             })?;
             let write = writes(move |field| match field.role {

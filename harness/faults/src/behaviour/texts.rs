@@ -185,7 +185,7 @@ fn read_latin_1(field: &MutatedField<'_>) -> Option<Splice> {
     let raw = counted_text(field)?.filter(|raw| !raw.is_ascii())?;
     let text: String = raw.iter().map(|byte| char::from(*byte)).collect();
     let more = raw.len().next_multiple_of(4).min(field.behind.len());
-    Some(Splice::Replace(more, padded(text.as_bytes())?))
+    Some(Splice::Instead(field.bytes.len() + more, padded(text.as_bytes())?))
 }
 
 /// Writes texts in another encoding. All that follows the length is written with it.

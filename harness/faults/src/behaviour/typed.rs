@@ -132,7 +132,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 dialect.has("typed-containers=arrays|all").then_some(())?;
                 let read = reads(|field| {
                     let is_class = field.name.ends_with("class.length") || field.name.ends_with("script.length");
-                    (is_class && field.behind.len() >= 8).then(|| Splice::Replace(8, vec![0; 4]))
+                    (is_class && field.behind.len() >= 8).then(|| Splice::Instead(12, vec![0; 4]))
                 })?;
                 Some(Mutation { decoded: Some(Box::new(lose_classes)), ..read })
             },
