@@ -31,7 +31,9 @@ type Act = Box<dyn Fn(&Dialect) -> Option<Mutation>>;
 
 /// A fault of real codecs. The mutation is `None` in dialects that cannot have it.
 pub(super) struct CodecFault {
-    said: Said,
+    name: &'static str,
+    /// What it does.
+    sentence: &'static str,
     /// The name of the cause that it is a part of; `None`: it is one by itself.
     cause: Option<&'static str>,
     /// Where the only values stand that it changes.
@@ -39,14 +41,9 @@ pub(super) struct CodecFault {
     mutation: Act,
 }
 
-/// What a fault is called, and what it does in a sentence. Its methods say how.
-struct Said {
-    name: &'static str,
-    sentence: &'static str,
-}
-
-const fn fault(name: &'static str, sentence: &'static str) -> Said {
-    Said { name, sentence }
+/// A fault that does nothing: its methods say what it does.
+fn fault(name: &'static str, sentence: &'static str) -> CodecFault {
+    CodecFault { name, sentence, cause: None, place: None, mutation: Box::new(|_| None) }
 }
 
 impl CodecFault {
@@ -64,62 +61,60 @@ impl CodecFault {
         let mutation = self.mutation;
         Self { mutation: Box::new(move |dialect| mutation(dialect).filter(|_| dialect.has(rule))), ..self }
     }
-}
 
-impl Said {
-    fn by(self, mutation: impl Fn(&Dialect) -> Option<Mutation> + 'static) -> CodecFault {
-        CodecFault { said: self, cause: None, place: None, mutation: Box::new(mutation) }
+    fn by(self, mutation: impl Fn(&Dialect) -> Option<Mutation> + 'static) -> Self {
+        Self { mutation: Box::new(mutation), ..self }
     }
 
-    fn decoded(self, change: fn(&mut Value)) -> CodecFault {
+    fn decoded(self, change: fn(&mut Value)) -> Self {
         self.by(move |_| decoded(change))
     }
 
-    fn encoded(self, change: fn(&mut Value)) -> CodecFault {
+    fn encoded(self, change: fn(&mut Value)) -> Self {
         self.by(move |_| encoded(change))
     }
 
-    fn both(self, change: fn(&mut Value)) -> CodecFault {
+    fn both(self, change: fn(&mut Value)) -> Self {
         self.by(move |_| both(change))
     }
 
     /// Such values are read as null.
-    fn read_as_null(self, which: fn(&Value) -> bool) -> CodecFault {
+    fn read_as_null(self, which: fn(&Value) -> bool) -> Self {
         self.by(move |_| decoded_as_null(which))
     }
 
-    fn refuses(self, which: fn(&Value) -> bool) -> CodecFault {
+    fn refuses(self, which: fn(&Value) -> bool) -> Self {
         self.by(move |_| refuses(which))
     }
 
-    fn reads(self, how: fn(&MutatedField<'_>) -> Option<Splice>) -> CodecFault {
+    fn reads(self, how: fn(&MutatedField<'_>) -> Option<Splice>) -> Self {
         self.by(move |_| reads(how))
     }
 
-    fn writes(self, how: fn(&MutatedField<'_>) -> Option<Vec<u8>>) -> CodecFault {
+    fn writes(self, how: fn(&MutatedField<'_>) -> Option<Vec<u8>>) -> Self {
         self.by(move |_| writes(how))
     }
 
-    fn accepts(self, how: fn(&Reader<'_>, &[u8], DecodeError) -> Result<Decoded, DecodeError>) -> CodecFault {
+    fn accepts(self, how: fn(&Reader<'_>, &[u8], DecodeError) -> Result<Decoded, DecodeError>) -> Self {
         self.by(move |_| accepts(how))
     }
 
     /// Where a packet is refused for this reason, another is read instead.
-    fn reads_instead(self, kind: Refusal, other: fn(&[u8], usize) -> Option<Vec<u8>>) -> CodecFault {
+    fn reads_instead(self, kind: Refusal, other: fn(&[u8], usize) -> Option<Vec<u8>>) -> Self {
         self.by(move |_| reads_instead(kind, other))
     }
 
-    fn answers(self, how: fn(&Request, Answer, &RequestHistory) -> Answer) -> CodecFault {
+    fn answers(self, how: fn(&Request, Answer, &RequestHistory) -> Answer) -> Self {
         self.by(move |_| answers(how))
     }
 
     /// Packets are changed after they are written.
-    fn written(self, change: fn(&Request, Vec<u8>) -> Vec<u8>) -> CodecFault {
+    fn written(self, change: fn(&Request, Vec<u8>) -> Vec<u8>) -> Self {
         self.by(move |_| written(change))
     }
 
     /// A part of a value is changed, in both directions.
-    fn of<C: Copy + Send + Sync + 'static>(self, change: C, value: fn(&mut Value, C)) -> CodecFault {
+    fn of<C: Copy + Send + Sync + 'static>(self, change: C, value: fn(&mut Value, C)) -> Self {
         self.by(move |_| both(move |own| value(own, change)))
     }
 }
@@ -150,11 +145,11 @@ fn faults() -> impl Iterator<Item = CodecFault> {
     all.into_iter().flatten()
 }
 
-fn of_fault(dialect: &Dialect, CodecFault { said, cause, place, mutation }: &CodecFault) -> Vec<Fault> {
-    let Some(mutation) = mutation(dialect) else { return Vec::new() };
+fn of_fault(dialect: &Dialect, own: &CodecFault) -> Vec<Fault> {
+    let Some(mutation) = (own.mutation)(dialect) else { return Vec::new() };
     let mutant = |op, mutation| {
-        let fault = Fault::new(dialect, "behaviour", said.name, op, mutation);
-        Fault { place: *place, ..fault }.called(cause.unwrap_or(said.name)).described(said.sentence)
+        let fault = Fault::new(dialect, "behaviour", own.name, op, mutation);
+        Fault { place: own.place, ..fault }.called(own.cause.unwrap_or(own.name)).described(own.sentence)
     };
     let undivided = mutation.refuses.is_some() || mutation.answers.is_some() || mutation.tables.is_some();
     match mutation.directions() {
@@ -264,7 +259,7 @@ mod tests {
 
     #[test]
     fn no_two_have_one_name() {
-        let names: BTreeSet<&str> = faults().map(|fault| fault.said.name).collect();
+        let names: BTreeSet<&str> = faults().map(|fault| fault.name).collect();
         assert_eq!(names.len(), faults().count());
     }
 }

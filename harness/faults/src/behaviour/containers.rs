@@ -3,7 +3,7 @@
 use variant_codec::{Array, Dictionary, Role, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::{CodecFault, Said, both, fault, of_shape, reads, writes};
+use super::{CodecFault, both, fault, of_shape, reads, writes};
 use crate::fault::{Mutation, Place};
 use crate::packet::{MutatedField, Splice};
 
@@ -77,9 +77,9 @@ pub(super) fn faults() -> Vec<CodecFault> {
     ]
 }
 
-impl Said {
+impl CodecFault {
     /// The elements of arrays.
-    fn items(self, change: fn(&mut Vec<Value>)) -> CodecFault {
+    fn items(self, change: fn(&mut Vec<Value>)) -> Self {
         self.of(change, |value, change| {
             if let Value::Array(array) = value {
                 change(&mut array.items);

@@ -4,7 +4,7 @@ use variant_codec::{F32, F64, Numbers, Value};
 use variant_specs::{Dialect, Layout, Scalar, Shape};
 
 use super::numbers::{narrow, wide, with_flag, written_wide};
-use super::{CodecFault, Said, both, fault, layouts_where, of_shape, reads, writes};
+use super::{CodecFault, both, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::{Mutation, Place};
 use crate::packet::Splice;
 
@@ -132,8 +132,8 @@ fn doubles_squeezed(dialect: &Dialect, with_nan: bool) -> Option<Mutation> {
     })
 }
 
-impl Said {
-    fn floats(self, change: fn(F64) -> F64) -> CodecFault {
+impl CodecFault {
+    fn floats(self, change: fn(F64) -> F64) -> Self {
         self.of(change, |value, change| {
             if let Value::Float(float) = value {
                 *float = change(*float);

@@ -4,7 +4,7 @@ use variant_codec::{Codec, F64, Text, Value};
 use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Shape};
 
 use super::reals::any_real;
-use super::{CodecFault, Said, both, fault, of_shape, refuses, two_of_shape};
+use super::{CodecFault, both, fault, of_shape, refuses, two_of_shape};
 use crate::fault::{Mutation, all_in};
 
 const BY_BITS: &str =
@@ -161,19 +161,19 @@ pub(super) fn faults() -> Vec<CodecFault> {
     ]
 }
 
-impl Said {
+impl CodecFault {
     /// The pairs of dictionaries.
-    fn pairs(self, change: fn(&mut KeyPairs)) -> CodecFault {
+    fn pairs(self, change: fn(&mut KeyPairs)) -> Self {
         self.of(change, |value, change| pairs(value, change))
     }
 
     /// The pairs are in another order, in dialects that keep it.
-    fn reorders(self, change: fn(&mut KeyPairs)) -> CodecFault {
+    fn reorders(self, change: fn(&mut KeyPairs)) -> Self {
         let reordered = move || Some(Mutation { reorders: true, ..both(move |value| pairs(value, change))? });
         self.by(move |_| reordered()).needs("dictionary-order=insertion")
     }
 
-    fn refuses_keys(self, which: fn(&Value) -> bool) -> CodecFault {
+    fn refuses_keys(self, which: fn(&Value) -> bool) -> Self {
         self.by(move |_| refuses_keys(which))
     }
 }

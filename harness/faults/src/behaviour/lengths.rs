@@ -4,7 +4,7 @@ use variant_codec::{Role, Text, Value};
 use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
 use super::texts::written_as;
-use super::{CodecFault, Said, fault, layouts_where, of_shape, reads, writes};
+use super::{CodecFault, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -144,9 +144,9 @@ pub(super) fn faults() -> Vec<CodecFault> {
     ]
 }
 
-impl Said {
+impl CodecFault {
     /// Texts, or byte arrays, have so many bytes of padding. All that follows the length is written with it.
-    fn padded(self, of: Role, padding: fn(usize) -> usize) -> CodecFault {
+    fn padded(self, of: Role, padding: fn(usize) -> usize) -> Self {
         self.by(move |dialect| {
             let arrays = layouts_where(dialect, |layout| layout.of == Some(Scalar::Byte));
             let is_own = move |layout: LayoutId| arrays.contains(&layout) == (of == Role::Bytes);

@@ -3,7 +3,7 @@
 use variant_codec::{Numbers, Role, Value};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
-use super::{CodecFault, Said, both, decoded, encoded, fault, layouts_where, of_shape, reads, writes};
+use super::{CodecFault, both, decoded, encoded, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -111,9 +111,9 @@ pub(super) fn faults() -> Vec<CodecFault> {
     ]
 }
 
-impl Said {
+impl CodecFault {
     /// Such integers are written in 32 bits, where others may have 64.
-    fn ints_narrowed(self, which: fn(i64) -> bool) -> CodecFault {
+    fn ints_narrowed(self, which: fn(i64) -> bool) -> Self {
         let narrowed = move |int| if which(int) { i64::from(low_half(int)) } else { int };
         self.by(move |_| {
             encoded(move |value| {
@@ -126,7 +126,7 @@ impl Said {
     }
 
     /// Integers are changed where they may have 64 bits.
-    fn ints(self, change: fn(i64) -> i64) -> CodecFault {
+    fn ints(self, change: fn(i64) -> i64) -> Self {
         self.of(change, |value, change| {
             if let Value::Int(int) = value {
                 *int = change(*int);

@@ -4,7 +4,7 @@ use variant_codec::{NodePath, Refusal, Text, Value};
 use variant_specs::Shape;
 
 use super::packets::{reads_instead, with_word};
-use super::{CodecFault, Said, both, decoded, fault, of_shape, writes};
+use super::{CodecFault, both, decoded, fault, of_shape, writes};
 use crate::fault::Mutation;
 use crate::packet::Splice;
 
@@ -126,8 +126,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
     ]
 }
 
-impl Said {
-    fn path(self, change: fn(&mut NodePath)) -> CodecFault {
+impl CodecFault {
+    fn path(self, change: fn(&mut NodePath)) -> Self {
         self.of(change, |value, change| {
             if let Value::NodePath(path) = value {
                 change(path);

@@ -4,7 +4,7 @@ use variant_codec::{F64, Numbers, Value};
 use variant_specs::{Dialect, LayoutId, Precision};
 
 use super::floats::is_nan;
-use super::{CodecFault, Said, both, decoded, encoded, fault, named, reads, writes};
+use super::{CodecFault, both, decoded, encoded, fault, named, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -116,9 +116,9 @@ fn change_fields(value: &mut Value, of: LayoutId, how: impl Fn(usize, f64) -> f6
     }
 }
 
-impl Said {
+impl CodecFault {
     /// Each real in a vector or packed array.
-    fn reals(self, how: fn(f64) -> f64) -> CodecFault {
+    fn reals(self, how: fn(f64) -> f64) -> Self {
         self.of(how, |value, how| {
             if let Value::Fields(_, numbers) | Value::Packed(_, numbers) = value
                 && matches!(numbers, Numbers::Float32(_) | Numbers::Float64(_))

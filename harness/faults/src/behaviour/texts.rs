@@ -5,7 +5,7 @@ use variant_specs::Dialect;
 
 use super::lengths::{counted_text, padded};
 use super::packets::{is_class, is_typed, texts};
-use super::{CodecFault, Said, accepts, both, decoded, fault, reads, writes};
+use super::{CodecFault, accepts, both, decoded, fault, reads, writes};
 use crate::fault::{Mutation, Place, Reader};
 use crate::packet::{MutatedField, Splice};
 
@@ -143,14 +143,14 @@ pub(super) fn faults() -> Vec<CodecFault> {
     ]
 }
 
-impl Said {
+impl CodecFault {
     /// Strings and names.
-    fn strings(self, change: fn(&str) -> String) -> CodecFault {
+    fn strings(self, change: fn(&str) -> String) -> Self {
         self.of(change, string)
     }
 
     /// The texts of string arrays.
-    fn texts(self, change: fn(&mut Vec<Text>)) -> CodecFault {
+    fn texts(self, change: fn(&mut Vec<Text>)) -> Self {
         self.of(change, |value, change| {
             if let Value::PackedText(_, list) = value {
                 change(list);

@@ -7,7 +7,7 @@ use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
 use variant_values::reference;
 
 use super::packets::written;
-use super::{CodecFault, Said, both, fault, of_shape, reads, typed_arrays, writes};
+use super::{CodecFault, both, fault, of_shape, reads, typed_arrays, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -200,9 +200,9 @@ fn kinds(
 const KEY: u8 = 0b11;
 const VALUE: u8 = 0b1100;
 
-impl Said {
+impl CodecFault {
     /// Other header bits of dictionaries are read: given those that say how the types are given, and those above them.
-    fn kinds_of_entries(self, change: fn(u8, u8) -> u8) -> CodecFault {
+    fn kinds_of_entries(self, change: fn(u8, u8) -> u8) -> Self {
         let of_entries = move |kinds, above, is_dictionary| if is_dictionary { change(kinds, above) } else { kinds };
         self.by(move |dialect| kinds_read(dialect, of_entries)).needs("typed-containers=all")
     }
