@@ -27,28 +27,31 @@ fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Fault> {
     let mut mutants = Vec::new();
     for (part, number) in parts(dialect, layout) {
         let name = number.as_deref().unwrap_or(part.name);
-        for fault in part.faults.iter().copied() {
-            let is = move |field: &MutatedField<'_>, number: &Option<String>| {
+        let is = {
+            let number = number.clone();
+            move |field: &MutatedField<'_>| {
                 let named = number.as_ref().is_none_or(|number| ends(field.name, number));
                 field.layout == id && (part.is)(field.role) && named
-            };
+            }
+        };
+        for fault in part.faults.iter().copied() {
             let FieldFault { becomes, reads, writes, .. } = fault;
             if becomes.is_some() || reads.is_some() {
-                let number = number.clone();
-                let read = move |field: &MutatedField<'_>| match (is(field, &number), becomes, reads) {
-                    (true, Some(becomes), _) => as_(becomes(field)),
-                    (true, None, Some(reads)) => reads(field),
-                    (_, _, _) => None,
+                let is = is.clone();
+                let read = move |field: &MutatedField<'_>| match becomes {
+                    _ if !is(field) => None,
+                    Some(becomes) => as_(becomes(field)),
+                    None => reads?(field),
                 };
                 let mutation = Mutation { reads: Some(Box::new(read)), ..Mutation::default() };
                 mutants.push(mutant(name, fault, Op::Decode, mutation));
             }
             if becomes.is_some() || writes.is_some() {
-                let number = number.clone();
-                let write = move |field: &MutatedField<'_>| match (is(field, &number), becomes, writes) {
-                    (true, Some(becomes), _) => Some(becomes(field)),
-                    (true, None, Some(writes)) => writes(field),
-                    (_, _, _) => None,
+                let is = is.clone();
+                let write = move |field: &MutatedField<'_>| match becomes {
+                    _ if !is(field) => None,
+                    Some(becomes) => Some(becomes(field)),
+                    None => writes?(field),
                 };
                 let mutation = Mutation { writes: Some(Box::new(write)), ..Mutation::default() };
                 mutants.push(mutant(name, fault, Op::Encode, mutation));
@@ -246,15 +249,15 @@ const HALVES_SWAPPED: FieldFault = becomes("with-its-halves-swapped", |field| {
     let (low, high) = field.bytes.split_at(field.bytes.len() / 2);
     [high, low].concat()
 });
-const ONE_MORE: FieldFault = becomes("one-more", |field| added(field, 1));
-const ONE_LESS: FieldFault = becomes("one-less", |field| word(field).saturating_sub(1).to_le_bytes().to_vec());
+const ONE_MORE: FieldFault = becomes("one-more", |field| with(field, |word| word.wrapping_add(1)));
+const ONE_LESS: FieldFault = becomes("one-less", |field| with(field, |word| word.saturating_sub(1)));
 const OF_TWO_BYTES: FieldFault =
     fault("of-two-bytes", |field| Some(field.narrowed(2)), |field| Some(field.bytes[..2].to_vec()))
         .says("{part} of two bytes, not four");
-const BY_ITS_LOW_HALF: FieldFault =
-    in_reader("by-its-low-half", |field| as_(masked(field, 0xffff))).says("{part} is read from its low two bytes");
+const BY_ITS_LOW_HALF: FieldFault = in_reader("by-its-low-half", |field| read_with(field, |word| word & 0xffff))
+    .says("{part} is read from its low two bytes");
 const BY_ITS_LOW_BYTE: FieldFault =
-    in_reader("by-its-low-byte", |field| as_(masked(field, 0xff))).says("{part} is read from its low byte");
+    in_reader("by-its-low-byte", |field| read_with(field, |word| word & 0xff)).says("{part} is read from its low byte");
 const OF_EIGHT_BYTES: FieldFault =
     fault("of-eight-bytes", |field| Some(field.widened(4)), |field| Some([field.bytes, &[0; 4]].concat()))
         .says("{part} of eight bytes, not four");
@@ -262,8 +265,9 @@ const OF_FOUR_BYTES: FieldFault =
     fault("of-four-bytes", |field| Some(field.narrowed(4)), |field| Some(field.bytes[..4].to_vec()))
         .says("{part} of four bytes, not eight");
 const ALWAYS_ZERO: FieldFault = becomes("always-zero", |field| vec![0; field.bytes.len()]);
-const HIGH_BIT_TURNED: FieldFault = in_writer("with-its-high-bit-turned", |field| Some(turned(field, 1 << 31)))
-    .says("{part} is written with bit 31 turned");
+const HIGH_BIT_TURNED: FieldFault =
+    in_writer("with-its-high-bit-turned", |field| Some(with(field, |word| word ^ 1 << 31)))
+        .says("{part} is written with bit 31 turned");
 const NO_PADDING: FieldFault =
     fault("left-out", |field| Some(Splice::Instead(0, vec![0; padding_at(field.at.start)])), |_| Some(Vec::new()))
         .says("{part} is left out");
@@ -286,25 +290,26 @@ const WRITTEN_BIG_ENDIAN: FieldFault =
     in_writer("big-endian", |field| Some(reversed(field))).says("{part} in big-endian order");
 const BYTES_REVERSED: FieldFault = FieldFault { name: "in-reverse-order", said: "", ..BIG_ENDIAN };
 const LAST_LOST: FieldFault = FieldFault { name: "without-its-last-byte", ..HIGH_BYTE_LOST };
-const FLAG_SET: FieldFault = in_writer("with-a-flag-set", |field| Some(with_bits(field, 1 << 17)))
+const FLAG_SET: FieldFault = in_writer("with-a-flag-set", |field| Some(with(field, |word| word | 1 << 17)))
     .says("{part} is written with a flag that means nothing");
-const FLAG_ONE_TURNED: FieldFault = becomes("with-flag-1-turned", |field| turned(field, 1 << 16));
-const FLAG_ONE_IGNORED: FieldFault = in_reader("with-flag-1-ignored", |field| as_(turned_off(field, 1 << 16)));
-const FLAGS_IGNORED: FieldFault = in_reader("with-its-flags-ignored", |field| as_(masked(field, 0xffff)))
+const FLAG_ONE_TURNED: FieldFault = becomes("with-flag-1-turned", |field| with(field, |word| word ^ 1 << 16));
+const FLAG_ONE_IGNORED: FieldFault =
+    in_reader("with-flag-1-ignored", |field| read_with(field, |word| word & !(1 << 16)));
+const FLAGS_IGNORED: FieldFault = in_reader("with-its-flags-ignored", |field| read_with(field, |word| word & 0xffff))
     .says("its flags are ignored: the types are read as what follows these");
 const BOOL_BY_LOW_BIT: FieldFault =
-    in_reader("by-its-low-bit", |field| as_(masked(field, 1))).says("{part} is read from its low bit");
+    in_reader("by-its-low-bit", |field| read_with(field, |word| word & 1)).says("{part} is read from its low bit");
 const BOOL_BY_LOW_BITS: FieldFault =
-    in_reader("without-its-high-bit", |field| as_(masked(field, 0x7fff_ffff))).says("0x80000000 counts as false");
+    in_reader("without-its-high-bit", |field| read_with(field, |word| word & 0x7fff_ffff))
+        .says("0x80000000 counts as false");
 const BOOL_WITH_A_SIGN: FieldFault =
-    in_reader("negative-is-false", |field| (word(field) >> 31 == 1).then(|| Splice::As(vec![0; 4])))
+    in_reader("negative-is-false", |field| read_with(field, |word| if word >> 31 == 1 { 0 } else { word }))
         .says("any word from 0x80000000 on counts as false");
-const BOOL_ONE_ALONE: FieldFault =
-    in_reader("only-one-is-true", |field| as_(u32::from(word(field) == 1).to_le_bytes().to_vec()))
-        .says("any word but 1 counts as false");
+const BOOL_ONE_ALONE: FieldFault = in_reader("only-one-is-true", |field| read_with(field, |word| u32::from(word == 1)))
+    .says("any word but 1 counts as false");
 const BOOL_STRICT: FieldFault = in_reader("must-be-one-or-zero", |field| (word(field) > 1).then_some(Splice::Refuse))
     .says("any word but 0 and 1 is refused");
-const BOOL_TURNED: FieldFault = becomes("turned", truth_turned);
+const BOOL_TURNED: FieldFault = becomes("turned", |field| with(field, |word| u32::from(word == 0)));
 const BOOL_OF_ONES: FieldFault = in_writer("true-as-all-ones", |field| (field.bytes[0] != 0).then(|| vec![0xff; 4]))
     .says("true is written as all ones");
 const OF_ONE_BYTE: FieldFault =
@@ -313,25 +318,23 @@ const OF_ONE_BYTE: FieldFault =
 const BOOL_IN_ONE_BYTE: FieldFault =
     FieldFault { name: "in-one-byte", said: "takes one byte, not four", ..OF_ONE_BYTE };
 const FLAG_ABSOLUTE_TURNED: FieldFault =
-    becomes("with-absolute-turned", |field| turned(field, 1)).says("absolute and relative are confused");
-const FLAG_MORE_IGNORED: FieldFault =
-    in_reader("with-flag-2-ignored", |field| as_(turned_off(field, 2))).says("flag 2 brings no further sub-name");
+    becomes("with-absolute-turned", |field| with(field, |word| word ^ 1)).says("absolute and relative are confused");
+const FLAG_MORE_IGNORED: FieldFault = in_reader("with-flag-2-ignored", |field| read_with(field, |word| word & !2))
+    .says("flag 2 brings no further sub-name");
 /// The flag of a further sub-name is read as that of an absolute path, and the other is not read.
 const FLAG_ABSOLUTE_OTHER: FieldFault = fault(
     "with-flag-2-for-absolute",
-    |field| as_((word(field) >> 1 & 1).to_le_bytes().to_vec()),
-    |field| Some(((word(field) & 1) << 1).to_le_bytes().to_vec()),
+    |field| read_with(field, |word| word >> 1 & 1),
+    |field| Some(with(field, |word| (word & 1) << 1)),
 )
 .says("flag 2 is taken for that of an absolute path, which is flag 1");
-const FLAGS_ANY: FieldFault = in_reader("with-any-flag-absolute", |field| {
-    (word(field) != 0 && field.bytes[0] & 1 == 0).then(|| Splice::As(with_bits(field, 1)))
-})
-.says("flags that mean nothing count as that of an absolute path");
-const FLAGS_WHOLE: FieldFault = in_reader("as-a-whole", |field| {
-    // `flags == 1` in the place of `flags & 1`.
-    (field.bytes[0] & 1 == 1 && field.bytes != [1, 0, 0, 0]).then(|| Splice::As(turned_off(field, 1)))
-})
-.says("{part} are compared as a whole, not bit by bit");
+const FLAGS_ANY: FieldFault =
+    in_reader("with-any-flag-absolute", |field| read_with(field, |word| if word == 0 { word } else { word | 1 }))
+        .says("flags that mean nothing count as that of an absolute path");
+/// `flags == 1` in the place of `flags & 1`.
+const FLAGS_WHOLE: FieldFault =
+    in_reader("as-a-whole", |field| read_with(field, |word| if word == 1 { word } else { word & !1 }))
+        .says("{part} are compared as a whole, not bit by bit");
 
 /// What can be wrong with any count or length.
 const COUNTED: [FieldFault; 10] = [
@@ -407,26 +410,11 @@ fn word(field: &MutatedField<'_>) -> u32 {
     field.word().unwrap_or(0)
 }
 
-fn added(field: &MutatedField<'_>, number: u32) -> Vec<u8> {
-    word(field).wrapping_add(number).to_le_bytes().to_vec()
+/// The field as another word.
+fn with(field: &MutatedField<'_>, change: fn(u32) -> u32) -> Vec<u8> {
+    change(word(field)).to_le_bytes().to_vec()
 }
 
-fn with_bits(field: &MutatedField<'_>, bits: u32) -> Vec<u8> {
-    (word(field) | bits).to_le_bytes().to_vec()
-}
-
-fn turned(field: &MutatedField<'_>, bits: u32) -> Vec<u8> {
-    (word(field) ^ bits).to_le_bytes().to_vec()
-}
-
-fn turned_off(field: &MutatedField<'_>, bits: u32) -> Vec<u8> {
-    masked(field, !bits)
-}
-
-fn masked(field: &MutatedField<'_>, bits: u32) -> Vec<u8> {
-    (word(field) & bits).to_le_bytes().to_vec()
-}
-
-fn truth_turned(field: &MutatedField<'_>) -> Vec<u8> {
-    u32::from(word(field) == 0).to_le_bytes().to_vec()
+fn read_with(field: &MutatedField<'_>, change: fn(u32) -> u32) -> Option<Splice> {
+    as_(with(field, change))
 }
