@@ -312,7 +312,7 @@ impl Codecs {
 
 /// The answer of a codec with these faults.
 pub(super) fn answer(parts: &[Part<'_>], codecs: &Codecs, history: &mut RequestHistory, request: &Request) -> Answer {
-    let right = Faults { parts }.answer(codecs, request).unwrap_or_else(Answer::Refused);
+    let right = answer_of(parts, codecs, request).unwrap_or_else(Answer::Refused);
     if parts.iter().all(|part| part.mutation.answers.is_none()) {
         return right;
     }
@@ -417,88 +417,86 @@ fn written_by(writes: &[(&Part<'_>, &FieldWriter)], field: &MutatedField<'_>) ->
     written
 }
 
-/// Faults of one codec.
-struct Faults<'a> {
-    parts: &'a [Part<'a>],
+fn answer_of(parts: &[Part<'_>], codecs: &Codecs, request: &Request) -> Result<Answer, RefusalReason> {
+    let writer = &*reference::allowing(&codecs.writer, request.objects);
+    match &request.input {
+        Input::Decode(bytes) => {
+            let mut decoded = decode(parts, codecs, request, bytes)?;
+            fit(&mut decoded.value, codecs.right.layouts());
+            let used = u64::try_from(decoded.used).ok();
+            Ok(Answer::Value { value: decoded.value, used })
+        }
+        Input::Encode(value) => encode(parts, codecs, writer, value.clone(), request.framing),
+        Input::Reencode(bytes) => {
+            let decoded = decode(parts, codecs, request, bytes)?;
+            encode(parts, codecs, writer, decoded.value, request.framing)
+        }
+    }
 }
 
-impl Faults<'_> {
-    fn answer(&self, codecs: &Codecs, request: &Request) -> Result<Answer, RefusalReason> {
-        let writer = &*reference::allowing(&codecs.writer, request.objects);
-        match &request.input {
-            Input::Decode(bytes) => {
-                let mut decoded = self.decode(codecs, request, bytes)?;
-                fit(&mut decoded.value, codecs.right.layouts());
-                let used = u64::try_from(decoded.used).ok();
-                Ok(Answer::Value { value: decoded.value, used })
-            }
-            Input::Encode(value) => self.encode(codecs, writer, value.clone(), request.framing),
-            Input::Reencode(bytes) => {
-                let decoded = self.decode(codecs, request, bytes)?;
-                self.encode(codecs, writer, decoded.value, request.framing)
-            }
-        }
-    }
+fn decode(parts: &[Part<'_>], codecs: &Codecs, request: &Request, bytes: &[u8]) -> Result<Decoded, RefusalReason> {
+    let codec = &*reference::allowing(&codecs.reader, request.objects);
+    let reader = Reader { parts, codec, repairs: REPAIRS };
+    let decoded = match request.framing {
+        None => reader.decode(bytes),
+        Some(framing) => decode_framed(parts, &reader, bytes, framing),
+    };
+    let mut decoded = decoded.map_err(|error| RefusalReason {
+        kind: Some(error.kind.name().to_owned()),
+        at: u64::try_from(error.at).ok(),
+        text: error.to_string(),
+    })?;
+    // What other faults make of a value is made before it becomes one of another type.
+    let changes = reading(parts)
+        .map(|part| (part, &part.mutation.decoded))
+        .chain(reading(parts).map(|part| (part, &part.mutation.converted)));
+    let repeats: Vec<&Repeats> = reading(parts).filter_map(|part| part.mutation.repeats.as_ref()).collect();
+    // The tables say that repeated keys are kept: which ones are, the right codec says.
+    let keys = if repeats.is_empty() { codec } else { &codecs.right };
+    let joins = !codecs.lists_pairs || !repeats.is_empty();
+    Changes::new(changes, keys, repeats, joins).make(&mut decoded.value, Place::Whole);
+    refuse(reading(parts), &decoded.value, codec.layouts())?;
+    Ok(decoded)
+}
 
-    fn decode(&self, codecs: &Codecs, request: &Request, bytes: &[u8]) -> Result<Decoded, RefusalReason> {
-        let codec = &*reference::allowing(&codecs.reader, request.objects);
-        let reader = Reader { parts: self.parts, codec, repairs: REPAIRS };
-        let decoded = match request.framing {
-            None => reader.decode(bytes),
-            Some(framing) => self.decode_framed(&reader, bytes, framing),
-        };
-        let mut decoded = decoded.map_err(|error| RefusalReason {
-            kind: Some(error.kind.name().to_owned()),
-            at: u64::try_from(error.at).ok(),
-            text: error.to_string(),
-        })?;
-        // What other faults make of a value is made before it becomes one of another type.
-        let changes = reading(self.parts)
-            .map(|part| (part, &part.mutation.decoded))
-            .chain(reading(self.parts).map(|part| (part, &part.mutation.converted)));
-        let repeats: Vec<&Repeats> = reading(self.parts).filter_map(|part| part.mutation.repeats.as_ref()).collect();
-        // The tables say that repeated keys are kept: which ones are, the right codec says.
-        let keys = if repeats.is_empty() { codec } else { &codecs.right };
-        let joins = !codecs.lists_pairs || !repeats.is_empty();
-        Changes::new(changes, keys, repeats, joins).make(&mut decoded.value, Place::Whole);
-        refuse(reading(self.parts), &decoded.value, codec.layouts())?;
-        Ok(decoded)
-    }
+fn decode_framed(
+    parts: &[Part<'_>],
+    reader: &Reader<'_>,
+    bytes: &[u8],
+    framing: Framing,
+) -> Result<Decoded, DecodeError> {
+    let beyond = DecodeError { at: 0, kind: Refusal::Length };
+    let (prefix, rest) = bytes.split_first_chunk().ok_or(beyond)?;
+    let changes = reading(parts).filter_map(|part| part.mutation.length_read);
+    let length = changes.fold(framing.length(*prefix), |length, change| change(framing, length));
+    let packet = usize::try_from(length).ok().and_then(|length| rest.get(..length)).ok_or(beyond)?;
+    Ok(Decoded { used: Framing::PREFIX + packet.len(), ..reader.decode(packet)? })
+}
 
-    fn decode_framed(&self, reader: &Reader<'_>, bytes: &[u8], framing: Framing) -> Result<Decoded, DecodeError> {
-        let beyond = DecodeError { at: 0, kind: Refusal::Length };
-        let (prefix, rest) = bytes.split_first_chunk().ok_or(beyond)?;
-        let changes = reading(self.parts).filter_map(|part| part.mutation.length_read);
-        let length = changes.fold(framing.length(*prefix), |length, change| change(framing, length));
-        let packet = usize::try_from(length).ok().and_then(|length| rest.get(..length)).ok_or(beyond)?;
-        Ok(Decoded { used: Framing::PREFIX + packet.len(), ..reader.decode(packet)? })
+fn encode(
+    parts: &[Part<'_>],
+    codecs: &Codecs,
+    codec: &Codec,
+    mut value: Value,
+    framing: Option<Framing>,
+) -> Result<Answer, RefusalReason> {
+    refuse(writing(parts), &value, codec.layouts())?;
+    fit(&mut value, codec.layouts());
+    let changes = writing(parts).map(|part| (part, &part.mutation.encoded));
+    Changes::new(changes, codec, Vec::new(), !codecs.lists_pairs).make(&mut value, Place::Whole);
+    let mut packet = codec.encode(&value).map_err(|error| refusal(&error.to_string()))?;
+    let writes = writing(parts).filter_map(|part| Some((part, part.mutation.writes.as_deref()?)));
+    let writes: Vec<(&Part<'_>, &FieldWriter)> = writes.collect();
+    if !writes.is_empty() {
+        packet = packet::write(codec, packet, codecs.aligns, &|field| written_by(&writes, field));
     }
-
-    fn encode(
-        &self,
-        codecs: &Codecs,
-        codec: &Codec,
-        mut value: Value,
-        framing: Option<Framing>,
-    ) -> Result<Answer, RefusalReason> {
-        refuse(writing(self.parts), &value, codec.layouts())?;
-        fit(&mut value, codec.layouts());
-        let changes = writing(self.parts).map(|part| (part, &part.mutation.encoded));
-        Changes::new(changes, codec, Vec::new(), !codecs.lists_pairs).make(&mut value, Place::Whole);
-        let mut packet = codec.encode(&value).map_err(|error| refusal(&error.to_string()))?;
-        let writes = writing(self.parts).filter_map(|part| Some((part, part.mutation.writes.as_deref()?)));
-        let writes: Vec<(&Part<'_>, &FieldWriter)> = writes.collect();
-        if !writes.is_empty() {
-            packet = packet::write(codec, packet, codecs.aligns, &|field| written_by(&writes, field));
-        }
-        if let Some(framing) = framing {
-            let changes = writing(self.parts).filter_map(|part| part.mutation.length_written);
-            let length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
-            let length = changes.fold(length, |length, change| change(framing, length));
-            packet = [&framing.prefix(length), packet.as_slice()].concat();
-        }
-        Ok(Answer::Bytes(packet))
+    if let Some(framing) = framing {
+        let changes = writing(parts).filter_map(|part| part.mutation.length_written);
+        let length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
+        let length = changes.fold(length, |length, change| change(framing, length));
+        packet = [&framing.prefix(length), packet.as_slice()].concat();
     }
+    Ok(Answer::Bytes(packet))
 }
 
 fn refuse<'a>(
