@@ -363,8 +363,8 @@ fn int_or_bool(value: &Value) -> Option<i64> {
     if let Value::Int(int) = value { Some(*int) } else { None }
 }
 
-fn text(value: &Value) -> Option<Text> {
-    if let Value::Text(_, text) = value { Some(text.clone()) } else { None }
+pub(crate) fn text(value: &Value) -> Option<&Text> {
+    if let Value::Text(_, text) = value { Some(text) } else { None }
 }
 
 fn is_text(value: &Value, wanted: &str) -> bool {
@@ -409,7 +409,7 @@ pub(crate) fn spelled(key: &Value) -> Option<Text> {
     } else if *key == Value::Null {
         "null".to_owned()
     } else {
-        return text(key);
+        return text(key).cloned();
     };
     Some(Text::from(spelled.as_str()))
 }

@@ -13,7 +13,7 @@ use super::bench::Bench;
 use super::orders;
 use super::subject::Subject;
 use crate::behaviour::converted::{Became, LOST, LOST_WITHIN, WHICH, as_became};
-use crate::behaviour::keys::{AS_PROPERTIES, PROPERTIES, as_properties, refuses_keys, spelled};
+use crate::behaviour::keys::{AS_PROPERTIES, PROPERTIES, as_properties, refuses_keys, spelled, text};
 use crate::behaviour::reals::{any_real, reals_of};
 use crate::fault::{Fault, Mutation, Place, all_in};
 use crate::packet::{MutatedField, Splice};
@@ -310,7 +310,7 @@ fn texts_of_keys(right: &Value, seen: &Value, texts: &mut Vec<(Value, Text)>) {
         right.items.iter().zip(&seen.items).for_each(|(right, seen)| texts_of_keys(right, seen, texts));
     }
     let (Value::Dictionary(right), Value::Dictionary(seen)) = (right, seen) else { return };
-    let came: Vec<&Text> = seen.entries.iter().filter_map(|(key, _)| text_of(key)).collect();
+    let came: Vec<&Text> = seen.entries.iter().filter_map(|(key, _)| text(key)).collect();
     let plain = |key: &Value| spelled(key).filter(|text| came.contains(&text));
     let unknown: Vec<&Value> = right.entries.iter().map(|(key, _)| key).filter(|key| plain(key).is_none()).collect();
     let known: Vec<Text> = right.entries.iter().filter_map(|(key, _)| plain(key)).collect();
@@ -324,10 +324,6 @@ fn texts_of_keys(right: &Value, seen: &Value, texts: &mut Vec<(Value, Text)>) {
             texts.push((key.clone(), (*text).clone()));
         }
     }
-}
-
-fn text_of(key: &Value) -> Option<&Text> {
-    if let Value::Text(_, text) = key { Some(text) } else { None }
 }
 
 /// Ids of other widths: those whose highest bit is set in the header of a packet that failed.
