@@ -29,7 +29,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("low-bytes-of-letters", "texts are Latin-1: of other letters the low byte is written")
             .writes(|field| written_as(field, |text| text.encode_utf16().map(|unit| unit.to_le_bytes()[0]).collect()))
             .part_of("latin-1"),
-        fault("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced").reads(replaced),
+        fault("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced")
+            .by(|dialect| bad_text(dialect, |bytes| "?".repeat(bytes.len()))),
         fault("byte-order-mark-written", "a byte order mark is put in front of each text")
             .encoded(|value| string(value, |text| format!("\u{feff}{text}"))),
         fault("leading-byte-order-mark-not-written", "a byte order mark in front of a text is not written")
@@ -203,12 +204,6 @@ fn as_latin_1(text: &str) -> Vec<u8> {
 
 fn has_text(value: &Value, which: impl Fn(&[u8]) -> bool) -> bool {
     matches!(value, Value::Text(_, text) if which(text.as_bytes()))
-}
-
-/// Reads a text that is not UTF-8 as question marks.
-fn replaced(field: &MutatedField<'_>) -> Option<Splice> {
-    let bad = field.role == Role::Text && std::str::from_utf8(field.bytes).is_err();
-    bad.then(|| Splice::As(vec![b'?'; field.bytes.len()]))
 }
 
 fn surrogate_pairs(text: &str) -> Vec<u8> {
