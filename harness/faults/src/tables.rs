@@ -193,13 +193,18 @@ fn id_mask_of(dialect: &Dialect, part: &str, own: u32, other: u32, mask: fn(&mut
 /// The mask of the id, and what happens to bits beyond it.
 fn header(dialect: &Dialect) -> Vec<Fault> {
     let mut mutants = masks(dialect, "header", dialect.header.id_mask, |changed| &mut changed.header.id_mask);
-    let (unknown_flags, name) = match dialect.header.unknown_flags {
-        UnknownFlags::Ignored => (UnknownFlags::Refused, "unknown-flags-refused"),
-        UnknownFlags::Refused => (UnknownFlags::Ignored, "unknown-flags-ignored"),
+    let (unknown_flags, name, sentence) = match dialect.header.unknown_flags {
+        UnknownFlags::Ignored => (
+            UnknownFlags::Refused,
+            "unknown-flags-refused",
+            "a header with a bit that its type does not have is refused",
+        ),
+        UnknownFlags::Refused => {
+            (UnknownFlags::Ignored, "unknown-flags-ignored", "bits of a header that its type does not have are ignored")
+        }
     };
-    mutants.push(Fault::of_tables(dialect, "header", name, Some(Op::Decode), move |changed| {
-        changed.header.unknown_flags = unknown_flags;
-    }));
+    let change = move |changed: &mut Dialect| changed.header.unknown_flags = unknown_flags;
+    mutants.push(Fault::of_tables(dialect, "header", name, Some(Op::Decode), change).described(sentence));
     mutants
 }
 

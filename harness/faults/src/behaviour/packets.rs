@@ -42,10 +42,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
             let turned = field.bytes.iter().rev().copied().collect();
             field.is_header().then_some(Splice::As(turned))
         }),
-        fault("flags-are-not-masked", "a header with any bit but those that its type has is no type")
-            .by(|dialect| other_bits_refused(dialect, u32::MAX)),
-        fault("unknown-flags-refused", "a header with a flag that its type does not have is refused")
-            .by(|dialect| other_bits_refused(dialect, 0xffff_0000)),
         fault(
             "any-flag-is-flag-1",
             "any flag of a header counts as flag 1: wide numbers are read, or refused where they do not fit",
@@ -70,8 +66,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
             (!dialect.has("utf8=any")).then_some(())?;
             accepts(bad_text_kept)
         }),
-        fault("bad-class-is-read", "the class or script of a typed container is read though it is no UTF-8")
-            .by(|dialect| is_typed(dialect).then(bad_class_read)?),
         fault("all-is-read-as-null", "whatever comes is read as null").answers(|request, answer, _| {
             match request.input {
                 Input::Decode(_) => Answer::Value { value: Value::Null, used: None },
@@ -192,23 +186,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
             },
         ),
     ]
-}
-
-/// Of these bits of a header, those that its type does not have are refused.
-fn other_bits_refused(dialect: &Dialect, bits: u32) -> Option<Mutation> {
-    let known: Vec<(LayoutId, u32)> = dialect
-        .types
-        .iter()
-        .map(|entry| (entry.layout, dialect.known_flags(dialect.layout(entry), JudgedBy::Engines)))
-        .collect();
-    let others = bits & !dialect.header.id_mask;
-    (others != 0).then_some(())?;
-    reads(move |field| {
-        let Role::Header(layout) = field.role else { return None };
-        let known = known.iter().find(|(own, _)| *own == layout).map_or(0, |(_, flags)| *flags);
-        // All ones are no type of any dialect.
-        (field.word()? & others & !known != 0).then(|| Splice::As(vec![0xff; 4]))
-    })
 }
 
 /// Numbers of these shapes are sent on in the width in which they came.
@@ -332,15 +309,6 @@ pub(super) fn reads_instead(kind: Refusal, other: fn(&[u8], usize) -> Option<Vec
 
 pub(super) fn is_negative(packet: &[u8], at: usize) -> bool {
     packet.get(at + 3).is_some_and(|high| high & 0x80 != 0)
-}
-
-/// A class or script that is no UTF-8 is read as blanks.
-fn bad_class_read() -> Option<Mutation> {
-    accepts(
-        |reader, packet, error| {
-            if is_class(reader, packet, error) { reader.decode(&with(b' ', packet, error.at)) } else { Err(error) }
-        },
-    )
 }
 
 /// Whether what is no UTF-8 is the class or script of a typed container.

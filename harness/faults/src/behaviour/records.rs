@@ -6,7 +6,7 @@ use variant_values::implementation::{Answer, Input, InvalidValue, Request};
 use variant_values::reference;
 
 use super::numbers::{has_vectors_of_ints, wide};
-use super::{CodecFault, answers, both, decoded_as_null, fault, named, reads, refuses, writes};
+use super::{CodecFault, answers, both, decoded_as_null, fault, named, reads, writes};
 use crate::fault::{Mutation, all_in, header_before};
 use crate::tables::change_layouts;
 
@@ -102,10 +102,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
             let rid = dialect.layouts.id_of("rid")?;
             decoded_as_null(move |value| *value == Value::Record(rid, Vec::new()))
         }),
-        fault("rid-refused", "a RID is refused").by(|dialect| {
-            let rid = dialect.layouts.id_of("rid")?;
-            refuses(move |value| matches!(value, Value::Record(layout, _) if *layout == rid))
-        }),
         fault("null-id-is-an-object", "an object with the id 0 is not read as null").by(|dialect| {
             dialect.has("object=by-id").then_some(())?;
             let objects = dialect.layouts.objects()?;
@@ -182,21 +178,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
                     _ => answer,
                 }
             })
-        }),
-        fault("rid-takes-four-bytes", "a RID takes four bytes").by(|dialect| {
-            let rid = named(dialect, "rid")?;
-            let own_id = dialect.has("rid=id");
-            let read = reads(move |field| match field.role {
-                Role::Header(_) if field.layout == rid && !own_id => Some(field.widened(4)),
-                Role::Id if field.layout == rid => Some(field.narrowed(4)),
-                _ => None,
-            })?;
-            let write = writes(move |field| match field.role {
-                Role::Header(_) if field.layout == rid && !own_id => Some([field.bytes, &[0; 4]].concat()),
-                Role::Id if field.layout == rid => Some(field.bytes[..4].to_vec()),
-                _ => None,
-            })?;
-            Some(Mutation { reads: read.reads, ..write })
         }),
     ]
 }

@@ -129,8 +129,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| bad_text(dialect, of_latin_1)),
         fault("bad-utf8-is-dropped", "bytes of a text that are no UTF-8 are left out")
             .by(|dialect| bad_text(dialect, dropping)),
-        fault("bad-class-is-replaced", "the class or script of a typed container is read though it is no UTF-8")
-            .by(|dialect| {
+        fault("bad-class-is-read", "the class or script of a typed container is read though it is no UTF-8").by(
+            |dialect| {
                 is_typed(dialect).then_some(())?;
                 accepts(|reader, packet, error| {
                     if is_class(reader, packet, error) {
@@ -139,8 +139,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
                         Err(error)
                     }
                 })
-            })
-            .part_of("bad-class-is-read"),
+            },
+        ),
     ]
 }
 
