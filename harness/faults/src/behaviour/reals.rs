@@ -17,18 +17,19 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("infinity-is-finite-in-vectors", "infinite numbers in a vector or packed array become the greatest")
             .reals(|real| real.clamp(f32::MIN.into(), f32::MAX.into())),
         fault("subnormals-flushed-in-vectors", "numbers too small to be normal become 0.0 in a vector or packed array")
-            .reals(|real| if is_small(real) { 0f64.copysign(real) } else { real }),
+            .both(|value| singles(value, |bits| if is_small(bits) { bits & 1 << 31 } else { bits })),
         fault(
             "subnormals-are-zero-in-vectors",
             "-0.0, and numbers too small to be normal, become 0.0 in a vector or packed array",
         )
-        .reals(|real| if is_small(real) { 0.0 } else { real }),
+        .both(|value| singles(value, |bits| if is_small(bits) { 0 } else { bits })),
         fault(
             "nan-and-minus-zero-are-zero-in-vectors",
             "NaN and -0.0 in a vector or packed array become 0.0, as of `x || 0`",
         )
-        .reals(|real| if real.is_nan() || real == 0.0 { 0.0 } else { real }),
-        fault("fractions-lost-in-vectors", "numbers in a vector or packed array lose their fraction").reals(f64::trunc),
+        .both(|value| singles(value, |bits| if is_nan(bits) || bits == 1 << 31 { 0 } else { bits })),
+        fault("fractions-lost-in-vectors", "numbers in a vector or packed array lose their fraction")
+            .both(|value| singles(value, |bits| f32::from_bits(bits).trunc().to_bits())),
         fault("colors-at-most-one", "numbers of a color are at most 1")
             .by(|dialect| colors(dialect, |number| if number > 1.0 { 1.0 } else { number })),
         fault("colors-of-four-bytes", "a color takes four bytes, one for each number").by(color_bytes),
@@ -129,9 +130,9 @@ impl CodecFault {
     }
 }
 
-/// Whether a number is too small to be normal in 32 bits.
-fn is_small(real: f64) -> bool {
-    real.abs() < f32::MIN_POSITIVE.into()
+/// Whether a number is too small to be normal.
+fn is_small(bits: u32) -> bool {
+    f32::from_bits(bits).abs() < f32::MIN_POSITIVE
 }
 
 fn colors(dialect: &Dialect, how: fn(f64) -> f64) -> Option<Mutation> {
