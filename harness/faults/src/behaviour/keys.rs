@@ -22,9 +22,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("only-string-keys", "keys that are no strings are refused")
             .refuses_keys(|key| !matches!(key, Value::Text(..))),
         fault(TEXTS_AS_PROPERTIES, TEXT_PROPERTIES).by(|dialect| text_keys_as_properties(dialect, false)),
-        fault("text-properties-without-proto", TEXT_PROPERTIES)
-            .by(|dialect| text_keys_as_properties(dialect, true))
-            .part_of(TEXTS_AS_PROPERTIES),
         fault("keys-sorted", "pairs are sorted by their keys")
             .reorders(|pairs| pairs.sort_by_key(|(key, _)| format!("{key:?}"))),
         fault("text-keys-sorted", "pairs are sorted where all keys are texts")
@@ -184,8 +181,8 @@ pub(crate) const PROPERTIES: &str =
     "dictionaries become objects of JavaScript: their keys become strings, and those that look like numbers come first";
 
 /// Dictionaries whose keys are all texts, as objects of JavaScript.
-const TEXTS_AS_PROPERTIES: &str = "text-keys-are-properties";
-const TEXT_PROPERTIES: &str = "dictionaries with nothing but texts as keys become objects of JavaScript: \
+pub(crate) const TEXTS_AS_PROPERTIES: &str = "text-keys-are-properties";
+pub(crate) const TEXT_PROPERTIES: &str = "dictionaries with nothing but texts as keys become objects of JavaScript: \
      keys that look like numbers come first";
 
 /// Dictionaries become objects of JavaScript: keys become strings, and those that look like numbers come first. `texts` are
@@ -198,7 +195,7 @@ pub(crate) fn as_properties(dialect: &Dialect, texts: Vec<(Value, Text)>, loses_
 }
 
 /// The same of dictionaries whose keys are all texts.
-fn text_keys_as_properties(dialect: &Dialect, loses_proto: bool) -> Option<Mutation> {
+pub(crate) fn text_keys_as_properties(dialect: &Dialect, loses_proto: bool) -> Option<Mutation> {
     properties(dialect, loses_proto, |pairs, string| {
         pairs.iter().all(|(key, _)| matches!(key, Value::Text(layout, _) if *layout == string))
     })

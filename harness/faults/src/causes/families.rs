@@ -13,7 +13,10 @@ use super::bench::Bench;
 use super::orders;
 use super::subject::Subject;
 use crate::behaviour::converted::{Became, LOST, LOST_WITHIN, WHICH, as_became};
-use crate::behaviour::keys::{AS_PROPERTIES, PROPERTIES, as_properties, refuses_keys, spelled, text};
+use crate::behaviour::keys::{
+    AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled, text,
+    text_keys_as_properties,
+};
 use crate::behaviour::reals::{any_real, reals_of};
 use crate::fault::{Fault, Mutation, Place, all_in};
 use crate::packet::{MutatedField, Splice};
@@ -254,10 +257,19 @@ fn properties(bench: &Bench<'_>) -> Vec<Fault> {
         }
     }
     let mut faults = Vec::new();
-    for (id, loses_proto) in [("properties", false), ("properties-without-proto", true)] {
-        let Some(mutation) = as_properties(bench.dialect, texts.clone(), loses_proto) else { continue };
-        let of_id = both_ways(bench.dialect, id, mutation);
-        faults.extend(of_id.map(|fault| fault.called(AS_PROPERTIES).described(PROPERTIES)));
+    let all = |loses_proto| as_properties(bench.dialect, texts.clone(), loses_proto);
+    for (place, name, sentence, mutation) in [
+        ("properties", AS_PROPERTIES, PROPERTIES, all(false)),
+        ("properties-without-proto", AS_PROPERTIES, PROPERTIES, all(true)),
+        (
+            "text-properties-without-proto",
+            TEXTS_AS_PROPERTIES,
+            TEXT_PROPERTIES,
+            text_keys_as_properties(bench.dialect, true),
+        ),
+    ] {
+        let Some(mutation) = mutation else { continue };
+        faults.extend(both_ways(bench.dialect, place, mutation).map(|fault| fault.called(name).described(sentence)));
     }
     faults
 }
