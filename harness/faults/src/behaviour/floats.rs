@@ -63,7 +63,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .floats(|float| if float.get() == 0.0 { F64(0) } else { float }),
         fault("minus-zero-key-lost", "the key -0.0 becomes 0.0, as in a Map of JavaScript")
             .floats(|float| if float.get() == 0.0 { F64(0) } else { float })
-            .at(Place::Key),
+            .at(Place::Key)
+            .part_of("minus-zero-lost-as-keys"),
         fault("minus-zero-is-an-int", "the float -0.0 becomes the integer 0").both(|value| {
             if *value == Value::Float(F64::from(-0.0)) {
                 *value = Value::Int(0);
