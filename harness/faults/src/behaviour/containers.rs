@@ -48,8 +48,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .items(|items| items.truncate(items.len() % 256)),
         fault("big-arrays-refused", "arrays of more than 255 elements are refused")
             .refuses(|value| matches!(value, Value::Array(array) if array.items.len() > 255)),
-        fault("containers-forbidden-within", "containers may not hold containers")
-            .refuses(|value| matches!(value, Value::Array(array) if array.items.iter().any(is_container))),
         fault("masked-counts-are-signed", "a count with bit 31 set is negative, and read as none").by(|dialect| {
             let containers: Vec<LayoutId> =
                 [Shape::Array, Shape::Dictionary].into_iter().filter_map(|shape| of_shape(dialect, shape)).collect();
@@ -127,10 +125,6 @@ fn is_falsy_in_python(value: &Value) -> bool {
         Value::PackedText(_, texts) => texts.is_empty(),
         value => is_falsy(value),
     }
-}
-
-fn is_container(value: &Value) -> bool {
-    matches!(value, Value::Array(_) | Value::Dictionary(_))
 }
 
 fn flatten(items: &mut Vec<Value>) {

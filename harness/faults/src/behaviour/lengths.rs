@@ -128,15 +128,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
                     (field.layout == texts && *last != 0).then(as_nul)
                 })
             }),
-        fault("nul-only-behind-first-string", "only the first text of a string array ends with a NUL").writes(
-            |field| {
-                // The NUL becomes padding, of which there is enough unless the text is a multiple of four without it.
-                let behind_first =
-                    field.role == Role::Length && field.name.starts_with('[') && !field.name.starts_with("[0]");
-                let length = field.word()?;
-                (behind_first && length > 0 && length % 4 != 1).then(|| (length - 1).to_le_bytes().to_vec())
-            },
-        ),
         fault("length-counts-padding", "the length of a text counts its padding")
             .writes(|field| length_of_text(field, |text| text.len().next_multiple_of(4))),
         fault("length-counts-itself", "the length of a text counts its own four bytes")

@@ -26,8 +26,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("first-beyond-written-narrow", "2^31 is written in 32 bits").ints_narrowed(|int| int == 1 << 31),
         fault("narrow-by-bit-length", "integers between -2^32 and 2^32 are written in 32 bits")
             .ints_narrowed(|int| int.unsigned_abs() < 1 << 32),
-        fault("long-is-unsigned", "negative integers of 64 bits become the greatest")
-            .ints(|int| if int < i32::MIN.into() { i64::MAX } else { int }),
         fault("ints-always-wide", "every integer is written in 64 bits").by(|dialect| ints_wide(dialect, |_| true)),
         fault("least-int-written-wide", "-2^31 is written in 64 bits")
             .by(|dialect| ints_wide(dialect, |int| int == i32::MIN)),

@@ -34,11 +34,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 bytes.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b'?');
             }
         }),
-        fault("packed-ints-are-unsigned", "negative integers of a packed array become the greatest").decoded(|value| {
-            if let Value::Packed(_, Numbers::Int32(ints)) = value {
-                ints.iter_mut().filter(|int| **int < 0).for_each(|int| *int = i32::MAX);
-            }
-        }),
         fault("last-packed-element-lost", "the last element of a packed array is lost").by(|dialect| {
             let layouts = Arc::clone(&dialect.layouts);
             both(move |value| {

@@ -86,8 +86,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("line-separators-lost", "U+2028 and U+2029 become line feeds")
             .strings(|text| text.replace(['\u{2028}', '\u{2029}'], "\n")),
         fault("composed", "a letter and its accent become one character").strings(|text| text.replace("e\u{301}", "é")),
-        fault("three-bytes-refused", "texts of three bytes are refused")
-            .refuses(|value| has_text(value, |t| t.len() == 3)),
         fault("four-bytes-refused", "texts that need no padding are refused")
             .refuses(|value| has_text(value, |text| !text.is_empty() && text.len().is_multiple_of(4))),
         fault("empty-text-refused", "empty texts are refused")
