@@ -247,7 +247,7 @@ pub(super) struct SiteArgs {
 pub(super) struct ListArgs {
     #[command(flatten)]
     pub(super) selection: Selection,
-    /// Only cases with a value of this type, like `dictionary` or `Dictionary`
+    /// Only cases with a value of this type, like `dictionary` or `Dictionary`, without their variants
     #[arg(long, value_name = "TYPE")]
     pub(super) r#type: Option<String>,
     /// Only cases with a header whose flags are this, as in `flags & 12 is 4`: 1, 2, 4…; with --type, a header of that type

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use variant_adapter::folder;
 use variant_corpus::findings::Findings;
-use variant_corpus::test::tests;
+use variant_corpus::test::{Variants, tests};
 use variant_corpus::{File, lint};
 use variant_runner::agreement::disagreements;
 use variant_specs::{Dialect, JudgedBy};
@@ -17,7 +17,7 @@ use variant_values::sanitize::{self, counted};
 
 use super::args::{AskedJudge, Dialects, Selection};
 use super::paths::{Paths, dialects};
-use super::terminal::{is_quiet, printed, say};
+use super::terminal::{is_quiet, note, printed, say};
 use super::{Exit, Failure, ListArgs};
 
 pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
@@ -46,7 +46,10 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
         &args.selection;
     let (specs, corpus) = paths.load()?;
     let only = only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
-    let mut any = false;
+    let mut listed = 0;
+    // Who asks which cases are about a type asks for no variants of them.
+    let of_header = args.flag.is_some() || args.r#type.is_some();
+    let variants = if of_header { Variants::None } else { args.selection.derivation() };
     let mut out = BufWriter::new(std::io::stdout().lock());
     let names = dialects(named, &specs, *judged_by)?;
     if let Some(flag) = args.flag {
@@ -55,13 +58,15 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     for name in &names {
         let Some(dialect) = specs.dialect(name) else { continue };
-        let mut tests = tests(&corpus, &specs, dialect, *judged_by, args.selection.derivation())?;
+        let mut tests = tests(&corpus, &specs, dialect, *judged_by, variants)?;
         tests.retain(|test| only.as_ref().is_none_or(|only| only.is_match(&test.id)));
-        if args.flag.is_some() || args.r#type.is_some() {
+        if of_header {
             let layout = args.r#type.as_deref().map(|name| layout_named(name, dialect));
             tests.retain(|test| test.has_header(dialect, *judged_by, layout, args.flag));
+            // The cases of the type itself come before those that hold it.
+            tests.sort_by_key(|test| layout.is_some_and(|layout| *test.layout != *layout));
         }
-        any |= !tests.is_empty();
+        listed += tests.len();
         if let Err(error) = tests.iter().try_for_each(|test| writeln!(out, "{}", test.id)) {
             // What is not written yet would be written again when `out` is dropped.
             drop(out.into_parts());
@@ -70,7 +75,13 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
         }
     }
     printed(out.flush())?;
-    if any {
+    if listed > 0 {
+        if of_header {
+            note(format!(
+                "{} of cases; each has variants, which `conform list --only 'CASE~*'` lists",
+                counted(listed, "test")
+            ));
+        }
         return Ok(Exit::AsExpected);
     }
     let why = match &only {
@@ -80,7 +91,7 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
             only.written(),
             names.first().map_or("*", String::as_str)
         ),
-        None if args.flag.is_some() || args.r#type.is_some() => {
+        None if of_header => {
             "no case has such a header: --type is a type like `dictionary`, and --flag a value of its flags".to_owned()
         }
         None => format!("{} has no test", named.join(", ")),
@@ -113,6 +124,9 @@ fn known_flag(flag: u32, named: Option<&str>, dialects: &[&Dialect], judged_by: 
 
 /// The layout of a type that is named as the engines of a dialect name it, or by its layout.
 fn layout_named<'a>(name: &'a str, dialect: &'a Dialect) -> &'a str {
-    let named = dialect.types.iter().find(|entry| dialect.type_name(entry) == name);
+    let named = dialect.types.iter().find(|entry| {
+        let names = [dialect.type_name(entry), entry.heading(), &dialect.layout(entry).name];
+        names.iter().any(|known| known.eq_ignore_ascii_case(name))
+    });
     named.map_or(name, |entry| &dialect.layout(entry).name)
 }

@@ -21,7 +21,7 @@ use variant_values::protocol::Reply;
 use crate::known;
 
 /// The id of what the handshake declares.
-const DECLARED: &str = "declared";
+const DECLARED: &str = "declared-loss";
 
 /// Finds the causes of a record, and names its cause in each result, and its finding where the list of the implementation
 /// has it. Tests that this corpus does not have get no cause. `generated` makes the tests of a campaign's record.

@@ -71,7 +71,7 @@ impl Weight {
             Self::Hostile => "hostile input",
             Self::Rare => "rare",
             Self::Warning => "warning",
-            Self::Declared => "declared",
+            Self::Declared => "declared loss",
         }
     }
 

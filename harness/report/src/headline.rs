@@ -32,7 +32,7 @@ impl Headline {
         let listed = if listed > 0 { listed } else { of_failures(&groups.known) };
         parts.extend(causes(listed, "known bug", &groups.known));
         let warnings = groups.unexpected.len() - failures;
-        parts.extend((warnings > 0).then(|| counted(warnings, "warning")));
+        parts.extend((warnings > 0).then(|| format!("{} of warnings", counted(warnings, "cause"))));
         let stale = summary.end.stale.len();
         if stale > 0 {
             parts.push(format!("{} no longer true", counted(stale, "expectation")));

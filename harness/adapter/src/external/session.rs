@@ -229,7 +229,7 @@ impl Session {
             self.exit_by(Instant::now() + patience / 4).is_some()
         };
         self.end();
-        let after = "after the last reply, at the end of its input, it";
+        let after = "after its last reply, it";
         let answer = match exited {
             None => {
                 let how = if obeyed { "and was terminated" } else { "ignored SIGTERM, and was killed" };
@@ -243,7 +243,10 @@ impl Session {
                 }
                 None => None,
             },
-            Some(end) => Some(Answer::Crashed(format!("{after} {end}"))),
+            Some(end) => {
+                let said = self.report.map(|line| format!(", and reported: {line}")).unwrap_or_default();
+                Some(Answer::Crashed(format!("{after} {end}{said}")))
+            }
         };
         (answer, self.stderr.take())
     }

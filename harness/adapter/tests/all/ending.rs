@@ -11,22 +11,19 @@ use variant_values::implementation::Implementation;
 /// What happens at the end is the answer to it.
 #[rstest]
 #[case::well("", "")]
-#[case::status("sys.exit(5)", "Crashed(\"after the last reply, at the end of its input, it exited with status 5\")")]
+#[case::status("sys.exit(5)", "Crashed(\"after its last reply, it exited with status 5\")")]
 #[case::signal("os.kill(os.getpid(), signal.SIGSEGV)", "was killed by signal 11")]
 #[case::sanitizer(
     "sys.stderr.write('==7==ERROR: LeakSanitizer: detected memory leaks\\n' + 'x\\n' * 9999)",
-    "Crashed(\"after the last reply, at the end of its input, it exited with status 0, but reported: ==7==ERROR: Leak"
+    "Crashed(\"after its last reply, it exited with status 0, but reported: ==7==ERROR: Leak"
 )]
-#[case::stays(
-    "time.sleep(60)",
-    "TimedOut(\"after the last reply, at the end of its input, it did not exit within 800 ms"
-)]
+#[case::stays("time.sleep(60)", "TimedOut(\"after its last reply, it did not exit within 800 ms")]
 #[case::ignores_sigterm(
     "signal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(60)",
     "of the end of its input, ignored SIGTERM, and was killed"
 )]
 #[case::talks_for_ever("while True: print('and')", "and was terminated")]
-#[case::another_reply("say(reply({'seq': 3}, 3))", "Garbled(\"after the last reply")]
+#[case::another_reply("say(reply({'seq': 3}, 3))", "Garbled(\"after its last reply")]
 fn what_happens_at_the_end_is_told(#[case] then: &str, #[case] answer: &str) {
     let script = format!("for r, n in requests(): say(reply(r, n))\n{then}");
     let outcome = guarded(limits(), move || {

@@ -85,7 +85,7 @@ fn who_exits_late_is_told_how_to_wait() {
     let place = with_adapter("    main()\n", "    main()\n    __import__(\"time\").sleep(9)\n");
     let said = stdout(&conform(place.path(), "run mine --quick"));
     assert!(said.contains("`--timeout 10`") && !said.contains("answer-timeout"), "{said}");
-    assert!(said.contains("at the end of its input, it did not …\n"), "{said}");
+    assert!(said.contains("after its last reply, it did not exit within"), "{said}");
 }
 
 /// Requests have the name that the adapter gave.

@@ -45,17 +45,17 @@ fn run(line: &str, at: &Path) -> (Option<i32>, String) {
 #[case::a_death_at_the_end(
     "run --dialect godot-3 --only godot-3/null/** --out AT/run BAD exit end",
     1,
-    "at the end of its input, it exited with status 9"
+    "after its last reply, it exited with status 9"
 )]
 #[case::a_death_at_the_end_of_a_campaign(
     "diff reference --dialect godot-3 --cases 500 BAD exit end",
     1,
-    "at the end of its input, it exited with status 9"
+    "after its last reply, it exited with status 9"
 )]
 #[case::a_death_at_the_end_of_an_exchange(
     "interop reference python3+harness/cli/tests/adapters/faulty.py+exit+end --dialect godot-3",
     1,
-    "at the end of its input, it exited with status 9"
+    "after its last reply, it exited with status 9"
 )]
 #[case::an_engine_of_another_dialect("run --out AT/run BAD old-engine never", 3, "it must be one of Godot 3.1–3.6")]
 #[case::a_rough_engine("run --out AT/run BAD rough-engine never", 3, "it must be a version such as")]

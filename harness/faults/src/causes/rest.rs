@@ -302,7 +302,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
             let what = text.strip_prefix(&format!("{name}: ")).unwrap_or(text);
             // The line itself may follow.
             let what = what.split(": {").next().unwrap_or(what);
-            Some(format!("{name}: {}", plain(what).replace("N ms", "N s")))
+            Some(format!("{name}: {}", our_words(what).replace("N ms", "N s")))
         }
         Some(Answer::Invalid { why, .. }) if verdict == Verdict::Garbled => {
             Some(format!("garbled: {}", what_is_invalid(&why.to_string())))
@@ -498,23 +498,31 @@ fn ending(how: &str) -> String {
     let (exit, said) = how.split_once('\n').unwrap_or((how, ""));
     let said = plain(said);
     let words: Vec<&str> = said.split_whitespace().take(MOST).collect();
-    if words.is_empty() { plain(exit) } else { format!("{}: {}", plain(exit), words.join(" ")) }
+    if words.is_empty() { our_words(exit) } else { format!("{}: {}", our_words(exit), words.join(" ")) }
 }
 
 /// What is wrong with a reply: where in it is another matter.
 fn what_is_invalid(why: &str) -> String {
-    plain(why.rsplit_once(": ").map_or(why, |(_, what)| what))
+    our_words(why.rsplit_once(": ").map_or(why, |(_, what)| what))
 }
 
-/// A text without numbers and without what is in quotes, in few words.
+/// A text of an implementation without numbers and without what is in quotes, in few words.
 fn plain(text: &str) -> String {
-    const MOST: usize = 60;
+    without_values(text, &['"', '`'], 60)
+}
+
+/// The same of what conform says: what is between backquotes are words of the protocol.
+fn our_words(text: &str) -> String {
+    without_values(text, &['"'], 120)
+}
+
+fn without_values(text: &str, quotes: &[char], most: usize) -> String {
     let (mut out, mut quote) = (String::new(), None);
     for c in text.lines().next().unwrap_or_default().chars() {
         match quote {
             Some(end) if c == end => quote = None,
             Some(_) => {}
-            None if matches!(c, '"' | '`') => {
+            None if quotes.contains(&c) => {
                 quote = Some(c);
                 out.push('…');
             }
@@ -536,17 +544,17 @@ fn plain(text: &str) -> String {
             continue;
         }
         // How a process exits says what ended it.
-        let is_status = words.last().is_some_and(|last| last == "status");
+        let is_status = words.last().is_some_and(|last| last == "status" || last == "signal");
         words.push(if is_status { word.to_owned() } else { without_numbers(word) });
     }
     let whole = words.join(" ");
-    match whole.char_indices().nth(MOST) {
+    match whole.char_indices().nth(most) {
         None => whole,
         // No word is cut. An id has no `…`.
-        Some((most, _)) => {
-            whole[..most]
+        Some((end, _)) => {
+            whole[..end]
                 .rsplit_once(' ')
-                .map_or(&whole[..most], |(first, _)| first)
+                .map_or(&whole[..end], |(first, _)| first)
                 .trim_end_matches([':', ',', ';'])
                 .to_owned()
                 + " …"
