@@ -59,6 +59,8 @@ pub(super) struct Mutation {
     /// Whether the tables are those of another dialect: others change them after that.
     pub(super) other_dialect: bool,
     pub(super) reads: Option<Box<FieldReader>>,
+    /// Whether that is about what a text means: who takes other bytes for the text comes before.
+    pub(super) reads_meaning: bool,
     /// How repeated keys are read; the tables say that they are kept.
     pub(super) repeats: Option<Repeats>,
     pub(super) writes: Option<Box<FieldWriter>>,
@@ -344,7 +346,8 @@ impl Reader<'_> {
     /// Decodes a packet with the faults of this reader.
     pub(super) fn decode(&self, packet: &[u8]) -> Result<Decoded, DecodeError> {
         let reads = reading(self.parts).filter_map(|part| Some((part, part.mutation.reads.as_deref()?)));
-        let reads: Vec<(&Part<'_>, &FieldReader)> = reads.collect();
+        let mut reads: Vec<(&Part<'_>, &FieldReader)> = reads.collect();
+        reads.sort_by_key(|(part, _)| part.mutation.reads_meaning);
         let decoded = match reads.as_slice() {
             [] => self.codec.decode(packet),
             reads => packet::read(self.codec, packet, &|field| read_by(reads, field)),
@@ -391,18 +394,39 @@ fn writing<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = &'a Part<'a>> {
     parts.iter().filter(|part| part.is_in(Op::Encode))
 }
 
-/// What readers make of a field in turn: each sees what the one before has read, until one goes on elsewhere.
+/// What readers make of a field in turn: each sees what the one before has read.
 fn read_by(reads: &[(&Part<'_>, &FieldReader)], field: &MutatedField<'_>) -> Option<Splice> {
     let mut read: Option<Vec<u8>> = None;
-    for (_, reads) in reads.iter().filter(|(part, _)| part.is_of(field.layout, field.place)) {
+    let mut reads = reads.iter().filter(|(part, _)| part.is_of(field.layout, field.place));
+    while let Some((_, own)) = reads.next() {
         let bytes = read.as_deref().unwrap_or(field.bytes);
-        match reads(&MutatedField { bytes, at: field.at.clone(), ..*field }) {
+        match own(&MutatedField { bytes, at: field.at.clone(), ..*field }) {
             Some(Splice::As(bytes)) => read = Some(bytes),
-            Some(other) if read.is_none() => return Some(other),
+            Some(Splice::Instead(taken, with)) if read.is_none() => {
+                let mut meanings = reads.filter(|(part, _)| part.mutation.reads_meaning);
+                return meanings
+                    .find_map(|(_, reads)| meant(reads, field, taken, &with))
+                    .or(Some(Splice::Instead(taken, with)));
+            }
+            Some(Splice::Refuse) if read.is_none() => return Some(Splice::Refuse),
             Some(_) | None => {}
         }
     }
     read.map(Splice::As)
+}
+
+/// What a reader makes of what another has read instead of so many bytes.
+fn meant(
+    reads: impl Fn(&MutatedField<'_>) -> Option<Splice>,
+    field: &MutatedField<'_>,
+    taken: usize,
+    with: &[u8],
+) -> Option<Splice> {
+    let (bytes, behind) = with.split_at_checked(field.bytes.len())?;
+    match reads(&MutatedField { bytes, behind, at: field.at.clone(), ..*field })? {
+        Splice::Instead(_, with) => Some(Splice::Instead(taken, with)),
+        Splice::As(_) | Splice::Refuse => None,
+    }
 }
 
 fn written_by(writes: &[(&Part<'_>, &FieldWriter)], field: &MutatedField<'_>) -> Option<Vec<u8>> {

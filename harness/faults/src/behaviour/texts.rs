@@ -24,7 +24,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("latin-1", "texts are Latin-1").by(|_| {
             let Mutation { reads, .. } = reads(read_latin_1)?;
-            Some(Mutation { reads, ..writes(|field| written_as(field, as_latin_1))? })
+            Some(Mutation { reads, reads_meaning: true, ..writes(|field| written_as(field, as_latin_1))? })
         }),
         fault("low-bytes-of-letters", "texts are Latin-1: of other letters the low byte is written")
             .writes(|field| written_as(field, |text| text.encode_utf16().map(|unit| unit.to_le_bytes()[0]).collect()))
