@@ -99,17 +99,16 @@ impl Inheritance<'_> {
     fn listing(&self, listing: &mut Listing) -> Option<()> {
         // Which rows are ids depends on the shapes of the values around them.
         let mut values: FieldOwners<String, &Layout> = FieldOwners::default();
-        // Values within `[*]` or `rest` are not listed one by one, so every id must be the same in both dialects. Before the
-        // first header, whole packets are within.
-        let mut holds_values = None;
+        // Values within `[*]` or `rest` are not listed one by one, so every id must be the same in both dialects.
+        let mut any_container = false;
         for row in &mut listing.rows {
             if let Some(prefix) = row.name.strip_suffix("header") {
                 if let Some(layout) = self.layout_of(row) {
-                    holds_values = Some(holds_values == Some(true) || layout.holds_values());
+                    any_container |= layout.holds_values();
                     values.enter(prefix.to_owned(), layout);
                 }
                 self.replace_id(row)?;
-            } else if row.name.contains("[*]") && holds_values != Some(false) {
+            } else if row.name.contains("[*]") && any_container {
                 self.same_ids().then_some(())?;
             } else if row.name == "rest" {
                 (self.same_ids() && self.child.max == self.parent.max).then_some(())?;

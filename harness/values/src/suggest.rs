@@ -22,7 +22,9 @@ pub fn did_you_mean(meant: Option<&str>) -> String {
 /// The layout that is meant by what is none, `; did you mean …?`: engines have names of their own, like `PackedByteArray`.
 pub fn layout_meant(written: &str, dialects: &[Dialect]) -> String {
     let types = || dialects.iter().flat_map(|dialect| dialect.types.iter().map(move |entry| (dialect, entry)));
-    let engines = types().find(|(dialect, entry)| dialect.type_name(entry).eq_ignore_ascii_case(written));
+    let engines = types().find(|(dialect, entry)| {
+        [dialect.type_name(entry), entry.heading()].iter().any(|name| name.eq_ignore_ascii_case(written))
+    });
     let layout = |(dialect, entry)| Dialect::layout(dialect, entry).name.as_str();
     did_you_mean(engines.map(layout).or_else(|| nearest(written, types().map(layout))))
 }

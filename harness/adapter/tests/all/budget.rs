@@ -66,7 +66,8 @@ fn what_holds_a_type_that_hangs_alone_is_tried() {
     let of = |n: usize| -> &'static [&'static str] { if n < 50 { &["vector2"] } else { &["array", "vector2"] } };
     let run = run_kinds("for r, n in requests():\n  if n < 50: time.sleep(60)\n  say(reply(r, n))", 100, hasty(), of);
     assert_eq!(run.odd(), (0..50).collect::<Vec<_>>());
-    assert_eq!(skipped(&run).len(), 47);
+    // Nothing was answered before: one that hangs is enough.
+    assert_eq!(skipped(&run).len(), 49);
 }
 
 /// It dies of dictionaries, of which nothing is answered yet: what is in them is innocent, and is tried elsewhere.

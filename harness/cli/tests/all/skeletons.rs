@@ -161,7 +161,7 @@ fn a_skeleton_says_what_it_speaks() {
     let top: Vec<&str> = source.lines().take(20).collect();
     let line = top.iter().find(|line| line.starts_with("DIALECT")).unwrap();
     assert!(line.starts_with("DIALECT = \"godot-3\"  # Godot 3.1–3.6; "), "{line}");
-    for types in [" null, bool, int, float, string (String),", " rid (RID),", " byte_array (PoolByteArray),"] {
+    for types in [" null (Nil), bool, int, float, string (String),", " rid (RID),", " byte_array (PoolByteArray),"] {
         assert!(source.contains(types), "{types}: {source}");
     }
     let long = source.lines().filter(|line| line.chars().count() > 120);
