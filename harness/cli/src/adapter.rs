@@ -87,6 +87,9 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
     if let Some(install) = &adapter.install {
         say(format!("  (cd {} && {install})", quoted(&args.folder.display().to_string())))?;
     }
+    if args.language.starts_with("gdscript") && std::env::var_os("GODOT").is_none() {
+        say("  export GODOT=/path/to/godot     # the program of your engine")?;
+    }
     let known = paths.adapters().ok().and_then(|folder| folder.canonicalize().ok());
     // An adapter beside the others is known by its name, any other by its path.
     let named = if known.is_some() && parent.canonicalize().ok() == known {

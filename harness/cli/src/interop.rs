@@ -1,5 +1,6 @@
 //! `conform interop`.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use variant_corpus::observed::Observed;
@@ -35,7 +36,10 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     let mut exchange = Exchange::new(&specs, &corpus, &dialects)?;
     // Each writes, and then each reads what all wrote; a program is started for either, so that one runs at a time.
     let (mut present, mut absent, mut endings) = (Vec::new(), false, BTreeSet::new());
-    let recorded: Vec<&Observed> = corpus.observed.iter().filter(|observed| !observed.wrote.is_empty()).collect();
+    let mut recorded: Vec<&Observed> = corpus.observed.iter().filter(|observed| !observed.wrote.is_empty()).collect();
+    // As everywhere, the newest first.
+    let numbers = |of: &Observed| -> Vec<u32> { of.version.split('.').map_while(|part| part.parse().ok()).collect() };
+    recorded.sort_by_key(|observed| (&observed.engine, Reverse(numbers(observed))));
     let is_no_adapter = |side: &Side| side.subject.name.as_ref().is_some_and(|name| paths.adapter(name).is_err());
     for side in sides {
         let write = |participant: &mut dyn Implementation| {

@@ -75,7 +75,11 @@ impl Page {
                 Status::Unspoken => Some("No engine uses this."),
                 Status::Unverified => Some("This is unverified: it contains only what is known about the engine."),
             },
-            ids: dialect.types.iter().map(|entry| [entry.id.to_string(), entry.heading().to_owned()]).collect(),
+            ids: dialect
+                .types
+                .iter()
+                .map(|entry| [entry.id.to_string(), dialect.type_name(entry).to_owned()])
+                .collect(),
             facts: texts(facts::of_all(dialect)),
             errata: builder.errata(PACKET),
             refusals: texts(facts::refusals(dialect)),

@@ -7,6 +7,7 @@ use super::change::{result, side};
 use super::{ChangeGroup, ChangeKind, Gate, TestChange};
 use crate::repeat::{again, repeat};
 use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, message, strs, style_of};
+use variant_corpus::BUILT_IN;
 use variant_corpus::verdict::Severity;
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{DetailSide, RecordedReply};
@@ -87,8 +88,9 @@ fn sample(gate: &Gate<'_>, group: &ChangeGroup<'_>) -> Vec<String> {
     if let Some(record) = result(first.now).filter(|record| severity(record) > Severity::Right) {
         lines.push(format!("  {}", message(record)));
         if let Some(detail) = &record.detail {
-            let given =
-                [("rule", &detail.rule), ("case", &detail.place)].into_iter().filter(|(_, text)| !text.is_empty());
+            // Of what is built in there is no file to look into.
+            let given = [("rule", &detail.rule), ("case", &detail.place)];
+            let given = given.into_iter().filter(|(_, text)| !text.is_empty() && !text.starts_with(BUILT_IN));
             lines.extend(given.map(|(name, text)| format!("  {name}: {}", escaped(text))));
         }
     }
