@@ -202,9 +202,10 @@ impl Tally {
     /// Why to give up one that ends or hangs by itself, so often more than was counted; `None` if it is worth to go on.
     pub(super) fn exhausted(&self, more: usize) -> Option<String> {
         let count = self.unexplained + more;
-        let is_worth_it = match self.replies >= WORTH * count {
-            true => count < UNEXPLAINED || !self.has_waited(BUDGET),
-            false => count < if self.has_waited(HASTY) { FEW } else { UNEXPLAINED },
+        let is_worth_it = if self.replies >= WORTH * count {
+            count < UNEXPLAINED || !self.has_waited(BUDGET)
+        } else {
+            count < if self.has_waited(HASTY) { FEW } else { UNEXPLAINED }
         };
         (!is_worth_it || self.closed >= CLOSED).then(|| {
             format!(

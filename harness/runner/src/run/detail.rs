@@ -61,15 +61,15 @@ pub(super) fn detail(
     let wrong =
         WrongAnswer { verdict: finding.verdict, field: wrong_field(finding), erratum: finding.erratum.as_deref() };
     // Of a type that is not supported after all, every variant fails: the rows of its cases are enough.
-    let of_case = test.rule.is_none() || !matches!(outcome.answer, Answer::Unsupported(_));
-    let has_rows = of_case && extent.rows > 0;
+    let is_shown = test.rule.is_none() || !matches!(outcome.answer, Answer::Unsupported(_));
+    let has_rows = is_shown && extent.rows > 0;
     let rows = |packet: &[u8]| if has_rows { shower.packet_rows(packet) } else { Vec::new() };
     let (sent, packet) = match test.request().map(|request| request.input) {
         Some(Input::Decode(bytes) | Input::Reencode(bytes)) => (hex::encode(&bytes), rows(&bytes)),
         Some(Input::Encode(value)) => (json(&value, judge), Vec::new()),
         None => Default::default(),
     };
-    let expected = if has_rows { shower.expected(&test.expected, finding) } else { DetailSide::default() };
+    let expected = if is_shown { shower.expected(&test.expected, finding) } else { DetailSide::default() };
     let detail = Detail {
         sent: extent.cut(sent),
         objects: test.case.objects,
@@ -254,4 +254,43 @@ fn cut_at(text: String, most: usize) -> String {
     }
     let Some((end, _)) = text.char_indices().nth(most) else { return text };
     format!("{}{}", &text[..end], RecordedReply::end_of(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use variant_corpus::Corpus;
+    use variant_corpus::test::{Variants, tests};
+    use variant_specs::{JudgedBy, Specs};
+
+    use super::*;
+
+    /// Both sides are there, in few letters and without rows.
+    #[test]
+    fn in_short_both_sides_are_texts() {
+        let specs = Specs::builtin().unwrap();
+        let corpus = Corpus::carried(&[], &specs).unwrap();
+        let dialect = specs.dialect("godot-3").unwrap();
+        let run = Run::new(&specs, &corpus, vec!["godot-3".to_owned()]);
+        let judge = Judge::new(dialect, JudgedBy::Engines);
+        let tests = tests(&corpus, &specs, dialect, JudgedBy::Engines, Variants::None).unwrap();
+        let vector = |op: &str| {
+            tests.iter().find(|test| test.id.to_string() == format!("godot-3/vector2/x-comes-before-y:{op}"))
+        };
+        let shown = |test: &Test, answer: Answer| {
+            let outcome = Outcome::from(answer);
+            detail(&run, &judge, test, &judge.judge(test, &outcome), &outcome, Extent::SHORT)
+        };
+        let read = shown(vector("decode").unwrap(), Answer::Value { value: Value::Null, used: Some(4) });
+        let written = shown(vector("encode").unwrap(), Answer::Bytes(vec![0; 400]));
+        assert!(read.packet.is_empty() && written.packet.is_empty());
+        let text = |side: &DetailSide| match side {
+            DetailSide::Sentence(text) => text.clone(),
+            DetailSide::Rows(rows) => panic!("{rows:?}"),
+        };
+        assert!(text(&read.expected).starts_with("{\"vector2\":["), "{:?}", read.expected);
+        assert_eq!(text(&read.actual), "{\"null\":null}");
+        assert!(text(&written.expected).starts_with("05000000"), "{:?}", written.expected);
+        assert!(text(&written.actual).starts_with(&"00".repeat(80)), "{:?}", written.actual);
+        assert!(text(&written.actual).contains("(800 letters, #"), "{:?}", written.actual);
+    }
 }
