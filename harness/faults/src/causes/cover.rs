@@ -12,6 +12,7 @@ use indexmap::IndexSet;
 use rayon::prelude::*;
 use variant_specs::{LayoutId, Shape};
 use variant_values::handshake::Op;
+use variant_values::implementation::Answer;
 
 use super::bench::{Bench, Match};
 use super::candidates::{Candidate, candidates};
@@ -48,8 +49,10 @@ pub(super) struct Cover<'b, 'f> {
     heavy: bool,
     /// What each candidate makes of the failures on which it was tried.
     tried: Vec<TriedOn>,
-    /// Candidates that touched one failure: their numbers are those in `tried`.
+    /// Candidates that touched one failure.
     sets: IndexSet<Vec<usize>>,
+    /// What was answered to a failure by those that touched it: the numbers of these are those in `tried`.
+    answers: BTreeMap<usize, Vec<Answer>>,
     /// Candidates that explain something, but are not true of all.
     partly: BTreeSet<NotedPart>,
     /// Those of which the narrower fault is a candidate.
@@ -89,6 +92,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             against: BTreeMap::new(),
             tried,
             sets: IndexSet::new(),
+            answers: BTreeMap::new(),
             partly: BTreeSet::new(),
             narrowed: BTreeSet::new(),
             heavy: false,
@@ -146,15 +150,24 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// Drops each chosen fault of which these explain all failures, and more: those of one name are one fault.
     fn drop_surpassed(&mut self, narrow: &[usize]) {
+        let explains = |candidate: usize, places: &BitSet| {
+            let own = &self.candidates[candidate];
+            let light = |place: &usize| !self.bench.fails[*place].is_heavy() && self.is_in(candidate, *place);
+            let places: Vec<usize> = own.places.fails.intersection(places).filter(light).collect();
+            self.same(&own.parts, &places)
+        };
+        let name = |candidate: usize| self.candidates[candidate].faults[0].name.clone();
+        // Those of a name that explain none of the first are no reason to drop anything.
+        let firsts: BitSet = self.chosen.iter().filter_map(|one| one.fails.first().copied()).collect();
+        let all: BitSet = (0..self.bench.fails.len()).collect();
+        let names: BTreeSet<String> =
+            narrow.iter().filter(|own| !explains(**own, &firsts).is_empty()).map(|own| name(*own)).collect();
+        let of_names = narrow.iter().copied().filter(|own| names.contains(&name(*own)));
+        let explained: Vec<(usize, Vec<usize>)> = of_names.map(|own| (own, explains(own, &all))).collect();
         let mut of_name: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-        for candidate in narrow {
-            let own = &self.candidates[*candidate];
-            let light = |place: &usize| !self.bench.fails[*place].is_heavy() && self.is_in(*candidate, *place);
-            let places: Vec<usize> = own.places.fails.iter().filter(light).collect();
-            let same = self.same(&own.parts, &places);
-            let name = own.faults[0].name.clone();
-            if self.against(*candidate, same.len() / 4) <= same.len() / 4 {
-                of_name.entry(name).or_default().extend(same);
+        for (candidate, same) in explained {
+            if self.against(candidate, same.len() / 4) <= same.len() / 4 {
+                of_name.entry(self.candidates[candidate].faults[0].name.clone()).or_default().extend(same);
             }
         }
         self.chosen.retain(|one| {
@@ -354,7 +367,7 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// A few variants of each rule and type: faults that explain these are tried on the others.
     fn samples(&self, variants: &[usize]) -> Vec<usize> {
-        const OF_A_KIND: usize = 2;
+        const OF_A_KIND: usize = 1;
         let mut kinds: BTreeMap<(&str, Op, Option<&str>), usize> = BTreeMap::new();
         let mut samples = Vec::new();
         for place in variants {

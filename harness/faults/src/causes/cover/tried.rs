@@ -33,7 +33,7 @@ pub(super) struct Tried {
 #[derive(Debug, Clone, Default)]
 pub(super) struct TriedOn {
     alone: BTreeMap<usize, Tried>,
-    /// Beside others: with the number of the set of those that touch the failure.
+    /// Beside others: with the number of the answer that those give.
     beside: HashMap<(usize, usize), Tried>,
 }
 
@@ -69,7 +69,7 @@ impl Found {
 
 impl<'f> Cover<'_, 'f> {
     /// For each candidate, the open failures in which it gives the same reply, together with these. What was tried is
-    /// remembered: a failure is looked at again where others of these touch it.
+    /// remembered: a failure is looked at again where these give another answer to it.
     pub(super) fn explained(&mut self, with: &[usize]) -> Vec<Found> {
         let candidates = self.candidates_beside(with);
         if with.is_empty() {
@@ -78,15 +78,15 @@ impl<'f> Cover<'_, 'f> {
         let touching = self.touching(with);
         let sets: BTreeSet<usize> = touching.values().copied().collect();
         let sets: BTreeMap<usize, Others<'_>> = sets.into_iter().map(|set| (set, self.others(set))).collect();
+        let answers = self.answered(&touching, &sets);
         let tried = candidates.into_par_iter().map(|candidate| {
             let may = |place: &usize| self.may_touch(candidate, *place, &sets[&touching[place]]);
             let mut tried = Vec::new();
             let mut new: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             for place in self.open_about(candidate).filter(may) {
-                let set = touching[&place];
-                match self.tried[candidate].beside.get(&(place, set)) {
+                match self.tried[candidate].beside.get(&(place, answers[&place])) {
                     Some(known) => tried.push((place, *known)),
-                    None => new.entry(set).or_default().push(place),
+                    None => new.entry(touching[&place]).or_default().push(place),
                 }
             }
             let known = tried.len();
@@ -103,7 +103,7 @@ impl<'f> Cover<'_, 'f> {
         let tried: Vec<_> = tried.collect();
         let mut found = Vec::new();
         for (candidate, known, mut tried) in tried {
-            let new = tried[known..].iter().map(|(place, tried)| ((*place, touching[place]), *tried));
+            let new = tried[known..].iter().map(|(place, tried)| ((*place, answers[place]), *tried));
             self.tried[candidate].beside.extend(new);
             tried.sort_unstable_by_key(|(place, _)| *place);
             found.extend(Found::of(candidate, &tried, self.bench));
@@ -184,6 +184,26 @@ impl<'f> Cover<'_, 'f> {
             of_place.insert(place, self.sets.insert_full(touching).0);
         }
         of_place
+    }
+
+    /// The number of the answer to each failure of a codec with those that touch it: that of an earlier one that was the same.
+    fn answered(
+        &mut self,
+        touching: &HashMap<usize, usize>,
+        sets: &BTreeMap<usize, Others<'_>>,
+    ) -> HashMap<usize, usize> {
+        let mut numbers = HashMap::new();
+        for (place, set) in touching {
+            let Others { parts, codecs, .. } = &sets[set];
+            let answer = self.bench.answer(parts, codecs, &self.bench.fails[*place]);
+            let known = self.answers.entry(*place).or_default();
+            let number = known.iter().position(|own| *own == answer).unwrap_or_else(|| {
+                known.push(answer);
+                known.len() - 1
+            });
+            numbers.insert(*place, number);
+        }
+        numbers
     }
 
     /// A codec with the faults of such a set.
