@@ -91,6 +91,11 @@ impl Mutation {
         self.changes_decoded() || self.encoded.is_some()
     }
 
+    /// Whether what is written is changed.
+    pub(super) fn changes_written(&self) -> bool {
+        self.writes.is_some() || self.length_written.is_some() || self.encoded.is_some()
+    }
+
     /// Whether packets are read in another way: what other faults see of them is another.
     pub(super) fn reads_otherwise(&self) -> bool {
         self.tables.is_some() || self.reads.is_some() || self.accepts.is_some() || self.length_read.is_some()
@@ -112,7 +117,7 @@ impl Mutation {
                 || self.accepts.is_some()
                 || self.length_read.is_some()
                 || self.changes_decoded(),
-            both || self.writes.is_some() || self.length_written.is_some() || self.encoded.is_some(),
+            both || self.changes_written(),
         )
     }
 }

@@ -121,18 +121,23 @@ const WORD: FieldClass =
 const NUMBERS: FieldClass = part(
     "numbers",
     |role| matches!(role, Role::Id | Role::Number(_)),
-    &[BIG_ENDIAN, SIGN_LOST, SIGN_TURNED, LOW_BYTE_LOST, HIGH_BYTE_LOST, HALVES_SWAPPED, ALWAYS_ZERO],
+    &[BIG_ENDIAN, SIGN_LOST, SIGN_TURNED, LOW_BYTE_LOST, HIGH_BYTE_LOST, ALWAYS_ZERO],
 );
-const ID: FieldClass = part("id", |role| role == Role::Id, &[OF_FOUR_BYTES]);
+const ID: FieldClass = part("id", |role| role == Role::Id, &[OF_FOUR_BYTES, HALVES_SWAPPED]);
+/// Numbers that have 64 bits behind flag 1.
+const LONG: FieldClass = part("numbers", NUMBERS.is, &[HALVES_SWAPPED, LONG_BIG_ENDIAN]);
 /// One number of the layout, under its own name.
 const NUMBER: FieldClass =
     part("number", |role| matches!(role, Role::Number(_)), &[BIG_ENDIAN, SIGN_TURNED, ALWAYS_ZERO]);
 const TEXT: FieldClass = part("text", |role| role == Role::Text, &[BYTES_REVERSED, LAST_LOST]);
 const BYTES: FieldClass = part("bytes", |role| role == Role::Bytes, &[BYTES_REVERSED, LAST_LOST]);
-const PADDING: FieldClass =
-    part("padding", |role| role == Role::Padding, &[NO_PADDING, PADDED_WITH_ONES, PADDED_TO_EIGHT, STRICT_PADDING]);
+const PADDING: FieldClass = part(
+    "padding",
+    |role| role == Role::Padding,
+    &[NO_PADDING, PADDED_WITH_ONES, PADDED_TO_TWO, PADDED_TO_EIGHT, STRICT_PADDING],
+);
 /// The padding behind the class or script of a typed container.
-const CLASS_PADDING: FieldClass = part("padding", PADDING.is, &[NO_PADDING, PADDED_WITH_ONES, PADDED_TO_EIGHT]);
+const CLASS_PADDING: FieldClass = part("padding", PADDING.is, PADDING.faults);
 
 const TYPED: &[FieldClass] = &[COUNT, SHARED_COUNT, TEXT, CLASS_PADDING];
 
@@ -155,6 +160,7 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
         Shape::Empty | Shape::Record => &[],
         Shape::Bool => &[BOOL],
         Shape::Packed if is_byte_array => &[COUNT, BYTES, PADDING],
+        Shape::Int | Shape::Float if dialect.rules.wide_numbers => &[NUMBERS, LONG],
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
         Shape::Text => &[LENGTH, TEXT, PADDING],
         Shape::PackedText => &[COUNT, LENGTH, TEXT, PADDING],
@@ -245,10 +251,20 @@ const SIGN_LOST: FieldFault = becomes("without-its-sign", without_sign).says("{p
 const SIGN_TURNED: FieldFault = becomes("of-the-other-sign", other_sign);
 const LOW_BYTE_LOST: FieldFault = becomes("without-its-low-byte", without_low);
 const HIGH_BYTE_LOST: FieldFault = becomes("without-its-high-byte", without_high);
-const HALVES_SWAPPED: FieldFault = becomes("with-its-halves-swapped", |field| {
-    let (low, high) = field.bytes.split_at(field.bytes.len() / 2);
+const HALVES_SWAPPED: FieldFault = becomes("of-swapped-halves", |field| {
+    // Narrow numbers have no halves that anybody handles.
+    let (low, high) = field.bytes.split_at(if field.bytes.len() == 8 { 4 } else { 0 });
     [high, low].concat()
-});
+})
+.says("the halves of a number of 64 bits change places");
+const LONG_BIG_ENDIAN: FieldFault =
+    becomes(
+        "of-64-bits-big-endian",
+        |field| {
+            if field.bytes.len() == 8 { reversed(field) } else { field.bytes.to_vec() }
+        },
+    )
+    .says("a number of 64 bits is in big-endian order");
 const ONE_MORE: FieldFault = becomes("one-more", |field| with(field, |word| word.wrapping_add(1)));
 const ONE_LESS: FieldFault = becomes("one-less", |field| with(field, |word| word.saturating_sub(1)));
 const OF_TWO_BYTES: FieldFault =
@@ -273,6 +289,12 @@ const NO_PADDING: FieldFault =
         .says("{part} is left out");
 const PADDED_WITH_ONES: FieldFault =
     in_writer("of-ones", |field| Some(vec![0xff; field.bytes.len()])).says("{part} is not of zeros");
+const PADDED_TO_TWO: FieldFault = fault(
+    "to-two-bytes",
+    |field| (field.bytes.len() > 1).then(|| Splice::Instead(field.bytes.len() % 2, field.bytes.to_vec())),
+    |field| (field.bytes.len() > 1).then(|| field.bytes[..field.bytes.len() % 2].to_vec()),
+)
+.says("{part} to a multiple of two bytes, not four");
 const PADDED_TO_EIGHT: FieldFault = fault(
     "to-eight-bytes",
     |field| (field.at.end % 8 != 0).then(|| field.widened(4)),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
 use variant_corpus::rarity::Rarity;
-use variant_corpus::test::TestParts;
+use variant_corpus::test::{Rule, TestParts};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::results::TestResult;
 use variant_runner::status::{is_unanswered, severity};
@@ -194,6 +194,11 @@ pub fn groups<'a>(summary: &Summary<'a>) -> Groups<'a> {
     Groups { unexpected, declared, known }
 }
 
+/// Whether it is about a value that stands in an array or dictionary of no other interest.
+fn is_put_in(test: &TestResult) -> bool {
+    test.id().rules().any(|rule| matches!(Rule::of(rule), Some(Rule::InArray | Rule::InDictionary)))
+}
+
 fn group<'a>(
     summary: &Summary<'_>,
     id: String,
@@ -211,8 +216,11 @@ fn group<'a>(
         (place.is_none(), Weight::of(test) != weight, place.copied(), test.size())
     };
     let smallest = tests.iter().min_by_key(is_less).copied()?;
+    // Of a value that was put into a container, the container is to blame where others fail too.
+    let (put_in, by_itself): (Vec<&TestResult>, Vec<&TestResult>) = tests.iter().partition(|test| is_put_in(test));
+    let blamed = if by_itself.iter().any(|test| Weight::of(test) == weight) { by_itself } else { put_in };
     let layouts = |is_meant: &dyn Fn(&TestResult) -> bool| -> IndexSet<&str> {
-        tests.iter().filter(|test| is_meant(test)).map(|test| test.id().layout).collect()
+        blamed.iter().filter(|test| is_meant(test)).map(|test| test.id().layout).collect()
     };
     let name = |layout: &&str| summary.type_name(layout).to_owned();
     let types = layouts(&|test| Weight::of(test) == weight);

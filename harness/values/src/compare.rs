@@ -59,14 +59,18 @@ pub fn settled(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layo
 pub fn undone(expected: &[u8], actual: &[u8], lossy: &[Lossy], codec: &Codec) -> Option<Vec<u8>> {
     let (mut right, mut wrong) = (Spans::default(), Spans::default());
     let value = codec.decode_traced(expected, &mut right).ok()?.value;
-    // Nothing is told by what is not read as it was written, as a byte order mark.
-    if codec.encode(&value).ok()? != expected {
+    // Nothing is told by what is not written as it was read, as a byte order mark: undoing losses would mend it.
+    let is_kept = |value: &Value, packet: &[u8]| codec.encode(value).is_ok_and(|own| own == packet);
+    if !is_kept(&value, expected) {
         return None;
     }
     let encoded = |actual: &Value| codec.encode(&settled(&value, actual, lossy, codec.layouts())).ok();
     let error = match codec.decode_traced(actual, &mut wrong) {
         Ok(decoded) => {
-            let more = actual.get(decoded.used..).unwrap_or_default();
+            let (read, more) = actual.split_at_checked(decoded.used)?;
+            if !is_kept(&decoded.value, read) {
+                return None;
+            }
             return Some([&encoded(&decoded.value)?, more].concat());
         }
         Err(error) => error,
@@ -91,7 +95,7 @@ pub fn undone(expected: &[u8], actual: &[u8], lossy: &[Lossy], codec: &Codec) ->
     {
         repaired.splice(other.bytes.clone(), expected[header.bytes.clone()].iter().copied());
     }
-    let repaired = codec.decode(&repaired).ok().filter(|decoded| decoded.used == repaired.len())?;
+    let repaired = codec.decode(&repaired).ok().filter(|decoded| is_kept(&decoded.value, &repaired))?;
     let packet = encoded(&repaired.value)?;
     Some(if packet == expected { [&expected[..begin], &actual[read..]].concat() } else { packet })
 }

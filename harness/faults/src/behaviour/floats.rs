@@ -90,6 +90,12 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .part_of("subnormals-flushed-in-vectors"),
         fault("six-decimals", "floats have six decimals")
             .floats(|float| format!("{:.6}", float.get()).parse::<f64>().map_or(float, F64::from)),
+        fault("six-decimals-without-minus-zero", "floats have six decimals")
+            .floats(|float| {
+                let unsigned = if float.get() == 0.0 { 0.0 } else { float.get() };
+                format!("{unsigned:.6}").parse::<f64>().map_or(float, F64::from)
+            })
+            .part_of("six-decimals"),
         fault(
             "float32-in-between-written-wide",
             "floats that 32 bits hold exactly are written in 64 bits unless whole",

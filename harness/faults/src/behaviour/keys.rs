@@ -34,6 +34,16 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("keys-sorted-as-text", "pairs are sorted by their keys as texts")
             .reorders(|pairs| pairs.sort_by_key(|(key, _)| spelled(key).map(|text| text.as_bytes().to_vec())))
             .part_of("keys-sorted"),
+        fault("keys-sorted-by-value", "pairs are sorted by their keys")
+            .reorders(|pairs| {
+                pairs.sort_by(|(left, _), (right, _)| {
+                    let order = |key: &Value| (number(key), text(key).map(|text| text.as_bytes().to_vec()));
+                    let ((left, left_text), (right, right_text)) = (order(left), order(right));
+                    let numbers = left.zip(right).map(|(left, right)| left.get().total_cmp(&right.get()));
+                    numbers.unwrap_or_else(|| left.is_none().cmp(&right.is_none())).then(left_text.cmp(&right_text))
+                });
+            })
+            .part_of("keys-sorted"),
         fault("integer-keys-first", "pairs with integer keys come first, as in JavaScript").reorders(|pairs| {
             pairs.sort_by_key(|(key, _)| if let Value::Int(int) = key { *int } else { i64::MAX });
         }),
@@ -95,8 +105,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("names-are-other-keys", "a string and a string name are two keys").by(|dialect| {
             let [string, name] = two_of_shape(dialect, Shape::Text)?.map(|layout| Value::Text(layout, Text::from("a")));
             Codec::new(dialect, JudgedBy::Engines).is_same_key(&string, &name).then_some(())?;
-            let layout = |key: &Value| if let Value::Text(layout, _) = key { Some(*layout) } else { None };
-            repeated(dialect, Kept::LastValue, move |left, right| layout(left) == layout(right))
+            let texts = |key: &Value| -> Vec<LayoutId> {
+                let layout = |value: &Value| if let Value::Text(layout, _) = value { Some(*layout) } else { None };
+                all_in(key).filter_map(layout).collect()
+            };
+            repeated(dialect, Kept::LastValue, move |left, right| texts(left) == texts(right))
         }),
         fault("keys-by-identity", "of keys, null, bools, ints and strings alone can be the same: all others stay two")
             .by(|dialect| {

@@ -34,6 +34,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 bytes.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b'?');
             }
         }),
+        fault("trailing-zeros-lost", "zeros at the end of a byte array are lost").both(|value| {
+            if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
+                bytes.truncate(bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1));
+            }
+        }),
         fault("last-packed-element-lost", "the last element of a packed array is lost").by(|dialect| {
             let layouts = Arc::clone(&dialect.layouts);
             both(move |value| {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Spans, Text, Value};
+use variant_codec::{Codec, DecodeError, Decoded, Dictionary, F64, Refusal, Role, Span, Spans, Text, Value};
 use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, UnknownFlags, WideReals};
 
 use super::floats::floats_wide;
@@ -57,7 +57,15 @@ pub(super) fn faults() -> Vec<CodecFault> {
             "flag-1-widens-ints",
             "flag 1 of a vector of integers widens its numbers, or it is refused where these do not fit",
         )
-        .by(ints_widened),
+        .by(|dialect| {
+            let of_ints = |layout: &Layout| layout.shape == Shape::Fields && layout.of == Some(Scalar::Int32);
+            widened(dialect, of_ints, |[a, b, c, d, ..]| [a, b, c, d])
+        }),
+        fault("flag-1-widens-colors", "flag 1 of a color widens its numbers, or it is refused where these do not fit")
+            .by(|dialect| {
+                let of_channels = |layout: &Layout| layout.shape == Shape::Fields && layout.of == Some(Scalar::Channel);
+                widened(dialect, of_channels, |wide| F64(u64::from_le_bytes(wide)).nearest().0.to_le_bytes())
+            }),
         fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty").by(|_| {
             // A text ends at its first NUL.
             reads_instead(Refusal::BadUtf8, |packet, at| Some(with(0, packet, at)))
@@ -238,18 +246,17 @@ fn flag_1_read(dialect: &Dialect, is_set: fn(u32) -> bool) -> Option<Mutation> {
     })
 }
 
-/// Flag 1 of vectors widens integers too.
-fn ints_widened(dialect: &Dialect) -> Option<Mutation> {
+/// Flag 1 widens the numbers of these too, which become narrow ones.
+fn widened(dialect: &Dialect, which: fn(&Layout) -> bool, narrow: fn([u8; 8]) -> [u8; 4]) -> Option<Mutation> {
     (dialect.rules.wide_reals == WideReals::Flag1).then_some(())?;
-    let of_ints = |layout: &Layout| layout.shape == Shape::Fields && layout.of == Some(Scalar::Int32);
-    let layouts = layouts_where(dialect, of_ints).into_iter().map(|id| (id, dialect.layouts.get(id).arity()));
+    let layouts = layouts_where(dialect, which).into_iter().map(|id| (id, dialect.layouts.get(id).arity()));
     let layouts: Vec<(LayoutId, usize)> = layouts.collect();
     reads(move |field| {
         let (_, arity) = layouts.iter().find(|(layout, _)| field.role == Role::Header(*layout))?;
         let header = field.word().filter(|word| word & FLAG_1 != 0)? & !FLAG_1;
         let Some(numbers) = field.behind.get(..8 * arity) else { return Some(Splice::Refuse) };
         let (wide, _) = numbers.as_chunks::<8>();
-        let narrow: Vec<u8> = wide.iter().flat_map(|wide| [wide[0], wide[1], wide[2], wide[3]]).collect();
+        let narrow: Vec<u8> = wide.iter().copied().flat_map(narrow).collect();
         Some(Splice::Instead(4 + 8 * arity, [&header.to_le_bytes()[..], &narrow].concat()))
     })
 }

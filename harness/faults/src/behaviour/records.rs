@@ -8,6 +8,7 @@ use variant_values::reference;
 use super::numbers::{has_vectors_of_ints, wide};
 use super::{CodecFault, answers, both, decoded_as_null, fault, named, reads, writes};
 use crate::fault::{Mutation, all_in, header_before};
+use crate::packet::{MutatedField, Splice};
 use crate::tables::change_layouts;
 
 pub(super) fn faults() -> Vec<CodecFault> {
@@ -186,15 +187,12 @@ pub(super) fn faults() -> Vec<CodecFault> {
 fn ids(dialect: &Dialect, change: fn(u64) -> u64) -> Option<Mutation> {
     let rid = named(dialect, "rid").filter(|_| dialect.has("rid=id"));
     (dialect.has("object=by-id") || rid.or(named(dialect, "signal")).is_some()).then_some(())?;
-    both(move |value| {
-        if let Value::Record(_, components) = value {
-            for component in components {
-                if let Component::Id(id) = component {
-                    *id = change(*id);
-                }
-            }
-        }
-    })
+    let changed = move |field: &MutatedField<'_>| {
+        let id = field.bytes.first_chunk().filter(|_| field.role == Role::Id)?;
+        Some(change(u64::from_le_bytes(*id)).to_le_bytes().to_vec())
+    };
+    let Mutation { reads, .. } = reads(move |field| changed(field).map(Splice::As))?;
+    Some(Mutation { reads, ..writes(changed)? })
 }
 
 fn words_in_a_row(fields: &[RecordField]) -> bool {

@@ -10,6 +10,43 @@ use crate::fault::{Mutation, Place, Reader};
 use crate::packet::{MutatedField, Splice};
 
 pub(super) fn faults() -> Vec<CodecFault> {
+    let mut faults = alone();
+    // Classes and scripts of typed containers have a reader of their own, or that of texts.
+    for (name, of_classes_too, sentence, text) in BAD_TEXTS {
+        let of_texts = move |dialect: &Dialect| bad_text(dialect, text, |is_class| !is_class);
+        let of_all = move |dialect: &Dialect| is_typed(dialect).then(|| bad_text(dialect, text, |_| true)).flatten();
+        faults.push(fault(name, sentence).by(of_texts));
+        faults.push(fault(of_classes_too, sentence).by(of_all).part_of(name));
+    }
+    faults
+}
+
+/// What a text that is no UTF-8 is read as.
+type ReadAs = fn(&[u8]) -> String;
+
+const BAD_TEXTS: [(&str, &str, &str, ReadAs); 4] = [
+    ("bad-utf8-is-replaced", "bad-utf8-is-replaced-in-classes-too", "what is no UTF-8 becomes U+FFFD", replacing),
+    (
+        "bad-utf8-becomes-a-question-mark",
+        "bad-utf8-becomes-a-question-mark-in-classes-too",
+        "each byte of a text that is no UTF-8 becomes a question mark",
+        |bytes| "?".repeat(bytes.len()),
+    ),
+    (
+        "bad-utf8-is-latin-1",
+        "bad-utf8-is-latin-1-in-classes-too",
+        "a text that is no UTF-8 is read as Latin-1",
+        of_latin_1,
+    ),
+    (
+        "bad-utf8-is-dropped",
+        "bad-utf8-is-dropped-in-classes-too",
+        "bytes of a text that are no UTF-8 are left out",
+        dropping,
+    ),
+];
+
+fn alone() -> Vec<CodecFault> {
     vec![
         fault("inner-nuls-kept", "only NULs at the end of a text end it, not those within").by(|dialect| {
             dialect.has("text-ends-at-nul=true").then_some(())?;
@@ -29,13 +66,21 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("low-bytes-of-letters", "texts are Latin-1: of other letters the low byte is written")
             .writes(|field| written_as(field, |text| text.encode_utf16().map(|unit| unit.to_le_bytes()[0]).collect()))
             .part_of("latin-1"),
-        fault("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced")
-            .by(|dialect| bad_text(dialect, |bytes| "?".repeat(bytes.len()))),
         fault("byte-order-mark-written", "a byte order mark is put in front of each text")
             .encoded(|value| string(value, |text| format!("\u{feff}{text}"))),
         fault("leading-byte-order-mark-not-written", "a byte order mark in front of a text is not written")
             .encoded(|value| string(value, |text| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())),
+        fault("all-byte-order-marks-dropped", "all byte order marks in front of a text are dropped, not one")
+            .decoded(|value| string(value, |text| text.trim_start_matches('\u{feff}').to_owned())),
         fault("white-space-trimmed", "white space around a text is lost").strings(|text| text.trim().to_owned()),
+        fault("white-space-of-javascript-trimmed", "white space around a text is lost")
+            .strings(|text| {
+                text.trim_matches(|c: char| c.is_whitespace() && c != '\u{85}' || c == '\u{feff}').to_owned()
+            })
+            .part_of("white-space-trimmed"),
+        fault("white-space-of-ascii-trimmed", "white space around a text is lost")
+            .strings(|text| text.trim_ascii().to_owned())
+            .part_of("white-space-trimmed"),
         fault("line-ends-translated", "a line feed becomes a carriage return and a line feed")
             .strings(|text| text.replace('\n', "\r\n")),
         fault("carriage-returns-lost", "a carriage return and a line feed become a line feed")
@@ -122,23 +167,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 is_new
             });
         }),
-        fault("bad-utf8-is-replaced", "what is no UTF-8 becomes U+FFFD").by(|dialect| bad_text(dialect, replacing)),
-        fault("bad-utf8-is-latin-1", "a text that is no UTF-8 is read as Latin-1")
-            .by(|dialect| bad_text(dialect, of_latin_1)),
-        fault("bad-utf8-is-dropped", "bytes of a text that are no UTF-8 are left out")
-            .by(|dialect| bad_text(dialect, dropping)),
-        fault("bad-class-is-read", "the class or script of a typed container is read though it is no UTF-8").by(
-            |dialect| {
-                is_typed(dialect).then_some(())?;
-                accepts(|reader, packet, error| {
-                    if is_class(reader, packet, error) {
-                        shown_as(replacing, reader, packet, error)
-                    } else {
-                        Err(error)
-                    }
-                })
-            },
-        ),
+        fault("bad-class-is-read", "the class or script of a typed container is read though it is no UTF-8")
+            .by(|dialect| is_typed(dialect).then(|| bad_text(dialect, replacing, |is_class| is_class)).flatten()),
     ]
 }
 
@@ -234,24 +264,26 @@ fn of_latin_1(bytes: &[u8]) -> String {
     bytes.iter().copied().map(char::from).collect()
 }
 
-/// A text that is no UTF-8 is read as this one.
-fn bad_text(dialect: &Dialect, text: fn(&[u8]) -> String) -> Option<Mutation> {
+/// A text that is no UTF-8 is read as this one, where that is so of the class or script of a typed container or of another
+/// text.
+fn bad_text(dialect: &Dialect, text: ReadAs, is_of: fn(bool) -> bool) -> Option<Mutation> {
     (!dialect.has("utf8=any")).then_some(())?;
-    accepts(
-        move |reader, packet, error| {
-            if is_class(reader, packet, error) { Err(error) } else { shown_as(text, reader, packet, error) }
-        },
-    )
+    let ends_at_nul = dialect.rules.text_ends_at_nul;
+    accepts(move |reader, packet, error| {
+        let is_own = is_of(is_class(reader, packet, error));
+        if is_own { shown_as(text, ends_at_nul, reader, packet, error) } else { Err(error) }
+    })
 }
 
 /// Reads a text that is no UTF-8 as this one.
 fn shown_as(
-    text: fn(&[u8]) -> String,
+    text: ReadAs,
+    ends_at_nul: bool,
     reader: &Reader<'_>,
     packet: &[u8],
     error: DecodeError,
 ) -> Result<Decoded, DecodeError> {
-    let shown = with_text(packet, error.at, text).filter(|_| error.kind == Refusal::BadUtf8);
+    let shown = with_text(packet, error.at, text, ends_at_nul).filter(|_| error.kind == Refusal::BadUtf8);
     let Some((replaced, longer)) = shown else {
         return Err(error);
     };
@@ -260,9 +292,16 @@ fn shown_as(
 }
 
 /// The packet with another text at this offset, and how much longer it is.
-fn with_text(packet: &[u8], at: usize, text: fn(&[u8]) -> String) -> Option<(Vec<u8>, isize)> {
+fn with_text(packet: &[u8], at: usize, text: ReadAs, ends_at_nul: bool) -> Option<(Vec<u8>, isize)> {
     let length = usize::try_from(u32::from_le_bytes(*packet.get(at.checked_sub(4)?..)?.first_chunk()?)).ok()?;
     let text = text(packet.get(at..at + length)?);
+    if ends_at_nul && text.len() <= length {
+        // What is behind its first NUL, and the padding, stays as it is.
+        let mut replaced = packet.to_vec();
+        replaced[at..at + length].fill(0);
+        replaced[at..at + text.len()].copy_from_slice(text.as_bytes());
+        return Some((replaced, 0));
+    }
     let rest = packet.get(at + length.next_multiple_of(4)..).unwrap_or_default();
     let padding = vec![0; text.len().next_multiple_of(4) - text.len()];
     let count = u32::try_from(text.len()).ok()?.to_le_bytes();

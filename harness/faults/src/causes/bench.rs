@@ -1,16 +1,17 @@
 //! The tests of a run with what the implementation replied, and codecs with faults to compare with.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use similar::{Algorithm, capture_diff_slices, get_diff_ratio};
-use variant_codec::{Codec, Role, Spans, Value};
+use variant_codec::{Codec, Framing, Role, Spans, Value};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, FieldOwners};
 use variant_specs::{Dialect, JudgedBy, Shape};
 use variant_values::compare::{differs_in_order, settled, undone};
+use variant_values::fields::{Field, FieldValue, fields_of};
 use variant_values::handshake::{Lossy, Op};
 use variant_values::implementation::{Answer, Input, Request};
 use variant_values::reference;
@@ -72,6 +73,7 @@ impl<'a> Bench<'a> {
                 is_lossy: lossy.contains(&test.id),
                 depends: failure.is_some_and(|failure| failure.depends),
                 read: None,
+                way: if test.op == Op::Encode { Op::Encode } else { Op::Decode },
                 seen: OnceLock::new(),
             };
             if failure.is_none() {
@@ -88,8 +90,13 @@ impl<'a> Bench<'a> {
         }
         fails.sort_by_key(|subject| subject.test.rule.is_some());
         let reads = read_first(&fails, &codec);
+        let right: HashSet<(&[u8], Option<Framing>, bool)> = passes.iter().filter_map(read_packet).collect();
         for (subject, read) in fails.iter_mut().zip(reads) {
             subject.read = read;
+            if matches!(&subject.request, Request { input: Input::Reencode(packet), framing, objects, .. } if right.contains(&(packet, *framing, *objects)))
+            {
+                subject.way = Op::Encode;
+            }
         }
         let mut values = failures.iter().filter_map(|failure| match &failure.answer {
             Answer::Value { used, .. } => Some(used.is_some()),
@@ -139,6 +146,23 @@ impl<'a> Bench<'a> {
         self.passes_of.get(layout).is_some_and(|passes| passes.iter().any(is_kept))
     }
 
+    /// Whether the implementation keeps some key of this type.
+    pub(super) fn stays_as_key(&self, layout: &str, op: Op) -> bool {
+        let has_key = |value: &Value| {
+            let fields = fields_of(value, &self.dialect.layouts);
+            let is_key = |field: &Field| {
+                field.path.ends_with("].key.header") && matches!(&field.value, FieldValue::Header(own) if own == layout)
+            };
+            fields.iter().any(is_key)
+        };
+        let is_kept = |place: &usize| {
+            let subject = &self.passes[*place];
+            let is_own = subject.test.op == op && subject.is_of_case() && subject.has_pairs;
+            is_own && subject.value().is_some_and(has_key)
+        };
+        self.passes_of.get(layout).is_some_and(|passes| passes.iter().any(is_kept))
+    }
+
     /// The places of the failures that have one of these layouts; all, if none is named.
     pub(super) fn fails_about(&self, about: &[Arc<str>]) -> Vec<usize> {
         places(&self.fails_of, self.fails.len(), about)
@@ -174,7 +198,7 @@ impl<'a> Bench<'a> {
     pub(super) fn value_of<'s>(&self, subject: &'s Subject<'_>) -> Option<Cow<'s, Value>> {
         match subject.reply()? {
             Answer::Value { value, .. } => Some(Cow::Borrowed(value)),
-            Answer::Bytes(bytes) => self.read(bytes).map(Cow::Owned),
+            Answer::Bytes(bytes) => self.read(bytes.get(subject.frame()..)?).map(Cow::Owned),
             _ => None,
         }
     }
@@ -324,7 +348,7 @@ impl<'a> Bench<'a> {
     fn is_in_other_order(&self, subject: &Subject<'_>) -> bool {
         let right = match &subject.right {
             Some(Answer::Value { value, .. }) => Some(value.clone()),
-            Some(Answer::Bytes(bytes)) => self.read(bytes),
+            Some(Answer::Bytes(bytes)) => bytes.get(subject.frame()..).and_then(|packet| self.read(packet)),
             _ => None,
         };
         let (Some(right), Some(seen)) = (right, self.value_of(subject)) else { return false };
@@ -348,16 +372,18 @@ impl<'a> Bench<'a> {
         Some(self.dialect.layouts.get(last?).name.clone())
     }
 
-    /// Whether a packet is refused where a length or count is negative. That of a container has no sign.
+    /// Whether a packet is refused where a length or count is negative. That of a container has no sign, and the number of
+    /// names of a node path has a mark in its place.
     pub(super) fn is_negative(&self, test: &Test) -> bool {
         let Some(packet) = test.packet().filter(|_| test.case.framing.is_none()) else { return false };
         let Err(error) = self.codec.decode(&packet.bytes) else { return false };
-        let is_container = || {
+        let has_no_sign = || {
             let layout = self.refused_in(test).and_then(|layout| self.dialect.layouts.id_of(&layout));
             let shape = layout.map(|layout| self.dialect.layouts.get(layout).shape);
-            matches!(shape, Some(Shape::Array | Shape::Dictionary))
+            let is_of_names = shape == Some(Shape::NodePath) && error.at == 4;
+            is_of_names || matches!(shape, Some(Shape::Array | Shape::Dictionary))
         };
-        packet.bytes.get(error.at + 3).is_some_and(|high| high & 0x80 != 0) && !is_container()
+        packet.bytes.get(error.at + 3).is_some_and(|high| high & 0x80 != 0) && !has_no_sign()
     }
 
     fn same_value(&self, value: &Value, seen: &Value) -> Option<Match> {
@@ -386,6 +412,14 @@ fn hold(value: &mut Value, places: &mut BTreeSet<Place>) {
     for (place, child) in children_of(value) {
         places.extend([Place::Within, place]);
         hold(child, places);
+    }
+}
+
+/// The packet that is only read, and how.
+fn read_packet<'s>(subject: &'s Subject<'_>) -> Option<(&'s [u8], Option<Framing>, bool)> {
+    match &subject.request {
+        Request { input: Input::Decode(packet), framing, objects, .. } => Some((packet, *framing, *objects)),
+        _ => None,
     }
 }
 

@@ -36,7 +36,11 @@ pub(super) struct Blamed {
 impl Bench<'_> {
     /// What is wrong first: the field, in the innermost value that has it.
     pub(super) fn blamed(&self, subject: &Subject<'_>) -> Option<Blamed> {
-        let packet = subject.test.packet()?.bytes.get(subject.frame()..)?;
+        let packet = match &subject.right {
+            Some(Answer::Bytes(bytes)) => bytes.as_slice(),
+            _ => &subject.test.packet()?.bytes[..],
+        };
+        let packet = packet.get(subject.frame()..)?;
         let mut trace = Spans::default();
         reference::allowing(&self.codec, subject.request.objects).decode_traced(packet, &mut trace).ok()?;
         let path = subject.failure?.field.as_deref().filter(|path| !path.is_empty());
@@ -47,6 +51,14 @@ impl Bench<'_> {
             }
             _ => None,
         };
+        let headers: Vec<(&str, &str)> = trace
+            .spans
+            .iter()
+            .filter_map(|span| match span.role {
+                Role::Header(layout) => Some((&*span.path, &*self.dialect.layouts.get(layout).name)),
+                _ => None,
+            })
+            .collect();
         let mut owners = FieldOwners::default();
         for span in &trace.spans {
             if let Role::Header(layout) = span.role {
@@ -56,7 +68,7 @@ impl Bench<'_> {
                 let (layout, name) = owners.owner(&span.path)?;
                 let layout = self.dialect.layouts.get(*layout);
                 let (layout, shape, alike) = (layout.name.clone(), layout.shape, alike(layout.shape));
-                let becomes = if name == "header" { self.becomes(&span.path, subject) } else { None };
+                let becomes = if name == "header" { self.becomes(&headers, &span.path, subject) } else { None };
                 let becomes = becomes.filter(|other| *other != layout);
                 let (field, path) = (any_index(name), any_index(&span.path));
                 let part = part(&field, span.role, shape);
@@ -79,14 +91,23 @@ impl Bench<'_> {
         fields_of(&value, &self.dialect.layouts).iter().any(is_one)
     }
 
-    /// The type of the value whose header this is, in the reply.
-    fn becomes(&self, path: &str, subject: &Subject<'_>) -> Option<String> {
+    /// The type of the value whose header this is, in the reply: it has become one of that. Where the next value has its type,
+    /// or it has that of the next, it stands somewhere else.
+    fn becomes(&self, headers: &[(&str, &str)], path: &str, subject: &Subject<'_>) -> Option<String> {
         let value = self.value_of(subject)?;
         let fields = fields_of(&value, &self.dialect.layouts);
-        fields.into_iter().find_map(|field| match field.value {
-            FieldValue::Header(layout) if field.path == path => Some(layout),
-            _ => None,
-        })
+        let seen = |path: &str| {
+            fields.iter().find_map(|field| match &field.value {
+                FieldValue::Header(layout) if field.path == path => Some(layout.as_str()),
+                _ => None,
+            })
+        };
+        let at = headers.iter().position(|(own, _)| *own == path)?;
+        let (own, becomes) = (headers[at].1, seen(path)?);
+        let is_moved = headers.get(at + 1).is_some_and(|(path, next)| {
+            seen(path).is_some_and(|seen| seen != *next && (seen == own || becomes == *next))
+        });
+        (!is_moved).then(|| becomes.to_owned())
     }
 }
 

@@ -110,6 +110,11 @@ impl<'f> Candidate<'f> {
         self.faults.iter().any(|fault| fault.id.contains("/family/"))
     }
 
+    /// Whether it is one of a family of limits, of which each explains a part of what others do.
+    pub(super) fn is_of_limits(&self) -> bool {
+        self.limits() && self.faults.iter().all(|fault| self.is_suggested() || fault.id.contains("/depth/"))
+    }
+
     /// Whether it is a limit of how deep, long or many something may be.
     pub(super) fn limits(&self) -> bool {
         self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
@@ -210,7 +215,7 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
         for fault in same {
             let ops = match (fault.op, fault.mutation.directions()) {
                 // What changes nothing but answers looks at the request itself.
-                (None, (true, true)) if fault.mutation.answers.is_none() || fault.mutation.encoded.is_some() => {
+                (None, (true, true)) if fault.mutation.answers.is_none() || fault.mutation.changes_written() => {
                     vec![None, Some(Op::Decode), Some(Op::Encode)]
                 }
                 (op, _) => vec![op],

@@ -116,15 +116,20 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
     of_many_types(bench, groups).iter().map(|(look, looked)| group(bench, look, looked)).collect()
 }
 
-/// Where the texts, or the numbers, of so many types that are alike are wrong, one function reads or writes them all.
-const MANY: usize = 4;
+/// Where the texts, or the numbers, of so many types that are alike are wrong, or the headers of so many that are not, one
+/// function reads or writes them all.
+const MANY: usize = 3;
 
 /// The same groups, with those of many types that are alike as one.
 fn of_many_types<'a>(bench: &Bench<'_>, groups: BTreeMap<Look, Vec<Looked<'a>>>) -> BTreeMap<Look, Vec<Looked<'a>>> {
     let layouts = &bench.dialect.layouts;
     let of_all = |look: &Look| {
-        let layout = layouts.id_of(look.layout.as_deref()?)?;
-        let (alike, part) = match look.part.as_deref().filter(|_| look.kind == Kind::Wrong)? {
+        let part = look.part.as_deref().filter(|_| look.kind == Kind::Wrong)?;
+        let Some(layout) = layouts.id_of(look.layout.as_deref()?) else {
+            // Types that are alike have one word already.
+            return (look.becomes.is_none() && part == "header").then(|| Look { layout: None, ..look.clone() });
+        };
+        let (alike, part) = match part {
             "numbers" => (alike(layouts.get(layout).shape), "numbers"),
             part if part.ends_with("text") => (alike(Shape::Text), "text"),
             _ => return None,
@@ -160,11 +165,7 @@ pub(super) fn dependent(bench: &Bench<'_>) -> Option<Cause> {
 
 /// The case of a test and its direction: what is sent on wrongly was mostly read wrongly.
 fn case<'a>(subject: &'a Subject<'_>) -> (&'a str, &'a str, Op) {
-    (subject.layout(), subject.test.case.name.as_str(), direction(subject.test.op))
-}
-
-fn direction(op: Op) -> Op {
-    if op == Op::Encode { Op::Encode } else { Op::Decode }
+    (subject.layout(), subject.test.case.name.as_str(), subject.way)
 }
 
 /// What is wrong by itself: only that is blamed for what is wrong around it.
@@ -181,7 +182,7 @@ struct Faulty<'a> {
 
 impl<'a> Faulty<'a> {
     fn of(bench: &Bench<'_>, subjects: &[&'a Subject<'a>]) -> Self {
-        let types = subjects.iter().map(|subject| (subject.layout(), direction(subject.test.op))).collect();
+        let types = subjects.iter().map(|subject| (subject.layout(), subject.way)).collect();
         let is_accepted = |failure: &&Failure| failure.verdict == Verdict::Fail(Reason::AcceptedInvalid);
         let accepted = subjects.iter().filter(|subject| subject.failure.as_ref().is_some_and(is_accepted));
         let accepted = accepted.map(|subject| subject.layout()).collect();
@@ -203,7 +204,7 @@ impl<'a> Faulty<'a> {
 
     /// Whether a type is wrong by itself in the direction of a test.
     fn is_type(&self, layout: &str, subject: &Subject<'_>) -> bool {
-        layout == subject.layout() || self.types.contains(&(layout, direction(subject.test.op)))
+        layout == subject.layout() || self.types.contains(&(layout, subject.way))
     }
 
     /// Whether a value is to blame. Keys are where a dictionary is tested.
@@ -314,7 +315,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
     }
     let of_type = |layout: &str, kind, what: &str| Look {
         layout: Some(layout.to_owned()),
-        op: Some(direction(subject.test.op)),
+        op: Some(subject.way),
         ..Look::of(kind, what)
     };
     match (verdict, subject.reply()) {
@@ -353,7 +354,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
                     Look { part: Some("numbers".to_owned()), ..wrong(None, format!("{what}, where {number} stands")) }
                 }
                 Some(Blamed { layout, part, field, alike, is_whole, .. }) => {
-                    let of = if *is_whole || field == "header" { *alike } else { layout };
+                    let of = if *is_whole || field == "header" || part == "types" { *alike } else { layout };
                     Look { part: Some(part.clone()), ..wrong(Some(of), what.to_owned()) }
                 }
                 // How much was read is wrong for one reason in every type.
@@ -400,16 +401,16 @@ fn group(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Cause {
     };
     let is_inner = looked.iter().all(|looked| looked.is_inner);
     // Where others stay what they are, it is not true of all.
-    let stays = |looked: &Looked<'_>| {
-        let layout = looked.layout.as_ref().filter(|_| looked.key.is_none());
-        layout.is_some_and(|layout| bench.stays(layout, is_inner, looked.subject.test.op))
+    let stays = |looked: &Looked<'_>| match (&looked.key, &looked.layout) {
+        (Some(key), _) => bench.stays_as_key(key, looked.subject.test.op),
+        (None, layout) => layout.as_ref().is_some_and(|layout| bench.stays(layout, is_inner, looked.subject.test.op)),
     };
     let some_of = (look.becomes.is_some() && looked.iter().any(stays)).then(|| "some".to_owned());
     let becomes = look.becomes.as_ref().map(|layout| name(layout));
-    let words = some_of.into_iter().chain(look.what.split(' ').map(shown)).chain(becomes);
-    let what = words.collect::<Vec<_>>().join(" ");
     let keys: BTreeSet<String> = looked.iter().filter_map(|looked| Some(name(looked.key.as_ref()?))).collect();
-    let what = if keys.is_empty() { what } else { format!("{} keys {what}", some(&keys)) };
+    let keys = (!keys.is_empty()).then(|| format!("{} keys", some(&keys)));
+    let words = some_of.into_iter().chain(keys).chain(look.what.split(' ').map(shown)).chain(becomes);
+    let what = words.collect::<Vec<_>>().join(" ");
     cause.seen = Some(Seen { types, fields, what, is_inner });
     cause.headline = cause.seen.as_ref().map_or_else(String::new, |seen| seen.headline(&cause.ops));
     cause

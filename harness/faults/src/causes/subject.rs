@@ -36,6 +36,9 @@ pub(super) struct Subject<'a> {
     /// The place of the failure in which the same packet is read wrongly, where what was read is written rightly: both
     /// have one cause.
     pub(super) read: Option<usize>,
+    /// What is wrong: to read or to write. What is sent on was mostly read wrongly; it was not where the same packet is read
+    /// rightly.
+    pub(super) way: Op,
     /// What is seen of a test that failed, once somebody has looked.
     pub(super) seen: OnceLock<(bool, Option<Blamed>)>,
 }

@@ -112,13 +112,17 @@ impl<'b> Cover<'b, '_> {
     /// open failures that each explains.
     fn is_ambiguous(&mut self, all: &[Found], open: &[Vec<usize>], at: usize) -> bool {
         let own = &self.candidates[all[at].candidate];
-        let (name, limits) = (own.faults[0].name.clone(), own.limits());
+        let (name, limits) = (own.faults[0].name.clone(), own.is_of_limits());
+        // Of what is true of another type there is no doubt.
+        if self.chosen.iter().any(|one| self.candidates[one.candidate].faults[0].name == name) {
+            return false;
+        }
         (0..all.len()).any(|place| {
             let other = &all[place];
             let candidate = &self.candidates[other.candidate];
             let fault = candidate.faults[0];
             // Those of a family explain a part of each other's, and so do limits.
-            let is_alike = fault.id.contains("/id-mask-") || limits && candidate.limits();
+            let is_alike = fault.id.contains("/id-mask-") || limits && candidate.is_of_limits();
             let is_other = fault.name != name && other.same.len() >= open[at].len() && !is_alike && other.other == 0;
             let is_subset = || open[at].iter().all(|own| open[place].binary_search(own).is_ok());
             is_other && is_subset() && self.against(other.candidate, 0) == 0

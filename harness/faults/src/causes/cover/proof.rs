@@ -114,18 +114,19 @@ impl<'f> Cover<'_, 'f> {
             let is_refused =
                 fails.iter().all(|place| matches!(self.bench.fails[*place].reply(), Some(Answer::Refused(_))));
             let of_size = alike.iter().any(|(place, _)| self.bench.fails[*place].is_large_and_flat());
+            // What several types have is one fault.
+            let name = |one: &Chosen| &self.candidates[one.candidate].faults[0].name;
+            let of_name = self.chosen.iter().filter(|one| name(one) == name(&self.chosen[at]));
+            let of_name: BTreeSet<usize> = of_name.flat_map(|one| one.fails.iter().copied()).collect();
             let is_of_size = is_refused && self.candidates[candidate].limits() && of_size;
             let few = if is_refused && self.candidates[candidate].only.is_some() {
                 // What is true of one type is seen in nothing else.
                 alike.is_empty()
             } else if is_refused {
-                alike.len() < own.len()
+                alike.len() < of_name.len()
             } else {
                 // All variants of one case may be the same by chance, too.
-                let name = |one: &Chosen| &self.candidates[one.candidate].faults[0].name;
-                let of_name = self.chosen.iter().filter(|one| name(one) == name(&self.chosen[at]));
-                let places = of_name.flat_map(|one| one.fails.iter().copied()).collect();
-                let is_of_one_case = self.cases_of(&places) == 1;
+                let is_of_one_case = self.cases_of(&of_name) == 1;
                 let is_chance = own.len() <= CHANCE || is_of_one_case;
                 if self.candidates[candidate].place.is_some() {
                     // What is true somewhere alone is seen in several cases, and leaves nothing there.
