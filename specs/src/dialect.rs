@@ -21,6 +21,9 @@ pub struct Dialect {
     /// The file that describes it, as messages name it.
     #[cfg_attr(feature = "yaml", serde(skip))]
     pub file: String,
+    /// Whether it takes the place of a dialect of the same name that was loaded before it.
+    #[cfg_attr(feature = "yaml", serde(skip))]
+    pub in_place: bool,
     /// The dialect that it extends, whose cases hold in it too.
     pub parent: Option<String>,
     /// The layouts that [`Type::layout`] points into. All dialects share one table, so none is serialized with them.

@@ -224,7 +224,7 @@ impl Specs {
         }
         // In its place: dialects that extend it come after it.
         match self.dialects.iter_mut().find(|known| known.name == dialect.name) {
-            Some(known) => *known = dialect,
+            Some(known) => *known = Dialect { in_place: true, ..dialect },
             None => self.dialects.push(dialect),
         }
         Ok(())

@@ -4,7 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 use crate::rules::for_each_rule;
 use crate::{Bit31, Header, Precision, Scalar, Shape, Status};
@@ -221,12 +222,35 @@ pub(crate) struct RawType {
 }
 
 /// A type that is inserted: the name of its layout alone, or with the heading of its section.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged, expecting = "a type is the name of its layout, or {layout: NAME, section: \"ID: HEADING\"}")]
+#[cfg_attr(feature = "schema", schemars(untagged))]
 pub(crate) enum RawInsert {
     Layout(String),
     Type(RawType),
+}
+
+// Not `untagged`, which does not say which key is wrong.
+impl<'de> Deserialize<'de> for RawInsert {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InsertVisitor;
+        impl<'de> Visitor<'de> for InsertVisitor {
+            type Value = RawInsert;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a layout, or {layout: NAME, section: \"ID: HEADING\", name: NAME}")
+            }
+
+            fn visit_str<E: Error>(self, layout: &str) -> Result<Self::Value, E> {
+                Ok(RawInsert::Layout(layout.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                RawType::deserialize(MapAccessDeserializer::new(map)).map(RawInsert::Type)
+            }
+        }
+        deserializer.deserialize_any(InsertVisitor)
+    }
 }
 
 /// Reads `~` as a limit that is given: an `Option` alone would take it for an absent key.

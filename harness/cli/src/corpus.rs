@@ -21,7 +21,12 @@ use super::terminal::{is_quiet, note, printed, say};
 use super::{Exit, Failure, ListArgs};
 
 pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
-    let (specs, corpus) = paths.load()?;
+    let specs = paths.specs()?;
+    let corpus = paths.read_corpus(&specs)?;
+    let is_given = |dialect: &&Dialect| paths.spec.iter().any(|file| file.display().to_string() == dialect.file);
+    for change in specs.dialects.iter().filter(is_given).flat_map(|given| lint::changes(&corpus, &specs, given)) {
+        note(change);
+    }
     let mut problems = lint::lint(&corpus, &specs);
     // What is wrong by itself is mended first.
     let is_clean = |file: &File| file.inherited.is_none() && problems.iter().all(|problem| problem.file != file.path);

@@ -40,12 +40,9 @@ impl Paths {
         };
         let mut specs = Specs::with_files(&sources(&here)).map_err(of_here)?;
         let own = read(&self.spec)?;
-        let known: Vec<String> = specs.dialects.iter().map(|dialect| dialect.name.clone()).collect();
         specs.add_dialects(&sources(&own))?;
-        for Dialect { name, file, .. } in &specs.dialects {
-            if known.contains(name) && own.iter().any(|(own, _)| own == file) {
-                note(format!("{file}: takes the place of the dialect {name} of this program"));
-            }
+        for Dialect { name, file, .. } in specs.dialects.iter().filter(|dialect| dialect.in_place) {
+            note(format!("{file}: takes the place of the dialect {name} of this program"));
         }
         Ok(specs)
     }
@@ -64,10 +61,12 @@ impl Paths {
 
     /// The corpus: the nearest folder `corpus`, here or above, or what this program carries.
     pub(super) fn corpus(&self, specs: &Specs) -> Result<Corpus, Failure> {
-        match corpus_folder() {
-            Some(folder) => Ok(Corpus::load(&folder, &self.own_cases(), specs)?),
-            None => self.carried(specs),
-        }
+        Ok(self.read_corpus(specs)?.whole()?)
+    }
+
+    /// The same, without the files that cannot be read.
+    pub(super) fn read_corpus(&self, specs: &Specs) -> Result<Corpus, Failure> {
+        Ok(Corpus::read(corpus_folder().as_deref(), &self.own_cases(), specs)?)
     }
 
     pub(super) fn carried(&self, specs: &Specs) -> Result<Corpus, Failure> {

@@ -38,12 +38,13 @@ pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Spe
 
 /// Gives the files of the dialect whose place `dialect` takes the ids that it has. Its own are in the folder beside its file.
 pub(super) fn renumber(files: &mut [Arc<File>], dialect: &Dialect) {
+    let same = dialect.types.iter().map(|entry| entry.layout).eq(dialect.documented.iter().copied());
+    if same || !dialect.in_place {
+        return;
+    }
     let ids = (0..).zip(&dialect.documented);
     let types: Vec<Type> =
         ids.map(|(id, layout)| Type { id, layout: *layout, section: String::new(), name: None }).collect();
-    if types.iter().map(|entry| entry.layout).eq(dialect.types.iter().map(|entry| entry.layout)) {
-        return;
-    }
     let before = Dialect { max: u32::try_from(types.len()).unwrap_or(u32::MAX), types, ..dialect.clone() };
     let inheritance = Inheritance { parent: &before, child: dialect };
     let own = dialect.file.trim_end_matches(".yaml");

@@ -72,6 +72,8 @@ pub struct Corpus {
     pub version: String,
     /// Each `equivalent-mutants.yaml`, as messages name it, and its text: mutants that are not faults.
     pub equivalents: Vec<(String, String)>,
+    /// Why files could not be read. Only lint goes on without them.
+    pub unreadable: Vec<Problem>,
     /// SHA-256 over the paths and texts of all files that tests depend on.
     pub digest: String,
 }
@@ -88,15 +90,27 @@ impl Corpus {
     }
 
     /// Reads every file under `folder`, and the cases in the `own` folders: those beside the files of a caller's own dialects.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
     pub fn load(folder: &Path, own: &[PathBuf], specs: &Specs) -> Result<Self, Problem> {
+        Self::read(Some(folder), own, specs)?.whole()
+    }
+
+    /// [`Corpus::load`], or [`Corpus::carried`] without a folder, but files with something wrong are left out: they are
+    /// in `unreadable`.
+    pub fn read(folder: Option<&Path>, own: &[PathBuf], specs: &Specs) -> Result<Self, Problem> {
+        let Some(folder) = folder else {
+            return Ok(Self::of("corpus", &source::with_own(source::carried(), own)?, specs));
+        };
         let problem =
             |message: &str| Problem { file: folder.display().to_string(), line: 0, message: message.to_owned() };
         if !folder.is_dir() {
             return Err(problem("there is no corpus here"));
         }
         let sources = source::with_own(source::in_folder(folder)?, own)?;
-        let corpus = Self::of(&folder.display().to_string(), &sources, specs)?;
-        if corpus.files.is_empty() {
+        let corpus = Self::of(&folder.display().to_string(), &sources, specs);
+        if corpus.files.is_empty() && corpus.unreadable.is_empty() {
             return Err(problem(
                 "there is no case under this folder, which is used in the place of the cases in the program: remove it, or run conform elsewhere",
             ));
@@ -111,7 +125,15 @@ impl Corpus {
 
     /// The corpus that this program carries, as it was when the program was built, with the cases in the `own` folders.
     pub fn carried(own: &[PathBuf], specs: &Specs) -> Result<Self, Problem> {
-        Self::of("corpus", &source::with_own(source::carried(), own)?, specs)
+        Self::read(None, own, specs)?.whole()
+    }
+
+    /// This, if every file could be read.
+    ///
+    /// # Errors
+    /// Why the first one could not.
+    pub fn whole(self) -> Result<Self, Problem> {
+        self.unreadable.first().cloned().map_or(Ok(self), Err)
     }
 
     /// Its version and digest, as records and exports have them.
@@ -119,7 +141,7 @@ impl Corpus {
         CorpusId { version: self.version.clone(), digest: self.digest.clone() }
     }
 
-    fn of(folder: &str, sources: &[CorpusSource], specs: &Specs) -> Result<Self, Problem> {
+    fn of(folder: &str, sources: &[CorpusSource], specs: &Specs) -> Self {
         let mut digest = Sha256::new();
         let mut corpus = Self { folder: folder.to_owned(), ..Self::default() };
         // Reading is most of the cost of a start, and no file needs another.
@@ -131,7 +153,8 @@ impl Corpus {
                 digest.update([0]);
                 digest.update(source.text.as_bytes());
             }
-            let part = part?;
+            let part = part.unwrap_or_else(|problem| Self { unreadable: vec![problem], ..Self::default() });
+            corpus.unreadable.extend(part.unreadable);
             corpus.version += &part.version;
             corpus.equivalents.extend(part.equivalents);
             corpus.tags.extend(part.tags);
@@ -143,7 +166,7 @@ impl Corpus {
             inherit::renumber(&mut corpus.files, dialect);
             inherit::inherit(&mut corpus.files, dialect, specs);
         }
-        Ok(corpus)
+        corpus
     }
 
     fn of_source(source: &CorpusSource, specs: &Specs) -> Result<Self, Problem> {

@@ -49,6 +49,7 @@ impl Specs {
             aliases: raw.aliases,
             engines: raw.engines.or_else(|| replaced.and_then(|parent| parent.engines.clone())),
             file: source.file.to_owned(),
+            in_place: false,
             parent: ancestor,
             layouts: Arc::clone(&self.layouts),
             status: raw.status,

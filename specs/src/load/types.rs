@@ -68,7 +68,11 @@ impl TypesTable<'_> {
             };
             let layout = self.layout(name, &[&id.to_string(), "insert"])?;
             let place = usize::try_from(*id).ok().filter(|place| *place <= types.len()).ok_or_else(|| {
-                let message = format!("{name} at {id}, but the ids before it end at {}; ids have no gaps", types.len());
+                let message = format!(
+                    "{name} at {id}, but the ids before it end at {}; ids have no gaps, so an engine that \
+                     leaves ids unused cannot be described",
+                    types.len()
+                );
                 self.source.error_near(&[&id.to_string(), "insert"], message)
             })?;
             types.insert(place, Type { id: *id, layout, section, name: own });

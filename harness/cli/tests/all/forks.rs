@@ -311,6 +311,10 @@ fn a_fork_passes_the_selftest(#[case] changes: &str) {
     "extends: godot-3\ninsert:\n  6: vector2\n",
     "fork.yaml:4: vector2 has the ids 5 and 6; a layout has one id"
 )]
+#[case::wrong_key(
+    "extends: godot-3\ninsert: {6: {layout: vector2i, sektion: \"6: P\"}}\n",
+    "fork.yaml:3: insert.6: unknown field `sektion`, expected one of `layout`, `section`, `name`"
+)]
 #[case::unknown_layout(
     "extends: godot-3\ninsert:\n  6: point2i\n",
     "fork.yaml:4: there is no layout point2i; describe it under `layouts:`, or take one of null, bool"
@@ -412,6 +416,56 @@ fn a_circle_of_files_is_named() {
     let output = conform(&["list", "--spec", &a, "--spec", &b, "--spec", &c, "--dialect", "a", "--only", "a/int/*"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(!output.stdout.is_empty());
+}
+
+/// What a fork changes without saying so is named; a file that cannot be read is one problem of several.
+#[test]
+fn lint_names_what_moves_what_is_replaced_and_every_file_that_is_wrong() {
+    let folder = TempDir::new().unwrap();
+    let spec = folder.path().join("mine.yaml");
+    std::fs::write(&spec, "dialect: mine\nextends: godot-3\nremove: [quaternion]\n").unwrap();
+    std::fs::create_dir(folder.path().join("mine")).unwrap();
+    let write = |file: &str, layout: &str, offset: u32| {
+        let bytes =
+            format!("    0  05 00 00 00  header\n    4  00 00 80 3f  x  1.0\n    {offset}  00 00 00 40  y  2.0\n");
+        let case = format!("- name: own\n  class: canonical\n  value: !vector2 [1.0, 2.0]\n  bytes: |\n{bytes}");
+        let text = format!("dialect: mine\ntype: {layout}\ncases:\n{case}");
+        std::fs::write(folder.path().join("mine").join(file), text).unwrap();
+    };
+    write("05-vector2.yaml", "vector2", 9);
+    write("a.yaml", "vektor2", 8);
+    write("b.yaml", "vektor3", 8);
+    let output = conform(&["lint", "--spec", spec.to_str().unwrap()]);
+    let said = stdout(&output) + &stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for line in [
+        "mine.yaml:1: other ids than in godot-3 for 16 types, first aabb: 10, not 11",
+        "05-vector2.yaml:1: takes the place of 2 cases of godot-3; with `beside-parent: true` they stay",
+        "05-vector2.yaml:10: case own: offset 9, but the rows before it end at 8",
+        "a.yaml:2: there is no layout \"vektor2\"",
+        "b.yaml:2: there is no layout \"vektor3\"",
+        "3 problems",
+    ] {
+        assert!(said.contains(line), "no {line} in {said}");
+    }
+}
+
+/// Its cases are written with the ids that it has now, not with those that its parent's documents have.
+#[test]
+fn a_type_that_is_added_to_a_dialect_of_the_suite_keeps_the_ids_of_its_cases() {
+    let read = |name: &str| std::fs::read_to_string(root().join("specs").join(name)).unwrap();
+    let own = read("examples/struct.yaml");
+    let text = read("godot-4.4.yaml") + &own[own.find("layouts:").unwrap()..];
+    let specs = Specs::with_files(&[Source { file: "specs/godot-4.4.yaml", text: &text }]).unwrap();
+    let folder = TempDir::new().unwrap();
+    let cases = read("examples/struct/struct.yaml").replace("dialect: fork-with-structs", "dialect: godot-4.4");
+    std::fs::write(folder.path().join("39-struct.yaml"), cases).unwrap();
+    let corpus = Corpus::load(folder.path(), &[], &specs).unwrap();
+    for name in ["godot-4.4", "redot-26.3"] {
+        let dialect = specs.dialect(name).unwrap();
+        let tests = tests(&corpus, &specs, dialect, JudgedBy::Engines, Variants::None).unwrap();
+        assert!(packet(&tests, "struct/members-in-their-order:decode").starts_with("27000000"), "{name}");
+    }
 }
 
 /// A dialect of one's own with the name of one of the suite takes its place, and is no ground for a certificate.
