@@ -138,6 +138,11 @@ impl<'a> Gate<'a> {
             if changes.len() > cases.len() {
                 more.push(counted(changes.len(), "test"));
             }
+            // Variants that passed have no line of their own, so those of a case that is gone cannot be counted.
+            let had_variants = kind == ChangeKind::Lost && self.base.plan.selection.variants;
+            if had_variants && changes.iter().any(|change| change.is_gone()) {
+                more.push("with all variants".to_owned());
+            }
             more.extend(known(&changes));
             let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join(", ")) };
             parts.push(format!("{count} {kind}{more}"));

@@ -226,6 +226,7 @@ fn what_only_one_corpus_has_is_shown() {
     let text = stdout(&backwards);
     assert_eq!(backwards.status.code(), Some(1), "{text}{}", stderr(&backwards));
     assert!(text.contains("negative-zero-keeps-its-sign:decode  pass → not tested"), "{text}");
+    assert!(text.contains("1 case lost (with all variants)"), "{text}");
     let group = text.split("\n\n").find(|block| block.starts_with("lost  pass → not tested")).unwrap();
     assert!(!group.contains("rule:") && !group.contains("case:"), "{group}");
 }

@@ -113,6 +113,11 @@ impl TestChange<'_> {
         !self.gates && is_absent(self.before)
     }
 
+    /// Whether the head does not have it.
+    pub(super) fn is_gone(&self) -> bool {
+        is_absent(self.now)
+    }
+
     /// The sort key: what fails the gate comes first, then the graver kind, a crash before a wrong reply, and
     /// tests before variants.
     pub(super) fn order(&self) -> (bool, ChangeKind, bool, bool) {
