@@ -15,7 +15,7 @@ use variant_values::serve::serve as serve_codec;
 
 use super::paths::{self, Paths};
 use super::subject::{Program, SubjectArgs};
-use super::terminal::{is_quiet, printed, say};
+use super::terminal::{is_quiet, printed, prose, say};
 use super::{Exit, Failure, NewAdapterArgs};
 
 pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -37,7 +37,7 @@ pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
         counts[index] += 1;
         // What is as expected is not printed with --quiet.
         if printed.is_ok() && !(is_quiet() && matches!(check.found, Found::Good(_) | Found::Skipped(_))) {
-            printed = say(line);
+            printed = prose(&line);
         }
     });
     printed?;

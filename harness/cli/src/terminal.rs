@@ -65,8 +65,12 @@ pub(super) fn show(text: &str) -> Result<(), Failure> {
 
 /// How many characters a line of stdout may have: as many as the terminal is wide.
 pub(super) fn width() -> usize {
-    let terminal = console::Term::stdout();
-    terminal.size_checked().filter(|_| terminal.is_term()).map_or(usize::MAX, |(_, columns)| usize::from(columns))
+    width_of(&console::Term::stdout())
+}
+
+/// A terminal that does not say how wide it is has the usual width.
+fn width_of(terminal: &console::Term) -> usize {
+    if terminal.is_term() { usize::from(terminal.size().1) } else { usize::MAX }
 }
 
 /// [`show`], in lines that a terminal is wide enough for.
@@ -106,7 +110,7 @@ pub(super) fn warn(remark: impl fmt::Display) {
         remark.truncate(end);
         remark.push('…');
     }
-    let _ = writeln!(anstream::stderr(), "{remark}");
+    let _ = write!(anstream::stderr(), "{}", laid_out(&remark, width_of(&console::Term::stderr())));
 }
 
 /// Writes a text to a file or to stdout.

@@ -404,6 +404,6 @@ impl TerminalReport<'_> {
 fn one_line(group: &Group<'_>) -> String {
     let style = if group.severity() == Severity::Failure { RED } else { AMBER };
     let (count, weight) = (group.tests.len(), group.weight.name());
-    let headline = short(&group.headline, WIDTH - 50);
+    let headline = escaped(&group.headline);
     format!("{style}{count:>5}{style:#}  {weight}: {headline}  {FAINT}{}{FAINT:#}", escaped(&group.id))
 }

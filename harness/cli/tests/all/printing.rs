@@ -5,9 +5,10 @@ use std::process::{Output, Stdio};
 use std::sync::LazyLock;
 
 use rayon::prelude::*;
+use rstest::rstest;
 use tempfile::TempDir;
 
-use crate::support::{command, conform, root, scripted, stdout};
+use crate::support::{CONFORM, command, conform, root, scripted, stderr, stdout};
 
 fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -147,4 +148,28 @@ fn a_full_stderr_is_no_panic() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = command(&["report", "missing.jsonl"]).stderr(full).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// Remarks are as wide as the terminal; one that does not say how wide it is has the usual width.
+#[cfg(unix)]
+#[rstest]
+#[case::narrow(40, 40)]
+#[case::unknown(0, 80)]
+fn remarks_fit_the_terminal(#[case] columns: u16, #[case] most: usize) {
+    const TERMINAL: &str = "\
+import fcntl, os, pty, struct, sys, termios
+pid, end = pty.fork()
+if pid == 0:
+    fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack('HHHH', 24, int(sys.argv[1]), 0, 0))
+    os.execv(sys.argv[2], sys.argv[2:])
+try:
+    while part := os.read(end, 4096): os.write(1, part)
+except OSError: pass
+";
+    let folder = TempDir::new().unwrap();
+    let args = ["-c", TERMINAL, &columns.to_string(), CONFORM, "run", "no-such-adapter"];
+    let output = std::process::Command::new("python3").args(args).current_dir(&folder).output().unwrap();
+    let text = stdout(&output);
+    assert!(text.starts_with("conform: there is no folder"), "{text}{}", stderr(&output));
+    assert!(text.lines().all(|line| line.chars().count() <= most), "{text}");
 }
