@@ -7,6 +7,7 @@ use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings};
 use variant_corpus::observed::Observed;
 use variant_corpus::test::case_parts;
+use variant_report::repeat::quoted;
 use variant_report::text::{Extent, render};
 use variant_runner::interop::Exchange;
 use variant_runner::record::RunRecord;
@@ -64,6 +65,12 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let exit = if lacks.is_empty() { status(&recorded) } else { Exit::Incomplete };
     let is_shown = !terminal::is_quiet() || exit != Exit::AsExpected;
     let compared = publish(&recorded, &folder, &list, baseline, is_shown)?;
+    if exit == Exit::AsExpected && compared.is_none() && args.selection.only.is_none() && program.is_some() {
+        note(format!(
+            "next: `conform certify` instead of `conform run` makes a certificate; with `--baseline {}`, a run in CI fails if something gets worse",
+            quoted(&folder.record().display().to_string())
+        ));
+    }
     if args.record {
         write_observed(&recorded, implementation.as_mut(), &run)?;
     }
