@@ -26,7 +26,7 @@ const INTRODUCTION: &str = "\
 
 ";
 const NEXT: &str = "
-This was a demonstration: no file was written. The commands above work. Next, test a codec of your own:
+This was a demonstration: no file was written. The commands above work, and write a record. Next, test a codec of your own:
   conform new-adapter python adapters/mine   # languages: new-adapter --help
   conform vet mine                           # does it speak the protocol?
   conform run mine                           # is its codec right?
