@@ -10,7 +10,6 @@ use super::failed::Failed;
 use super::inputs::{BATCH, Inputs};
 use super::locate::{locate, rule_all, rulings, wrong};
 use super::oracle::{Oracle, Ruling, declared};
-use super::relay::relay;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;
 use super::sides::{Participant, Replies, Sides, Time, is_over};
@@ -191,7 +190,7 @@ impl CampaignState<'_> {
             let (replies, following) = self.sides.ask_while(&requests, || batches.next());
             next = following;
             self.sides.time.sending = self.end();
-            let judged = self.judge(inputs, &requests, replies);
+            let judged = self.judge(&requests, replies);
             if campaign.interrupt.is_set() {
                 // A side without a reply is not to blame for the interruption.
                 self.stop(INTERRUPTED);
@@ -244,16 +243,11 @@ impl CampaignState<'_> {
     }
 
     /// Of a batch that the time cuts short, what was answered counts.
-    fn judge(&mut self, inputs: &Inputs, requests: &[Request], replies: Replies) -> Result<(), ImplementationError> {
+    fn judge(&mut self, requests: &[Request], replies: Replies) -> Result<(), ImplementationError> {
         let replies = replies?;
         let rulings = rule_all(&self.oracle, requests, &replies);
         let cut =
             rulings.iter().find_map(|ruling| if let Ruling::NotRun(why) = ruling { Some(why.clone()) } else { None });
-        // They are no requests of the campaign, and are not counted with them.
-        let relayed = match cut {
-            Some(_) => Vec::new(),
-            None => relay(&mut self.sides, &self.oracle, inputs, requests, &replies)?,
-        };
         drop(replies);
         for (request, ruling) in requests.iter().zip(&rulings) {
             match ruling {
@@ -272,7 +266,6 @@ impl CampaignState<'_> {
             self.stop(&if is_over { self.sides.time_is_over() } else { why });
         }
         let mut failed = wrong(rulings);
-        failed.extend(relayed);
         let located = locate(&mut self.sides, &self.oracle, &mut failed);
         failed.into_iter().for_each(|failed| self.count(failed));
         located

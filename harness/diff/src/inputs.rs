@@ -96,15 +96,6 @@ impl Inputs {
         requests
     }
 
-    /// Whether every participant claims to answer a request with a packet.
-    pub(super) fn admit(&self, request: &Request) -> bool {
-        let op = request.op();
-        let (Input::Decode(input) | Input::Reencode(input)) = &request.input else { return false };
-        let packet = request.framing.map_or(Some(0..input.len()), |framing| frame::inside(input, framing));
-        let Some(packet) = packet.and_then(|inside| input.get(inside)) else { return false };
-        self.ops.contains(&op) && self.claims(op, packet)
-    }
-
     fn claims(&self, op: Op, packet: &[u8]) -> bool {
         if op == Op::Decode && parts::is_too_deep(packet, &self.codec) {
             return false;

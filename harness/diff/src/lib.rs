@@ -21,7 +21,6 @@ mod loopback;
 mod oracle;
 mod parts;
 mod record;
-mod relay;
 mod save;
 mod seed_corpus;
 mod shrink;

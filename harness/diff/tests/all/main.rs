@@ -4,6 +4,5 @@
 mod damaged;
 mod mutants;
 mod record;
-mod relay;
 mod support;
 mod time;
