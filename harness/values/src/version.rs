@@ -33,7 +33,7 @@ pub fn other_schema(line: &[u8], kind: Option<&str>, ours: u32) -> Option<u32> {
 mod tests {
     use rstest::rstest;
 
-    use super::{is_version, other_schema};
+    use super::is_version;
 
     #[rstest]
     #[case("3.6", true)]
@@ -48,16 +48,5 @@ mod tests {
     #[case("", false)]
     fn a_version_is_understood_or_not(#[case] text: &str, #[case] understood: bool) {
         assert_eq!(is_version(text), understood);
-    }
-
-    #[rstest]
-    #[case(r#"{"kind":"plan","schema":1,"asks":3}"#, Some(1))]
-    #[case(r#"{"kind":"plan","schema":2}"#, None)]
-    #[case(r#"{"kind":"diff","schema":1}"#, None)]
-    #[case(r#"{"schema":1}"#, None)]
-    #[case(r#"{"kind":"plan","schema":"1"}"#, None)]
-    #[case("# a list", None)]
-    fn another_schema_is_seen_whatever_its_fields(#[case] line: &str, #[case] seen: Option<u32>) {
-        assert_eq!(other_schema(line.as_bytes(), Some("plan"), 2), seen);
     }
 }
