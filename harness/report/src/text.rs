@@ -352,8 +352,11 @@ impl TerminalReport<'_> {
             lines.push(format!("{} from seed {seed}; {same} with the same reply{others}", counted(sent, "request")));
         } else {
             lines.push(format!("{} written by hand", counted(summary.plan.texts, "case")));
-            lines.extend(total("tests of cases:", |counts| counts.of_cases));
-            lines.extend(total("variants:", |counts| counts.variants));
+            // Dialects are never summed.
+            if summary.plan.dialects.len() == 1 {
+                lines.extend(total("tests of cases:", |counts| counts.of_cases));
+                lines.extend(total("variants:", |counts| counts.variants));
+            }
         }
         if summary.length_not_told > 0 {
             lines.push(format!(
