@@ -353,10 +353,15 @@ const FLAG_ABSOLUTE_OTHER: FieldFault = fault(
 const FLAGS_ANY: FieldFault =
     in_reader("with-any-flag-absolute", |field| read_with(field, |word| if word == 0 { word } else { word | 1 }))
         .says("flags that mean nothing count as that of an absolute path");
-/// `flags == 1` in the place of `flags & 1`.
+/// `flags == 1` in the place of `flags & 1`, whatever is made of other flags.
 const FLAGS_WHOLE: FieldFault =
-    in_reader("as-a-whole", |field| read_with(field, |word| if word == 1 { word } else { word & !1 }))
-        .says("{part} are compared as a whole, not bit by bit");
+    in_reader(
+        "as-a-whole",
+        |field| {
+            if field.right == [1, 0, 0, 0] { None } else { read_with(field, |word| word & !1) }
+        },
+    )
+    .says("{part} are compared as a whole, not bit by bit");
 
 /// What can be wrong with any count or length.
 const COUNTED: [FieldFault; 10] = [
