@@ -244,6 +244,8 @@ fn failure(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy])
     let TestResult { verdict, ref field, ref erratum, .. } = *result;
     let (field, erratum) = (field.clone(), erratum.clone());
     let end = match &result.reply {
+        // What is no reply is compared by what is wrong with it.
+        _ if verdict == Verdict::Garbled => None,
         Some(RecordedReply::Value { json: text, .. } | RecordedReply::Bytes(text)) => RecordedReply::cut_end(text),
         _ => None,
     };
@@ -258,6 +260,9 @@ fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) 
         Some(_) | None => String::new(),
     };
     match &result.reply {
+        Some(_) if result.verdict == Verdict::Garbled => {
+            Answer::Garbled(result.detail.as_deref().map_or(how, |detail| detail.note.clone()))
+        }
         // Whatever it is, it nests too deep to be read.
         Some(RecordedReply::Value { used, .. }) if test.is_deep() => Answer::Value { value: Value::Null, used: *used },
         Some(RecordedReply::Value { json: text, .. } | RecordedReply::Bytes(text))

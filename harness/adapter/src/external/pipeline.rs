@@ -16,6 +16,9 @@ use variant_values::protocol::write_request;
 
 /// The longest line for an adapter that does not name its limit, in bytes.
 const MAX_LINE: usize = 4 << 20;
+/// The numbers of requests grow by this: a reply to a number between them, as of an adapter that counts by itself or adds one, is
+/// none to another request.
+pub(super) const STEP: u64 = 7;
 /// Bytes of requests in flight above which no more are sent, and of replies above which no more are kept back.
 const BYTES: usize = 1 << 20;
 
@@ -182,7 +185,7 @@ impl<'a> Pipeline<'a> {
         // It is started before a number is given, since it may have to be told another one.
         self.external.session()?;
         let External { seq, specs, handshake, .. } = &mut *self.external;
-        *seq += 1;
+        *seq += STEP;
         let mut line = Vec::new();
         write_request(&mut line, *seq, request, &specs.layouts, handshake);
         Ok((*seq, line))

@@ -2,7 +2,7 @@
 
 use super::External;
 use super::output::without_folders;
-use super::pipeline::Pipeline;
+use super::pipeline::{Pipeline, STEP};
 use super::streams::{Line, SHOWN, WireEvent};
 use variant_values::implementation::{Answer, Outcome};
 use variant_values::protocol::Reply;
@@ -16,7 +16,7 @@ impl Pipeline<'_> {
         match says {
             WireEvent::Reply(seq, reply) if self.window.contains_key(&seq) => self.answered(seq, reply, text.len()),
             // If the outcome was passed on already, nobody gets the fault.
-            WireEvent::Reply(seq, _) if (1..=self.external.seq).contains(&seq) => {
+            WireEvent::Reply(seq, _) if (STEP..=self.external.seq).contains(&seq) && seq.is_multiple_of(STEP) => {
                 self.replace(seq, Answer::Garbled(format!("a second reply to request {seq}: {}", shown())), "");
             }
             // A fault of the oldest unanswered request, else of the last answered.

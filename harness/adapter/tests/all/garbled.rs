@@ -42,7 +42,7 @@ fn a_line_that_is_no_json_and_no_reply(#[case] line: &str) {
 fn a_second_reply_is_held_against_the_request_it_repeats() {
     let run = run("for r, n in requests(): say(reply(r, n) + ('\\n' + reply(r, n)) * (n == 7))", 50);
     assert_eq!(run.odd(), [7]);
-    assert_says(run.garbled(7), &["a second reply to request 8", "00000007"]);
+    assert_says(run.garbled(7), &["a second reply to request 56", "00000007"]);
 }
 
 #[test]
@@ -59,11 +59,14 @@ fn an_unknown_number_is_held_against_the_oldest_unanswered() {
 }
 
 /// The wrong number is the only reply that ever comes: there is no need to wait for another.
-#[test]
-fn an_adapter_that_counts_from_zero() {
-    let run = run("for r, n in requests(): r['seq'] = 0; say(reply(r, n))", 50);
+#[rstest]
+#[case::zero("0", "request 0, which was never sent")]
+#[case::one_ahead("r['seq'] + 1", "which was never sent")]
+#[case::one_behind("r['seq'] - 1", "which was never sent")]
+fn an_adapter_with_numbers_of_its_own(#[case] number: &str, #[case] why: &str) {
+    let run = run(&format!("for r, n in requests(): r['seq'] = {number}; say(reply(r, n))"), 50);
     assert_eq!(run.odd(), (0..50).collect::<Vec<_>>());
-    assert!((0..50).all(|n| run.garbled(n).contains("request 0, which was never sent")));
+    assert!((0..50).all(|n| run.garbled(n).contains(why)));
 }
 
 #[rstest]

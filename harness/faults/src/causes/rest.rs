@@ -305,9 +305,6 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
             let what = what.split(": {").next().unwrap_or(what);
             Some(format!("{name}: {}", our_words(what).replace("N ms", "N s")))
         }
-        Some(Answer::Invalid { why, .. }) if verdict == Verdict::Garbled => {
-            Some(format!("garbled: {}", what_is_invalid(&why.to_string())))
-        }
         _ => None,
     };
     if let Some(what) = said {
