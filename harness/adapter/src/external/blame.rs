@@ -47,10 +47,15 @@ impl Pipeline<'_> {
             self.report_guilty(job, death);
             return self.check_for_life();
         }
+        let was_alone = self.window.len() == 1;
         for (_, job) in std::mem::take(&mut self.window).into_iter().rev() {
             self.retries.push_front(Job { is_suspect: true, ..job });
         }
         let is_hang = death.end.is_hang();
+        // Who is guilty ends two processes at most before its own; more end after their replies.
+        if was_alone && self.unsolved.len() > 1 && !is_hang && self.dies_after_its_reply(&death)? {
+            return self.check_for_life();
+        }
         self.unsolved.push(death);
         if is_hang {
             // Each of them costs time, and all may be answered alone in the end.

@@ -146,7 +146,11 @@ for r, n in requests():
 
 #[test]
 fn one_that_answers_once_and_exits_is_given_up() {
-    let run = run("for r, n in requests():\n  say(reply(r, n)); os._exit(0)", 2000);
+    let starts = tempfile::NamedTempFile::new().unwrap();
+    let count = format!("open('{}', 'a').write('x')", starts.path().display());
+    let run = run(&format!("{count}\nfor r, n in requests():\n  say(reply(r, n)); os._exit(0)"), 2000);
+    // Each of twenty deaths costs a start for the request and one for the proof.
+    assert!(starts.as_file().metadata().unwrap().len() < 50);
     assert_says(run.not_run(1999), &["the process ends or hangs after some requests, whatever they are"]);
     assert!(run.odd().iter().all(|n| matches!(run.answer(*n), Answer::Crashed(_) | Answer::NotRun(_))));
 }
