@@ -141,11 +141,13 @@ impl Pipeline<'_> {
         self.external.given_up = match self.external.good.clone() {
             None => Some(format!("it never replied to a request; it {}", self.external.tally.last)),
             Some(good) if self.once_more(&good)?.0 => {
-                self.external.tally.in_a_row = 0;
+                self.external.tally.unproven = 0;
                 None
             }
             Some(_) => Some(
-                "the adapter now crashes or hangs on every request, even on one that it answered before".to_owned(),
+                "the adapter now crashes or hangs on every request that is sent alone, even on one that it answered before \
+                 (a reply must not wait for the next request)"
+                    .to_owned(),
             ),
         };
         Ok(())

@@ -40,7 +40,7 @@ const CLOSED: usize = 2;
 const WORTH: usize = 50;
 /// Replies for each death after a reply: with fewer, it ends whatever it is asked.
 const OFTEN: usize = 5;
-/// Deaths in a row, of whatever type, after which something else has to be answered.
+/// Deaths, of whatever type, after which something that was answered before has to be answered again, alone.
 const DYING: usize = 10;
 /// For each of so many bytes of a line, a timeout in full is waited.
 const LONG: usize = 1 << 20;
@@ -69,7 +69,8 @@ pub(super) struct Tally {
     replies: usize,
     /// The longest time until a reply to a short line came.
     slowest: Duration,
-    pub(super) in_a_row: usize,
+    /// Deaths since it was seen to be alive.
+    pub(super) unproven: usize,
     unexplained: usize,
     after_replies: usize,
     closed: usize,
@@ -96,7 +97,7 @@ impl Tally {
 
     /// Counts a request that ended the process like this.
     pub(super) fn died(&mut self, places: &[Place], end: End) {
-        self.in_a_row += 1;
+        self.unproven += 1;
         let is_unknown = |place: &Place| self.places.get(place).is_none_or(|fate| !fate.answered);
         let is_risky = |place: &Place| self.risky.contains_key(&place.name);
         let own = places.first();
@@ -135,7 +136,6 @@ impl Tally {
     }
 
     pub(super) fn answered(&mut self, places: &[Place]) {
-        self.in_a_row = 0;
         self.replies += 1;
         for place in places {
             let fate = self.places.entry(place.clone()).or_default();
@@ -215,11 +215,11 @@ impl Tally {
         })
     }
 
-    /// Whether so much died in a row that something has to be answered now.
+    /// Whether so much died that something has to be answered now.
     pub(super) fn is_dying(&self) -> bool {
         let types = || self.places.keys().filter(|place| !place.within).count();
         let is_mute = self.replies == 0 && types() >= MUTE;
-        self.in_a_row > 0 && (is_mute || self.in_a_row.is_multiple_of(DYING))
+        self.unproven > 0 && is_mute || self.unproven >= DYING
     }
 }
 

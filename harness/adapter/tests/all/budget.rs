@@ -188,25 +188,39 @@ for r, n in requests():
     assert!(odd.iter().all(|n| matches!(run.answer(*n), Answer::TimedOut(_))), "{odd:?}");
 }
 
-/// It answers for a while, and then no more: even what it answered before kills it.
-#[test]
-fn an_adapter_that_dies_whatever_it_is_sent_is_given_up() {
+const TYPES: [&[&str]; 6] = [&["null"], &["bool"], &["int"], &["float"], &["string"], &["vector2"]];
+
+/// After a hundred replies, it ends as soon as it is sent what has such a number, even what it answered before.
+fn broken(which: &str, kind: fn(usize) -> &'static [&'static str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let broken = folder.path().join("broken");
     let script = format!(
         "
 for r, n in requests(max_in_flight=1):
   if n == 100: open({broken:?}, 'w')
-  if os.path.exists({broken:?}): os._exit(3)
+  if os.path.exists({broken:?}) and {which}: os._exit(3)
   say(reply(r, n))
 "
     );
-    const TYPES: [&[&str]; 6] = [&["null"], &["bool"], &["int"], &["float"], &["string"], &["vector2"]];
-    let run = run_kinds(&script, 300, limits(), |n| TYPES[n / 50]);
+    let run = run_kinds(&script, 300, limits(), kind);
     assert!((0..100).all(|n| *run.answer(n) == echoed(n)));
+    assert_eq!(run.crashed(100), "exited with status 3");
+    assert_says(run.not_run(299), &["even on one that it answered before"]);
+    run
+}
+
+#[test]
+fn an_adapter_that_dies_whatever_it_is_sent_is_given_up() {
+    let run = broken("True", |n| TYPES[n / 50]);
     assert!((100..103).all(|n| run.crashed(n) == "exited with status 3"));
     assert_says(run.skipped(110), &["3 tests with int (reencode, godot-3) crashed"]);
-    assert_says(run.not_run(299), &["even on one that it answered before"]);
+}
+
+/// What it answers in between does not help.
+#[test]
+fn one_that_dies_of_its_first_request_too_is_given_up() {
+    let run = broken("n % 2 == 0", |n| TYPES[n / 2 % 6]);
+    assert!((101..119).step_by(2).all(|n| *run.answer(n) == echoed(n)));
 }
 
 /// Its handshake reply has the id of the process.
