@@ -78,8 +78,7 @@ enum Kind {
 }
 
 /// What no request repeats is of no type.
-const ENDS_BY_ITSELF: &str = "the process ends, and no request that was open then ends it alone";
-const HANGS_BY_ITSELF: &str = "the process hangs, and no request that was open then makes it hang alone";
+const BY_ITSELF: &str = "; no request alone makes that happen";
 
 const NOT_CANONICAL: &str = "right, but not as engines write it";
 
@@ -291,8 +290,11 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
     let said = match subject.reply() {
         Some(Answer::Refused(why)) => class(&why.text).map(|class| format!("refused ({class})")),
         Some(Answer::Unsupported(text)) => class(text).map(|class| format!("unsupported ({class})")),
-        Some(Answer::Crashed(how)) if how.contains(ALONE) => Some(ENDS_BY_ITSELF.to_owned()),
-        Some(Answer::TimedOut(how)) if how.contains(ALONE) => Some(HANGS_BY_ITSELF.to_owned()),
+        Some(Answer::Crashed(how)) if how.contains(ALONE) => {
+            let how = how.split(" while ").next().unwrap_or(how).trim_start_matches("crashed: ");
+            Some(format!("the process {}{BY_ITSELF}", how.trim_start_matches("it ")))
+        }
+        Some(Answer::TimedOut(how)) if how.contains(ALONE) => Some(format!("the process hangs{BY_ITSELF}")),
         Some(Answer::Crashed(how)) => {
             Some(format!("the process ends: {}", ending(how.trim_start_matches("crashed: "))))
         }
@@ -434,7 +436,7 @@ impl Seen {
     }
 
     pub(super) fn headline(&self, ops: &[Op]) -> String {
-        if [ENDS_BY_ITSELF, HANGS_BY_ITSELF].contains(&self.what.as_str()) {
+        if self.what.ends_with(BY_ITSELF) {
             return self.what.clone();
         }
         let ops: Vec<&str> = ops.iter().map(|op| op.name()).collect();
