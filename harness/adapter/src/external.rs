@@ -199,6 +199,10 @@ impl Implementation for External {
         true
     }
 
+    fn late(&self) -> usize {
+        self.tally.late
+    }
+
     fn finish(&mut self) -> Option<Outcome> {
         self.restart();
         self.ending.take()

@@ -43,7 +43,7 @@ pub fn begin_record(
         texts: 0,
         campaign: Some(settings),
     };
-    let end = RunEnd { executed: 0, complete: true, repeated: 0, stale: Vec::new(), digest: String::new() };
+    let end = RunEnd { complete: true, ..RunEnd::default() };
     RunRecord { plan, verdicts: Vec::new(), tallies: Vec::new(), causes: Vec::new(), findings: known, end, ended: true }
 }
 

@@ -373,6 +373,10 @@ impl TerminalReport<'_> {
             let skipped = counted(skipped, "test");
             lines.push(format!("{AMBER}{skipped} skipped{AMBER:#}, because similar tests crashed or timed out"));
         }
+        if summary.end.late > 0 {
+            let requests = counted(summary.end.late, "request");
+            lines.push(format!("{AMBER}{requests} timed out once{AMBER:#}, and got a reply when asked again alone"));
+        }
         if !summary.end.complete {
             let why = summary.incomplete.as_deref().unwrap_or("not every test ran");
             lines.push(format!("{RED}incomplete{RED:#}: {why}"));

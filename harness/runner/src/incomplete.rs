@@ -24,9 +24,10 @@ pub fn incomplete(recorded: &RunRecord) -> Option<String> {
     }
     let mut left = recorded.verdicts.iter().filter(|record| record.verdict == Verdict::NotRun).peekable();
     let first = left.peek().and_then(|record| record.detail.as_ref());
-    let why = first.map_or_else(|| "the record does not say why".to_owned(), |detail| short(&detail.note, 300));
+    let why = recorded.end.stopped.as_deref().or_else(|| first.map(|detail| &*detail.note));
+    let why = why.map_or_else(|| "the record does not say why".to_owned(), |why| short(why, 300));
     Some(match left.count() {
-        0 => "the implementation ended before every repetition ran".to_owned(),
+        0 => format!("the implementation ended before every repetition ran: {why}"),
         count => format!("{} did not run: {why}", counted(count, "test")),
     })
 }

@@ -297,6 +297,12 @@ pub struct RunEnd {
     pub digest: String,
     /// Whether the run reached its end: nothing stopped it, and no claimed test was left out.
     pub complete: bool,
+    /// What stopped it, if that was an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+    /// How often requests got no reply in time, but one when they were sent again alone.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub late: usize,
     /// How many tests ran again, to see whether the reply is the same.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeated: usize,

@@ -176,8 +176,9 @@ impl Run<'_> {
             exit_check::check(&parts, &mut executor, &mut sink);
             sink.check()?;
         }
+        sink.end.late = executor.implementation.late();
         let is_idle = sink.end.executed == 0 && !self.interrupt.is_set();
-        sink.close(executor.stopped.is_none())?;
+        sink.close(executor.stopped.as_ref().map(ToString::to_string))?;
         match executor.stopped {
             Some(error) if is_idle => Err(error.into()),
             Some(_) | None => Ok(()),

@@ -34,6 +34,11 @@ pub trait Implementation {
         None
     }
 
+    /// How many requests got no reply in time, and got one when they were sent again alone.
+    fn late(&self) -> usize {
+        0
+    }
+
     /// Restarts the implementation as a new process; false if it keeps nothing between requests.
     fn restart(&mut self) -> bool {
         false

@@ -74,6 +74,8 @@ pub(super) struct Tally {
     unexplained: usize,
     after_replies: usize,
     closed: usize,
+    /// Hangs that no request repeats alone.
+    pub(super) late: usize,
     /// Time that was waited in vain.
     pub(super) spent: Duration,
     /// How the last process ended.
@@ -133,6 +135,7 @@ impl Tally {
     pub(super) fn unexplained(&mut self, end: End) {
         self.unexplained += 1;
         self.closed += usize::from(end.closed_a_stream());
+        self.late += usize::from(end.is_hang());
     }
 
     pub(super) fn answered(&mut self, places: &[Place]) {

@@ -2,7 +2,9 @@
 
 use rstest::rstest;
 
-use crate::support::{assert_says, run_hasty};
+use crate::support::{assert_says, guarded, hasty, python, run_hasty, send, specs};
+use variant_adapter::external::External;
+use variant_values::implementation::Implementation;
 
 #[rstest]
 #[case::sleeps("time.sleep(60)")]
@@ -121,5 +123,9 @@ for r, n in requests():
   say(reply(r, n))
 "
     );
-    assert_eq!(run_hasty(&script, 100).odd(), [0; 0]);
+    let (run, late) = guarded(hasty(), move || {
+        let mut external = External::start(python(&script), &specs(), hasty()).unwrap();
+        (send(&mut external, 100), external.late())
+    });
+    assert_eq!((run.odd(), late), (Vec::new(), 1));
 }

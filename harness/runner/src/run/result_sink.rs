@@ -58,8 +58,8 @@ impl<'a> ResultSink<'a> {
     }
 
     /// Ends the record of a run that nothing stopped, or that something did.
-    pub(super) fn close(self, reached_end: bool) -> Result<(), RunError> {
-        self.writer.end(RunEnd { complete: reached_end && self.not_run == 0, ..self.end })?;
+    pub(super) fn close(self, stopped: Option<String>) -> Result<(), RunError> {
+        self.writer.end(RunEnd { complete: stopped.is_none() && self.not_run == 0, stopped, ..self.end })?;
         Ok(())
     }
 

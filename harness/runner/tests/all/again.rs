@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use variant_corpus::Corpus;
 use variant_corpus::verdict::{Severity, Verdict};
+use variant_runner::incomplete::incomplete;
 use variant_runner::record::RunRecord;
 use variant_runner::results::{DetailSide, RunEnd, TestResult};
 use variant_runner::run::Run;
@@ -13,7 +14,9 @@ use variant_runner::status::severity;
 use variant_specs::{JudgedBy, Specs};
 use variant_values::glob::TestGlob;
 use variant_values::handshake::Handshake;
-use variant_values::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
+use variant_values::implementation::{
+    Answer, Implementation, ImplementationError, Input, Outcomes, RefusalReason, Request, Requests,
+};
 use variant_values::reference::Reference;
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
@@ -46,6 +49,38 @@ impl<F: FnMut(&Request, &mut Answer, usize, usize)> Implementation for Flawed<F>
         self.process += 1;
         true
     }
+}
+
+/// The reference codec, until it is restarted.
+struct Gone(Reference, bool);
+
+impl Implementation for Gone {
+    fn handshake(&self) -> &Handshake {
+        self.0.handshake()
+    }
+
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        if self.1 {
+            return Box::new(std::iter::once(Err(ImplementationError("it is another one now".to_owned()))));
+        }
+        self.0.send(requests)
+    }
+
+    fn restart(&mut self) -> bool {
+        self.1 = true;
+        true
+    }
+}
+
+#[test]
+fn what_stops_the_repetitions_is_told() {
+    let only = Some(TestGlob::new("godot-3/vector2/*").unwrap());
+    let run = Run { only, ..Run::new(&SPECS, &CORPUS, vec!["godot-3".to_owned()]) };
+    let mut record = Vec::new();
+    run.run(&mut Gone(Reference::new(&SPECS, JudgedBy::Engines), false), &mut record, &|_, _| {}).unwrap();
+    let record = RunRecord::read(record.as_slice()).unwrap();
+    assert!(!record.end.complete);
+    assert!(incomplete(&record).unwrap().ends_with("ran: it is another one now"));
 }
 
 struct Told {
