@@ -285,10 +285,12 @@ fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) 
     }
 }
 
-/// The line in which a process says what ended it, in the words of most languages.
+/// The line in which a process says what ended it, in the words of most languages: the last, since log lines and source come before it.
+/// Frames of a stack come after it.
 fn error_in(noise: &str) -> Option<&str> {
-    const WORDS: [&str; 6] = ["panic", "Error", "Exception", "what():", "fatal", "abort"];
-    noise.lines().map(str::trim).find(|line| WORDS.iter().any(|word| line.contains(word)))
+    const WORDS: [&str; 8] = ["panicked", "panic: ", "Error", "Exception", "what():", "fatal", "abort", "Sanitizer: "];
+    let mut lines = noise.lines().rev().map(str::trim).filter(|line| !line.starts_with("at "));
+    lines.find(|line| WORDS.iter().any(|word| line.contains(word)))
 }
 
 /// For each cause, the tests that were not sent because tests like them crashed or hung.
@@ -326,4 +328,34 @@ fn dependent(recorded: &RunRecord) -> BTreeSet<TestId> {
 
 fn sent_alone(recorded: &RunRecord) -> impl Iterator<Item = &TestResult> {
     recorded.verdicts.iter().filter(|result| is_alone(&result.test))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::error_in;
+
+    #[rstest]
+    #[case::python(
+        "Error table loaded\nTraceback:\n  File \"…/x.py\"\n    raise ValueError(7)\nValueError: 7",
+        "ValueError: 7"
+    )]
+    #[case::node("x.js:1\nthrow new Error(7)\nError: why\n    at new NodeError (x.js:1)", "Error: why")]
+    #[case::csharp(
+        "Unhandled exception. System.Exception: why\n   at ThrowException()",
+        "Unhandled exception. System.Exception: why"
+    )]
+    #[case::rust(
+        "thread 'main' panicked at src/x.rs:1:2:\nwhy\nnote: run with `RUST_BACKTRACE=1`",
+        "thread 'main' panicked at src/x.rs:1:2:"
+    )]
+    #[case::go("panic: why\n\ngoroutine 1 [running]:\npanic({0x1})\n\t…/panic.go:770", "panic: why")]
+    #[case::sanitizer(
+        "==7==ERROR: AddressSanitizer: heap-use-after-free on 0x1\n    #0 0x1",
+        "==7==ERROR: AddressSanitizer: heap-use-after-free on 0x1"
+    )]
+    fn the_line_of_the_error(#[case] noise: &str, #[case] line: &str) {
+        assert_eq!(error_in(noise), Some(line));
+    }
 }
