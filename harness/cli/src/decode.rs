@@ -13,6 +13,9 @@ use super::paths::Paths;
 use super::terminal::{note, show};
 use super::{Exit, Failure};
 
+/// The values of a long file are not kept together.
+const SHOWN_AT_ONCE: usize = 1 << 20;
+
 pub(super) fn decode(args: &DecodeArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
     let dialect = args.dialects.one(&specs)?;
@@ -28,13 +31,22 @@ pub(super) fn decode(args: &DecodeArgs, paths: &Paths) -> Result<Exit, Failure> 
         (Some(dialect), Some(framing)) => (bytes.bytes, dialect, framing),
         _ => guessed(&bytes.bytes, dialect, framing, &specs)?,
     };
-    let (values, error) = convert::decode(&bytes, dialect, framing);
-    let text: String = values.iter().map(|value| sanitize::json(value) + "\n").collect();
-    show(&text)?;
-    match error {
-        None => Ok(Exit::AsExpected),
-        Some(error) => Err(Failure(Exit::NotAsExpected, format!("{}: {error}", dialect.title()))),
+    let mut text = String::new();
+    for value in convert::decode(&bytes, dialect, framing) {
+        match value {
+            Ok(value) => text.push_str(&(sanitize::json(&value) + "\n")),
+            Err(error) => {
+                show(&text)?;
+                return Err(Failure(Exit::NotAsExpected, format!("{}: {error}", dialect.title())));
+            }
+        }
+        if text.len() > SHOWN_AT_ONCE {
+            show(&text)?;
+            text.clear();
+        }
     }
+    show(&text)?;
+    Ok(Exit::AsExpected)
 }
 
 /// The bytes, unpacked, with the dialect and framing that fit best where none is named; says which those are.

@@ -34,25 +34,25 @@ fn refused(value: &Value, codec: &Codec, error: &EncodeError) -> ValueError {
     value_text::error(error.to_string())
 }
 
-/// The values of packets, each as JSON: one after the other, or each with its length in front. Also which packet cannot be
-/// read, if there is one, and why; the offset in it counts from its beginning.
-pub fn decode(bytes: &[u8], dialect: &Dialect, framing: Option<Framing>) -> (Vec<String>, Option<String>) {
+/// The values of packets, each as JSON: one after the other, or each with its length in front. The last may be an error: which
+/// packet cannot be read, and why; the offset in it counts from its beginning.
+pub fn decode(
+    bytes: &[u8],
+    dialect: &Dialect,
+    framing: Option<Framing>,
+) -> impl Iterator<Item = Result<String, String>> {
     let codec = codec(dialect);
-    let (mut values, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        let rest = &bytes[at..];
-        let decoded = match reference::decode(&codec, rest, framing) {
-            Ok(decoded) => decoded,
-            Err(error) => {
-                let why = cut_frame(rest, framing).unwrap_or_else(|| error.to_string());
-                let number = values.len() + 1;
-                return (values, Some(format!("packet {number}, at byte {at}: {why}")));
-            }
-        };
-        values.push(value_json(&decoded.value, &dialect.layouts, Form::default()));
-        at = at.saturating_add(decoded.used.max(1));
-    }
-    (values, None)
+    let (mut number, mut at) = (0, 0);
+    std::iter::from_fn(move || {
+        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+        number += 1;
+        let decoded = reference::decode(&codec, rest, framing).map_err(|error| {
+            let why = cut_frame(rest, framing).unwrap_or_else(|| error.to_string());
+            format!("packet {number}, at byte {at}: {why}")
+        });
+        at = decoded.as_ref().map_or(bytes.len(), |decoded| at.saturating_add(decoded.used.max(1)));
+        Some(decoded.map(|decoded| value_json(&decoded.value, &dialect.layouts, Form::default())))
+    })
 }
 
 /// That a frame is longer than what is there.
