@@ -84,18 +84,24 @@ impl<W: Write> RecordWriter<W> {
 /// A record as JSONL, with the digest of its lines.
 pub fn lines(record: &RunRecord) -> String {
     // Plain data cannot fail to become JSON, and memory can be written to.
-    written(record).ok().and_then(|lines| String::from_utf8(lines).ok()).unwrap_or_default()
+    let mut lines = Vec::new();
+    write(record, &mut lines).ok().and_then(|()| String::from_utf8(lines).ok()).unwrap_or_default()
 }
 
-fn written(record: &RunRecord) -> io::Result<Vec<u8>> {
-    let mut writer = RecordWriter::new(Vec::new(), record.plan.clone(), &record.findings)?;
+/// Writes a record as JSONL, a line at once, with the digest of its lines.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(record: &RunRecord, out: impl Write) -> io::Result<()> {
+    let mut writer = RecordWriter::new(out, record.plan.clone(), &record.findings)?;
     for verdict in &record.verdicts {
         writer.verdict(verdict.clone())?;
     }
     for tally in &record.tallies {
         writer.line(&Record::Tally(tally.clone()))?;
     }
-    writer.end(record.end.clone())
+    writer.end(record.end.clone())?;
+    Ok(())
 }
 
 /// A digest as records have it.

@@ -1,7 +1,7 @@
 //! The page of one run: the lines of its record, what was found in them, and what is shown without a script.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
+use std::io::{self, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -55,7 +55,7 @@ pub fn page(recorded: &RunRecord, beside: bool, findings: Option<&str>) -> Resul
             kind => "conformance report",
             skip_to => "cases",
             skip_text => "to the cases",
-            record => packed(&lines(recorded)),
+            record => packed(recorded),
             explained => json(&explained),
             beside => beside,
             headline => headline.text,
@@ -72,23 +72,33 @@ pub fn page(recorded: &RunRecord, beside: bool, findings: Option<&str>) -> Resul
     )
 }
 
-/// A text as base64 of gzip: it ends no block, and a record of 20 megabytes has less than one.
-fn packed(text: &str) -> String {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+/// The record as base64 of gzip: it ends no block, and a record of 20 megabytes has less than one.
+fn packed(recorded: &RunRecord) -> String {
+    let mut lines = CleanLines(GzEncoder::new(Vec::new(), Compression::default()));
     // Writing to memory cannot fail.
-    let _ = packer.write_all(text.as_bytes());
-    STANDARD.encode(packer.finish().unwrap_or_default())
+    let _ = record_writer::write(recorded, &mut lines);
+    STANDARD.encode(lines.0.finish().unwrap_or_default())
 }
 
-/// The lines of the record, in which no text turns what is around it.
-fn lines(recorded: &RunRecord) -> String {
-    let lines = record_writer::lines(recorded);
-    let shown = |line: &str| match serde_json::from_str::<serde_json::Value>(line) {
+/// Takes the lines of a record one by one, so that no text in them turns what is around it.
+struct CleanLines<W>(W);
+
+impl<W: Write> Write for CleanLines<W> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(line);
         // Without a backslash, what a line has is what it says.
-        Ok(record) if line.contains('\\') || sanitize::is_unfit(line) => clean(&record).to_string(),
-        Ok(_) | Err(_) => line.to_owned(),
-    };
-    lines.lines().map(shown).collect::<Vec<_>>().join("\n")
+        let is_plain = !text.contains('\\') && !sanitize::is_unfit(text.trim_end());
+        let record = if is_plain { None } else { serde_json::from_slice::<serde_json::Value>(line).ok() };
+        match record {
+            Some(record) => writeln!(self.0, "{}", clean(&record))?,
+            None => self.0.write_all(line)?,
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// One sentence: what was tested, with which cases, and which source wins.
