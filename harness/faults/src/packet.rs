@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use variant_codec::{Codec, DecodeError, Decoded, Refusal, Role, Step, Trace, TracePath};
-use variant_specs::LayoutId;
+use variant_specs::{LayoutId, Scalar};
 
 use super::fault::Place;
 
@@ -145,11 +145,16 @@ pub(super) fn write(
         return packet;
     }
     let mut written = Vec::with_capacity(packet.len());
+    // Of bytes that are none, nothing stands behind the count.
+    let is_count_of_bytes = |field: &MutatedField<'_>| {
+        field.role == Role::Count && codec.layouts().get(field.layout).of == Some(Scalar::Byte)
+    };
+    let mut is_unpadded = false;
     fields.for_each(&packet, |field| {
-        let is_behind_text = matches!(field.before, Some(Role::Text | Role::Nul | Role::Bytes));
-        if aligns && is_behind_text && !matches!(field.role, Role::Nul | Role::Padding) {
+        if aligns && is_unpadded && !matches!(field.role, Role::Nul | Role::Bytes | Role::Padding) {
             written.resize(written.len().next_multiple_of(4), 0);
         }
+        is_unpadded = matches!(field.role, Role::Text | Role::Nul | Role::Bytes) || is_count_of_bytes(field);
         match writes(field) {
             Some(bytes) => written.extend(bytes),
             None if aligns && field.role == Role::Padding => written.resize(written.len().next_multiple_of(4), 0),

@@ -123,9 +123,10 @@ const NUMBERS: FieldClass = part(
     |role| matches!(role, Role::Id | Role::Number(_)),
     &[BIG_ENDIAN, SIGN_LOST, SIGN_TURNED, LOW_BYTE_LOST, HIGH_BYTE_LOST, ALWAYS_ZERO],
 );
-const ID: FieldClass = part("id", |role| role == Role::Id, &[OF_FOUR_BYTES, HALVES_SWAPPED]);
+const ID: FieldClass = part("id", |role| role == Role::Id, &[OF_FOUR_BYTES]);
 /// Numbers that have 64 bits behind flag 1.
-const LONG: FieldClass = part("numbers", NUMBERS.is, &[HALVES_SWAPPED, LONG_BIG_ENDIAN]);
+const LONG: FieldClass = part("numbers", NUMBERS.is, &[LONG_BIG_ENDIAN]);
+const HALVES: FieldClass = part("numbers", NUMBERS.is, &[HALVES_SWAPPED]);
 /// One number of the layout, under its own name.
 const NUMBER: FieldClass =
     part("number", |role| matches!(role, Role::Number(_)), &[BIG_ENDIAN, SIGN_TURNED, ALWAYS_ZERO]);
@@ -160,7 +161,7 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
         Shape::Empty | Shape::Record => &[],
         Shape::Bool => &[BOOL],
         Shape::Packed if is_byte_array => &[COUNT, BYTES, PADDING],
-        Shape::Int | Shape::Float if dialect.rules.wide_numbers => &[NUMBERS, LONG],
+        Shape::Int | Shape::Float if dialect.rules.wide_numbers => &[NUMBERS, LONG, HALVES],
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
         Shape::Text => &[LENGTH, TEXT, PADDING],
         Shape::PackedText => &[COUNT, LENGTH, TEXT, PADDING],
@@ -183,7 +184,7 @@ fn of_record(fields: &[RecordField]) -> Vec<FieldClass> {
     for field in fields {
         let own: &[FieldClass] = match &field.form {
             FieldForm::Word => &[WORD],
-            FieldForm::Id => &[NUMBERS, ID],
+            FieldForm::Id => &[NUMBERS, ID, HALVES],
             FieldForm::Float32 | FieldForm::Real => &[NUMBERS],
             FieldForm::Text => &[LENGTH, TEXT, PADDING],
             FieldForm::Bytes { .. } => &[LENGTH, BYTES, PADDING],

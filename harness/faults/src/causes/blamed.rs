@@ -91,8 +91,8 @@ impl Bench<'_> {
         fields_of(&value, &self.dialect.layouts).iter().any(is_one)
     }
 
-    /// The type of the value whose header this is, in the reply: it has become one of that. Where the next value has its type,
-    /// or it has that of the next, it stands somewhere else.
+    /// The type of the value whose header this is, in the reply: it has become one of that. Where the next one beside it has its
+    /// type, or it has that of the next, it stands somewhere else.
     fn becomes(&self, headers: &[(&str, &str)], path: &str, subject: &Subject<'_>) -> Option<String> {
         let value = self.value_of(subject)?;
         let fields = fields_of(&value, &self.dialect.layouts);
@@ -104,7 +104,8 @@ impl Bench<'_> {
         };
         let at = headers.iter().position(|(own, _)| *own == path)?;
         let (own, becomes) = (headers[at].1, seen(path)?);
-        let is_moved = headers.get(at + 1).is_some_and(|(path, next)| {
+        let next = headers[at + 1..].iter().find(|(next, _)| any_index(next) == any_index(path));
+        let is_moved = next.is_some_and(|(path, next)| {
             seen(path).is_some_and(|seen| seen != *next && (seen == own || becomes == *next))
         });
         (!is_moved).then(|| becomes.to_owned())

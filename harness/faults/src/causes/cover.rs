@@ -367,7 +367,7 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// A few variants of each rule and type: faults that explain these are tried on the others.
     fn samples(&self, variants: &[usize]) -> Vec<usize> {
-        const OF_A_KIND: usize = 1;
+        const OF_A_KIND: usize = 2;
         let mut kinds: BTreeMap<(&str, Op, Option<&str>), usize> = BTreeMap::new();
         let mut samples = Vec::new();
         for place in variants {
