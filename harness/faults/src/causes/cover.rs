@@ -5,6 +5,7 @@ mod proof;
 mod said;
 mod tried;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bit_set::BitSet;
@@ -289,34 +290,43 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// The failures of these that the chosen faults together give, and for each the chosen fault that it belongs to.
     fn composed(&self, places: &[usize]) -> Vec<(usize, usize)> {
-        let parts = |without: Option<usize>| -> Vec<Part<'f>> {
-            let others = self.chosen.iter().enumerate().filter(|(at, _)| Some(*at) != without);
-            others.flat_map(|(_, chosen)| self.candidates[chosen.candidate].parts.iter().copied()).collect()
+        // Those that are about other types change nothing.
+        let mut of_set: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+        for place in places.iter().copied().filter(|place| self.bench.may_be_same(*place)) {
+            let is_about = |at: &usize| {
+                let candidate = self.chosen[*at].candidate;
+                self.candidates[candidate].places.fails.contains(place) && self.is_in(candidate, place)
+            };
+            of_set.entry((0..self.chosen.len()).filter(is_about).collect()).or_default().push(place);
+        }
+        of_set.par_iter().flat_map_iter(|(set, places)| self.composed_of(set, places)).collect()
+    }
+
+    /// The same of failures that these of the chosen faults are about.
+    fn composed_of(&self, set: &[usize], places: &[usize]) -> Vec<(usize, usize)> {
+        let codec = |without: Option<usize>| {
+            let others = set.iter().filter(|at| Some(**at) != without);
+            let parts = others.flat_map(|at| self.candidates[self.chosen[*at].candidate].parts.iter().copied());
+            let parts: Vec<Part<'f>> = parts.collect();
+            let codecs = self.bench.codecs(&parts);
+            (parts, codecs)
         };
-        let all = parts(None);
+        let (all, codecs) = codec(None);
         if all.is_empty() {
             return Vec::new();
         }
-        let codecs = self.bench.codecs(&all);
-        let fewer: Vec<_> = (0..self.chosen.len())
-            .map(|at| {
-                let parts = parts(Some(at));
-                let codecs = self.bench.codecs(&parts);
-                (parts, codecs)
-            })
-            .collect();
-        let owned = places.par_iter().filter(|place| self.bench.may_be_same(**place)).filter_map(|place| {
+        let fewer: BTreeMap<usize, OnceCell<_>> = set.iter().map(|at| (*at, OnceCell::new())).collect();
+        let owned = places.iter().filter_map(|place| {
             let subject = &self.bench.fails[*place];
             self.bench.try_on(&all, &codecs, subject).1?;
             // The first without which the test passes; else the first without which the reply is another.
             let mut owner = None;
-            let may_own = |at: &usize| !self.chosen[*at].is_declared && self.is_in(self.chosen[*at].candidate, *place);
-            for at in (0..fewer.len()).filter(may_own) {
-                let (parts, codecs) = &fewer[at];
+            for (at, own) in fewer.iter().filter(|(at, _)| !self.chosen[**at].is_declared) {
+                let (parts, codecs) = own.get_or_init(|| codec(Some(*at)));
                 let (answer, same) = self.bench.try_on(parts, codecs, subject);
                 if same.is_none() {
                     let rights = !Bench::changes(&answer, subject);
-                    owner = if rights { Some(at) } else { owner.or(Some(at)) };
+                    owner = if rights { Some(*at) } else { owner.or(Some(*at)) };
                     if rights {
                         break;
                     }

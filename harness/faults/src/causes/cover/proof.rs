@@ -102,38 +102,39 @@ impl<'f> Cover<'_, 'f> {
         for candidate in self.by_evidence() {
             let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
             let fails = &self.chosen[at].fails;
+            let (own_name, is_placed) =
+                (&self.candidates[candidate].faults[0].name, self.candidates[candidate].place.is_some());
+            // What several types have is one fault, and all variants of one case may be the same by chance.
+            let of_name = self.chosen.iter().filter(|one| self.candidates[one.candidate].faults[0].name == *own_name);
+            let of_name: BTreeSet<usize> = of_name.flat_map(|one| one.fails.iter().copied()).collect();
+            let is_of_one_case = self.cases_of(&of_name) == 1;
+            let is_refused =
+                fails.iter().all(|place| matches!(self.bench.fails[*place].reply(), Some(Answer::Refused(_))));
             let mut own = rest::looks(self.bench, fails, &[]);
-            let mut alike = rest::looks(self.bench, &self.left(), fails);
             // What is accepted looks the same in every type.
             if !own.iter().all(|(_, look)| look.is_accepted()) {
                 own.retain(|(_, look)| !look.is_accepted());
             }
+            let is_chance = own.len() <= CHANCE || is_of_one_case;
+            if !is_refused && !is_chance {
+                continue;
+            }
             // What is in another order is in one of many.
             let looks: BTreeSet<&Look> = own.iter().map(|(_, look)| look).filter(|look| !look.is_of_order()).collect();
+            let mut alike = rest::looks(self.bench, &self.left(), fails);
             alike.retain(|(_, look)| looks.contains(look));
-            let is_refused =
-                fails.iter().all(|place| matches!(self.bench.fails[*place].reply(), Some(Answer::Refused(_))));
             let of_size = alike.iter().any(|(place, _)| self.bench.fails[*place].is_large_and_flat());
-            // What several types have is one fault.
-            let name = |one: &Chosen| &self.candidates[one.candidate].faults[0].name;
-            let of_name = self.chosen.iter().filter(|one| name(one) == name(&self.chosen[at]));
-            let of_name: BTreeSet<usize> = of_name.flat_map(|one| one.fails.iter().copied()).collect();
             let is_of_size = is_refused && self.candidates[candidate].limits() && of_size;
             let few = if is_refused && self.candidates[candidate].only.is_some() {
                 // What is true of one type is seen in nothing else.
                 alike.is_empty()
             } else if is_refused {
                 alike.len() < of_name.len()
+            } else if is_placed {
+                // What is true somewhere alone is seen in several cases, and leaves nothing there.
+                !is_of_one_case && alike.is_empty()
             } else {
-                // All variants of one case may be the same by chance, too.
-                let is_of_one_case = self.cases_of(&of_name) == 1;
-                let is_chance = own.len() <= CHANCE || is_of_one_case;
-                if self.candidates[candidate].place.is_some() {
-                    // What is true somewhere alone is seen in several cases, and leaves nothing there.
-                    !is_of_one_case && (!is_chance || alike.is_empty())
-                } else {
-                    !is_chance || alike.len() <= FOR_ONE_EXACT * own.len()
-                }
+                alike.len() <= FOR_ONE_EXACT * own.len()
             };
             if !few || is_of_size {
                 self.chosen.remove(at);
