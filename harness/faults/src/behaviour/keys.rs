@@ -47,11 +47,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("integer-keys-first", "pairs with integer keys come first, as in JavaScript").reorders(|pairs| {
             pairs.sort_by_key(|(key, _)| if let Value::Int(int) = key { *int } else { i64::MAX });
         }),
-        fault("natural-keys-first", "pairs with integer keys come first, as in JavaScript")
-            .reorders(|pairs| {
-                pairs.sort_by_key(|(key, _)| if let Value::Int(int @ 0..) = key { *int } else { i64::MAX });
-            })
-            .part_of("integer-keys-first"),
         fault("pairs-turned-round", "pairs are in reverse order").reorders(|pairs| pairs.reverse()),
         fault("key-and-value-swapped", "key and value change places").by(|dialect| {
             let swapped = both(|value| {

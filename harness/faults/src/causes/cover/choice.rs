@@ -121,8 +121,9 @@ impl<'b> Cover<'b, '_> {
             let other = &all[place];
             let candidate = &self.candidates[other.candidate];
             let fault = candidate.faults[0];
-            // Those of a family explain a part of each other's, and so do limits.
-            let is_alike = fault.id.contains("/id-mask-") || limits && candidate.is_of_limits();
+            // Those of a family explain a part of each other's, and so do limits. What was suggested says the same in other words.
+            let is_alike =
+                fault.id.contains("/id-mask-") || limits && candidate.is_of_limits() || candidate.is_suggested();
             let is_other = fault.name != name && other.same.len() >= open[at].len() && !is_alike && other.other == 0;
             let is_subset = || open[at].iter().all(|own| open[place].binary_search(own).is_ok());
             is_other && is_subset() && self.against(other.candidate, 0) == 0
