@@ -321,7 +321,8 @@ impl<'b, 'f> Cover<'b, 'f> {
             self.bench.try_on(&all, &codecs, subject).1?;
             // The first without which the test passes; else the first without which the reply is another.
             let mut owner = None;
-            for (at, own) in fewer.iter().filter(|(at, _)| !self.chosen[**at].is_declared) {
+            let explains = |at: &usize| !self.chosen[*at].is_declared;
+            for (at, own) in fewer.iter().filter(|(at, _)| explains(at)) {
                 let (parts, codecs) = own.get_or_init(|| codec(Some(*at)));
                 let (answer, same) = self.bench.try_on(parts, codecs, subject);
                 if same.is_none() {
@@ -334,7 +335,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             }
             // Two that hide each other: the first that gives it alone.
             let alone = || {
-                (0..self.chosen.len()).find(|at| {
+                (0..self.chosen.len()).filter(explains).find(|at| {
                     let parts = &self.candidates[self.chosen[*at].candidate].parts;
                     !self.same(parts, &[*place]).is_empty()
                 })
@@ -359,7 +360,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         let owner = |place: &usize| {
             let subject = &self.bench.fails[*place];
             let own = of_case.get(&case(subject)).into_iter().flatten().copied();
-            own.chain(0..self.chosen.len()).find(|at| {
+            own.chain(0..self.chosen.len()).filter(|at| !self.chosen[*at].is_declared).find(|at| {
                 let candidate = &self.candidates[self.chosen[*at].candidate];
                 candidate.is_about(subject) && self.bench.try_on(&candidate.parts, &codecs[*at], subject).1.is_some()
             })
@@ -415,7 +416,7 @@ impl<'b, 'f> Cover<'b, 'f> {
     /// For each of these failures the chosen fault that explains it, alone or with others; `None` if one is not explained.
     fn owners(&self, places: &[usize]) -> Option<BTreeMap<usize, usize>> {
         let mut owners: BTreeMap<usize, usize> = BTreeMap::new();
-        for (at, chosen) in self.chosen.iter().enumerate() {
+        for (at, chosen) in self.chosen.iter().enumerate().filter(|(_, chosen)| !chosen.is_declared) {
             let left: Vec<usize> = places.iter().copied().filter(|place| !owners.contains_key(place)).collect();
             let own = self.same(&self.candidates[chosen.candidate].parts, &left);
             owners.extend(own.into_iter().map(|place| (place, at)));
