@@ -52,22 +52,30 @@ fn nuls_kept(dialect: &Dialect) -> Option<Fault> {
     })
 }
 
-/// Flag 1 widens the reals of vectors and of every packed array, where it widens none.
-fn widened(dialect: &Dialect) -> Option<Fault> {
+/// Flag 1 widens the reals of vectors as in Godot 4, or of every packed array too, where it widens none.
+fn widened(dialect: &Dialect) -> Vec<Fault> {
     let (rules, single) = (&dialect.rules, dialect.precision == Precision::Single);
     // Where no type has a flag, no header shows it.
-    let widens_none = rules.wide_reals == WideReals::Ignored && rules.wide_numbers;
-    (widens_none && single).then(|| {
-        Fault::of_tables(dialect, "rules", "flag-1-widens-all-reals", Some(Op::Decode), |changed| {
+    if rules.wide_reals != WideReals::Ignored || !rules.wide_numbers || !single {
+        return Vec::new();
+    }
+    let but_colors =
+        Fault::of_tables(dialect, "rules", "flag-1-widens-reals-but-colors", Some(Op::Decode), |changed| {
             changed.rules.wide_reals = WideReals::Flag1;
-            change_layouts(changed, |_, layout| {
-                if layout.of == Some(Scalar::Float32) {
-                    layout.of = Some(Scalar::Real);
-                }
-            });
-        })
-        .described("flag 1 of vectors and of all packed arrays of reals is read as reals of 64 bits")
-    })
+            changed.rules.wide_colors = false;
+        });
+    let all = Fault::of_tables(dialect, "rules", "flag-1-widens-all-reals", Some(Op::Decode), |changed| {
+        changed.rules.wide_reals = WideReals::Flag1;
+        change_layouts(changed, |_, layout| {
+            if layout.of == Some(Scalar::Float32) {
+                layout.of = Some(Scalar::Real);
+            }
+        });
+    });
+    vec![
+        but_colors.called("wide-reals=flag-1").described("flag 1 of vectors is read as reals of 64 bits"),
+        all.described("flag 1 of vectors and of all packed arrays of reals is read as reals of 64 bits"),
+    ]
 }
 
 /// What elements of objects are is kept where objects are not allowed.

@@ -11,7 +11,7 @@ use variant_faults::{Cause, Failure, OF_ORDER, Tried};
 use variant_runner::judge::{Judge, Judgement};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{CauseOfTests, DetailSide, RecordedReply, TestResult};
-use variant_runner::run::{Run, RunError};
+use variant_runner::run::{Run, RunError, grown};
 use variant_runner::status::severity;
 use variant_specs::{Dialect, Specs};
 use variant_values::handshake::{Handshake, Lossy};
@@ -191,8 +191,9 @@ impl<'a> Explainer<'a> {
         if !rule.is_repetition() || rule == Rule::Alone {
             return None;
         }
-        let test = self.tests.get(id.repeated()?.as_str())?;
-        Some(Test { id: id.clone(), rule: Some(rule), ..(*test).clone() })
+        let test = *self.tests.get(id.repeated()?.as_str())?;
+        let test = if rule == Rule::Grown { grown(self.specs.dialect(&test.dialect)?, test)? } else { test.clone() };
+        Some(Test { id: id.clone(), rule: Some(rule), ..test })
     }
 
     /// The causes, what depends on order first: with the tests that showed it, and named where it is a declared loss.

@@ -8,6 +8,8 @@ mod growth_check;
 mod order_check;
 mod result_sink;
 
+pub use growth_check::grown;
+
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
 

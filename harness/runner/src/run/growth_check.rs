@@ -116,6 +116,11 @@ fn record(
     sink.put(&part.judge, test, judgement, outcome, None);
 }
 
+/// The test of the larger packet, with a test of an array.
+pub fn grown(dialect: &Dialect, beside: &Test) -> Option<Test> {
+    pair(dialect, beside).map(|[_, many]| many)
+}
+
 /// The tests of both packets, with a test of an array.
 fn pair(dialect: &Dialect, beside: &Test) -> Option<[Test; 2]> {
     let [array, int] = [Shape::Array, Shape::Int].map(|shape| dialect.type_of_shape(shape).map(|entry| entry.id));
