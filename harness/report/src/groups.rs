@@ -146,7 +146,7 @@ pub(crate) fn extent(types: &[&str], lesser: usize, tests: usize, most: usize) -
     format!("{}: {named}{more}; {}", counted(types.len(), "type"), counted(tests, "test"))
 }
 
-/// The groups of a record, each list by weight and those of the most types first.
+/// The groups of a record, each list by weight and those of the most types first, of these what is proved.
 #[derive(Debug)]
 pub struct Groups<'a> {
     /// What no list expects.
@@ -187,7 +187,10 @@ pub fn groups<'a>(summary: &Summary<'a>) -> Groups<'a> {
     });
     let mut groups: Vec<Group<'a>> = named.collect();
     groups.extend(others.into_iter().filter_map(|(name, all)| group(summary, name.replace(' ', "-"), name, all, &[])));
-    groups.sort_by_key(|group| (group.weight, Reverse((group.types.len(), group.tests.len()))));
+    // Of as many types, what is proved comes first.
+    groups.sort_by_key(|group| {
+        (group.weight, Reverse(group.types.len()), group.proof.is_none(), Reverse(group.tests.len()))
+    });
     let is_known = |group: &Group<'_>| group.tests.iter().all(|test| test.expected_failure);
     let (known, new): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_known);
     let (declared, unexpected) = new.into_iter().partition(|group| group.weight == Weight::Declared);

@@ -95,7 +95,7 @@ pub fn undone(expected: &[u8], actual: &[u8], lossy: &[Lossy], codec: &Codec) ->
     {
         repaired.splice(other.bytes.clone(), expected[header.bytes.clone()].iter().copied());
     }
-    let repaired = codec.decode(&repaired).ok().filter(|decoded| is_kept(&decoded.value, &repaired))?;
+    let repaired = codec.decode(&repaired).ok().filter(|decoded| decoded.used == repaired.len())?;
     let packet = encoded(&repaired.value)?;
     Some(if packet == expected { [&expected[..begin], &actual[read..]].concat() } else { packet })
 }

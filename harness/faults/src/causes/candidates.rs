@@ -92,7 +92,8 @@ impl<'f> Candidate<'f> {
         match self.only {
             Some(only) => {
                 let name = dialect.type_name_of(&dialect.layouts.get(only).name);
-                // Faults of one type say so.
+                // Faults of one type say so, and it is not several.
+                let said = said.replace(" in a vector or packed array", "");
                 if said.starts_with(&format!("{name}: ")) { said } else { format!("{name}: {said}") }
             }
             None => said,

@@ -382,6 +382,18 @@ fn unfit(bench: &Bench<'_>, test: &Test) -> String {
     }
 }
 
+/// A text of at most so many letters stands in a headline.
+const SHORT: usize = 60;
+
+/// What an implementation said when it refused a request.
+fn refusal<'a>(subject: &'a Subject<'a>) -> Option<&'a str> {
+    match subject.reply()? {
+        Answer::Refused(why) => Some(&why.text),
+        Answer::Unsupported(text) => Some(text),
+        _ => None,
+    }
+}
+
 fn group(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Cause {
     let subjects: Vec<&Subject<'_>> = looked.iter().map(|looked| looked.subject).collect();
     let part = look.part.as_deref().unwrap_or("");
@@ -406,11 +418,16 @@ fn group(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Cause {
     };
     let some_of = (look.becomes.is_some() && looked.iter().any(stays)).then(|| "some".to_owned());
     let becomes = look.becomes.as_ref().map(|layout| name(layout));
+    // What all say alike is shown as it is.
+    let texts: BTreeSet<Option<&str>> = looked.iter().map(|looked| refusal(looked.subject)).collect();
+    let is_shown = |text: &&str| texts.len() == 1 && text.chars().count() <= SHORT && !text.contains(char::is_control);
+    let text = texts.first().copied().flatten().filter(is_shown);
+    let as_said = text.and_then(|text| Some(look.what.replace(&class(text)?, text)));
     let keys: BTreeSet<String> = looked.iter().filter_map(|looked| Some(name(looked.key.as_ref()?))).collect();
     let keys = (!keys.is_empty()).then(|| format!("{} keys", some(&keys)));
     let words = some_of.into_iter().chain(keys).chain(look.what.split(' ').map(shown)).chain(becomes);
     let what = words.collect::<Vec<_>>().join(" ");
-    cause.seen = Some(Seen { types, fields, what, is_inner });
+    cause.seen = Some(Seen { types, fields, what, as_said, is_inner });
     cause.headline = cause.seen.as_ref().map_or_else(String::new, |seen| seen.headline(&cause.ops));
     cause
 }
@@ -422,6 +439,8 @@ pub struct Seen {
     types: BTreeMap<String, String>,
     fields: BTreeSet<String>,
     what: String,
+    /// The same, in the words of all its replies.
+    as_said: Option<String>,
     /// Whether nothing but values in containers is wrong.
     is_inner: bool,
 }
@@ -433,6 +452,7 @@ impl Seen {
         }
         self.fields.extend(other.fields);
         self.is_inner &= other.is_inner;
+        self.as_said = self.as_said.take().filter(|said| other.as_said.as_ref() == Some(said));
     }
 
     pub(super) fn headline(&self, ops: &[Op]) -> String {
@@ -448,7 +468,8 @@ impl Seen {
         } else {
             some(&self.types.values().cloned().collect())
         };
-        format!("{types}, {}: {}{within}{first}", ops.join(", "), self.what)
+        let what = self.as_said.as_ref().unwrap_or(&self.what);
+        format!("{types}, {}: {what}{within}{first}", ops.join(", "))
     }
 }
 
