@@ -92,7 +92,8 @@ impl Bench<'_> {
     }
 
     /// The type of the value whose header this is, in the reply: it has become one of that. Where the next one beside it has its
-    /// type, or it has that of the next, it stands somewhere else.
+    /// type, or it has that of the next, it stands somewhere else; where one before it keeps that type, what was read before is
+    /// to blame.
     fn becomes(&self, headers: &[(&str, &str)], path: &str, subject: &Subject<'_>) -> Option<String> {
         let value = self.value_of(subject)?;
         let fields = fields_of(&value, &self.dialect.layouts);
@@ -104,11 +105,14 @@ impl Bench<'_> {
         };
         let at = headers.iter().position(|(own, _)| *own == path)?;
         let (own, becomes) = (headers[at].1, seen(path)?);
-        let next = headers[at + 1..].iter().find(|(next, _)| any_index(next) == any_index(path));
+        let is_beside = |(other, _): &&(&str, &str)| any_index(other) == any_index(path);
+        let is_kept =
+            headers[..at].iter().filter(is_beside).any(|(path, layout)| *layout == own && seen(path) == Some(own));
+        let next = headers[at + 1..].iter().find(is_beside);
         let is_moved = next.is_some_and(|(path, next)| {
             seen(path).is_some_and(|seen| seen != *next && (seen == own || becomes == *next))
         });
-        (!is_moved).then(|| becomes.to_owned())
+        (!is_moved && !is_kept).then(|| becomes.to_owned())
     }
 }
 
