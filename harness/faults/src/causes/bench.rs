@@ -90,11 +90,11 @@ impl<'a> Bench<'a> {
         }
         fails.sort_by_key(|subject| subject.test.rule.is_some());
         let reads = read_first(&fails, &codec);
-        let right: HashSet<(&[u8], Option<Framing>, bool)> = passes.iter().filter_map(read_packet).collect();
+        let right: HashSet<Sent<'_>> =
+            passes.iter().filter(|subject| subject.test.op == Op::Decode).filter_map(sent).collect();
         for (subject, read) in fails.iter_mut().zip(reads) {
             subject.read = read;
-            if matches!(&subject.request, Request { input: Input::Reencode(packet), framing, objects, .. } if right.contains(&(packet, *framing, *objects)))
-            {
+            if subject.test.op == Op::Reencode && sent(subject).is_some_and(|sent| right.contains(&sent)) {
                 subject.way = Op::Encode;
             }
         }
@@ -146,19 +146,20 @@ impl<'a> Bench<'a> {
         self.passes_of.get(layout).is_some_and(|passes| passes.iter().any(is_kept))
     }
 
+    /// Whether a key in a value is of this type.
+    pub(super) fn has_key(&self, value: &Value, layout: &str) -> bool {
+        let is_one = |field: &Field| {
+            field.path.ends_with("].key.header") && matches!(&field.value, FieldValue::Header(own) if own == layout)
+        };
+        fields_of(value, &self.dialect.layouts).iter().any(is_one)
+    }
+
     /// Whether the implementation keeps some key of this type.
     pub(super) fn stays_as_key(&self, layout: &str, op: Op) -> bool {
-        let has_key = |value: &Value| {
-            let fields = fields_of(value, &self.dialect.layouts);
-            let is_key = |field: &Field| {
-                field.path.ends_with("].key.header") && matches!(&field.value, FieldValue::Header(own) if own == layout)
-            };
-            fields.iter().any(is_key)
-        };
         let is_kept = |place: &usize| {
             let subject = &self.passes[*place];
             let is_own = subject.test.op == op && subject.is_of_case() && subject.has_pairs;
-            is_own && subject.value().is_some_and(has_key)
+            is_own && subject.value().is_some_and(|value| self.has_key(value, layout))
         };
         self.passes_of.get(layout).is_some_and(|passes| passes.iter().any(is_kept))
     }
@@ -415,26 +416,30 @@ fn hold(value: &mut Value, places: &mut BTreeSet<Place>) {
     }
 }
 
-/// The packet that is only read, and how.
-fn read_packet<'s>(subject: &'s Subject<'_>) -> Option<(&'s [u8], Option<Framing>, bool)> {
-    match &subject.request {
-        Request { input: Input::Decode(packet), framing, objects, .. } => Some((packet, *framing, *objects)),
-        _ => None,
-    }
+/// A packet, and how it is read.
+type Sent<'s> = (&'s [u8], Option<Framing>, bool);
+
+/// The packet that is sent.
+fn sent<'s>(subject: &'s Subject<'_>) -> Option<Sent<'s>> {
+    let Request { input: Input::Decode(packet) | Input::Reencode(packet), framing, objects, .. } = &subject.request
+    else {
+        return None;
+    };
+    Some((packet, *framing, *objects))
 }
 
 /// For each failure in which what was read is written rightly, the place of that in which the same packet is read wrongly.
 fn read_first(fails: &[Subject<'_>], codec: &Codec) -> Vec<Option<usize>> {
-    let independent = fails.iter().enumerate().filter(|(_, subject)| !subject.depends);
+    let independent = |subject: &Subject<'_>| subject.test.op == Op::Decode && !subject.depends;
     let mut reads = HashMap::new();
-    for (place, Subject { request, .. }) in independent {
-        if let (Input::Decode(packet), Some(Answer::Value { value, .. })) = (&request.input, fails[place].reply()) {
-            reads.insert((packet, request.framing, request.objects), (place, value));
+    for (place, subject) in fails.iter().enumerate().filter(|(_, subject)| independent(subject)) {
+        if let (Some(sent), Some(Answer::Value { value, .. })) = (sent(subject), subject.reply()) {
+            reads.insert(sent, (place, value));
         }
     }
     let read = |subject: &Subject<'_>| {
-        let Request { input: Input::Reencode(packet), framing, objects, .. } = &subject.request else { return None };
-        let (place, value) = reads.get(&(packet, *framing, *objects)).filter(|_| !subject.depends)?;
+        let is_sent_on = subject.test.op == Op::Reencode && !subject.depends;
+        let (place, value) = reads.get(&sent(subject)?).filter(|_| is_sent_on)?;
         let written = Request { input: Input::Encode((*value).clone()), ..subject.request.clone() };
         (subject.reply() == Some(&reference::answer(codec, &written))).then_some(*place)
     };

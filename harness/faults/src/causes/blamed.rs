@@ -3,7 +3,7 @@
 use variant_codec::{Role, Spans};
 use variant_corpus::FieldOwners;
 use variant_specs::{Layout, Scalar, Shape};
-use variant_values::fields::{Field, FieldValue, any_index, fields_of};
+use variant_values::fields::{FieldValue, any_index, fields_of};
 use variant_values::implementation::Answer;
 use variant_values::reference;
 
@@ -75,20 +75,13 @@ impl Bench<'_> {
                 let special = special(packet.get(span.bytes.clone())?, span.role);
                 let blamed = Blamed { layout, alike, part, field, becomes, key: None, special, path, is_whole: false };
                 // In another order, each key is there.
-                let is_moved = blamed.is_in_key() && blamed.becomes.is_some() && self.has_key(&blamed.layout, subject);
+                let is_moved = blamed.is_in_key()
+                    && blamed.becomes.is_some()
+                    && self.value_of(subject).is_some_and(|value| self.has_key(&value, &blamed.layout));
                 return Some(if is_moved { Blamed { becomes: None, ..blamed }.of_key() } else { blamed });
             }
         }
         None
-    }
-
-    /// Whether a key in the reply is of this type.
-    fn has_key(&self, layout: &str, subject: &Subject<'_>) -> bool {
-        let Some(value) = self.value_of(subject) else { return false };
-        let is_one = |field: &Field| {
-            field.path.ends_with("].key.header") && matches!(&field.value, FieldValue::Header(own) if own == layout)
-        };
-        fields_of(&value, &self.dialect.layouts).iter().any(is_one)
     }
 
     /// The type of the value whose header this is, in the reply: it has become one of that. Where the next one beside it has its
