@@ -223,11 +223,11 @@ fn group<'a>(
     let (put_in, by_itself): (Vec<&TestResult>, Vec<&TestResult>) = tests.iter().partition(|test| is_put_in(test));
     let blamed = if by_itself.iter().any(|test| Weight::of(test) == weight) { by_itself } else { put_in };
     let layouts = |is_meant: &dyn Fn(&TestResult) -> bool| -> IndexSet<&str> {
-        blamed.iter().filter(|test| is_meant(test)).map(|test| test.id().layout).collect()
+        blamed.iter().filter(|test| is_meant(test)).map(|test| summary.type_of(test)).collect()
     };
     let name = |layout: &&str| summary.type_name(layout).to_owned();
     let types = layouts(&|test| Weight::of(test) == weight);
-    let lesser = layouts(&|test| !types.contains(test.id().layout)).iter().map(name).collect();
+    let lesser = layouts(&|test| !types.contains(summary.type_of(test))).iter().map(name).collect();
     let types = types.iter().map(name).collect();
     let dialects: IndexSet<&str> = tests.iter().map(|test| test.id().dialect).collect();
     let is_one = dialects.len() == 1 && summary.plan.dialects.len() > 1;

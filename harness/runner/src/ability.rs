@@ -50,7 +50,6 @@ pub fn word(mark: CellStatus) -> &'static str {
     match mark {
         CellStatus::Ok => "yes",
         CellStatus::Fail | CellStatus::Warning => "no",
-        CellStatus::Known => "no (known)",
         CellStatus::Undecided => "-",
         other => other.word(),
     }

@@ -11,7 +11,7 @@ pub use crate::ability::{Ability, Evidence, TypeScore};
 use crate::incomplete::incomplete;
 use crate::record::RunRecord;
 use crate::results::{CauseOfTests, DialectPlan, FindingRecord, Plan, RunEnd, TestResult};
-use crate::status::{CellStatus, severity};
+use crate::status::{CellStatus, is_unanswered, severity};
 use variant_corpus::rarity::Rarity;
 use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::{Severity, Verdict};
@@ -205,16 +205,38 @@ impl<'a> Summary<'a> {
 
     /// Adds the tests in which a value is in a container. Where the container itself is wrong, they say nothing of the value.
     fn contained(&mut self, verdicts: &[TestResult]) {
-        let alone = self.types.clone();
-        for record in verdicts {
-            let TestParts { dialect, layout, op, .. } = record.id();
-            let Some(container) = container(record) else { continue };
-            let ability = if op == Op::Decode { Ability::Reads } else { Ability::Writes };
-            let score = alone.get(&(dialect.to_owned(), container.to_owned())).copied().unwrap_or_default();
-            if container == layout || !score.mark(ability).is_wrong() {
-                self.types.entry((dialect.to_owned(), layout.to_owned())).or_default().add(record);
+        let contained: Vec<&TestResult> = verdicts.iter().filter(|record| container(record).is_some()).collect();
+        let said: Vec<(&TestResult, &str, bool)> = contained
+            .into_iter()
+            .map(|record| (record, self.type_of(record), self.is_of_wrong_container(record)))
+            .collect();
+        for (record, layout, is_of_wrong_container) in said {
+            if !is_of_wrong_container || layout != record.id().layout {
+                self.types.entry((record.id().dialect.to_owned(), layout.to_owned())).or_default().add(record);
             }
         }
+    }
+
+    /// The type that a result says something of: that of the container into which a value was put, where there is no reply and
+    /// the container is not right by itself.
+    pub fn type_of<'r>(&self, record: &'r TestResult) -> &'r str {
+        let layout = record.id().layout;
+        let is_blamed = |container: &&str| {
+            let is_answered = record.verdict.was_executed() && !is_unanswered(record.verdict);
+            !is_answered && *container != layout && self.container_mark(record, container) != CellStatus::Ok
+        };
+        container(record).filter(is_blamed).unwrap_or(layout)
+    }
+
+    fn is_of_wrong_container(&self, record: &TestResult) -> bool {
+        let container = container(record).filter(|container| *container != record.id().layout);
+        container.is_some_and(|container| self.container_mark(record, container).is_wrong())
+    }
+
+    /// What can be said of a container in the direction of a test.
+    fn container_mark(&self, record: &TestResult, container: &str) -> CellStatus {
+        let TestParts { dialect, op, .. } = record.id();
+        self.score(dialect, container).mark(if op == Op::Decode { Ability::Reads } else { Ability::Writes })
     }
 
     /// Whether the record has any test of this dialect.

@@ -264,6 +264,11 @@ fn look<'a>(bench: &'a Bench<'a>, faulty: &Faulty<'_>, subject: &'a Subject<'a>)
         let layout = layout.or_else(|| Some(subject.layout().to_owned()));
         return Some(Looked { layout, ..Looked::of(subject, look) });
     }
+    if let Some(container) = subject.container(bench.dialect).filter(|_| subject.is_deadly())
+        && !bench.works(container, subject.test.op)
+    {
+        return Some(Looked { layout: Some(container.to_owned()), ..Looked::of(subject, look) });
+    }
     let of_value = blamed.filter(|_| look.kind == Kind::Wrong);
     // What the right packet does not have is named as it is.
     let own = failure.field.as_ref().filter(|_| look.kind == Kind::Wrong && of_value.is_none());

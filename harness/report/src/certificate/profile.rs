@@ -1,7 +1,7 @@
 //! What a certificate is for.
 
 use serde::{Deserialize, Serialize};
-use strum::IntoStaticStr;
+use strum::{IntoStaticStr, VariantArray as _};
 use variant_runner::ability::Ability;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Summary, TypeScore};
@@ -17,7 +17,7 @@ pub enum Profile {
     Server,
     /// It reads files: every type that it supports is read.
     SaveReader,
-    /// It takes the place of an engine: no reply is wrong.
+    /// It takes the place of an engine: every type that it supports has all four, and no reply is wrong.
     Engine,
 }
 
@@ -36,7 +36,7 @@ impl Profile {
             Self::Client => "Talks to an engine: reads, writes and is safe in every type that it supports",
             Self::Server => "Talks to anyone: as a client, and safe whatever the packet is",
             Self::SaveReader => "Reads files: reads every type that it supports",
-            Self::Engine => "Takes the place of an engine: no reply to what it supports is wrong",
+            Self::Engine => "Takes the place of an engine: reads and writes all that it supports, and no reply is wrong",
         }
     }
 
@@ -46,7 +46,7 @@ impl Profile {
             Self::Client => "is fit for a client of an engine, in what it supports (profile client)",
             Self::Server => "is fit for a server that anyone talks to, in what it supports (profile server)",
             Self::SaveReader => "is fit to read files, in what it supports (profile save-reader)",
-            Self::Engine => "gives no wrong reply to what it supports (profile engine)",
+            Self::Engine => "reads and writes what it supports without a wrong reply (profile engine)",
         }
     }
 
@@ -54,14 +54,14 @@ impl Profile {
         match self {
             Self::Client | Self::Server => &[Ability::Reads, Ability::Writes, Ability::Safe],
             Self::SaveReader => &[Ability::Reads],
-            Self::Engine => &[],
+            Self::Engine => Ability::VARIANTS,
         }
     }
 
     /// Where an implementation does not have what the profile asks for, in words; `None` if it has all of it.
     pub(super) fn lacks(self, summary: &Summary<'_>) -> Option<String> {
         let lacking = self.lacking(summary);
-        let fits = |other: &Self| !other.needs().is_empty() && other.lacking(summary).is_empty();
+        let fits = |other: &Self| other.lacking(summary).is_empty();
         let other = Self::ALL.into_iter().find(fits).map_or("", Self::name);
         let other =
             if other.is_empty() { String::new() } else { format!("; it has what the profile {other} asks for") };
