@@ -32,7 +32,7 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
         place: args.place.clone(),
         ..RunArgs::default()
     };
-    let exit = run::run(&run_args, paths)?;
+    let exit = run::shown(&run_args, paths)?;
     let place = run::place(&run_args, program.as_ref().map_or(REFERENCE, |program| &program.folder));
     // A certificate of an earlier run would be about another record.
     let path = place.join(CERTIFICATE);
@@ -131,7 +131,7 @@ fn contents(certificate: &Certificate, mut recorded: RunRecord, bytes: &[u8]) ->
     match other {
         // What later cases ask does not fail an earlier certificate.
         Some(_) if recorded.plan.conform != env!("CARGO_PKG_VERSION") => note(format!(
-            "it is of conform {}, and this is {}: {} asked now were not asked then",
+            "it is of conform {}, and this is {}: now {} more would be asked",
             line(&recorded.plan.conform),
             env!("CARGO_PKG_VERSION"),
             counted(missing.len(), "test")

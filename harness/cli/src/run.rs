@@ -23,13 +23,29 @@ use variant_values::sanitize::counted;
 
 use super::gate::Baseline;
 use super::paths::{self, Paths};
-use super::records::{RUNS, explain, other_corpus};
+use super::records::{RESULTS, RUNS, explain, other_corpus};
 use super::run_dir::RunDir;
 use super::subject::{Program, held, known_findings, start};
 use super::terminal::{self, note, show, warn};
 use super::{Exit, Failure, RunArgs, bless, demo, quoted_line};
 
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let exit = shown(args, paths)?;
+    let is_whole = args.baseline.is_none() && args.selection.only.is_none() && exit == Exit::AsExpected;
+    if is_whole
+        && !demo::is_meant(args.subject.name.as_deref(), paths)
+        && let Some(program) = Program::new(&args.subject, paths)?
+    {
+        note(format!(
+            "next: `conform certify` instead of `conform run` makes a certificate; with `--baseline {}`, a run in CI fails if something gets worse",
+            quoted(&place(args, &program.folder).join(RESULTS).display().to_string())
+        ));
+    }
+    Ok(exit)
+}
+
+/// Runs the tests, records them, and shows what came of it.
+pub(super) fn shown(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let is_demo = demo::is_meant(args.subject.name.as_deref(), paths);
     let program = if is_demo { None } else { Program::new(&args.subject, paths)? };
@@ -65,12 +81,6 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let exit = if lacks.is_empty() { status(&recorded) } else { Exit::Incomplete };
     let is_shown = !terminal::is_quiet() || exit != Exit::AsExpected;
     let compared = publish(&recorded, &folder, &list, baseline, is_shown)?;
-    if exit == Exit::AsExpected && compared.is_none() && args.selection.only.is_none() && program.is_some() {
-        note(format!(
-            "next: `conform certify` instead of `conform run` makes a certificate; with `--baseline {}`, a run in CI fails if something gets worse",
-            quoted(&folder.record().display().to_string())
-        ));
-    }
     if args.record {
         write_observed(&recorded, implementation.as_mut(), &run)?;
     }

@@ -19,7 +19,7 @@ use indexmap::IndexSet;
 use strum::VariantArray as _;
 
 use crate::causes::is_alone;
-use crate::groups::{Group, NAMED, Weight, extent, groups};
+use crate::groups::{Group, NAMED, Weight, extent, groups, types};
 use variant_corpus::test::{Rule, TestId, TestParts};
 use variant_corpus::verdict::Verdict;
 use variant_runner::incomplete::incomplete;
@@ -252,16 +252,21 @@ impl<'a> ChangeGroup<'a> {
         };
         let gates = changes.iter().any(|change| change.gates);
         changes.sort_by_key(|change| (!is_sample(change), change.order(), change.size()));
-        let types: IndexSet<&str> = changes.iter().map(|change| of.type_name(change.test.parts().layout)).collect();
-        let mut extent = extent(&types.into_iter().collect::<Vec<_>>(), 0, changes.len(), NAMED);
+        // A cause may be of everyday tests, and what changed only of others.
+        let wrong: Vec<&TestResult> = changes.iter().filter_map(TestChange::wrong).collect();
+        let weight = cause.and_then(|_| Weight::of_all(&wrong));
+        let all = || changes.iter().map(|change| of.type_name(change.test.parts().layout).to_owned());
+        let [types, lesser] = match weight {
+            Some(weight) => types(of, &wrong, weight),
+            None => [all().collect::<IndexSet<_>>().into_iter().collect(), Vec::new()],
+        };
+        let types: Vec<&str> = types.iter().map(String::as_str).collect();
+        let mut extent = extent(&types, lesser.len(), changes.len(), NAMED);
         let others = changes.iter().filter(|change| change.kind != kind).count();
         if others > 0 {
             extent += &format!(", {others} of them {}", ChangeKind::Changed);
         }
         extent.extend(known(&changes.iter().collect::<Vec<_>>()).map(|known| format!(", {known}")));
-        // A cause may be of everyday tests, and what changed only of others.
-        let wrong: Vec<&TestResult> = changes.iter().filter_map(TestChange::wrong).collect();
-        let weight = cause.and_then(|_| Weight::of_all(&wrong));
         let weight = weight.map(|weight| format!("{}, ", weight.name())).unwrap_or_default();
         let others = changes.split_off(1.min(changes.len()));
         Some(Self { headline, kind, gates, sample: changes.pop()?, others, extent: weight + &extent })

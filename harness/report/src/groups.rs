@@ -202,6 +202,21 @@ fn is_put_in(test: &TestResult) -> bool {
     test.id().rules().any(|rule| matches!(Rule::of(rule), Some(Rule::InArray | Rule::InDictionary)))
 }
 
+/// The engines' names of the types for which failures matter so much, each once, and those of the others. Of a value that was
+/// put into a container, the container is to blame where others fail too.
+pub(crate) fn types(summary: &Summary<'_>, tests: &[&TestResult], weight: Weight) -> [Vec<String>; 2] {
+    let (put_in, by_itself): (Vec<&TestResult>, Vec<&TestResult>) = tests.iter().partition(|test| is_put_in(test));
+    let blamed = if by_itself.iter().any(|test| Weight::of(test) == weight) { by_itself } else { put_in };
+    let (meant, others): (Vec<&TestResult>, Vec<&TestResult>) =
+        blamed.into_iter().partition(|test| Weight::of(test) == weight);
+    let layouts = |tests: &[&TestResult]| -> IndexSet<String> {
+        tests.iter().map(|test| summary.type_name(summary.type_of(test)).to_owned()).collect()
+    };
+    let (types, lesser) = (layouts(&meant), layouts(&others));
+    let lesser = lesser.difference(&types).cloned().collect();
+    [types.into_iter().collect(), lesser]
+}
+
 fn group<'a>(
     summary: &Summary<'_>,
     id: String,
@@ -219,16 +234,7 @@ fn group<'a>(
         (place.is_none(), Weight::of(test) != weight, place.copied(), test.size())
     };
     let smallest = tests.iter().min_by_key(is_less).copied()?;
-    // Of a value that was put into a container, the container is to blame where others fail too.
-    let (put_in, by_itself): (Vec<&TestResult>, Vec<&TestResult>) = tests.iter().partition(|test| is_put_in(test));
-    let blamed = if by_itself.iter().any(|test| Weight::of(test) == weight) { by_itself } else { put_in };
-    let layouts = |is_meant: &dyn Fn(&TestResult) -> bool| -> IndexSet<&str> {
-        blamed.iter().filter(|test| is_meant(test)).map(|test| summary.type_of(test)).collect()
-    };
-    let name = |layout: &&str| summary.type_name(layout).to_owned();
-    let types = layouts(&|test| Weight::of(test) == weight);
-    let lesser = layouts(&|test| !types.contains(summary.type_of(test))).iter().map(name).collect();
-    let types = types.iter().map(name).collect();
+    let [types, lesser] = types(summary, &tests, weight);
     let dialects: IndexSet<&str> = tests.iter().map(|test| test.id().dialect).collect();
     let is_one = dialects.len() == 1 && summary.plan.dialects.len() > 1;
     let dialect = summary.plan.dialects.iter().find(|dialect| is_one && dialects.contains(dialect.name.as_str()));

@@ -69,6 +69,16 @@ impl<'a> Trophy<'a> {
     }
 }
 
+impl Trophy<'_> {
+    /// The adapters that show it, where others on its shelf do not.
+    fn shown_in(&self) -> String {
+        match self.finding.adapters.as_slice() {
+            [] => String::new(),
+            adapters => format!(" (in {})", adapters.join(", ")),
+        }
+    }
+}
+
 /// The page `trophies.md`, in the folder `reports`.
 pub fn markdown(shelves: &[TrophyShelf<'_>]) -> String {
     let count: usize = shelves.iter().map(|shelf| shelf.trophies.len()).sum();
@@ -85,7 +95,7 @@ pub fn markdown(shelves: &[TrophyShelf<'_>]) -> String {
         page += "\n| severity | bug | packet or value | reported, fixed |\n|---|---|---|---|\n";
         for trophy in &shelf.trophies {
             let Finding { id, severity, .. } = trophy.finding;
-            let link = format!("[{}](../{}#{id})", trophy.heading, shelf.page);
+            let link = format!("[{}](../{}#{id}){}", trophy.heading, shelf.page, trophy.shown_in());
             let severity = severity.map(|severity| severity.to_string()).unwrap_or_default();
             let cells = [&severity, &link, &cut(&trophy.shown_by), &trophy.state];
             let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
@@ -100,12 +110,12 @@ pub(crate) fn tested(count: usize) -> String {
     if count == 1 { "1 library or engine".to_owned() } else { format!("{count} libraries and engines") }
 }
 
-/// The first code in a text, which is the packet, or all of a text without any.
+/// A text that is a packet or a value, and what it is: the packet, or the value.
 fn cut(text: &str) -> String {
-    match text.split('`').nth(1) {
-        Some(code) => format!("`{code}`"),
-        None => text.to_owned(),
-    }
+    let is_shown =
+        |code: &&str| code.starts_with('{') || code.bytes().all(|byte| byte == b' ' || byte.is_ascii_hexdigit());
+    let code = text.strip_prefix('`').and_then(|rest| rest.split('`').next()).filter(is_shown);
+    code.map_or_else(|| text.to_owned(), |code| format!("`{code}`"))
 }
 
 #[cfg(test)]

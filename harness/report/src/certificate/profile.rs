@@ -36,7 +36,9 @@ impl Profile {
             Self::Client => "Talks to an engine: reads, writes and is safe in every type that it supports",
             Self::Server => "Talks to anyone: as a client, and safe whatever the packet is",
             Self::SaveReader => "Reads files: reads every type that it supports",
-            Self::Engine => "Takes the place of an engine: reads and writes all that it supports, and no reply is wrong",
+            Self::Engine => {
+                "Takes the place of an engine: reads and writes all that it supports, and no reply is wrong"
+            }
         }
     }
 

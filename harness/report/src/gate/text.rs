@@ -12,7 +12,7 @@ use variant_corpus::verdict::Severity;
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{DetailSide, RecordedReply};
 use variant_runner::status::severity;
-use variant_values::sanitize::{line as escaped, short};
+use variant_values::sanitize::{counted, line as escaped, short};
 
 /// At most this many causes are shown with a test in full, and this many more named.
 const FULL: usize = 20;
@@ -131,7 +131,7 @@ fn diff(change: &TestChange<'_>) -> Vec<String> {
     if text.len() > LINES {
         let more = text.len() - LINES;
         text.truncate(LINES);
-        text.push(format!("  … {more} more lines in both records"));
+        text.push(format!("  … {} in both records", counted(more, "more line")));
     }
     text
 }

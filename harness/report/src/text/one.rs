@@ -9,7 +9,7 @@ use variant_corpus::BUILT_IN;
 use variant_corpus::verdict::Severity;
 use variant_runner::results::{Detail, DetailSide, Plan, TestResult};
 use variant_runner::status::severity;
-use variant_values::sanitize::{line as escaped, short};
+use variant_values::sanitize::{counted, line as escaped, short};
 
 /// Characters of a line of a diff.
 const LONG: usize = 240;
@@ -121,7 +121,7 @@ impl FindingLines {
         }
         if changes.len() > shown.len() {
             let more = changes.len() - shown.len();
-            self.line(&format!("  … {more} more lines; the page of the run shows them all"));
+            self.line(&format!("  … {}; the page of the run shows them all", counted(more, "more line")));
         }
     }
 }
