@@ -338,14 +338,15 @@ fn equal_keys(dialect: &Dialect) -> Fact {
         KeyRule::Unique => {
             "Two keys are equal if type and value are: the int 1, the float 1.0, true and the text \"1\" are four keys. Arrays are \
              equal if their elements are; vectors, and packed arrays of them, if their numbers are, for which both zeros are \
-             one number. It is undecided for dictionaries, for NaN, and for the two zeros as Floats."
+             one number. A NaN equals one of the same bits, in vectors and arrays too. It is undecided for dictionaries, for NaNs of \
+             other bits, and for the two zeros as Floats."
         }
         KeyRule::ByContent => {
             "Two keys are equal if type and value are: the int 1, the float 1.0, true and the text \"1\" are four keys. A String and \
              a StringName of one text are one key, as a key within a dictionary too, but not as elements of an array. 0.0 and \
              -0.0 are one key, and so are two NaNs. Arrays are equal if their elements are; dictionaries if their pairs are, in \
-             the same order. What has a NaN as an element of an array, or a NaN or an object as a value of a dictionary, equals \
-             nothing; a NaN in a packed array equals any other."
+             the same order. An array with the Float NaN as an element equals nothing, nor does a dictionary with the Float NaN or an \
+             object as a value; a NaN in a vector or a packed array equals any other, in those too."
         }
     };
     fact(&["keys"], text)

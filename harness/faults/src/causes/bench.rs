@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use similar::{Algorithm, capture_diff_slices, get_diff_ratio};
-use variant_codec::{Codec, Framing, Role, Spans, Value};
+use variant_codec::{Codec, Framing, Role, Span, Spans, Value};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, FieldOwners};
@@ -23,7 +23,7 @@ use variant_runner::results::RecordedReply;
 use super::blamed::Blamed;
 use super::subject::Subject;
 use super::{Failure, Tried};
-use crate::fault::{Codecs, Part, Place, RequestHistory, answer, children_of};
+use crate::fault::{Codecs, Part, Place, RequestHistory, answer, children_of, header_before};
 
 /// How much it says that two replies are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -361,7 +361,7 @@ impl<'a> Bench<'a> {
     pub(super) fn refused_in(&self, test: &Test) -> Option<String> {
         let mut trace = Spans::default();
         let packet = test.packet().filter(|_| test.case.framing.is_none())?;
-        self.codec.decode_traced(&packet.bytes, &mut trace).err()?;
+        reference::allowing(&self.codec, test.case.objects).decode_traced(&packet.bytes, &mut trace).err()?;
         let mut owners = FieldOwners::default();
         let mut last = None;
         for span in &trace.spans {
@@ -373,18 +373,21 @@ impl<'a> Bench<'a> {
         Some(self.dialect.layouts.get(last?).name.clone())
     }
 
-    /// Whether a packet is refused where a length or count is negative. That of a container has no sign, and the number of
-    /// names of a node path has a mark in its place.
+    /// Whether a packet is refused where a length or count is negative. The count of a container has no sign, and the number
+    /// of names of a node path has a mark in its place.
     pub(super) fn is_negative(&self, test: &Test) -> bool {
         let Some(packet) = test.packet().filter(|_| test.case.framing.is_none()) else { return false };
-        let Err(error) = self.codec.decode(&packet.bytes) else { return false };
-        let has_no_sign = || {
-            let layout = self.refused_in(test).and_then(|layout| self.dialect.layouts.id_of(&layout));
-            let shape = layout.map(|layout| self.dialect.layouts.get(layout).shape);
-            let is_of_names = shape == Some(Shape::NodePath) && error.at == 4;
-            is_of_names || matches!(shape, Some(Shape::Array | Shape::Dictionary))
+        let mut trace = Spans::default();
+        let codec = reference::allowing(&self.codec, test.case.objects);
+        let Err(error) = codec.decode_traced(&packet.bytes, &mut trace) else { return false };
+        let has_sign = |(layout, end)| match self.dialect.layouts.get(layout).shape {
+            Shape::Array | Shape::Dictionary => false,
+            Shape::NodePath => end != error.at,
+            _ => true,
         };
-        packet.bytes.get(error.at + 3).is_some_and(|high| high & 0x80 != 0) && !has_no_sign()
+        let is_high = packet.bytes.get(error.at + 3).is_some_and(|high| high & 0x80 != 0);
+        let is_length = |span: &Span| span.bytes.start == error.at && span.role == Role::Length;
+        is_high && (trace.spans.iter().any(is_length) || header_before(&trace, error.at).is_some_and(has_sign))
     }
 
     fn same_value(&self, value: &Value, seen: &Value) -> Option<Match> {

@@ -310,7 +310,9 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
             let what = text.strip_prefix(&format!("{name}: ")).unwrap_or(text);
             // The line itself may follow.
             let what = what.split(": {").next().unwrap_or(what);
-            Some(format!("{name}: {}", our_words(what).replace("N ms", "N s")))
+            // How long it was waited for is another matter.
+            let what = if what.starts_with("did not reply in") { "no reply in time" } else { what };
+            Some(format!("{name}: {}", our_words(what)))
         }
         _ => None,
     };
@@ -387,6 +389,15 @@ fn unfit(bench: &Bench<'_>, test: &Test) -> String {
     }
 }
 
+/// What is unfit about a packet to which there is no answer.
+fn of_unfit(bench: &Bench<'_>, subject: &Subject<'_>) -> String {
+    if !matches!(subject.right, Some(Answer::Refused(_))) || !matches!(subject.reply(), Some(Answer::Unsupported(_))) {
+        return String::new();
+    }
+    let why = unfit(bench, subject.test);
+    format!(", where {}{why}", if why.starts_with("must") { "it " } else { "" })
+}
+
 /// A text of at most so many letters stands in a headline.
 const SHORT: usize = 60;
 
@@ -432,6 +443,10 @@ fn group(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Cause {
     let keys = (!keys.is_empty()).then(|| format!("{} keys", some(&keys)));
     let words = some_of.into_iter().chain(keys).chain(look.what.split(' ').map(shown)).chain(becomes);
     let what = words.collect::<Vec<_>>().join(" ");
+    // What all packets have that the implementation has no answer to.
+    let unfit: BTreeSet<String> = looked.iter().map(|looked| of_unfit(bench, looked.subject)).collect();
+    let unfit = unfit.first().filter(|_| unfit.len() == 1 && look.kind == Kind::Said).cloned().unwrap_or_default();
+    let (what, as_said) = (what + &unfit, as_said.map(|said| said + &unfit));
     cause.seen = Some(Seen { types, fields, what, as_said, is_inner });
     cause.headline = cause.seen.as_ref().map_or_else(String::new, |seen| seen.headline(&cause.ops));
     cause
@@ -469,7 +484,9 @@ impl Seen {
         let within = if self.is_inner { " within containers" } else { "" };
         // Of many, the names are no help.
         let types = if self.types.len() > NAMED {
-            format!("{} types", self.types.len())
+            // What is of no type is none.
+            let count = self.types.keys().filter(|layout| label(layout) == layout.as_str()).count();
+            format!("{count} types")
         } else {
             some(&self.types.values().cloned().collect())
         };
@@ -502,6 +519,10 @@ pub(super) fn class(text: &str) -> Option<String> {
 fn without_numbers(word: &str) -> String {
     let mut out = String::new();
     let (mut in_name, mut in_number) = (false, false);
+    // A character is as good as another.
+    if let Some(code) = word.strip_prefix("U+") {
+        return "U+N".to_owned() + code.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+    }
     for c in word.chars() {
         let begins = c.is_ascii_digit() && !in_name && !in_number;
         if begins {
