@@ -1,9 +1,12 @@
 //! What is wrong first in a reply: the field, the value that it is of, and words for both.
 
-use variant_codec::{Role, Spans};
-use variant_corpus::FieldOwners;
+use std::collections::BTreeSet;
+
+use variant_codec::{Role, Span, Spans};
+use variant_corpus::{Class, FieldOwners};
 use variant_specs::{Layout, Scalar, Shape};
 use variant_values::fields::{FieldValue, any_index, fields_of};
+use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 use variant_values::reference;
 
@@ -27,6 +30,8 @@ pub(super) struct Blamed {
     pub(super) key: Option<String>,
     /// What is special of the real number that was expected there: one function mostly reads or writes those of all types.
     pub(super) special: Option<&'static str>,
+    /// What the text or number is that was expected there, the rarest first.
+    pub(super) traits: Vec<&'static str>,
     /// The name of the field in the whole value.
     pub(super) path: String,
     /// Whether it is said of the whole value.
@@ -73,7 +78,12 @@ impl Bench<'_> {
                 let (field, path) = (any_index(name), any_index(&span.path));
                 let part = part(&field, span.role, shape);
                 let special = special(packet.get(span.bytes.clone())?, span.role);
-                let blamed = Blamed { layout, alike, part, field, becomes, key: None, special, path, is_whole: false };
+                let of = |path: &str| path.rsplit_once('.').map_or("", |(parent, _)| parent).to_owned();
+                let is_text = |other: &&Span| other.role == Role::Text && of(&other.path) == of(&span.path);
+                let text = trace.spans.iter().find(is_text).filter(|_| part.ends_with("text"));
+                let traits = traits(packet, text.unwrap_or(span));
+                let blamed =
+                    Blamed { layout, alike, part, field, becomes, key: None, special, traits, path, is_whole: false };
                 // In another order, each key is there.
                 let is_moved = blamed.is_in_key()
                     && blamed.becomes.is_some()
@@ -109,6 +119,25 @@ impl Bench<'_> {
     }
 }
 
+impl Bench<'_> {
+    /// Whether a canonical case of this type passes in which there is such a text, or such a number in one of these fields.
+    pub(super) fn keeps(&self, layout: &str, fields: &BTreeSet<&str>, op: Op, what: &str) -> bool {
+        self.passes_about(&[layout.into()]).into_iter().map(|place| &self.passes[place]).any(|subject| {
+            let has = |packet: &[u8]| {
+                let mut trace = Spans::default();
+                let _ = reference::allowing(&self.codec, subject.request.objects).decode_traced(packet, &mut trace);
+                let is_meant =
+                    |span: &&Span| span.role == Role::Text || fields.contains(any_index(&span.path).as_str());
+                trace.spans.iter().filter(is_meant).any(|span| traits(packet, span).contains(&what))
+            };
+            let packet = subject.test.packet().and_then(|packet| packet.bytes.get(subject.frame()..));
+            let test = subject.test;
+            let is_own = test.op == op && test.rule.is_none() && test.expected.class == Class::Canonical;
+            is_own && *test.layout == *layout && packet.is_some_and(has)
+        })
+    }
+}
+
 impl Blamed {
     /// Whether it is in the key of a pair: `[0].key.header`.
     pub(super) fn is_in_key(&self) -> bool {
@@ -128,7 +157,7 @@ impl Blamed {
         let field = end_of(&self.path, 5);
         let part = field.rsplit_once('.').map_or_else(|| field.clone(), |(value, _)| value.to_owned());
         let (layout, alike) = (layout.name.clone(), alike(layout.shape));
-        Self { layout, alike, part, field, becomes: None, key: None, special: None, path: self.path, is_whole: true }
+        Self { layout, alike, part, field, becomes: None, key: None, special: None, is_whole: true, ..self }
     }
 }
 
@@ -160,6 +189,49 @@ pub(super) fn special(bytes: &[u8], role: Role) -> Option<&'static str> {
         number if number == 0.0 && number.is_sign_negative() => Some("minus zero"),
         _ => None,
     }
+}
+
+/// What a text or a number in a packet is, in words, the rarest first.
+fn traits(packet: &[u8], span: &Span) -> Vec<&'static str> {
+    let Some(bytes) = packet.get(span.bytes.clone()) else { return Vec::new() };
+    let all = match span.role {
+        Role::Text => of_text(&String::from_utf8_lossy(bytes)),
+        Role::Number(Scalar::Int32) => {
+            bytes.try_into().map_or(Vec::new(), |bytes| of_int(i32::from_le_bytes(bytes).into(), 32))
+        }
+        Role::Number(Scalar::Int64) => {
+            bytes.try_into().map_or(Vec::new(), |bytes| of_int(i64::from_le_bytes(bytes), 64))
+        }
+        _ => Vec::new(),
+    };
+    all.into_iter().filter(|(has, _)| *has).map(|(_, what)| what).collect()
+}
+
+fn of_text(text: &str) -> Vec<(bool, &'static str)> {
+    let any = |is: fn(char) -> bool| text.contains(is);
+    let is_at_end = text.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace);
+    vec![
+        (any(|c| c == '\u{feff}'), "a byte order mark stands"),
+        (any(|c| c > '\u{ffff}'), "a character beyond U+FFFF stands"),
+        (any(|c| c == '\n'), "a line feed stands"),
+        (any(|c| c != '\0' && c.is_ascii_control()), "a control character stands"),
+        (any(|c| c == '"' || c == '\\'), "a quote or a backslash stands"),
+        (is_at_end, "white space stands at an end"),
+        (any(|c| !c.is_ascii()), "a letter beyond ASCII stands"),
+    ]
+}
+
+fn of_int(int: i64, bits: u32) -> Vec<(bool, &'static str)> {
+    let does_not_fit = |bits: u32| int < -1 << (bits - 1) || int >= 1 << (bits - 1);
+    vec![
+        (int == i64::MIN, "-2^63 stands"),
+        (bits == 32 && int == i64::from(i32::MIN), "-2^31 stands"),
+        (does_not_fit(54), "an int beyond 2^53 stands"),
+        (does_not_fit(32), "an int stands that 32 bits do not hold"),
+        (does_not_fit(16), "an int stands that 16 bits do not hold"),
+        (int < 0, "a negative int stands"),
+        (does_not_fit(8), "an int stands that 8 bits do not hold"),
+    ]
 }
 
 /// A word for types that most codecs have one function for.

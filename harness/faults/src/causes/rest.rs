@@ -58,11 +58,13 @@ struct Looked<'a> {
     key: Option<String>,
     /// Whether that value stands in another, and is wrong by itself.
     is_inner: bool,
+    /// What the text or number is that is wrong.
+    traits: Vec<&'static str>,
 }
 
 impl<'a> Looked<'a> {
     fn of(subject: &'a Subject<'a>, look: Look) -> Self {
-        Self { subject, look, field: None, layout: None, key: None, is_inner: false }
+        Self { subject, look, field: None, layout: None, key: None, is_inner: false, traits: Vec::new() }
     }
 }
 
@@ -277,9 +279,10 @@ fn look<'a>(bench: &'a Bench<'a>, faulty: &Faulty<'_>, subject: &'a Subject<'a>)
         .as_ref()
         .is_some_and(|blamed| blamed.layout != KEYS && !blamed.is_whole && blamed.path != blamed.field);
     let key = of_value.as_ref().and_then(|blamed| blamed.key.clone());
+    let traits = of_value.as_ref().map(|blamed| blamed.traits.clone()).unwrap_or_default();
     let named = of_value.filter(|blamed| blamed.becomes.is_none() && blamed.special.is_none());
     let field = named.map(|blamed| blamed.field).or_else(|| own.map(|path| end_of(&any_index(path), 2)));
-    Some(Looked { subject, look, field, layout, key, is_inner })
+    Some(Looked { subject, look, field, layout, key, is_inner, traits })
 }
 
 fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: Option<&Blamed>) -> Look {
@@ -419,7 +422,7 @@ fn group(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Cause {
     let of_values: BTreeSet<String> = looked.iter().filter_map(|looked| looked.layout.clone()).collect();
     let types = if of_values.is_empty() { cause.types.iter().cloned().collect() } else { of_values };
     let name = |layout: &str| label(bench.dialect.type_name_of(layout)).to_owned();
-    let types = types.into_iter().map(|layout| (layout.clone(), name(&layout))).collect();
+    let types: BTreeMap<String, String> = types.into_iter().map(|layout| (layout.clone(), name(&layout))).collect();
     let fields = looked.iter().filter_map(|looked| looked.field.as_ref()).map(|field| format!("`{field}`")).collect();
     // A number stands for others too.
     let shown = |word: &str| {
@@ -446,7 +449,15 @@ fn group(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Cause {
     // What all packets have that the implementation has no answer to.
     let unfit: BTreeSet<String> = looked.iter().map(|looked| of_unfit(bench, looked.subject)).collect();
     let unfit = unfit.first().filter(|_| unfit.len() == 1 && look.kind == Kind::Said).cloned().unwrap_or_default();
-    let (what, as_said) = (what + &unfit, as_said.map(|said| said + &unfit));
+    // What all have that are wrong, and none that is right.
+    let parts: BTreeSet<&str> = looked.iter().filter_map(|looked| looked.field.as_deref()).collect();
+    let is_seen = |what: &&&str| {
+        looked.iter().all(|looked| looked.traits.contains(what))
+            && !types.keys().any(|layout| cause.ops.iter().any(|op| bench.keeps(layout, &parts, *op, what)))
+    };
+    let seen = looked.first().and_then(|first| first.traits.iter().find(is_seen));
+    let stands = seen.map(|what| format!(", where {what}")).unwrap_or_default();
+    let (what, as_said) = (what + &unfit + &stands, as_said.map(|said| said + &unfit));
     cause.seen = Some(Seen { types, fields, what, as_said, is_inner });
     cause.headline = cause.seen.as_ref().map_or_else(String::new, |seen| seen.headline(&cause.ops));
     cause

@@ -14,7 +14,7 @@ use variant_values::sanitize::line as escaped;
 
 /// The letters of a type's name, and of each ability, where there is room, and of each ability where there is less.
 const NAME: usize = 36;
-const WORD: usize = 11;
+const WORD: usize = 14;
 const NARROW: usize = 8;
 
 /// The letters of the columns: of a type's name, and of each ability.
