@@ -37,7 +37,7 @@ fn check_erratum(source: Source<'_>, erratum: &Erratum, documents: &[Document]) 
     }
     if evidence.is_empty() && chosen.is_none() {
         return refuse(format!(
-            "erratum {id} has no evidence: add an engine, a version and a packet, or `chosen:` if no engine shows it"
+            "documentation error {id} has no evidence: add an engine, a version and a packet, or `chosen:` if no engine shows it"
         ));
     }
     let is_hex = |packet: &str| packet.len().is_multiple_of(2) && packet.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -70,7 +70,7 @@ fn check_divergence(source: Source<'_>, divergence: &Divergence, specs: &Specs) 
     }
     match rests_on {
         RestsOn::Erratum { erratum } if specs.erratum(erratum).is_none() => {
-            refuse(format!("there is no erratum {erratum}"))
+            refuse(format!("there is no documentation error {erratum}"))
         }
         RestsOn::Erratum { .. } | RestsOn::Case { .. } | RestsOn::Page { .. } => Ok(()),
     }

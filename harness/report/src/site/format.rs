@@ -57,7 +57,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
             &format!("format/{}.html", dialect.name),
             "format.html",
             &format!("{}: the binary serialization format", dialect.title()),
-            &format!("Every type of {} with offsets, an annotated example and errata", dialect.title()),
+            &format!("Every type of {} with offsets, an annotated example and documentation errors", dialect.title()),
         ];
         pages.render(
             page,
