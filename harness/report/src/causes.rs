@@ -320,6 +320,8 @@ pub(crate) fn is_alone(id: &TestId) -> bool {
 /// got two replies.
 fn dependent(recorded: &RunRecord) -> BTreeSet<TestId> {
     let mut dependent: BTreeSet<TestId> = sent_alone(recorded).filter_map(|result| result.test.repeated()).collect();
+    let later = recorded.verdicts.iter().filter(|result| result.verdict == Verdict::OrderDependent);
+    dependent.extend(later.map(|result| &result.test).filter(|test| !is_alone(test)).cloned());
     if !dependent.is_empty() {
         let twice = recorded.verdicts.iter().filter(|result| result.verdict == Verdict::Nondeterministic);
         dependent.extend(twice.map(|result| result.test.clone()));

@@ -137,6 +137,10 @@ fn refuse(recorded: &RunRecord, profile: Profile, summary: &Summary<'_>) -> Resu
     if !recorded.end.complete {
         return Err("the run is incomplete: run it again".to_owned());
     }
+    if recorded.end.late > 0 {
+        let late = counted(recorded.end.late, "request");
+        return Err(format!("{late} timed out, and did not when sent alone: run it again"));
+    }
     let wrong = wrong(summary);
     if profile == Profile::Engine && wrong > 0 {
         return Err(format!("{} (known failures count too)", counted(wrong, "failure")));

@@ -10,8 +10,8 @@ use crate::diagnostic::Problem;
 
 /// A file that is read whole has at most this many bytes.
 pub const MOST: u64 = 64 << 20;
-/// A YAML file has at most this many bytes: its parser takes up to a hundred times as much memory.
-const MOST_YAML: u64 = 8 << 20;
+/// A YAML file has at most this many bytes: its parser takes up to two hundred times as much memory.
+const MOST_YAML: u64 = 4 << 20;
 /// A file that is read piece by piece, like a record, has at most this many bytes.
 const MOST_LONG: u64 = 256 << 20;
 /// A record has at most this many lines: ten times as many as a run of everything has tests.

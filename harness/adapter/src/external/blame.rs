@@ -158,7 +158,7 @@ impl Pipeline<'_> {
     fn once_more(&mut self, request: &Request) -> Result<(bool, Option<End>), ImplementationError> {
         self.external.kill(false);
         let (seq, line) = self.write(request)?;
-        let (patience, mut has_replied) = (self.external.tally.patience(line.len()), false);
+        let (patience, mut has_replied) = (self.external.tally.patience(line.len(), std::iter::empty()), false);
         self.external.session()?.send(line);
         self.progress = Instant::now();
         let mut until = self.progress + patience;

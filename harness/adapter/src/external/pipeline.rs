@@ -120,7 +120,8 @@ impl<'a> Pipeline<'a> {
     /// Waits for lines and reads them. Returns how the process ended, or that nothing was answered for too long.
     fn listen(&mut self) -> Result<Option<End>, ImplementationError> {
         let longest = self.window.values().map(|job| job.bytes).max().unwrap_or(0);
-        let patience = self.external.tally.patience(longest);
+        let places = self.window.values().map(|job| job.places.as_slice());
+        let patience = self.external.tally.patience(longest, places);
         let (until, open) = (self.progress + patience, self.window.len());
         match self.wait(until)? {
             Ok(lines) => lines.into_iter().for_each(|line| self.read(line)),

@@ -3,9 +3,9 @@
 //! A death belongs to places: to the type that the packet or value is of, and to the types of what is in it, each in this
 //! operation. It counts for those within it of which nothing was answered yet and that died elsewhere; else for its own type, if
 //! nothing of that was answered yet; else for those of which nothing was; else for those that died elsewhere; else for its own.
-//! After a few, the rest of that place is not tried; everything else is.
+//! After a few, the rest of that place is not tried, as far as it has all that those that died have in common; everything else is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,8 +23,7 @@ const IN_A_ROW: usize = 3;
 const OF_A_TYPE: usize = 8;
 /// Timeouts in full after which every wait is short. A reply may be late twice: the third time has to be seen.
 const PATIENT: u32 = 3;
-/// A short timeout is this part of the usual one, or twice the longest that was waited for a reply to short lines, but at most half
-/// of the usual one.
+/// A short timeout is this part of the usual one, or twice the longest that was waited for a reply to short lines.
 const SHORT: u32 = 4;
 /// Timeouts in full after which one death is enough to skip a type of which nothing was answered, and two in a row any other.
 const HASTY: u32 = 4;
@@ -90,6 +89,8 @@ struct Fate {
     in_a_row: usize,
     /// The last death.
     last: Option<End>,
+    /// The places that all of those belong to that died.
+    common: Vec<Place>,
 }
 
 impl Tally {
@@ -114,6 +115,10 @@ impl Tally {
         ];
         for place in suspects.into_iter().find(|places| !places.is_empty()).unwrap_or_default() {
             let fate = self.places.entry(place.clone()).or_default();
+            if fate.deaths == 0 {
+                fate.common = places.to_vec();
+            }
+            fate.common.retain(|common| places.contains(common));
             fate.deaths += 1;
             fate.in_a_row += 1;
             fate.last = Some(end);
@@ -151,13 +156,15 @@ impl Tally {
         places.iter().any(|place| self.risky.contains_key(&place.name))
     }
 
-    /// How long a reply may take to requests of which the longest line has so many bytes. What is long takes its time.
-    pub(super) fn patience(&self, bytes: usize) -> Duration {
+    /// How long a reply may take to requests of which the longest line has so many bytes. What is long takes its time, and so
+    /// does the first of a type before any reply came.
+    pub(super) fn patience<'p>(&self, bytes: usize, mut requests: impl Iterator<Item = &'p [Place]>) -> Duration {
         let is_patient = !self.is_mute() && !self.has_waited(PATIENT);
-        if is_patient || bytes > USUAL {
+        let is_first = self.replies == 0 && requests.any(|places| !self.is_risky(places));
+        if is_patient || is_first || bytes > USUAL {
             return self.timeout * (1 + u32::try_from(bytes / LONG).unwrap_or(0));
         }
-        (self.timeout / SHORT).max(self.slowest * 2).min(self.timeout / 2)
+        (self.timeout / SHORT).max(self.slowest * 2).min(self.timeout)
     }
 
     /// Counts the time until a reply came, while the longest line without one had so many bytes.
@@ -193,12 +200,13 @@ impl Tally {
             let few = fate.in_a_row < most && fate.deaths < OF_A_TYPE;
             // A campaign looks for all that dies, but cannot wait for all that hangs.
             let is_tried = !skips && !last.is_hang() && !self.has_waited(HASTY);
-            if few || is_tried {
+            if few || is_tried || !fate.common.iter().all(|common| places.contains(common)) {
                 return None;
             }
-            let (name, within) = (&place.name, if place.within { " inside" } else { "" });
+            let named = |place: &Place| format!("{}{}", place.name, if place.within { " inside" } else { "" });
+            let names: Vec<String> = fate.common.iter().map(named).collect();
             let (op, dialect, tests) = (place.op.name(), &place.dialect, counted(fate.deaths, "test"));
-            Some(format!("not tried: {tests} with {name}{within} ({op}, {dialect}) {}", last.past()))
+            Some(format!("not tried: {tests} with {} ({op}, {dialect}) {}", names.join(" and "), last.past()))
         })
     }
 
@@ -220,8 +228,12 @@ impl Tally {
 
     /// Whether so much died that something has to be answered now.
     pub(super) fn is_dying(&self) -> bool {
-        let types = || self.places.keys().filter(|place| !place.within).count();
-        let is_mute = self.replies == 0 && types() >= MUTE;
+        // What holds a type that died says nothing of its own.
+        let is_own = |(place, fate): &(&Place, &Fate)| {
+            !place.within && !fate.common.iter().any(|other| other.within && self.risky.contains_key(&other.name))
+        };
+        let types: HashSet<&str> = self.places.iter().filter(is_own).map(|(place, _)| &*place.name).collect();
+        let is_mute = self.replies == 0 && types.len() >= MUTE;
         self.unproven > 0 && is_mute || self.unproven >= DYING
     }
 }
@@ -245,8 +257,10 @@ fn own_type<'a>(request: &Request, dialect: &'a Dialect) -> Option<&'a str> {
         Input::Encode(value) => layout_id_of(value, &dialect.layouts)?,
         Input::Decode(packet) | Input::Reencode(packet) => {
             let packet = packet.get(if request.framing.is_some() { Framing::PREFIX } else { 0 }..)?;
-            let header = u32::from_le_bytes(*packet.first_chunk()?);
-            dialect.type_of(header & dialect.header.id_mask)?.layout
+            // Whoever looks at the first byte alone reads the type of what is cut.
+            let mut header = [0; 4];
+            header.iter_mut().zip(packet.first().map(|_| packet)?).for_each(|(byte, sent)| *byte = *sent);
+            dialect.type_of(u32::from_le_bytes(header) & dialect.header.id_mask)?.layout
         }
     };
     Some(&dialect.layouts.get(layout).name)

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use variant_corpus::test::{Rule, Test, Variants, hash};
-use variant_corpus::verdict::Verdict;
+use variant_corpus::verdict::{Severity, Verdict};
 use variant_values::implementation::{Answer, Outcome};
 
 use super::detail::{self, Extent};
@@ -154,6 +154,15 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
         sink.put(judge, test, judgement, &first.outcome, None);
         return;
     };
+    let is_wrong = |seen: &SeenOutcome| seen.judgement.severity(test) == Severity::Failure;
+    let (wrong, right) = (outcomes.iter().position(is_wrong), outcomes.iter().position(|seen| !is_wrong(seen)));
+    if let (Some(wrong), Some(right)) = (wrong, right) {
+        let note = format!("{}, but right {}", ROUNDS[wrong], ROUNDS[right]);
+        let seen = &outcomes[wrong];
+        let judgement = Judgement { verdict: Verdict::OrderDependent, note, ..seen.judgement.clone() };
+        sink.put(judge, test, judgement, &seen.outcome, Some(seen.detail(run, judge, test)));
+        return;
+    }
     judgement.verdict = Verdict::Nondeterministic;
     judgement.note = format!("two replies to one request: - {}, + {}", ROUNDS[0], ROUNDS[other]);
     let expected = first.detail(run, judge, test).actual;
