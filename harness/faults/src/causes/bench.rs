@@ -431,7 +431,8 @@ fn sent<'s>(subject: &'s Subject<'_>) -> Option<Sent<'s>> {
     Some((packet, *framing, *objects))
 }
 
-/// For each failure in which what was read is written rightly, the place of that in which the same packet is read wrongly.
+/// For each failure in which what was read is written rightly, or refused, the place of that in which the same packet is read
+/// wrongly.
 fn read_first(fails: &[Subject<'_>], codec: &Codec) -> Vec<Option<usize>> {
     let independent = |subject: &Subject<'_>| subject.test.op == Op::Decode && !subject.depends;
     let mut reads = HashMap::new();
@@ -444,7 +445,8 @@ fn read_first(fails: &[Subject<'_>], codec: &Codec) -> Vec<Option<usize>> {
         let is_sent_on = subject.test.op == Op::Reencode && !subject.depends;
         let (place, value) = reads.get(&sent(subject)?).filter(|_| is_sent_on)?;
         let written = Request { input: Input::Encode((*value).clone()), ..subject.request.clone() };
-        (subject.reply() == Some(&reference::answer(codec, &written))).then_some(*place)
+        let is_refused = matches!(subject.reply(), Some(Answer::Refused(_) | Answer::Unsupported(_)));
+        (is_refused || subject.reply() == Some(&reference::answer(codec, &written))).then_some(*place)
     };
     fails.iter().map(read).collect()
 }

@@ -34,8 +34,8 @@ pub(super) struct Subject<'a> {
     pub(super) is_lossy: bool,
     /// Whether it failed with a reply that depends on what was sent before.
     pub(super) depends: bool,
-    /// The place of the failure in which the same packet is read wrongly, where what was read is written rightly: both
-    /// have one cause.
+    /// The place of the failure in which the same packet is read wrongly, where what was read is written rightly, or refused:
+    /// both have one cause.
     pub(super) read: Option<usize>,
     /// What is wrong: to read or to write. What is sent on was mostly read wrongly; it was not where the same packet is read
     /// rightly.
