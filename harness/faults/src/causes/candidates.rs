@@ -18,8 +18,8 @@ pub(super) struct Candidate<'f> {
     /// Two where reader and writer are two faults of one name.
     pub(super) faults: Vec<&'f Fault>,
     pub(super) parts: Vec<Part<'f>>,
-    /// Whether the same may be wrong in the other direction too.
-    is_of_two_ways: bool,
+    /// Whether both directions were asked for: then it is said which one it is in.
+    says_way: bool,
     /// The layout of the only values that it changes.
     pub(super) only: Option<LayoutId>,
     /// Where the only values stand that it changes.
@@ -45,7 +45,7 @@ impl<'f> Candidate<'f> {
         Self {
             faults: self.faults.clone(),
             parts: self.parts.iter().map(|part| Part { only: Some(only), ..*part }).collect(),
-            is_of_two_ways: self.is_of_two_ways,
+            says_way: self.says_way,
             only: Some(only),
             place: self.place,
             places: Arc::new(Places::of(bench, &[Arc::from(layout)])),
@@ -81,7 +81,7 @@ impl<'f> Candidate<'f> {
 
     /// What is wrong, in a sentence: in a direction alone, where it has one.
     pub(super) fn said(&self, way: Option<Op>) -> String {
-        in_one_way(&self.faults[0].description, way, self.is_of_two_ways)
+        in_one_way(&self.faults[0].description, way, self.says_way)
     }
 
     /// The same, with its type and where the values stand, where it is true of those; of `only` those, if others are right.
@@ -204,14 +204,12 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
     let mut candidates = Vec::new();
     for id in ids {
         let same = of_id.remove(id).unwrap_or_default();
-        let is_of_two_ways = same.len() > 1;
-        let mut add = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>, is_of_two_ways: bool| {
-            let is_of_two_ways = is_of_two_ways && asks_both;
+        let mut add = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>| {
             let places = places(&faults[0].about);
-            candidates.push(Candidate { faults, parts, is_of_two_ways, only: None, place: None, places });
+            candidates.push(Candidate { faults, parts, says_way: asks_both, only: None, place: None, places });
         };
         if same.len() > 1 && asks_both {
-            add(same.clone(), same.iter().map(|fault| fault.part()).collect(), true);
+            add(same.clone(), same.iter().map(|fault| fault.part()).collect());
         }
         for fault in same {
             let ops = match (fault.op, fault.mutation.directions()) {
@@ -221,26 +219,25 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
                 }
                 (op, _) => vec![op],
             };
-            let is_of_two_ways = is_of_two_ways || ops.len() > 1;
             for op in ops {
-                add(vec![fault], vec![Part { op, ..fault.part() }], is_of_two_ways);
+                add(vec![fault], vec![Part { op, ..fault.part() }]);
             }
         }
     }
     candidates
 }
 
-/// What is true of reading or of writing alone, which is said where the same may be wrong in the other direction too.
-fn in_one_way(sentence: &str, way: Option<Op>, is_of_two_ways: bool) -> String {
+/// What is true of reading or of writing alone.
+fn in_one_way(sentence: &str, way: Option<Op>, says_way: bool) -> String {
     let way = match way {
         Some(Op::Decode) => "read",
         Some(Op::Encode) => "written",
         Some(Op::Reencode) | None => return sentence.to_owned(),
     };
-    let words = ["read", "written", "write", "refused", "accepted"];
+    let words = ["read", "written", "write", "filled", "refused", "accepted"];
     if sentence.contains("read and written") {
         sentence.replace("read and written", way)
-    } else if !is_of_two_ways || words.iter().any(|word| sentence.contains(word)) {
+    } else if !says_way || words.iter().any(|word| sentence.contains(word)) {
         sentence.to_owned()
     } else {
         format!("{sentence}, when {way}")
