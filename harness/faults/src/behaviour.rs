@@ -3,7 +3,7 @@
 mod containers;
 pub(crate) mod converted;
 mod cuts;
-mod doubles;
+pub(crate) mod doubles;
 mod floats;
 mod frames;
 pub(crate) mod keys;
@@ -14,7 +14,7 @@ pub(crate) mod packets;
 mod paths;
 pub(crate) mod reals;
 pub(crate) mod records;
-mod texts;
+pub(crate) mod texts;
 mod typed;
 
 use variant_codec::{Array, DecodeError, Decoded, Refusal, Value};

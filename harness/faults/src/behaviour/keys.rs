@@ -1,8 +1,9 @@
 //! Faults with the keys of dictionaries.
 
-use variant_codec::{Codec, F64, Text, Value};
+use variant_codec::{Codec, F64, Spans, Text, Value};
 use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Shape};
 
+use super::packets::rewritten;
 use super::reals::any_real;
 use super::{CodecFault, both, fault, of_shape, refuses, two_of_shape};
 use crate::fault::{Mutation, all_in};
@@ -58,6 +59,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("null-values-dropped", "pairs whose value is null are lost")
             .pairs(|pairs| pairs.retain(|(_, value)| *value != Value::Null)),
+        fault("null-values-not-written", "pairs whose value is null are counted, and not written")
+            .by(|dialect| rewritten(dialect, without_nulls)),
         fault("null-keys-dropped", "pairs whose key is null are lost")
             .pairs(|pairs| pairs.retain(|(key, _)| *key != Value::Null)),
         fault("other-keys-dropped", "pairs whose key is no text are lost")
@@ -89,17 +92,30 @@ pub(super) fn faults() -> Vec<CodecFault> {
             })
         }),
         fault("zeros-are-two-keys", "0.0 and -0.0 are two keys").by(|dialect| {
-            let is_minus =
-                |key: &Value| all_in(key).any(|value| any_real(value, |real| real == 0.0 && real.is_sign_negative()));
-            repeated(dialect, Kept::LastValue, move |left, right| is_minus(left) == is_minus(right))
+            repeated(dialect, Kept::LastValue, |left, right| {
+                has(left, any_real, is_minus_zero) == has(right, any_real, is_minus_zero)
+            })
         }),
-        fault("nans-are-many-keys", "a NaN is never the same key as another").by(|dialect| {
-            let has_nan = |key: &Value| all_in(key).any(|value| any_real(value, f64::is_nan));
-            repeated(dialect, Kept::LastValue, move |left, _| !has_nan(left))
+        fault(
+            "float-keys-by-their-bits",
+            "floats in keys are compared by their bits: 0.0 and -0.0 are two keys, and a NaN is the same as itself",
+        )
+        .by(|dialect| {
+            compared(dialect, Kept::LastValue, |codec, left, right| {
+                let are_alike = || has(left, is_float, is_minus_zero) == has(right, is_float, is_minus_zero);
+                codec.is_same_key(left, right) && are_alike() || left == right && has(left, is_float, f64::is_nan)
+            })
         }),
+        fault("nans-are-many-keys", "a NaN is never the same key as another")
+            .by(|dialect| repeated(dialect, Kept::LastValue, |left, _| !has(left, any_real, f64::is_nan))),
+        fault("nans-of-floats-are-many-keys", "a NaN is never the same key as another")
+            .by(|dialect| repeated(dialect, Kept::LastValue, |left, _| !has(left, is_float, f64::is_nan)))
+            .part_of("nans-are-many-keys"),
         fault("containers-are-many-keys", "an array or dictionary is never the same key as another").by(|dialect| {
             repeated(dialect, Kept::LastValue, |left, _| !matches!(left, Value::Array(_) | Value::Dictionary(_)))
         }),
+        fault("arrays-are-many-keys", "an array is never the same key as another")
+            .by(|dialect| repeated(dialect, Kept::LastValue, |left, _| !matches!(left, Value::Array(_)))),
         fault("vectors-are-many-keys", "a vector or color is never the same key as another")
             .by(|dialect| repeated(dialect, Kept::LastValue, |left, _| !matches!(left, Value::Fields(..)))),
         fault("names-are-other-keys", "a string and a string name are two keys").by(|dialect| {
@@ -135,6 +151,10 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| merged(dialect, |left, right| alike(number_or_bool, left, right))),
         fault("ints-and-floats-are-one-key", "the keys 1 and 1.0 are one")
             .by(|dialect| merged(dialect, |left, right| alike(number, left, right))),
+        fault("ints-and-floats-within-keys-are-one", "the keys 1 and 1.0 are one")
+            .by(|dialect| merged(dialect, |left, right| left != right && alike(with_floats, left, right)))
+            .needs("keys=by-content")
+            .part_of("ints-and-floats-are-one-key"),
         fault("members-of-objects-are-no-keys", "keys that every object of JavaScript has as a member are lost")
             .pairs(|pairs| pairs.retain(|(key, _)| !is_member(key))),
         fault("proto-key-lost", "the key `__proto__` is lost, as in an object of JavaScript")
@@ -242,6 +262,20 @@ fn spell(pairs: &mut KeyPairs, string: LayoutId, texts: &[(Value, Text)]) {
     }
 }
 
+/// The packet without the pairs whose value is null.
+fn without_nulls(codec: &Codec, packet: &[u8]) -> Option<Vec<u8>> {
+    let mut trace = Spans::default();
+    codec.decode_traced(packet, &mut trace).ok()?;
+    let pairs = trace.spans.iter().filter_map(|span| {
+        let pair = span.path.strip_suffix("value.header").filter(|_| packet[span.bytes.clone()] == [0; 4])?;
+        // That of a property of an object is another.
+        pair.rsplit_once('[').is_some_and(|(before, _)| before.is_empty() || before.ends_with('.')).then_some(pair)
+    });
+    let nulls: Vec<&str> = pairs.collect();
+    let kept = trace.spans.iter().filter(|span| !nulls.iter().any(|pair| span.path.starts_with(pair)));
+    Some(kept.flat_map(|span| &packet[span.bytes.clone()]).copied().collect())
+}
+
 /// Whether two keys are one, given the right codec.
 type SameKey = dyn Fn(&Codec, &Value, &Value) -> bool + Send + Sync;
 
@@ -315,6 +349,22 @@ fn merged(dialect: &Dialect, same: fn(&Value, &Value) -> bool) -> Option<Mutatio
     both(move |value| pairs(value, |pairs| join(pairs, same, Kept::LastValue)))
 }
 
+/// Whether a number of a value itself is so.
+type Look = fn(&Value, fn(f64) -> bool) -> bool;
+
+/// The same of a value in a key.
+fn has(key: &Value, look: Look, is: fn(f64) -> bool) -> bool {
+    all_in(key).any(|value| look(value, is))
+}
+
+fn is_float(value: &Value, is: fn(f64) -> bool) -> bool {
+    matches!(value, Value::Float(float) if is(float.get()))
+}
+
+fn is_minus_zero(real: f64) -> bool {
+    real == 0.0 && real.is_sign_negative()
+}
+
 /// Joins the pairs whose keys are the same.
 fn join(pairs: &mut KeyPairs, same: impl Fn(&Value, &Value) -> bool, kept: Kept) {
     let mut left: KeyPairs = Vec::new();
@@ -360,6 +410,18 @@ fn number(value: &Value) -> Option<F64> {
         return Some(F64::from(*int as f64));
     }
     if let Value::Float(float) = value { Some(*float) } else { None }
+}
+
+/// A key with floats for its integers.
+fn with_floats(key: &Value) -> Option<Value> {
+    if let Some(number) = number(key) {
+        return Some(Value::Float(number));
+    }
+    let mut key = key.clone();
+    for child in key.children_mut() {
+        *child = with_floats(child)?;
+    }
+    Some(key)
 }
 
 fn number_or_bool(value: &Value) -> Option<F64> {

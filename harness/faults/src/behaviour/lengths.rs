@@ -128,6 +128,25 @@ pub(super) fn faults() -> Vec<CodecFault> {
                     (field.layout == texts && *last != 0).then(as_nul)
                 })
             }),
+        fault("length-of-seven-bits", "the length of a text has seven bits in each byte, and no padding follows").by(
+            |_| {
+                let read = reads(|field| {
+                    let there = || field.bytes.iter().chain(field.behind).copied();
+                    (field.role == Role::Length).then_some(())?;
+                    let Some(last) = there().take(5).position(|byte| byte < 0x80) else { return Some(Splice::Refuse) };
+                    let bytes = last + 1;
+                    let parts = there().take(bytes).enumerate();
+                    let length = parts.map(|(place, byte)| usize::from(byte & 0x7f) << (7 * place)).sum();
+                    let text: Vec<u8> = there().skip(bytes).take(length).collect();
+                    Some(Splice::Instead(bytes + length, padded(&text)?))
+                })?;
+                let write = writes(|field| match counted_text(field) {
+                    Some(text) => Some([&seven_bits(text?.len()), text?].concat()),
+                    None => (matches!(field.role, Role::Text | Role::Nul) || field.is_padding_of_text()).then(Vec::new),
+                })?;
+                Some(Mutation { reads: read.reads, ..write })
+            },
+        ),
         fault("length-counts-padding", "the length of a text counts its padding")
             .writes(|field| length_of_text(field, |text| text.len().next_multiple_of(4))),
         fault("length-counts-itself", "the length of a text counts its own four bytes")
@@ -154,6 +173,20 @@ impl CodecFault {
             })?;
             Some(Mutation { reads: read.reads, ..write })
         })
+    }
+}
+
+/// A number with seven bits in each byte, the low ones first; the eighth says that more follow.
+fn seven_bits(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    loop {
+        let low = number.to_le_bytes()[0];
+        number >>= 7;
+        if number == 0 {
+            bytes.push(low & 0x7f);
+            return bytes;
+        }
+        bytes.push(low | 0x80);
     }
 }
 

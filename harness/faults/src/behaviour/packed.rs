@@ -39,6 +39,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 bytes.truncate(bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1));
             }
         }),
+        fault("bytes-end-at-a-zero", "a byte array ends at its first zero").both(|value| {
+            if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
+                bytes.truncate(bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()));
+            }
+        }),
         fault("last-packed-element-lost", "the last element of a packed array is lost").by(|dialect| {
             let layouts = Arc::clone(&dialect.layouts);
             both(move |value| {

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Dictionary, F64, Refusal, Role, Span, Spans, Text, Value};
+use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Spans, Text, Value};
 use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, UnknownFlags, WideReals};
 
 use super::floats::floats_wide;
+use super::texts::texts_of;
 use super::{CodecFault, accepts, answers, fault, layouts_where, of_shape, reads, typed_arrays};
 use crate::fault::{Mutation, Reader, header_before, refusal};
 use crate::packet::Splice;
@@ -18,6 +19,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .answers(|_, answer, _| if is(&answer, Refusal::Length) { killed() } else { answer }),
         fault("negative-count-is-empty", "a negative length or count is read as none")
             .reads_instead(Refusal::Length, |packet, at| is_negative(packet, at).then(|| with_word(packet, at, 0))),
+        fault("end-of-the-packet-refused", "a value that ends where the packet ends is refused").reads(|field| {
+            // Padding of bytes may be missing there.
+            let is_needed = field.role != Role::Padding || field.is_padding_of_text();
+            (is_needed && field.behind.is_empty() && !field.bytes.is_empty()).then_some(Splice::Refuse)
+        }),
         fault("empty-packet-is-null", "no bytes at all are read as null").accepts(|_, packet, error| {
             if packet.is_empty() { Ok(Decoded { value: Value::Null, used: 0 }) } else { Err(error) }
         }),
@@ -59,13 +65,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
         )
         .by(|dialect| {
             let of_ints = |layout: &Layout| layout.shape == Shape::Fields && layout.of == Some(Scalar::Int32);
-            widened(dialect, of_ints, |[a, b, c, d, ..]| [a, b, c, d])
+            widened(dialect, of_ints)
         }),
-        fault("flag-1-widens-colors", "flag 1 of a color widens its numbers, or it is refused where these do not fit")
-            .by(|dialect| {
-                let of_channels = |layout: &Layout| layout.shape == Shape::Fields && layout.of == Some(Scalar::Channel);
-                widened(dialect, of_channels, |wide| F64(u64::from_le_bytes(wide)).nearest().0.to_le_bytes())
-            }),
         fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty").by(|_| {
             // A text ends at its first NUL.
             reads_instead(Refusal::BadUtf8, |packet, at| Some(with(0, packet, at)))
@@ -246,8 +247,8 @@ fn flag_1_read(dialect: &Dialect, is_set: fn(u32) -> bool) -> Option<Mutation> {
     })
 }
 
-/// Flag 1 widens the numbers of these too, which become narrow ones.
-fn widened(dialect: &Dialect, which: fn(&Layout) -> bool, narrow: fn([u8; 8]) -> [u8; 4]) -> Option<Mutation> {
+/// Flag 1 widens the integers of these too, of which the low half is kept.
+fn widened(dialect: &Dialect, which: fn(&Layout) -> bool) -> Option<Mutation> {
     (dialect.rules.wide_reals == WideReals::Flag1).then_some(())?;
     let layouts = layouts_where(dialect, which).into_iter().map(|id| (id, dialect.layouts.get(id).arity()));
     let layouts: Vec<(LayoutId, usize)> = layouts.collect();
@@ -256,7 +257,7 @@ fn widened(dialect: &Dialect, which: fn(&Layout) -> bool, narrow: fn([u8; 8]) ->
         let header = field.word().filter(|word| word & FLAG_1 != 0)? & !FLAG_1;
         let Some(numbers) = field.behind.get(..8 * arity) else { return Some(Splice::Refuse) };
         let (wide, _) = numbers.as_chunks::<8>();
-        let narrow: Vec<u8> = wide.iter().copied().flat_map(narrow).collect();
+        let narrow: Vec<u8> = wide.iter().flat_map(|[a, b, c, d, ..]| [*a, *b, *c, *d]).collect();
         Some(Splice::Instead(4 + 8 * arity, [&header.to_le_bytes()[..], &narrow].concat()))
     })
 }
@@ -274,6 +275,19 @@ pub(super) fn written(change: impl Fn(&Request, Vec<u8>) -> Vec<u8> + Send + Syn
     answers(move |request, answer, _| match answer {
         Answer::Bytes(bytes) => Answer::Bytes(change(request, bytes)),
         other => other,
+    })
+}
+
+/// Packets without a length in front are changed after they are written, given the codec that reads them.
+pub(super) fn rewritten(
+    dialect: &Dialect,
+    change: impl Fn(&Codec, &[u8]) -> Option<Vec<u8>> + Send + Sync + 'static,
+) -> Option<Mutation> {
+    let codec = Codec::new(dialect, JudgedBy::Engines);
+    written(move |request, bytes| {
+        let codec = &*reference::allowing(&codec, request.objects);
+        let changed = if request.framing.is_none() { change(codec, &bytes) } else { None };
+        changed.unwrap_or(bytes)
     })
 }
 
@@ -353,12 +367,8 @@ fn bad_text_kept(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Resu
 
 /// Every text of a value, those within too.
 pub(super) fn texts(value: &mut Value, change: &mut dyn FnMut(&mut Text)) {
-    match value {
-        Value::Text(_, text) => change(text),
-        Value::PackedText(_, list) => list.iter_mut().for_each(change),
-        Value::NodePath(path) => path.names.iter_mut().chain(&mut path.subnames).for_each(change),
-        other => other.children_mut().into_iter().for_each(|child| texts(child, change)),
-    }
+    texts_of(value).into_iter().for_each(&mut *change);
+    value.children_mut().into_iter().for_each(|child| texts(child, change));
 }
 
 /// The packet with this byte in the place of each of the text at this offset, but for those that are NUL.

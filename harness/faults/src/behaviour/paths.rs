@@ -4,7 +4,7 @@ use variant_codec::{NodePath, Refusal, Text, Value};
 use variant_specs::Shape;
 
 use super::packets::{reads_instead, with_word};
-use super::{CodecFault, both, decoded, fault, of_shape, writes};
+use super::{CodecFault, both, decoded, encoded, fault, of_shape, writes};
 use crate::fault::Mutation;
 use crate::packet::Splice;
 
@@ -116,6 +116,21 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("last-name-lost", "the last name of a node path is lost").path(|path| drop(path.names.pop())),
         fault("names-and-subnames-swapped", "names and sub-names change places")
             .path(|path| std::mem::swap(&mut path.names, &mut path.subnames)),
+        fault("subnames-come-first", "the sub-names of a node path stand before its names").by(|_| {
+            let read = decoded(|value| {
+                if let Value::NodePath(path) = value {
+                    let path = &mut **path;
+                    regroup(&mut path.names, &mut path.subnames);
+                }
+            })?;
+            let written = encoded(|value| {
+                if let Value::NodePath(path) = value {
+                    let path = &mut **path;
+                    regroup(&mut path.subnames, &mut path.names);
+                }
+            })?;
+            Some(Mutation { decoded: read.decoded, ..written })
+        }),
         fault("empty-path-is-null", "an empty node path is read as null")
             .read_as_null(|value| matches!(value, Value::NodePath(path) if **path == NodePath::default())),
         fault("empty-path-has-an-empty-name", "a node path without names has one empty name").path(|path| {
@@ -165,6 +180,13 @@ fn reparsed(path: &NodePath, keep: fn(&mut Vec<Text>)) -> NodePath {
     let mut names = names.strip_prefix('/').unwrap_or(names).split('/').map(Text::from).collect();
     keep(&mut names);
     NodePath { absolute, names, subnames: parts.map(Text::from).collect(), ..path.clone() }
+}
+
+/// Takes the names of the second list from the first of both, and those of the first list from the others.
+fn regroup(all: &mut Vec<Text>, first: &mut Vec<Text>) {
+    let count = first.len();
+    all.append(first);
+    *first = all.drain(..count).collect();
 }
 
 fn without_end(names: &mut Vec<Text>) {

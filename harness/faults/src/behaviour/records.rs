@@ -6,7 +6,7 @@ use variant_values::implementation::{Answer, Input, InvalidValue, Request};
 use variant_values::reference;
 
 use super::numbers::{has_vectors_of_ints, wide};
-use super::{CodecFault, answers, both, decoded_as_null, fault, named, reads, writes};
+use super::{CodecFault, answers, both, decoded, decoded_as_null, fault, named, reads, writes};
 use crate::fault::{Mutation, all_in, header_before};
 use crate::packet::{MutatedField, Splice};
 use crate::tables::change_layouts;
@@ -106,10 +106,19 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("null-id-is-an-object", "an object with the id 0 is not read as null").by(|dialect| {
             dialect.has("object=by-id").then_some(())?;
             let objects = dialect.layouts.objects()?;
-            let tables = move |dialect: &mut Dialect| {
-                change_layouts(dialect, |id, layout| layout.nullable &= id != objects);
-            };
-            Some(Mutation { tables: Some(Box::new(tables)), ..Mutation::default() })
+            // No case has this id.
+            const OTHER: [u8; 8] = [0x1a; 8];
+            let read = reads(move |field| {
+                let is_null = field.layout == objects && field.role == Role::Id && field.bytes == [0; 8];
+                is_null.then(|| Splice::As(OTHER.to_vec()))
+            })?;
+            let zero = decoded(|value| {
+                if let Value::Record(_, components) = value {
+                    let is_other = |part: &&mut Component| **part == Component::Id(u64::from_le_bytes(OTHER));
+                    components.iter_mut().filter(is_other).for_each(|part| *part = Component::Id(0));
+                }
+            })?;
+            Some(Mutation { reads: read.reads, ..zero })
         }),
         fault("ids-are-signed", "an id of 64 bits is read with a sign").by(|dialect| {
             dialect.has("object=by-id").then_some(())?;

@@ -1,11 +1,12 @@
 //! Faults with texts.
 
-use variant_codec::{DecodeError, Decoded, Refusal, Role, Text, Value};
-use variant_specs::Dialect;
+use variant_codec::{Component, DecodeError, Decoded, ElementType, NodePath, Refusal, Role, Text, Value};
+use variant_specs::{Dialect, Shape};
 
 use super::lengths::{counted_text, padded};
 use super::packets::{is_class, is_typed, texts};
-use super::{CodecFault, accepts, both, decoded, fault, reads, writes};
+use super::typed::types_of;
+use super::{CodecFault, accepts, both, decoded, fault, layouts_where, reads, writes};
 use crate::fault::{Mutation, Place, Reader};
 use crate::packet::{MutatedField, Splice};
 
@@ -67,11 +68,18 @@ fn alone() -> Vec<CodecFault> {
             .writes(|field| written_as(field, |text| text.encode_utf16().map(|unit| unit.to_le_bytes()[0]).collect()))
             .part_of("latin-1"),
         fault("byte-order-mark-written", "a byte order mark is put in front of each text")
-            .encoded(|value| string(value, |text| format!("\u{feff}{text}"))),
+            .by(|dialect| marked(dialect, |text| format!("\u{feff}{text}").into())),
+        fault("byte-order-mark-written-but-to-empty-texts", "a byte order mark is put in front of each text")
+            .by(|dialect| {
+                marked(dialect, |text| if text.is_empty() { Vec::new() } else { format!("\u{feff}{text}").into() })
+            })
+            .part_of("byte-order-mark-written"),
         fault("leading-byte-order-mark-not-written", "a byte order mark in front of a text is not written")
             .encoded(|value| string(value, |text| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())),
         fault("all-byte-order-marks-dropped", "all byte order marks in front of a text are dropped, not one")
             .decoded(|value| string(value, |text| text.trim_start_matches('\u{feff}').to_owned())),
+        fault("byte-order-marks-lost", "byte order marks are dropped, wherever they are in a text")
+            .strings(|text| text.replace('\u{feff}', "")),
         fault("white-space-trimmed", "white space around a text is lost").strings(|text| text.trim().to_owned()),
         fault("white-space-of-javascript-trimmed", "white space around a text is lost")
             .strings(|text| {
@@ -95,6 +103,12 @@ fn alone() -> Vec<CodecFault> {
             .strings(|text| text.replace('<', "&lt;").replace('>', "&gt;")),
         fault("trailing-space-lost", "space at the end of a text is lost")
             .strings(|text| text.trim_end_matches(' ').to_owned()),
+        fault("trailing-white-space-lost", "white space at the end of a text is lost")
+            .strings(|text| text.trim_end().to_owned()),
+        fault("last-line-end-lost", "a line feed at the end of a text is lost")
+            .strings(|text| text.strip_suffix('\n').unwrap_or(text).to_owned()),
+        fault("text-ends-at-a-line-feed", "a text ends at its first line feed")
+            .strings(|text| text.split('\n').next().unwrap_or_default().to_owned()),
         fault("trailing-space-lost-in-string-arrays", "space at the end of a text in a string array is lost").texts(
             |list| {
                 for text in list {
@@ -145,6 +159,11 @@ fn alone() -> Vec<CodecFault> {
             .writes(|field| written_as(field, halves_replaced)),
         fault("ascii-only", "letters beyond ASCII are replaced")
             .strings(|text| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect()),
+        fault("ascii-only-by-units", "letters beyond ASCII are replaced")
+            .strings(|text| {
+                text.chars().map(|c| if c.is_ascii() { c.to_string() } else { "?".repeat(c.len_utf16()) }).collect()
+            })
+            .part_of("ascii-only"),
         fault("cut-at-255-bytes", "texts are cut at 255 bytes").strings(|text| {
             let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= 255;
             text.char_indices().take_while(fits).map(|(_, c)| c).collect()
@@ -173,7 +192,7 @@ fn alone() -> Vec<CodecFault> {
 }
 
 impl CodecFault {
-    /// Strings and names.
+    /// All texts but those of string arrays.
     fn strings(self, change: fn(&str) -> String) -> Self {
         self.of(change, string)
     }
@@ -200,12 +219,45 @@ fn texts_to_ints(which: fn(&str) -> bool) -> Option<Mutation> {
     })
 }
 
-/// Changes a string or name.
+/// Changes the texts of a value, but those of a string array: these have a NUL, and so mostly a function of their own.
 fn string(value: &mut Value, change: fn(&str) -> String) {
-    if let Value::Text(_, text) = value
-        && let Some(old) = text.as_str()
-    {
-        *text = Text::from(change(old).as_str());
+    if matches!(value, Value::PackedText(..)) {
+        return;
+    }
+    for text in texts_of(value) {
+        if let Some(old) = text.as_str() {
+            *text = Text::from(change(old).as_str());
+        }
+    }
+}
+
+/// The texts of a value itself: a string, names, classes.
+pub(crate) fn texts_of(value: &mut Value) -> Vec<&mut Text> {
+    match value {
+        Value::Text(_, text) => vec![text],
+        Value::PackedText(_, list) => list.iter_mut().collect(),
+        Value::NodePath(path) => {
+            let NodePath { names, subnames, .. } = &mut **path;
+            names.iter_mut().chain(subnames).collect()
+        }
+        Value::Record(_, components) => components.iter_mut().flat_map(texts_in).collect(),
+        other => types_of(other).into_iter().filter_map(class).collect(),
+    }
+}
+
+fn texts_in(component: &mut Component) -> Vec<&mut Text> {
+    match component {
+        Component::Text(text) => vec![text],
+        Component::Type(of) => class(of).into_iter().collect(),
+        Component::List(elements) => elements.iter_mut().flatten().flat_map(texts_in).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn class(of: &mut ElementType) -> Option<&mut Text> {
+    match of {
+        ElementType::Class(text) | ElementType::Script(text) => Some(text),
+        ElementType::Layout(_) | ElementType::Id(_) => None,
     }
 }
 
@@ -223,6 +275,12 @@ pub(super) fn written_as(field: &MutatedField<'_>, encode: fn(&str) -> Vec<u8>) 
         None => (matches!(field.role, Role::Text | Role::Nul) || field.is_padding_of_text()).then(Vec::new),
         Some(raw) => padded(&encode(&String::from_utf8_lossy(raw?))),
     }
+}
+
+/// Writes all texts but those of string arrays in another way.
+fn marked(dialect: &Dialect, encode: fn(&str) -> Vec<u8>) -> Option<Mutation> {
+    let lists = layouts_where(dialect, |layout| layout.shape == Shape::PackedText);
+    writes(move |field| written_as(field, encode).filter(|_| !lists.contains(&field.layout)))
 }
 
 /// Each character of a text as a byte.

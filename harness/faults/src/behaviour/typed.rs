@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use variant_codec::{Array, Codec, Dictionary, ElementType, EntryTypes, Role, Spans, Value};
-use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
-use variant_values::reference;
+use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::packets::written;
-use super::{CodecFault, both, fault, of_shape, reads, typed_arrays, writes};
+use super::packets::rewritten;
+use super::{CodecFault, both, fault, named, of_shape, reads, typed_arrays, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -38,15 +37,22 @@ pub(super) fn faults() -> Vec<CodecFault> {
             |dialect| {
                 let typed: Vec<LayoutId> = typed_arrays(dialect).collect();
                 (!typed.is_empty() || dialect.has("typed-containers=arrays|all")).then_some(())?;
-                let codec = Codec::new(dialect, JudgedBy::Engines);
-                written(move |request, bytes| {
-                    let codec = reference::allowing(&codec, request.objects);
-                    if request.framing.is_none() {
-                        without_headers(&codec, &typed, &bytes).unwrap_or(bytes)
-                    } else {
-                        bytes
-                    }
-                })
+                rewritten(dialect, move |codec, bytes| without_headers(codec, &typed, bytes))
+            },
+        ),
+        fault("null-is-kept-as-a-type", "the type null of a container, which is none, is kept as its type").by(
+            |dialect| {
+                let null = of_shape(dialect, Shape::Empty)?;
+                // No case has elements of this type.
+                let other = named(dialect, "callable")?;
+                let id = dialect.id_of(other)?.to_le_bytes();
+                let kept =
+                    kinds(dialect, move |of| (of == ElementType::Layout(other)).then_some(ElementType::Layout(null)))?;
+                let read = reads(move |field| {
+                    let is_null = field.name.ends_with("type") && field.role == Role::Word && field.bytes == [0; 4];
+                    is_null.then(|| Splice::As(id.to_vec()))
+                })?;
+                Some(Mutation { decoded: kept.decoded, ..read })
             },
         ),
         fault("class-types-lost", "a container with the type of a class or script becomes one without a type")
@@ -182,18 +188,24 @@ fn kinds(
 ) -> Option<Mutation> {
     dialect.has("typed-containers=arrays|all").then_some(())?;
     both(move |value| {
-        let mut types: Vec<&mut ElementType> = Vec::new();
-        if let Value::Array(Array { of: Some(of), .. }) = value {
-            types.push(of);
-        } else if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value {
-            types.extend([&mut of.key, &mut of.value].into_iter().flatten());
-        }
-        for of in types {
+        for of in types_of(value) {
             if let Some(other) = change(of.clone()) {
                 *of = other;
             }
         }
     })
+}
+
+/// What a typed container says of its elements, keys or values.
+pub(super) fn types_of(value: &mut Value) -> Vec<&mut ElementType> {
+    match value {
+        Value::Array(Array { of: Some(of), .. }) => vec![of],
+        Value::Dictionary(Dictionary { of: Some(of), .. }) => {
+            let EntryTypes { key, value } = &mut **of;
+            [key, value].into_iter().flatten().collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The header bits that say how the type of elements or keys is given, and how that of values is.

@@ -46,12 +46,14 @@ fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]
             let mutant =
                 Fault::of_tables(dialect, part, &name, Some(*op), move |dialect| change_layouts(dialect, &change));
             let mutant = mutant.about([part.as_str()]);
-            match SCALARS.iter().find(|(_, own, _)| *own == name) {
-                Some((_, _, numbers)) => {
-                    mutant.described(format!("{}: its numbers are {numbers}", dialect.type_name_of(part)))
+            let said = match SCALARS.iter().find(|(_, own, _)| *own == name) {
+                Some((_, _, numbers)) => format!("its numbers are {numbers}"),
+                None if name == BY_FLAG => {
+                    "flag 1 widens its numbers, or it is refused where these do not fit".to_owned()
                 }
-                None => mutant,
-            }
+                None => return mutant,
+            };
+            mutant.described(format!("{}: {said}", dialect.type_name_of(part)))
         }));
     }
     mutants
@@ -132,14 +134,13 @@ fn of_other_scalars(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
     others.map(|(scalar, name, _)| (name.to_owned(), Layout { of: Some(scalar), ..layout.clone() })).collect()
 }
 
+const BY_FLAG: &str = "of-doubles-with-flag-1";
+
 /// Colors whose flag 1 says that they have doubles, where it does so of vectors.
 fn by_flag(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
     let changed = Layout { of: Some(Scalar::Real), ..layout.clone() };
     let is_new = layout.of == Some(Scalar::Channel) && dialect.precision == Precision::Single;
-    (is_new && dialect.says_width(&changed))
-        .then(|| ("of-doubles-with-flag-1".to_owned(), changed))
-        .into_iter()
-        .collect()
+    (is_new && dialect.says_width(&changed)).then(|| (BY_FLAG.to_owned(), changed)).into_iter().collect()
 }
 
 /// Formats that take one byte more, or allow data of any size.
