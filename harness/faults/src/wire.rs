@@ -80,11 +80,8 @@ const fn part(name: &'static str, is: fn(Role) -> bool, faults: &'static [FieldF
     FieldClass { name, is, faults }
 }
 
-const HEADER: FieldClass = part(
-    "header",
-    |role| matches!(role, Role::Header(_)),
-    &[WRITTEN_BIG_ENDIAN, FLAG_SET, OF_TWO_BYTES, OF_EIGHT_BYTES],
-);
+const HEADER: FieldClass =
+    part("header", |role| matches!(role, Role::Header(_)), &[WRITTEN_BIG_ENDIAN, FLAG_SET, OF_TWO_BYTES, WORD_BEHIND]);
 /// A header in which flag 1 has a meaning.
 const FLAGGED_HEADER: FieldClass = part("header", HEADER.is, &[FLAG_ONE_TURNED, FLAG_ONE_IGNORED]);
 /// A header whose flags say that types follow.
@@ -125,7 +122,7 @@ const NUMBERS: FieldClass = part(
 );
 const ID: FieldClass = part("id", |role| role == Role::Id, &[OF_FOUR_BYTES]);
 /// Numbers that have 64 bits behind flag 1.
-const LONG: FieldClass = part("numbers", NUMBERS.is, &[LONG_BIG_ENDIAN]);
+const LONG: FieldClass = part("numbers", NUMBERS.is, &[LONG_BIG_ENDIAN, NARROW_BIG_ENDIAN]);
 const HALVES: FieldClass = part("numbers", NUMBERS.is, &[HALVES_SWAPPED]);
 /// One number of the layout, under its own name.
 const NUMBER: FieldClass =
@@ -266,6 +263,14 @@ const LONG_BIG_ENDIAN: FieldFault =
         },
     )
     .says("a number of 64 bits is in big-endian order");
+const NARROW_BIG_ENDIAN: FieldFault =
+    becomes(
+        "of-32-bits-big-endian",
+        |field| {
+            if field.bytes.len() == 4 { reversed(field) } else { field.bytes.to_vec() }
+        },
+    )
+    .says("a number of 32 bits is in big-endian order");
 const ONE_MORE: FieldFault = becomes("one-more", |field| with(field, |word| word.wrapping_add(1)));
 const ONE_LESS: FieldFault = becomes("one-less", |field| with(field, |word| word.saturating_sub(1)));
 const OF_TWO_BYTES: FieldFault =
@@ -278,6 +283,7 @@ const BY_ITS_LOW_BYTE: FieldFault =
 const OF_EIGHT_BYTES: FieldFault =
     fault("of-eight-bytes", |field| Some(field.widened(4)), |field| Some([field.bytes, &[0; 4]].concat()))
         .says("{part} of eight bytes, not four");
+const WORD_BEHIND: FieldFault = OF_EIGHT_BYTES.says("four bytes too many are read and written behind the header");
 const OF_FOUR_BYTES: FieldFault =
     fault("of-four-bytes", |field| Some(field.narrowed(4)), |field| Some(field.bytes[..4].to_vec()))
         .says("{part} of four bytes, not eight");

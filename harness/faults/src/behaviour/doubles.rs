@@ -12,7 +12,7 @@ use crate::fault::{Change, Fault, Mutation, Refuser, RequestHistory, Rewriter, a
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
 /// The first whole number from which on a double does not hold all.
-pub(super) const SAFE: f64 = 9_007_199_254_740_992.0;
+pub(crate) const SAFE: f64 = 9_007_199_254_740_992.0;
 
 /// What becomes of a whole number that 64 bits do not hold.
 #[derive(Clone, Copy, PartialEq, Eq)]

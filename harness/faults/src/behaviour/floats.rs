@@ -1,6 +1,6 @@
 //! Faults with floats.
 
-use variant_codec::{F32, F64, Numbers, Value};
+use variant_codec::{F32, F64, Numbers, Role, Value};
 use variant_specs::{Dialect, Layout, Scalar, Shape};
 
 use super::numbers::{narrow, wide, with_flag, written_wide};
@@ -88,14 +88,6 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 })
             })
             .part_of("subnormals-flushed-in-vectors"),
-        fault("six-decimals", "floats have six decimals")
-            .floats(|float| format!("{:.6}", float.get()).parse::<f64>().map_or(float, F64::from)),
-        fault("six-decimals-without-minus-zero", "floats have six decimals")
-            .floats(|float| {
-                let unsigned = if float.get() == 0.0 { 0.0 } else { float.get() };
-                format!("{unsigned:.6}").parse::<f64>().map_or(float, F64::from)
-            })
-            .part_of("six-decimals"),
         fault(
             "float32-in-between-written-wide",
             "floats that 32 bits hold exactly are written in 64 bits unless whole",
@@ -103,24 +95,51 @@ pub(super) fn faults() -> Vec<CodecFault> {
         .by(|dialect| floats_wide(dialect, |float| float.get().fract() != 0.0)),
         fault("subnormals-written-wide", "floats that are too small to be normal in 32 bits are written in 64")
             .by(|dialect| floats_wide(dialect, |float| float.get().is_subnormal())),
-        fault("floats-by-their-digits", "a float of 32 bits becomes the number that its shortest digits are").by(
-            |dialect| {
-                wide(dialect)?;
-                let layout = of_shape(dialect, Shape::Float)?;
-                reads(move |field| {
-                    if !field.is_header() {
-                        return None;
+        fault("floats-by-their-digits", BY_DIGITS).by(|dialect| by_digits(dialect, |number| number.to_string())),
+        fault("floats-by-their-digits-in-csharp", BY_DIGITS)
+            .by(|dialect| {
+                // Seven digits where these are enough, else nine, and zero without a sign.
+                by_digits(dialect, |number| {
+                    let seven = format!("{number:.6e}");
+                    match seven.parse() {
+                        _ if number.is_nan() => "-nan".to_owned(),
+                        Ok(0.0) => "0".to_owned(),
+                        Ok(same) if same == number => seven,
+                        _ => format!("{number:.8e}"),
                     }
-                    let narrow = F32(u32::from_le_bytes(narrow(field, layout)?));
-                    let other: f64 = narrow.get().to_string().parse().ok()?;
-                    let is_changed = F64::from(other) != narrow.widen() && !other.is_nan();
-                    is_changed.then(|| Splice::Instead(8, [&with_flag(field)[..], &other.to_le_bytes()].concat()))
                 })
-            },
-        ),
+            })
+            .part_of("floats-by-their-digits"),
+        fault(
+            "wide-floats-read-from-four-bytes",
+            "a float of 64 bits is read as one of 32 bits, from the first four of its bytes",
+        )
+        .by(|dialect| {
+            wide(dialect)?;
+            let layout = of_shape(dialect, Shape::Float)?;
+            reads(move |field| {
+                let is_own = field.layout == layout && field.role == Role::Number(Scalar::Float64);
+                let narrow = F32(field.word().filter(|_| is_own)?);
+                Some(Splice::As(narrow.widen().0.to_le_bytes().to_vec()))
+            })
+        }),
         fault("nan-bits-lost", "each NaN of 64 bits becomes the same")
             .floats(|float| if float.get().is_nan() { F64(0x7ff8_0000_0000_0000) } else { float }),
     ]
+}
+
+const BY_DIGITS: &str = "a float of 32 bits is read as the number that its decimal digits are";
+
+/// A narrow float is read as what its digits are in 64 bits.
+fn by_digits(dialect: &Dialect, digits: fn(f32) -> String) -> Option<Mutation> {
+    wide(dialect)?;
+    let layout = of_shape(dialect, Shape::Float)?;
+    reads(move |field| {
+        let narrow = F32(u32::from_le_bytes(narrow(field, layout).filter(|_| field.is_header())?));
+        let other: f64 = digits(narrow.get()).parse().ok()?;
+        (F64::from(other) != narrow.widen())
+            .then(|| Splice::Instead(8, [&with_flag(field)[..], &other.to_le_bytes()].concat()))
+    })
 }
 
 const SQUEEZED: &str = "the numbers of an array of doubles go through 32 bits";

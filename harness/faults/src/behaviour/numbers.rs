@@ -21,6 +21,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .ints(|int| int.clamp(-(1 << 53), 1 << 53)),
         fault("int-is-unsigned", "a narrow integer is read without a sign")
             .by(|dialect| negative_narrow(dialect, |int| int + (1 << 32))),
+        fault("least-int-has-no-sign", "-2^31 is read as 2^31")
+            .by(|dialect| negative_narrow(dialect, |int| if int == -1 << 31 { 1 << 31 } else { int })),
         fault("unsigned-written-narrow", "integers from 2^31 to 2^32 are written in 32 bits")
             .ints_narrowed(|int| (1 << 31..1 << 32).contains(&int)),
         fault("first-beyond-written-narrow", "2^31 is written in 32 bits").ints_narrowed(|int| int == 1 << 31),
@@ -161,7 +163,7 @@ fn negative_narrow(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation
         }
         let int = i64::from(i32::from_le_bytes(narrow(field, layout)?));
         let read = || Splice::Instead(8, [&with_flag(field)[..], &change(int).to_le_bytes()].concat());
-        (int < 0).then(read)
+        (int < 0 && change(int) != int).then(read)
     })
 }
 

@@ -126,13 +126,16 @@ fn change_fields(value: &mut Value, of: LayoutId, how: impl Fn(usize, f64) -> f6
 impl CodecFault {
     /// Each real in a vector or packed array.
     fn reals(self, how: fn(f64) -> f64) -> Self {
-        self.of(how, |value, how| {
-            if let Value::Fields(_, numbers) | Value::Packed(_, numbers) = value
-                && matches!(numbers, Numbers::Float32(_) | Numbers::Float64(_))
-            {
-                change(numbers, |_, real| how(real));
-            }
-        })
+        self.of(how, each_real)
+    }
+}
+
+/// Changes each real in a vector or packed array.
+pub(crate) fn each_real(value: &mut Value, how: impl Fn(f64) -> f64) {
+    if let Value::Fields(_, numbers) | Value::Packed(_, numbers) = value
+        && matches!(numbers, Numbers::Float32(_) | Numbers::Float64(_))
+    {
+        change(numbers, |_, real| how(real));
     }
 }
 
@@ -214,8 +217,8 @@ fn change(numbers: &mut Numbers, change: impl Fn(usize, f64) -> f64) {
     } else if let Numbers::Float64(list) = numbers {
         list.iter_mut().enumerate().for_each(|(place, number)| *number = F64::from(change(place, number.get())));
     } else if let Numbers::Int32(list) = numbers {
-        #[expect(clippy::cast_possible_truncation, reason = "the last one within, where it is beyond")]
-        list.iter_mut().enumerate().for_each(|(place, int)| *int = change(place, f64::from(*int)) as i32);
+        #[expect(clippy::cast_possible_truncation, reason = "a sum of two wraps around")]
+        list.iter_mut().enumerate().for_each(|(place, int)| *int = change(place, f64::from(*int)) as i64 as i32);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use variant_codec::{F64, Numbers, Role, Spans, Text, Value};
+use variant_codec::{F64, Role, Spans, Text, Value};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
@@ -13,11 +13,13 @@ use super::bench::Bench;
 use super::orders;
 use super::subject::Subject;
 use crate::behaviour::converted::{Became, LOST, LOST_WITHIN, WHICH, as_became};
+use crate::behaviour::doubles::SAFE;
 use crate::behaviour::keys::{
     AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled, text,
     text_keys_as_properties,
 };
-use crate::behaviour::reals::{any_real, reals_of};
+use crate::behaviour::reals::{any_real, each_real, reals_of};
+use crate::behaviour::texts::texts_of;
 use crate::fault::{Fault, Mutation, Place, all_in};
 use crate::packet::{MutatedField, Splice};
 
@@ -73,11 +75,13 @@ const FAMILIES: &[Family] = &[
         name: "decimals-of-reals",
         sentence: |decimals| format!("real numbers are rounded to {decimals} decimals, by way of an integer"),
         numbers: |_, subject| match subject.reply() {
-            Some(Answer::Value { value, .. }) => reals_of(value).into_iter().filter_map(decimals).collect(),
+            Some(Answer::Value { value, .. }) => {
+                reals_of(value).iter().filter_map(|real| decimals(&real.to_string())).collect()
+            }
             _ => Vec::new(),
         },
         of: |decimals| Mutation {
-            decoded: change(move |value| through_decimals(value, decimals)),
+            decoded: change(move |value| through_decimals(value, decimals, |scaled| scaled.round_ties_even() + 0.0)),
             refuses: Some(Box::new(|value: &Value| {
                 all_in(value).any(|value| any_real(value, |number| !number.is_finite()))
             })),
@@ -148,22 +152,72 @@ fn off_by(float: F64, of: fn(f64) -> f64) -> Option<usize> {
     Some(decimals)
 }
 
-/// How many decimals a number has as it is written shortest.
-fn decimals(number: f64) -> Option<usize> {
-    let text = number.to_string();
+/// How many decimals a number has as it is written.
+fn decimals(text: &str) -> Option<usize> {
     let count = text.split_once('.')?.1.len();
     (1..=10).contains(&count).then_some(count)
 }
 
-/// Numbers go through an integer of so many decimals.
-fn through_decimals(value: &mut Value, decimals: usize) {
-    let factor = 10f64.powi(i32::try_from(decimals).unwrap_or(0));
-    let rounded = |number: f64| (number * factor).round_ties_even() / factor + 0.0;
-    if let Value::Float(float) = value {
-        *float = F64::from(rounded(float.get()));
-    } else if let Value::Fields(_, Numbers::Float32(list)) | Value::Packed(_, Numbers::Float32(list)) = value {
-        list.iter_mut().for_each(|number| *number = F64::from(rounded(f64::from(number.get()))).nearest());
+/// Numbers are rounded to so many decimals.
+fn through_decimals(value: &mut Value, decimals: usize, round: fn(f64) -> f64) {
+    let factor = power(decimals);
+    let rounded = |number: f64| {
+        let scaled = number * factor;
+        if scaled.abs() < SAFE { round(scaled) / factor } else { number }
+    };
+    match value {
+        Value::Float(float) => *float = F64::from(rounded(float.get())),
+        other => each_real(other, rounded),
     }
+}
+
+fn power(decimals: usize) -> f64 {
+    10f64.powi(i32::try_from(decimals).unwrap_or(0))
+}
+
+/// How languages round: C and Python, JavaScript, Ruby.
+const ROUND: [fn(f64) -> f64; 3] = [
+    f64::round_ties_even,
+    |scaled| if scaled == 0.0 { 0.0 } else { scaled.round() },
+    |scaled| if scaled != 0.0 && scaled.abs() < 0.5 { 0.0 } else { scaled.round() },
+];
+
+/// So many decimals that nothing is lost but numbers near zero.
+const NEARLY_ALL: usize = 30;
+
+/// Reals that are rounded to decimals: to as many as a number has that came in the place of one near it.
+fn rounded(bench: &Bench<'_>) -> Vec<Fault> {
+    let (mut all, mut is_lost): (BTreeSet<usize>, bool) = (BTreeSet::new(), false);
+    for subject in bench.failed_cases() {
+        let (Some(right), Some(seen)) = (subject.value(), bench.value_of(subject)) else { continue };
+        let reals = |value: &Value| all_in(value).flat_map(reals_of).collect::<Vec<f64>>();
+        for (own, other) in reals(right).into_iter().zip(reals(&seen)).filter(|(own, other)| own != other) {
+            let texts = [other.to_string(), F64::from(other).nearest().get().to_string()];
+            let is_near = |decimals: &usize| (own - other).abs() * power(*decimals) < 0.51;
+            is_lost |= other == 0.0;
+            all.extend(texts.iter().filter_map(|text| decimals(text)).filter(is_near));
+        }
+    }
+    if all.is_empty() && is_lost {
+        all.insert(NEARLY_ALL);
+    }
+    let mut faults = Vec::new();
+    for decimals in all.into_iter().take(MOST) {
+        for (way, round) in ROUND.into_iter().enumerate() {
+            let rounded = move |value: &mut Value| through_decimals(value, decimals, round);
+            let mutation = Mutation { decoded: change(rounded), encoded: change(rounded), ..Mutation::default() };
+            let [name, sentence] = match decimals {
+                NEARLY_ALL => ["small-numbers-lost", "real numbers near zero become 0.0"].map(str::to_owned),
+                _ => [
+                    format!("rounded-to-{decimals}-decimals"),
+                    format!("real numbers are rounded to {decimals} decimals"),
+                ],
+            };
+            let both = both_ways(bench.dialect, &format!("{name}-{way}"), mutation);
+            faults.extend(both.map(|fault| fault.called(&name).described(&sentence)));
+        }
+    }
+    faults
 }
 
 /// A family has at most this many members in one run.
@@ -180,6 +234,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
             Fault::new(bench.dialect, "family", &name, None, (family.of)(number)).described((family.sentence)(number))
         }));
     }
+    faults.extend(rounded(bench));
     faults.extend(properties(bench));
     faults.extend(orders::orders(bench));
     faults.extend(refused_keys(bench));
@@ -469,13 +524,7 @@ pub(super) fn change(change: impl Fn(&mut Value) + Send + Sync + 'static) -> Opt
 }
 
 fn cut(value: &mut Value, most: usize) {
-    let texts: Vec<&mut Text> = match value {
-        Value::Text(_, text) => vec![text],
-        Value::PackedText(_, texts) => texts.iter_mut().collect(),
-        Value::NodePath(path) => path.names.iter_mut().chain(&mut path.subnames).collect(),
-        _ => return,
-    };
-    for text in texts {
+    for text in texts_of(value) {
         if text.as_bytes().len() > most {
             *text = Text::from_bytes(&text.as_bytes()[..most]);
         }
