@@ -56,10 +56,6 @@ fn a_fault_is_detected_by_the_case_that_is_about_it(#[case] id: &str, #[case] by
 #[rstest]
 #[case("godot-3/header/id-mask-7f:decode", "id-128-is-no-type")]
 #[case("godot-3/string_array/length-by-its-low-half:decode", "length-is-four-bytes")]
-#[case(
-    "pandemonium-38+double/behaviour/ints-and-floats-are-one-key:decode",
-    "int-and-float-of-one-number-are-two-keys"
-)]
 fn without_that_case_it_survives(#[case] id: &str, #[case] case: &str) {
     let mut corpus = CORPUS.clone();
     for file in &mut corpus.files {
