@@ -222,8 +222,8 @@ impl<'a> Summary<'a> {
     pub fn type_of<'r>(&self, record: &'r TestResult) -> &'r str {
         let layout = record.id().layout;
         let is_blamed = |container: &&str| {
-            let is_answered = record.verdict.was_executed() && !is_unanswered(record.verdict);
-            !is_answered && *container != layout && self.container_mark(record, container) != CellStatus::Ok
+            let is_lost = matches!(record.verdict, Verdict::NotRun | Verdict::Skipped) || is_unanswered(record.verdict);
+            is_lost && *container != layout && self.container_mark(record, container) != CellStatus::Ok
         };
         container(record).filter(is_blamed).unwrap_or(layout)
     }

@@ -156,7 +156,11 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
     };
     let is_wrong = |seen: &SeenOutcome| seen.judgement.severity(test) == Severity::Failure;
     let (wrong, right) = (outcomes.iter().position(is_wrong), outcomes.iter().position(|seen| !is_wrong(seen)));
-    if let (Some(wrong), Some(right)) = (wrong, right) {
+    // What was wrong at first is in the record already.
+    let was_right = || test.id.repeated().is_some_and(|first| sink.not_passed(&first).is_none());
+    if let (Some(wrong), Some(right)) = (wrong, right)
+        && was_right()
+    {
         let note = format!("{}, but right {}", ROUNDS[wrong], ROUNDS[right]);
         let seen = &outcomes[wrong];
         let judgement = Judgement { verdict: Verdict::OrderDependent, note, ..seen.judgement.clone() };
