@@ -164,7 +164,8 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
         let note = format!("{}, but right {}", ROUNDS[wrong], ROUNDS[right]);
         let seen = &outcomes[wrong];
         let judgement = Judgement { verdict: Verdict::OrderDependent, note, ..seen.judgement.clone() };
-        sink.put(judge, test, judgement, &seen.outcome, Some(seen.detail(run, judge, test)));
+        let detail = Detail { note: judgement.note.clone(), ..seen.detail(run, judge, test) };
+        sink.put(judge, test, judgement, &seen.outcome, Some(detail));
         return;
     }
     judgement.verdict = Verdict::Nondeterministic;

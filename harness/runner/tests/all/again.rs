@@ -129,19 +129,17 @@ fn a_wrong_answer_is_not_wrong_twice() {
 }
 
 #[test]
-fn another_answer_in_the_same_process() {
-    // One more byte in every second answer.
+fn what_is_right_at_first_and_then_wrong_is_a_failure() {
+    // One more byte the second time.
     let told = run("godot-3/vector2/*", |_, answer, _, asked| {
-        if asked % 2 == 0 {
+        if asked == 2 {
             one_more(answer);
         }
     });
-    assert!(told.again.iter().all(|again| again.verdict == Verdict::OrderDependent));
-    let note = "again in the same process, but right in one process";
-    let mut details = told.again.iter().filter_map(|again| again.detail.as_ref());
-    let detail = details.find(|detail| detail.note == note).unwrap();
-    assert_ne!(detail.expected, detail.actual);
-    assert!(told.failures > 0);
+    let later: Vec<_> = told.again.iter().filter(|again| again.verdict == Verdict::OrderDependent).collect();
+    let note = "in one process, but right again in the same process";
+    assert!(later.iter().any(|again| again.detail.as_ref().is_some_and(|detail| detail.note == note)), "{later:?}");
+    assert!(told.failures >= later.len());
 }
 
 #[test]
@@ -156,7 +154,7 @@ fn two_wrong_answers_in_the_same_process() {
 #[test]
 fn another_answer_in_a_fresh_process() {
     let told = run("godot-3/vector2/*", |_, answer, process, _| (0..process).for_each(|_| one_more(answer)));
-    assert!(told.again.iter().all(|again| again.verdict == Verdict::OrderDependent));
+    assert!(told.again.iter().all(|again| again.verdict == Verdict::OrderDependent), "{:?}", told.again);
     let detail = told.again.first().unwrap().detail.as_ref().unwrap();
     assert_eq!(detail.note, "in a fresh process, but right in one process");
     assert_eq!((told.failures, told.warnings), (told.again.len(), 0));
