@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
 use variant_corpus::rarity::Rarity;
-use variant_corpus::test::{Rule, TestParts};
+use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::results::TestResult;
 use variant_runner::status::{is_unanswered, severity};
@@ -197,15 +197,11 @@ pub fn groups<'a>(summary: &Summary<'a>) -> Groups<'a> {
     Groups { unexpected, declared, known }
 }
 
-/// Whether it is about a value that stands in an array or dictionary of no other interest.
-fn is_put_in(test: &TestResult) -> bool {
-    test.id().rules().any(|rule| matches!(Rule::of(rule), Some(Rule::InArray | Rule::InDictionary)))
-}
-
 /// The engines' names of the types for which failures matter so much, each once, and those of the others. Of a value that was
 /// put into a container, the container is to blame where others fail too.
 pub(crate) fn types(summary: &Summary<'_>, tests: &[&TestResult], weight: Weight) -> [Vec<String>; 2] {
-    let (put_in, by_itself): (Vec<&TestResult>, Vec<&TestResult>) = tests.iter().partition(|test| is_put_in(test));
+    let (put_in, by_itself): (Vec<&TestResult>, Vec<&TestResult>) =
+        tests.iter().partition(|test| test.id().container().is_some());
     let blamed = if by_itself.iter().any(|test| Weight::of(test) == weight) { by_itself } else { put_in };
     let (meant, others): (Vec<&TestResult>, Vec<&TestResult>) =
         blamed.into_iter().partition(|test| Weight::of(test) == weight);

@@ -192,7 +192,7 @@ impl<'a> Summary<'a> {
         if record.verdict == Verdict::NotSupported && op == Op::Reencode && !handshake.ops.contains(&Op::Reencode) {
             self.not_reencoded += usize::from(handshake.claims(layout, Op::Reencode));
         }
-        if container(record).is_none() {
+        if record.id().container().is_none() {
             self.types.entry((dialect.to_owned(), layout.to_owned())).or_default().add(record);
         }
         match record.verdict {
@@ -205,32 +205,28 @@ impl<'a> Summary<'a> {
 
     /// Adds the tests in which a value is in a container. Where the container itself is wrong, they say nothing of the value.
     fn contained(&mut self, verdicts: &[TestResult]) {
-        let contained: Vec<&TestResult> = verdicts.iter().filter(|record| container(record).is_some()).collect();
-        let said: Vec<(&TestResult, &str, bool)> = contained
-            .into_iter()
-            .map(|record| (record, self.type_of(record), self.is_of_wrong_container(record)))
-            .collect();
-        for (record, layout, is_of_wrong_container) in said {
-            if !is_of_wrong_container || layout != record.id().layout {
-                self.types.entry((record.id().dialect.to_owned(), layout.to_owned())).or_default().add(record);
+        let mut said: Vec<(&TestResult, &str)> = Vec::new();
+        for record in verdicts {
+            let Some(container) = record.id().container() else { continue };
+            let (own, layout) = (record.id().layout, self.type_of(record));
+            if layout != own || container == own || !self.container_mark(record, container).is_wrong() {
+                said.push((record, layout));
             }
+        }
+        for (record, layout) in said {
+            self.types.entry((record.id().dialect.to_owned(), layout.to_owned())).or_default().add(record);
         }
     }
 
     /// The type that a result says something of: that of the container into which a value was put, where there is no reply and
     /// the container is not right by itself.
     pub fn type_of<'r>(&self, record: &'r TestResult) -> &'r str {
-        let layout = record.id().layout;
-        let is_blamed = |container: &&str| {
-            let is_lost = matches!(record.verdict, Verdict::NotRun | Verdict::Skipped) || is_unanswered(record.verdict);
-            is_lost && *container != layout && self.container_mark(record, container) != CellStatus::Ok
-        };
-        container(record).filter(is_blamed).unwrap_or(layout)
-    }
-
-    fn is_of_wrong_container(&self, record: &TestResult) -> bool {
-        let container = container(record).filter(|container| *container != record.id().layout);
-        container.is_some_and(|container| self.container_mark(record, container).is_wrong())
+        let own = record.id().layout;
+        let is_lost = matches!(record.verdict, Verdict::NotRun | Verdict::Skipped) || is_unanswered(record.verdict);
+        match record.id().container() {
+            Some(container) if is_lost && self.container_mark(record, container) != CellStatus::Ok => container,
+            _ => own,
+        }
     }
 
     /// What can be said of a container in the direction of a test.
@@ -336,11 +332,6 @@ impl<'a> Summary<'a> {
         let rows = types.chain(OF_ALL.map(|(layout, _)| (None, layout)));
         rows.map(|(id, layout)| (id, layout, self.score(&dialect.name, layout)))
     }
-}
-
-/// The layout of the container in which a variant puts its value: that of `~in-array` is `array`.
-fn container(record: &TestResult) -> Option<&str> {
-    record.id().rules().next()?.strip_prefix("in-")
 }
 
 /// The findings that show: the gravest first, then those that everyday tests show, then those of the most tests.

@@ -258,8 +258,9 @@ fn own_type<'a>(request: &Request, dialect: &'a Dialect) -> Option<&'a str> {
         Input::Decode(packet) | Input::Reencode(packet) => {
             let packet = packet.get(if request.framing.is_some() { Framing::PREFIX } else { 0 }..)?;
             // Whoever looks at the first byte alone reads the type of what is cut.
+            let sent = packet.get(..packet.len().min(4)).filter(|sent| !sent.is_empty())?;
             let mut header = [0; 4];
-            header.iter_mut().zip(packet.first().map(|_| packet)?).for_each(|(byte, sent)| *byte = *sent);
+            header[..sent.len()].copy_from_slice(sent);
             dialect.type_of(u32::from_le_bytes(header) & dialect.header.id_mask)?.layout
         }
     };

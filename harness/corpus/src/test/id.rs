@@ -37,6 +37,11 @@ impl<'a> TestParts<'a> {
     pub fn rules(&self) -> impl DoubleEndedIterator<Item = &'a str> + use<'a> {
         self.rule.into_iter().flat_map(|rule| rule.split('~'))
     }
+
+    /// The layout of the container into which its value was put: that of `~in-array` is `array`.
+    pub fn container(&self) -> Option<&'a str> {
+        self.rules().next()?.strip_prefix("in-")
+    }
 }
 
 impl TestId {

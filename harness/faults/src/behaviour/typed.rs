@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Array, Codec, Dictionary, ElementType, EntryTypes, Role, Spans, Value};
-use variant_specs::{Dialect, LayoutId, Shape};
+use variant_codec::{Array, Codec, Decoded, Dictionary, ElementType, EntryTypes, Role, Spans, Value};
+use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
+use variant_values::implementation::{Answer, Input, Request};
+use variant_values::reference;
 
 use super::packets::rewritten;
-use super::{CodecFault, both, fault, named, of_shape, reads, typed_arrays, writes};
+use super::{CodecFault, answers, both, fault, of_shape, reads, typed_arrays, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -42,17 +44,10 @@ pub(super) fn faults() -> Vec<CodecFault> {
         ),
         fault("null-is-kept-as-a-type", "the type null of a container, which is none, is kept as its type").by(
             |dialect| {
+                dialect.has("typed-containers=arrays|all").then_some(())?;
                 let null = of_shape(dialect, Shape::Empty)?;
-                // No case has elements of this type.
-                let other = named(dialect, "callable")?;
-                let id = dialect.id_of(other)?.to_le_bytes();
-                let kept =
-                    kinds(dialect, move |of| (of == ElementType::Layout(other)).then_some(ElementType::Layout(null)))?;
-                let read = reads(move |field| {
-                    let is_null = field.name.ends_with("type") && field.role == Role::Word && field.bytes == [0; 4];
-                    is_null.then(|| Splice::As(id.to_vec()))
-                })?;
-                Some(Mutation { decoded: kept.decoded, ..read })
+                let (codec, dialect) = (Codec::new(dialect, JudgedBy::Engines), dialect.clone());
+                answers(move |request, answer, _| null_kept(&codec, &dialect, null, request).unwrap_or(answer))
             },
         ),
         fault("class-types-lost", "a container with the type of a class or script becomes one without a type")
@@ -194,6 +189,40 @@ fn kinds(
             }
         }
     })
+}
+
+/// The answer to a packet in which the type of a container is null, which is kept.
+fn null_kept(codec: &Codec, dialect: &Dialect, null: LayoutId, request: &Request) -> Option<Answer> {
+    let (Input::Decode(packet) | Input::Reencode(packet)) = &request.input else { return None };
+    let codec = &*reference::allowing(codec, request.objects);
+    let mut trace = Spans::default();
+    codec.decode_traced(packet, &mut trace).ok().filter(|_| request.framing.is_none())?;
+    let types = || trace.spans.iter().filter(|span| span.role == Role::Word && span.path.ends_with("type"));
+    let has = |id: u32| types().any(|span| packet[span.bytes.clone()] == id.to_le_bytes());
+    has(0).then_some(())?;
+    // The right codec reads another type there, of which nothing else in the packet is.
+    let is_plain = |layout: LayoutId| layout != null && Some(layout) != dialect.layouts.objects();
+    let other = dialect
+        .types
+        .iter()
+        .map(|entry| entry.layout)
+        .find(|layout| is_plain(*layout) && !dialect.id_of(*layout).is_some_and(has))?;
+    let mut changed = packet.to_vec();
+    for span in types().filter(|span| packet[span.bytes.clone()] == [0; 4]) {
+        changed[span.bytes.clone()].copy_from_slice(&dialect.id_of(other)?.to_le_bytes());
+    }
+    let Decoded { mut value, used, .. } = codec.decode(&changed).ok()?;
+    put_type(&mut value, &ElementType::Layout(other), &ElementType::Layout(null));
+    match request.input {
+        Input::Decode(_) => Some(Answer::Value { value, used: u64::try_from(used).ok() }),
+        _ => codec.encode(&value).ok().map(Answer::Bytes),
+    }
+}
+
+/// Puts a type in the place of another, in a value and all within it.
+fn put_type(value: &mut Value, old: &ElementType, new: &ElementType) {
+    types_of(value).into_iter().filter(|of| *of == old).for_each(|of| *of = new.clone());
+    value.children_mut().into_iter().for_each(|child| put_type(child, old, new));
 }
 
 /// What a typed container says of its elements, keys or values.

@@ -266,7 +266,7 @@ fn look<'a>(bench: &'a Bench<'a>, faulty: &Faulty<'_>, subject: &'a Subject<'a>)
         let layout = layout.or_else(|| Some(subject.layout().to_owned()));
         return Some(Looked { layout, ..Looked::of(subject, look) });
     }
-    if let Some(container) = subject.container(bench.dialect).filter(|_| subject.is_deadly())
+    if let Some(container) = subject.test.id.parts().container().filter(|_| subject.is_deadly())
         && !bench.works(container, subject.test.op)
     {
         return Some(Looked { layout: Some(container.to_owned()), ..Looked::of(subject, look) });

@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 use variant_codec::{Framing, Refusal, Value};
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Verdict};
-use variant_specs::{Dialect, Shape};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
@@ -94,16 +93,6 @@ impl<'a> Subject<'a> {
     /// Whether the process ended, or hung.
     pub(super) fn is_deadly(&self) -> bool {
         self.failure.is_some_and(|failure| matches!(failure.verdict, Verdict::Crashed | Verdict::TimedOut))
-    }
-
-    /// The layout of the container into which its value was put.
-    pub(super) fn container<'d>(&self, dialect: &'d Dialect) -> Option<&'d str> {
-        let shape = match self.test.rule? {
-            Rule::InArray => Shape::Array,
-            Rule::InDictionary => Shape::Dictionary,
-            _ => return None,
-        };
-        Some(&dialect.layout(dialect.type_of_shape(shape)?).name)
     }
 
     pub(super) fn is_heavy(&self) -> bool {
