@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use variant_adapter::folder;
 use variant_corpus::findings::Findings;
+use variant_corpus::lint;
 use variant_corpus::test::{Variants, tests};
-use variant_corpus::{File, lint};
-use variant_runner::agreement::disagreements;
+use variant_runner::agreement::{disagreements_in, disagreements_of};
 use variant_specs::{Dialect, JudgedBy};
 use variant_values::diagnostic::Problem;
 use variant_values::glob::TestGlob;
@@ -29,9 +29,17 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     }
     let mut problems = lint::lint(&corpus, &specs);
     // What is wrong by itself is mended first.
-    let is_clean = |file: &File| file.inherited.is_none() && problems.iter().all(|problem| problem.file != file.path);
-    let own = corpus.files.par_iter().filter(|file| is_clean(file));
-    let disagree: Vec<Problem> = own.flat_map_iter(|file| disagreements(file, &specs)).collect();
+    let is_clean = |path: &str| problems.iter().all(|problem| problem.file != path);
+    let own = corpus.files.par_iter().filter(|file| file.inherited.is_none() && is_clean(&file.path));
+    let (given, others): (Vec<&Dialect>, Vec<&Dialect>) =
+        specs.all().partition(|dialect| is_given(&dialect) && dialect.parent.is_some());
+    let mut disagree: Vec<Problem> = own.flat_map_iter(|file| disagreements_in(file, &others)).collect();
+    // Your rules may be others than those of the dialect whose cases you inherit.
+    let inherited = given.iter().flat_map(|dialect| disagreements_of(&corpus, dialect));
+    // A case that is wrong is said once, not by each judge and in each precision.
+    let mut said = BTreeSet::new();
+    let is_new = |problem: &Problem| said.insert((problem.file.clone(), problem.line));
+    disagree.extend(inherited.filter(|problem| is_clean(&problem.file)).filter(is_new));
     problems.extend(disagree);
     // Your own corpus has no adapters beside it.
     let of_list = |folder: &PathBuf| Findings::problems(folder, &folder::sharing(folder), &specs);

@@ -190,6 +190,14 @@ impl Corpus {
             let Some(place) = file.place_in(dialect) else { continue };
             cases.extend(file.cases_in(dialect).map(|case| (place, file.as_ref(), case)));
         }
+        // In a dialect that extends another, its own case of a name is the one.
+        let overrules = |file: &File| dialect.parent.is_some() && !file.is_shared();
+        let own: BTreeSet<(&str, &str)> = cases
+            .iter()
+            .filter(|(_, file, _)| overrules(file))
+            .map(|(_, file, case)| (file.layout.as_str(), case.name.as_str()))
+            .collect();
+        cases.retain(|(_, file, case)| overrules(file) || !own.contains(&(file.layout.as_str(), case.name.as_str())));
         cases.sort_by_key(|(place, file, _)| (*place, file.is_shared()));
         cases.into_iter().map(|(_, file, case)| (file, case)).collect()
     }

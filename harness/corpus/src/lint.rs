@@ -16,11 +16,9 @@ pub use changes::changes;
 /// Everything that is wrong with the corpus, in the order of files and lines.
 pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {
     let mut problems = corpus.unreadable.clone();
-    for file in corpus.files.iter().filter(|file| file.inherited.is_none()) {
-        for dialect in specs.all() {
-            for case in file.cases_in(dialect) {
-                arithmetic::check(file, case, dialect, &mut problems);
-            }
+    for dialect in specs.all() {
+        for (file, case) in corpus.cases_of(dialect).into_iter().filter(|(file, _)| file.inherited.is_none()) {
+            arithmetic::check(file, case, dialect, &mut problems);
         }
     }
     // What a file lacks that could not be read is not known.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use variant_codec::{Codec, Spans};
 use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::Verdict;
-use variant_corpus::{Case, Class, File, Listing};
-use variant_specs::{JudgedBy, Specs};
+use variant_corpus::{Case, Class, Corpus, File, Listing};
+use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::diagnostic::Problem;
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
@@ -16,19 +16,45 @@ use super::judge::Judge;
 
 /// What the cases of a file say and the codec does otherwise, in each dialect that they belong to.
 pub fn disagreements(file: &File, specs: &Specs) -> Vec<Problem> {
+    disagreements_in(file, &specs.all().collect::<Vec<_>>())
+}
+
+/// The same in some dialects.
+pub fn disagreements_in(file: &File, dialects: &[&Dialect]) -> Vec<Problem> {
+    let cases = |dialect| file.cases_in(dialect).map(|case| (file, case));
+    dialects.iter().flat_map(|dialect| of_cases(dialect, cases(dialect))).collect()
+}
+
+/// The same of all cases of a dialect that extends another: of those that are not its own, how it overrules them.
+pub fn disagreements_of(corpus: &Corpus, dialect: &Dialect) -> Vec<Problem> {
+    let folder = dialect.file.trim_end_matches(".yaml");
+    let cases = corpus.cases_of(dialect);
     let mut found = Vec::new();
-    for dialect in specs.all() {
-        for judged_by in [JudgedBy::Engines, JudgedBy::Documents] {
-            if judged_by == JudgedBy::Documents && dialect.documents.is_empty() {
-                continue;
-            }
-            let (judge, codec) = (Judge::new(dialect, judged_by), Codec::new(dialect, judged_by));
-            for case in file.cases_in(dialect) {
-                if let Err(what) = check(case, &judge, &codec) {
-                    let (name, by) = (&dialect.name, judged_by.name());
-                    let message = format!("{}: the reference codec of {name}, judged by {by}, {what}", case.name);
-                    found.push(Problem { file: file.path.clone(), line: case.line, message });
-                }
+    for (file, case) in cases {
+        let place = file.place_in(dialect).unwrap_or_default();
+        let overrule = format!(
+            "; if that is meant, write what is right into a case of this name in {folder}/{place:02}-{}.yaml, with \
+             `beside-parent: true`",
+            file.layout
+        );
+        let advice = if file.path.starts_with(folder) { "" } else { overrule.as_str() };
+        let with_advice = |problem: Problem| Problem { message: problem.message + advice, ..problem };
+        found.extend(of_cases(dialect, [(file, case)]).into_iter().map(with_advice));
+    }
+    found
+}
+
+fn of_cases<'c>(dialect: &Dialect, cases: impl IntoIterator<Item = (&'c File, &'c Arc<Case>)>) -> Vec<Problem> {
+    let judges = [JudgedBy::Engines, JudgedBy::Documents];
+    let judges = judges.into_iter().filter(|by| *by == JudgedBy::Engines || !dialect.documents.is_empty());
+    let judges: Vec<_> = judges.map(|by| (Judge::new(dialect, by), Codec::new(dialect, by))).collect();
+    let mut found = Vec::new();
+    for (file, case) in cases {
+        for (judge, codec) in &judges {
+            if let Err(what) = check(case, judge, codec) {
+                let (name, by) = (&dialect.name, judge.judged_by.name());
+                let message = format!("{}: the reference codec of {name}, judged by {by}, {what}", case.name);
+                found.push(Problem { file: file.path.clone(), line: case.line, message });
             }
         }
     }

@@ -293,6 +293,67 @@ fn a_fork_passes_the_selftest(#[case] changes: &str) {
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
 }
 
+/// Writes a dialect and its cases, each file with its text, and gives the path of the first.
+fn written(folder: &TempDir, name: &str, text: &str, cases: &[(&str, &str)]) -> String {
+    let file = folder.path().join(format!("{name}.yaml"));
+    std::fs::write(&file, format!("dialect: {name}\n{text}")).unwrap();
+    std::fs::create_dir(folder.path().join(name)).unwrap();
+    for (file, text) in cases {
+        std::fs::write(folder.path().join(name).join(file), format!("dialect: {name}\n{text}")).unwrap();
+    }
+    file.display().to_string()
+}
+
+/// A rule that is another than the parent's has cases that say so, of the parent or of the family: lint names each, and
+/// where to write what is right.
+#[test]
+#[ignore = "takes long: .ci/run runs it"]
+fn lint_says_which_cases_a_changed_rule_overrules() {
+    let folder = TempDir::new().unwrap();
+    let spec = written(&folder, "mine", "extends: godot-3\nrules: {text-padding-optional-at-end: true}\n", &[]);
+    let output = conform(&["lint", "--spec", &spec]);
+    let said = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let advice = format!(
+        "; if that is meant, write what is right into a case of this name in {}/mine/04-string.yaml, with \
+         `beside-parent: true`",
+        folder.path().display()
+    );
+    assert!(said.contains("padding-is-missing: the reference codec of mine") && said.contains(&advice), "{said}");
+    // What it advises is enough, for one of them.
+    let case = r#"dialect: mine
+type: string
+beside-parent: true
+cases:
+- name: padding-is-missing
+  class: readable
+  value: !string "abc"
+  used: 12
+  bytes: |
+    0   04 00 00 00  header  type 4, no flags
+    4   03 00 00 00  length  3
+    8   61 62 63     text    "abc"
+  written-as: |
+    0   04 00 00 00  header   type 4, no flags
+    4   03 00 00 00  length   3
+    8   61 62 63     text     "abc"
+    11  00           padding
+"#;
+    std::fs::write(folder.path().join("mine/04-string.yaml"), case).unwrap();
+    let said = stdout(&conform(&["lint", "--spec", &spec]));
+    assert!(!said.contains("padding-is-missing:") && said.contains("padding-is-cut:"), "{said}");
+}
+
+/// Rules that say what is compared are none of a codec.
+#[test]
+#[ignore = "takes long: .ci/run runs it"]
+fn what_is_compared_makes_no_other_codec() {
+    let folder = TempDir::new().unwrap();
+    let spec = written(&folder, "mine", "extends: godot-3\nrules: {unwritten-padding: none}\n", &[]);
+    let output = conform(&["selftest", "--spec", &spec, "--dialect", "mine"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+}
+
 /// File, line, what, and what to do.
 #[rstest]
 #[case::gap(
