@@ -89,7 +89,11 @@ impl Inheritance<'_> {
         if !case.holds_in(self.child) {
             return None;
         }
-        let document = case.document.as_mut();
+        let mut document = case.document.as_mut();
+        let of_document = document.as_mut().and_then(|document| document.value.as_mut());
+        for value in case.value.iter_mut().chain(of_document) {
+            value.replace_ids(&|id| self.new_id(id))?;
+        }
         let listings = [&mut case.listing, &mut case.written].into_iter().flatten();
         for listing in listings.chain(document.and_then(|document| document.listing.as_mut())) {
             self.listing(listing)?;
@@ -132,20 +136,25 @@ impl Inheritance<'_> {
         }
         let Some(word) = row.word() else { return Some(()) };
         let (mask, id) = (self.child.header.id_mask, word & self.parent.header.id_mask);
-        let new = match self.parent.type_of(id) {
-            Some(entry) => self.child.id_of(entry.layout)?,
-            // It may have types that are not known.
-            None if self.child.status == Status::Unverified => return None,
-            None => {
-                let first = (id == self.parent.max || id < self.child.max).then_some(self.child.max);
-                first.filter(|first| first & mask == *first).or((id >= self.child.max).then_some(id))?
-            }
-        };
+        let new = self.new_id(id)?;
         if new != id {
             row.tokens = (word & !mask | new).to_le_bytes().map(ByteToken::Byte).to_vec();
             row.meaning = row.meaning.replacen(&format!("type {id}"), &format!("type {new}"), 1);
         }
         Some(())
+    }
+
+    fn new_id(&self, id: u32) -> Option<u32> {
+        match self.parent.type_of(id) {
+            Some(entry) => self.child.id_of(entry.layout),
+            // It may have types that are not known.
+            None if self.child.status == Status::Unverified => None,
+            None => {
+                let first = (id == self.parent.max || id < self.child.max).then_some(self.child.max);
+                let fits = first.filter(|first| first & self.child.header.id_mask == *first);
+                fits.or((id >= self.child.max).then_some(id))
+            }
+        }
     }
 
     fn same_ids(&self) -> bool {

@@ -53,6 +53,25 @@ impl SyntaxTree {
         }
     }
 
+    /// Replaces the ids that stand for types which the dialect does not have; `None` where one has no other.
+    pub fn replace_ids(&mut self, new: &impl Fn(u32) -> Option<u32>) -> Option<()> {
+        match self {
+            Self::Tagged(tagged) => Arc::make_mut(tagged).1.replace_ids(new)?,
+            Self::List(nodes) => nodes.iter_mut().try_for_each(|node| node.replace_ids(new))?,
+            Self::Map(pairs) => {
+                let is_typed = is_typed(pairs);
+                for (key, node) in pairs {
+                    match node {
+                        Self::Int(id) if is_typed && is_type(key) => *id = new(u32::try_from(*id).ok()?)?.into(),
+                        node => node.replace_ids(new)?,
+                    }
+                }
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
     /// The tag and what it tags, whether written as a tag or as a map with one key; `None` for anything else.
     pub fn tagged(&self) -> Option<(&str, &SyntaxTree)> {
         match self {
@@ -64,6 +83,16 @@ impl SyntaxTree {
             _ => None,
         }
     }
+}
+
+/// Whether it is a container that may say of what type its elements, keys or values are.
+fn is_typed(pairs: &[(String, SyntaxTree)]) -> bool {
+    pairs.iter().any(|(key, _)| matches!(key.as_str(), "items" | "entries"))
+}
+
+/// Whether that is said under this key.
+fn is_type(key: &str) -> bool {
+    matches!(key, "of" | "key" | "value")
 }
 
 impl<'de> Deserialize<'de> for SyntaxTree {

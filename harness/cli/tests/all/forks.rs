@@ -354,6 +354,21 @@ fn what_is_compared_makes_no_other_codec() {
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
 }
 
+/// The first id of no type is another one also where a value has it.
+#[test]
+fn an_id_within_a_value_moves_too() {
+    let mut specs = Specs::builtin().unwrap();
+    let text = "dialect: mine\nextends: pandemonium-40\nlayouts: {one: {shape: fields, of: int32, fields: [x]}}\n\
+                insert: {40: one}\n";
+    specs.add_dialects(&[Source { file: "mine.yaml", text }]).unwrap();
+    let mine = specs.dialect("mine").unwrap();
+    let (tests, _) = asked(&specs, mine);
+    let test = tests.iter().find(|test| test.id.ends_with("typed_array/type-of-no-type-is-kept:decode")).unwrap();
+    assert_eq!(hex::encode(&test.expected.packet.as_ref().unwrap().bytes), "1b0000002900000000000000");
+    let value = test.expected.value.as_ref().unwrap();
+    assert!(format!("{value:?}").contains("41"), "{value:?}");
+}
+
 /// File, line, what, and what to do.
 #[rstest]
 #[case::gap(
