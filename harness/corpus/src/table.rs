@@ -76,8 +76,11 @@ impl TableRow {
     /// Whether the field with this path, at these bytes, is the one that the row calls by this name.
     pub(crate) fn describes(&self, name: &str, path: &str, bytes: &Range<usize>, moved: bool) -> bool {
         let width = |width: usize| width == bytes.len();
+        // A whole value begins with its header.
+        let of_value = path.strip_suffix(".header").filter(|_| self.kind == "Value");
+        let index = indexed(name, path).or_else(|| indexed(name, of_value?));
         (self.kind == "Byte" || moved || self.length.parse().map_or(true, width))
-            && indexed(name, path).is_some_and(|index| moved || self.is_at(index, bytes.start))
+            && index.is_some_and(|index| moved || self.is_at(index, bytes.start))
     }
 
     /// Whether an offset is that of the table: `4`, `8+8i`. An offset counted from `X` may be anywhere.

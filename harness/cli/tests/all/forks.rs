@@ -369,6 +369,53 @@ fn an_id_within_a_value_moves_too() {
     assert!(format!("{value:?}").contains("41"), "{value:?}");
 }
 
+const PAIR: &str = "extends: godot-3\nlayouts: {pair: {shape: record, record: {left: value, right: value}}}\n\
+                    insert: {27: pair}\n";
+
+/// A type of whole values alone has rows of its own, and the one boundary that it can have.
+#[test]
+#[ignore = "takes long: .ci/run runs it"]
+fn a_type_of_values_alone_can_be_covered() {
+    let folder = TempDir::new().unwrap();
+    let cases = r#"type: pair
+section: "27: pair"
+tables: |
+  4  X  Value  left
+  X  X  Value  right
+cases:
+- name: left-comes-first
+  class: canonical
+  value: !pair {left: !int 1, right: !bool true}
+  bytes: |
+    0   1b 00 00 00  header        type 27, no flags
+    4   02 00 00 00  left.header   type 2, no flags
+    8   01 00 00 00  left.value    1
+    12  01 00 00 00  right.header  type 1, no flags
+    16  01 00 00 00  right.value   true
+- name: two-texts
+  class: canonical
+  value: !pair {left: !string "ab", right: !string "c"}
+  bytes: |
+    0   1b 00 00 00  header         type 27, no flags
+    4   04 00 00 00  left.header    type 4, no flags
+    8   02 00 00 00  left.length    2
+    12  61 62        left.text      "ab"
+    14  00 00        left.padding
+    16  04 00 00 00  right.header   type 4, no flags
+    20  01 00 00 00  right.length   1
+    24  63           right.text     "c"
+    25  00 00 00     right.padding
+- name: header-is-cut
+  class: invalid
+  rejects: truncated at 0
+  bytes: |
+    0  1b 00  header
+"#;
+    let spec = written(&folder, "mine", PAIR, &[("27-pair.yaml", cases)]);
+    let output = conform(&["lint", "--spec", &spec]);
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+}
+
 /// File, line, what, and what to do.
 #[rstest]
 #[case::gap(

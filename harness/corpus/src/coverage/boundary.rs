@@ -2,7 +2,7 @@
 
 use strum::IntoStaticStr;
 use variant_codec::{F32, F64, Role};
-use variant_specs::{Dialect, Layout, Scalar, Shape};
+use variant_specs::{Dialect, FieldForm, Layout, Scalar, Shape, any_field};
 
 /// A value at the edge of what a field can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
@@ -94,10 +94,13 @@ impl Boundary {
         }
     }
 
-    /// Of a type without fields, only the header can be cut.
+    /// Of a type without fields, or with whole values alone, only the header can be cut.
     pub(super) fn cuts_a_fieldless_header(packet: &[u8], layout: &Layout, dialect: &Dialect) -> bool {
         let record = dialect.rules.record(layout).unwrap_or_default();
-        let fieldless = layout.shape == Shape::Record && record.is_empty();
+        let has_own = |form: &FieldForm| {
+            !matches!(form, FieldForm::Value | FieldForm::Permission | FieldForm::Size | FieldForm::Padding { .. })
+        };
+        let fieldless = layout.shape == Shape::Record && !any_field(record, has_own);
         packet.len() < 4 && (fieldless || layout.shape == Shape::Empty || layout.objects)
     }
 }
