@@ -6,6 +6,7 @@ use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
 use super::records::no_value;
+use super::{is_packed, layouts_where};
 use crate::fault::{Change, Fault, Mutation, Refuser, RequestHistory, Rewriter, all_in};
 
 /// The first whole number that 64 bits do not hold.
@@ -36,7 +37,7 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
 
 /// Integers that go through a double.
 fn ints(dialect: &Dialect) -> Vec<Fault> {
-    let has_long_elements = dialect.types.iter().any(|entry| dialect.layout(entry).of == Some(Scalar::Int64));
+    let has_long_elements = !layouts_where(dialect, |layout| is_packed(layout, Scalar::Int64)).is_empty();
     let has_long_ints = dialect.rules.wide_numbers;
     let (ints, elements) = ("integers go through a double", "elements of 64-bit integer arrays go through a double");
     let ways: [(&str, &str, &str, bool, Holds); 3] = [

@@ -15,7 +15,10 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
 fn of_layout(dialect: &Dialect, layout_id: LayoutId) -> Vec<Fault> {
     let layout = dialect.layouts.get(layout_id);
     let mut changes = Vec::new();
-    changes.extend((0..layout.fields.len()).map(|place| dropped(layout, place)));
+    // A layout without fields is one number.
+    if layout.fields.len() > 1 {
+        changes.extend((0..layout.fields.len()).map(|place| dropped(layout, place)));
+    }
     if !layout.fields.is_empty() {
         changes.push(added(layout));
     }

@@ -100,6 +100,19 @@ fn a_list_that_is_not_well_formed_says_where() {
     assert!(error.starts_with("list.yaml:2: "), "{error}");
 }
 
+/// A type of one number has no field to lose, and one of 64 bits that is not packed has no elements.
+#[test]
+fn a_type_of_one_number_has_the_faults_that_it_can_have() {
+    let text = "dialect: fork\nextends: godot-3\nlayouts: {money: {shape: fields, of: int64, fields: [cents]}}\n\
+                insert: {27: money}\n";
+    let mut specs = Specs::builtin().unwrap();
+    specs.add_dialects(&[Source { file: "fork.yaml", text }]).unwrap();
+    let faults = catalogue(&specs, specs.dialect("fork").unwrap());
+    let has = |part: &str| faults.iter().any(|fault| fault.id.contains(part));
+    assert!(has("/money/a-field-added"));
+    assert!(!has("/money/cents-dropped") && !has("long-elements-through-double"));
+}
+
 /// A codec that answers without looking gets no type right.
 #[rstest]
 #[case("all-is-read-as-null")]
