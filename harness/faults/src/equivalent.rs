@@ -1,6 +1,9 @@
 //! Equivalent mutants, which are no fault: `equivalent-mutants.yaml` in the corpus folder, and beside the cases of a fork.
 
+use std::path::Path;
+
 use serde::Deserialize;
+use variant_specs::Dialect;
 
 use variant_values::diagnostic::{Problem, parse_yaml};
 use variant_values::glob::TestGlob;
@@ -41,6 +44,19 @@ impl Equivalent {
         let (_, rest) = mutant.split_once('/')?;
         let is_here = lineage.iter().any(|dialect| self.mutants.is_match(&format!("{dialect}/{rest}")));
         is_here.then(|| self.because.clone())
+    }
+
+    /// Whether a selftest that ran in these of `all` dialects shows if the entry is needed: they are all that it names of
+    /// those that its list is about, which are one and its double-precision form beside the cases of that one.
+    pub fn is_judged(&self, ran: &[&Dialect], all: &[&Dialect]) -> bool {
+        let folder = Path::new(&self.file).parent();
+        let is_own = |dialect: &&&Dialect| folder == Some(&Path::new(&dialect.file).with_extension(""));
+        let beside_cases = all.iter().any(|dialect| is_own(&dialect));
+        let of_list = all.iter().filter(|dialect| !beside_cases || is_own(dialect));
+        let dialects = self.mutants.written().split('/').next().unwrap_or_default();
+        let names = |dialect: &str| TestGlob::new(dialects).is_ok_and(|glob| glob.is_match(&format!("{dialect}:both")));
+        let mut named = of_list.filter(|dialect| names(&dialect.name)).peekable();
+        (beside_cases || named.peek().is_some()) && named.all(|dialect| ran.iter().any(|run| run.name == dialect.name))
     }
 
     /// What is wrong with the entry.
