@@ -87,6 +87,13 @@ impl Dialect {
         self.type_with(self.layouts.id_of_shape(shape)?)
     }
 
+    /// The name of a type of this dialect, for an example: one of this shape, if there is one.
+    pub fn an_example(&self, shape: Shape) -> Option<&str> {
+        let mut layouts = self.types.iter().map(|entry| self.layout(entry));
+        let of_shape = layouts.clone().find(|layout| layout.shape == shape);
+        of_shape.or_else(|| layouts.next()).map(|layout| layout.name.as_str())
+    }
+
     /// The type whose values are objects; `None` if this dialect lacks it.
     pub fn objects(&self) -> Option<&Type> {
         self.type_with(self.layouts.objects()?)

@@ -10,7 +10,7 @@ use variant_corpus::findings::Findings;
 use variant_corpus::lint;
 use variant_corpus::test::{Variants, tests};
 use variant_runner::agreement::{disagreements_in, disagreements_of};
-use variant_specs::{Dialect, JudgedBy};
+use variant_specs::{Dialect, JudgedBy, Shape};
 use variant_values::diagnostic::Problem;
 use variant_values::glob::TestGlob;
 use variant_values::sanitize::{self, counted};
@@ -99,10 +99,11 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     let why = match &only {
         Some(only) => format!(
-            "no test matches '{}': a test is DIALECT/TYPE/CASE:OPERATION; try '{}/string/*' or '**:encode'; `conform \
+            "no test matches '{}': a test is DIALECT/TYPE/CASE:OPERATION; try '{}/{}/*' or '**:encode'; `conform \
              list` prints every test",
             only.written(),
-            names.first().map_or("*", String::as_str)
+            names.first().map_or("*", String::as_str),
+            names.iter().find_map(|name| specs.dialect(name)?.an_example(Shape::Text)).unwrap_or("packet")
         ),
         None if of_header => {
             "no case has such a header: --type is a type like `dictionary`, and --flag a value of its flags".to_owned()

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use variant_report::text::{Extent, cause_ids, render, render_cause};
 use variant_report::{annotations, badge, html, junit, markdown, outputs};
 use variant_runner::record::joined;
+use variant_runner::results::DialectPlan;
 use variant_runner::summary::Summary;
 use variant_values::suggest::{did_you_mean, nearest};
 
@@ -12,7 +13,7 @@ use super::args::ReportFormat;
 use super::paths::Paths;
 use super::records::{RESULTS, explain, read_record, record_at};
 use super::run_dir::FINDINGS;
-use super::terminal::{json, put, put_coloured, width};
+use super::terminal::{json, put, put_coloured, warn, width};
 use super::{Exit, Failure, ReportArgs};
 
 pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -26,6 +27,12 @@ pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> 
     let mut recorded = joined(records).map_err(Failure::usage)?;
     let (specs, corpus) = paths.load()?;
     explain(&mut recorded, &specs, &corpus)?;
+    let unknown = recorded.plan.dialects.iter().find(|dialect| specs.dialect(&dialect.name).is_none());
+    if let Some(DialectPlan { name, .. }) = unknown {
+        warn(format!(
+            "no dialect {name} is known here, so causes may be missing: give its file with --spec, as the run did"
+        ));
+    }
     if !args.dialects.dialect.is_empty() && args.written.format() != ReportFormat::Badge {
         return Err(Failure::usage("--dialect is for a badge: every other report is about all that was tested"));
     }

@@ -33,6 +33,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let exit = shown(args, paths)?;
     let is_whole = args.baseline.is_none() && args.selection.only.is_none() && exit == Exit::AsExpected;
     if is_whole
+        && paths.spec.is_empty()
         && !demo::is_meant(args.subject.name.as_deref(), paths)
         && let Some(program) = Program::new(&args.subject, paths)?
     {

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 
 use rayon::prelude::*;
 use thiserror::Error;
-use variant_specs::{Dialect, JudgedBy, Specs};
+use variant_specs::{Dialect, JudgedBy, Shape, Specs};
 
 use crate::judge::Judge;
 use crate::record::RunRecord;
@@ -219,12 +219,14 @@ impl Run<'_> {
     fn parts<'r>(&'r self, handshake: &'r Handshake) -> Result<Vec<DialectTests<'r>>, RunError> {
         let dialects: Vec<&Dialect> = self.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
         // The error of the first dialect that has one, whichever thread is first.
-        let parts: Vec<_> = dialects.into_par_iter().map(|dialect| self.part(dialect, handshake)).collect();
+        let parts: Vec<_> = dialects.par_iter().map(|dialect| self.part(dialect, handshake)).collect();
         let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
         if parts.iter().all(|part| part.tests.is_empty()) {
             let only = self.only.as_ref().map(|only| {
                 let only = only.written();
-                let hint = "a test is DIALECT/TYPE/CASE:OPERATION, and only `**` goes beyond a `/`: '*/vector2/**'";
+                let known = dialects.iter().find_map(|dialect| dialect.an_example(Shape::Fields)).unwrap_or("packet");
+                let hint =
+                    format!("a test is DIALECT/TYPE/CASE:OPERATION, and only `**` goes beyond a `/`: '*/{known}/**'");
                 format!(" that matches {only:?} ({hint}); `conform list` prints every test")
             });
             let (dialects, only) = (self.dialects.join(", "), only.unwrap_or_default());

@@ -40,6 +40,7 @@ impl TypesTable<'_> {
         refuse_repeats(self.source, raw.0.iter().map(|(id, _)| id))?;
         let mut types = Vec::new();
         for (id, entry) in &raw.0 {
+            self.check_section(*id, &entry.section)?;
             let layout = self.layout(&entry.layout, &[&id.to_string()])?;
             types.push(Type { id: *id, layout, section: entry.section.clone(), name: entry.name.clone() });
         }
@@ -66,6 +67,7 @@ impl TypesTable<'_> {
                 RawInsert::Layout(name) => (name, format!("{id}: {name}"), None),
                 RawInsert::Type(RawType { layout, section, name }) => (layout, section.clone(), name.clone()),
             };
+            self.check_section(*id, &section)?;
             let layout = self.layout(name, &[&id.to_string(), "insert"])?;
             let place = usize::try_from(*id).ok().filter(|place| *place <= types.len()).ok_or_else(|| {
                 let message = format!(
@@ -85,6 +87,18 @@ impl TypesTable<'_> {
             entry.id = id;
         }
         Ok(types)
+    }
+
+    /// The number of a section is the id of its type.
+    fn check_section(&self, id: u32, section: &str) -> Result<(), Problem> {
+        let number = section.split_once(": ").and_then(|(number, _)| number.parse::<u32>().ok());
+        match number.filter(|number| *number != id) {
+            None => Ok(()),
+            Some(number) => {
+                let message = format!("section {section:?} has the number {number}, but its type is at {id}");
+                Err(self.source.error_near(&[&id.to_string(), "insert"], message))
+            }
+        }
     }
 
     fn reordered(&self, types: &[Type], order: &[String]) -> Result<Vec<Type>, Problem> {

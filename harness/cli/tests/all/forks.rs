@@ -434,6 +434,21 @@ fn a_survivor_belongs_to_the_folder_of_its_dialect() {
     assert!(said.contains(&of("mine")) && !said.contains(&of("first")), "{said}");
 }
 
+/// What is advised exists in the dialect; what a fork cannot have is not advised; and a record of a fork needs its file.
+#[test]
+fn advice_is_about_the_dialect_at_hand() {
+    let folder = TempDir::new().unwrap();
+    let spec = written(&folder, "mine", "extends: godot-3\nremove: [vector2]\n", &[]);
+    let out = folder.path().join("out").display().to_string();
+    let run = ["run", "--spec", &spec, "--dialect", "mine", "--out", &out];
+    let output = conform(&[&run[..], &["--only", "zzz"]].concat());
+    assert!(stderr(&output).contains("'*/rect2/**'"), "{}", stderr(&output));
+    let output = conform(&[&run[..], &["--only", "mine/bool/*"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    let output = conform(&["report", &out]);
+    assert!(stderr(&output).contains("give its file with --spec"), "{}", stderr(&output));
+}
+
 /// File, line, what, and what to do.
 #[rstest]
 #[case::gap(
@@ -523,6 +538,10 @@ fn a_survivor_belongs_to_the_folder_of_its_dialect() {
 #[case::unknown_rule_word(
     "extends: godot-3\nrules: {utf8: latin-1}\n",
     "fork.yaml:3: rules.utf8: unknown variant `latin-1`, expected one of `strict`, `lenient`, `any`"
+)]
+#[case::wrong_section(
+    "extends: godot-3\ninsert: {27: {layout: vector2i, section: \"28: Point\"}}\n",
+    "fork.yaml:3: section \"28: Point\" has the number 28, but its type is at 27"
 )]
 #[case::unknown_document(
     "extends: godot-3\ndocuments: [godot-9]\n",

@@ -7,7 +7,7 @@ use variant_specs::{Dialect, Document, Layout, Shape, Specs, Status, Type};
 
 use super::{in_dialect, in_specs};
 use crate::coverage::{ClassCounts, DialectCoverage, of_dialect};
-use crate::{Class, Corpus, File};
+use crate::{BUILT_IN, Class, Corpus, File};
 use variant_values::diagnostic::Problem;
 
 /// Checks the coverage of one dialect's documents.
@@ -125,7 +125,8 @@ fn file_of(own: &[&File], dialect: &Dialect, entry: &Type) -> String {
     let other = own.iter().find(|file| file.dialect.is_some() && file.inherited.is_none());
     let folder = other.and_then(|file| Path::new(&file.path).parent());
     let named = Path::new(Path::new(&dialect.file).file_stem().unwrap_or_default());
-    let folder = folder.unwrap_or(named).display();
+    // What is built in stands in the folder of the project.
+    let folder = folder.unwrap_or(named).display().to_string().replace(BUILT_IN, "corpus/");
     format!("{folder}/{:02}-{}.yaml", entry.id, dialect.layout(entry).name)
 }
 
