@@ -1,12 +1,12 @@
 //! Numbers in languages that have only doubles, in the ways in which codecs have them.
 
 use variant_codec::{F64, Numbers, Value};
-use variant_specs::{Dialect, Scalar};
+use variant_specs::{Dialect, Layout, Scalar, Shape};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
+use super::layouts_where;
 use super::records::no_value;
-use super::{is_packed, layouts_where};
 use crate::fault::{Change, Fault, Mutation, Refuser, RequestHistory, Rewriter, all_in};
 
 /// The first whole number that 64 bits do not hold.
@@ -37,7 +37,8 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
 
 /// Integers that go through a double.
 fn ints(dialect: &Dialect) -> Vec<Fault> {
-    let has_long_elements = !layouts_where(dialect, |layout| is_packed(layout, Scalar::Int64)).is_empty();
+    let are_long = |layout: &Layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Int64);
+    let has_long_elements = !layouts_where(dialect, are_long).is_empty();
     let has_long_ints = dialect.rules.wide_numbers;
     let (ints, elements) = ("integers go through a double", "elements of 64-bit integer arrays go through a double");
     let ways: [(&str, &str, &str, bool, Holds); 3] = [

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rstest::rstest;
 use variant_corpus::Corpus;
 use variant_faults::{Context, Fault, FaultResult, catalogue, load_equivalents, stale};
-use variant_specs::{JudgedBy, Specs};
+use variant_specs::{JudgedBy, Source, Specs};
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
 static CORPUS: LazyLock<Corpus> =
