@@ -32,7 +32,7 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     let is_clean = |path: &str| problems.iter().all(|problem| problem.file != path);
     let own = corpus.files.par_iter().filter(|file| file.inherited.is_none() && is_clean(&file.path));
     let (given, others): (Vec<&Dialect>, Vec<&Dialect>) =
-        specs.all().partition(|dialect| is_given(&dialect) && dialect.parent.is_some());
+        specs.all().partition(|dialect| is_given(dialect) && dialect.parent.is_some());
     let mut disagree: Vec<Problem> = own.flat_map_iter(|file| disagreements_in(file, &others)).collect();
     // Your rules may be others than those of the dialect whose cases you inherit.
     let inherited = given.iter().flat_map(|dialect| disagreements_of(&corpus, dialect));
