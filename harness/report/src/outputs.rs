@@ -5,7 +5,7 @@ use strum::VariantArray as _;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::summary::{Ability, Summary};
 
-/// The numbers that the report shows. Those of types are of the newest dialect; without `exact`, no type is said to be it.
+/// The numbers that the report shows. Those of types are of the newest dialect; what is not supported, or was not asked, has none.
 pub fn outputs(summary: &Summary<'_>) -> String {
     let passed = summary.count(Verdict::Pass).sum();
     let causes = groups(summary).unexpected.iter().filter(|group| group.severity() == Severity::Failure).count();
@@ -13,8 +13,10 @@ pub fn outputs(summary: &Summary<'_>) -> String {
     let mut lines = format!("passed={passed}\nfailures={failures}\nwarnings={warnings}\ncauses={causes}\n");
     // A campaign says nothing of a type as a whole.
     let newest = summary.newest().filter(|_| summary.plan.campaign.is_none());
-    for (ability, (_, score)) in Ability::VARIANTS.iter().zip(std::iter::repeat_n(newest, 4).flatten()) {
-        lines += &format!("{}={}\n", ability.name(), score.of(*ability).unwrap_or(0));
+    for ability in Ability::VARIANTS {
+        if let Some(count) = newest.and_then(|(_, score)| score.of(*ability)) {
+            lines += &format!("{}={count}\n", ability.name());
+        }
     }
     lines
 }

@@ -101,6 +101,8 @@ pub struct DialectScore {
     pub claimed: usize,
     /// Types that have every ability that is claimed of them.
     pub whole: usize,
+    /// Whether it was asked to read some type, and to write one.
+    asked: [bool; 2],
 }
 
 impl DialectScore {
@@ -109,6 +111,9 @@ impl DialectScore {
         self.whole += usize::from(score.has_values() && score.is_whole());
         let is_claimed = score.marks().iter().any(|mark| !mark.is_untested());
         self.claimed += usize::from(score.has_values() && is_claimed);
+        for (asked, mark) in self.asked.iter_mut().zip(score.marks()) {
+            *asked |= score.has_values() && mark != CellStatus::None;
+        }
         let counts = [&mut self.reads, &mut self.writes, &mut self.exact, &mut self.safe];
         for (mark, count) in score.marks().into_iter().zip(counts) {
             if score.has_values() && !mark.is_untested() {
@@ -144,9 +149,9 @@ impl DialectScore {
         let parts = parts.join(", ");
         match (self.reads, self.writes) {
             (None, None) => "no everyday test of reading or writing".to_owned(),
-            (Some(_), None) => parts + " (does not write)",
-            (None, Some(_)) => parts + " (does not read)",
-            (Some(_), Some(_)) => parts,
+            (Some(_), None) if self.asked[1] => parts + " (does not write)",
+            (None, Some(_)) if self.asked[0] => parts + " (does not read)",
+            _ => parts,
         }
     }
 }

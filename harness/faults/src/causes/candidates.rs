@@ -1,7 +1,7 @@
 //! What a cover is chosen from: every fault, in each of its directions.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bit_set::BitSet;
 use variant_corpus::PACKET;
@@ -18,6 +18,8 @@ pub(super) struct Candidate<'f> {
     /// Two where reader and writer are two faults of one name.
     pub(super) faults: Vec<&'f Fault>,
     pub(super) parts: Vec<Part<'f>>,
+    /// The place of the same faults in both directions.
+    pub(super) twin: Option<usize>,
     /// Whether both directions were asked for: then it is said which one it is in.
     says_way: bool,
     /// The layout of the only values that it changes.
@@ -30,9 +32,14 @@ pub(super) struct Candidate<'f> {
 /// The tests that a fault may touch.
 pub(super) struct Places {
     pub(super) fails: BitSet,
-    /// Those of cases that pass.
-    pub(super) passes: Vec<usize>,
-    /// A few variants of each rule, type and direction that pass.
+    about: Vec<Arc<str>>,
+    passes: OnceLock<Passes>,
+}
+
+/// Those of them that pass.
+pub(super) struct Passes {
+    pub(super) of_cases: Vec<usize>,
+    /// A few variants of each rule, type and direction.
     pub(super) variants: Vec<usize>,
 }
 
@@ -45,6 +52,7 @@ impl<'f> Candidate<'f> {
         Self {
             faults: self.faults.clone(),
             parts: self.parts.iter().map(|part| Part { only: Some(only), ..*part }).collect(),
+            twin: None,
             says_way: self.says_way,
             only: Some(only),
             place: self.place,
@@ -62,6 +70,7 @@ impl<'f> Candidate<'f> {
                 .zip(&self.faults)
                 .map(|(part, own)| Part { place: place.or(own.place), ..*part })
                 .collect(),
+            twin: None,
             place,
             places: Arc::clone(&self.places),
             ..*self
@@ -154,34 +163,34 @@ impl<'f> Candidate<'f> {
     pub(super) fn is_in(&self, op: Op) -> bool {
         self.parts.iter().any(|part| part.shows_in(op))
     }
-
-    pub(super) fn is_about(&self, subject: &Subject<'_>) -> bool {
-        if !self.is_in(subject.test.op) {
-            return false;
-        }
-        let about = &self.faults[0].about;
-        about.is_empty() || about.iter().any(|layout| subject.test.layouts.contains(layout))
-    }
 }
 
 impl Places {
     pub(super) fn of(bench: &Bench<'_>, about: &[Arc<str>]) -> Self {
-        let mut seen: HashMap<_, usize> = HashMap::new();
-        let (mut passes, mut variants) = (Vec::new(), Vec::new());
-        for place in bench.passes_about(about) {
-            let Subject { test, .. } = &bench.passes[place];
-            let Some(rule) = test.rule else {
-                passes.push(place);
-                continue;
-            };
-            let count = seen.entry((&*test.layout, test.op, rule.name())).or_default();
-            *count += 1;
-            // Those of no type have nothing in common.
-            if *count <= OF_A_KIND || *test.layout == *PACKET {
-                variants.push(place);
+        let fails = bench.fails_about(about).into_iter().collect();
+        Self { fails, about: about.to_vec(), passes: OnceLock::new() }
+    }
+
+    /// Those that pass: most faults explain so little that nobody asks.
+    pub(super) fn passes(&self, bench: &Bench<'_>) -> &Passes {
+        self.passes.get_or_init(|| {
+            let mut seen: HashMap<_, usize> = HashMap::new();
+            let (mut of_cases, mut variants) = (Vec::new(), Vec::new());
+            for place in bench.passes_about(&self.about) {
+                let Subject { test, .. } = &bench.passes[place];
+                let Some(rule) = test.rule else {
+                    of_cases.push(place);
+                    continue;
+                };
+                let count = seen.entry((&*test.layout, test.op, rule.name())).or_default();
+                *count += 1;
+                // Those of no type have nothing in common.
+                if *count <= OF_A_KIND || *test.layout == *PACKET {
+                    variants.push(place);
+                }
             }
-        }
-        Self { fails: bench.fails_about(about).into_iter().collect(), passes, variants }
+            Passes { of_cases, variants }
+        })
     }
 }
 
@@ -204,23 +213,22 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
     let mut candidates = Vec::new();
     for id in ids {
         let same = of_id.remove(id).unwrap_or_default();
-        let mut add = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>| {
+        let mut add = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>, twin: Option<usize>| {
             let places = places(&faults[0].about);
-            candidates.push(Candidate { faults, parts, says_way: asks_both, only: None, place: None, places });
+            candidates.push(Candidate { faults, parts, twin, says_way: asks_both, only: None, place: None, places });
+            candidates.len() - 1
         };
         if same.len() > 1 && asks_both {
-            add(same.clone(), same.iter().map(|fault| fault.part()).collect());
+            add(same.clone(), same.iter().map(|fault| fault.part()).collect(), None);
         }
         for fault in same {
-            let ops = match (fault.op, fault.mutation.directions()) {
-                // What changes nothing but answers looks at the request itself.
-                (None, (true, true)) if fault.mutation.answers.is_none() || fault.mutation.changes_written() => {
-                    vec![None, Some(Op::Decode), Some(Op::Encode)]
+            let own = add(vec![fault], vec![fault.part()], None);
+            // What changes nothing but answers looks at the request itself.
+            let is_of_codec = fault.mutation.answers.is_none() || fault.mutation.changes_written();
+            if fault.op.is_none() && fault.mutation.directions() == (true, true) && is_of_codec {
+                for op in [Op::Decode, Op::Encode] {
+                    add(vec![fault], vec![Part { op: Some(op), ..fault.part() }], Some(own));
                 }
-                (op, _) => vec![op],
-            };
-            for op in ops {
-                add(vec![fault], vec![Part { op, ..fault.part() }]);
             }
         }
     }

@@ -6,7 +6,7 @@ mod said;
 mod tried;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bit_set::BitSet;
 use indexmap::IndexSet;
@@ -52,6 +52,8 @@ pub(super) struct Cover<'b, 'f> {
     tried: Vec<TriedOn>,
     /// Candidates that touched one failure.
     sets: IndexSet<Vec<usize>>,
+    /// The number of the set of chosen faults that together did not give a failure.
+    not_together: HashMap<usize, usize>,
     /// What was answered to a failure by those that touched it: the numbers of these are those in `tried`.
     answers: BTreeMap<usize, Vec<Answer>>,
     /// Candidates that explain something, but are not true of all.
@@ -93,6 +95,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             against: BTreeMap::new(),
             tried,
             sets: IndexSet::new(),
+            not_together: HashMap::new(),
             answers: BTreeMap::new(),
             partly: BTreeSet::new(),
             narrowed: BTreeSet::new(),
@@ -288,18 +291,28 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
     }
 
-    /// The failures of these that the chosen faults together give, and for each the chosen fault that it belongs to.
-    fn composed(&self, places: &[usize]) -> Vec<(usize, usize)> {
-        // Those that are about other types change nothing.
+    /// The failures of these that the chosen faults together give, and for each the chosen fault that it belongs to. What
+    /// the same faults did not give is not tried again.
+    fn composed(&mut self, places: &[usize]) -> Vec<(usize, usize)> {
+        let places: Vec<usize> = places.iter().copied().filter(|place| self.bench.may_be_same(*place)).collect();
+        let chosen: Vec<usize> = self.chosen.iter().map(|one| one.candidate).collect();
+        self.try_alone(&chosen, &places);
+        // Those that change nothing, and see nothing of what others change, are left out.
         let mut of_set: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
-        for place in places.iter().copied().filter(|place| self.bench.may_be_same(*place)) {
-            let is_about = |at: &usize| {
-                let candidate = self.chosen[*at].candidate;
-                self.candidates[candidate].places.fails.contains(place) && self.is_in(candidate, place)
-            };
-            of_set.entry((0..self.chosen.len()).filter(is_about).collect()).or_default().push(place);
+        for place in places {
+            let set = self.shown_together(place);
+            let of_candidates: Vec<usize> = set.iter().map(|at| chosen[*at]).collect();
+            let number = self.sets.insert_full(of_candidates).0;
+            if self.not_together.insert(place, number) != Some(number) {
+                of_set.entry(set).or_default().push(place);
+            }
         }
-        of_set.par_iter().flat_map_iter(|(set, places)| self.composed_of(set, places)).collect()
+        let given = of_set.par_iter().flat_map_iter(|(set, places)| self.composed_of(set, places));
+        let given: Vec<(usize, usize)> = given.collect();
+        for (place, _) in &given {
+            self.not_together.remove(place);
+        }
+        given
     }
 
     /// The same of failures that these of the chosen faults are about.
@@ -355,22 +368,16 @@ impl<'b, 'f> Cover<'b, 'f> {
                 of_case.entry(case(&self.bench.fails[*place])).or_default().push(at);
             }
         }
-        let codecs: Vec<_> =
-            self.chosen.iter().map(|chosen| self.bench.codecs(&self.candidates[chosen.candidate].parts)).collect();
-        let owner = |place: &usize| {
-            let subject = &self.bench.fails[*place];
-            let own = of_case.get(&case(subject)).into_iter().flatten().copied();
-            own.chain(0..self.chosen.len()).filter(|at| !self.chosen[*at].is_declared).find(|at| {
-                let candidate = &self.candidates[self.chosen[*at].candidate];
-                candidate.is_about(subject) && self.bench.try_on(&candidate.parts, &codecs[*at], subject).1.is_some()
-            })
-        };
-        let owned: Vec<(usize, Option<usize>)> = variants.par_iter().map(|place| (*place, owner(place))).collect();
+        let explaining: Vec<usize> = (0..self.chosen.len()).filter(|at| !self.chosen[*at].is_declared).collect();
+        let candidates: Vec<usize> = explaining.iter().map(|at| self.chosen[*at].candidate).collect();
+        self.try_alone(&candidates, variants);
         let mut left = Vec::new();
-        for (place, at) in owned {
-            match at {
-                Some(at) => self.chosen[at].fails.push(place),
-                None => left.push(place),
+        for place in variants {
+            let own = of_case.get(&case(&self.bench.fails[*place])).into_iter().flatten();
+            let is_same = |at: &&usize| self.is_same(self.chosen[**at].candidate, *place);
+            match own.chain(&explaining).find(is_same) {
+                Some(at) => self.chosen[*at].fails.push(*place),
+                None => left.push(*place),
             }
         }
         left
@@ -414,7 +421,7 @@ impl<'b, 'f> Cover<'b, 'f> {
     }
 
     /// For each of these failures the chosen fault that explains it, alone or with others; `None` if one is not explained.
-    fn owners(&self, places: &[usize]) -> Option<BTreeMap<usize, usize>> {
+    fn owners(&mut self, places: &[usize]) -> Option<BTreeMap<usize, usize>> {
         let mut owners: BTreeMap<usize, usize> = BTreeMap::new();
         for (at, chosen) in self.chosen.iter().enumerate().filter(|(_, chosen)| !chosen.is_declared) {
             let left: Vec<usize> = places.iter().copied().filter(|place| !owners.contains_key(place)).collect();

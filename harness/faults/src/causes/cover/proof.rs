@@ -266,12 +266,12 @@ impl<'f> Cover<'_, 'f> {
 
     /// The tests of cases that pass and that a candidate could fail.
     fn own_passes(&self, own: &Candidate<'_>) -> Vec<usize> {
-        self.light(own, &own.places.passes)
+        self.light(own, &own.places.passes(self.bench).of_cases)
     }
 
     /// A few variants of each rule, type and direction that pass and that a candidate could fail.
     fn own_variants(&self, own: &Candidate<'_>) -> Vec<usize> {
-        self.light(own, &own.places.variants)
+        self.light(own, &own.places.passes(self.bench).variants)
     }
 
     fn light(&self, own: &Candidate<'_>, places: &[usize]) -> Vec<usize> {
@@ -290,7 +290,8 @@ impl<'f> Cover<'_, 'f> {
             let codecs = self.bench.codecs(&candidate.parts);
             // What is no reply of a codec shows nothing.
             let open = self.open_about(chosen.candidate).filter(|place| self.bench.speaks(*place));
-            let open = open.filter(|place| !own.contains(place));
+            let may_change = |place: &usize| self.may_change(chosen.candidate, *place);
+            let open = open.filter(|place| !own.contains(place) && may_change(place));
             changed.extend(open.filter(|place| {
                 let subject = &self.bench.fails[*place];
                 let answer = self.bench.answer(&candidate.parts, &codecs, subject);

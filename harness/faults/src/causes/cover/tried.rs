@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
+use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 
 use super::Cover;
@@ -32,7 +33,7 @@ pub(super) struct Tried {
 /// What a candidate makes of failures, by their places.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TriedOn {
-    alone: BTreeMap<usize, Tried>,
+    alone: HashMap<usize, Tried>,
     /// Beside others: with the number of the answer that those give.
     beside: HashMap<(usize, usize), Tried>,
 }
@@ -41,16 +42,22 @@ pub(super) struct TriedOn {
 struct Others<'f> {
     parts: Vec<Part<'f>>,
     codecs: Codecs,
+    effects: Effects,
+}
+
+/// What faults do that others may see.
+#[derive(Clone, Copy)]
+struct Effects {
     /// Whether one reads packets in another way.
     read_otherwise: bool,
     /// Whether one makes other values.
     make_values: bool,
 }
 
-impl TriedOn {
-    /// Whether it changes the reply, alone.
-    fn changes(&self, place: usize) -> bool {
-        self.alone.get(&place).is_some_and(|tried| tried.changes)
+impl Effects {
+    fn of<'p>(mut parts: impl Iterator<Item = &'p Part<'p>> + Clone) -> Self {
+        let read_otherwise = parts.clone().any(|part| part.mutation.reads_otherwise());
+        Self { read_otherwise, make_values: read_otherwise || parts.any(|part| part.mutation.changes_values()) }
     }
 }
 
@@ -77,57 +84,107 @@ impl<'f> Cover<'_, 'f> {
         }
         let touching = self.touching(with);
         let sets: BTreeSet<usize> = touching.values().copied().collect();
-        let sets: BTreeMap<usize, Others<'_>> = sets.into_iter().map(|set| (set, self.others(set))).collect();
+        let sets: BTreeMap<usize, Others<'_>> =
+            sets.into_iter().map(|set| (set, self.others(&self.sets[set]))).collect();
         let answers = self.answered(&touching, &sets);
-        let tried = candidates.into_par_iter().map(|candidate| {
-            let may = |place: &usize| self.may_touch(candidate, *place, &sets[&touching[place]]);
-            let mut tried = Vec::new();
-            let mut new: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-            for place in self.open_about(candidate).filter(may) {
-                match self.tried[candidate].beside.get(&(place, answers[&place])) {
-                    Some(known) => tried.push((place, *known)),
-                    None => new.entry(touching[&place]).or_default().push(place),
-                }
-            }
-            let known = tried.len();
-            for (set, places) in new {
-                let Others { parts, codecs, .. } = &sets[&set];
-                let own = &self.candidates[candidate].parts;
-                let parts = [parts.as_slice(), own.as_slice()].concat();
-                let changes_tables = own.iter().any(|part| part.mutation.tables.is_some());
-                let changed = changes_tables.then(|| self.bench.codecs(&parts));
-                tried.extend(self.try_on(&parts, changed.as_ref().unwrap_or(codecs), &places));
-            }
-            (candidate, known, tried)
-        });
-        let tried: Vec<_> = tried.collect();
         let mut found = Vec::new();
-        for (candidate, known, mut tried) in tried {
-            let new = tried[known..].iter().map(|(place, tried)| ((*place, answers[place]), *tried));
-            self.tried[candidate].beside.extend(new);
-            tried.sort_unstable_by_key(|(place, _)| *place);
-            found.extend(Found::of(candidate, &tried, self.bench));
+        for candidates in self.twins_last(&candidates) {
+            let tried = candidates.into_par_iter().map(|candidate| {
+                let may = |place: &usize| self.may_touch(candidate, *place, sets[&touching[place]].effects);
+                let mut tried = Vec::new();
+                let mut new: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+                for place in self.open_about(candidate).filter(may) {
+                    match self.known(candidate, place, |tried| tried.beside.get(&(place, answers[&place]))) {
+                        Some(known) => tried.push((place, known)),
+                        None => new.entry(touching[&place]).or_default().push(place),
+                    }
+                }
+                let known = tried.len();
+                for (set, places) in new {
+                    let Others { parts, codecs, .. } = &sets[&set];
+                    let own = &self.candidates[candidate].parts;
+                    let parts = [parts.as_slice(), own.as_slice()].concat();
+                    let changes_tables = own.iter().any(|part| part.mutation.tables.is_some());
+                    let changed = changes_tables.then(|| self.bench.codecs(&parts));
+                    tried.extend(self.try_on(&parts, changed.as_ref().unwrap_or(codecs), &places));
+                }
+                (candidate, known, tried)
+            });
+            let tried: Vec<_> = tried.collect();
+            for (candidate, known, mut tried) in tried {
+                let new = tried[known..].iter().map(|(place, tried)| ((*place, answers[place]), *tried));
+                self.tried[candidate].beside.extend(new);
+                tried.sort_unstable_by_key(|(place, _)| *place);
+                found.extend(Found::of(candidate, &tried, self.bench));
+            }
         }
+        found.sort_by_key(|own| own.candidate);
         found
     }
 
     /// The same, of candidates alone.
     fn explained_alone(&mut self, candidates: &[usize]) -> Vec<Found> {
-        let tried = candidates.par_iter().filter_map(|candidate| {
-            let Candidate { parts, .. } = &self.candidates[*candidate];
-            let known = &self.tried[*candidate].alone;
-            let new: Vec<usize> = self.open_about(*candidate).filter(|place| !known.contains_key(place)).collect();
-            (!new.is_empty()).then(|| (*candidate, self.try_on(parts, &self.bench.codecs(parts), &new)))
+        self.try_alone(candidates, &self.open.iter().collect::<Vec<_>>());
+        let found = candidates.iter().filter_map(|candidate| {
+            let tried = |place: usize| Some((place, self.alone(*candidate, place)?));
+            let tried: Vec<_> = self.open_about(*candidate).filter_map(tried).collect();
+            Found::of(*candidate, &tried, self.bench)
         });
-        let tried: Vec<_> = tried.collect();
-        for (candidate, tried) in tried {
-            self.tried[candidate].alone.extend(tried);
+        found.collect()
+    }
+
+    /// Tries candidates on failures that they may touch, each alone.
+    pub(super) fn try_alone(&mut self, candidates: &[usize], places: &[usize]) {
+        for candidates in self.twins_last(candidates) {
+            let tried = candidates.into_par_iter().filter_map(|candidate| {
+                let Candidate { parts, places: about, .. } = &self.candidates[candidate];
+                let is_new = |place: &&usize| {
+                    let may_touch = about.fails.contains(**place) && self.is_in(candidate, **place);
+                    may_touch && self.alone(candidate, **place).is_none()
+                };
+                let new: Vec<usize> = places.iter().filter(is_new).copied().collect();
+                (!new.is_empty()).then(|| (candidate, self.try_on(parts, &self.bench.codecs(parts), &new)))
+            });
+            for (candidate, tried) in tried.collect::<Vec<_>>() {
+                self.tried[candidate].alone.extend(tried);
+            }
         }
-        let open = |candidate: usize| {
-            let tried = |place: usize| Some((place, *self.tried[candidate].alone.get(&place)?));
-            self.open.iter().filter_map(tried).collect::<Vec<_>>()
-        };
-        candidates.iter().filter_map(|candidate| Found::of(*candidate, &open(*candidate), self.bench)).collect()
+    }
+
+    /// What a candidate makes of a failure, if it was tried: in its direction it does what its twin does in both.
+    fn known<'t>(
+        &'t self,
+        candidate: usize,
+        place: usize,
+        of: impl Fn(&'t TriedOn) -> Option<&'t Tried>,
+    ) -> Option<Tried> {
+        let twin = self.candidates[candidate].twin.filter(|_| self.bench.fails[place].test.op != Op::Reencode);
+        of(&self.tried[candidate]).or_else(|| of(&self.tried[twin?])).copied()
+    }
+
+    fn alone(&self, candidate: usize, place: usize) -> Option<Tried> {
+        self.known(candidate, place, |tried| tried.alone.get(&place))
+    }
+
+    /// Whether a candidate gives the same reply, alone.
+    pub(super) fn is_same(&self, candidate: usize, place: usize) -> bool {
+        self.alone(candidate, place).is_some_and(|tried| tried.same.is_some())
+    }
+
+    /// Whether it was not seen that a candidate does not change the reply, alone.
+    pub(super) fn may_change(&self, candidate: usize, place: usize) -> bool {
+        self.alone(candidate, place).is_none_or(|tried| tried.changes)
+    }
+
+    /// Whether a candidate changes the reply, alone.
+    fn changes(&self, candidate: usize, place: usize) -> bool {
+        self.alone(candidate, place).is_some_and(|tried| tried.changes)
+    }
+
+    /// Those that know what others do are tried after those.
+    fn twins_last(&self, candidates: &[usize]) -> [Vec<usize>; 2] {
+        let (first, twins) = candidates.iter().partition(|own| self.candidates[**own].twin.is_none());
+        [first, twins]
     }
 
     /// The candidates that may be true beside these.
@@ -158,14 +215,25 @@ impl<'f> Cover<'_, 'f> {
 
     /// Whether a candidate may change the reply to a failure beside the others that touch it: alone it does, or it reads
     /// what others make unreadable, or it changes what others have made.
-    fn may_touch(&self, candidate: usize, place: usize, others: &Others<'_>) -> bool {
-        let shows = |part: &Part<'_>| {
+    fn may_touch(&self, candidate: usize, place: usize, others: Effects) -> bool {
+        self.reads_more(candidate)
+            || self.changes(candidate, place)
+            || self.bench.fails[place].is_of_case() && self.sees(candidate, others)
+    }
+
+    /// Whether a candidate changes what others make of a packet or a value.
+    fn sees(&self, candidate: usize, others: Effects) -> bool {
+        let sees = |part: &Part<'_>| {
             others.make_values && part.mutation.changes_values()
                 || others.read_otherwise && part.mutation.reads.is_some()
         };
-        self.reads_more(candidate)
-            || self.tried[candidate].changes(place)
-            || self.bench.fails[place].is_of_case() && self.candidates[candidate].parts.iter().any(shows)
+        self.candidates[candidate].parts.iter().any(sees)
+    }
+
+    /// Whether a candidate changes the reply to a failure: alone it does, or beside one that reads what must be refused.
+    fn touches(&self, candidate: usize, place: usize) -> bool {
+        let is_refused = matches!(self.bench.fails[place].right, Some(Answer::Refused(_)));
+        is_refused || self.reads_more(candidate) || self.changes(candidate, place)
     }
 
     /// Whether a candidate reads packets that others make unreadable.
@@ -173,14 +241,27 @@ impl<'f> Cover<'_, 'f> {
         self.candidates[candidate].parts.iter().any(|part| part.mutation.accepts.is_some())
     }
 
-    /// The number of the set of these that touch each open failure: alone they change the reply. What must be refused is not
-    /// changed by any of them, and may be beside one that reads it.
+    /// The places of the chosen faults that a failure may show together: those that change it, and those that see what
+    /// these change.
+    pub(super) fn shown_together(&self, place: usize) -> Vec<usize> {
+        let about: Vec<(usize, usize)> = self
+            .chosen
+            .iter()
+            .map(|one| one.candidate)
+            .enumerate()
+            .filter(|(_, own)| self.candidates[*own].places.fails.contains(place) && self.is_in(*own, place))
+            .collect();
+        let touching = about.iter().filter(|(_, own)| self.touches(*own, place));
+        let effects = Effects::of(touching.flat_map(|(_, own)| &self.candidates[*own].parts));
+        let is_shown = |(_, own): &(usize, usize)| self.touches(*own, place) || self.sees(*own, effects);
+        about.into_iter().filter(is_shown).map(|(at, _)| at).collect()
+    }
+
+    /// The number of the set of these that touch each open failure.
     fn touching(&mut self, candidates: &[usize]) -> HashMap<usize, usize> {
         let mut of_place = HashMap::new();
         for place in &self.open {
-            let is_refused = matches!(self.bench.fails[place].right, Some(Answer::Refused(_)));
-            let touches = |own: &usize| is_refused || self.reads_more(*own) || self.tried[*own].changes(place);
-            let touching = candidates.iter().copied().filter(touches).collect();
+            let touching = candidates.iter().copied().filter(|own| self.touches(*own, place)).collect();
             of_place.insert(place, self.sets.insert_full(touching).0);
         }
         of_place
@@ -206,12 +287,10 @@ impl<'f> Cover<'_, 'f> {
         numbers
     }
 
-    /// A codec with the faults of such a set.
-    fn others(&self, set: usize) -> Others<'f> {
-        let parts = self.parts_of(&self.sets[set]);
-        let read_otherwise = parts.iter().any(|part| part.mutation.reads_otherwise());
-        let make_values = read_otherwise || parts.iter().any(|part| part.mutation.changes_values());
-        Others { codecs: self.bench.codecs(&parts), parts, read_otherwise, make_values }
+    /// A codec with the faults of these.
+    fn others(&self, candidates: &[usize]) -> Others<'f> {
+        let parts = self.parts_of(candidates);
+        Others { codecs: self.bench.codecs(&parts), effects: Effects::of(parts.iter()), parts }
     }
 
     /// The failures of these that a codec with these faults gives.
