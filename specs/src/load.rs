@@ -106,11 +106,11 @@ const DIALECTS: [Source<'static>; 10] = sources![
     "godot-4.0.yaml",
     "godot-4.3.yaml",
     "godot-4.4.yaml",
+    "redot-26.3.yaml",
     "pandemonium-27.yaml",
     "pandemonium-38.yaml",
     "pandemonium-40.yaml",
     "godot-docs-4.yaml",
-    "redot-26.3.yaml",
 ];
 
 impl Specs {

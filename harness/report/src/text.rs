@@ -92,7 +92,7 @@ pub fn laid_out(text: &str, width: usize) -> String {
             if place == 0 {
                 laid.push_str(&line[..indent]);
                 room = room.saturating_sub(indent + letters);
-            } else if room > letters || letters + indent + 2 > width {
+            } else if room > letters || letters + indent + 2 > width && !word.starts_with('`') {
                 laid.push(' ');
                 room = room.saturating_sub(letters + 1);
             } else {

@@ -125,6 +125,14 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("nan-bits-lost", "each NaN of 64 bits becomes the same")
             .floats(|float| if float.get().is_nan() { F64(0x7ff8_0000_0000_0000) } else { float }),
+        fault("nan-bits-of-doubles-lost", "each NaN in an array of doubles becomes the same")
+            .by(|dialect| {
+                doubles(dialect, |number| if number.get().is_nan() { F64(0x7ff8_0000_0000_0000) } else { number })
+            })
+            .part_of("nan-bits-lost"),
+        fault("float-infinity-without-its-sign", "minus infinity becomes infinity")
+            .floats(|float| if float.get().is_infinite() { F64::from(f64::INFINITY) } else { float })
+            .part_of("infinity-without-its-sign-in-vectors"),
     ]
 }
 
@@ -145,6 +153,11 @@ fn by_digits(dialect: &Dialect, digits: fn(f32) -> String) -> Option<Mutation> {
 const SQUEEZED: &str = "the numbers of an array of doubles go through 32 bits";
 
 fn doubles_squeezed(dialect: &Dialect, with_nan: bool) -> Option<Mutation> {
+    doubles(dialect, move |number| if with_nan || !number.get().is_nan() { number.nearest().widen() } else { number })
+}
+
+/// Changes each number of an array of doubles.
+fn doubles(dialect: &Dialect, change: impl Fn(F64) -> F64 + Copy + Send + Sync + 'static) -> Option<Mutation> {
     let is_of_doubles = |layout: &Layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Float64);
     let arrays = layouts_where(dialect, is_of_doubles);
     (!arrays.is_empty()).then_some(())?;
@@ -152,8 +165,7 @@ fn doubles_squeezed(dialect: &Dialect, with_nan: bool) -> Option<Mutation> {
         if let Value::Packed(layout, Numbers::Float64(numbers)) = value
             && arrays.contains(layout)
         {
-            let numbers = numbers.iter_mut().filter(|number| with_nan || !number.get().is_nan());
-            numbers.for_each(|number| *number = number.nearest().widen());
+            numbers.iter_mut().for_each(|number| *number = change(*number));
         }
     })
 }

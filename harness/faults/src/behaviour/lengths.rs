@@ -46,7 +46,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("text-padded-by-four-when-full", "four bytes of padding follow a text that needs none")
             .padded(Role::Text, |length| 4 - length % 4),
         fault("bytes-padded-by-four-when-full", "four bytes of padding follow a byte array that needs none")
-            .padded(Role::Bytes, |length| 4 - length % 4),
+            .padded(Role::Bytes, |length| 4 - length % 4)
+            .part_of("text-padded-by-four-when-full"),
         fault("padding-to-eight-bytes", "the padding of texts is to a multiple of eight bytes, not four")
             .padded(Role::Text, |length| length.next_multiple_of(8) - length),
         fault("padding-is-the-rest", "the padding of texts has length % 4 bytes, not those that are missing to four")

@@ -16,6 +16,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .reals(|real| if real.is_nan() { 0.0 } else { real }),
         fault("infinity-is-finite-in-vectors", "infinite numbers in a vector or packed array become the greatest")
             .reals(|real| real.clamp(f32::MIN.into(), f32::MAX.into())),
+        fault("infinity-without-its-sign-in-vectors", "minus infinity in a vector or packed array becomes infinity")
+            .reals(|real| if real.is_infinite() { f64::INFINITY } else { real }),
         fault("subnormals-flushed-in-vectors", "numbers too small to be normal become 0.0 in a vector or packed array")
             .both(|value| singles(value, |bits| if is_small(bits) { bits & 1 << 31 } else { bits })),
         fault(
