@@ -9,7 +9,7 @@ use variant_values::implementation::Answer;
 use super::Cover;
 use crate::causes::bench::{Bench, Match};
 use crate::causes::candidates::Candidate;
-use crate::fault::{Codecs, Part};
+use crate::fault::{Codecs, Mutation, Part};
 
 /// A candidate and the open failures in which it gives the implementation's reply.
 pub(super) struct Found {
@@ -218,14 +218,13 @@ impl<'f> Cover<'_, 'f> {
     fn may_touch(&self, candidate: usize, place: usize, others: Effects) -> bool {
         self.reads_more(candidate)
             || self.changes(candidate, place)
-            || self.bench.fails[place].is_of_case() && self.sees(candidate, others)
+            || self.bench.fails[place].is_of_case() && self.sees(candidate, others, Mutation::changes_values)
     }
 
-    /// Whether a candidate changes what others make of a packet or a value.
-    fn sees(&self, candidate: usize, others: Effects) -> bool {
-        let sees = |part: &Part<'_>| {
-            others.make_values && part.mutation.changes_values()
-                || others.read_otherwise && part.mutation.reads.is_some()
+    /// Whether a candidate changes what others make of a packet, or of a value: that it `takes`.
+    fn sees(&self, candidate: usize, others: Effects, takes: fn(&Mutation) -> bool) -> bool {
+        let sees = |Part { mutation, .. }: &Part<'_>| {
+            others.make_values && takes(mutation) || others.read_otherwise && mutation.reads.is_some()
         };
         self.candidates[candidate].parts.iter().any(sees)
     }
@@ -253,7 +252,10 @@ impl<'f> Cover<'_, 'f> {
             .collect();
         let touching = about.iter().filter(|(_, own)| self.touches(*own, place));
         let effects = Effects::of(touching.flat_map(|(_, own)| &self.candidates[*own].parts));
-        let is_shown = |(_, own): &(usize, usize)| self.touches(*own, place) || self.sees(*own, effects);
+        let takes = |own: &Mutation| {
+            own.changes_values() || own.changes_written() || own.tables.is_some() || own.refuses.is_some()
+        };
+        let is_shown = |(_, own): &(usize, usize)| self.touches(*own, place) || self.sees(*own, effects, takes);
         about.into_iter().filter(is_shown).map(|(at, _)| at).collect()
     }
 
