@@ -138,9 +138,12 @@ pub(super) fn bar(form: &str) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar());
-    // Decimals of a rate are noise.
+    // Decimals of a rate are noise, and at first there is none.
     let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
-        let _ = write!(out, "{:.0}/s", HumanFloatCount(state.per_sec()));
+        let _ = match state.per_sec() {
+            ..1.0 => write!(out, "…/s"),
+            rate => write!(out, "{:.0}/s", HumanFloatCount(rate)),
+        };
     };
     ProgressBar::no_length().with_style(style.with_key("rate", rate))
 }
