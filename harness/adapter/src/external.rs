@@ -5,12 +5,10 @@
 //! | it | result |
 //! |---|---|
 //! | ends or hangs, and again with the same request alone in a fresh process | `Crashed`, `TimedOut` for that request |
-//! | ends right after a reply, and again with the same request alone | `Crashed` for that request |
+//! | ends or hangs after a reply, and again with the same request alone | `Crashed`, `TimedOut` for that request |
 //! | ends, but no unanswered request does it alone | `Crashed` for the oldest unanswered |
-//! | hangs with several requests, and with none of them alone | the replies that came alone; one request at a time from then on |
-//! | hangs with one at a time, but not when that is sent again | the reply that came then, twice; then `TimedOut` |
-//! | replies to a `seq` twice | `Garbled` for that request, while its reply is still held (128 outcomes) |
-//! | replies to a `seq` never sent | `Garbled` for the oldest unanswered, else the last answered |
+//! | hangs, but no request does it alone | the replies that came alone; one request at a time from then on; after two, a fault of the process |
+//! | replies to a `seq` twice, or to one never sent | ended; `Garbled` for the request that does it alone, else a fault of the process |
 //! | sends a malformed reply | `Garbled` for the `seq` in it, else for the oldest unanswered |
 //! | sends a line longer than the limit | ended; `Garbled` for the request that does it alone |
 //! | sends anything else on stdout | noise in the result of the request that it answers next |
@@ -36,7 +34,6 @@ use std::time::Duration;
 
 use variant_specs::Specs;
 
-use self::output::without_folders;
 use self::pipeline::Pipeline;
 use self::tally::Tally;
 use variant_values::handshake::{Handshake, changes};
@@ -46,6 +43,7 @@ use variant_values::implementation::{
 use variant_values::interrupt::{INTERRUPTED, Interrupt};
 
 pub(crate) use self::handshake::{handshake, launch, start};
+pub(crate) use self::output::without_folders;
 pub(crate) use self::session::Session;
 pub(crate) use self::streams::{Line, SHOWN, WireEvent};
 
@@ -111,8 +109,6 @@ pub struct External {
     seq: u64,
     /// How many requests may be in flight: one, once it hung with more.
     in_flight: usize,
-    /// How many replies were late with only one in flight.
-    late: usize,
     tally: Tally,
     /// The first request that it answered.
     good: Option<Request>,
@@ -138,7 +134,6 @@ impl External {
             session: Some(session),
             seq: 0,
             in_flight,
-            late: 0,
             tally: Tally::new(limits.reply_timeout),
             good: None,
             ending: None,
@@ -173,7 +168,7 @@ impl External {
     /// had exited: then there is a request that gets that.
     fn kill(&mut self, had_exited: bool) -> String {
         let Some(mut session) = self.session.take() else { return String::new() };
-        let printed = without_folders(&session.kill());
+        let printed = session.kill();
         if let Some(line) = session.report.filter(|_| !had_exited) {
             self.ending.get_or_insert(Answer::Crashed(format!("it went on, but reported: {line}")).into());
         }
@@ -193,9 +188,11 @@ impl Implementation for External {
     fn restart(&mut self) -> bool {
         if let Some(session) = self.session.take() {
             let (answer, stderr) = session.shutdown();
-            let ending = answer.map(|answer| Outcome { answer, noise: without_folders(&stderr) });
+            let ending = answer.map(|answer| Outcome { answer, noise: stderr });
             self.ending = self.ending.take().or(ending);
         }
+        // What comes may be of another kind. What was waited for in vain is known.
+        self.given_up = None;
         true
     }
 
@@ -205,7 +202,7 @@ impl Implementation for External {
 
     fn finish(&mut self) -> Option<Outcome> {
         self.restart();
-        self.ending.take()
+        self.ending.take().or_else(|| self.tally.by_itself().map(Outcome::from))
     }
 }
 

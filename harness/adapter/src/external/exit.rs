@@ -23,11 +23,14 @@ pub(crate) enum End {
     #[error("closed its input but kept running")]
     ClosedInput,
     /// It exceeded the memory limit; both in bytes.
-    #[error("was killed for using too much memory ({}; --max-memory allows more)", resource(*.resident, *.limit))]
+    #[error("was killed for using too much memory ({} MiB resident, limit {} MiB; --max-memory allows more)", resident >> 20, limit >> 20)]
     Memory { resident: u64, limit: u64 },
     /// It sent a line above the limit.
     #[error("sent a line of more than {} MiB, which is above the limit", LINE >> 20)]
     LongLine,
+    /// It sent a reply to another request than those that wait for one.
+    #[error("sent a reply to request {0}, which was never sent or has its reply already")]
+    Stray(u64),
     /// No reply in this time.
     #[error("did not reply in {}", time(*.0))]
     Silent(Duration),
@@ -50,6 +53,7 @@ impl End {
         match self {
             Self::Silent(_) => "hung",
             Self::LongLine => "got a reply that was too long",
+            Self::Stray(_) => "got a reply to another request",
             _ => "crashed",
         }
     }
@@ -58,16 +62,13 @@ impl End {
     pub(super) fn answer(self) -> Answer {
         match self {
             Self::Silent(_) => Answer::TimedOut(self.to_string()),
-            Self::LongLine => Answer::Garbled(self.to_string()),
-            Self::Memory { resident, limit } => Answer::Crashed(resource(resident, limit)),
-            Self::Exited(_) | Self::ClosedOutput | Self::ClosedInput => Answer::Crashed(self.to_string()),
+            Self::LongLine | Self::Stray(_) => Answer::Garbled(self.to_string()),
+            Self::Exited(_) | Self::ClosedOutput | Self::ClosedInput | Self::Memory { .. } => {
+                Answer::Crashed(self.to_string())
+            }
             Self::Interrupted => Answer::NotRun(INTERRUPTED.to_owned()),
         }
     }
-}
-
-fn resource(resident: u64, limit: u64) -> String {
-    format!("resource: {} MiB resident, limit {} MiB", resident >> 20, limit >> 20)
 }
 
 fn described(status: ExitStatus) -> String {

@@ -32,18 +32,18 @@ impl EndsBuffer {
         self.push(b"\n");
     }
 
-    /// Takes what was kept, sanitized.
+    /// Takes what was kept, sanitized and without folders.
     pub(crate) fn take(&mut self) -> String {
         let Self { head, tail, dropped } = std::mem::take(self);
-        if dropped == 0 {
-            return bytes(&[head, tail].concat()).trim_end().to_owned();
-        }
-        format!("{}…\n[{dropped} bytes between]\n…{}", bytes(&head), bytes(&tail).trim_end())
+        without_folders(&match dropped {
+            0 => bytes(&[head, tail].concat()).trim_end().to_owned(),
+            _ => format!("{}…\n[{dropped} bytes between]\n…{}", bytes(&head), bytes(&tail).trim_end()),
+        })
     }
 }
 
 /// The same text, in which absolute paths are cut to the file's name: `File "/home/a/x.py"` becomes `File "…/x.py"`.
-pub(super) fn without_folders(text: &str) -> String {
+pub(crate) fn without_folders(text: &str) -> String {
     let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(next) = rest.chars().next() {
         let before = kept.chars().next_back().unwrap_or(' ');

@@ -1,33 +1,27 @@
 //! Matches what an adapter sends with the requests that it answers.
 
 use super::External;
-use super::output::without_folders;
-use super::pipeline::{Pipeline, STEP};
+use super::exit::End;
+use super::pipeline::Pipeline;
 use super::streams::{Line, SHOWN, WireEvent};
 use variant_values::implementation::{Answer, Outcome};
 use variant_values::protocol::Reply;
 use variant_values::sanitize::beginning;
 
 impl Pipeline<'_> {
-    /// Takes a line: the reply to a request in flight, or what else it may be.
-    pub(super) fn read(&mut self, Line { says, text }: Line) {
+    /// Takes a line: the reply to a request in flight, or what else it may be. After a reply to any other request, none can be
+    /// trusted.
+    pub(super) fn read(&mut self, Line { says, text }: Line) -> Result<(), End> {
         let oldest = self.window.keys().next().copied();
         let shown = || beginning(&text, SHOWN);
         match says {
             WireEvent::Reply(seq, reply) if self.window.contains_key(&seq) => self.answered(seq, reply, text.len()),
-            // If the outcome was passed on already, nobody gets the fault.
-            WireEvent::Reply(seq, _) if (STEP..=self.external.seq).contains(&seq) && seq.is_multiple_of(STEP) => {
-                self.replace(seq, Answer::Garbled(format!("a second reply to request {seq}: {}", shown())), "");
-            }
-            // A fault of the oldest unanswered request, else of the last answered.
+            // What was wrong with the first counts.
+            WireEvent::Reply(seq, _)
+                if self.held.iter().any(|(job, outcome)| job.seq == seq && !is_reply(&outcome.answer)) => {}
             WireEvent::Reply(seq, _) => {
-                let why = format!("a reply to request {seq}, which was never sent: {}", shown());
-                let last = self.external.session.as_ref().and_then(|session| session.last);
-                if let Some(oldest) = oldest {
-                    self.answered(oldest, Reply::Garbled(why), text.len());
-                } else if let Some(last) = last {
-                    self.replace(last, Answer::Garbled(why), "");
-                }
+                self.noise(&text);
+                return Err(End::Stray(seq));
             }
             // It counts as the reply to the open request that it names, or else to the oldest.
             WireEvent::Malformed(reply) => match reply.seq.or(oldest).filter(|seq| self.window.contains_key(seq)) {
@@ -36,9 +30,10 @@ impl Pipeline<'_> {
             },
             WireEvent::Noise => self.noise(&text),
         }
+        Ok(())
     }
 
-    fn noise(&mut self, text: &[u8]) {
+    pub(super) fn noise(&mut self, text: &[u8]) {
         if let Some(session) = &mut self.external.session {
             session.noise.push_line(text);
         }
@@ -65,7 +60,7 @@ impl Pipeline<'_> {
             session.last = Some(seq);
             session.noise.take()
         });
-        self.held.push_back((job, Outcome { answer, noise: without_folders(&noise.unwrap_or_default()) }));
+        self.held.push_back((job, Outcome { answer, noise: noise.unwrap_or_default() }));
     }
 
     /// Turns the reply to this request into another answer, with what was printed before it. One that is already bad stays
@@ -82,7 +77,7 @@ impl Pipeline<'_> {
 }
 
 /// Whether it is what the adapter replied, and not what became of it.
-fn is_reply(answer: &Answer) -> bool {
+pub(super) fn is_reply(answer: &Answer) -> bool {
     matches!(
         answer,
         Answer::Value { .. } | Answer::Invalid { .. } | Answer::Bytes(_) | Answer::Refused(_) | Answer::Unsupported(_)

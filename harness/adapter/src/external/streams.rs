@@ -52,13 +52,6 @@ pub(crate) enum WireEvent {
     Noise,
 }
 
-impl Line {
-    /// Whether it is the reply to the request with this `seq`.
-    pub(super) fn replies_to(&self, seq: u64) -> bool {
-        matches!(self.says, WireEvent::Reply(of, _) if of == seq)
-    }
-}
-
 fn event(line: &[u8]) -> WireEvent {
     let Some((seq, mut reply)) = read_line(line) else {
         return malformed_reply(line).map_or(WireEvent::Noise, WireEvent::Malformed);

@@ -6,6 +6,7 @@
 //! After a few, the rest of that place is not tried, as far as it has all that those that died have in common; everything else is.
 
 use std::collections::{HashMap, HashSet};
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,8 +15,8 @@ use variant_codec::Framing;
 use variant_specs::{Dialect, Specs};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
-use variant_values::implementation::{Input, Request};
-use variant_values::sanitize::counted;
+use variant_values::implementation::{ALONE, Answer, Input, Request};
+use variant_values::sanitize::{counted, time};
 
 /// Deaths of a type without an answer between them after which the rest of it is skipped.
 const IN_A_ROW: usize = 3;
@@ -45,8 +46,14 @@ const DYING: usize = 10;
 const LONG: usize = 1 << 20;
 /// A line of at most so many bytes is answered about as fast as any other.
 const USUAL: usize = 64 << 10;
+/// So many replies may be late, as on a busy machine, if they come when the request is sent again alone.
+const LATE: usize = 2;
 /// So many types are enough if nothing was ever answered.
 const MUTE: usize = 3;
+/// What the name of a place begins with that is a size.
+const SIZE: &str = "at least ";
+/// Lines of so many bytes are a place, and those of twice as many, and so on.
+const LARGE: usize = 1 << 10;
 
 /// A type in one direction of a dialect, by itself or within something else.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -65,7 +72,7 @@ pub(super) struct Tally {
     /// Types of which a request died, and whether one hung until it was skipped: wherever nothing of that was answered, one
     /// death is enough.
     risky: HashMap<Arc<str>, bool>,
-    replies: usize,
+    pub(super) replies: usize,
     /// The longest time until a reply to a short line came.
     slowest: Duration,
     /// Deaths since it was seen to be alive.
@@ -75,6 +82,8 @@ pub(super) struct Tally {
     closed: usize,
     /// Hangs that no request repeats alone.
     pub(super) late: usize,
+    /// A reply to another request, likewise.
+    pub(super) stray: Option<End>,
     /// Time that was waited in vain.
     pub(super) spent: Duration,
     /// How the last process ended.
@@ -84,13 +93,22 @@ pub(super) struct Tally {
 /// What became of the requests of a place.
 #[derive(Debug, Default)]
 struct Fate {
-    answered: bool,
+    answers: usize,
     deaths: usize,
+    /// Deaths without an answer between them, and the answers before those.
     in_a_row: usize,
+    after: usize,
     /// The last death.
     last: Option<End>,
     /// The places that all of those belong to that died.
     common: Vec<Place>,
+}
+
+impl Fate {
+    /// Deaths since the last answer.
+    fn in_a_row(&self) -> usize {
+        if self.after == self.answers { self.in_a_row } else { 0 }
+    }
 }
 
 impl Tally {
@@ -101,7 +119,8 @@ impl Tally {
     /// Counts a request that ended the process like this.
     pub(super) fn died(&mut self, places: &[Place], end: End) {
         self.unproven += 1;
-        let is_unknown = |place: &Place| self.places.get(place).is_none_or(|fate| !fate.answered);
+        let is_hasty = self.has_waited(HASTY);
+        let is_unknown = |place: &Place| self.places.get(place).is_none_or(|fate| fate.answers == 0);
         let is_risky = |place: &Place| self.risky.contains_key(&place.name);
         let own = places.first();
         let is_own = |place: &Place| Some(place) == own;
@@ -120,18 +139,23 @@ impl Tally {
             }
             fate.common.retain(|common| places.contains(common));
             fate.deaths += 1;
-            fate.in_a_row += 1;
+            (fate.in_a_row, fate.after) = (fate.in_a_row() + 1, fate.answers);
             fate.last = Some(end);
             *self.risky.entry(Arc::clone(&place.name)).or_default() |=
-                end.is_hang() && fate.in_a_row >= IN_A_ROW && !fate.answered;
+                end.is_hang() && fate.answers == 0 && (fate.in_a_row >= IN_A_ROW || is_hasty);
         }
     }
 
-    /// Counts a death after the reply to a request that repeats it alone.
+    /// Counts a death after the reply to a request that repeats it alone. That reply is none.
     pub(super) fn died_after_reply(&mut self, places: &[Place], end: End) {
+        for place in places {
+            self.places.entry(place.clone()).and_modify(|fate| fate.answers = fate.answers.saturating_sub(1));
+        }
         self.died(places, end);
         self.after_replies += 1;
-        if end.closed_a_stream() || self.replies < OFTEN * self.after_replies {
+        // One type alone is skipped soon.
+        let is_often = self.replies < OFTEN * self.after_replies && self.risky.len() != 1;
+        if end.closed_a_stream() || is_often {
             self.unexplained(end);
         }
     }
@@ -140,14 +164,12 @@ impl Tally {
     pub(super) fn unexplained(&mut self, end: End) {
         self.unexplained += 1;
         self.closed += usize::from(end.closed_a_stream());
-        self.late += usize::from(end.is_hang());
     }
 
     pub(super) fn answered(&mut self, places: &[Place]) {
         self.replies += 1;
         for place in places {
-            let fate = self.places.entry(place.clone()).or_default();
-            (fate.answered, fate.in_a_row) = (true, 0);
+            self.places.entry(place.clone()).or_default().answers += 1;
         }
     }
 
@@ -190,21 +212,25 @@ impl Tally {
             let fate = self.places.get(place)?;
             let last = fate.last?;
             // One late reply on a busy machine says nothing of a type that was answered.
-            let most = match (self.has_waited(HASTY), fate.answered) {
+            let most = match (self.has_waited(HASTY), fate.answers > 0) {
                 (true, false) => 1,
                 (false, false) if self.is_mute() => 1,
                 (false, false) if self.risky.get(&place.name) == Some(&true) => 1,
                 (true, true) => 2,
                 (false, _) => IN_A_ROW,
             };
-            let few = fate.in_a_row < most && fate.deaths < OF_A_TYPE;
+            let of_a_type = if last.is_hang() && self.has_waited(HASTY) { IN_A_ROW } else { OF_A_TYPE };
+            let few = fate.in_a_row() < most && fate.deaths < of_a_type;
             // A campaign looks for all that dies, but cannot wait for all that hangs.
             let is_tried = !skips && !last.is_hang() && !self.has_waited(HASTY);
             if few || is_tried || !fate.common.iter().all(|common| places.contains(common)) {
                 return None;
             }
             let named = |place: &Place| format!("{}{}", place.name, if place.within { " inside" } else { "" });
-            let names: Vec<String> = fate.common.iter().map(named).collect();
+            // The sizes come last, the largest first.
+            let others = fate.common.iter().filter(|place| !place.name.starts_with(SIZE));
+            let size = fate.common.iter().find(|place| place.name.starts_with(SIZE));
+            let names: Vec<String> = others.chain(size).map(named).collect();
             let (op, dialect, tests) = (place.op.name(), &place.dialect, counted(fate.deaths, "test"));
             Some(format!("not tried: {tests} with {} ({op}, {dialect}) {}", names.join(" and "), last.past()))
         })
@@ -226,6 +252,21 @@ impl Tally {
         })
     }
 
+    /// What it does that no request repeats alone, and that is no fault of one: hangs more than on a busy machine, replies to
+    /// other requests.
+    pub(super) fn by_itself(&self) -> Option<Answer> {
+        let (late, limit) = (self.late, time(self.timeout));
+        if let Some(stray) = self.stray {
+            return Some(Answer::Garbled(format!("{stray}, but not {ALONE}")));
+        }
+        (late > LATE).then(|| {
+            Answer::TimedOut(format!(
+                "did not reply in time ({limit}, then less), {late} times, but did {ALONE}: earlier requests make it hang, \
+                 or the machine was busy (--timeout allows more time)"
+            ))
+        })
+    }
+
     /// Whether so much died that something has to be answered now.
     pub(super) fn is_dying(&self) -> bool {
         // What holds a type that died says nothing of its own.
@@ -233,14 +274,14 @@ impl Tally {
             !place.within && !fate.common.iter().any(|other| other.within && self.risky.contains_key(&other.name))
         };
         let types: HashSet<&str> = self.places.iter().filter(is_own).map(|(place, _)| &*place.name).collect();
-        let is_mute = self.replies == 0 && types.len() >= MUTE;
+        let is_mute = self.replies == 0 && (types.len() >= MUTE || self.has_waited(PATIENT));
         self.unproven > 0 && is_mute || self.unproven >= DYING
     }
 }
 
-/// Where a request belongs: its own type first, then the length prefix if there is one, then the types within it. Nowhere, if it
-/// has no kind.
-pub(super) fn places(request: &Request, specs: &Specs) -> Vec<Place> {
+/// Where a request belongs: its own type first, then the length prefix if there is one, then the types within it, then the sizes that
+/// its line has at least. Nowhere, if it has no kind.
+pub(super) fn places(request: &Request, line: usize, specs: &Specs) -> Vec<Place> {
     let Some(kind) = &request.kind else { return Vec::new() };
     let own = specs.dialect(&request.dialect).and_then(|dialect| own_type(request, dialect));
     let own: Arc<str> = own.unwrap_or("packet").into();
@@ -248,6 +289,9 @@ pub(super) fn places(request: &Request, specs: &Specs) -> Vec<Place> {
     let mut places = vec![place(Arc::clone(&own), false)];
     places.extend(request.framing.map(|_| place("framing".into(), false)));
     places.extend(kind.holds.iter().filter(|name| **name != own).map(|name| place(Arc::clone(name), true)));
+    let powers = iter::successors(Some(LARGE), |size| Some(2 * size)).take_while(|size| *size <= line);
+    let sizes = powers.collect::<Vec<usize>>().into_iter().rev();
+    places.extend(sizes.map(|size| place(format!("{SIZE}{size} bytes").into(), false)));
     places
 }
 

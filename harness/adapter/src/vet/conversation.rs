@@ -7,7 +7,7 @@ use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, JudgedBy, Specs};
 
 use super::{Failed, samples};
-use crate::external::{Command, Limits, Line, SHOWN, Session, WireEvent, launch};
+use crate::external::{Command, Limits, Line, SHOWN, Session, WireEvent, launch, without_folders};
 use variant_values::handshake::{Handshake, Op, changes};
 use variant_values::implementation::{Answer, Input, Request};
 use variant_values::protocol::{Reply, write_request};
@@ -222,7 +222,7 @@ impl<'a> Conversation<'a> {
             return;
         }
         if self.strays.len() < STRAYS {
-            self.strays.push(beginning(line, SHOWN));
+            self.strays.push(without_folders(&beginning(line, SHOWN)));
         }
     }
 

@@ -156,5 +156,5 @@ for r, n in requests():
 ";
     let run = run(script, 10);
     assert_eq!(run.odd(), [5]);
-    assert_says(run.crashed(5), &["resource: "]);
+    assert_says(run.crashed(5), &["was killed for using too much memory"]);
 }

@@ -126,7 +126,7 @@ for r, n in requests():
     let why = "the process ends or hangs after some requests, whatever they are: 20 times; the last time it exited with status 3";
     assert_says(run.not_run(1999), &[why, "out of luck"]);
     let crashed = run.odd().into_iter().filter(|n| matches!(run.answer(*n), Answer::Crashed(_))).count();
-    assert_eq!(crashed, 20);
+    assert!((10..=20).contains(&crashed), "{crashed}");
 }
 
 /// Nothing more comes of it, however much it answered before.
@@ -149,8 +149,9 @@ fn one_that_answers_once_and_exits_is_given_up() {
     let starts = tempfile::NamedTempFile::new().unwrap();
     let count = format!("open('{}', 'a').write('x')", starts.path().display());
     let run = run(&format!("{count}\nfor r, n in requests():\n  say(reply(r, n)); os._exit(0)"), 2000);
-    // Each of twenty deaths costs a start for the request and one for the proof.
-    assert!(starts.as_file().metadata().unwrap().len() < 50);
+    // Each of twenty deaths costs a start for the request, one for the next, and those that look for who did it.
+    let starts = starts.as_file().metadata().unwrap().len();
+    assert!(starts < 120, "{starts}");
     assert_says(run.not_run(1999), &["the process ends or hangs after some requests, whatever they are"]);
     assert!(run.odd().iter().all(|n| matches!(run.answer(*n), Answer::Crashed(_) | Answer::NotRun(_))));
 }
@@ -182,10 +183,7 @@ for r, n in requests():
   if count == 150: time.sleep(60)
   say(reply(r, n))
 ";
-    let run = run_hasty(script, 3300);
-    let odd = run.odd();
-    assert!(odd.len() <= 3300 / 149, "{odd:?}");
-    assert!(odd.iter().all(|n| matches!(run.answer(*n), Answer::TimedOut(_))), "{odd:?}");
+    assert!(run_hasty(script, 3300).odd().is_empty());
 }
 
 const TYPES: [&[&str]; 6] = [&["null"], &["bool"], &["int"], &["float"], &["string"], &["vector2"]];
