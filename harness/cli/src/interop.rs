@@ -35,24 +35,23 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     }
     let mut exchange = Exchange::new(&specs, &corpus, &dialects)?;
     // Each writes, and then each reads what all wrote; a program is started for either, so that one runs at a time.
-    let (mut present, mut absent, mut endings) = (Vec::new(), false, BTreeSet::new());
+    let (mut present, mut absent) = (Vec::new(), false);
     let mut recorded: Vec<&Observed> = corpus.observed.iter().filter(|observed| !observed.wrote.is_empty()).collect();
     // As everywhere, the newest first.
     let numbers = |of: &Observed| -> Vec<u32> { of.version.split('.').map_while(|part| part.parse().ok()).collect() };
     recorded.sort_by_key(|observed| (&observed.engine, Reverse(numbers(observed))));
     let is_no_adapter = |side: &Side| side.subject.name.as_ref().is_some_and(|name| paths.adapter(name).is_err());
     for side in sides {
-        let write = |participant: &mut dyn Implementation| {
+        let written = started(&side, paths, &specs).and_then(|mut participant| {
             if named {
                 spoken(&wanted, participant.handshake(), false)?;
             }
-            Ok(exchange.write(&side.shown, participant)?)
-        };
-        match started(&side, paths, &specs, write) {
-            Ok(ending) => {
-                endings.extend(ending);
-                present.push(side);
-            }
+            exchange.write(&side.shown, participant.as_mut())?;
+            participant.restart();
+            Ok(participant)
+        });
+        match written {
+            Ok(participant) => present.push((side, participant)),
             Err(Failure(Exit::ImplementationError, why)) if !named => {
                 warn(format!("{}: not run: {why}", side.shown));
                 absent = true;
@@ -70,8 +69,10 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     for observed in recorded {
         exchange.recorded(observed);
     }
-    for (place, side) in present.iter().enumerate() {
-        endings.extend(started(side, paths, &specs, |participant| Ok(exchange.read(place, participant)?))?);
+    let mut endings = BTreeSet::new();
+    for (place, (side, participant)) in present.iter_mut().enumerate() {
+        exchange.read(place, participant.as_mut())?;
+        endings.extend(ending(side, participant.as_mut()));
     }
     if interrupt().is_set() {
         return Err(Failure(Exit::Incomplete, "interrupted; nothing was written".to_owned()));
@@ -103,20 +104,16 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     })
 }
 
-/// Starts a side, has it do this, and ends it. What went wrong at the end, if anything did.
-fn started(
-    side: &Side,
-    paths: &Paths,
-    specs: &Specs,
-    mut act: impl FnMut(&mut dyn Implementation) -> Result<(), Failure>,
-) -> Result<Option<String>, Failure> {
+fn started(side: &Side, paths: &Paths, specs: &Specs) -> Result<Box<dyn Implementation + Send>, Failure> {
     let program = Program::new(&side.subject, paths)?;
     let started = start(program.as_ref(), specs, JudgedBy::Engines);
-    let mut implementation = started.map_err(|Failure(exit, why)| Failure(exit, format!("{}: {why}", side.shown)))?;
-    act(implementation.as_mut())?;
-    let ending = implementation.finish().filter(|_| !interrupt().is_set());
-    Ok(ending.and_then(|end| match end.answer {
+    started.map_err(|Failure(exit, why)| Failure(exit, format!("{}: {why}", side.shown)))
+}
+
+/// Ends a side. What went wrong then, if anything did.
+fn ending(side: &Side, participant: &mut dyn Implementation) -> Option<String> {
+    match participant.finish().filter(|_| !interrupt().is_set())?.answer {
         Answer::Crashed(why) | Answer::TimedOut(why) | Answer::Garbled(why) => Some(format!("{}: {why}", side.shown)),
         _ => None,
-    }))
+    }
 }
