@@ -20,6 +20,8 @@ use variant_values::protocol::Reply;
 
 use crate::known;
 
+/// Of so many failures that nobody need tell apart, causes are looked for: the smallest. Each costs memory and time.
+const ALIKE: usize = 32;
 /// The id of what the handshake declares.
 const DECLARED: &str = "declared-loss";
 
@@ -96,8 +98,9 @@ impl<'a> Explainer<'a> {
     /// longer.
     fn advice(&self, cause: &Cause) -> Option<String> {
         if cause.tests.iter().all(|id| self.results.get(&**id).is_some_and(|one| one.verdict == Verdict::TimedOut)) {
-            // How long it may take to exit, `answer-timeout:` does not say.
-            if cause.tests.iter().all(|id| self.results.get(&**id).is_some_and(|one| is_of(&one.test, Rule::Exit))) {
+            // How long it may take to exit, `answer-timeout:` does not say. What hangs by itself is told at the exit too.
+            let is_exit = |id| self.results.get(id).is_some_and(|one| is_of(&one.test, Rule::Exit));
+            if cause.tests.iter().all(|id| is_exit(&**id)) && !cause.headline.starts_with("the process hangs") {
                 return Some("if it exits late, as with a sanitizer: `--timeout 10`".to_owned());
             }
             return Some("if it is only slow: `--timeout 30`, or `answer-timeout: 30` in adapter.yaml".to_owned());
@@ -142,6 +145,7 @@ impl<'a> Explainer<'a> {
         let (recorded, plan, specs) = (self.recorded, &self.recorded.plan, self.specs);
         let again: Vec<Test> = recorded.verdicts.iter().filter_map(|result| self.repeated(&result.test)).collect();
         let dependent = dependent(recorded);
+        let alike = alike(recorded, &dependent);
         // What is lost now and then is lost in other tests too.
         let mut handshake = plan.handshake.clone();
         handshake.lossy.extend(self.changing(&dependent));
@@ -153,6 +157,7 @@ impl<'a> Explainer<'a> {
             let (mut tried, mut failures, mut lossy) = (Vec::new(), Vec::new(), HashSet::new());
             for test in self.all.iter().chain(&again).filter(|test| *test.dialect == *dialect.name) {
                 match self.results.get(test.id.as_str()) {
+                    Some(result) if alike.contains_key(result.test.as_str()) => {}
                     Some(result) if is_failure(result) => {
                         tried.push(test);
                         let judged = self.judged(test.id.as_str(), &handshake).filter(|_| is_changing);
@@ -181,7 +186,15 @@ impl<'a> Explainer<'a> {
             let (judged_by, handshake, tests) = (plan.judged_by, &handshake, &tried[..]);
             let tried = Tried { specs, dialect, judged_by, handshake, tests, lossy: &lossy };
             // Without causes, what was recorded is still worth to be shown.
-            catch_unwind(AssertUnwindSafe(|| variant_faults::causes(tried, &failures))).unwrap_or_default()
+            let causes = catch_unwind(AssertUnwindSafe(|| variant_faults::causes(tried, &failures)));
+            let mut causes = causes.unwrap_or_default();
+            for cause in &mut causes {
+                let own: HashSet<String> = cause.tests.iter().cloned().collect();
+                let goes =
+                    |result: &&TestResult| alike.get(result.test.as_str()).is_some_and(|first| own.contains(*first));
+                cause.tests.extend(recorded.verdicts.iter().filter(goes).map(|result| result.test.to_string()));
+            }
+            causes
         }))
     }
 
@@ -239,6 +252,26 @@ fn declared(recorded: &RunRecord) -> Option<Cause> {
         proof: None,
         seen: None,
     })
+}
+
+/// Failures that go with another of the same type, operation and words: no codec with a fault gives such a reply.
+fn alike<'a>(recorded: &'a RunRecord, dependent: &BTreeSet<TestId>) -> HashMap<&'a str, &'a str> {
+    let mut of: HashMap<_, Vec<&TestResult>> = HashMap::new();
+    for result in recorded.verdicts.iter().filter(|result| is_failure(result) && !dependent.contains(&result.test)) {
+        let words = match (&result.reply, &result.detail) {
+            (Some(RecordedReply::Unsupported(text)), _) => text,
+            (_, Some(detail)) if result.verdict == Verdict::Garbled => &detail.note,
+            _ => continue,
+        };
+        let parts = result.test.parts();
+        of.entry((parts.of, parts.op, result.verdict, words)).or_default().push(result);
+    }
+    let mut alike = HashMap::new();
+    for mut results in of.into_values() {
+        results.sort_by_key(|result| result.size());
+        alike.extend(results.iter().skip(ALIKE).map(|other| (other.test.as_str(), results[0].test.as_str())));
+    }
+    alike
 }
 
 fn failure(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) -> Failure {

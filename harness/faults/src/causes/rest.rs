@@ -261,7 +261,8 @@ fn look<'a>(bench: &'a Bench<'a>, faulty: &Faulty<'_>, subject: &'a Subject<'a>)
     let blamed = faulty.blamed(bench, subject);
     let look = look_of(bench, subject, failure, blamed.as_ref());
     if look.kind == Kind::Accepted {
-        let refused = bench.refused_in(subject.test);
+        // Of what nests too deep, the paths take memory by the square of the levels.
+        let refused = if subject.is_read_too_deep() { None } else { bench.refused_in(subject.test) };
         let layout = refused.filter(|layout| faulty.accepted.contains(layout.as_str()));
         let layout = layout.or_else(|| Some(subject.layout().to_owned()));
         return Some(Looked { layout, ..Looked::of(subject, look) });
