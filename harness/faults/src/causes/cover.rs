@@ -5,8 +5,8 @@ mod proof;
 mod said;
 mod tried;
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use bit_set::BitSet;
 use indexmap::IndexSet;
@@ -20,7 +20,7 @@ use super::candidates::{Candidate, candidates};
 use super::subject::Subject;
 use crate::fault::{Fault, Part, Place};
 use crate::tables::DEEP;
-use tried::{Found, TriedOn};
+use tried::{Found, PART, TriedOn};
 
 /// A fault that was chosen.
 struct Chosen {
@@ -328,8 +328,8 @@ impl<'b, 'f> Cover<'b, 'f> {
         if all.is_empty() {
             return Vec::new();
         }
-        let fewer: BTreeMap<usize, OnceCell<_>> = set.iter().map(|at| (*at, OnceCell::new())).collect();
-        let owned = places.iter().filter_map(|place| {
+        let fewer: BTreeMap<usize, OnceLock<_>> = set.iter().map(|at| (*at, OnceLock::new())).collect();
+        let owned = places.par_iter().with_min_len(PART).filter_map(|place| {
             let subject = &self.bench.fails[*place];
             self.bench.try_on(&all, &codecs, subject).1?;
             // The first without which the test passes; else the first without which the reply is another.

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use variant_corpus::test::{Rule, Test};
 use variant_values::implementation::Answer;
 
+use super::tried::PART;
 use super::{Chosen, Cover};
 use crate::causes::bench::{Bench, Match};
 use crate::causes::candidates::Candidate;
@@ -291,8 +292,8 @@ impl<'f> Cover<'_, 'f> {
             // What is no reply of a codec shows nothing.
             let open = self.open_about(chosen.candidate).filter(|place| self.bench.speaks(*place));
             let may_change = |place: &usize| self.may_change(chosen.candidate, *place);
-            let open = open.filter(|place| !own.contains(place) && may_change(place));
-            changed.extend(open.filter(|place| {
+            let open: Vec<usize> = open.filter(|place| !own.contains(place) && may_change(place)).collect();
+            changed.par_extend(open.into_par_iter().with_min_len(PART).filter(|place| {
                 let subject = &self.bench.fails[*place];
                 let answer = self.bench.answer(&candidate.parts, &codecs, subject);
                 Bench::changes(&answer, subject) && !Bench::is_shown(&answer, subject)

@@ -11,6 +11,9 @@ use crate::causes::bench::{Bench, Match};
 use crate::causes::candidates::Candidate;
 use crate::fault::{Codecs, Mutation, Part};
 
+/// So many trials are worth a thread.
+pub(super) const PART: usize = 64;
+
 /// A candidate and the open failures in which it gives the implementation's reply.
 pub(super) struct Found {
     pub(super) candidate: usize,
@@ -302,7 +305,7 @@ impl<'f> Cover<'_, 'f> {
     }
 
     pub(super) fn try_on(&self, parts: &[Part<'_>], codecs: &Codecs, places: &[usize]) -> Vec<(usize, Tried)> {
-        let tried = places.iter().map(|place| {
+        let tried = places.par_iter().with_min_len(PART).map(|place| {
             let subject = &self.bench.fails[*place];
             let (answer, same) = self.bench.try_on(parts, codecs, subject);
             let changes = Bench::changes(&answer, subject);
