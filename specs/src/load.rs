@@ -212,10 +212,28 @@ impl Specs {
     fn add_dialect(&mut self, source: Source<'_>, raw: RawDialect) -> Result<(), Problem> {
         for name in raw.aliases.iter().chain([&raw.dialect]) {
             refuse_bad_name(source, "dialect", name)?;
+            if let Some(base) = name.strip_suffix(DOUBLE) {
+                let message = format!(
+                    "{name} is the name of the double-precision form of {base}, which a dialect has by itself unless it \
+                     says `double: false`; leave {DOUBLE} out"
+                );
+                return Err(source.error_at("dialect", message));
+            }
             if let Some(known) = self.find(name).ok().filter(|known| known.base() != raw.dialect) {
                 let message = format!("{name} is a name of the dialect {} already; take another name", known.name);
                 return Err(source.error_at("dialect", message));
             }
+        }
+        let extended = raw.extends.as_ref().and_then(|name| self.find(name).ok());
+        if let (Some(known), Some(extended)) = (self.dialect(&raw.dialect), extended)
+            && known.name != extended.name
+            && known.parent.as_ref() != Some(&extended.name)
+        {
+            let message = format!(
+                "there is a dialect {0} already, which is none of {1}: extend {0} to take its place, or take another name",
+                known.name, extended.name
+            );
+            return Err(source.error_at("extends", message));
         }
         let dialect = self.resolve(source, raw)?;
         self.doubles.retain(|known| known.base() != dialect.name);

@@ -531,6 +531,10 @@ fn advice_is_about_the_dialect_at_hand() {
     "extends: godot-3\nremove: [rid]\ntypes:\n  0: {layout: bool, section: x}\n",
     "fork.yaml:4: `types:` is the whole table"
 )]
+#[case::double(
+    "aliases: [fork+double]\nextends: godot-3\n",
+    "fork.yaml:1: fork+double is the name of the double-precision form of fork, which a dialect has by itself"
+)]
 #[case::itself(
     "extends: fork\n",
     "fork.yaml:2: fork: each extends the next or another, in a circle; one must stand on its own"
@@ -669,6 +673,10 @@ fn a_dialect_in_the_place_of_another_keeps_its_engines() {
     specs.add_dialects(&[Source { file: "mine.yaml", text: "dialect: godot-3\nextends: godot-3\n" }]).unwrap();
     let mine = specs.find("3.6").unwrap();
     assert_eq!((&*mine.file, &mine.engines), ("mine.yaml", &engines));
+    // Its cases are those of that, and of no other.
+    let other = Source { file: "mine.yaml", text: "dialect: godot-3\nextends: godot-4.4\n" };
+    let refused = specs.clone().add_dialects(&[other]).unwrap_err();
+    assert!(refused.message.contains("extend godot-3 to take its place"), "{refused}");
     // One beside it has engines of its own.
     specs.add_dialects(&[Source { file: "fork.yaml", text: "dialect: fork\nextends: godot-3\n" }]).unwrap();
     assert_eq!(specs.dialect("fork").unwrap().engines, None);
