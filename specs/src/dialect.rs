@@ -102,8 +102,12 @@ impl Dialect {
     /// Whether a codec reads and writes both in the same way: they differ in their names and in what people are told.
     pub fn is_read_as(&self, other: &Self) -> bool {
         let types = |dialect: &Self| dialect.types.iter().map(|entry| entry.layout).collect::<Vec<_>>();
-        // What padding may hold is a rule of who compares.
-        let followed = |rules: &Rules| Rules { unwritten_padding: self.rules.unwritten_padding, ..rules.clone() };
+        // These rules say what is compared.
+        let followed = |rules: &Rules| Rules {
+            dictionary_order: self.rules.dictionary_order,
+            unwritten_padding: self.rules.unwritten_padding,
+            ..rules.clone()
+        };
         let rules = |dialect: &Self| [&dialect.rules, &dialect.document_rules].map(followed);
         let codec = |dialect: &Self| (dialect.header, dialect.precision, dialect.depth, types(dialect));
         codec(self) == codec(other) && rules(self) == rules(other)

@@ -9,6 +9,7 @@ use variant_adapter::folder;
 use variant_corpus::findings::Findings;
 use variant_corpus::lint;
 use variant_corpus::test::{Variants, tests};
+use variant_faults::unshown_rules;
 use variant_runner::agreement::{disagreements_in, disagreements_of};
 use variant_specs::{Dialect, JudgedBy, Shape};
 use variant_values::diagnostic::Problem;
@@ -18,7 +19,7 @@ use variant_values::sanitize::{self, counted};
 use super::args::{AskedJudge, Dialects, Selection};
 use super::paths::{Paths, dialects};
 use super::terminal::{is_quiet, note, printed, say};
-use super::{Exit, Failure, ListArgs};
+use super::{Exit, Failure, ListArgs, selftest};
 
 pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
@@ -41,6 +42,12 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     let is_new = |problem: &Problem| said.insert((problem.file.clone(), problem.line));
     disagree.extend(inherited.filter(|problem| is_clean(&problem.file)).filter(is_new));
     problems.extend(disagree);
+    if problems.is_empty() {
+        let equivalents = selftest::equivalents(&corpus)?;
+        for dialect in specs.dialects.iter().filter(is_given) {
+            problems.extend(unshown_rules(&specs, &corpus, dialect, &equivalents)?);
+        }
+    }
     // Your own corpus has no adapters beside it.
     let of_list = |folder: &PathBuf| Findings::problems(folder, &folder::sharing(folder), &specs);
     problems.extend(paths.listed().unwrap_or_default().iter().flat_map(of_list));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use variant_corpus::EQUIVALENTS;
+use variant_corpus::{Corpus, EQUIVALENTS};
 use variant_faults::{Equivalent, FaultResult, load_equivalents, render, stale, try_all};
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Status};
@@ -14,8 +14,7 @@ use super::{Exit, Failure, SelftestArgs};
 
 pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let lists = corpus.equivalents.iter().map(|(file, text)| load_equivalents(file, text));
-    let equivalents = lists.collect::<Result<Vec<_>, _>>()?.concat();
+    let equivalents = equivalents(&corpus)?;
     // No case has to show what no engine speaks.
     let all: Vec<&Dialect> = specs.all().filter(|dialect| dialect.status == Status::Spoken).collect();
     let dialects: Vec<&Dialect> = if args.dialects.dialect.is_empty() {
@@ -40,6 +39,12 @@ pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failu
         say(next_step(&survive, &args.dialects.dialect, paths))?;
     }
     Ok(if stale.is_empty() && survive.is_empty() { Exit::AsExpected } else { Exit::NotAsExpected })
+}
+
+/// All that is listed as no fault, beside all cases.
+pub(super) fn equivalents(corpus: &Corpus) -> Result<Vec<Equivalent>, Failure> {
+    let lists = corpus.equivalents.iter().map(|(file, text)| load_equivalents(file, text));
+    Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// What to do about mutants that survive in some dialects: their cases are beside the files of `--spec`, or in the corpus.

@@ -252,12 +252,16 @@ impl Case {
         self.document.as_ref().filter(shared)
     }
 
-    /// Whether the dialect has every rule that the case needs, and every type that is in its value.
+    /// Whether the dialect has every rule that the case needs, and every type that is in its values and packets.
     pub(crate) fn holds_in(&self, dialect: &Dialect) -> bool {
         let lacking = |tag: &str| dialect.layouts.id_of(tag).is_some_and(|layout| dialect.id_of(layout).is_none());
-        let of_document = self.document.as_ref().and_then(|document| document.value.as_ref());
+        let document = self.document.as_ref();
+        let mut values = self.value.iter().chain(document.and_then(|document| document.value.as_ref()));
+        let listings = [&self.listing, &self.written].into_iter().flatten();
+        let mut listings = listings.chain(document.and_then(|document| document.listing.as_ref()));
         self.needs.iter().all(|need| dialect.has(need))
-            && !self.value.iter().chain(of_document).any(|value| value.any_tag(&lacking))
+            && !values.any(|value| value.any_tag(&lacking))
+            && !listings.any(|listing| listing.any_header(dialect, &lacking))
     }
 
     /// The canonical packet of the value of this readable case: its own `written-as:`, or that of the first canonical

@@ -202,6 +202,12 @@ impl Corpus {
         cases.into_iter().map(|(_, file, case)| (file, case)).collect()
     }
 
+    /// Whether a file of this dialect takes the place of the one that it would inherit.
+    pub fn takes_place(&self, dialect: &Dialect, layout: &str) -> bool {
+        let is_own = |file: &Arc<File>| file.is_of(dialect) && file.inherited.is_none() && file.layout == layout;
+        self.files.iter().any(|file| is_own(file) && !file.beside_parent)
+    }
+
     /// The cases of a dialect that another corpus has and this one lacks, as messages name them.
     pub fn lacks(&self, other: &Self, dialect: &Dialect) -> Vec<String> {
         let named = |(file, case): (&File, &Arc<Case>)| (file.layout.clone(), case.name.clone());

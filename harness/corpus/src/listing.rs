@@ -99,12 +99,11 @@ impl Listing {
 
     /// Whether any header is that of a layout whose name `is` accepts.
     pub(crate) fn any_header(&self, dialect: &Dialect, is: &impl Fn(&str) -> bool) -> bool {
-        self.rows.iter().any(|row| match (row.tokens.as_slice(), row.word().filter(|_| row.field() == "header")) {
-            ([ByteToken::Header(name) | ByteToken::Id(name)], _) => is(name),
-            (_, Some(word)) => {
-                dialect.type_of(word & dialect.header.id_mask).is_some_and(|entry| is(&dialect.layout(entry).name))
-            }
-            (_, None) => false,
+        self.rows.iter().any(|row| {
+            let word = row.word().filter(|_| row.field() == "header");
+            let of_word = word.and_then(|word| dialect.type_of(word & dialect.header.id_mask));
+            of_word.is_some_and(|entry| is(&dialect.layout(entry).name))
+                || row.tokens.iter().any(|token| token.names(is))
         })
     }
 
@@ -186,6 +185,14 @@ pub fn is_unwritten(path: &str, dialect: &Dialect) -> bool {
 }
 
 impl ByteToken {
+    fn names(&self, is: &impl Fn(&str) -> bool) -> bool {
+        match self {
+            Self::Byte(_) | Self::Unwritten => false,
+            Self::Header(name) | Self::Id(name) => is(name),
+            Self::Repeat(_, tokens) => tokens.iter().any(|token| token.names(is)),
+        }
+    }
+
     fn len(&self) -> usize {
         match self {
             Self::Byte(_) | Self::Unwritten => 1,

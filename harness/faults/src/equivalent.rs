@@ -39,10 +39,10 @@ pub fn schema() -> schemars::Schema {
 }
 
 impl Equivalent {
-    /// The reason, if it is about this mutant, in its dialect or in one that this extends: `lineage` has their names.
-    pub(super) fn reason(&self, mutant: &str, lineage: &[&str]) -> Option<String> {
+    /// The reason, if it is about this mutant, in its dialect or in one that this extends: `lineage` has them.
+    pub(super) fn reason(&self, mutant: &str, lineage: &[&Dialect]) -> Option<String> {
         let (_, rest) = mutant.split_once('/')?;
-        let is_here = lineage.iter().any(|dialect| self.mutants.is_match(&format!("{dialect}/{rest}")));
+        let is_here = lineage.iter().any(|dialect| self.mutants.is_match(&format!("{}/{rest}", dialect.name)));
         is_here.then(|| self.because.clone())
     }
 

@@ -13,6 +13,7 @@ mod equivalent;
 mod fault;
 mod mistakes;
 mod packet;
+mod removed;
 mod report;
 mod tables;
 mod wire;
@@ -29,8 +30,10 @@ pub use report::render;
 use rayon::prelude::*;
 use variant_specs::{Dialect, JudgedBy, Specs};
 
-use variant_corpus::Corpus;
+use variant_corpus::{Corpus, EQUIVALENTS};
 use variant_values::diagnostic::Problem;
+
+use removed::Removed;
 
 /// A mutant, and the tests that kill it.
 #[derive(Debug)]
@@ -41,6 +44,8 @@ pub struct FaultResult {
     pub kills: Vec<Kill>,
     /// The reason why no test can kill it, where one is listed.
     pub equivalent: Option<String>,
+    /// Whether no test kills it because the dialect lacks a type or an order of one that it extends.
+    pub removed: bool,
 }
 
 /// A dialect by one judge, and all its mutants.
@@ -55,7 +60,7 @@ pub struct Trial<'a> {
 impl FaultResult {
     /// Whether no test kills it, and no reason is listed.
     pub fn survives(&self) -> bool {
-        self.kills.is_empty() && self.equivalent.is_none()
+        self.kills.is_empty() && self.equivalent.is_none() && !self.removed
     }
 }
 
@@ -76,29 +81,66 @@ pub fn try_all<'a>(
                 continue;
             }
             let context = Context::new(specs, corpus, dialect, judged_by)?;
-            let mutants = match judged_by {
-                JudgedBy::Engines => catalogue(specs, dialect),
-                JudgedBy::Documents => tables::of_the_document(dialect),
-            };
             let lineage = lineage(specs, dialect);
-            let result = |mutant: Fault| FaultResult {
-                kills: context.kills(&mutant),
-                equivalent: equivalents.iter().find_map(|entry| entry.reason(&mutant.id, &lineage)),
-                mutant,
+            let removed = Removed::new(specs, corpus, &lineage, judged_by, &context)?;
+            let result = |mutant: Fault| {
+                let kills = context.kills(&mutant);
+                let equivalent = equivalents.iter().find_map(|entry| entry.reason(&mutant.id, &lineage));
+                let removed = kills.is_empty() && equivalent.is_none() && removed.alone_show(&mutant);
+                FaultResult { mutant, kills, equivalent, removed }
             };
-            let results = mutants.into_par_iter().map(result).collect();
+            let results = faults(specs, dialect, judged_by).into_par_iter().map(result).collect();
             trials.push(Trial { context, results });
         }
     }
     Ok(trials)
 }
 
-/// The names of a dialect, of the one that it extends, of the one that this extends, and so on.
-fn lineage<'a>(specs: &'a Specs, dialect: &'a Dialect) -> Vec<&'a str> {
+/// Every fault of a dialect by one judge.
+fn faults(specs: &Specs, dialect: &Dialect, judged_by: JudgedBy) -> Vec<Fault> {
+    match judged_by {
+        JudgedBy::Engines => catalogue(specs, dialect),
+        JudgedBy::Documents => tables::of_the_document(dialect),
+    }
+}
+
+/// The rules of a dialect that are not those of the one that it extends, where no case shows it.
+///
+/// # Errors
+/// As for [`try_all`].
+pub fn unshown_rules(
+    specs: &Specs,
+    corpus: &Corpus,
+    dialect: &Dialect,
+    equivalents: &[Equivalent],
+) -> Result<Vec<Problem>, Problem> {
+    let lineage = lineage(specs, dialect);
+    let Some(parent) = lineage.get(1).filter(|parent| parent.rules != dialect.rules) else { return Ok(Vec::new()) };
+    let context = Context::new(specs, corpus, dialect, JudgedBy::Engines)?;
+    let mut unshown = Vec::new();
+    for fault in tables::of_the_tables(dialect) {
+        let rule = fault.id.split(['/', ':']).nth(2).unwrap_or_default();
+        let is_of_parent = parent.rules.has(rule) && !dialect.rules.has(rule);
+        let is_listed = || equivalents.iter().any(|entry| entry.reason(&fault.id, &lineage).is_some());
+        if is_of_parent && !is_listed() && context.kills(&fault).is_empty() {
+            let message = format!(
+                "its rules differ from {0}, but no case shows it: a codec with {rule} passes every one. Write one into {1}/, in a \
+                 file with `beside-parent: true`, or, if none can show it, list {2} in {1}/{EQUIVALENTS}",
+                parent.name,
+                dialect.file.trim_end_matches(".yaml"),
+                fault.id
+            );
+            unshown.push(Problem { file: dialect.file.clone(), line: 1, message });
+        }
+    }
+    Ok(unshown)
+}
+
+/// A dialect, the one that it extends, the one that this extends, and so on.
+fn lineage<'a>(specs: &'a Specs, dialect: &'a Dialect) -> Vec<&'a Dialect> {
     let parent = |dialect: &&'a Dialect| specs.dialect(dialect.parent.as_ref()?);
-    let dialects = std::iter::successors(Some(dialect), parent).map(|dialect| dialect.name.as_str());
     // A dialect that takes the place of another may close a circle.
-    dialects.take(specs.dialects.len()).collect()
+    std::iter::successors(Some(dialect), parent).take(specs.dialects.len()).collect()
 }
 
 /// Every fault of a dialect as engines judge.

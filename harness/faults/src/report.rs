@@ -7,6 +7,7 @@ use super::{FaultResult, Trial};
 use variant_corpus::verdict::Severity;
 use variant_specs::JudgedBy;
 use variant_values::diagnostic::Problem;
+use variant_values::sanitize::counted;
 
 /// How many mutants have which fate.
 struct MutantCounts {
@@ -56,6 +57,14 @@ fn write(text: &mut String, trials: &[Trial<'_>], stale: &[Problem], full: bool)
     for FaultResult { mutant, .. } in results.iter().filter(|result| result.survives()) {
         writeln!(text, "survives: {}  ({})", mutant.id, mutant.description)?;
     }
+    let removed = results.iter().filter(|result| result.removed).count();
+    if removed > 0 {
+        let faults = counted(removed, "mutant");
+        writeln!(
+            text,
+            "no survivors: {faults} that the dialect which is extended shows only with what is not here: a type, an order of pairs, padding"
+        )?;
+    }
     let counts = MutantCounts::of(&results);
     let MutantCounts { all, killed, warned, equivalent, survive } = counts;
     let (percent, tenths) = (counts.score() / 10, counts.score() % 10);
@@ -87,7 +96,8 @@ fn write_trial(text: &mut String, trial: &Trial<'_>, full: bool) -> Result {
 
 fn fate(result: &FaultResult) -> String {
     let Some(first) = result.kills.first() else {
-        return result.equivalent.as_ref().map_or("SURVIVES".to_owned(), |because| format!("equivalent: {because}"));
+        let survives = if result.removed { "no survivor: shown only with what is not here" } else { "SURVIVES" };
+        return result.equivalent.as_ref().map_or(survives.to_owned(), |because| format!("equivalent: {because}"));
     };
     let warned = if is_warned(result) { ", as a warning" } else { "" };
     let more = match result.kills.len() - 1 {

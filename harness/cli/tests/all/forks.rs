@@ -278,6 +278,9 @@ fn a_wrong_refusal_is_a_problem_of_lint(#[case] rejects: &str, #[case] more: &st
 #[rstest]
 #[case::without_changes("extends: godot-3\n")]
 #[case::ids_that_move("extends: godot-4.4\ninsert: {6: vector2i_array}\n")]
+#[case::no_floats("extends: godot-4.4\nremove: [float]\n")]
+#[case::no_truth("extends: godot-3\nremove: [bool]\n")]
+#[case::pairs_in_any_order("extends: godot-3\nrules: {dictionary-order: hash}\n")]
 #[ignore = "takes long: .ci/run runs it"]
 fn a_fork_passes_the_selftest(#[case] changes: &str) {
     let folder = TempDir::new().unwrap();
@@ -295,6 +298,20 @@ fn a_fork_passes_the_selftest(#[case] changes: &str) {
     let output = conform(&["selftest", "--spec", file.to_str().unwrap(), "--dialect", "mine"]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(stdout(&output).contains("\"mine/x:both\" matches no mutant"), "{}", stdout(&output));
+}
+
+/// Cases that a fork could have are not excused by a type that it lacks.
+#[test]
+#[ignore = "takes long: .ci/run runs it"]
+fn a_file_without_cases_leaves_survivors() {
+    let folder = TempDir::new().unwrap();
+    let none = ("16-object.yaml", "type: object\ncases: []\n");
+    let spec = written(&folder, "mine", "extends: godot-3\nremove: [float]\n", &[none]);
+    let output = conform(&["selftest", "--spec", &spec, "--dialect", "mine"]);
+    let said = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("survives: mine/object/id-of-four-bytes:encode"), "{said}");
+    assert!(said.contains("no survivors: ") && !said.contains("survives: mine/behaviour/minus-zero-lost:"), "{said}");
 }
 
 /// Writes a dialect and its cases, each file with its text, and gives the path of the first.
@@ -346,6 +363,34 @@ cases:
     std::fs::write(folder.path().join("mine/04-string.yaml"), case).unwrap();
     let said = stdout(&conform(&["lint", "--spec", &spec]));
     assert!(!said.contains("padding-is-missing:") && said.contains("padding-is-cut:"), "{said}");
+}
+
+/// A rule that no case contradicts, and none shows: lint says so, and one case is enough for the selftest too.
+#[test]
+#[ignore = "takes long: .ci/run runs it"]
+fn a_changed_rule_needs_a_case() {
+    let folder = TempDir::new().unwrap();
+    let spec = written(&folder, "mine", "extends: godot-3\nrules: {text-drops-bom: false}\n", &[]);
+    let said = stdout(&conform(&["lint", "--spec", &spec]));
+    assert!(said.contains("a codec with text-drops-bom=true passes every one") && said.contains("1 problem"), "{said}");
+    let case = r#"dialect: mine
+type: string
+beside-parent: true
+cases:
+- name: two-byte-order-marks-are-kept
+  class: canonical
+  value: !string "\ufeff\ufeffa"
+  bytes: |
+    0   04 00 00 00        header   type 4, no flags
+    4   07 00 00 00        length   7
+    8   ef bb bf ef bb bf 61  text     "\ufeff\ufeffa"
+    15  00                 padding
+"#;
+    std::fs::write(folder.path().join("mine/04-string.yaml"), case).unwrap();
+    let output = conform(&["lint", "--spec", &spec]);
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    let output = conform(&["selftest", "--spec", &spec, "--dialect", "mine"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
 }
 
 /// Rules that say what is compared are none of a codec.

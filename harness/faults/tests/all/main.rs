@@ -86,7 +86,8 @@ fn a_wrong_entry_is_reported() {
     .unwrap();
     let id = "godot-3/header/id-mask-7f:decode";
     let context = Context::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), JudgedBy::Engines).unwrap();
-    let result = FaultResult { kills: context.kills(&mutant(id)), mutant: mutant(id), equivalent: None };
+    let result =
+        FaultResult { kills: context.kills(&mutant(id)), mutant: mutant(id), equivalent: None, removed: false };
     let stale = stale(&[&result], &equivalents);
     assert_eq!(stale.len(), 2, "{stale:?}");
     let stale: Vec<String> = stale.iter().map(ToString::to_string).collect();
