@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use variant_codec::{F32, F64, Framing};
-use variant_specs::{Dialect, JudgedBy, UnwrittenPadding};
+use variant_specs::{Dialect, JudgedBy, Layout, Shape, UnwrittenPadding};
 
 use crate::kind::{FieldKind, FieldKinds};
 use crate::{ByteToken, Case, CaseSide, Class, File, Row};
@@ -161,7 +161,10 @@ impl Checker<'_> {
             FieldValue::Header(name) => {
                 // The type of an array's elements is an id like that of a header, and has no flags.
                 let entry = self.dialect.type_of(word(bytes) & self.dialect.header.id_mask);
-                entry.is_some_and(|entry| self.dialect.layout(entry).name == *name)
+                let layout = entry.map(|entry| self.dialect.layout(entry));
+                // Engines write null for an object that is none.
+                let is_null = |layout: &Layout| self.case.encode && layout.shape == Shape::Empty;
+                layout.is_some_and(|layout| layout.name == *name || is_null(layout))
             }
             FieldValue::Count(count) => usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count),
             FieldValue::Bool(bool) => (word(bytes) != 0) == *bool,
