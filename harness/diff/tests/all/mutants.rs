@@ -25,7 +25,7 @@ const LEFT_TO_CASES: [&str; 3] =
 
 #[test]
 #[ignore = "takes a minute: FULL=1 .ci/run runs it"]
-fn every_fault_is_found() {
+fn weekly_every_fault_is_found() {
     let specs = Specs::builtin().unwrap();
     let corpus = Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &[], &specs).unwrap();
     let seeds: BTreeMap<&str, SeedCorpus> = DIALECTS

@@ -7,7 +7,7 @@ use variant_corpus::{Class, FieldOwners};
 use variant_specs::{Layout, Scalar, Shape};
 use variant_values::fields::{FieldValue, any_index, fields_of};
 use variant_values::handshake::Op;
-use variant_values::implementation::Answer;
+use variant_values::implementation::{Answer, Input};
 use variant_values::reference;
 
 use super::bench::Bench;
@@ -115,7 +115,18 @@ impl Bench<'_> {
         let is_moved = next.is_some_and(|(path, next)| {
             seen(path).is_some_and(|seen| seen != *next && (seen == own || becomes == *next))
         });
-        (!is_moved && !is_kept).then(|| becomes.to_owned())
+        (!is_moved && !is_kept && !self.stays_as_sent(subject, path, becomes)).then(|| becomes.to_owned())
+    }
+
+    /// Whether the value that was sent there, to be sent on, has this type already.
+    fn stays_as_sent(&self, subject: &Subject<'_>, path: &str, layout: &str) -> bool {
+        let Input::Reencode(packet) = &subject.request.input else { return false };
+        let mut trace = Spans::default();
+        let _ = reference::allowing(&self.codec, subject.request.objects).decode_traced(packet, &mut trace);
+        trace.spans.iter().any(|span| match span.role {
+            Role::Header(own) => span.path == path && self.dialect.layouts.get(own).name == layout,
+            _ => false,
+        })
     }
 }
 

@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use variant_codec::Codec;
 use variant_corpus::test::{Rule, Test, Variants, hash};
 use variant_corpus::verdict::{Severity, Verdict};
+use variant_values::compare::{settled, undone};
 use variant_values::implementation::{Answer, Outcome};
 
 use super::detail::{self, Extent};
@@ -148,7 +150,7 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
         return;
     }
     let mut judgement = first.judgement.clone();
-    let Some(other) = outcomes.iter().position(|other| !is_same(first, other)) else {
+    let Some(other) = outcomes.iter().position(|other| !is_same(judge, first, other)) else {
         // What is wrong each time is in the record already.
         judgement.verdict = Verdict::Pass;
         sink.put(judge, test, judgement, &first.outcome, None);
@@ -176,10 +178,27 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
 }
 
 /// Whether two answers to one request are the same. Two right answers are: bytes that engines leave unwritten may
-/// differ.
-fn is_same(first: &SeenOutcome, other: &SeenOutcome) -> bool {
+/// differ. What is declared as lost may differ in wrong ones too.
+fn is_same(judge: &Judge<'_>, first: &SeenOutcome, other: &SeenOutcome) -> bool {
     let right = |seen: &SeenOutcome| {
         matches!(seen.judgement.verdict, Verdict::Pass | Verdict::DeclaredLoss | Verdict::Resource)
     };
-    right(first) && right(other) || first.judgement.verdict == other.judgement.verdict && first.reply == other.reply
+    let is_alike = || first.reply == other.reply || is_same_but_for_losses(judge, first, other);
+    right(first) && right(other) || first.judgement.verdict == other.judgement.verdict && is_alike()
+}
+
+fn is_same_but_for_losses(judge: &Judge<'_>, first: &SeenOutcome, other: &SeenOutcome) -> bool {
+    if judge.lossy.is_empty() || first.long.is_some() || other.long.is_some() {
+        return false;
+    }
+    match (&first.outcome.answer, &other.outcome.answer) {
+        (Answer::Value { value: one, used }, Answer::Value { value: again, used: used_again }) => {
+            used == used_again && settled(one, again, judge.lossy, &judge.dialect.layouts) == *one
+        }
+        (Answer::Bytes(one), Answer::Bytes(again)) => {
+            let codec = Codec::new(judge.dialect, judge.judged_by);
+            undone(one, again, judge.lossy, &codec).is_some_and(|undone| undone == *one)
+        }
+        _ => false,
+    }
 }
