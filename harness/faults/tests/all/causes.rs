@@ -10,8 +10,8 @@ use variant_faults::{Cause, Failure, Fault, Faulty, Tried, catalogue, causes};
 use variant_runner::judge::Judge;
 use variant_runner::results::RecordedReply;
 use variant_specs::{Dialect, JudgedBy};
-use variant_values::implementation::{Answer, Implementation, Input, Outcome, Outcomes, Requests};
-use variant_values::reference;
+use variant_values::implementation::{Answer, Implementation, Input, Outcome, Outcomes, RefusalReason, Requests};
+use variant_values::reference::{self, Reference};
 use variant_values::value_text::{Form, value_json};
 
 use super::{CORPUS, SPECS};
@@ -207,7 +207,7 @@ fn drawn(dialect: &Dialect, mut all: Vec<Fault>, count: usize, seed: u64) -> Vec
 /// A refusal is one, whatever it says.
 fn without_words(mut outcome: Outcome) -> Outcome {
     if let Answer::Refused(why) = &mut outcome.answer {
-        *why = variant_values::implementation::RefusalReason::default();
+        *why = RefusalReason::default();
     }
     outcome
 }
@@ -526,6 +526,54 @@ fn what_only_some_become_is_said_of_these() {
     });
     let found = diagnosed(dialect, &mut codec);
     assert_eq!(headlines(&found), ["Array: read as Dictionary where it is empty"], "{}", shown(&found));
+}
+
+/// The reference codec, which sends null objects on as they came.
+struct KeepsNullObjects(Reference);
+
+impl Implementation for KeepsNullObjects {
+    fn handshake(&self) -> &variant_values::handshake::Handshake {
+        self.0.handshake()
+    }
+    fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
+        let reference = &self.0;
+        Box::new(requests.enumerate().map(move |(place, request)| {
+            let is_null = [24, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+            match &request.input {
+                Input::Reencode(packet) if packet.windows(is_null.len()).any(|bytes| bytes == is_null) => {
+                    Ok((place, Answer::Bytes(packet.clone()).into()))
+                }
+                _ => Ok((place, reference.answer(&request).into())),
+            }
+        }))
+    }
+}
+
+/// What stays as it was sent, where it should have become null, has not become another type.
+#[test]
+fn what_stays_as_it_was_sent_becomes_nothing() {
+    let dialect = SPECS.dialect("godot-4.4").unwrap();
+    let found = diagnosed(dialect, &mut KeepsNullObjects(Reference::new(&SPECS, JudgedBy::Engines)));
+    let is_of_key = |cause: &Cause| cause.tests.iter().any(|test| test.contains("null-object-as-a-key~sent-on"));
+    assert!(found.iter().any(is_of_key), "{}", shown(&found));
+    assert!(!found.iter().any(|cause| cause.headline.contains("become")), "{}", shown(&found));
+}
+
+/// Nobody reads a hundred groups: they are one, which says how many.
+#[test]
+fn too_many_ways_are_one_group() {
+    let dialect = SPECS.dialect("godot-4.4").unwrap();
+    let mut codec = Changed(Faulty::composed(Vec::new(), dialect, JudgedBy::Engines), |answer| {
+        let letters = |text: String| {
+            let sum = text.bytes().fold(7u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+            (0..3u32).map(|at| char::from(b'a' + u8::try_from(sum / 20u32.pow(at) % 20).unwrap())).collect::<String>()
+        };
+        Answer::Refused(RefusalReason { text: letters(format!("{answer:?}")), ..RefusalReason::default() })
+    });
+    let found = diagnosed(dialect, &mut codec);
+    let many: Vec<&Cause> = found.iter().filter(|cause| cause.id == "wrong-in-many-ways").collect();
+    assert_eq!(many.len(), 1, "{}", shown(&found));
+    assert!(many[0].tests.len() > 1000 && found.len() < 10, "{}", shown(&found));
 }
 
 /// Packets may end within the length in front of them.

@@ -4,6 +4,8 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use rstest::rstest;
+use variant_codec::{F32, Numbers, Value};
 use variant_corpus::Corpus;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::incomplete::incomplete;
@@ -13,7 +15,7 @@ use variant_runner::run::Run;
 use variant_runner::status::severity;
 use variant_specs::{JudgedBy, Specs};
 use variant_values::glob::TestGlob;
-use variant_values::handshake::Handshake;
+use variant_values::handshake::{Handshake, Lossy};
 use variant_values::implementation::{
     Answer, Implementation, ImplementationError, Input, Outcomes, RefusalReason, Request, Requests,
 };
@@ -26,6 +28,7 @@ static CORPUS: LazyLock<Corpus> =
 /// The reference codec with a flaw: what it does to an answer, by how many processes and asks there were.
 struct Flawed<F> {
     reference: Reference,
+    handshake: Handshake,
     flaw: F,
     process: usize,
     asked: usize,
@@ -33,7 +36,7 @@ struct Flawed<F> {
 
 impl<F: FnMut(&Request, &mut Answer, usize, usize)> Implementation for Flawed<F> {
     fn handshake(&self) -> &Handshake {
-        self.reference.handshake()
+        &self.handshake
     }
 
     fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
@@ -94,9 +97,16 @@ struct Told {
 
 /// Runs a part of the corpus on the reference codec with a flaw.
 fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Told {
+    run_losing(&[], only, flaw)
+}
+
+/// The same, where it declares these losses.
+fn run_losing(lossy: &[Lossy], only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Told {
     let only = Some(TestGlob::new(only).unwrap());
     let run = Run { only, ..Run::new(&SPECS, &CORPUS, vec!["godot-3".to_owned()]) };
-    let mut flawed = Flawed { reference: Reference::new(&SPECS, JudgedBy::Engines), flaw, process: 0, asked: 0 };
+    let reference = Reference::new(&SPECS, JudgedBy::Engines);
+    let handshake = Handshake { lossy: lossy.to_vec(), ..reference.handshake().clone() };
+    let mut flawed = Flawed { reference, handshake, flaw, process: 0, asked: 0 };
     let mut record = Vec::new();
     run.run(&mut flawed, &mut record, &|_, _| {}).unwrap();
     let RunRecord { verdicts, end, .. } = RunRecord::read(record.as_slice()).unwrap();
@@ -152,6 +162,20 @@ fn two_wrong_answers_in_the_same_process() {
     let detail = told.again.first().unwrap().detail.as_ref().unwrap();
     assert!(detail.note.starts_with("two replies to one request: - in one process, + "), "{}", detail.note);
     assert_eq!(told.warnings, told.again.len());
+}
+
+/// What is wrong each time is the same if only the bits of a NaN differ, and these are a declared loss.
+#[rstest]
+#[case::not_declared(&[], true)]
+#[case::declared(&[Lossy::NanPayload], false)]
+fn a_declared_loss_is_no_other_answer(#[case] lossy: &[Lossy], #[case] differs: bool) {
+    let told = run_losing(lossy, "godot-3/vector2/*:decode", |_, answer, _, asked| {
+        if let Answer::Value { value: Value::Fields(_, Numbers::Float32(numbers)), .. } = answer {
+            *numbers = vec![F32(0x40e0_0000), F32(0x7fc0_0000 | u32::try_from(asked).unwrap())].into();
+        }
+    });
+    assert!(told.failures > 0 && told.end.repeated > 0);
+    assert_eq!(!told.again.is_empty(), differs, "{:?}", told.again);
 }
 
 #[test]
