@@ -65,11 +65,13 @@ fn names(args: &MatrixArgs, paths: &Paths) -> Result<Vec<String>, Failure> {
     if args.name.is_empty() {
         return Ok(names);
     }
-    if let Some(unknown) = args.name.iter().find(|name| !names.contains(name)) {
+    // Without a version, all that it has.
+    let is = |name: &str, asked: &str| name.split('@').next() == Some(asked) || name == asked;
+    if let Some(unknown) = args.name.iter().find(|asked| !names.iter().any(|name| is(name, asked))) {
         let meant = did_you_mean(nearest(unknown, names.iter().map(String::as_str)));
         return Err(Failure::usage(format!("there is no {unknown:?}{meant}; there are {}", names.join(", "))));
     }
-    names.retain(|name| args.name.contains(name));
+    names.retain(|name| args.name.iter().any(|asked| is(name, asked)));
     Ok(names)
 }
 

@@ -12,7 +12,7 @@ const runs = {};
 let browser;
 before(async () => {
   browser = await launch({ javaScriptEnabled: true });
-  runs.reference = recorded("formats-reference");
+  runs.reference = recorded("formats-reference", "--dialect", "godot-4.4", "--dialect", "godot-3");
   runs.nothing = recorded("formats-null", ...adapter("null.py"));
   runs.hostile = recorded("formats-hostile", ...adapter("hostile.py"));
   runs.columns = recorded("formats-column-major", ...adapter("column_major.py"));
