@@ -8,9 +8,12 @@ mod blamed;
 mod candidates;
 mod cover;
 mod families;
+mod joined;
+mod looks;
 mod orders;
 mod rest;
 mod subject;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

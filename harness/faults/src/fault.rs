@@ -413,7 +413,7 @@ fn read_by(reads: &[(&Part<'_>, &FieldReader)], field: &MutatedField<'_>) -> Opt
                     .find_map(|(_, reads)| meant(reads, field, taken, &with))
                     .or(Some(Splice::Instead(taken, with)));
             }
-            Some(Splice::Refuse) if read.is_none() => return Some(Splice::Refuse),
+            Some(own @ (Splice::Refuse | Splice::Beyond(..))) if read.is_none() => return Some(own),
             Some(_) | None => {}
         }
     }
@@ -429,7 +429,7 @@ fn meant(
 ) -> Option<Splice> {
     let (bytes, behind) = with.split_at_checked(field.bytes.len())?;
     match reads(&MutatedField { bytes, behind, at: field.at.clone(), ..*field })? {
-        Splice::Instead(_, with) => Some(Splice::Instead(taken, with)),
+        Splice::Instead(_, with) | Splice::Beyond(_, with) => Some(Splice::Instead(taken, with)),
         Splice::As(_) | Splice::Refuse => None,
     }
 }

@@ -68,6 +68,8 @@ pub(super) enum Splice {
     As(Vec<u8>),
     /// It reads this instead of so many bytes from the beginning of the field on, which have to be there.
     Instead(usize, Vec<u8>),
+    /// The same, but what is not there counts as read.
+    Beyond(usize, Vec<u8>),
     /// It refuses the packet.
     Refuse,
 }
@@ -124,7 +126,7 @@ fn read_all(
         if let Some(kind) = edit.refused {
             return Err(DecodeError { at: before(edit.range.start).min(whole), kind });
         }
-        let (before, after) = (edit.range.len(), edit.with.len());
+        let (before, after) = (edit.range.len() + edit.missing, edit.with.len());
         grown += after.saturating_sub(before);
         shrunk += before.saturating_sub(after);
         done = edit.resume;
@@ -168,6 +170,8 @@ pub(super) fn write(
 struct Edit {
     range: Range<usize>,
     with: Vec<u8>,
+    /// So many bytes behind the end count as read.
+    missing: usize,
     /// Where the first field begins that no edit considered yet.
     resume: usize,
     /// Why the packet is refused, if it is.
@@ -196,6 +200,7 @@ fn first_edit(
                 let whole = edit.get_or_insert_with(|| Edit {
                     range: field.at.start..field.at.start,
                     with: Vec::new(),
+                    missing: 0,
                     resume: 0,
                     refused: None,
                 });
@@ -207,13 +212,18 @@ fn first_edit(
             Some(_) if edit.is_some() => return false,
             Some(splice) => {
                 let (start, left) = (field.at.start, packet.len() - field.at.start);
+                let mut missing = 0;
                 let (range, with, refused) = match splice {
                     Splice::As(with) => (field.at.clone(), with, None),
                     Splice::Instead(taken, with) if taken <= left => (start..start + taken, with, None),
+                    Splice::Beyond(taken, with) => {
+                        missing = taken.saturating_sub(left);
+                        (start..start + taken.min(left), with, None)
+                    }
                     Splice::Instead(..) => (packet.len()..packet.len(), Vec::new(), Some(Refusal::Truncated)),
                     Splice::Refuse => (field.at.clone(), Vec::new(), Some(Refusal::UnsupportedForm)),
                 };
-                edit = Some(Edit { resume: start + with.len(), range, with, refused });
+                edit = Some(Edit { resume: start + with.len(), range, with, missing, refused });
                 return false;
             }
         }

@@ -48,6 +48,13 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("bytes-padded-by-four-when-full", "four bytes of padding follow a byte array that needs none")
             .padded(Role::Bytes, |length| 4 - length % 4)
             .part_of("text-padded-by-four-when-full"),
+        // Who skips padding does not always look whether it is there.
+        fault("text-skipped-by-four-when-full", "four bytes of padding follow a text that needs none")
+            .skipped(Role::Text, |length| 4 - length % 4)
+            .part_of("text-padded-by-four-when-full"),
+        fault("bytes-skipped-by-four-when-full", "four bytes of padding follow a byte array that needs none")
+            .skipped(Role::Bytes, |length| 4 - length % 4)
+            .part_of("text-padded-by-four-when-full"),
         fault("padding-to-eight-bytes", "the padding of texts is to a multiple of eight bytes, not four")
             .padded(Role::Text, |length| length.next_multiple_of(8) - length),
         fault("padding-is-the-rest", "the padding of texts has length % 4 bytes, not those that are missing to four")
@@ -159,14 +166,8 @@ impl CodecFault {
     /// Texts, or byte arrays, have so many bytes of padding. All that follows the length is written with it.
     fn padded(self, of: Role, padding: fn(usize) -> usize) -> Self {
         self.by(move |dialect| {
-            let arrays = layouts_where(dialect, |layout| layout.of == Some(Scalar::Byte));
-            let is_own = move |layout: LayoutId| arrays.contains(&layout) == (of == Role::Bytes);
-            let is_read = is_own.clone();
-            let read = reads(move |field| {
-                let bytes = counted(field, of).filter(|_| is_read(field.layout))??;
-                let taken = field.bytes.len() + bytes.len() + padding(bytes.len());
-                Some(Splice::Instead(taken, padded(bytes)?))
-            })?;
+            let read = padding_read(dialect, of, padding, Splice::Instead)?;
+            let is_own = counts(dialect, of);
             let write = writes(move |field| match counted(field, of) {
                 _ if !is_own(field.layout) => None,
                 Some(bytes) => Some([field.bytes, bytes?, &vec![0; padding(bytes?.len())]].concat()),
@@ -175,6 +176,30 @@ impl CodecFault {
             Some(Mutation { reads: read.reads, ..write })
         })
     }
+
+    /// Texts, or byte arrays, are read with so many bytes of padding, which need not be there.
+    fn skipped(self, of: Role, padding: fn(usize) -> usize) -> Self {
+        self.by(move |dialect| padding_read(dialect, of, padding, Splice::Beyond))
+    }
+}
+
+/// Whether the values of a layout are byte arrays, or have texts.
+fn counts(dialect: &Dialect, of: Role) -> impl Fn(LayoutId) -> bool + use<> {
+    let arrays = layouts_where(dialect, |layout| layout.of == Some(Scalar::Byte));
+    move |layout| arrays.contains(&layout) == (of == Role::Bytes)
+}
+
+fn padding_read(
+    dialect: &Dialect,
+    of: Role,
+    padding: fn(usize) -> usize,
+    read: fn(usize, Vec<u8>) -> Splice,
+) -> Option<Mutation> {
+    let is_own = counts(dialect, of);
+    reads(move |field| {
+        let bytes = counted(field, of).filter(|_| is_own(field.layout))??;
+        Some(read(field.bytes.len() + bytes.len() + padding(bytes.len()), padded(bytes)?))
+    })
 }
 
 /// A number with seven bits in each byte, the low ones first; the eighth says that more follow.

@@ -82,8 +82,8 @@ impl<'a> Bench<'a> {
             }
             subject.right = Some(reference::answer(&codec, &subject.request));
             subject.class = match subject.reply() {
-                Some(Answer::Refused(why)) => super::rest::class(&why.text),
-                Some(Answer::Crashed(how)) => super::rest::class(how),
+                Some(Answer::Refused(why)) => super::words::class(&why.text),
+                Some(Answer::Crashed(how)) => super::words::class(how),
                 _ => None,
             };
             fails.push(subject);

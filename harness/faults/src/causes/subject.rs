@@ -90,6 +90,22 @@ impl<'a> Subject<'a> {
         self.test.rule.is_none()
     }
 
+    /// Whether it must be refused, and was accepted or left without an answer.
+    pub(super) fn is_not_refused(&self) -> bool {
+        let is_accepted = |failure: &Failure| failure.verdict == Verdict::Fail(Reason::AcceptedInvalid);
+        self.failure.is_some_and(is_accepted)
+            || matches!(self.right, Some(Answer::Refused(_))) && matches!(self.reply(), Some(Answer::Unsupported(_)))
+    }
+
+    /// What the implementation said when it refused it.
+    pub(super) fn refusal(&self) -> Option<&'a str> {
+        match self.reply()? {
+            Answer::Refused(why) => Some(&why.text),
+            Answer::Unsupported(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// Whether the process ended, or hung.
     pub(super) fn is_deadly(&self) -> bool {
         self.failure.is_some_and(|failure| matches!(failure.verdict, Verdict::Crashed | Verdict::TimedOut))

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use variant_corpus::Class;
-use variant_corpus::test::{Rule, Test, Variants, hash};
+use variant_corpus::test::{Rule, Test, TestId, Variants, hash};
 use variant_corpus::verdict::Verdict;
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Outcome};
@@ -32,7 +32,8 @@ const TIMES: usize = 6;
 
 /// In how many other orders what has not passed yet is sent again.
 const ORDERS: usize = 4;
-/// By how many processes in each order: the less each gets, the less was sent before.
+/// By how many processes in each order: the less each gets, the less was sent before. Where there is time for it, each gets one
+/// of its own.
 const PROCESSES: usize = 64;
 
 /// After this time, no more is sent again: a program may take a second to start.
@@ -50,7 +51,10 @@ pub(super) fn check(
     let mut dependent = confirmed(&tests, executor);
     if !dependent.is_empty() {
         let kinds = dependent.iter().map(|(_, test)| kind(test, sink)).collect();
-        dependent.extend(in_other_orders(parts, &kinds, executor, sink));
+        dependent.extend(after_what_is_right(parts, executor, sink));
+        let known: BTreeSet<&TestId> = dependent.iter().map(|(_, test)| &test.id).collect();
+        let left = failing(parts, sink).filter(|(_, test)| !known.contains(&test.id)).collect();
+        dependent.extend(in_other_orders(left, &kinds, executor, sink));
     }
     let mut known = BTreeSet::new();
     dependent.retain(|(_, test)| known.insert(&test.id));
@@ -86,26 +90,59 @@ fn confirmed<'p, 'a>(tests: &[Sent<'p, 'a>], executor: &mut Executor<'_>) -> Vec
     confirmed
 }
 
+/// The failures that pass behind requests that are answered rightly: what a refusal leaves behind is mostly gone then.
+fn after_what_is_right<'p, 'a>(
+    parts: &'p [DialectTests<'a>],
+    executor: &mut Executor<'_>,
+    sink: &ResultSink<'_>,
+) -> Vec<Sent<'p, 'a>> {
+    let sent = || parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test)));
+    let is_calm = |(_, test): &Sent<'_, '_>| {
+        let is_plain = test.expected.class == Class::Canonical && test.rule.is_none();
+        is_plain && sink.claims(test) && sink.not_passed(&test.id).is_none() && sink.run.selects(test, Rule::Alone)
+    };
+    // Who reads may keep one thing, and who writes another.
+    let of = |op| sent().filter(|sent| sent.1.op == op).find(is_calm);
+    let calm: Vec<Sent<'p, 'a>> = [Op::Decode, Op::Encode].into_iter().filter_map(of).collect();
+    let failing: Vec<Sent<'p, 'a>> = failing(parts, sink).collect();
+    let began = Instant::now();
+    let mut dependent = Vec::new();
+    // The first of them may be answered wrongly, for what was before.
+    for tests in failing.chunks(PROCESSES).take_while(|_| !calm.is_empty() && began.elapsed() < PATIENCE) {
+        let behind = |test: &Sent<'p, 'a>| [calm.as_slice(), &calm, &[*test]].concat();
+        let passed = passing(&tests.iter().flat_map(behind).collect::<Vec<_>>(), executor);
+        for (test, passed) in tests.iter().zip(passed.chunks(2 * calm.len() + 1)) {
+            if passed[calm.len()..].iter().all(|passed| *passed) {
+                dependent.push(*test);
+            }
+        }
+    }
+    dependent
+}
+
 /// The failures that pass in another order; every second process gets those of suspected kinds. If whatever comes first in a
 /// process passes, all do. If nearly all do that look alike, so do those that never came first.
 fn in_other_orders<'p, 'a>(
-    parts: &'p [DialectTests<'a>],
+    left: Vec<Sent<'p, 'a>>,
     suspected: &BTreeSet<Kind<'p>>,
     executor: &mut Executor<'_>,
     sink: &ResultSink<'_>,
 ) -> Vec<Sent<'p, 'a>> {
     // Whether it was the first in a process already, and the test.
-    let mut left: Vec<(bool, Sent<'p, 'a>)> = failing(parts, sink).map(|sent| (false, sent)).collect();
+    let mut left: Vec<(bool, Sent<'p, 'a>)> = left.into_iter().map(|sent| (false, sent)).collect();
     let (mut dependent, mut first_passes) = (Vec::new(), true);
     // How often a test was the first in a process, and passed, by how its failure looks, if that says anything.
     let mut firsts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
-    let began = Instant::now();
+    let (began, mut started) = (Instant::now(), 0);
     for round in 0..ORDERS {
         left.sort_by_cached_key(|(was_first, (_, test))| (*was_first, hash(&format!("{round} {}", test.id))));
         left = in_turn(left, |(_, (_, test))| suspected.contains(&kind(test, sink)));
         let mut failed = Vec::new();
-        for process in 0..PROCESSES.min(left.len()) {
-            let mut tests: Vec<_> = left[process..].iter().step_by(PROCESSES).copied().collect();
+        let each = (began.elapsed() / started.max(1)).saturating_mul(u32::try_from(left.len()).unwrap_or(u32::MAX));
+        let has_time = round > 0 && began.elapsed() + each < PATIENCE;
+        let processes = if has_time { left.len() } else { PROCESSES.min(left.len()) };
+        for process in 0..processes {
+            let mut tests: Vec<_> = left[process..].iter().step_by(processes).copied().collect();
             // What is allowed objects leaves the most behind.
             if round % 2 == 0 {
                 tests.sort_by_key(|(_, (_, test))| test.case.objects);
@@ -115,6 +152,7 @@ fn in_other_orders<'p, 'a>(
                 continue;
             }
             executor.implementation.restart();
+            started += 1;
             let passed = passing(&tests.iter().map(|(_, sent)| *sent).collect::<Vec<_>>(), executor);
             first_passes &= passed[0];
             let (_, (_, first)) = &tests[0];
@@ -130,7 +168,7 @@ fn in_other_orders<'p, 'a>(
             }
         }
         // What passes in no other order is of no order.
-        let is_last = failed.len() == left.len();
+        let is_last = failed.len() == left.len() || failed.iter().all(|(was_first, _)| *was_first);
         left = failed;
         if is_last {
             break;

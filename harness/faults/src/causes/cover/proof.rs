@@ -10,7 +10,7 @@ use super::tried::PART;
 use super::{Chosen, Cover};
 use crate::causes::bench::{Bench, Match};
 use crate::causes::candidates::Candidate;
-use crate::causes::rest::{self, Look};
+use crate::causes::looks::{self, Look};
 use crate::causes::subject::Subject;
 use crate::fault::{Codecs, Part};
 
@@ -111,7 +111,7 @@ impl<'f> Cover<'_, 'f> {
             let is_of_one_case = self.cases_of(&of_name) == 1;
             let is_refused =
                 fails.iter().all(|place| matches!(self.bench.fails[*place].reply(), Some(Answer::Refused(_))));
-            let mut own = rest::looks(self.bench, fails, &[]);
+            let mut own = looks::looks(self.bench, fails, &[]);
             // What is accepted looks the same in every type.
             if !own.iter().all(|(_, look)| look.is_accepted()) {
                 own.retain(|(_, look)| !look.is_accepted());
@@ -122,7 +122,7 @@ impl<'f> Cover<'_, 'f> {
             }
             // What is in another order is in one of many.
             let looks: BTreeSet<&Look> = own.iter().map(|(_, look)| look).filter(|look| !look.is_of_order()).collect();
-            let mut alike = rest::looks(self.bench, &self.left(), fails);
+            let mut alike = looks::looks(self.bench, &self.left(), fails);
             alike.retain(|(_, look)| looks.contains(look));
             let of_size = alike.iter().any(|(place, _)| self.bench.fails[*place].is_large_and_flat());
             let is_of_size = is_refused && self.candidates[candidate].limits() && of_size;

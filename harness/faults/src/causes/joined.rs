@@ -1,0 +1,106 @@
+//! Groups without a model that look like one bug.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use variant_specs::Shape;
+use variant_values::handshake::Op;
+
+use super::bench::Bench;
+use super::blamed::alike;
+use super::looks::{Kind, Look, Looked, NOT_CANONICAL, OTHER_ORDER, unfit};
+
+/// Groups by how their failures look.
+pub(super) type Groups<'a> = BTreeMap<Look, Vec<Looked<'a>>>;
+
+/// Of so many groups that are alike, one function is the reason.
+const MANY: usize = 3;
+
+/// The same groups, with those that are alike as one.
+pub(super) fn joined<'a>(bench: &Bench<'_>, groups: Groups<'a>) -> Groups<'a> {
+    let groups = together(groups, MANY, |look, looked| of_many_types(bench, look, looked));
+    let groups = together(groups, 2, |_, looked| not_refused(bench, looked));
+    together(groups, MANY, of_one_type)
+}
+
+fn together<'a>(groups: Groups<'a>, least: usize, alike: impl Fn(&Look, &[Looked<'a>]) -> Option<Look>) -> Groups<'a> {
+    let mut counts: BTreeMap<Look, usize> = BTreeMap::new();
+    for look in groups.iter().filter_map(|(look, looked)| alike(look, looked)) {
+        *counts.entry(look).or_default() += 1;
+    }
+    let mut joined = Groups::new();
+    for (look, looked) in groups {
+        let one = alike(&look, &looked).filter(|one| counts.get(one).is_some_and(|count| *count >= least));
+        joined.entry(one.unwrap_or(look)).or_default().extend(looked);
+    }
+    joined
+}
+
+/// Where the texts, or the numbers, of many types that are alike are wrong, or the headers of many that are not, or many become
+/// one other type, one function reads or writes them all.
+fn of_many_types(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Option<Look> {
+    let layouts = &bench.dialect.layouts;
+    if look.becomes.is_some() {
+        return looked.iter().all(|looked| looked.key.is_none()).then(|| Look { layout: None, ..look.clone() });
+    }
+    let part = look.part.as_deref().filter(|_| look.kind == Kind::Wrong)?;
+    let Some(layout) = layouts.id_of(look.layout.as_deref()?) else {
+        // Types that are alike have one word already.
+        return (part == "header").then(|| Look { layout: None, ..look.clone() });
+    };
+    let (alike, part) = match part {
+        "numbers" => (alike(layouts.get(layout).shape), "numbers"),
+        part if part.ends_with("text") => (alike(Shape::Text), "text"),
+        _ => return None,
+    };
+    Some(Look { layout: Some(alike.to_owned()), part: Some(part.to_owned()), ..look.clone() })
+}
+
+/// Of packets that have the same wrong, some are accepted and others end in an exception: one check is missing.
+fn not_refused(bench: &Bench<'_>, looked: &[Looked<'_>]) -> Option<Look> {
+    let mut whys = BTreeSet::new();
+    for looked in looked {
+        whys.insert(looked.subject.is_not_refused().then(|| unfit(bench, looked.subject.test)));
+    }
+    let why = whys.pop_first().flatten().filter(|_| whys.is_empty())?;
+    Some(Look::of(Kind::Accepted, format!("not refused, but {why}")))
+}
+
+/// What is read wrongly looks wrong in many ways.
+fn of_one_type(look: &Look, looked: &[Looked<'_>]) -> Option<Look> {
+    fn layout<'l>(looked: &'l Looked<'_>) -> &'l str {
+        looked.layout.as_deref().unwrap_or(looked.subject.layout())
+    }
+    let first = looked.first()?;
+    let way = first.subject.way;
+    let is_alike = |looked: &Looked<'_>| {
+        layout(looked) == layout(first) && looked.subject.way == way && !looked.subject.is_deadly()
+    };
+    let is_read = look.kind != Kind::Said || looked.iter().all(|looked| looked.subject.refusal().is_some());
+    let is_known = look.what == OTHER_ORDER || look.what.starts_with(NOT_CANONICAL);
+    (is_read && !is_known && looked.iter().all(is_alike)).then(|| Look {
+        layout: Some(layout(first).to_owned()),
+        op: Some(way),
+        ..Look::of(Kind::Wrong, if way == Op::Decode { "read wrongly" } else { "written wrongly" })
+    })
+}
+
+/// How failures look of a group that was joined, the most of them first; nothing, if all look like the group.
+pub(super) fn ways(look: &Look, looked: &[Looked<'_>]) -> String {
+    const SHOWN: usize = 3;
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for looked in looked {
+        *counts.entry(&looked.look.what).or_default() += 1;
+    }
+    if counts.contains_key(look.what.as_str()) {
+        return String::new();
+    }
+    let mut ways: Vec<(&str, usize)> = counts.into_iter().collect();
+    ways.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let what = |(way, _): &(&str, usize)| way.split(", but ").next().unwrap_or(way).to_owned();
+    let mut shown: Vec<String> = ways.iter().take(SHOWN).map(what).collect();
+    shown.dedup();
+    if ways.len() > SHOWN {
+        shown.push("…".to_owned());
+    }
+    format!(": {}", shown.join("; "))
+}
