@@ -12,6 +12,7 @@ mod context;
 mod equivalent;
 mod fault;
 mod mistakes;
+mod moves;
 mod packet;
 mod removed;
 mod report;

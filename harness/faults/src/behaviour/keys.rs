@@ -1,9 +1,9 @@
 //! Faults with the keys of dictionaries.
 
-use variant_codec::{Codec, F64, Spans, Text, Value};
+use variant_codec::{Codec, F64, Text, Value};
 use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Shape};
 
-use super::packets::rewritten;
+use super::packets::without;
 use super::reals::any_real;
 use super::{CodecFault, both, fault, of_shape, refuses, two_of_shape};
 use crate::fault::{Mutation, all_in};
@@ -60,7 +60,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("null-values-dropped", "pairs whose value is null are lost")
             .pairs(|pairs| pairs.retain(|(_, value)| *value != Value::Null)),
         fault("null-values-not-written", "pairs whose value is null are counted, and not written")
-            .by(|dialect| rewritten(dialect, without_nulls)),
+            .by(|dialect| without(dialect, "value.header", &[0; 4], |list| list.is_empty() || list.ends_with('.'))),
         fault("null-keys-dropped", "pairs whose key is null are lost")
             .pairs(|pairs| pairs.retain(|(key, _)| *key != Value::Null)),
         fault("other-keys-dropped", "pairs whose key is no text are lost")
@@ -260,20 +260,6 @@ fn spell(pairs: &mut KeyPairs, string: LayoutId, texts: &[(Value, Text)]) {
             *key = Value::Text(string, text);
         }
     }
-}
-
-/// The packet without the pairs whose value is null.
-fn without_nulls(codec: &Codec, packet: &[u8]) -> Option<Vec<u8>> {
-    let mut trace = Spans::default();
-    codec.decode_traced(packet, &mut trace).ok()?;
-    let pairs = trace.spans.iter().filter_map(|span| {
-        let pair = span.path.strip_suffix("value.header").filter(|_| packet[span.bytes.clone()] == [0; 4])?;
-        // That of a property of an object is another.
-        pair.rsplit_once('[').is_some_and(|(before, _)| before.is_empty() || before.ends_with('.')).then_some(pair)
-    });
-    let nulls: Vec<&str> = pairs.collect();
-    let kept = trace.spans.iter().filter(|span| !nulls.iter().any(|pair| span.path.starts_with(pair)));
-    Some(kept.flat_map(|span| &packet[span.bytes.clone()]).copied().collect())
 }
 
 /// Whether two keys are one, given the right codec.

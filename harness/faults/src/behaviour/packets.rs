@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Spans, Text, Value};
+use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Framing, Refusal, Role, Span, Spans, Text, Value};
 use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, UnknownFlags, WideReals};
 
 use super::floats::floats_wide;
@@ -57,6 +57,9 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| flag_1_read(dialect, |_| false)),
         fault("flag-2-for-flag-1", "bit 17 of a header is taken for flag 1, which is bit 16")
             .by(|dialect| flag_1_read(dialect, |flags| flags & 2 != 0)),
+        fault("flag-1-not-seen-by-elements", "flag 1 of a header is not seen: wide numbers are read as narrow ones")
+            .by(elements_narrow)
+            .part_of("flag-1-not-seen"),
         fault("flag-1-only-alone", "flag 1 is not seen beside another flag")
             .by(|dialect| flag_1_read(dialect, |flags| flags == 1)),
         fault(
@@ -247,6 +250,22 @@ fn flag_1_read(dialect: &Dialect, is_set: fn(u32) -> bool) -> Option<Mutation> {
     })
 }
 
+/// Elements are read as narrow ones, and refused where fewer bytes are there than wide ones take.
+fn elements_narrow(dialect: &Dialect) -> Option<Mutation> {
+    (dialect.rules.wide_reals == WideReals::Flag1).then_some(())?;
+    let of_reals = |layout: &Layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Real);
+    let layouts = layouts_where(dialect, of_reals).into_iter().map(|id| (id, dialect.layouts.get(id).arity()));
+    let layouts: Vec<(LayoutId, usize)> = layouts.collect();
+    reads(move |field| {
+        let (_, arity) = layouts.iter().find(|(layout, _)| field.role == Role::Header(*layout))?;
+        let header = field.word().filter(|word| word & FLAG_1 != 0)? & !FLAG_1;
+        let (count, elements) = field.behind.split_first_chunk()?;
+        let count = usize::try_from(u32::from_le_bytes(*count)).ok()?;
+        let are_there = elements.len() / (8 * arity) >= count;
+        Some(if are_there { Splice::As(header.to_le_bytes().to_vec()) } else { Splice::Refuse })
+    })
+}
+
 /// Flag 1 widens the integers of these too, of which the low half is kept.
 fn widened(dialect: &Dialect, which: fn(&Layout) -> bool) -> Option<Mutation> {
     (dialect.rules.wide_reals == WideReals::Flag1).then_some(())?;
@@ -278,7 +297,7 @@ pub(super) fn written(change: impl Fn(&Request, Vec<u8>) -> Vec<u8> + Send + Syn
     })
 }
 
-/// Packets without a length in front are changed after they are written, given the codec that reads them.
+/// Packets are changed after they are written, given the codec that reads them; a length in front is that of what they become.
 pub(super) fn rewritten(
     dialect: &Dialect,
     change: impl Fn(&Codec, &[u8]) -> Option<Vec<u8>> + Send + Sync + 'static,
@@ -286,8 +305,32 @@ pub(super) fn rewritten(
     let codec = Codec::new(dialect, JudgedBy::Engines);
     written(move |request, bytes| {
         let codec = &*reference::allowing(&codec, request.objects);
-        let changed = if request.framing.is_none() { change(codec, &bytes) } else { None };
-        changed.unwrap_or(bytes)
+        let packet = if request.framing.is_some() { bytes.get(Framing::PREFIX..) } else { Some(bytes.as_slice()) };
+        let Some(changed) = packet.and_then(|packet| change(codec, packet)) else { return bytes };
+        match (request.framing, u32::try_from(changed.len())) {
+            (Some(framing), Ok(length)) => [&framing.prefix(length)[..], &changed].concat(),
+            _ => changed,
+        }
+    })
+}
+
+/// Elements of lists like this one, whose field of this name has these bytes, are counted and not written.
+pub(super) fn without(
+    dialect: &Dialect,
+    field: &'static str,
+    bytes: &'static [u8],
+    is: fn(list: &str) -> bool,
+) -> Option<Mutation> {
+    rewritten(dialect, move |codec, packet| {
+        let mut trace = Spans::default();
+        codec.decode_traced(packet, &mut trace).ok()?;
+        let of_lists = trace.spans.iter().filter_map(|span| {
+            let element = span.path.strip_suffix(field).filter(|_| packet[span.bytes.clone()] == *bytes)?;
+            element.rsplit_once('[').is_some_and(|(list, _)| is(list)).then_some(element)
+        });
+        let elements: Vec<&str> = of_lists.collect();
+        let kept = trace.spans.iter().filter(|span| !elements.iter().any(|element| span.path.starts_with(element)));
+        Some(kept.flat_map(|span| &packet[span.bytes.clone()]).copied().collect())
     })
 }
 

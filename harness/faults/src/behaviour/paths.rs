@@ -1,12 +1,12 @@
 //! Faults with node paths.
 
-use variant_codec::{NodePath, Refusal, Text, Value};
+use variant_codec::{NodePath, Refusal, Role, Text, Value};
 use variant_specs::Shape;
 
 use super::packets::{reads_instead, with_word};
 use super::{CodecFault, both, decoded, encoded, fault, of_shape, writes};
 use crate::fault::Mutation;
-use crate::packet::Splice;
+use crate::packet::{MutatedField, Splice};
 
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![
@@ -82,6 +82,10 @@ pub(super) fn faults() -> Vec<CodecFault> {
             path.names.retain(|name| !name.as_bytes().is_empty());
             path.subnames.retain(|name| !name.as_bytes().is_empty());
         }),
+        fault("empty-names-not-written", "empty names of a node path are counted, and not written")
+            .writes(|field| field.name.starts_with("names[").then(|| without_empty(field))?),
+        fault("empty-subnames-not-written", "empty sub-names of a node path are counted, and not written")
+            .writes(|field| field.name.starts_with("subnames[").then(|| without_empty(field))?),
         fault("nameless-is-not-absolute", "a node path without names is never absolute").by(|dialect| {
             // In the other dialects, no engine was asked for one.
             dialect.has("old-node-path=refused").then_some(())?;
@@ -139,6 +143,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
             }
         }),
     ]
+}
+
+/// Of an empty text, nothing is there but its length.
+fn without_empty(field: &MutatedField<'_>) -> Option<Vec<u8>> {
+    (field.role == Role::Length && field.word() == Some(0)).then(Vec::new)
 }
 
 impl CodecFault {

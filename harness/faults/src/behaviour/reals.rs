@@ -1,7 +1,7 @@
 //! Faults with the numbers of vectors, colors and boxes.
 
-use variant_codec::{F64, Numbers, Value};
-use variant_specs::{Dialect, LayoutId, Precision};
+use variant_codec::{F64, Numbers, Role, Value};
+use variant_specs::{Dialect, LayoutId, Precision, Scalar, WideReals};
 
 use super::floats::is_nan;
 use super::{CodecFault, both, decoded, encoded, fault, named, reads, writes};
@@ -30,6 +30,15 @@ pub(super) fn faults() -> Vec<CodecFault> {
             "NaN and -0.0 in a vector or packed array become 0.0, as of `x || 0`",
         )
         .both(|value| singles(value, |bits| if is_nan(bits) || bits == 1 << 31 { 0 } else { bits })),
+        fault("doubles-big-endian", "numbers of 64 bits are in big-endian order").by(|dialect| {
+            (dialect.rules.wide_reals == WideReals::Flag1).then_some(())?;
+            let turned = |field: &MutatedField<'_>| {
+                let is_double = field.role == Role::Number(Scalar::Float64);
+                is_double.then(|| field.bytes.iter().rev().copied().collect::<Vec<u8>>())
+            };
+            let read = reads(move |field| turned(field).map(Splice::As))?;
+            Some(Mutation { reads: read.reads, ..writes(turned)? })
+        }),
         fault("fractions-lost-in-vectors", "numbers in a vector or packed array lose their fraction")
             .both(|value| singles(value, |bits| f32::from_bits(bits).trunc().to_bits())),
         fault("colors-at-most-one", "numbers of a color are at most 1")
@@ -53,6 +62,15 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("colors-clamped-from-zero-nan-too", "numbers of a color stay between 0 and 1, and NaN becomes 0.0")
             .by(|dialect| colors(dialect, |number| if number > 0.0 { number.min(1.0) } else { 0.0 }))
             .part_of("colors-clamped-from-zero"),
+        fault("colors-at-most-one-but-alpha", "red, green and blue are at most 1")
+            .by(|dialect| channels(dialect, |place, number| if place < 3 && number > 1.0 { 1.0 } else { number })),
+        fault("colors-and-nan-at-most-one-but-alpha", "red, green and blue are at most 1")
+            .by(|dialect| channels(dialect, |place, number| if place < 3 { number.min(1.0) } else { number }))
+            .part_of("colors-at-most-one-but-alpha"),
+        fault("alpha-of-zero-is-one", "an alpha of 0 becomes 1").by(|dialect| {
+            (dialect.precision == Precision::Single).then_some(())?;
+            channels(dialect, |place, number| if place == 3 && number == 0.0 { 1.0 } else { number })
+        }),
         fault("colors-of-a-byte", "numbers of a color have eight bits")
             .by(|dialect| colors(dialect, |number| (number * 255.0).round() / 255.0)),
         fault("colors-of-an-unsigned-byte", "numbers of a color have eight bits")
@@ -147,12 +165,17 @@ fn is_small(bits: u32) -> bool {
 }
 
 fn colors(dialect: &Dialect, how: fn(f64) -> f64) -> Option<Mutation> {
+    channels(dialect, move |_, number| how(number))
+}
+
+/// Each number of a color, given whether it is red, green, blue or alpha.
+fn channels(dialect: &Dialect, how: impl Fn(usize, f64) -> f64 + Send + Sync + Copy + 'static) -> Option<Mutation> {
     let colors = [named(dialect, "color")?, named(dialect, "color_array")?];
     both(move |value| {
         if let Value::Fields(layout, numbers) | Value::Packed(layout, numbers) = value
             && colors.contains(layout)
         {
-            change(numbers, |_, number| how(number));
+            change(numbers, |place, number| how(place % 4, number));
         }
     })
 }

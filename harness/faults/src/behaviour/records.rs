@@ -6,6 +6,7 @@ use variant_values::implementation::{Answer, Input, InvalidValue, Request};
 use variant_values::reference;
 
 use super::numbers::{has_vectors_of_ints, wide};
+use super::packets::without;
 use super::{CodecFault, answers, both, decoded, decoded_as_null, fault, named, reads, writes};
 use crate::fault::{Mutation, all_in, header_before};
 use crate::packet::{MutatedField, Splice};
@@ -29,6 +30,17 @@ pub(super) fn faults() -> Vec<CodecFault> {
             })?;
             Some(Mutation { answers: beyond.answers, ..through })
         }),
+        fault("ids-through-a-signed-double", "an id of 64 bits goes through a double, which keeps 53 bits")
+            .by(|dialect| {
+                #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "the fault")]
+                ids(dialect, |id| (id.cast_signed() as f64 as i64).cast_unsigned())
+            })
+            .part_of("ids-through-a-double"),
+        fault("ids-without-their-highest-bit", "the highest bit of an id of 64 bits is lost")
+            .by(|dialect| ids(dialect, |id| id & u64::MAX >> 1)),
+        fault("null-properties-not-written", "properties whose value is null are counted, and not written")
+            .by(|dialect| without(dialect, "value.header", &[0; 4], |list| list.ends_with("properties")))
+            .needs("object=by-id"),
         fault("object-before-name", "the object of a signal stands before its name").by(|dialect| {
             let signal = named(dialect, "signal")?;
             let tables = move |dialect: &mut Dialect| {

@@ -60,6 +60,29 @@ fn alone() -> Vec<CodecFault> {
             })?;
             Some(Mutation { tables: Some(Box::new(|dialect| dialect.rules.text_ends_at_nul = false)), ..trimmed })
         }),
+        fault("nul-in-front-kept", "a text that begins with a NUL does not end there").by(|dialect| {
+            dialect.has("text-ends-at-nul=true").then_some(())?;
+            // In the place of each NUL stands what no case has.
+            const KEPT: &str = "\u{fdd0}";
+            let read = reads(|field| {
+                let raw = counted_text(field)?.filter(|raw| raw.first() == Some(&0))?;
+                let text: Vec<u8> = raw
+                    .iter()
+                    .flat_map(|byte| if *byte == 0 { KEPT.as_bytes() } else { std::slice::from_ref(byte) })
+                    .copied()
+                    .collect();
+                let more = raw.len().next_multiple_of(4).min(field.behind.len());
+                Some(Splice::Instead(field.bytes.len() + more, padded(&text)?))
+            })?;
+            let kept = decoded(|value| {
+                for text in texts_of(value) {
+                    if let Some(old) = text.as_str() {
+                        *text = Text::from(old.replace(KEPT, "\0").as_str());
+                    }
+                }
+            })?;
+            Some(Mutation { reads: read.reads, ..kept })
+        }),
         fault("latin-1", "texts are Latin-1").by(|_| {
             let Mutation { reads, .. } = reads(read_latin_1)?;
             Some(Mutation { reads, reads_meaning: true, ..writes(|field| written_as(field, as_latin_1))? })

@@ -10,6 +10,7 @@ use variant_values::handshake::Op;
 use super::bench::Bench;
 use super::families::{MOST, both_ways, change};
 use crate::fault::{Fault, Mutation};
+use crate::moves;
 
 /// Numbers of a vector or matrix in other places, as replies have them.
 pub(super) fn orders(bench: &Bench<'_>) -> Vec<Fault> {
@@ -60,32 +61,26 @@ fn moved(dialect: &Dialect, layout: LayoutId, op: Op, from: &[usize]) -> Vec<Fau
             }
         })
     };
-    let name = |place: usize| own.fields.get(place).map_or("", String::as_str);
     let back: Option<Vec<usize>> = (0..from.len()).map(|place| from.iter().position(|other| *other == place)).collect();
-    let id = format!("{}-from-{}", own.name, from.iter().map(|place| name(*place)).collect::<Vec<_>>().join("-"));
-    let (sentence, mutation) = match &back {
-        Some(back) => {
-            let (decoded, encoded) = if op == Op::Encode { (back.as_slice(), from) } else { (from, back.as_slice()) };
-            // The packet's order: where each number that is read came from.
-            let names: Vec<&str> =
-                own.wire.iter().filter_map(|field| encoded.get(*field)).map(|place| name(*place)).collect();
-            let mutation =
-                Mutation { decoded: rearranged(decoded), encoded: rearranged(encoded), ..Mutation::default() };
-            (format!("its numbers are in the order {}", names.join(", ")), mutation)
-        }
-        None => {
-            let wrong = from.iter().enumerate().filter(|(own, other)| own != *other);
-            let wrong: Vec<String> =
-                wrong.map(|(own, other)| format!("{} where {} belongs", name(*other), name(own))).collect();
-            let [read, write] = if op == Op::Encode { [None, rearranged(from)] } else { [rearranged(from), None] };
-            (format!("has {}", wrong.join(", ")), Mutation { decoded: read, encoded: write, ..Mutation::default() })
-        }
+    let places: Vec<String> = from.iter().map(ToString::to_string).collect();
+    let id = format!("{}-from-{}", own.name, places.join("-"));
+    let (decoded, encoded) = match (&back, op) {
+        (Some(back), Op::Encode) => (Some(back.as_slice()), Some(from)),
+        (Some(back), _) => (Some(from), Some(back.as_slice())),
+        (None, Op::Encode) => (None, Some(from)),
+        (None, _) => (Some(from), None),
     };
-    let called = if back.is_some() { "in-another-order" } else { "with-a-number-twice" };
+    // What a writer takes from another place has that in its own.
+    let sentence = moves::said(own, if back.is_some() { encoded.unwrap_or(from) } else { from });
+    let mutation = Mutation {
+        decoded: decoded.and_then(rearranged),
+        encoded: encoded.and_then(rearranged),
+        ..Mutation::default()
+    };
     let faults = both_ways(dialect, &id, mutation).into_iter().filter(|fault| back.is_some() || fault.op == Some(op));
     let fault = |fault: Fault| {
-        let fault = fault.called(format!("{}-{called}", own.name));
-        fault.described(format!("{}: {sentence}", dialect.type_name_of(&own.name))).about([own.name.as_str()])
+        let fault = fault.called(moves::named(&sentence)).about([own.name.as_str()]);
+        fault.described(format!("{}: {sentence}", dialect.type_name_of(&own.name)))
     };
     faults.map(fault).collect()
 }

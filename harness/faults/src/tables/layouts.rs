@@ -6,6 +6,7 @@ use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Precision, Scalar};
 
 use super::change_layouts;
 use crate::fault::Fault;
+use crate::moves;
 use variant_values::handshake::Op;
 
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
@@ -35,9 +36,11 @@ fn of_layout(dialect: &Dialect, layout_id: LayoutId) -> Vec<Fault> {
 }
 
 fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]) -> Vec<Fault> {
-    let part = &dialect.layouts.get(id).name;
+    let own = dialect.layouts.get(id);
+    let part = &own.name;
     let mut mutants = Vec::new();
     for (name, changed) in changes {
+        let moved = name.ends_with(SWAPPED).then(|| moves::said(own, &came_from(own, &changed)));
         let changed = Arc::new(changed);
         mutants.extend(ops.iter().map(|op| {
             let changed = Arc::clone(&changed);
@@ -49,6 +52,10 @@ fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]
             let mutant =
                 Fault::of_tables(dialect, part, &name, Some(*op), move |dialect| change_layouts(dialect, &change));
             let mutant = mutant.about([part.as_str()]);
+            if let Some(said) = &moved {
+                let sentence = format!("{}: {said}", dialect.type_name_of(part));
+                return mutant.called(moves::named(said)).described(sentence);
+            }
             let said = match SCALARS.iter().find(|(_, own, _)| *own == name) {
                 Some((_, _, numbers)) => format!("its numbers are {numbers}"),
                 None if name == BY_FLAG => {
@@ -95,10 +102,19 @@ fn swapped(layout: &Layout) -> Vec<Changed> {
             changed.wire.swap(first, second);
             changed.document_wire.swap(first, second);
             let names = [first, second].map(|wire| layout.fields[layout.wire[wire]].as_str());
-            changes.push((format!("{}-and-{}-swapped", names[0], names[1]), changed));
+            changes.push((format!("{}-and-{}{SWAPPED}", names[0], names[1]), changed));
         }
     }
     changes
+}
+
+const SWAPPED: &str = "-swapped";
+
+/// For each field of a layout that of which it has the number, if a codec has the wire of another.
+fn came_from(own: &Layout, other: &Layout) -> Vec<usize> {
+    let place = |field: usize| other.wire.iter().position(|other| *other == field);
+    let from = |field: usize| place(field).and_then(|place| own.wire.get(place)).copied().unwrap_or(field);
+    (0..own.fields.len()).map(from).collect()
 }
 
 /// Every field `a.b` instead of `b.a`, where that is more than one swap. In which other order the numbers of a codec are,
