@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexSet;
 use variant_specs::Shape;
 use variant_values::handshake::Op;
 
 use super::bench::Bench;
 use super::blamed::alike;
-use super::looks::{Kind, Look, Looked, NOT_CANONICAL, OTHER_ORDER, unfit};
+use super::looks::{Kind, Look, Looked, NOT_CANONICAL, OTHER_ORDER, WRONG, unfit};
 
 /// Groups by how their failures look.
 pub(super) type Groups<'a> = BTreeMap<Look, Vec<Looked<'a>>>;
@@ -76,7 +77,7 @@ fn of_one_type(look: &Look, looked: &[Looked<'_>]) -> Option<Look> {
         layout(looked) == layout(first) && looked.subject.way == way && !looked.subject.is_deadly()
     };
     let is_read = look.kind != Kind::Said || looked.iter().all(|looked| looked.subject.refusal().is_some());
-    let is_known = look.what == OTHER_ORDER || look.what.starts_with(NOT_CANONICAL);
+    let is_known = look.becomes.is_some() || look.what == OTHER_ORDER || look.what.starts_with(NOT_CANONICAL);
     (is_read && !is_known && looked.iter().all(is_alike)).then(|| Look {
         layout: Some(layout(first).to_owned()),
         op: Some(way),
@@ -94,13 +95,15 @@ pub(super) fn ways(look: &Look, looked: &[Looked<'_>]) -> String {
     if counts.contains_key(look.what.as_str()) {
         return String::new();
     }
-    let mut ways: Vec<(&str, usize)> = counts.into_iter().collect();
+    let mut ways: Vec<(&str, usize)> = counts.into_iter().filter(|(way, _)| *way != WRONG).collect();
     ways.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let what = |(way, _): &(&str, usize)| way.split(", but ").next().unwrap_or(way).to_owned();
-    let mut shown: Vec<String> = ways.iter().take(SHOWN).map(what).collect();
-    shown.dedup();
-    if ways.len() > SHOWN {
-        shown.push("…".to_owned());
+    let mut shown = IndexSet::new();
+    // What must be refused is another matter in each.
+    shown.extend(ways.into_iter().map(|(way, _)| way.split_once(", but ").map_or(way, |_| "accepts too much")));
+    let more = if shown.len() > SHOWN { "; …" } else { "" };
+    shown.truncate(SHOWN);
+    if shown.is_empty() {
+        return String::new();
     }
-    format!(": {}", shown.join("; "))
+    format!(": {}{more}", shown.into_iter().collect::<Vec<_>>().join("; "))
 }

@@ -82,6 +82,8 @@ pub(super) enum Kind {
 /// What no request repeats is of no type.
 pub(super) const BY_ITSELF: &str = "; no request alone makes that happen";
 
+pub(super) const WRONG: &str = "wrong";
+
 pub(super) const NOT_CANONICAL: &str = "right, but not as engines write it";
 
 pub(super) const OTHER_ORDER: &str = "the pairs are in another order";
@@ -272,7 +274,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
         (verdict, _) => {
             let what = match verdict {
                 Verdict::Fail(Reason::WrongLength) => "wrong length",
-                Verdict::Fail(_) => "wrong",
+                Verdict::Fail(_) => WRONG,
                 Verdict::NonCanonical => NOT_CANONICAL,
                 verdict => verdict.name(),
             };
