@@ -38,12 +38,14 @@ pub(super) struct CodecFault {
     cause: Option<&'static str>,
     /// Where the only values stand that it changes.
     place: Option<Place>,
+    /// What becomes of texts, if that is all.
+    of_texts: Option<fn(&str) -> String>,
     mutation: Act,
 }
 
 /// A fault that does nothing: its methods say what it does.
 fn fault(name: &'static str, sentence: &'static str) -> CodecFault {
-    CodecFault { name, sentence, cause: None, place: None, mutation: Box::new(|_| None) }
+    CodecFault { name, sentence, cause: None, place: None, of_texts: None, mutation: Box::new(|_| None) }
 }
 
 impl CodecFault {
@@ -146,9 +148,19 @@ fn faults() -> impl Iterator<Item = CodecFault> {
 }
 
 fn of_fault(dialect: &Dialect, own: &CodecFault) -> Vec<Fault> {
-    let Some(mutation) = (own.mutation)(dialect) else { return Vec::new() };
+    let mut faults = Vec::new();
+    faults.extend((own.mutation)(dialect).map(|mutation| named_as(dialect, own, own.name, mutation)));
+    // Texts of string arrays have a function of their own, or that of all.
+    if let Some(change) = own.of_texts {
+        let name = format!("{}-in-arrays-too", own.name);
+        faults.extend(both(move |value| texts::all(value, change)).map(|all| named_as(dialect, own, &name, all)));
+    }
+    faults.into_iter().flatten().collect()
+}
+
+fn named_as(dialect: &Dialect, own: &CodecFault, name: &str, mutation: Mutation) -> Vec<Fault> {
     let mutant = |op, mutation| {
-        let fault = Fault::new(dialect, "behaviour", own.name, op, mutation);
+        let fault = Fault::new(dialect, "behaviour", name, op, mutation);
         Fault { place: own.place, ..fault }.called(own.cause.unwrap_or(own.name)).described(own.sentence)
     };
     let undivided = mutation.refuses.is_some() || mutation.answers.is_some() || mutation.tables.is_some();

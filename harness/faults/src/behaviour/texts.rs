@@ -132,15 +132,6 @@ fn alone() -> Vec<CodecFault> {
             .strings(|text| text.strip_suffix('\n').unwrap_or(text).to_owned()),
         fault("text-ends-at-a-line-feed", "a text ends at its first line feed")
             .strings(|text| text.split('\n').next().unwrap_or_default().to_owned()),
-        fault("trailing-space-lost-in-string-arrays", "space at the end of a text in a string array is lost").texts(
-            |list| {
-                for text in list {
-                    if let Some(whole) = text.as_str() {
-                        *text = Text::from(whole.trim_end());
-                    }
-                }
-            },
-        ),
         fault("zero-text-is-empty", "the text \"0\" becomes empty").both(|value| {
             let texts = match value {
                 Value::Text(_, text) => std::slice::from_mut(text),
@@ -217,7 +208,7 @@ fn alone() -> Vec<CodecFault> {
 impl CodecFault {
     /// All texts but those of string arrays.
     fn strings(self, change: fn(&str) -> String) -> Self {
-        self.of(change, string)
+        Self { of_texts: Some(change), ..self.of(change, string) }
     }
 
     /// The texts of string arrays.
@@ -244,9 +235,13 @@ fn texts_to_ints(which: fn(&str) -> bool) -> Option<Mutation> {
 
 /// Changes the texts of a value, but those of a string array: these have a NUL, and so mostly a function of their own.
 fn string(value: &mut Value, change: fn(&str) -> String) {
-    if matches!(value, Value::PackedText(..)) {
-        return;
+    if !matches!(value, Value::PackedText(..)) {
+        all(value, change);
     }
+}
+
+/// Changes all texts of a value.
+pub(super) fn all(value: &mut Value, change: fn(&str) -> String) {
     for text in texts_of(value) {
         if let Some(old) = text.as_str() {
             *text = Text::from(change(old).as_str());

@@ -232,10 +232,12 @@ impl<'f> Cover<'_, 'f> {
         self.candidates[candidate].parts.iter().any(sees)
     }
 
-    /// Whether a candidate changes the reply to a failure: alone it does, or beside one that reads what must be refused.
+    /// Whether a candidate changes the reply to a failure: alone it does, or beside one that reads what must be refused, or it
+    /// changes whatever reply there is.
     fn touches(&self, candidate: usize, place: usize) -> bool {
         let is_refused = matches!(self.bench.fails[place].right, Some(Answer::Refused(_)));
-        is_refused || self.reads_more(candidate) || self.changes(candidate, place)
+        let is_of_replies = self.candidates[candidate].parts.iter().any(|part| part.mutation.answers.is_some());
+        is_refused || is_of_replies || self.reads_more(candidate) || self.changes(candidate, place)
     }
 
     /// Whether a candidate reads packets that others make unreadable.
