@@ -6,8 +6,8 @@ use variant_specs::{Dialect, Shape};
 use super::lengths::{counted_text, padded};
 use super::packets::{is_class, is_typed, texts};
 use super::typed::types_of;
-use super::{CodecFault, accepts, both, decoded, fault, layouts_where, reads, writes};
-use crate::fault::{Mutation, Place, Reader};
+use super::{CodecFault, accepts, both, decoded, fault, layouts_where, reads, refuses, writes};
+use crate::fault::{Mutation, Place, Reader, all_in};
 use crate::packet::{MutatedField, Splice};
 
 pub(super) fn faults() -> Vec<CodecFault> {
@@ -87,6 +87,15 @@ fn alone() -> Vec<CodecFault> {
             let Mutation { reads, .. } = reads(read_latin_1)?;
             Some(Mutation { reads, reads_meaning: true, ..writes(|field| written_as(field, as_latin_1))? })
         }),
+        fault("latin-1-or-refused", "texts are Latin-1")
+            .by(|_| {
+                let is_beyond = |text: &Text| text.as_str().is_some_and(|text| text.chars().any(|c| c > '\u{ff}'));
+                let refused = refuses(move |value| {
+                    all_in(value).any(|own| texts_of(&mut own.clone()).iter().any(|text| is_beyond(text)))
+                })?;
+                Some(Mutation { refuses: refused.refuses, ..writes(|field| written_as(field, as_latin_1))? })
+            })
+            .part_of("latin-1"),
         fault("low-bytes-of-letters", "texts are Latin-1: of other letters the low byte is written")
             .writes(|field| written_as(field, |text| text.encode_utf16().map(|unit| unit.to_le_bytes()[0]).collect()))
             .part_of("latin-1"),

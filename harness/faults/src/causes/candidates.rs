@@ -130,10 +130,14 @@ impl<'f> Candidate<'f> {
         self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
     }
 
+    /// Whether it puts pairs in another order.
+    pub(super) fn reorders(&self) -> bool {
+        self.parts.iter().any(|part| part.mutation.reorders)
+    }
+
     /// Whether it is another order of pairs than this one, in a direction of this one: a codec has one.
     pub(super) fn is_other_order(&self, other: &Self) -> bool {
-        let reorders = |one: &Self| one.parts.iter().any(|part| part.mutation.reorders);
-        let is_other = self.faults[0].name != other.faults[0].name && reorders(self) && reorders(other);
+        let is_other = self.faults[0].name != other.faults[0].name && self.reorders() && other.reorders();
         is_other && [Op::Decode, Op::Encode].into_iter().any(|op| self.is_in(op) && other.is_in(op))
     }
 

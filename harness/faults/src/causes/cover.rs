@@ -117,6 +117,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         cover.drop_disproved();
         cover.take_heavy();
         cover.take_sent_on();
+        cover.take_orders();
         cover.take_too_deep();
         cover.drop_doubtful();
         cover
@@ -454,6 +455,21 @@ impl<'b, 'f> Cover<'b, 'f> {
         let reads_all = |one: &&mut Chosen| self.candidates[one.candidate].faults[0].name == DEEP;
         if let Some(one) = self.chosen.iter_mut().find(reads_all) {
             one.fails.extend(left);
+        }
+    }
+
+    /// A codec has one order of pairs: whatever is wrong in nothing else has one reason.
+    fn take_orders(&mut self) {
+        let is_of_order = |place: &usize| self.bench.seen(&self.bench.fails[*place]).0;
+        let left: Vec<usize> = self.left().into_iter().filter(is_of_order).collect();
+        for place in left {
+            let candidates = &self.candidates;
+            let op = self.bench.fails[place].test.op;
+            let is_own =
+                |one: &&mut Chosen| candidates[one.candidate].reorders() && candidates[one.candidate].is_in(op);
+            if let Some(one) = self.chosen.iter_mut().find(is_own) {
+                one.fails.push(place);
+            }
         }
     }
 

@@ -103,8 +103,8 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "significant-digits",
         sentence: |digits| format!("floats have {digits} digits"),
-        numbers: |_, subject| match subject.reply() {
-            Some(Answer::Value { value: Value::Float(float), .. }) => digits(*float).into_iter().collect(),
+        numbers: |bench, subject| match bench.value_of(subject).as_deref() {
+            Some(Value::Float(float)) => digits(*float).into_iter().collect(),
             _ => Vec::new(),
         },
         of: |digits| Mutation {
