@@ -1,6 +1,7 @@
 //! `conform demo`: what a report looks like, shown with a codec that has three faults.
 
 use variant_corpus::Corpus;
+use variant_corpus::test::Variants;
 use variant_faults::{Faulty, catalogue};
 use variant_report::text::{Extent, render};
 use variant_runner::record::RunRecord;
@@ -39,6 +40,8 @@ pub(super) fn demo() -> Result<Exit, Failure> {
     let run = Run {
         implementation: NAME.to_owned(),
         interrupt: interrupt(),
+        // Who looks on is not kept waiting for tens of thousands.
+        derivation: Variants::None,
         ..Run::new(&specs, &corpus, codec.handshake().dialects.clone())
     };
     let mut record = Vec::new();

@@ -5,10 +5,11 @@ mod proof;
 mod said;
 mod tried;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use bit_set::BitSet;
+use foldhash::{HashMap, HashMapExt};
 use indexmap::IndexSet;
 use rayon::prelude::*;
 use variant_specs::{LayoutId, Shape};

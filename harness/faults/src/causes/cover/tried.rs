@@ -1,7 +1,8 @@
 //! What each candidate makes of the failures, alone and beside others.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
+use foldhash::{HashMap, HashMapExt};
 use rayon::prelude::*;
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
