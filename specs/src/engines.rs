@@ -43,7 +43,7 @@ impl Dialect {
 
     /// The first and the last version of its engines.
     #[cfg(feature = "yaml")]
-    fn versions(&self) -> Option<[Vec<u32>; 2]> {
+    pub fn versions(&self) -> Option<[Vec<u32>; 2]> {
         let (_, range) = self.engines.as_deref()?.split_once(' ')?;
         let (from, to) = range.split_once('–').unwrap_or((range, range));
         Some([version(from)?, version(to)?])

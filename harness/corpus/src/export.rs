@@ -34,6 +34,9 @@ pub struct Export {
 struct ExportedDialect {
     name: String,
     ids: BTreeMap<String, u32>,
+    /// The first and the last version of its engines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    versions: Option<[Vec<u32>; 2]>,
     /// How many tests are derived from its cases, which are not here.
     variants: usize,
 }
@@ -127,7 +130,12 @@ impl Export {
             let read = |judged_by, derivation| tests(corpus, specs, dialect, judged_by, derivation);
             let engine = read(JudgedBy::Engines, Variants::None)?;
             let variants = read(JudgedBy::Engines, Variants::All)?.len() - engine.len();
-            export.dialects.push(ExportedDialect { name: dialect.name.clone(), ids, variants });
+            export.dialects.push(ExportedDialect {
+                name: dialect.name.clone(),
+                ids,
+                versions: dialect.versions(),
+                variants,
+            });
             export.cases.extend(cases(&engine, &read(JudgedBy::Documents, Variants::None)?, dialect));
         }
         Ok(export)

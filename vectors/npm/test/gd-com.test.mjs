@@ -32,6 +32,9 @@ test("reals are compared by their bits, in the precision of their type", () => {
   assert.ok(!same({ float: 0.1 }, { float: 0.10000000149011612 }));
   assert.ok(same({ float: NaN }, { float: "nan" }));
   assert.ok(!same({ float: "0x7ff8000000000002" }, { float: "0x7ff8000000000001" }));
+  assert.ok(same({ float: "0x7f800001" }, { float: "0x7ff0000020000000" }));
+  assert.ok(!same({ vector2: ["0x7fc00001", 0] }, { vector2: ["0x7f800001", 0] }));
+  assert.ok(!same({ vector2: [1e300, 0] }, { vector2: ["inf", 0] }));
   assert.ok(same({ array: { items: [] } }, { array: [] }));
   assert.ok(same({ int32_array: [7] }, { array: [{ int: 7 }] }, "", ["packed-as-list"]));
   assert.ok(same({ int: 9007199254740993n }, { int: "9007199254740993" }));
