@@ -8,10 +8,11 @@ use std::process::{Command, Output};
 use rstest::rstest;
 use tempfile::TempDir;
 
-use crate::support::{CONFORM, root, stderr, stdout, text};
+use crate::support::{CONFORM, need_python, root, stderr, stdout, text};
 
 /// `conform …` in a folder.
 fn conform(folder: &Path, line: &str) -> Output {
+    need_python();
     Command::new(CONFORM).current_dir(folder).args(line.split_whitespace()).output().unwrap()
 }
 
