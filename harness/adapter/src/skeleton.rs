@@ -32,9 +32,14 @@ pub enum SkeletonError {
     UnknownLanguage,
     /// The engine of this language does not speak this dialect.
     #[error(
-        "{language} runs in an engine that speaks {speaks}, or what extends it, and not {dialect}; choose another of the two"
+        "{language} runs in an engine that speaks {speaks}, or what extends it, and not {dialect}; choose {others}, or another dialect"
     )]
-    NotSpoken { language: String, speaks: String, dialect: String },
+    NotSpoken { language: String, speaks: String, dialect: String, others: String },
+    /// The dialect has no 64-bit numbers, which every skeleton reads and writes.
+    #[error(
+        "{0} has no 64-bit numbers, which all skeletons write: take one for godot-3, and change its dialect, `decode` and `encode`"
+    )]
+    NoWideNumbers(String),
     /// The folder's name is not a valid adapter name: small letters, digits and `-`.
     #[error("{0:?} cannot be an adapter's name; use lowercase letters, digits and -, such as {NAME}", NAME = NAME)]
     BadName(String),
@@ -80,20 +85,36 @@ pub fn usual_dialect(language: &str) -> Option<&'static str> {
     line.split('"').nth(1)
 }
 
-/// Checks that a skeleton in this language can speak a dialect: that it, or one that it extends, is among those of its engine.
+/// Checks that a skeleton in this language can speak a dialect: that it has the same numbers, and that it, or one that it
+/// extends, is among those of its engine.
 pub fn check_dialect(language: &str, dialect: &Dialect, specs: &Specs) -> Result<(), SkeletonError> {
-    let listed = TEMPLATES.get_file(Path::new(language).join(SPEAKS)).and_then(File::contents_utf8);
-    let Some(listed) = listed else { return Ok(()) };
-    let speaks: Vec<&str> = listed.split_whitespace().collect();
+    if !dialect.rules.wide_numbers {
+        return Err(SkeletonError::NoWideNumbers(dialect.title()));
+    }
+    if speaks(language, dialect, specs) {
+        return Ok(());
+    }
+    let others: Vec<&str> = languages().filter(|other| speaks(other, dialect, specs)).collect();
+    let (language, speaks) = (language.to_owned(), spoken_in(language).unwrap_or_default().join(" or "));
+    Err(SkeletonError::NotSpoken { language, speaks, dialect: dialect.name.clone(), others: others.join(", ") })
+}
+
+/// The dialects of the engine that a language runs in; `None` where it runs in none.
+fn spoken_in(language: &str) -> Option<Vec<&'static str>> {
+    let listed = TEMPLATES.get_file(Path::new(language).join(SPEAKS)).and_then(File::contents_utf8)?;
+    Some(listed.split_whitespace().collect())
+}
+
+fn speaks(language: &str, dialect: &Dialect, specs: &Specs) -> bool {
+    let Some(spoken) = spoken_in(language) else { return true };
     let mut next = Some(dialect.base().to_owned());
     while let Some(name) = next {
-        if speaks.contains(&name.as_str()) {
-            return Ok(());
+        if spoken.contains(&name.as_str()) {
+            return true;
         }
         next = specs.dialect(&name).and_then(|dialect| dialect.parent.clone()).filter(|parent| *parent != name);
     }
-    let (language, speaks) = (language.to_owned(), speaks.join(" or "));
-    Err(SkeletonError::NotSpoken { language, speaks, dialect: dialect.name.clone() })
+    false
 }
 
 /// Writes a skeleton into a folder that is new or empty; the adapter gets the folder's name. Returns the files.

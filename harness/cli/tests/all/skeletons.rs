@@ -185,8 +185,9 @@ fn a_skeleton_can_be_imported() {
 #[case::no_language(&["new-adapter", "cobol", "mine"], "invalid value 'cobol'")]
 #[case::no_name(&["new-adapter", "python", "target/My Adapter"], "cannot be an adapter's name")]
 #[case::no_dialect(&["new-adapter", "python", "target/tmp/x", "--dialect", "godot-9"], "there is no dialect \"godot-9\"")]
-#[case::not_in_this_engine(&["new-adapter", "gdscript3", "target/tmp/x", "--dialect", "4.6"], "an engine that speaks godot-3 or pandemonium-38")]
-#[case::not_in_that_engine(&["new-adapter", "gdscript4", "target/tmp/x", "--dialect", "3.6"], "and not godot-3;")]
+#[case::not_in_this_engine(&["new-adapter", "gdscript3", "target/tmp/x", "--dialect", "4.6"], "an engine that speaks godot-3 or pandemonium-38, or what extends it, and not godot-4.4; choose c, cpp, csharp, gdscript4, go,")]
+#[case::not_in_that_engine(&["new-adapter", "gdscript4", "target/tmp/x", "--dialect", "3.6"], "and not godot-3; choose c, cpp, csharp, gdscript3, go,")]
+#[case::no_wide_numbers(&["new-adapter", "python-decode-only", "target/tmp/x", "--dialect", "2.1"], "Godot 1.0–2.1.3 (godot-2) has no 64-bit numbers")]
 #[case::not_empty(&["new-adapter", "python", "adapters"], "adapters is not empty; choose a new folder")]
 fn what_cannot_be_written_is_said_in_a_sentence(#[case] args: &[&str], #[case] why: &str) {
     let output = conform(args, None);
