@@ -2,6 +2,7 @@
 //
 // It reads and writes null, bool, int and float by itself. Call your library in `decode` and `encode`. Then add type by
 // type to `toJson`, `fromJson` and HELLO.
+import { existsSync, realpathSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
@@ -132,4 +133,7 @@ async function main(): Promise<void> {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main();
+export { decode, encode, fromJson, Refused, toJson }; // for tests of your own
+
+const started = process.argv[1] ?? ""; // may be a symbolic link, which the address of this file is not
+if (existsSync(started) && import.meta.url === pathToFileURL(realpathSync(started)).href) await main();

@@ -170,15 +170,29 @@ fn a_skeleton_says_what_it_speaks() {
     assert_eq!(long.collect::<Vec<_>>(), Vec::<&str>::new());
 }
 
-/// A test of one's own can import it: nothing is read or printed before `main`.
-#[test]
-fn a_skeleton_can_be_imported() {
+/// A test of one's own can import it: nothing is read or printed before `main`. It may be started through a symbolic link.
+#[rstest]
+#[case("python", &["python3", "-c", "import adapter; print(adapter.decode(adapter.encode(5)))"], "(5, 8)\n", "adapter.py")]
+#[ignore = "needs node"]
+#[case("javascript", &["node", "-e", "import('./adapter.mjs').then(a => console.log(a.decode(a.encode(5n)).used))"], "8\n", "adapter.mjs")]
+fn a_skeleton_can_be_imported(
+    #[case] language: &str,
+    #[case] script: &[&str],
+    #[case] shown: &str,
+    #[case] file: &str,
+) {
     let place = TempDir::new().unwrap();
     let folder = place.path().join("mine");
-    assert!(conform(&["new-adapter", "python", &folder.display().to_string()], None).status.success());
-    let script = "import adapter; print(adapter.decode(adapter.encode(5)))";
-    let output = Command::new("python3").args(["-c", script]).current_dir(&folder).output().unwrap();
-    assert_eq!(text(&output), "(5, 8)\n");
+    assert!(conform(&["new-adapter", language, &folder.display().to_string()], None).status.success());
+    let output = Command::new(script[0]).args(&script[1..]).current_dir(&folder).output().unwrap();
+    assert_eq!(text(&output), shown);
+    #[cfg(unix)]
+    {
+        let link = place.path().join("link");
+        std::os::unix::fs::symlink(&folder, &link).unwrap();
+        let output = conform(&["vet", "--", script[0], &link.join(file).display().to_string()], None);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    }
 }
 
 #[rstest]
