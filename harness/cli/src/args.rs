@@ -171,6 +171,9 @@ pub(super) struct InteropArgs {
     /// `reference`, adapters by name or path, or commands in quotes [default: reference and all in adapters/]
     #[arg(value_name = "SIDE")]
     pub(super) sides: Vec<String>,
+    /// One more side: a command that speaks the protocol
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
     #[command(flatten)]
     pub(super) dialects: Dialects,
     #[command(flatten)]

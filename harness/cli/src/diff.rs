@@ -28,7 +28,7 @@ use super::paths::{self, Paths};
 use super::records::explain;
 use super::run::spoken;
 use super::run_dir::part_of;
-use super::subject::{Program, Side, SubjectArgs, known_findings};
+use super::subject::{Program, Side, known_findings};
 use super::terminal::{bar, interrupt, note, say, show, width, write_file};
 use super::{DiffArgs, Exit, Failure};
 
@@ -128,12 +128,7 @@ fn noted(dialect: &str, result: &CampaignResult, saved: usize) -> String {
 }
 
 fn sides(args: &DiffArgs) -> Result<Vec<Side>, Failure> {
-    let mut sides: Vec<Side> = args.sides.iter().map(|given| Side::new(given, args.limits)).collect();
-    if !args.command.is_empty() {
-        let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
-        let subject = SubjectArgs { name: None, command: args.command.clone(), limits: args.limits };
-        sides.push(Side { shown: words.join(" "), subject });
-    }
+    let sides = Side::of(&args.sides, &args.command, args.limits);
     if let [only] = sides.as_slice() {
         let other = if only.is_reference() { "NAME" } else { REFERENCE };
         let why = format!("name two or more sides, such as `conform diff {other} {}`", quoted(&only.shown));

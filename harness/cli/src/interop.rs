@@ -19,12 +19,11 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     let (specs, corpus) = paths.load()?;
     let wanted = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
     let dialects: Vec<&Dialect> = wanted.iter().filter_map(|name| specs.dialect(name)).collect();
-    let named = !args.sides.is_empty();
-    let mut sides: Vec<Side> = if named {
-        args.sides.iter().map(|given| Side::new(given, args.limits)).collect()
-    } else {
-        Side::all(args.limits, paths)?
-    };
+    let mut sides = Side::of(&args.sides, &args.command, args.limits);
+    let named = !sides.is_empty();
+    if !named {
+        sides = Side::all(args.limits, paths)?;
+    }
     // An adapter's own name is its name here, unless two have it.
     let own = |side: &Side| adapter_folder(&side.shown).map_or_else(|| side.shown.clone(), |(_, name)| name);
     let names: Vec<String> = sides.iter().map(own).collect();

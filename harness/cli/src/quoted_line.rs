@@ -1,9 +1,10 @@
-//! The line of an adapter's files that says which dialect it speaks.
+//! The line of an adapter's program that says which dialect it speaks.
 
 use std::fs::DirEntry;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use variant_adapter::external::Command;
 use variant_values::input;
 use variant_values::sanitize::short;
 
@@ -15,13 +16,22 @@ const SHOWN: usize = 120;
 /// The folders that package managers and compilers fill.
 const NOT_WRITTEN: [&str; 4] = ["node_modules", "target", "build", "__pycache__"];
 
-/// The first line in the files of a folder that has one of these names in quotes, with its place: `mine/adapter.py:12: …`.
-pub(super) fn of(folder: &Path, names: &[&str]) -> Option<String> {
-    let mut files = Vec::new();
-    add_files(folder, &mut files);
-    for path in files {
+/// Files that are no programs.
+const PROSE: [&str; 3] = ["md", "rst", "txt"];
+
+/// The first line of a program that has one of these names in quotes, with its place: `mine/adapter.py:12: …`. The files that
+/// its command names come first, then the others in its folder.
+pub(super) fn of(command: &Command, names: &[&str]) -> Option<String> {
+    let folder = command.cwd.as_deref();
+    let named = command.argv.iter().map(|word| folder.unwrap_or(Path::new("")).join(word));
+    let mut files: Vec<PathBuf> = named.filter(|path| path.is_file()).collect();
+    if let Some(folder) = folder {
+        add_files(folder, &mut files);
+    }
+    let is_prose = |path: &Path| PROSE.iter().any(|end| path.extension() == Some(end.as_ref()));
+    for path in files.iter().filter(|path| !is_prose(path)) {
         let mut bytes = Vec::new();
-        let Ok(file) = input::reader(&path) else { continue };
+        let Ok(file) = input::reader(path) else { continue };
         if file.take(BYTES).read_to_end(&mut bytes).is_err() {
             continue;
         }
@@ -31,7 +41,7 @@ pub(super) fn of(folder: &Path, names: &[&str]) -> Option<String> {
         }
         let text = String::from_utf8_lossy(&bytes);
         for (before, line) in text.lines().enumerate() {
-            if names.iter().any(|name| is_in_quotes(line, name)) {
+            if !is_comment(line.trim_start()) && names.iter().any(|name| is_in_quotes(line, name)) {
                 return Some(format!("{}:{}: {}", path.display(), before + 1, short(line.trim(), SHOWN)));
             }
         }
@@ -54,6 +64,12 @@ fn add_files(folder: &Path, files: &mut Vec<PathBuf>) {
             add_files(&entry.path(), files);
         }
     }
+}
+
+/// Whether a line begins as a comment does in some language; `#define` is none.
+fn is_comment(line: &str) -> bool {
+    ["//", "/*", "*", "--"].iter().any(|sign| line.starts_with(sign))
+        || line.starts_with('#') && !line.starts_with("#define")
 }
 
 fn is_in_quotes(line: &str, name: &str) -> bool {

@@ -143,7 +143,7 @@ pub(super) fn prepare<'a>(
         _ => wanted,
     };
     let is_named = !selection.dialects.dialect.is_empty();
-    let said = |failure| said_where(failure, handshake, adapter);
+    let said = |failure| said_where(failure, handshake, program);
     let spoken = spoken(&wanted, handshake, is_named).map_err(said)?;
     let run = Run {
         judged_by: selection.asked.judged_by,
@@ -240,9 +240,9 @@ pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> R
 }
 
 /// The failure of an adapter that speaks another dialect, with the line of its files that says so.
-fn said_where(Failure(exit, why): Failure, handshake: &Handshake, adapter: Option<&Adapter>) -> Failure {
+fn said_where(Failure(exit, why): Failure, handshake: &Handshake, program: Option<&Program>) -> Failure {
     let names: Vec<&str> = handshake.dialects.iter().map(|name| handshake.own_name(name)).collect();
-    match adapter.and_then(|adapter| quoted_line::of(&adapter.folder, &names)) {
+    match program.and_then(|program| quoted_line::of(&program.command, &names)) {
         Some(line) => Failure(exit, format!("{why}, or change this one in {line}")),
         None => Failure(exit, why),
     }

@@ -77,6 +77,17 @@ impl Side {
         Self { shown: given.to_owned(), subject: SubjectArgs { name, command, limits } }
     }
 
+    /// Those named, and behind `--` a command.
+    pub(super) fn of(named: &[String], command: &[String], limits: ProgramLimits) -> Vec<Self> {
+        let mut sides: Vec<Self> = named.iter().map(|given| Self::new(given, limits)).collect();
+        if !command.is_empty() {
+            let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+            let subject = SubjectArgs { name: None, command: command.to_owned(), limits };
+            sides.push(Self { shown: words.join(" "), subject });
+        }
+        sides
+    }
+
     pub(super) fn is_reference(&self) -> bool {
         self.subject.name.as_deref() == Some(REFERENCE)
     }

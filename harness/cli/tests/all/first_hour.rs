@@ -68,6 +68,16 @@ fn another_dialect_than_the_adapters_is_refused() {
     assert!(said.contains("you asked for godot-4.4, but its handshake says that it speaks godot-3;"), "{said}");
     assert!(said.contains("mine/adapter.py:12: DIALECT = \"godot-3\""), "{said}");
     assert!(!said.contains("to its handshake"), "{said}");
+    // Neither prose nor a comment is meant, and a command has files too.
+    let folder = place.path().join("adapters/mine");
+    for file in ["README.md", "a.txt"] {
+        std::fs::write(folder.join(file), "It says \"godot-3\".\n").unwrap();
+    }
+    std::fs::write(folder.join("a.py"), "# It says \"godot-3\".\nOTHER = \"godot-3\"\n").unwrap();
+    for line in ["run mine --dialect 4.6", "run --dialect 4.6 -- python3 adapters/mine/adapter.py"] {
+        let said = stderr(&conform(place.path(), line));
+        assert!(said.contains("mine/adapter.py:12: DIALECT"), "{line}: {said}");
+    }
 }
 
 #[test]
@@ -113,6 +123,8 @@ fn an_engine_that_is_not_here_need_not_be_here() {
     assert!(said.contains("godot 4.6.3") && said.contains("wrote is recorded"), "{said}");
     let alone = conform(place.path(), "interop mine");
     assert!(stdout(&alone).contains("godot 4.6.3"), "{}", text(&alone));
+    let command = stdout(&conform(place.path(), "interop -- python3 adapters/mine/adapter.py"));
+    assert!(command.contains("1 python3 adapters/mine/adapter.py ") && command.contains("godot 4.6.3"), "{command}");
     // It speaks one dialect, and only that is shown.
     assert!(!stdout(&alone).contains("pandemonium"), "{}", text(&alone));
 }
