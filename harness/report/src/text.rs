@@ -364,9 +364,9 @@ impl TerminalReport<'_> {
                 summary.length_not_told
             ));
         }
-        if summary.not_reencoded > 0 {
-            let tests = counted(summary.not_reencoded, "test");
-            lines.push(format!("{tests} that decode and encode again did not run: `ops` has no `reencode`"));
+        if summary.count(Verdict::NotSupported).sum() > 0 {
+            let lacks = summary.plan.handshake.lacks().join(", ");
+            lines.push(format!("not supported is what the handshake does not name: {lacks}"));
         }
         let skipped = summary.count(Verdict::Skipped).sum();
         if skipped > 0 {

@@ -55,8 +55,6 @@ pub struct Summary<'a> {
     pub cut: Option<(usize, usize)>,
     /// How many replies have the right value, but do not report the consumed length.
     pub length_not_told: usize,
-    /// How many tests of supported types were not run because the handshake lacks `reencode`.
-    pub not_reencoded: usize,
 }
 
 /// Numbers of tests, of cases and of variants.
@@ -172,7 +170,6 @@ impl<'a> Summary<'a> {
             incomplete: incomplete(recorded),
             cut: (!recorded.ended).then(|| (recorded.recorded(), recorded.plan.tests)),
             length_not_told: 0,
-            not_reencoded: 0,
         };
         for verdict in &recorded.verdicts {
             summary.verdict(verdict);
@@ -192,11 +189,7 @@ impl<'a> Summary<'a> {
             self.known.entry(record.verdict).or_default().add(one);
         }
         self.length_not_told += usize::from(record.length_not_told);
-        let TestParts { dialect, layout, op, .. } = record.id();
-        let handshake = &self.plan.handshake;
-        if record.verdict == Verdict::NotSupported && op == Op::Reencode && !handshake.ops.contains(&Op::Reencode) {
-            self.not_reencoded += usize::from(handshake.claims(layout, Op::Reencode));
-        }
+        let TestParts { dialect, layout, .. } = record.id();
         if record.id().container().is_none() {
             self.types.entry((dialect.to_owned(), layout.to_owned())).or_default().add(record);
         }

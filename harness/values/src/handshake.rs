@@ -198,6 +198,18 @@ impl Handshake {
     pub fn has_option(&self, name: &str) -> bool {
         self.options.iter().any(|option| option == name)
     }
+
+    /// What it does not claim: words, each with its key.
+    pub fn lacks(&self) -> Vec<String> {
+        let mut lacks = Vec::new();
+        let ops = [Op::Decode, Op::Encode, Op::Reencode].into_iter().filter(|op| !self.ops.contains(op));
+        lacks.extend(ops.map(|op| format!("`{}` in `ops`", op.name())));
+        let framings = Framing::ALL.into_iter().filter(|framing| !self.frames(*framing));
+        lacks.extend(framings.map(|framing| format!("`{}` in `framing`", framing.name())));
+        lacks.extend((!self.has_option("objects")).then(|| "`objects` in `options`".to_owned()));
+        lacks.extend(self.types.is_some().then(|| "types that are not in `types`".to_owned()));
+        lacks
+    }
 }
 
 /// The keys that differ between two handshakes, with both values, as one line.
