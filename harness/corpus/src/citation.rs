@@ -3,7 +3,7 @@
 use globset::Glob;
 use variant_specs::{Dialect, Document, Erratum, JudgedBy, Shape, Specs, Type};
 
-use crate::facts;
+use crate::facts::{self, Fact};
 use crate::test::{Rule, Test};
 use crate::verdict::{Reason, Verdict};
 use crate::{Corpus, Level, TableRow};
@@ -145,13 +145,15 @@ impl<'a> Citations<'a> {
     }
 
     /// The rule in words, and where the documents describe the field: `The length counts bytes of UTF-8 (Godot 3 documentation,
-    /// String, offset 4)`. The reason that a case gives for itself comes first.
+    /// String, offset 4)`. The reason that a case gives for itself counts where the page has no sentence about it.
     fn place(&self, test: &Test, field: Option<WrongField<'_>>, row: Option<&(String, String)>) -> String {
         // Why a form is good practice says nothing about a value or packet that is wrong.
         let because = test.case.because.as_ref().filter(|_| test.rule.is_none() && test.case.level == Level::Must);
         let offset = row.map(|(_, offset)| offset.as_str());
         let place = self.general(test, self.type_of(test, field), offset);
-        match because.cloned().or_else(|| self.words(test, field)) {
+        let of_page = self.words(test, field);
+        let of_page = of_page.filter(|(_, says)| *says || because.is_none()).map(|(fact, _)| fact.text);
+        match of_page.or_else(|| because.cloned()) {
             Some(words) => format!("{} ({place})", words.trim_end_matches('.')),
             None => place,
         }
@@ -167,7 +169,7 @@ impl<'a> Citations<'a> {
 
     /// The sentence of the dialect's page that says what is wrong. A variant is about more than its case, and a value inside
     /// another has rules of its own.
-    fn words(&self, test: &Test, field: Option<WrongField<'_>>) -> Option<String> {
+    fn words(&self, test: &Test, field: Option<WrongField<'_>>) -> Option<(Fact, bool)> {
         let is_inner = field.is_some_and(|field| field.inner.is_some());
         let of_case = test.rule.is_none() && !is_inner;
         let path = field.map(|field| match field.difference {
@@ -181,7 +183,7 @@ impl<'a> Citations<'a> {
         let rule = test.rule.filter(|_| !is_inner).map(Rule::name);
         let tags: Vec<&str> = tags.chain(kind).chain(rule).chain(refused).collect();
         let needs: &[String] = if of_case { &test.case.needs } else { &[] };
-        facts::quoted(self.dialect, self.type_of(test, field), needs, path, &tags).map(|fact| fact.text)
+        facts::quoted(self.dialect, self.type_of(test, field), needs, path, &tags, test.rule.is_some())
     }
 
     /// Where it is described, as far as the type tells; or the engine that shows it.

@@ -20,15 +20,17 @@ fn fact(about: &'static [&'static str], text: impl Into<String>) -> Fact {
 }
 
 /// The sentence that says most about a failed test: one about a rule that its case needs, else about the field that
-/// differs, else about a tag; where none is, what the type is. `tags` are those of a case or the rule of a variant, why
-/// it must be refused, and `REFUSED`: what is refused is no rule for a value or packet that is right.
+/// differs, else about a tag; where none is, what the type is, and `false`. `tags` are those of a case or the rule of a variant,
+/// why it must be refused, and `REFUSED`: what is refused is no rule for a value or packet that is right. Of a case, what is about
+/// other fields than the one that differs says nothing.
 pub fn quoted(
     dialect: &Dialect,
     entry: Option<&Type>,
     needs: &[String],
     field: Option<&str>,
     tags: &[&str],
-) -> Option<Fact> {
+    is_variant: bool,
+) -> Option<(Fact, bool)> {
     // The field itself, then what it is a part of, as the length of a class.
     let mut parts =
         field.unwrap_or_default().rsplit(['.', ']']).filter(|part| !part.is_empty()).map(|part| format!(".{part}"));
@@ -45,6 +47,8 @@ pub fn quoted(
     let weight = |fact: &Fact| {
         let names = |word: &str| fact.about.contains(&word);
         let is_about = |part: &Option<String>| usize::from(part.as_ref().is_some_and(|part| names(part)));
+        let of_fields = !is_variant && last.is_some() && fact.about.iter().any(|word| word.starts_with('.'));
+        let tags = if of_fields { &[] } else { tags };
         16 * usize::from(needs.iter().any(|need| names(need)))
             + 8 * is_about(&last)
             + 4 * is_about(&before)
@@ -52,7 +56,9 @@ pub fn quoted(
             + usize::from(tags.contains(&REFUSED) && names(REFUSED))
     };
     // Of equals the first, which is of the type itself.
-    facts.into_iter().rev().max_by_key(weight)
+    let most = facts.into_iter().rev().max_by_key(weight)?;
+    let says = weight(&most) > 1;
+    Some((most, says))
 }
 
 /// The tag of what must be refused.
@@ -95,7 +101,8 @@ fn numbers(dialect: &Dialect, entry: &Type) -> Option<Fact> {
 /// What holds for every packet.
 pub fn of_all(dialect: &Dialect) -> Vec<Fact> {
     let order = "A packet is a header of 4 bytes, then what the tables below list. All numbers are little-endian.";
-    let kinds = "Integers are signed, Floats are IEEE 754, ids are unsigned. Text is UTF-8; its length is in bytes.";
+    let kinds = "Integers are signed, Floats are IEEE 754, ids are unsigned.";
+    let text = "Text is UTF-8; its length is in bytes.";
     let nan = "A Float keeps its bits if its width stays the same, even those of a signalling NaN. A language that widens 4 \
          bytes to 8 may quiet them: then declare `nan-payload`.";
     let letters = "In the tables, N is the preceding length, P is N rounded up to a multiple of 4, i counts from 0, and X is the \
@@ -118,6 +125,7 @@ pub fn of_all(dialect: &Dialect) -> Vec<Fact> {
         (true, fact(&["byte-order"], order)),
         (true, fact(&[".header", "header-flags", "flag"], header(dialect))),
         (true, fact(&[], kinds)),
+        (true, fact(&[".text"], text)),
         (true, fact(&["nan-payload", "nan"], nan)),
         (true, fact(&[], letters)),
         (true, fact(&["padding", "padding-ff", ".padding"], padding)),

@@ -16,6 +16,18 @@ use variant_specs::{JudgedBy, Specs};
     None,
     "The length counts bytes of UTF-8 (Godot 3 documentation, String, offset 4)"
 )]
+#[case(
+    "godot-3/string/text-of-mixed-widths-is-padded:decode",
+    "text",
+    None,
+    "Text is UTF-8; its length is in bytes (Godot 3"
+)]
+#[case(
+    "godot-3/string/text-ends-at-an-embedded-nul:decode",
+    "text",
+    None,
+    "A NUL ends a text; its whole length is consumed ("
+)]
 #[case("godot-4.4/dictionary/two-nans-are-one-key:decode", "count", None, "so are two NaNs")]
 #[case("godot-4.4/int/low-word-all-ones-is-still-wide:decode", "value", None, "A signed number of 32 bits, or of 64")]
 #[case("godot-4.4/vector2/x-comes-before-y:decode", "x", None, "Vector2 is x, y: 32-bit floats")]
