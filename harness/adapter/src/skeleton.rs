@@ -26,7 +26,8 @@ const WIDTH: usize = 120;
 pub enum SkeletonError {
     /// There is no template in this language.
     #[error(
-        "there are skeletons in {}; for another language, follow the one in python: an adapter is a loop of ten lines",
+        "there are skeletons in {}; for another language, follow the one in python: an adapter is a loop of ten lines, and \
+         `\"ints\":\"strings\",\"reals\":\"bits\",\"text\":\"hex\"` in its handshake keeps JSON libraries from changing values",
         names()
     )]
     UnknownLanguage,

@@ -96,6 +96,8 @@ fn judged(
             let read = talk.codec.decode(bytes).map(|read| read.value);
             (hex::encode(&bytes[..bytes.len().min(60)]), read.map_err(|error| (error.to_string(), false)))
         }
+        // What the adapter says in words of its own is no slip of JSON.
+        Reply::Unsupported(_) => return Err(Failed(format!("{gave} {}", named(reply)))),
         other => return Err(Failed(format!("{gave} {}", named(other))).hint(advice)),
     };
     let what = format!("{gave} {shown}");

@@ -147,6 +147,8 @@ def answer(request):
             raise Refused("enough")
         if request.get("op") == "decode":
             return decode(bytes.fromhex(request["bytes"]))
+        if FLAW == "missing" and "string" in request.get("value", {}):
+            return {"unsupported": "call to undefined function encode_text()"}
         if request.get("op") == "encode":
             return {"bytes": encode(request["value"]).hex()}
         if request.get("op") == "reencode":

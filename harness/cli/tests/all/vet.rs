@@ -119,6 +119,17 @@ fn a_codec_may_be_to_blame(#[case] flaw: &str, #[case] title: &str, #[case] said
     assert!(!text.contains("JSON numbers are doubles") && !text.contains("reply with bits"), "{text}");
 }
 
+/// What an adapter says in its own words is no slip of JSON.
+#[test]
+fn an_error_of_the_adapter_gets_no_advice() {
+    let checks = flawed(&["missing"]);
+    let odd = odd(&checks);
+    for title in ["keeps characters beyond U+FFFF", "keeps quotes and control characters", "replies to a long text"] {
+        let (_, text) = odd.iter().find(|(found, _)| *found == title).unwrap();
+        assert!(text.ends_with("(call to undefined function encode_text())"), "{text}");
+    }
+}
+
 /// Whether a codec is right is no matter of the protocol.
 #[test]
 fn what_only_the_codec_can_have_changed_is_a_remark() {
