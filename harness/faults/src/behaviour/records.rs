@@ -7,7 +7,7 @@ use variant_values::reference;
 
 use super::numbers::{has_vectors_of_ints, wide};
 use super::packets::without;
-use super::{CodecFault, answers, both, decoded, decoded_as_null, fault, named, reads, writes};
+use super::{CodecFault, answers, both, decoded, decoded_as_null, encoded, fault, named, reads, writes};
 use crate::fault::{Mutation, all_in, header_before};
 use crate::packet::{MutatedField, Splice};
 use crate::tables::change_layouts;
@@ -74,6 +74,15 @@ pub(super) fn faults() -> Vec<CodecFault> {
             }),
         fault("ids-cut-to-32-bits", "an id of 64 bits is cut to 32 bits")
             .by(|dialect| ids(dialect, |id| id & 0xffff_ffff)),
+        fault("null-objects-have-the-id-0", "an object that is null is written as one with the id 0").by(|dialect| {
+            dialect.has("object=by-id").then_some(())?;
+            let objects = dialect.layouts.objects().filter(|objects| dialect.layouts.get(*objects).nullable)?;
+            encoded(move |value| {
+                if *value == Value::Record(objects, Vec::new()) {
+                    *value = Value::Record(objects, vec![Component::Flag(true), Component::Id(0)]);
+                }
+            })
+        }),
         fault("null-object-is-plain-null", "an object that is null is read as a plain null").by(|dialect| {
             let objects = dialect.layouts.objects().filter(|objects| dialect.layouts.get(*objects).nullable)?;
             // All of them are null there.

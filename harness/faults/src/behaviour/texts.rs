@@ -118,6 +118,9 @@ fn alone() -> Vec<CodecFault> {
                 text.trim_matches(|c: char| c.is_whitespace() && c != '\u{85}' || c == '\u{feff}').to_owned()
             })
             .part_of("white-space-trimmed"),
+        fault("white-space-of-java-trimmed", "white space around a text is lost")
+            .strings(|text| text.trim_matches(|c| c <= ' ').to_owned())
+            .part_of("white-space-trimmed"),
         fault("white-space-of-ascii-trimmed", "white space around a text is lost")
             .strings(|text| text.trim_ascii().to_owned())
             .part_of("white-space-trimmed"),

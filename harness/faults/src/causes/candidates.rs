@@ -247,8 +247,8 @@ fn in_one_way(sentence: &str, way: Option<Op>, says_way: bool) -> String {
         Some(Op::Reencode) | None => return sentence.to_owned(),
     };
     let words = ["read", "written", "write", "filled", "refused", "accepted"];
-    if sentence.contains("read and written") {
-        sentence.replace("read and written", way)
+    if let Some(both) = ["read and written", "read or written"].into_iter().find(|both| sentence.contains(both)) {
+        sentence.replace(both, way)
     } else if !says_way || words.iter().any(|word| sentence.contains(word)) {
         sentence.to_owned()
     } else {

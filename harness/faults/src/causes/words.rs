@@ -2,9 +2,7 @@
 
 /// The class of an exception, or its text without what changes from input to input. `None` if there is no text.
 pub(super) fn class(text: &str) -> Option<String> {
-    let mut words = text.split(|c: char| !c.is_alphanumeric() && !"._".contains(c));
-    let class = words.find(|word| word.ends_with("Error") || word.ends_with("Exception"));
-    let class = class.map_or_else(|| plain(text), str::to_owned);
+    let class = exception(text).map_or_else(|| plain(text), str::to_owned);
     (!class.is_empty()).then_some(class)
 }
 
@@ -31,12 +29,18 @@ fn without_numbers(word: &str) -> String {
     out
 }
 
+/// The name of the exception in a text.
+fn exception(text: &str) -> Option<&str> {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && !"._".contains(c));
+    words.find(|word| word.ends_with("Error") || word.ends_with("Exception"))
+}
+
 /// How a process ended, and the first words of the line behind that in which it said why: they name the error, and not what
 /// it is about.
 pub(super) fn ending(how: &str) -> String {
     const MOST: usize = 6;
     let (exit, said) = how.split_once('\n').unwrap_or((how, ""));
-    let said = plain(said);
+    let said = exception(said).map_or_else(|| plain(said), str::to_owned);
     let words: Vec<&str> = said.split_whitespace().take(MOST).collect();
     if words.is_empty() { our_words(exit) } else { format!("{}: {}", our_words(exit), words.join(" ")) }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Precision, Scalar};
+use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Precision, Scalar, Shape};
 
 use super::change_layouts;
 use crate::fault::Fault;
@@ -16,8 +16,8 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {
 fn of_layout(dialect: &Dialect, layout_id: LayoutId) -> Vec<Fault> {
     let layout = dialect.layouts.get(layout_id);
     let mut changes = Vec::new();
-    // A layout without fields is one number.
-    if layout.fields.len() > 1 {
+    // A layout without fields is one number. Of elements with one number less, all are there: that is another count.
+    if layout.fields.len() > 1 && layout.shape != Shape::Packed {
         changes.extend((0..layout.fields.len()).map(|place| dropped(layout, place)));
     }
     if !layout.fields.is_empty() {
