@@ -155,11 +155,15 @@ pub fn joined(of_dialects: impl IntoIterator<Item = Vec<Cause>>) -> Vec<Cause> {
     causes
 }
 
-/// The ids of tests, the smallest first, and of those the first type. A variant counts as four times its size: what a case
-/// shows is easier to see.
+/// The ids of tests, the smallest first, and of those the first type. A variant, or a case with nothing in it, counts as four
+/// times its size: what a case with content shows is easier to see.
 fn simplest_first<'a>(tests: impl Iterator<Item = &'a Subject<'a>>) -> Vec<String> {
     let mut tests: Vec<&Subject<'_>> = tests.collect();
-    let weight = |subject: &Subject<'_>| if subject.is_of_case() { subject.size() } else { 4 * subject.size() };
+    let is_empty = |subject: &Subject<'_>| subject.test.case.tags.iter().any(|tag| tag == "empty");
+    let weight = |subject: &Subject<'_>| {
+        let is_plain = subject.is_of_case() && !is_empty(subject);
+        if is_plain { subject.size() } else { 4 * subject.size() }
+    };
     tests.sort_by_key(|subject| (weight(subject), !subject.is_of_case(), subject.place));
     tests.into_iter().map(|subject| subject.test.id.to_string()).collect()
 }
