@@ -55,6 +55,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("bytes-skipped-by-four-when-full", "four bytes of padding follow a byte array that needs none")
             .skipped(Role::Bytes, |length| 4 - length % 4)
             .part_of("text-padded-by-four-when-full"),
+        fault("bytes-skipped-by-four", "four bytes of padding follow each byte array, however long it is")
+            .skipped(Role::Bytes, |_| 4),
         fault("padding-to-eight-bytes", "the padding of texts is to a multiple of eight bytes, not four")
             .padded(Role::Text, |length| length.next_multiple_of(8) - length),
         fault("padding-is-the-rest", "the padding of texts has length % 4 bytes, not those that are missing to four")

@@ -91,7 +91,12 @@ fn alone() -> Vec<CodecFault> {
             .by(|_| {
                 let is_beyond = |text: &Text| text.as_str().is_some_and(|text| text.chars().any(|c| c > '\u{ff}'));
                 let refused = refuses(move |value| {
-                    all_in(value).any(|own| texts_of(&mut own.clone()).iter().any(|text| is_beyond(text)))
+                    all_in(value).any(|own| match own {
+                        Value::Text(_, text) => is_beyond(text),
+                        Value::PackedText(_, texts) => texts.iter().any(is_beyond),
+                        Value::NodePath(path) => path.names.iter().chain(&path.subnames).any(is_beyond),
+                        _ => false,
+                    })
                 })?;
                 Some(Mutation { refuses: refused.refuses, ..writes(|field| written_as(field, as_latin_1))? })
             })

@@ -24,13 +24,17 @@ pub(super) fn joined<'a>(bench: &Bench<'_>, groups: Groups<'a>) -> Groups<'a> {
 }
 
 fn together<'a>(groups: Groups<'a>, least: usize, alike: impl Fn(&Look, &[Looked<'a>]) -> Option<Look>) -> Groups<'a> {
-    let mut counts: BTreeMap<Look, usize> = BTreeMap::new();
-    for look in groups.iter().filter_map(|(look, looked)| alike(look, looked)) {
-        *counts.entry(look).or_default() += 1;
+    let mut of_one: BTreeMap<Look, Vec<Kind>> = BTreeMap::new();
+    for (look, looked) in &groups {
+        if let Some(one) = alike(look, looked) {
+            of_one.entry(one).or_default().push(look.kind);
+        }
     }
+    // Each that is accepted and nothing else says what is.
+    let is_one = |kinds: &Vec<Kind>| kinds.len() >= least && kinds.iter().any(|kind| *kind != Kind::Accepted);
     let mut joined = Groups::new();
     for (look, looked) in groups {
-        let one = alike(&look, &looked).filter(|one| counts.get(one).is_some_and(|count| *count >= least));
+        let one = alike(&look, &looked).filter(|one| of_one.get(one).is_some_and(is_one));
         joined.entry(one.unwrap_or(look)).or_default().extend(looked);
     }
     joined
