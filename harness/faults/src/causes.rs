@@ -112,30 +112,10 @@ pub fn causes(tried: Tried<'_>, failures: &[Failure]) -> Vec<Cause> {
     faults.extend(families::suggested(&bench));
     let covered = cover::Cover::of(&bench, &faults);
     let mut causes = covered.causes();
-    causes.extend(plain(&bench, covered.left()));
+    causes.extend(rest::groups(&bench, covered.left()));
     causes.extend(rest::dependent(&bench));
     order(&mut causes);
     causes
-}
-
-/// So many groups without a model say less than one.
-const MOST_PLAIN: usize = 40;
-
-/// The groups of failures without a model; one, if they are so many that nobody reads them.
-fn plain(bench: &bench::Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
-    let groups = rest::groups(bench, left);
-    let (deadly, mut others): (Vec<Cause>, Vec<Cause>) = groups.into_iter().partition(|group| group.deadly);
-    if others.len() > MOST_PLAIN {
-        let tests: HashSet<&str> = others.iter().flat_map(|group| group.tests.iter().map(String::as_str)).collect();
-        let is_one = |subject: &&Subject<'_>| tests.contains(subject.test.id.as_str());
-        let subjects: Vec<&Subject<'_>> = bench.fails.iter().filter(is_one).collect();
-        let headline = format!(
-            "wrong in {} ways, too many for a list; if it reads a part of a buffer, check where that begins",
-            others.len()
-        );
-        others = vec![Cause::of("wrong-in-many-ways".to_owned(), headline, &subjects)];
-    }
-    [deadly, others].concat()
 }
 
 /// The id of the cause of replies that depend on what was sent before.

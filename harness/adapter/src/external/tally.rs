@@ -24,10 +24,9 @@ const IN_A_ROW: usize = 3;
 const OF_A_TYPE: usize = 8;
 /// Timeouts in full after which every wait is short. A reply may be late twice: the third time has to be seen.
 const PATIENT: u32 = 3;
-/// A short timeout is this part of the usual one, or twice the longest that was waited for a reply to short lines.
-const SHORT: u32 = 4;
-/// The same once it was hasty, and the least: a busy machine lets a process wait so long.
-const SHORTEST: u32 = 16;
+/// A short timeout is this part of the usual one, or twice the longest that was waited for a reply to short lines; at the least
+/// so long as a busy machine lets a process wait.
+const SHORT: u32 = 16;
 const LEAST: Duration = Duration::from_millis(100);
 /// Timeouts in full after which one death is enough to skip a type of which nothing was answered, and two in a row any other.
 const HASTY: u32 = 4;
@@ -189,8 +188,7 @@ impl Tally {
         if is_patient || is_first || bytes > USUAL {
             return self.timeout * (1 + u32::try_from(bytes / LONG).unwrap_or(0));
         }
-        let part = if self.has_waited(HASTY) { SHORTEST } else { SHORT };
-        (self.timeout / part).max(LEAST).max(self.slowest * 2).min(self.timeout)
+        (self.timeout / SHORT).max(LEAST).max(self.slowest * 2).min(self.timeout)
     }
 
     /// Counts the time until a reply came, while the longest line without one had so many bytes.

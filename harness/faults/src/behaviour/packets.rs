@@ -254,8 +254,7 @@ fn flag_1_read(dialect: &Dialect, is_set: fn(u32) -> bool) -> Option<Mutation> {
 fn elements_narrow(dialect: &Dialect) -> Option<Mutation> {
     (dialect.rules.wide_reals == WideReals::Flag1).then_some(())?;
     let of_reals = |layout: &Layout| layout.shape == Shape::Packed && layout.of == Some(Scalar::Real);
-    let layouts = layouts_where(dialect, of_reals).into_iter().map(|id| (id, dialect.layouts.get(id).arity()));
-    let layouts: Vec<(LayoutId, usize)> = layouts.collect();
+    let layouts = with_arity(dialect, of_reals);
     reads(move |field| {
         let (_, arity) = layouts.iter().find(|(layout, _)| field.role == Role::Header(*layout))?;
         let header = field.word().filter(|word| word & FLAG_1 != 0)? & !FLAG_1;
@@ -266,11 +265,15 @@ fn elements_narrow(dialect: &Dialect) -> Option<Mutation> {
     })
 }
 
+/// These layouts, and how many numbers each value or element has.
+fn with_arity(dialect: &Dialect, which: fn(&Layout) -> bool) -> Vec<(LayoutId, usize)> {
+    layouts_where(dialect, which).into_iter().map(|id| (id, dialect.layouts.get(id).arity())).collect()
+}
+
 /// Flag 1 widens the integers of these too, of which the low half is kept.
 fn widened(dialect: &Dialect, which: fn(&Layout) -> bool) -> Option<Mutation> {
     (dialect.rules.wide_reals == WideReals::Flag1).then_some(())?;
-    let layouts = layouts_where(dialect, which).into_iter().map(|id| (id, dialect.layouts.get(id).arity()));
-    let layouts: Vec<(LayoutId, usize)> = layouts.collect();
+    let layouts = with_arity(dialect, which);
     reads(move |field| {
         let (_, arity) = layouts.iter().find(|(layout, _)| field.role == Role::Header(*layout))?;
         let header = field.word().filter(|word| word & FLAG_1 != 0)? & !FLAG_1;

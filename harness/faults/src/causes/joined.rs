@@ -8,7 +8,8 @@ use variant_values::handshake::Op;
 
 use super::bench::Bench;
 use super::blamed::alike;
-use super::looks::{Kind, Look, Looked, NOT_CANONICAL, OTHER_ORDER, WRONG, unfit};
+use super::looks::{Kind, Look, Looked, NOT_CANONICAL, OTHER_ORDER, WRONG, where_unfit};
+use super::subject::Subject;
 
 /// Groups by how their failures look.
 pub(super) type Groups<'a> = BTreeMap<Look, Vec<Looked<'a>>>;
@@ -16,11 +17,15 @@ pub(super) type Groups<'a> = BTreeMap<Look, Vec<Looked<'a>>>;
 /// Of so many groups that are alike, one function is the reason.
 const MANY: usize = 3;
 
+/// So many groups say less than one.
+const TOO_MANY: usize = 41;
+
 /// The same groups, with those that are alike as one.
 pub(super) fn joined<'a>(bench: &Bench<'_>, groups: Groups<'a>) -> Groups<'a> {
     let groups = together(groups, MANY, |look, looked| of_many_types(bench, look, looked));
     let groups = together(groups, 2, |_, looked| not_refused(bench, looked));
-    together(groups, MANY, of_one_type)
+    let groups = together(groups, MANY, of_one_type);
+    together(groups, TOO_MANY, |_, looked| of_all(looked))
 }
 
 fn together<'a>(groups: Groups<'a>, least: usize, alike: impl Fn(&Look, &[Looked<'a>]) -> Option<Look>) -> Groups<'a> {
@@ -62,12 +67,16 @@ fn of_many_types(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Optio
 
 /// Of packets that have the same wrong, some are accepted and others end in an exception: one check is missing.
 fn not_refused(bench: &Bench<'_>, looked: &[Looked<'_>]) -> Option<Look> {
-    let mut whys = BTreeSet::new();
-    for looked in looked {
-        whys.insert(looked.subject.is_not_refused().then(|| unfit(bench, looked.subject.test)));
-    }
-    let why = whys.pop_first().flatten().filter(|_| whys.is_empty())?;
-    Some(Look::of(Kind::Accepted, format!("not refused, but {why}")))
+    let unfit = unfit_alike(looked, |subject| {
+        (subject.is_accepted() || subject.is_without_answer()).then(|| where_unfit(bench, subject.test))
+    });
+    Some(Look::of(Kind::Accepted, format!("not refused, {}", unfit?)))
+}
+
+/// What is unfit in all of these, if it is the same.
+pub(super) fn unfit_alike(looked: &[Looked<'_>], unfit: impl Fn(&Subject<'_>) -> Option<String>) -> Option<String> {
+    let mut all: BTreeSet<Option<String>> = looked.iter().map(|looked| unfit(looked.subject)).collect();
+    all.pop_first().flatten().filter(|_| all.is_empty())
 }
 
 /// What is read wrongly looks wrong in many ways.
@@ -89,9 +98,24 @@ fn of_one_type(look: &Look, looked: &[Looked<'_>]) -> Option<Look> {
     })
 }
 
-/// How failures look of a group that was joined, the most of them first; nothing, if all look like the group.
+/// What is wrong everywhere begins before all values.
+fn of_all(looked: &[Looked<'_>]) -> Option<Look> {
+    let way = looked.first()?.subject.way;
+    let is_alike = |looked: &Looked<'_>| looked.subject.way == way && !looked.subject.is_deadly();
+    looked.iter().all(is_alike).then(|| Look { op: Some(way), ..Look::of(Kind::Wrong, MANY_WAYS) })
+}
+
+const MANY_WAYS: &str = "wrong in many ways";
+
+/// How failures look of a group that was joined, the most of them first, or what to look at; nothing, if all look like the
+/// group.
 pub(super) fn ways(look: &Look, looked: &[Looked<'_>]) -> String {
     const SHOWN: usize = 3;
+    if look.what == MANY_WAYS {
+        let reads = "; if it reads a part of a buffer, check where that begins";
+        let writes = "; if it writes into a buffer, check where the packet begins and ends";
+        return if look.op == Some(Op::Decode) { reads } else { writes }.to_owned();
+    }
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for looked in looked {
         *counts.entry(&looked.look.what).or_default() += 1;

@@ -111,9 +111,8 @@ pub(super) struct Faulty<'a> {
 impl<'a> Faulty<'a> {
     pub(super) fn of(bench: &Bench<'_>, subjects: &[&'a Subject<'a>]) -> Self {
         let types = subjects.iter().map(|subject| (subject.layout(), subject.way)).collect();
-        let is_accepted = |failure: &&Failure| failure.verdict == Verdict::Fail(Reason::AcceptedInvalid);
-        let accepted = subjects.iter().filter(|subject| subject.failure.as_ref().is_some_and(is_accepted));
-        let accepted = accepted.map(|subject| subject.layout()).collect();
+        let accepted =
+            subjects.iter().filter(|subject| subject.is_accepted()).map(|subject| subject.layout()).collect();
         // Those of which the fault is known show it too.
         let blamed = bench.fails.iter().filter_map(|subject| blamed(bench, subject));
         let ordinary =
@@ -302,8 +301,14 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
     }
 }
 
+/// Where something is not refused: `where it is shorter than it says`.
+pub(super) fn where_unfit(bench: &Bench<'_>, test: &Test) -> String {
+    let why = unfit(bench, test);
+    format!("where {}{why}", if why.starts_with("must") { "it " } else { "" })
+}
+
 /// Why a packet or value must be refused. Whoever does not look whether enough is there does not in any type.
-pub(super) fn unfit(bench: &Bench<'_>, test: &Test) -> String {
+fn unfit(bench: &Bench<'_>, test: &Test) -> String {
     let rule = match (test.rule, &test.expected.rejects) {
         (None, Some(rejects)) => rejects.kind.name(),
         (Some(Rule::TruncatedAt), _) => "truncated",

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use variant_runner::summary::label;
 use variant_values::handshake::Op;
-use variant_values::implementation::Answer;
 
 use super::bench::Bench;
-use super::joined::{joined, ways};
-use super::looks::{BY_ITSELF, Faulty, Kind, Look, Looked, NOT_CANONICAL, look, unfit};
+use super::joined::{joined, unfit_alike, ways};
+use super::looks::{BY_ITSELF, Faulty, Kind, Look, Looked, NOT_CANONICAL, look, where_unfit};
 use super::subject::Subject;
 use super::words::class;
 use super::{Cause, OF_ORDER};
@@ -56,15 +55,6 @@ fn case<'a>(subject: &'a Subject<'_>) -> (&'a str, &'a str, Op) {
     (subject.layout(), subject.test.case.name.as_str(), subject.way)
 }
 
-/// What is unfit about a packet to which there is no answer.
-fn of_unfit(bench: &Bench<'_>, subject: &Subject<'_>) -> String {
-    if !matches!(subject.right, Some(Answer::Refused(_))) || !matches!(subject.reply(), Some(Answer::Unsupported(_))) {
-        return String::new();
-    }
-    let why = unfit(bench, subject.test);
-    format!(", where {}{why}", if why.starts_with("must") { "it " } else { "" })
-}
-
 /// A text of at most so many letters stands in a headline.
 const SHORT: usize = 60;
 
@@ -101,14 +91,15 @@ fn group(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Cause {
     let is_shown = |text: &&str| texts.len() == 1 && text.chars().count() <= SHORT && !text.contains(char::is_control);
     let text = texts.first().copied().flatten().filter(is_shown);
     let as_said = text.and_then(|text| Some(look.what.replace(&class(text)?, text)));
-    let keys: BTreeSet<String> = looked.iter().filter_map(|looked| Some(name(looked.key.as_ref()?))).collect();
+    let of_keys = looked.iter().filter(|_| ways.is_empty()).filter_map(|looked| looked.key.as_deref());
+    let keys: BTreeSet<String> = of_keys.map(name).collect();
     let keys = (!keys.is_empty()).then(|| format!("{} keys", some(&keys)));
     let what = [look.what.as_str(), &ways].concat();
     let words = some_of.into_iter().chain(keys).chain(what.split(' ').map(shown)).chain(becomes);
     let what = words.collect::<Vec<_>>().join(" ");
     // What all packets have that the implementation has no answer to.
-    let unfit: BTreeSet<String> = looked.iter().map(|looked| of_unfit(bench, looked.subject)).collect();
-    let unfit = unfit.first().filter(|_| unfit.len() == 1 && look.kind == Kind::Said).cloned().unwrap_or_default();
+    let unfit = unfit_alike(looked, |subject| subject.is_without_answer().then(|| where_unfit(bench, subject.test)));
+    let unfit = unfit.filter(|_| look.kind == Kind::Said).map_or_else(String::new, |unfit| format!(", {unfit}"));
     // What all have that are wrong, and none that is right.
     let parts: BTreeSet<&str> = looked.iter().filter_map(|looked| looked.field.as_deref()).collect();
     let is_seen = |what: &&&str| {

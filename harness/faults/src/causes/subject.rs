@@ -67,8 +67,17 @@ impl<'a> Subject<'a> {
 
     /// Whether it must be refused because it nests too deep, and was accepted.
     pub(super) fn is_read_too_deep(&self) -> bool {
-        let is_accepted = |failure: &Failure| failure.verdict == Verdict::Fail(Reason::AcceptedInvalid);
-        (self.test.rule == Some(Rule::Depth) || self.is_refused_as_too_deep()) && self.failure.is_some_and(is_accepted)
+        (self.test.rule == Some(Rule::Depth) || self.is_refused_as_too_deep()) && self.is_accepted()
+    }
+
+    /// Whether it must be refused, and was accepted.
+    pub(super) fn is_accepted(&self) -> bool {
+        self.failure.is_some_and(|failure| failure.verdict == Verdict::Fail(Reason::AcceptedInvalid))
+    }
+
+    /// Whether it must be refused, and has no answer.
+    pub(super) fn is_without_answer(&self) -> bool {
+        matches!(self.right, Some(Answer::Refused(_))) && matches!(self.reply(), Some(Answer::Unsupported(_)))
     }
 
     /// The right value.
@@ -88,13 +97,6 @@ impl<'a> Subject<'a> {
 
     pub(super) fn is_of_case(&self) -> bool {
         self.test.rule.is_none()
-    }
-
-    /// Whether it must be refused, and was accepted or left without an answer.
-    pub(super) fn is_not_refused(&self) -> bool {
-        let is_accepted = |failure: &Failure| failure.verdict == Verdict::Fail(Reason::AcceptedInvalid);
-        self.failure.is_some_and(is_accepted)
-            || matches!(self.right, Some(Answer::Refused(_))) && matches!(self.reply(), Some(Answer::Unsupported(_)))
     }
 
     /// What the implementation said when it refused it.

@@ -52,10 +52,11 @@ pub(super) fn check(
     let mut dependent = confirmed(&tests, executor);
     if !dependent.is_empty() {
         let kinds = dependent.iter().map(|(_, test)| kind(test, sink)).collect();
-        dependent.extend(after_what_is_right(parts, executor, sink));
+        let began = Instant::now();
+        dependent.extend(after_what_is_right(parts, began, executor, sink));
         let known: BTreeSet<&TestId> = dependent.iter().map(|(_, test)| &test.id).collect();
         let left = failing(parts, sink).filter(|(_, test)| !known.contains(&test.id)).collect();
-        dependent.extend(in_other_orders(left, &kinds, executor, sink));
+        dependent.extend(in_other_orders(left, &kinds, began, executor, sink));
     }
     let mut known = BTreeSet::new();
     dependent.retain(|(_, test)| known.insert(&test.id));
@@ -94,6 +95,7 @@ fn confirmed<'p, 'a>(tests: &[Sent<'p, 'a>], executor: &mut Executor<'_>) -> Vec
 /// The failures that pass behind requests that are answered rightly: what a refusal leaves behind is mostly gone then.
 fn after_what_is_right<'p, 'a>(
     parts: &'p [DialectTests<'a>],
+    began: Instant,
     executor: &mut Executor<'_>,
     sink: &ResultSink<'_>,
 ) -> Vec<Sent<'p, 'a>> {
@@ -106,7 +108,6 @@ fn after_what_is_right<'p, 'a>(
     let of = |op| sent().filter(|sent| sent.1.op == op).find(is_calm);
     let calm: Vec<Sent<'p, 'a>> = [Op::Decode, Op::Encode].into_iter().filter_map(of).collect();
     let failing: Vec<Sent<'p, 'a>> = failing(parts, sink).collect();
-    let began = Instant::now();
     let mut dependent = Vec::new();
     // The first of them may be answered wrongly, for what was before.
     for tests in failing.chunks(PROCESSES).take_while(|_| !calm.is_empty() && began.elapsed() < PATIENCE) {
@@ -122,24 +123,23 @@ fn after_what_is_right<'p, 'a>(
 }
 
 /// The failures that pass in another order; every second process gets those of suspected kinds. If whatever comes first in a
-/// process passes, all do. If nearly all do that look alike, so do those that never came first.
+/// process passes, all do.
 fn in_other_orders<'p, 'a>(
     left: Vec<Sent<'p, 'a>>,
     suspected: &BTreeSet<Kind<'p>>,
+    began: Instant,
     executor: &mut Executor<'_>,
     sink: &ResultSink<'_>,
 ) -> Vec<Sent<'p, 'a>> {
     // Whether it was the first in a process already, and the test.
     let mut left: Vec<(bool, Sent<'p, 'a>)> = left.into_iter().map(|sent| (false, sent)).collect();
     let (mut dependent, mut first_passes) = (Vec::new(), true);
-    // How often a test was the first in a process, and passed, by how its failure looks, if that says anything.
-    let mut firsts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
-    let (began, mut started) = (Instant::now(), 0);
+    let (orders, mut started) = (Instant::now(), 0);
     for round in 0..ORDERS {
         left.sort_by_cached_key(|(was_first, (_, test))| (*was_first, hash(&format!("{round} {}", test.id))));
         left = in_turn(left, |(_, (_, test))| suspected.contains(&kind(test, sink)));
         let mut failed = Vec::new();
-        let each = (began.elapsed() / started.max(1)).saturating_mul(u32::try_from(left.len()).unwrap_or(u32::MAX));
+        let each = (orders.elapsed() / started.max(1)).saturating_mul(u32::try_from(left.len()).unwrap_or(u32::MAX));
         let has_time = round > 0 && began.elapsed() + each < PATIENCE;
         let processes = if has_time { left.len() } else { PROCESSES.min(left.len()) };
         for process in 0..processes {
@@ -156,9 +156,6 @@ fn in_other_orders<'p, 'a>(
             started += 1;
             let passed = passing(&tests.iter().map(|(_, sent)| *sent).collect::<Vec<_>>(), executor);
             first_passes &= passed[0];
-            let (_, (_, first)) = &tests[0];
-            let [count, right] = firsts.entry(look(first, sink)).or_default();
-            (*count, *right) = (*count + 1, *right + usize::from(passed[0]));
             for (place, ((was_first, sent), passed)) in tests.into_iter().zip(passed).enumerate() {
                 // What is kept may be why it is refused.
                 if passed && (place == 0 || sent.1.expected.class != Class::Invalid) {
@@ -175,14 +172,8 @@ fn in_other_orders<'p, 'a>(
             break;
         }
     }
-    firsts.remove("");
-    let is_sure = |test: &Test| {
-        firsts.get(&look(test, sink)).is_some_and(|[count, right]| *count >= TIMES && 10 * right >= 9 * count)
-    };
-    for (was_first, sent) in left {
-        if first_passes || !was_first && is_sure(sent.1) {
-            dependent.push(sent);
-        }
+    if first_passes {
+        dependent.extend(left.into_iter().map(|(_, sent)| sent));
     }
     dependent
 }
@@ -222,10 +213,8 @@ fn passes_alone(sent: Sent<'_, '_>, executor: &mut Executor<'_>, times: usize) -
 fn failing<'p, 'a>(parts: &'p [DialectTests<'a>], sink: &ResultSink<'_>) -> impl Iterator<Item = Sent<'p, 'a>> {
     parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test))).filter_map(|(part, test)| {
         let verdict = sink.not_passed(&test.id)?.verdict;
-        // What is declared or costs too much is right: it would pass alone too. How much stack is left for what nests deep
-        // depends on how long a process runs, in Java.
-        let is_deep = test.is_deep() || test.expected.rejects.as_ref().is_some_and(|own| own.kind == Refusal::TooDeep);
-        let fails = matches!(verdict, Verdict::Fail(_) | Verdict::NonCanonical) && !is_deep;
+        // What is declared or costs too much is right: it would pass alone too.
+        let fails = matches!(verdict, Verdict::Fail(_) | Verdict::NonCanonical);
         (fails && sink.run.selects(test, Rule::Alone)).then_some((part, test))
     })
 }
@@ -246,10 +235,14 @@ fn look(test: &Test, sink: &ResultSink<'_>) -> String {
     field.or_else(kind).unwrap_or_default().to_owned()
 }
 
-/// The smallest test of each kind of failure: those of the most failures first.
+/// The smallest test of each kind of failure: those of the most failures first. How much stack is left for what nests deep
+/// depends on how long a process runs, in Java: that shows no state.
 fn smallest<'p, 'a>(parts: &'p [DialectTests<'a>], sink: &ResultSink<'_>) -> Vec<Sent<'p, 'a>> {
     let mut kinds = BTreeMap::new();
-    for (part, test) in failing(parts, sink) {
+    let is_deep = |test: &Test| {
+        test.is_deep() || test.expected.rejects.as_ref().is_some_and(|rejects| rejects.kind == Refusal::TooDeep)
+    };
+    for (part, test) in failing(parts, sink).filter(|(_, test)| !is_deep(test)) {
         let size = (test.rule.is_some(), test.packet().map_or(0, |packet| packet.bytes.len()));
         let (count, least, found) = kinds.entry(kind(test, sink)).or_insert((0, size, (part, test)));
         *count += 1;
