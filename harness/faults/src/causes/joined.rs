@@ -100,9 +100,7 @@ fn of_one_type(look: &Look, looked: &[Looked<'_>]) -> Option<Look> {
 
 /// What is wrong everywhere begins before all values.
 fn of_all(looked: &[Looked<'_>]) -> Option<Look> {
-    let way = looked.first()?.subject.way;
-    let is_alike = |looked: &Looked<'_>| looked.subject.way == way && !looked.subject.is_deadly();
-    looked.iter().all(is_alike).then(|| Look { op: Some(way), ..Look::of(Kind::Wrong, MANY_WAYS) })
+    looked.iter().all(|looked| !looked.subject.is_deadly()).then(|| Look::of(Kind::Wrong, MANY_WAYS))
 }
 
 const MANY_WAYS: &str = "wrong in many ways";
@@ -114,7 +112,8 @@ pub(super) fn ways(look: &Look, looked: &[Looked<'_>]) -> String {
     if look.what == MANY_WAYS {
         let reads = "; if it reads a part of a buffer, check where that begins";
         let writes = "; if it writes into a buffer, check where the packet begins and ends";
-        return if look.op == Some(Op::Decode) { reads } else { writes }.to_owned();
+        let is_read = looked.iter().any(|looked| looked.subject.way == Op::Decode);
+        return if is_read { reads } else { writes }.to_owned();
     }
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for looked in looked {
