@@ -81,8 +81,16 @@ fn unusable(problem: &str, session: &mut Session) -> ImplementationError {
 fn receive(session: &mut Session, specs: &Specs, until: Instant) -> Result<HandshakeReply, String> {
     session.send(handshake_line());
     loop {
-        let lines =
-            session.wait(until).map_err(|end| format!("it {end}, before replying to hello, the first request"))?;
+        let ended = |end| {
+            let hello = handshake_line();
+            let hello = String::from_utf8_lossy(&hello);
+            format!(
+                "it {end}, before replying to hello, the first request. To see why, start its command yourself, and send it \
+                 `{}`",
+                hello.trim_end()
+            )
+        };
+        let lines = session.wait(until).map_err(ended)?;
         let mut found = None;
         for line in lines {
             match read_reply(&line.text, specs)? {
