@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
-use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite, XmlString};
+use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::headline::Headline;
 use super::text::{self, message};
@@ -145,10 +145,6 @@ fn of_tests(suite: &str, name: &str, tests: &[&TestResult], recorded: &RunRecord
         if let Some(id) = id {
             case.add_property(Property::new(name, sanitize::line(id)));
         }
-    }
-    if let Some((file, _)) = worst.place() {
-        // GitLab links to it.
-        case.extra.insert(XmlString::new("file"), XmlString::new(sanitize::line(file)));
     }
     if let Some(out) = out {
         case.set_system_out(out);

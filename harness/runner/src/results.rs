@@ -192,12 +192,6 @@ impl TestResult {
     pub fn size(&self) -> (bool, usize) {
         (self.is_variant(), self.detail.as_ref().map_or(0, |detail| detail.sent.len()))
     }
-
-    /// The file and line of its case, where they are recorded.
-    pub fn place(&self) -> Option<(&str, usize)> {
-        let (file, line) = self.detail.as_ref()?.place.rsplit_once(':')?;
-        Some((file.trim_start_matches("../").trim_start_matches("./"), line.parse().unwrap_or(1).max(1)))
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

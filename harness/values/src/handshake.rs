@@ -96,7 +96,10 @@ impl Op {
 /// The supported layouts: one list, or one for each direction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "it must be a list of layouts, like [\"int\",\"string\"], or {\"decode\":[…],\"encode\":[…]}"
+)]
 pub enum Types {
     /// The same for decoding and encoding.
     Both(Vec<String>),

@@ -21,6 +21,7 @@ use variant_adapter::external::{Command, Limits};
 #[case::unknown_op("hello(ops=['guess']); time.sleep(60)", &["guess", "decode"])]
 #[case::newer("hello(protocol=2); time.sleep(60)", &["`protocol` in its handshake reply is 2; it must be 1, which this conform speaks"])]
 #[case::no_version("hello(engine='v3.6'); time.sleep(60)", &["`engine` in its handshake reply is \"v3.6\"", "such as \"3.6\""])]
+#[case::types_in_no_form("hello(types='all'); time.sleep(60)", &["`types`: it must be a list of layouts"])]
 fn a_handshake_reply_that_cannot_be_used(#[case] script: &str, #[case] words: &[&str]) {
     assert_says(&refused(python(script), limits()), words);
 }
