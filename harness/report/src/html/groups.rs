@@ -44,7 +44,7 @@ fn of_finding(finding: &FindingRecord, summary: &Summary<'_>, page: Option<&str>
         "tests": tests.iter().map(|test| test.test.as_str()).collect::<Vec<_>>(),
         "types": names.into_iter().collect::<Vec<_>>(),
         "weight": finding.severity.map_or_else(|| "known".to_owned(), |severity| severity.to_string()),
-        "smallest": tests.iter().min_by_key(|test| test.size())?.test.as_str(),
+        "smallest": tests.iter().min_by_key(|test| (test.rarity, test.size()))?.test.as_str(),
         "page": page.map(|page| format!("{page}#{}", encoded(&finding.id))),
     }))
 }
