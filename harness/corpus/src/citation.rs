@@ -91,7 +91,8 @@ impl<'a> Citations<'a> {
             };
             return format!("{followed} {}", both_sides(erratum));
         }
-        if let (Verdict::NonCanonical, Some(because)) = (wrong.verdict, &test.case.because) {
+        if let (Verdict::NonCanonical, Level::Should, Some(because)) = (wrong.verdict, test.level(), &test.case.because)
+        {
             return format!(
                 "{} ({})",
                 because.trim_end_matches('.'),

@@ -35,9 +35,9 @@ pub fn quoted(
     let mut parts =
         field.unwrap_or_default().rsplit(['.', ']']).filter(|part| !part.is_empty()).map(|part| format!(".{part}"));
     let (last, before) = (parts.next(), parts.next());
-    let mut facts: Vec<Fact> = entry.and_then(|entry| numbers(dialect, entry)).into_iter().collect();
+    let mut facts = Vec::new();
     if let Some(entry) = entry {
-        facts.extend(of_type(dialect, dialect.layout(entry)));
+        facts.extend(of_type(dialect, entry));
         facts.push(fact(&[IS_TYPE], format!("Type {} is {}.", entry.id, dialect.type_name(entry))));
     }
     if tags.contains(&REFUSED) {
@@ -95,7 +95,8 @@ fn numbers(dialect: &Dialect, entry: &Type) -> Option<Fact> {
         (true, false) => format!("a count, then {} of each element: {kind}", names.join(", ")),
         (false, _) => format!("{}: {kind}", names.join(", ")),
     };
-    Some(fact(&[], format!("{name} is {what}{wide}.")))
+    let about: &[&str] = if wide.is_empty() { &[] } else { &["width", ".header"] };
+    Some(fact(about, format!("{name} is {what}{wide}.")))
 }
 
 /// What holds for every packet.
@@ -201,10 +202,11 @@ pub fn refusals(dialect: &Dialect) -> Vec<Fact> {
     ])
 }
 
-/// What is particular to a type.
-pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
+/// What a type is, and what is particular to it.
+pub fn of_type(dialect: &Dialect, entry: &Type) -> Vec<Fact> {
+    let layout = dialect.layout(entry);
     let Rules { string_array_nul, negative_text_count, shared_bit, .. } = dialect.rules;
-    let mut facts = Vec::new();
+    let mut facts: Vec<Fact> = numbers(dialect, entry).into_iter().collect();
     match layout.shape {
         Shape::Empty => facts.push(fact(&[".header"], "There is nothing after the header.")),
         Shape::Bool => {
@@ -222,7 +224,7 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
             ),
         ]),
         Shape::Int | Shape::Float => facts.push(fact(&[".header", ".value"], "A number of 32 bits. There is no 64-bit form.")),
-        Shape::Text => facts.extend(of_text(dialect)),
+        Shape::Text => facts.extend(of_text(dialect).into_iter().chain(of_letters(&dialect.rules))),
         Shape::Fields | Shape::Packed => facts.extend(of_numbers(dialect, layout)),
         Shape::PackedText => {
             facts.push(fact(&[".length", ".text", "padding", ".padding"], if string_array_nul {
@@ -233,6 +235,7 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
             if negative_text_count == NegativeTextCount::Empty {
                 facts.push(fact(&[".count"], "A negative count is read as 0."));
             }
+            facts.extend(of_letters(&dialect.rules));
         }
         Shape::Array => {
             facts.push(fact(&["nesting", ".count"], "That many values follow, each with its header."));
@@ -259,11 +262,16 @@ pub fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
                 facts.extend(element_types(dialect, layout));
             }
         }
-        Shape::NodePath => facts.extend(of_node_path(dialect)),
+        Shape::NodePath => facts.extend(of_node_path(dialect).into_iter().chain(of_letters(&dialect.rules))),
         Shape::Record if dialect.rules.record(layout).is_none_or(<[_]>::is_empty) && !layout.record.is_empty() => {
             return vec![fact(&[".header"], "There is nothing after the header.")];
         }
-        Shape::Record => facts.extend(of_record(layout)),
+        Shape::Record => {
+            facts.extend(of_record(layout));
+            if any_field(&layout.record, |form| matches!(form, FieldForm::Text)) {
+                facts.extend(of_letters(&dialect.rules));
+            }
+        }
     }
     if layout.shape.is_container() {
         facts.push(fact(
@@ -284,22 +292,28 @@ fn of_text(dialect: &Dialect) -> Vec<Fact> {
         true => "Padding follows; the last of a packet may be missing, and counts as read.",
         false => "Padding follows, at the end of a packet too.",
     };
-    let bom = "A leading byte order mark is dropped when read, and written like any other character.";
     held([
         (true, fact(&[".length"], "The length counts bytes of UTF-8.")),
         (true, fact(&["padding", ".padding"], padding)),
+    ])
+}
+
+/// What the letters of any text are.
+fn of_letters(rules: &Rules) -> Vec<Fact> {
+    let bom = "A leading byte order mark is dropped when read, and written like any other character.";
+    held([
         (rules.text_ends_at_nul, fact(&["text-ends-at-nul"], "A NUL ends a text; its whole length is consumed.")),
-        (rules.text_drops_bom, fact(&["text-drops-bom"], bom)),
+        (rules.text_drops_bom, fact(&["text-drops-bom", "byte-order-mark"], bom)),
     ])
 }
 
 fn of_numbers(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
-    let is_widened = dialect.precision == Precision::Single && dialect.known_flags(layout, JudgedBy::Engines) != 0;
+    let has_reals = !matches!(dialect.scalar(layout), Scalar::Byte | Scalar::Int32 | Scalar::Int64);
     let is_matrix = layout.fields == ["x.x", "x.y", "x.z", "y.x", "y.y", "y.z", "z.x", "z.y", "z.z"];
     let axes = "x, y and z are the axes, the columns of the matrix; the matrix is written row by row.";
     held([
-        (is_widened, fact(&["width", ".header"], "With flag 1, each Float has 8 bytes.")),
         (is_matrix, fact(&["rows"], axes)),
+        (has_reals, fact(&["range"], "Any number is copied bit by bit: none is clamped, rounded or normalized.")),
         (layout.of == Some(Scalar::Byte), fact(&["padding", ".padding"], "Padding follows.")),
     ])
 }

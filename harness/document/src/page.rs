@@ -114,7 +114,7 @@ impl<'a> PageBuilder<'a> {
         Section {
             heading: entry.section.clone(),
             parts: rows(self.dialect, entry),
-            facts: texts(facts::of_type(self.dialect, layout)).into_iter().chain(self.since(entry)).collect(),
+            facts: texts(facts::of_type(self.dialect, entry)).into_iter().chain(self.since(entry)).collect(),
             examples: self.examples(entry),
             mistakes: self.mistakes.iter().filter(|mistake| mistake.layout == layout.name).cloned().collect(),
             errata: self.errata(&layout.name),

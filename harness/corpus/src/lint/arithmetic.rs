@@ -180,7 +180,9 @@ impl Checker<'_> {
             }
             FieldValue::Double(double) => same_double(*double, bytes),
             // What engines write as another text, the reference codec says.
-            FieldValue::Text(text) => text.as_bytes() == bytes || self.case.encode && std::str::from_utf8(bytes).is_ok(),
+            FieldValue::Text(text) => {
+                text.as_bytes() == bytes || self.case.encode && std::str::from_utf8(bytes).is_ok()
+            }
             FieldValue::Bytes(value) => value == bytes,
         };
         if !agrees {
