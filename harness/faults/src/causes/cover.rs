@@ -107,11 +107,9 @@ impl<'b, 'f> Cover<'b, 'f> {
         // What was dropped took failures from others.
         for _ in 0..TRIALS {
             let dropped = cover.drop_disproved();
-            let narrow = cover.narrow();
-            if narrow.is_empty() && !dropped {
+            if !cover.narrow() && !dropped {
                 break;
             }
-            cover.drop_surpassed(&narrow);
             cover.explain(&cover.left_of_light());
             cover.drop_needless();
         }
@@ -125,8 +123,8 @@ impl<'b, 'f> Cover<'b, 'f> {
     }
 
     /// Adds the faults of one type, or of values that stand somewhere, that are true of those alone: a codec has a function
-    /// for each type, and often another one for what is within containers.
-    fn narrow(&mut self) -> Vec<usize> {
+    /// for each type, and often another one for what is within containers. Whether there are any.
+    fn narrow(&mut self) -> bool {
         let before = self.candidates.len();
         let noted = std::mem::take(&mut self.partly);
         for part in noted.difference(&self.narrowed).cloned().collect::<Vec<_>>() {
@@ -136,7 +134,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             }
         }
         self.narrowed.extend(noted);
-        (before..self.candidates.len()).collect()
+        self.candidates.len() > before
     }
 
     fn narrowed_to(&self, NotedPart { candidate, layout, place }: &NotedPart) -> Option<Candidate<'f>> {
@@ -152,34 +150,6 @@ impl<'b, 'f> Cover<'b, 'f> {
         };
         let only = layouts.id_of(layout).filter(|only| may_have(*only))?;
         Some(of_place(&own.of_type(only, layout, self.bench)))
-    }
-
-    /// Drops each chosen fault of which these explain all failures, and more: those of one name are one fault.
-    fn drop_surpassed(&mut self, narrow: &[usize]) {
-        let explains = |candidate: usize, places: &BitSet| {
-            let own = &self.candidates[candidate];
-            let light = |place: &usize| !self.bench.fails[*place].is_heavy() && self.is_in(candidate, *place);
-            let places: Vec<usize> = own.places.fails.intersection(places).filter(light).collect();
-            self.same(&own.parts, &places)
-        };
-        let name = |candidate: usize| self.candidates[candidate].faults[0].name.clone();
-        // Those of a name that explain none of the first are no reason to drop anything.
-        let firsts: BitSet = self.chosen.iter().filter_map(|one| one.fails.first().copied()).collect();
-        let all: BitSet = (0..self.bench.fails.len()).collect();
-        let names: BTreeSet<String> =
-            narrow.iter().filter(|own| !explains(**own, &firsts).is_empty()).map(|own| name(*own)).collect();
-        let of_names = narrow.iter().copied().filter(|own| names.contains(&name(*own)));
-        let explained: Vec<(usize, Vec<usize>)> = of_names.map(|own| (own, explains(own, &all))).collect();
-        let mut of_name: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-        for (candidate, same) in explained {
-            if self.against(candidate, same.len() / 4) <= same.len() / 4 {
-                of_name.entry(self.candidates[candidate].faults[0].name.clone()).or_default().extend(same);
-            }
-        }
-        self.chosen.retain(|one| {
-            let own: BTreeSet<usize> = one.fails.iter().copied().collect();
-            one.is_declared || !of_name.values().any(|others| own.len() < others.len() && own.is_subset(others))
-        });
     }
 
     /// Notes the types in which a candidate that is not true of all explains failures, and where the values stand.
