@@ -293,7 +293,7 @@ pub(crate) fn killed() -> Answer {
 }
 
 /// Packets are changed after they are written.
-pub(super) fn written(change: impl Fn(&Request, Vec<u8>) -> Vec<u8> + Send + Sync + 'static) -> Option<Mutation> {
+pub(crate) fn written(change: impl Fn(&Request, Vec<u8>) -> Vec<u8> + Send + Sync + 'static) -> Option<Mutation> {
     answers(move |request, answer, _| match answer {
         Answer::Bytes(bytes) => Answer::Bytes(change(request, bytes)),
         other => other,

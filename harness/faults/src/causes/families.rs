@@ -18,6 +18,7 @@ use crate::behaviour::keys::{
     AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled, text,
     text_keys_as_properties,
 };
+use crate::behaviour::packets::written;
 use crate::behaviour::reals::{any_real, each_real, reals_of};
 use crate::behaviour::texts::texts_of;
 use crate::fault::{Fault, Mutation, Place, all_in};
@@ -241,6 +242,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(ids(bench));
     faults.extend(header_bits(bench));
     faults.extend(padded_with(bench));
+    faults.extend(zeros_behind(bench));
     faults.extend(as_another(bench));
     faults.extend(lost(bench));
     faults
@@ -470,6 +472,35 @@ fn padded_with(bench: &Bench<'_>) -> Vec<Fault> {
         .take(MOST)
         .flat_map(|byte| [fault(byte, "texts", false), fault(byte, "byte-arrays", true)])
         .collect()
+}
+
+/// Zeros behind packets, of a buffer that is larger: up to one length, to a multiple of a length or to a power of two. The
+/// shortest reply has the length.
+fn zeros_behind(bench: &Bench<'_>) -> Vec<Fault> {
+    let longer = |subject: &Subject<'_>| match (&subject.right, subject.reply()) {
+        (Some(Answer::Bytes(right)), Some(Answer::Bytes(wrong))) => {
+            let behind = wrong.strip_prefix(right.as_slice())?;
+            (!behind.is_empty() && behind.iter().all(|byte| *byte == 0)).then_some(wrong.len())
+        }
+        _ => None,
+    };
+    let Some(length) = bench.failed_cases().filter_map(longer).min() else { return Vec::new() };
+    let fault = |name: &str, sentence: String, up_to: fn(usize, usize) -> usize| {
+        let mutation = written(move |_, mut packet| {
+            packet.resize(up_to(packet.len(), length), 0);
+            packet
+        })?;
+        Some(Fault::new(bench.dialect, "family", name, Some(Op::Encode), mutation).described(sentence))
+    };
+    let up_to = "zeros are written behind each packet, up to a";
+    let faults = [
+        fault("zeros-up-to-a-length", format!("{up_to} length of {length} bytes"), usize::max),
+        fault("zeros-up-to-a-multiple", format!("{up_to} multiple of {length} bytes"), usize::next_multiple_of),
+        fault("zeros-up-to-a-power-of-two", format!("{up_to} power of two, at least {length} bytes"), |own, least| {
+            own.next_power_of_two().max(least)
+        }),
+    ];
+    faults.into_iter().flatten().collect()
 }
 
 /// Types that are read as another, and types that are written with the id of another: those of replies that are of another

@@ -292,17 +292,15 @@ fn composed(dialect: &Dialect, seed: u64) -> String {
 }
 
 /// A codec whose answers are changed in a way that is not in the catalogue.
-struct Changed(Faulty, fn(Answer) -> Answer);
+struct Changed<F>(Faulty, F);
 
-impl Implementation for Changed {
+impl<F: Fn(Answer) -> Answer> Implementation for Changed<F> {
     fn handshake(&self) -> &variant_values::handshake::Handshake {
         self.0.handshake()
     }
     fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
-        let change = self.1;
-        Box::new(
-            self.0.send(requests).map(move |outcome| outcome.map(|(place, own)| (place, change(own.answer).into()))),
-        )
+        let Self(codec, change) = self;
+        Box::new(codec.send(requests).map(|outcome| outcome.map(|(place, own)| (place, change(own.answer).into()))))
     }
 }
 
@@ -557,6 +555,25 @@ fn what_stays_as_it_was_sent_becomes_nothing() {
     let is_of_key = |cause: &Cause| cause.tests.iter().any(|test| test.contains("null-object-as-a-key~sent-on"));
     assert!(found.iter().any(is_of_key), "{}", shown(&found));
     assert!(!found.iter().any(|cause| cause.headline.contains("become")), "{}", shown(&found));
+}
+
+/// Who returns a whole buffer has one bug, whatever the size of the buffer.
+#[rstest]
+#[case::of_one_length("zeros-up-to-a-length", |length: usize| length.max(1024))]
+#[case::of_blocks("zeros-up-to-a-multiple", |length: usize| length.next_multiple_of(48))]
+#[case::that_doubles("zeros-up-to-a-power-of-two", |length: usize| length.next_power_of_two().max(16))]
+fn zeros_behind_each_packet_are_one_cause(#[case] name: &str, #[case] size: fn(usize) -> usize) {
+    let dialect = SPECS.dialect("godot-3").unwrap();
+    let mut codec = Changed(Faulty::composed(Vec::new(), dialect, JudgedBy::Engines), |answer| match answer {
+        Answer::Bytes(mut packet) => {
+            packet.resize(size(packet.len()), 0);
+            Answer::Bytes(packet)
+        }
+        other => other,
+    });
+    let found = diagnosed(dialect, &mut codec);
+    let ids: Vec<&str> = found.iter().map(|cause| cause.id.as_str()).collect();
+    assert_eq!(ids, [name], "{}", shown(&found));
 }
 
 /// Nobody reads a hundred groups: they are one, which says how many.
