@@ -7,9 +7,9 @@ use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, 
 
 use super::floats::floats_wide;
 use super::texts::texts_of;
-use super::{CodecFault, accepts, answers, fault, layouts_where, of_shape, reads, typed_arrays};
+use super::{CodecFault, accepts, answers, fault, layouts_where, of_shape, reads, typed_arrays, writes};
 use crate::fault::{Mutation, Reader, header_before, refusal};
-use crate::packet::Splice;
+use crate::packet::{MutatedField, Splice};
 use variant_values::implementation::{Answer, Input, RefusalReason, Request};
 use variant_values::reference;
 
@@ -48,6 +48,23 @@ pub(super) fn faults() -> Vec<CodecFault> {
             let turned = field.bytes.iter().rev().copied().collect();
             field.is_header().then_some(Splice::As(turned))
         }),
+        fault("flags-in-the-second-byte", "the flags of a header are in its second byte, not in its upper half").by(
+            |dialect| {
+                dialect.rules.wide_numbers.then_some(())?;
+                let header = |field: &MutatedField<'_>| -> Option<[u8; 4]> {
+                    field.bytes.first_chunk().copied().filter(|_| field.is_header())
+                };
+                let read = reads(move |field| {
+                    let [id, flags, ..] = header(field)?;
+                    Some(Splice::As(vec![id, 0, flags, 0]))
+                })?;
+                let written = writes(move |field| {
+                    let [id, _, flags, above] = header(field)?;
+                    Some(vec![id, flags, above, 0])
+                })?;
+                Some(Mutation { reads: read.reads, ..written })
+            },
+        ),
         fault(
             "any-flag-is-flag-1",
             "any flag of a header counts as flag 1: wide numbers are read, or refused where they do not fit",

@@ -4,7 +4,7 @@ use variant_codec::{NodePath, Refusal, Role, Text, Value};
 use variant_specs::Shape;
 
 use super::packets::{reads_instead, with_word};
-use super::{CodecFault, both, decoded, encoded, fault, of_shape, writes};
+use super::{CodecFault, both, decoded, encoded, fault, of_shape, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -62,6 +62,20 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 })?;
                 let written = writes(|field| (field.name == "name-count").then(|| without_high_bit(field.bytes)))?;
                 Some(Mutation { accepts: read.accepts, ..written })
+            },
+        ),
+        fault("path-flags-come-before-counts", "the flags of a node path stand before the count of its sub-names").by(
+            |_| {
+                let swapped = |field: &MutatedField<'_>| {
+                    let (flags, _) = field.behind.split_first_chunk::<4>().filter(|_| field.name == "subname-count")?;
+                    Some([&flags[..], field.bytes].concat())
+                };
+                let read = reads(move |field| Some(Splice::Instead(8, swapped(field)?)))?;
+                let written = writes(move |field| match field.name {
+                    "flags" => Some(Vec::new()),
+                    _ => swapped(field),
+                })?;
+                Some(Mutation { reads: read.reads, ..written })
             },
         ),
         fault("path-is-never-absolute", "a node path forgets that it is absolute").path(|path| path.absolute = false),

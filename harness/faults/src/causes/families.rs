@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use variant_codec::{F64, Role, Spans, Text, Value};
+use variant_codec::{F64, Framing, Role, Spans, Text, Value};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
@@ -477,18 +477,14 @@ fn padded_with(bench: &Bench<'_>) -> Vec<Fault> {
 /// Zeros behind packets, of a buffer that is larger: up to one length, to a multiple of a length or to a power of two. The
 /// shortest reply has the length.
 fn zeros_behind(bench: &Bench<'_>) -> Vec<Fault> {
-    let longer = |subject: &Subject<'_>| match (&subject.right, subject.reply()) {
-        (Some(Answer::Bytes(right)), Some(Answer::Bytes(wrong))) => {
-            let behind = wrong.strip_prefix(right.as_slice())?;
-            (!behind.is_empty() && behind.iter().all(|byte| *byte == 0)).then_some(wrong.len())
-        }
-        _ => None,
-    };
-    let Some(length) = bench.failed_cases().filter_map(longer).min() else { return Vec::new() };
+    let Some(length) = bench.failed_cases().filter_map(Subject::with_zeros_behind).min() else { return Vec::new() };
     let fault = |name: &str, sentence: String, up_to: fn(usize, usize) -> usize| {
-        let mutation = written(move |_, mut packet| {
+        let mutation = written(move |request, bytes| {
+            let mut packet = bytes[request.framing.map_or(0, |_| Framing::PREFIX)..].to_vec();
             packet.resize(up_to(packet.len(), length), 0);
-            packet
+            let count = u32::try_from(packet.len()).unwrap_or(u32::MAX);
+            let prefix = request.framing.map(|framing| framing.prefix(count));
+            [prefix.as_slice().as_flattened(), &packet].concat()
         })?;
         Some(Fault::new(bench.dialect, "family", name, Some(Op::Encode), mutation).described(sentence))
     };

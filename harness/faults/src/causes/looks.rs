@@ -270,6 +270,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
             let why = what_is_invalid(&why.to_string());
             Look::of(Kind::Wrong, format!("no value of the dialect ({why})"))
         }
+        _ if subject.with_zeros_behind().is_some() => Look::of(Kind::Wrong, "right, with zeros behind it"),
         (verdict, _) => {
             let what = match verdict {
                 Verdict::Fail(Reason::WrongLength) => "wrong length",

@@ -95,6 +95,13 @@ impl<'a> Subject<'a> {
         self.test.packet().map_or(0, |packet| packet.bytes.len())
     }
 
+    /// How long its reply is, if that is the right packet with zeros behind it.
+    pub(super) fn with_zeros_behind(&self) -> Option<usize> {
+        let (Some(Answer::Bytes(right)), Some(Answer::Bytes(reply))) = (&self.right, self.reply()) else { return None };
+        let behind = reply.strip_prefix(right.as_slice()).filter(|behind| !behind.is_empty())?;
+        behind.iter().all(|byte| *byte == 0).then_some(reply.len())
+    }
+
     pub(super) fn is_of_case(&self) -> bool {
         self.test.rule.is_none()
     }

@@ -572,8 +572,9 @@ fn zeros_behind_each_packet_are_one_cause(#[case] name: &str, #[case] size: fn(u
         other => other,
     });
     let found = diagnosed(dialect, &mut codec);
+    // Behind a packet with its length in front, zeros are another matter.
     let ids: Vec<&str> = found.iter().map(|cause| cause.id.as_str()).collect();
-    assert_eq!(ids, [name], "{}", shown(&found));
+    assert_eq!(ids, [name, "right-with-zeros-behind-it"], "{}", shown(&found));
 }
 
 /// Nobody reads a hundred groups: they are one, which says how many.
