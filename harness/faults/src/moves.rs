@@ -58,6 +58,6 @@ fn is_moved(moves: &Moves<'_>) -> bool {
 
 /// The name of a fault of which this is said: its first words, if it is long.
 pub(super) fn named(said: &str) -> String {
-    const MOST: usize = 6;
+    const MOST: usize = 10;
     said.split([' ', '.', ',']).filter(|word| !word.is_empty()).take(MOST).collect::<Vec<_>>().join("-")
 }

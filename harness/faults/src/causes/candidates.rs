@@ -103,7 +103,7 @@ impl<'f> Candidate<'f> {
                 let name = dialect.type_name_of(&dialect.layouts.get(only).name);
                 // Faults of one type say so, and it is not several.
                 let said = said.replace(" in a vector or packed array", "");
-                if said.starts_with(&format!("{name}: ")) { said } else { format!("{name}: {said}") }
+                if said.starts_with(name) { said } else { format!("{name}: {said}") }
             }
             None => said,
         }

@@ -244,6 +244,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(padded_with(bench));
     faults.extend(zeros_behind(bench));
     faults.extend(as_another(bench));
+    faults.extend(ids_in_a_circle(bench));
     faults.extend(lost(bench));
     faults
 }
@@ -544,6 +545,48 @@ fn as_another(bench: &Bench<'_>) -> Vec<Fault> {
         faults.push(fault.described(format!("{} is written with the type id of {}", shown(own), shown(other))));
     }
     faults
+}
+
+/// Three types or more that have each other's ids, in a circle: those that replies show, and the one that is left.
+fn ids_in_a_circle(bench: &Bench<'_>) -> Option<Fault> {
+    let (dialect, layouts) = (bench.dialect, &bench.dialect.layouts);
+    let mut ids: BTreeMap<LayoutId, u32> = BTreeMap::new();
+    for subject in bench.failed_cases().filter(|subject| subject.frame() == 0) {
+        let own = subject.value().and_then(|value| layout_id_of(value, layouts));
+        let (layout, packet) = match (subject.reply(), &subject.request.input) {
+            (Some(Answer::Value { value, .. }), Input::Decode(packet)) => (layout_id_of(value, layouts), packet),
+            (Some(Answer::Bytes(packet)), _) => (own, packet),
+            _ => continue,
+        };
+        if let (Some(layout), Some(id)) = (layout, packet.first().map(|id| u32::from(*id)))
+            && dialect.id_of(layout).is_some_and(|right| right != id)
+        {
+            ids.entry(layout).or_insert(id);
+        }
+    }
+    let right: BTreeSet<u32> = ids.keys().filter_map(|layout| dialect.id_of(*layout)).collect();
+    let taken: BTreeSet<u32> = ids.values().copied().collect();
+    if let ([id], [of]) = (
+        &right.difference(&taken).copied().collect::<Vec<_>>()[..],
+        &taken.difference(&right).copied().collect::<Vec<_>>()[..],
+    ) {
+        ids.insert(dialect.type_of(*of)?.layout, *id);
+    }
+    let all: BTreeSet<u32> = ids.keys().filter_map(|layout| dialect.id_of(*layout)).collect();
+    if ids.len() < 3 || all.len() != ids.len() || all != ids.values().copied().collect() {
+        return None;
+    }
+    let names: Vec<&str> = ids.keys().map(|layout| layouts.get(*layout).name.as_str()).collect();
+    let said = ids.iter().map(|(layout, id)| format!("{} has {id}", dialect.type_name_of(&layouts.get(*layout).name)));
+    let said = said.collect::<Vec<_>>().join(", ");
+    let change = move |dialect: &mut Dialect| {
+        for entry in &mut dialect.types {
+            let own = ids.iter().find(|(_, id)| **id == entry.id);
+            own.into_iter().for_each(|(layout, _)| entry.layout = *layout);
+        }
+    };
+    let fault = Fault::of_tables(dialect, "family", "ids-in-a-circle", None, change).about(names.iter().copied());
+    Some(fault.described(format!("ids of types changed places in a circle: {said}")))
 }
 
 pub(super) fn change(change: impl Fn(&mut Value) + Send + Sync + 'static) -> Option<crate::fault::Change> {

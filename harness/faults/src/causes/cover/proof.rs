@@ -113,20 +113,24 @@ impl<'f> Cover<'_, 'f> {
                 fails.iter().all(|place| matches!(self.bench.fails[*place].reply(), Some(Answer::Refused(_))));
             let mut own = looks::looks(self.bench, fails, &[]);
             // What is accepted looks the same in every type.
-            if !own.iter().all(|(_, look)| look.is_accepted()) {
+            let is_accepted = own.iter().all(|(_, look)| look.is_accepted());
+            if !is_accepted {
                 own.retain(|(_, look)| !look.is_accepted());
             }
             let is_chance = own.len() <= CHANCE || is_of_one_case;
-            if !is_refused && !is_chance {
+            let is_of_one_type = (is_refused || is_accepted) && self.candidates[candidate].only.is_some();
+            if !is_refused && !is_chance && !is_of_one_type {
                 continue;
             }
+            let layout = |place: &usize| self.bench.fails[*place].layout();
+            let types: BTreeSet<&str> = fails.iter().map(layout).collect();
             // What is in another order is in one of many.
             let looks: BTreeSet<&Look> = own.iter().map(|(_, look)| look).filter(|look| !look.is_of_order()).collect();
             let mut alike = looks::looks(self.bench, &self.left(), fails);
-            alike.retain(|(_, look)| looks.contains(look));
+            alike.retain(|(place, look)| looks.contains(look) && (!is_accepted || types.contains(layout(place))));
             let of_size = alike.iter().any(|(place, _)| self.bench.fails[*place].is_large_and_flat());
             let is_of_size = is_refused && self.candidates[candidate].limits() && of_size;
-            let few = if is_refused && self.candidates[candidate].only.is_some() {
+            let few = if is_of_one_type {
                 // What is true of one type is seen in nothing else.
                 alike.is_empty()
             } else if is_refused {
