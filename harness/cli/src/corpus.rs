@@ -106,8 +106,8 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     let why = match &only {
         Some(only) => format!(
-            "no test matches '{}': a test is DIALECT/TYPE/CASE:OPERATION; try '{}/{}/*' or '**:encode'; `conform \
-             list` prints every test",
+            "no test matches '{}': a test is DIALECT/TYPE/CASE:OPERATION, and `*` stops at a `/`; try \
+             '{}/{}/*' or '**/*:encode'; `conform list` prints every test",
             only.written(),
             names.first().map_or("*", String::as_str),
             names.iter().find_map(|name| specs.dialect(name)?.an_example(Shape::Text)).unwrap_or("packet")

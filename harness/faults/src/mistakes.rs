@@ -1,5 +1,6 @@
 //! What people get wrong: the faults of a dialect that ordinary packets show, each with the packet that shows it.
 
+use indexmap::IndexMap;
 use rayon::prelude::*;
 use serde::Serialize;
 use variant_corpus::Corpus;
@@ -7,7 +8,6 @@ use variant_corpus::rarity::Rarity;
 use variant_corpus::test::Test;
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::diagnostic::Problem;
-use variant_values::handshake::Op;
 use variant_values::sanitize;
 use variant_values::value_text::{Form, value_json};
 
@@ -15,15 +15,11 @@ use crate::behaviour;
 use crate::context::Context;
 use crate::fault::Fault;
 
-/// A fault, and the smallest ordinary test that shows it.
+/// Faults, and the smallest ordinary test that shows them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mistake {
-    /// Its name in reports and lists.
-    pub name: String,
-    /// What is wrong, in a sentence.
-    pub sentence: String,
-    /// Whether readers make it, or writers.
-    pub op: Op,
+    /// What is wrong, each in a sentence.
+    pub sentences: Vec<String>,
     /// The layout of the case.
     pub layout: String,
     /// The name of the case.
@@ -37,19 +33,27 @@ pub struct Mistake {
 /// The longest packet that is shown, in bytes.
 const LONGEST: usize = 64;
 
-/// The mistakes of a dialect, in the order of the catalogue, but those of values within others last. A fault that only rare or hostile packets show is left out.
+/// The mistakes of a dialect, in the order of the catalogue, but those of values within others last. A fault that only rare or
+/// hostile packets show is left out.
 ///
 /// # Errors
 /// A case does not belong in its dialect, or the reference codec itself does not pass it.
 pub fn mistakes(specs: &Specs, corpus: &Corpus, dialect: &Dialect) -> Result<Vec<Mistake>, Problem> {
     let context = Context::new(specs, corpus, dialect, JudgedBy::Engines)?;
     let faults = behaviour::mutants(dialect);
-    let found = faults.par_iter().map(|fault| mistake(&context, corpus, fault));
-    let mut found: Vec<(usize, Mistake)> = found.collect::<Vec<_>>().into_iter().flatten().collect();
-    // What reader and writer of a type get wrong alike is one mistake.
-    found.dedup_by(|(_, next), (_, first)| next.name == first.name && next.layout == first.layout);
+    let found: Vec<_> = faults.par_iter().map(|fault| mistake(&context, corpus, fault)).collect();
+    let mut found: Vec<(usize, Mistake)> = found.into_iter().flatten().collect();
     found.sort_by_key(|(place, _)| *place);
-    Ok(found.into_iter().map(|(_, mistake)| mistake).collect())
+    let mut of_packet: IndexMap<(String, String), Mistake> = IndexMap::new();
+    for (_, mistake) in found {
+        let same = of_packet.entry((mistake.layout.clone(), mistake.packet.clone()));
+        let first = same.or_insert_with(|| Mistake { sentences: Vec::new(), ..mistake.clone() });
+        // Reader and writer of a type get the same wrong.
+        first
+            .sentences
+            .extend(mistake.sentences.into_iter().filter(|own| !first.sentences.contains(own)).collect::<Vec<_>>());
+    }
+    Ok(of_packet.into_values().collect())
 }
 
 /// A mistake, and how late it is named.
@@ -68,9 +72,7 @@ fn mistake(context: &Context<'_>, corpus: &Corpus, fault: &Fault) -> Option<(usi
     // What is wrong with a container itself shows in a shorter packet than what is wrong with a type within it.
     let place = if test.layouts.len() > 1 { packet.len() } else { 0 };
     let mistake = Mistake {
-        name: fault.name.clone(),
-        sentence: fault.description.clone(),
-        op: test.op,
+        sentences: vec![fault.description.clone()],
         layout: test.layout.to_string(),
         case: test.case.name.clone(),
         packet: hex::encode(packet),

@@ -11,6 +11,7 @@ use variant_values::implementation::{Answer, Input};
 
 use super::bench::Bench;
 use super::orders;
+use super::rest::some;
 use super::subject::Subject;
 use crate::behaviour::converted::{Became, LOST, LOST_WITHIN, WHICH, as_became};
 use crate::behaviour::doubles::SAFE;
@@ -354,24 +355,29 @@ fn refused_keys(bench: &Bench<'_>) -> Vec<Fault> {
         known.entry(subject.test.op).or_default().extend(keys_in(subject));
     }
     let is_refused = |subject: &&Subject<'_>| matches!(subject.reply(), Some(Answer::Refused(_)));
-    let mut keys: BTreeSet<LayoutId> = BTreeSet::new();
+    let mut keys: BTreeMap<Option<&str>, BTreeSet<LayoutId>> = BTreeMap::new();
     for subject in bench.failed_cases().filter(is_refused) {
         // Of several types, any may be the one.
         let is_unknown = |key: &LayoutId| !known.get(&subject.test.op).is_some_and(|known| known.contains(key));
         let unknown: Vec<LayoutId> = keys_in(subject).into_iter().filter(is_unknown).collect();
         if let [only] = unknown.as_slice() {
-            keys.insert(*only);
+            keys.entry(subject.class.as_deref()).or_default().insert(*only);
         }
     }
-    let fault = |own: LayoutId| {
+    let fault = |own: BTreeSet<LayoutId>| {
         let of_layouts = Arc::clone(layouts);
-        let mutation = refuses_keys(move |key| layout_id_of(key, &of_layouts) == Some(own))?;
-        let name = layouts.get(own).name.as_str();
-        let fault = Fault::new(bench.dialect, "family", &format!("{name}-refused-as-key"), None, mutation);
-        let sentence = format!("{}: refused as the key of a dictionary", bench.dialect.type_name_of(name));
-        Some(fault.called("types-refused-as-keys").described(sentence))
+        let names: Vec<&str> = own.iter().map(|own| layouts.get(*own).name.as_str()).collect();
+        let types: BTreeSet<String> = names.iter().map(|name| bench.dialect.type_name_of(name).to_owned()).collect();
+        let id = format!("{}-refused-as-keys", names.join("-"));
+        let mutation = refuses_keys(move |key| layout_id_of(key, &of_layouts).is_some_and(|key| own.contains(&key)))?;
+        let fault = Fault::new(bench.dialect, "family", &id, None, mutation).called("types-refused-as-keys");
+        Some(fault.described(format!("{}: refused as the key of a dictionary", some(&types))))
     };
-    keys.into_iter().filter_map(fault).collect()
+    // What is refused with the same words is mostly refused for one reason.
+    let each: BTreeSet<LayoutId> = keys.values().flatten().copied().collect();
+    let each = each.into_iter().map(|key| BTreeSet::from([key]));
+    let all = keys.values().filter(|keys| keys.len() > 1).cloned();
+    each.chain(all).filter_map(fault).collect()
 }
 
 /// Which texts came instead of keys that are no texts, where that is clear.

@@ -118,8 +118,8 @@ impl<'f> Cover<'_, 'f> {
                 own.retain(|(_, look)| !look.is_accepted());
             }
             let is_chance = own.len() <= CHANCE || is_of_one_case;
-            let is_of_one_type = (is_refused || is_accepted) && self.candidates[candidate].only.is_some();
-            if !is_refused && !is_chance && !is_of_one_type {
+            let is_of_one_type = self.candidates[candidate].only.is_some();
+            if !is_refused && !is_chance && !(is_accepted && is_of_one_type) {
                 continue;
             }
             let layout = |place: &usize| self.bench.fails[*place].layout();
@@ -130,7 +130,9 @@ impl<'f> Cover<'_, 'f> {
             alike.retain(|(place, look)| looks.contains(look) && (!is_accepted || types.contains(layout(place))));
             let of_size = alike.iter().any(|(place, _)| self.bench.fails[*place].is_large_and_flat());
             let is_of_size = is_refused && self.candidates[candidate].limits() && of_size;
-            let few = if is_of_one_type {
+            let few = if is_accepted && is_of_one_type {
+                alike.len() <= own.len()
+            } else if is_refused && is_of_one_type {
                 // What is true of one type is seen in nothing else.
                 alike.is_empty()
             } else if is_refused {
