@@ -43,6 +43,18 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("padding-of-bytes-left-out", "the padding of byte arrays is left out")
             .padded(Role::Bytes, |_| 0)
             .part_of("padding-left-out"),
+        fault("property-names-not-padded", "no padding follows the names of an object's properties")
+            .by(|_| {
+                let is_name =
+                    |field: &MutatedField<'_>| field.name.starts_with("properties[") && field.name.contains("].name.");
+                let read = reads(move |field| {
+                    let text = counted_text(field).filter(|_| is_name(field))??;
+                    Some(Splice::Instead(field.bytes.len() + text.len(), padded(text)?))
+                })?;
+                let written = writes(move |field| (is_name(field) && field.role == Role::Padding).then(Vec::new))?;
+                Some(Mutation { reads: read.reads, ..written })
+            })
+            .needs("object=by-id"),
         fault("text-padded-by-four-when-full", "four bytes of padding follow a text that needs none")
             .padded(Role::Text, |length| 4 - length % 4),
         fault("bytes-padded-by-four-when-full", "four bytes of padding follow a byte array that needs none")

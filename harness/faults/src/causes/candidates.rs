@@ -246,10 +246,12 @@ fn in_one_way(sentence: &str, way: Option<Op>, says_way: bool) -> String {
         Some(Op::Encode) => "written",
         Some(Op::Reencode) | None => return sentence.to_owned(),
     };
-    let words = ["read", "written", "write", "filled", "refused", "accepted"];
+    // A reader refuses and accepts; of a writer that is said.
+    let of_readers: &[&str] = if way == "read" { &["refused", "accepted"] } else { &[] };
+    let mut words = ["read", "written", "write", "filled"].iter().chain(of_readers);
     if let Some(both) = ["read and written", "read or written"].into_iter().find(|both| sentence.contains(both)) {
         sentence.replace(both, way)
-    } else if !says_way || words.iter().any(|word| sentence.contains(word)) {
+    } else if !says_way || words.any(|word| sentence.contains(word)) {
         sentence.to_owned()
     } else {
         format!("{sentence}, when {way}")
