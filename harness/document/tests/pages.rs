@@ -78,10 +78,9 @@ fn a_page_has_what_is_tested() {
     ] {
         assert!(section(heading).contains(words), "{heading}: {words}: {}", section(heading));
     }
-    for (heading, words) in [
-        ("\n## 4: String\n", "the length of a text counts characters"),
-        ("\n## 28: Array\n", "What people get wrong"),
-    ] {
+    for (heading, words) in
+        [("\n## 4: String\n", "the length of a text counts characters"), ("\n## 28: Array\n", "What people get wrong")]
+    {
         assert!(section(heading).contains(words), "{heading}: {words}: {}", section(heading));
     }
     assert!(

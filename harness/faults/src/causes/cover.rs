@@ -429,17 +429,21 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
     }
 
-    /// A codec has one order of pairs: whatever is wrong in nothing else has one reason.
+    /// A codec has one order of pairs: what is wrong in nothing else has the same reason, or what explains less of it is chance.
     fn take_orders(&mut self) {
-        let is_of_order = |place: &usize| self.bench.seen(&self.bench.fails[*place]).0;
-        let left: Vec<usize> = self.left().into_iter().filter(is_of_order).collect();
-        for place in left {
-            let candidates = &self.candidates;
-            let op = self.bench.fails[place].test.op;
-            let is_own =
-                |one: &&mut Chosen| candidates[one.candidate].reorders() && candidates[one.candidate].is_in(op);
-            if let Some(one) = self.chosen.iter_mut().find(is_own) {
-                one.fails.push(place);
+        for candidate in
+            self.by_evidence().into_iter().filter(|own| self.candidates[*own].reorders()).collect::<Vec<_>>()
+        {
+            let is_own = |place: &usize| {
+                let subject = &self.bench.fails[*place];
+                self.is_in(candidate, *place) && self.bench.seen(subject).0
+            };
+            let left: Vec<usize> = self.left().into_iter().filter(is_own).collect();
+            let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
+            if left.len() <= self.chosen[at].fails.len() {
+                self.chosen[at].fails.extend(left);
+            } else {
+                self.chosen.remove(at);
             }
         }
     }

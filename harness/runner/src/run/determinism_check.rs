@@ -11,6 +11,7 @@ use variant_values::implementation::{Answer, Outcome};
 
 use super::detail::{self, Extent};
 use super::executor::Executor;
+use super::order_check;
 use super::result_sink::{ResultSink, is_deadly};
 use super::{DialectTests, Run, RunError, checking};
 use crate::judge::{Judge, Judgement};
@@ -43,10 +44,16 @@ pub(super) fn check(
     if executor.stopped.is_some() {
         return Ok(());
     }
+    let mixed: Vec<_> =
+        parts.iter().zip(&samples).flat_map(|(part, sample)| sample.mixed().map(move |test| (part, test))).collect();
+    let is_chance = mixed.into_iter().take(order_check::CONFIRMED).any(|sent| {
+        executor.implementation.restart();
+        !order_check::is_steady(sent, executor)
+    });
     for (part, sample) in parts.iter().zip(&samples) {
         for (test, outcomes) in sample.tests.iter().zip(&sample.outcomes) {
             if outcomes.len() == rounds {
-                record(&part.judge, sink, test, outcomes);
+                record(&part.judge, sink, test, outcomes, is_chance);
             }
         }
         sink.check()?;
@@ -113,6 +120,15 @@ impl TestSample {
         let tests: Vec<Test> = in_turn.take(SAMPLE).map(|test| checking(test, Rule::AskedAgain)).collect();
         Self { outcomes: tests.iter().map(|_| Vec::new()).collect(), tests }
     }
+
+    /// Those that were wrong in one round, and right in another.
+    fn mixed(&self) -> impl Iterator<Item = &Test> {
+        let both = |(test, seen): &(&Test, &Vec<SeenOutcome>)| {
+            let is_wrong = |seen: &SeenOutcome| seen.judgement.severity(test) == Severity::Failure;
+            seen.iter().any(is_wrong) && !seen.iter().all(is_wrong)
+        };
+        self.tests.iter().zip(&self.outcomes).filter(both).map(|(test, _)| test)
+    }
 }
 
 /// Sends all tests of all samples once more, in the order of this round.
@@ -138,8 +154,8 @@ fn send(
     }
 }
 
-/// Records whether all answers are the same.
-fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &[SeenOutcome]) {
+/// Records whether all answers are the same. One that is wrong by chance is wrong.
+fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &[SeenOutcome], is_chance: bool) {
     let (run, first) = (sink.run, &outcomes[0]);
     if let Some(seen) = outcomes.iter().find(|seen| is_deadly(seen.judgement.verdict)) {
         if matches!(seen.judgement.verdict, Verdict::NotRun | Verdict::Skipped) {
@@ -165,7 +181,8 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
     {
         let note = format!("{}, but right {}", ROUNDS[wrong], ROUNDS[right]);
         let seen = &outcomes[wrong];
-        let judgement = Judgement { verdict: Verdict::OrderDependent, note, ..seen.judgement.clone() };
+        let verdict = if is_chance { seen.judgement.verdict } else { Verdict::OrderDependent };
+        let judgement = Judgement { verdict, note, ..seen.judgement.clone() };
         let detail = Detail { note: judgement.note.clone(), ..seen.detail(run, judge, test) };
         sink.put(judge, test, judgement, &seen.outcome, Some(detail));
         return;

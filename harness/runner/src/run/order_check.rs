@@ -27,7 +27,7 @@ const TOGETHER: usize = 8;
 /// So long is looked for state.
 const SUSPICION: Duration = Duration::from_secs(5);
 /// How many tests that pass there are sent alone several times: one that fails now and then is not to be blamed on order.
-const CONFIRMED: usize = 4;
+pub(super) const CONFIRMED: usize = 4;
 /// How many times.
 const TIMES: usize = 6;
 
@@ -213,7 +213,7 @@ fn passes_alone(sent: Sent<'_, '_>, executor: &mut Executor<'_>, times: usize) -
 }
 
 /// Whether a test that is sent again and again either stays right or stays wrong: what changes back is of chance.
-fn is_steady(sent: Sent<'_, '_>, executor: &mut Executor<'_>) -> bool {
+pub(super) fn is_steady(sent: Sent<'_, '_>, executor: &mut Executor<'_>) -> bool {
     let passed = passing(&[sent; AGAIN], executor);
     passed.into_iter().skip_while(|passed| *passed).all(|passed| !passed)
 }

@@ -147,12 +147,25 @@ fn another_answer_in_the_same_process() {
         }
     });
     let of = |verdict| told.again.iter().filter(move |again| again.verdict == verdict);
-    assert_eq!(of(Verdict::Nondeterministic).count() + of(Verdict::OrderDependent).count(), told.again.len());
+    let by_turns = || told.again.iter().filter(|again| again.detail.as_ref().unwrap().note.contains(", but right "));
+    assert_eq!(of(Verdict::Nondeterministic).count() + by_turns().count(), told.again.len());
     let note = "two replies to one request: - in one process, + again in the same process";
     let mut details = of(Verdict::Nondeterministic).filter_map(|again| again.detail.as_ref());
     let detail = details.find(|detail| detail.note == note).unwrap();
     assert_ne!(detail.expected, detail.actual);
-    assert!(of(Verdict::OrderDependent).any(|again| again.detail.as_ref().unwrap().note.contains(", but right ")));
+    assert!(by_turns().next().is_some() && by_turns().all(|again| matches!(again.verdict, Verdict::Fail(_))));
+}
+
+/// One more byte in one answer of eight, as pairs of a map in Go are in another order: that depends on nothing.
+#[test]
+fn what_is_wrong_by_chance_does_not_depend_on_order() {
+    let told = run("godot-3/{vector2,dictionary}/*", |_, answer, _, asked| {
+        if asked.wrapping_mul(0x9e37_79b1) >> 20 & 7 == 0 {
+            one_more(answer);
+        }
+    });
+    let all = told.again.iter().chain(&told.alone);
+    assert!(told.failures > 0 && all.clone().all(|one| one.verdict != Verdict::OrderDependent), "{:?}", told.alone);
 }
 
 #[test]
