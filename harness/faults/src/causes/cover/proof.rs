@@ -119,7 +119,7 @@ impl<'f> Cover<'_, 'f> {
             }
             let is_chance = own.len() <= CHANCE || is_of_one_case;
             let is_of_one_type = self.candidates[candidate].only.is_some();
-            if !is_refused && !is_chance && !(is_accepted && is_of_one_type) {
+            if !(is_refused || is_chance || is_accepted && is_of_one_type) {
                 continue;
             }
             let layout = |place: &usize| self.bench.fails[*place].layout();
