@@ -60,7 +60,7 @@ pub(super) struct Selection {
 
 impl Selection {
     /// Which tests `--quick` leaves out.
-    pub(super) fn derivation(&self) -> Variants {
+    pub(super) fn variants(&self) -> Variants {
         if self.quick { Variants::None } else { Variants::All }
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
     let mut listed = 0;
     // Who asks which cases are about a type asks for no variants of them.
     let of_header = args.flag.is_some() || args.r#type.is_some();
-    let variants = if of_header { Variants::None } else { args.selection.derivation() };
+    let variants = if of_header { Variants::None } else { args.selection.variants() };
     let mut out = BufWriter::new(std::io::stdout().lock());
     let names = dialects(named, &specs, *judged_by)?;
     if let Some(flag) = args.flag {

@@ -41,7 +41,7 @@ pub(super) fn demo() -> Result<Exit, Failure> {
         implementation: NAME.to_owned(),
         interrupt: interrupt(),
         // Who looks on is not kept waiting for tens of thousands.
-        derivation: Variants::None,
+        variants: Variants::None,
         ..Run::new(&specs, &corpus, codec.handshake().dialects.clone())
     };
     let mut record = Vec::new();

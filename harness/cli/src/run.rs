@@ -148,7 +148,7 @@ pub(super) fn prepare<'a>(
     let run = Run {
         judged_by: selection.asked.judged_by,
         only,
-        derivation: selection.derivation(),
+        variants: selection.variants(),
         recording: args.record,
         implementation: shown.to_owned(),
         options: paths.options(),

@@ -37,7 +37,7 @@ struct ExportedDialect {
     /// The first and the last version of its engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     versions: Option<[Vec<u32>; 2]>,
-    /// How many tests are derived from its cases, which are not here.
+    /// How many variants its cases have, which are not here.
     variants: usize,
 }
 
@@ -127,7 +127,7 @@ impl Export {
         };
         for dialect in dialects.iter().filter_map(|name| specs.dialect(name)) {
             let ids = dialect.types.iter().map(|entry| (dialect.layout(entry).name.clone(), entry.id)).collect();
-            let read = |judged_by, derivation| tests(corpus, specs, dialect, judged_by, derivation);
+            let read = |judged_by, variants| tests(corpus, specs, dialect, judged_by, variants);
             let engine = read(JudgedBy::Engines, Variants::None)?;
             let variants = read(JudgedBy::Engines, Variants::All)?.len() - engine.len();
             export.dialects.push(ExportedDialect {

@@ -1,7 +1,7 @@
 //! Tests: a case, an operation and a dialect, with what is expected.
 
-mod derive;
 mod id;
+mod variants;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Implementation, Input, Kind, Outcomes, Request};
 use variant_values::version::numbers;
 
-use derive::{NewTest, ParentCase};
-pub use derive::{Rule, family};
 pub use id::{TestId, TestParts, case_parts};
+use variants::{NewTest, ParentCase};
+pub use variants::{Rule, family};
 
 /// One request to an implementation, and what is expected of the reply.
 #[derive(Debug, Clone)]
@@ -77,7 +77,7 @@ pub fn tests(
     specs: &Specs,
     dialect: &Dialect,
     judged_by: JudgedBy,
-    derivation: Variants,
+    variants: Variants,
 ) -> Result<Vec<Test>, Problem> {
     let name: Arc<str> = dialect.name.as_str().into();
     let mut tests = Vec::new();
@@ -101,7 +101,7 @@ pub fn tests(
         }
         own.field = case_tests.rejected_field(&own.expected);
         case_tests.add(&mut tests, own);
-        if derivation == Variants::None {
+        if variants == Variants::None {
             continue;
         }
         let parent = ParentCase { case, expected: &expected, dialect, judged_by, first };
@@ -112,8 +112,8 @@ pub fn tests(
         {
             written = Some((case_tests.expectation_of(side)?, level));
         }
-        let sent_on = derive::sent_on(parent, written, ops_of_case);
-        derive::derive(parent).into_iter().chain(sent_on).for_each(|variant| case_tests.add(&mut tests, variant));
+        let sent_on = variants::sent_on(parent, written, ops_of_case);
+        variants::make(parent).into_iter().chain(sent_on).for_each(|variant| case_tests.add(&mut tests, variant));
     }
     tests.shrink_to_fit();
     Ok(tests)

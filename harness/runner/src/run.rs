@@ -47,7 +47,7 @@ pub struct Run<'a> {
     pub judged_by: JudgedBy,
     /// Run only tests whose id matches; `None` for all.
     pub only: Option<TestGlob>,
-    pub derivation: Variants,
+    pub variants: Variants,
     /// Answers are being recorded, so they are not compared with the recorded ones.
     pub recording: bool,
     /// The implementation as an argument of `conform run`.
@@ -108,7 +108,7 @@ impl<'a> Run<'a> {
             dialects,
             judged_by: JudgedBy::Engines,
             only: None,
-            derivation: Variants::All,
+            variants: Variants::All,
             recording: false,
             implementation: String::new(),
             options: String::new(),
@@ -123,7 +123,7 @@ impl<'a> Run<'a> {
         Self {
             judged_by: plan.judged_by,
             only: only.as_ref().and_then(|only| TestGlob::new(only).ok()),
-            derivation: if *variants { Variants::All } else { Variants::None },
+            variants: if *variants { Variants::All } else { Variants::None },
             ..Self::new(specs, corpus, plan.dialects.iter().map(|dialect| dialect.name.clone()).collect())
         }
     }
@@ -212,7 +212,7 @@ impl Run<'_> {
     pub fn is_whole(&self, handshake: &Handshake) -> bool {
         let spoken = self.specs.dialects.iter().filter(|dialect| handshake.dialects.contains(&dialect.name));
         self.only.is_none()
-            && self.derivation == Variants::All
+            && self.variants == Variants::All
             && spoken.map(|dialect| &dialect.name).all(|name| self.dialects.contains(name))
     }
 
@@ -238,7 +238,7 @@ impl Run<'_> {
     fn part<'r>(&'r self, dialect: &'r Dialect, handshake: &'r Handshake) -> Result<DialectTests<'r>, Problem> {
         let mut tests = match &self.only {
             Some(only) if !only.can_match_in(&dialect.name) => Vec::new(),
-            Some(_) | None => tests(self.corpus, self.specs, dialect, self.judged_by, self.derivation)?,
+            Some(_) | None => tests(self.corpus, self.specs, dialect, self.judged_by, self.variants)?,
         };
         reencode_where_that_is_all(&mut tests, handshake);
         if let Some(engine) = &handshake.engine {
@@ -276,7 +276,7 @@ impl Run<'_> {
             campaign: None,
             selection: Selection {
                 only: self.only.as_ref().map(|only| only.written().to_owned()),
-                variants: self.derivation == Variants::All,
+                variants: self.variants == Variants::All,
             },
             dialects: parts.iter().map(|part| DialectPlan::of(part.judge.dialect)).collect(),
             handshake: handshake.clone(),

@@ -236,7 +236,7 @@ fn what_only_one_corpus_has_is_shown() {
 #[case::of_other_types(|lines: &mut Vec<Value>| { lines[0]["dialects"][0]["types"].as_array_mut().unwrap().pop(); }, "godot-3 has other types in the baseline")]
 #[case::in_another_reading(|lines: &mut Vec<Value>| lines[0]["judged_by"] = json!("documents"), "is judged by documents, and this run by engines")]
 #[case::of_a_selection(|lines: &mut Vec<Value>| lines[0]["selection"]["only"] = json!("**/vector2/*"), "the baseline has only tests that match **/vector2/*")]
-#[case::without_derived_asks(|lines: &mut Vec<Value>| lines[0]["selection"]["variants"] = json!(false), "variants are left out in the baseline")]
+#[case::without_variants(|lines: &mut Vec<Value>| lines[0]["selection"]["variants"] = json!(false), "variants are left out in the baseline")]
 #[case::incomplete(|lines: &mut Vec<Value>| lines.last_mut().unwrap()["complete"] = json!(false), "the baseline is incomplete")]
 #[case::another_file(|lines: &mut Vec<Value>| *lines = vec![json!({"some": "json"})], ":1: this is not a result")]
 #[case::with_a_line_missing(|lines: &mut Vec<Value>| { lines.remove(5); }, "the record is damaged")]

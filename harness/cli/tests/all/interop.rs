@@ -100,7 +100,7 @@ fn a_named_side_that_speaks_no_wanted_dialect_is_refused() {
 
 /// All that is required passes, but nobody knows of the rest: it is not the brightest green.
 #[test]
-fn a_badge_without_derived_tests_is_not_the_brightest() {
+fn a_badge_without_variants_is_not_the_brightest() {
     let folder = TempDir::new().unwrap();
     let out = folder.path().display().to_string();
     conform(&["run", "--dialect", "godot-3", "--quick", "--out", &out]);

@@ -47,7 +47,7 @@ pub fn missing(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<V
     let recorded_tests: HashSet<&str> = recorded.verdicts.iter().map(|verdict| verdict.test.as_str()).collect();
     let unknown = plan.dialects.iter().filter(|dialect| specs.dialect(&dialect.name).is_none());
     let unknown = unknown.map(|of| format!("{}: there is no such dialect here; name its file with --spec", of.name));
-    let of_cases = Run { only: None, derivation: Variants::None, ..Run::recorded(specs, corpus, plan) };
+    let of_cases = Run { only: None, variants: Variants::None, ..Run::recorded(specs, corpus, plan) };
     let tests = of_cases.tests_of(plan)?;
     let never = tests.iter().filter(|test| !recorded_tests.contains(test.id.as_str()));
     Ok(unknown.chain(never.map(|test| format!("{} never ran", test.id))).collect())

@@ -54,7 +54,7 @@ fn record_under(
     let mut changed = Changed { codec, handshake, change };
     let mut record = Vec::new();
     let dialects = vec![DIALECT.to_owned()];
-    let run = Run { judged_by: wins, derivation: Variants::None, ..Run::new(&SPECS, &CORPUS, dialects) };
+    let run = Run { judged_by: wins, variants: Variants::None, ..Run::new(&SPECS, &CORPUS, dialects) };
     run.run(&mut changed, &mut record, &|_, _| {}).unwrap();
     let mut record = RunRecord::read(record.as_slice()).unwrap();
     variant_report::causes::explain(&mut record, &SPECS, &CORPUS, |_, _| Vec::new()).unwrap();

@@ -28,7 +28,7 @@ pub(super) fn check(
     executor: &mut Executor<'_>,
     sink: &mut ResultSink<'_>,
 ) -> Result<(), RunError> {
-    if sink.run.derivation == Variants::None {
+    if sink.run.variants == Variants::None {
         return Ok(());
     }
     let mut samples: Vec<TestSample> = parts.iter().map(|part| TestSample::of(part, sink)).collect();

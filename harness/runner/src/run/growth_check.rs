@@ -34,7 +34,7 @@ pub(super) fn check(
     executor: &mut Executor<'_>,
     sink: &mut ResultSink<'_>,
 ) -> Result<(), RunError> {
-    if sink.run.derivation != Variants::All {
+    if sink.run.variants != Variants::All {
         return Ok(());
     }
     let suitable = |part: &DialectTests<'_>, test: &Test| {

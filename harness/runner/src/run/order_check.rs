@@ -48,7 +48,7 @@ pub(super) fn check(
     executor: &mut Executor<'_>,
     sink: &mut ResultSink<'_>,
 ) -> Result<(), RunError> {
-    if sink.run.derivation == Variants::None || sink.end.executed < 2 {
+    if sink.run.variants == Variants::None || sink.end.executed < 2 {
         return Ok(());
     }
     let tests = smallest(parts, sink);

@@ -15,7 +15,7 @@ const HIGH_BIT: u32 = 1 << 31;
 /// whoever keeps it in three bytes; also -1 and -2^31 if bit 31 is not a flag. Never one more than is there: then a text's
 /// padding would be read as text. For that of a packed array also numbers that look right to whoever keeps the count in two
 /// bytes, or its size in 32 bits.
-pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewTest>) {
+pub(super) fn make(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewTest>) {
     let Some(listing) = parent.listing() else { return };
     let mut kinds = FieldKinds::new(parent.dialect);
     for row in &listing.rows {

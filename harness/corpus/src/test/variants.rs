@@ -16,7 +16,7 @@ use super::ops;
 use crate::{Case, Class, Expectation, Level, Listing, MaskedPacket};
 use variant_values::handshake::Op;
 
-/// How a test was derived from its case.
+/// How a variant is made of its case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, EnumString)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Rule {
@@ -56,7 +56,7 @@ impl Rule {
         self.into()
     }
 
-    /// The rule by which a test was derived, from what follows `~` in its id: `truncated-at-9`.
+    /// The rule by which a variant was made, from what follows `~` in its id: `truncated-at-9`.
     pub fn of(suffix: &str) -> Option<Self> {
         if suffix == containers::DECODED { Some(Self::Depth) } else { family(suffix).parse().ok() }
     }
@@ -110,7 +110,7 @@ impl NewTest {
     }
 }
 
-/// The case that tests are derived from.
+/// The case that variants are made of.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ParentCase<'a> {
     pub(super) case: &'a Case,
@@ -128,19 +128,19 @@ impl<'a> ParentCase<'a> {
     }
 }
 
-pub(super) fn derive(parent: ParentCase<'_>) -> Vec<NewTest> {
+pub(super) fn make(parent: ParentCase<'_>) -> Vec<NewTest> {
     let mut variants = Vec::new();
     if parent.expected.class == Class::Canonical
         && !parent.case.encode
         && let (Some(value), Some(packet)) = (&parent.expected.value, &parent.expected.packet)
     {
-        cuts::derive(parent, packet, &mut variants);
+        cuts::make(parent, packet, &mut variants);
         if parent.case.framing.is_some() {
             // What is inside a frame is tested without one.
             return variants;
         }
-        counts::derive(parent, packet, &mut variants);
-        containers::derive(parent, value, packet, &mut variants);
+        counts::make(parent, packet, &mut variants);
+        containers::make(parent, value, packet, &mut variants);
         if parent.first {
             headers::flags(parent, packet, &mut variants);
             containers::depths(parent, value, &mut variants);
@@ -150,7 +150,7 @@ pub(super) fn derive(parent: ParentCase<'_>) -> Vec<NewTest> {
         && let (Some(value), Some(packet)) = (&parent.expected.value, &parent.expected.packet)
         && says_width(parent, packet)
     {
-        containers::derive(parent, value, packet, &mut variants);
+        containers::make(parent, value, packet, &mut variants);
     }
     variants.extend(containers::decoded(parent));
     if refuses_max(parent) {

@@ -15,7 +15,7 @@ use variant_values::value_text::ExpectedValue;
 const LARGE: usize = 64 << 10;
 
 /// `[v, 7]` and `{"k": v, "after": 7}`, whose bytes are concatenated.
-pub(super) fn derive(parent: ParentCase<'_>, value: &ExpectedValue, packet: &MaskedPacket, variant: &mut Vec<NewTest>) {
+pub(super) fn make(parent: ParentCase<'_>, value: &ExpectedValue, packet: &MaskedPacket, variant: &mut Vec<NewTest>) {
     if packet.bytes.len() > LARGE {
         return;
     }

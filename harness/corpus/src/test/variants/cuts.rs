@@ -6,7 +6,7 @@ use super::{NewTest, ParentCase, Rule};
 use crate::kind::{FieldKind, FieldKinds};
 use crate::{Class, Expectation, MaskedPacket};
 
-pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewTest>) {
+pub(super) fn make(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewTest>) {
     truncated(parent, packet, variants);
     variants.push(followed_by_bytes(parent, packet));
     variants.extend(padding_ff(parent, packet));
