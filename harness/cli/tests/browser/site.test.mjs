@@ -112,7 +112,7 @@ describe("five questions of a stranger", { skip: !process.env.SITE && "asked of 
     await page.fill("#bytes", "[7, 0, 0, 0, 0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64]");
     await page.getByRole("button", { name: "Explain" }).click();
     await page.waitForSelector("#explorer[data-ready]");
-    assert.match(await page.textContent("#reading"), /type 7 vector3.*Vector3\(1/s);
+    assert.match(await page.textContent("#reading"), /type 7 Vector3.*Vector3\(1/s);
     await page.close();
   });
   test("does playgodot read packed vectors?", async () => {
