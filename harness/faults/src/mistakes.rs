@@ -49,9 +49,11 @@ pub fn mistakes(specs: &Specs, corpus: &Corpus, dialect: &Dialect) -> Result<Vec
         let same = of_packet.entry((mistake.layout.clone(), mistake.packet.clone()));
         let first = same.or_insert_with(|| Mistake { sentences: Vec::new(), ..mistake.clone() });
         // Reader and writer of a type get the same wrong.
-        first
-            .sentences
-            .extend(mistake.sentences.into_iter().filter(|own| !first.sentences.contains(own)).collect::<Vec<_>>());
+        for sentence in mistake.sentences {
+            if !first.sentences.contains(&sentence) {
+                first.sentences.push(sentence);
+            }
+        }
     }
     Ok(of_packet.into_values().collect())
 }

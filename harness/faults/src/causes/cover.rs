@@ -431,15 +431,11 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     /// A codec has one order of pairs: what is wrong in nothing else has the same reason, or what explains less of it is chance.
     fn take_orders(&mut self) {
-        for candidate in
-            self.by_evidence().into_iter().filter(|own| self.candidates[*own].reorders()).collect::<Vec<_>>()
-        {
-            let is_own = |place: &usize| {
-                let subject = &self.bench.fails[*place];
-                self.is_in(candidate, *place) && self.bench.seen(subject).0
-            };
+        for candidate in self.by_evidence() {
+            let at = self.chosen.iter().position(|one| one.candidate == candidate);
+            let Some(at) = at.filter(|_| self.candidates[candidate].reorders()) else { continue };
+            let is_own = |place: &usize| self.is_in(candidate, *place) && self.bench.seen(&self.bench.fails[*place]).0;
             let left: Vec<usize> = self.left().into_iter().filter(is_own).collect();
-            let Some(at) = self.chosen.iter().position(|one| one.candidate == candidate) else { continue };
             if left.len() <= self.chosen[at].fails.len() {
                 self.chosen[at].fails.extend(left);
             } else {

@@ -487,7 +487,9 @@ fn zeros_behind(bench: &Bench<'_>) -> Vec<Fault> {
     let Some(length) = bench.failed_cases().filter_map(Subject::with_zeros_behind).min() else { return Vec::new() };
     let fault = |name: &str, sentence: String, up_to: fn(usize, usize) -> usize| {
         let mutation = written(move |request, bytes| {
-            let mut packet = bytes[request.framing.map_or(0, |_| Framing::PREFIX)..].to_vec();
+            // Beside another fault there may be no length in front.
+            let framed = request.framing.map_or(0, |_| Framing::PREFIX);
+            let mut packet = bytes.get(framed..).unwrap_or_default().to_vec();
             packet.resize(up_to(packet.len(), length), 0);
             let count = u32::try_from(packet.len()).unwrap_or(u32::MAX);
             let prefix = request.framing.map(|framing| framing.prefix(count));
