@@ -12,7 +12,7 @@ use crate::wireshark::{Place, explained, packets};
 
 #[rstest]
 #[ignore = "needs what adapters/kaitai-javascript/install installs"]
-fn records_of_a_fork_are_read_too(#[values("struct", "every-field")] example: &str) {
+fn weekly_records_of_a_fork_are_read_too(#[values("struct", "every-field")] example: &str) {
     let (dialect, tests) = example_tests(example);
     let packets = packets(&tests, &dialect);
     let folder = TempDir::new().unwrap();

@@ -122,7 +122,7 @@ pub(crate) fn explained(rows: &[Row], end: usize) -> Vec<Place> {
 
 #[rstest]
 #[ignore = "needs tshark"]
-fn fields_are_where_explain_has_them(#[values(false, true)] framed: bool) {
+fn weekly_fields_are_where_explain_has_them(#[values(false, true)] framed: bool) {
     for dialect in &SPECS.dialects {
         let packets = packets(&tests(&CORPUS, &SPECS, dialect, JudgedBy::Engines, Variants::None).unwrap(), dialect);
         assert!(packets.len() > 100);
@@ -136,7 +136,7 @@ fn fields_are_where_explain_has_them(#[values(false, true)] framed: bool) {
 
 #[rstest]
 #[ignore = "needs tshark"]
-fn records_of_a_fork_are_read_too(#[values("struct", "every-field")] example: &str) {
+fn weekly_records_of_a_fork_are_read_too(#[values("struct", "every-field")] example: &str) {
     let (dialect, tests) = example_tests(example);
     let folder = TempDir::new().unwrap();
     let file = format!("specs/examples/{example}.yaml");
