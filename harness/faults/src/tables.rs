@@ -130,7 +130,10 @@ const SENTENCES: &[(&str, &str)] = &[
     ("text-padding-optional-at-end=false", "a text whose padding is missing at the end of a packet is refused"),
     ("byte-padding-optional-at-end=true", "a byte array whose padding is missing at the end of a packet is accepted"),
     ("byte-padding-optional-at-end=false", "a byte array whose padding is missing at the end of a packet is refused"),
-    ("string-array-nul=false", "texts of a string array are read and written without the NUL that is counted"),
+    (
+        "string-array-nul=false",
+        "texts of a string array are read and written without a NUL, in the length or behind them",
+    ),
     ("string-array-nul=true", "texts of a string array are read and written with a NUL that is counted"),
     ("negative-text-count=refused", "a negative count of a string array is refused"),
     ("negative-text-count=empty", "a negative count of a string array is read as none"),

@@ -108,7 +108,7 @@ impl<'a> Explainer<'a> {
         let was_sent_alone = |id: &&str| self.results.get(id).is_some_and(|result| is_alone(&result.test));
         let tests = cause.tests.iter().map(String::as_str).filter(|id| !was_sent_alone(id));
         let word = if cause.id == DECLARED { None } else { self.word(&tests.collect::<Vec<_>>()) }?;
-        Some(format!("declare `{}` if your language cannot tell apart {}", word.name(), word.means()))
+        Some(format!("declare `{}` only if your language cannot tell apart {}", word.name(), word.means()))
     }
 
     /// The word that makes the replies to all these tests right.

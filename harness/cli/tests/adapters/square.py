@@ -1,4 +1,5 @@
-"""Decodes arrays of ints rightly, and waits before it replies: its time grows with the square of their number.
+"""Decodes arrays of ints rightly, and waits before it replies: its time grows with the cube of their number, faster than
+the square, so that a busy machine does not hide it.
 With an argument it waits for nothing; with `hang`, it never replies to more than 100,000 ints, and with `silent` to nothing.
 A packet that it has seen costs no work, so what it takes is the waiting, whatever else the machine does."""
 import functools
@@ -10,7 +11,7 @@ import time
 HELLO = {"protocol": 1, "name": "square", "version": "1", "language": "python", "dialects": ["godot-3"],
          "ops": ["decode"], "types": ["array", "int"]}
 WAITS = len(sys.argv) == 1
-SECONDS = 1e-10  # for each pair of ints
+SECONDS = 1e-15  # for each three ints
 
 
 def word(packet, at):
@@ -41,5 +42,5 @@ for line in sys.stdin:
         time.sleep(600)
     reply = answer(packet)
     if WAITS:
-        time.sleep(ints ** 2 * SECONDS)
+        time.sleep(ints ** 3 * SECONDS)
     print(f'{{"seq":{request["seq"]},{reply}', flush=True)

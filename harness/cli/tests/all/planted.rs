@@ -58,7 +58,7 @@ fn each_bug_is_found() {
         "of a repeated key the first value is kept, when read",
         "the count of a packed array is of numbers, not of elements, when written",
         "the length of a text counts UTF-16 units, when written",
-        "texts of a string array are written without the NUL that is counted",
+        "texts of a string array are written without a NUL, in the length or behind them",
     ] {
         // Two faults that nothing tells apart share a headline.
         assert!(named.iter().any(|own| own.split(", or: ").any(|one| one == headline)), "{headline}: {named:#?}");

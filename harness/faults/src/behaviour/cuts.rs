@@ -74,7 +74,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| arrays_end(dialect, ANYWHERE, |_, _| true)),
         fault(
             "errors-in-elements-are-lost",
-            "an array ends where an element cannot be read, if its count is one that fits",
+            "the error of an element that cannot be read is lost: its array ends there",
         )
         .by(|dialect| arrays_end(dialect, Ends { counts: false, ..ANYWHERE }, |_, _| true)),
         fault("arrays-end-with-the-packet", "an array ends where the packet does, with the elements that are there")

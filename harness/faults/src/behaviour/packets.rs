@@ -79,14 +79,12 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .part_of("flag-1-not-seen"),
         fault("flag-1-only-alone", "flag 1 is not seen beside another flag")
             .by(|dialect| flag_1_read(dialect, |flags| flags == 1)),
-        fault(
-            "flag-1-widens-ints",
-            "flag 1 of a vector of integers widens its numbers, or it is refused where these do not fit",
-        )
-        .by(|dialect| {
-            let of_ints = |layout: &Layout| layout.shape == Shape::Fields && layout.of == Some(Scalar::Int32);
-            widened(dialect, of_ints)
-        }),
+        fault("flag-1-widens-ints", "flag 1 of a vector of integers is not ignored: its numbers then have 64 bits").by(
+            |dialect| {
+                let of_ints = |layout: &Layout| layout.shape == Shape::Fields && layout.of == Some(Scalar::Int32);
+                widened(dialect, of_ints)
+            },
+        ),
         fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty").by(|_| {
             // A text ends at its first NUL.
             reads_instead(Refusal::BadUtf8, |packet, at| Some(with(0, packet, at)))

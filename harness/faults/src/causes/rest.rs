@@ -68,7 +68,7 @@ fn group(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Cause {
     // Groups that were joined say how they look.
     let ways = ways(look, looked);
     let is_whole = of_values.is_empty() || !ways.is_empty();
-    let types = if is_whole { cause.types.iter().cloned().collect() } else { of_values };
+    let types = if is_whole { types_of(&subjects) } else { of_values };
     let name = |layout: &str| label(bench.dialect.type_name_of(layout)).to_owned();
     let types: BTreeMap<String, String> = types.into_iter().map(|layout| (layout.clone(), name(&layout))).collect();
     let fields = looked.iter().filter_map(|looked| looked.field.as_ref()).filter(|_| ways.is_empty());
@@ -112,6 +112,14 @@ fn group(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Cause {
     cause.seen = Some(Seen { types, fields, what, as_said, is_inner });
     cause.headline = cause.seen.as_ref().map_or_else(String::new, |seen| seen.headline(&cause.ops));
     cause
+}
+
+/// The types of these tests. Of a value that was put into a container, the container is to blame where others fail too.
+fn types_of(subjects: &[&Subject<'_>]) -> BTreeSet<String> {
+    let is_put_in = |subject: &&&Subject<'_>| subject.test.id.parts().container().is_some();
+    let (put_in, by_itself): (Vec<&Subject<'_>>, Vec<&Subject<'_>>) = subjects.iter().partition(is_put_in);
+    let blamed = if by_itself.is_empty() { put_in } else { by_itself };
+    blamed.into_iter().map(|subject| subject.layout().to_owned()).collect()
 }
 
 /// What is seen of failures without a model.

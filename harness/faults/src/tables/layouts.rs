@@ -58,9 +58,7 @@ fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]
             }
             let said = match SCALARS.iter().find(|(_, own, _)| *own == name) {
                 Some((_, _, numbers)) => format!("its numbers are {numbers}"),
-                None if name == BY_FLAG => {
-                    "flag 1 widens its numbers, or it is refused where these do not fit".to_owned()
-                }
+                None if name == BY_FLAG => "flag 1 is not ignored: its numbers then have 64 bits".to_owned(),
                 None => return mutant,
             };
             mutant.described(format!("{}: {said}", dialect.type_name_of(part)))

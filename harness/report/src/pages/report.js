@@ -361,7 +361,7 @@
     if (test.detail?.note) sentences.push(test.detail.note + ". ");
     if (test.length_not_told) sentences.push("The consumed length was not reported, so it was not checked. ");
     if (test.losses) sentences.push("Declared loss: " + test.losses.join(", ") + ". ");
-    if (test.like) sentences.push(test.like.length ? "Replies like " + test.like.join(", ") + ". " : "Replies like no known engine. ");
+    if (test.like?.length) sentences.push("Replies like " + test.like.join(", ") + ". ");
     return sentences.length > 0 ? h("p", { class: "why" }, sentences) : null;
   };
   const box = (title, said) => h("div", { class: "box" }, h("h5", {}, title), h("pre", { class: "says", tabindex: "0" }, said));

@@ -140,14 +140,10 @@ pub(crate) fn strs(lines: &[String]) -> Vec<&str> {
     lines.iter().map(String::as_str).collect()
 }
 
-/// The engines that reply the same to an `open` or `readable` case; `None` if no engine's reply was recorded.
+/// The engines that reply the same to an undecided or readable case; `None` if none does.
 pub(super) fn like(record: &TestResult) -> Option<String> {
-    let like = record.like.as_ref()?;
-    Some(if like.is_empty() {
-        "like no known engine".to_owned()
-    } else {
-        format!("like {}", short(&like.join(", "), 160))
-    })
+    let like = record.like.as_ref().filter(|like| !like.is_empty())?;
+    Some(format!("like {}", short(&like.join(", "), 160)))
 }
 
 fn painted(finding: &TestResult) -> String {
