@@ -10,7 +10,7 @@ use std::sync::Arc;
 use variant_codec::{Refusal, Value};
 use variant_specs::{Dialect, Layout, LayoutId, Layouts, Precision, Rules, Scalar, Shape, UnknownFlags, WideReals};
 
-use super::behaviour::packets::{is, killed};
+use super::behaviour::packets::{is_refused_as, killed};
 use super::fault::{Fault, Mutation, RequestHistory, TableChange};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Input, Request};
@@ -271,7 +271,7 @@ fn deadly(dialect: &Dialect) -> Vec<Fault> {
                 Input::Decode(packet) | Input::Reencode(packet) => first.is_none() || packet.first().copied() == first,
                 Input::Encode(_) => first.is_none(),
             };
-            if is_of_kind && is(&answer, Refusal::TooDeep) { killed() } else { answer }
+            if is_of_kind && is_refused_as(&answer, Refusal::TooDeep) { killed() } else { answer }
         };
         let mutation = Mutation { answers: Some(Box::new(answers)), ..Mutation::default() };
         Fault::new(dialect, "depth", name, None, mutation)
@@ -284,10 +284,10 @@ fn deadly(dialect: &Dialect) -> Vec<Fault> {
 /// be compared, and its packet is canonical.
 fn read_deep(most: usize) -> Mutation {
     let answers = move |request: &Request, answer: Answer, _: &RequestHistory| match &request.input {
-        Input::Decode(packet) if packet.len() <= most && is(&answer, Refusal::TooDeep) => {
+        Input::Decode(packet) if packet.len() <= most && is_refused_as(&answer, Refusal::TooDeep) => {
             Answer::Value { value: Value::Null, used: None }
         }
-        Input::Reencode(packet) if packet.len() <= most && is(&answer, Refusal::TooDeep) => {
+        Input::Reencode(packet) if packet.len() <= most && is_refused_as(&answer, Refusal::TooDeep) => {
             Answer::Bytes(packet.clone())
         }
         _ => answer,

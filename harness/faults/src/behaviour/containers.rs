@@ -3,7 +3,7 @@
 use variant_codec::{Array, Dictionary, Role, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::{CodecFault, both, fault, of_shape, reads, writes};
+use super::builder::{CodecFault, both, fault, of_shape, reads, writes};
 use crate::fault::{Mutation, Place};
 use crate::packet::{MutatedField, Splice};
 

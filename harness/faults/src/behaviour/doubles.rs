@@ -5,7 +5,7 @@ use variant_specs::{Dialect, Layout, Scalar, Shape};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
-use super::layouts_where;
+use super::builder::layouts_where;
 use super::records::no_value;
 use crate::fault::{Change, Fault, Mutation, Refuser, RequestHistory, Rewriter, all_in};
 

@@ -3,8 +3,8 @@
 use variant_codec::{F32, F64, Numbers, Role, Value};
 use variant_specs::{Dialect, Layout, Scalar, Shape};
 
+use super::builder::{CodecFault, both, fault, layouts_where, of_shape, reads, writes};
 use super::numbers::{narrow, wide, with_flag, written_wide};
-use super::{CodecFault, both, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::{Mutation, Place};
 use crate::packet::Splice;
 

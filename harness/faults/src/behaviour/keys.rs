@@ -3,9 +3,9 @@
 use variant_codec::{Codec, F64, Text, Value};
 use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Shape};
 
+use super::builder::{CodecFault, both, fault, of_shape, refuses, two_of_shape};
 use super::packets::without;
 use super::reals::any_real;
-use super::{CodecFault, both, fault, of_shape, refuses, two_of_shape};
 use crate::fault::{Mutation, all_in};
 
 const BY_BITS: &str =

@@ -3,8 +3,7 @@
 use variant_codec::{Role, Text, Value};
 use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
-use super::texts::written_as;
-use super::{CodecFault, fault, layouts_where, of_shape, reads, writes};
+use super::builder::{CodecFault, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 
@@ -303,4 +302,12 @@ fn read_counted(field: &MutatedField<'_>, counts: fn(char) -> usize) -> Option<S
     // More than there are is more than there are, in bytes too.
     let length = if counted >= count { length } else { count.max(field.behind.len() + 1) };
     Some(Splice::As(u32::try_from(length).ok()?.to_le_bytes().to_vec()))
+}
+
+/// Writes texts in another encoding. All that follows the length is written with it.
+pub(super) fn written_as(field: &MutatedField<'_>, encode: fn(&str) -> Vec<u8>) -> Option<Vec<u8>> {
+    match counted_text(field) {
+        None => (matches!(field.role, Role::Text | Role::Nul) || field.is_padding_of_text()).then(Vec::new),
+        Some(raw) => padded(&encode(&String::from_utf8_lossy(raw?))),
+    }
 }

@@ -5,18 +5,20 @@ use std::ops::Range;
 use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Framing, Refusal, Role, Span, Spans, Text, Value};
 use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, UnknownFlags, WideReals};
 
+use super::builder::{
+    CodecFault, accepts, answers, fault, layouts_where, of_shape, reads, reads_instead, writes, written,
+};
 use super::floats::floats_wide;
-use super::texts::texts_of;
-use super::{CodecFault, accepts, answers, fault, layouts_where, of_shape, reads, typed_arrays, writes};
+use super::texts::each_text;
 use crate::fault::{Mutation, Reader, header_before, refusal};
 use crate::packet::{MutatedField, Splice};
-use variant_values::implementation::{Answer, Input, RefusalReason, Request};
+use variant_values::implementation::{Answer, Input, RefusalReason};
 use variant_values::reference;
 
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![
         fault("count-kills", "room is made for as many elements as the count says, which ends the process")
-            .answers(|_, answer, _| if is(&answer, Refusal::Length) { killed() } else { answer }),
+            .answers(|_, answer, _| if is_refused_as(&answer, Refusal::Length) { killed() } else { answer }),
         fault("negative-count-is-empty", "a negative length or count is read as none")
             .reads_instead(Refusal::Length, |packet, at| is_negative(packet, at).then(|| with_word(packet, at, 0))),
         fault("end-of-the-packet-refused", "a value that ends where the packet ends is refused").reads(|field| {
@@ -43,7 +45,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("unknown-type-of-a-packet-is-null", "a packet whose type is none is read as null")
             .reads_instead(Refusal::UnknownType, |packet, at| (at == 0).then(|| with_word(packet, at, 0))),
         fault("unknown-type-kills", "a type that is none ends the process")
-            .answers(|_, answer, _| if is(&answer, Refusal::UnknownType) { killed() } else { answer }),
+            .answers(|_, answer, _| if is_refused_as(&answer, Refusal::UnknownType) { killed() } else { answer }),
         fault("headers-read-big-endian", "the header is read in big-endian order").reads(|field| {
             let turned = field.bytes.iter().rev().copied().collect();
             field.is_header().then_some(Splice::As(turned))
@@ -87,7 +89,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
         ),
         fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty").by(|_| {
             // A text ends at its first NUL.
-            reads_instead(Refusal::BadUtf8, |packet, at| Some(with(0, packet, at)))
+            reads_instead(Refusal::BadUtf8, |packet, at| Some(with_letters_of(0, packet, at)))
         }),
         fault("bad-utf8-is-kept", "what is no UTF-8 is read as the bytes that it is").by(|dialect| {
             (!dialect.has("utf8=any")).then_some(())?;
@@ -299,20 +301,12 @@ fn widened(dialect: &Dialect, which: fn(&Layout) -> bool) -> Option<Mutation> {
     })
 }
 
-pub(crate) fn is(answer: &Answer, refusal: Refusal) -> bool {
+pub(crate) fn is_refused_as(answer: &Answer, refusal: Refusal) -> bool {
     matches!(answer, Answer::Refused(RefusalReason { kind: Some(kind), .. }) if kind == refusal.name())
 }
 
 pub(crate) fn killed() -> Answer {
     Answer::Crashed("killed by signal 9".to_owned())
-}
-
-/// Packets are changed after they are written.
-pub(crate) fn written(change: impl Fn(&Request, Vec<u8>) -> Vec<u8> + Send + Sync + 'static) -> Option<Mutation> {
-    answers(move |request, answer, _| match answer {
-        Answer::Bytes(bytes) => Answer::Bytes(change(request, bytes)),
-        other => other,
-    })
 }
 
 /// Packets are changed after they are written, given the codec that reads them; a length in front is that of what they become.
@@ -381,31 +375,8 @@ pub(super) fn consumed(mut answer: Answer, change: impl Fn(usize) -> usize) -> A
     answer
 }
 
-/// Where a packet is refused for this reason, another is read instead.
-pub(super) fn reads_instead(kind: Refusal, other: fn(&[u8], usize) -> Option<Vec<u8>>) -> Option<Mutation> {
-    accepts(move |reader, packet, error| match other(packet, error.at) {
-        Some(other) if error.kind == kind => reader.decode(&other),
-        Some(_) | None => Err(error),
-    })
-}
-
 pub(super) fn is_negative(packet: &[u8], at: usize) -> bool {
     packet.get(at + 3).is_some_and(|high| high & 0x80 != 0)
-}
-
-/// Whether what is no UTF-8 is the class or script of a typed container.
-pub(super) fn is_class(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> bool {
-    let mut trace = Spans::default();
-    let refused = error.kind == Refusal::BadUtf8 && reader.codec.decode_traced(packet, &mut trace).is_err();
-    let is_class = |path: &str| path.ends_with("class.text") || path.ends_with("script.text");
-    let is_object = |layout| reader.codec.layouts().get(layout).name == "object";
-    let in_container = header_before(&trace, error.at).is_some_and(|(layout, _)| !is_object(layout));
-    refused && in_container && trace.spans.iter().any(|span| span.bytes.start == error.at && is_class(&span.path))
-}
-
-/// Whether the dialect has containers whose elements have a class.
-pub(super) fn is_typed(dialect: &Dialect) -> bool {
-    typed_arrays(dialect).next().is_some() || dialect.has("typed-containers=arrays|all")
 }
 
 /// Reads a text that is no UTF-8 as it is.
@@ -416,8 +387,8 @@ fn bad_text_kept(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Resu
         return Err(error);
     }
     let own = text_at(packet, error.at);
-    let mut decoded = reader.decode(&with(INSTEAD, packet, error.at))?;
-    texts(&mut decoded.value, &mut |text| {
+    let mut decoded = reader.decode(&with_letters_of(INSTEAD, packet, error.at))?;
+    each_text(&mut decoded.value, &mut |text| {
         let bytes = text.as_bytes();
         if bytes.contains(&INSTEAD) && bytes.iter().all(|byte| matches!(*byte, INSTEAD | 0)) {
             *text = Text::from_bytes(&own[..bytes.len().min(own.len())]);
@@ -426,14 +397,8 @@ fn bad_text_kept(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> Resu
     Ok(decoded)
 }
 
-/// Every text of a value, those within too.
-pub(super) fn texts(value: &mut Value, change: &mut dyn FnMut(&mut Text)) {
-    texts_of(value).into_iter().for_each(&mut *change);
-    value.children_mut().into_iter().for_each(|child| texts(child, change));
-}
-
 /// The packet with this byte in the place of each of the text at this offset, but for those that are NUL.
-fn with(byte: u8, packet: &[u8], at: usize) -> Vec<u8> {
+fn with_letters_of(byte: u8, packet: &[u8], at: usize) -> Vec<u8> {
     let text = text_at(packet, at);
     let other: Vec<u8> = text.iter().map(|own| if *own == 0 { 0 } else { byte }).collect();
     [&packet[..at], &other, &packet[at + text.len()..]].concat()

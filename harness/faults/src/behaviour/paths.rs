@@ -3,8 +3,8 @@
 use variant_codec::{NodePath, Refusal, Role, Text, Value};
 use variant_specs::Shape;
 
-use super::packets::{reads_instead, with_word};
-use super::{CodecFault, both, decoded, encoded, fault, of_shape, reads, writes};
+use super::builder::{CodecFault, both, decoded, encoded, fault, of_shape, reads, reads_instead, writes};
+use super::packets::with_word;
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 

@@ -1,12 +1,11 @@
 //! Faults with texts.
 
-use variant_codec::{Component, DecodeError, Decoded, ElementType, NodePath, Refusal, Role, Text, Value};
+use variant_codec::{Component, DecodeError, Decoded, ElementType, NodePath, Refusal, Text, Value};
 use variant_specs::{Dialect, Shape};
 
-use super::lengths::{counted_text, padded};
-use super::packets::{is_class, is_typed, texts};
-use super::typed::types_of;
-use super::{CodecFault, accepts, both, decoded, fault, layouts_where, reads, refuses, writes};
+use super::builder::{CodecFault, accepts, both, decoded, fault, layouts_where, reads, refuses, writes};
+use super::lengths::{counted_text, padded, written_as};
+use super::typed::{is_class, is_typed, types_of};
 use crate::fault::{Mutation, Place, Reader, all_in};
 use crate::packet::{MutatedField, Splice};
 
@@ -52,7 +51,7 @@ fn alone() -> Vec<CodecFault> {
         fault("inner-nuls-kept", "only NULs at the end of a text end it, not those within").by(|dialect| {
             dialect.has("text-ends-at-nul=true").then_some(())?;
             let trimmed = decoded(|value| {
-                texts(value, &mut |text| {
+                each_text(value, &mut |text| {
                     let bytes = text.as_bytes();
                     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
                     *text = Text::from_bytes(&bytes[..end]);
@@ -266,6 +265,12 @@ pub(super) fn all(value: &mut Value, change: fn(&str) -> String) {
     }
 }
 
+/// Every text of a value, those within too.
+pub(super) fn each_text(value: &mut Value, change: &mut dyn FnMut(&mut Text)) {
+    texts_of(value).into_iter().for_each(&mut *change);
+    value.children_mut().into_iter().for_each(|child| each_text(child, change));
+}
+
 /// The texts of a value itself: a string, names, classes.
 pub(crate) fn texts_of(value: &mut Value) -> Vec<&mut Text> {
     match value {
@@ -302,14 +307,6 @@ fn read_latin_1(field: &MutatedField<'_>) -> Option<Splice> {
     let text: String = raw.iter().map(|byte| char::from(*byte)).collect();
     let more = raw.len().next_multiple_of(4).min(field.behind.len());
     Some(Splice::Instead(field.bytes.len() + more, padded(text.as_bytes())?))
-}
-
-/// Writes texts in another encoding. All that follows the length is written with it.
-pub(super) fn written_as(field: &MutatedField<'_>, encode: fn(&str) -> Vec<u8>) -> Option<Vec<u8>> {
-    match counted_text(field) {
-        None => (matches!(field.role, Role::Text | Role::Nul) || field.is_padding_of_text()).then(Vec::new),
-        Some(raw) => padded(&encode(&String::from_utf8_lossy(raw?))),
-    }
 }
 
 /// Writes all texts but those of string arrays in another way.

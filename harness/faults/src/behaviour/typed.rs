@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Array, Codec, Decoded, Dictionary, ElementType, EntryTypes, Role, Spans, Value};
+use variant_codec::{
+    Array, Codec, DecodeError, Decoded, Dictionary, ElementType, EntryTypes, Refusal, Role, Spans, Value,
+};
 use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
 use variant_values::implementation::{Answer, Input, Request};
 use variant_values::reference;
 
+use super::builder::{CodecFault, answers, both, fault, of_shape, reads, typed_arrays, writes};
 use super::packets::rewritten;
-use super::{CodecFault, answers, both, fault, of_shape, reads, typed_arrays, writes};
-use crate::fault::Mutation;
+use crate::fault::{Mutation, Reader, header_before};
 use crate::packet::{MutatedField, Splice};
 
 pub(super) fn faults() -> Vec<CodecFault> {
@@ -301,4 +303,19 @@ fn lose_classes(value: &mut Value) {
         }
         _ => {}
     }
+}
+
+/// Whether what is no UTF-8 is the class or script of a typed container.
+pub(super) fn is_class(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> bool {
+    let mut trace = Spans::default();
+    let refused = error.kind == Refusal::BadUtf8 && reader.codec.decode_traced(packet, &mut trace).is_err();
+    let is_class = |path: &str| path.ends_with("class.text") || path.ends_with("script.text");
+    let is_object = |layout| reader.codec.layouts().get(layout).name == "object";
+    let in_container = header_before(&trace, error.at).is_some_and(|(layout, _)| !is_object(layout));
+    refused && in_container && trace.spans.iter().any(|span| span.bytes.start == error.at && is_class(&span.path))
+}
+
+/// Whether the dialect has containers whose elements have a class.
+pub(super) fn is_typed(dialect: &Dialect) -> bool {
+    typed_arrays(dialect).next().is_some() || dialect.has("typed-containers=arrays|all")
 }

@@ -109,12 +109,6 @@ impl<'f> Candidate<'f> {
         }
     }
 
-    /// Whether a refusal, or the end of the process, is what its sentence says: else they are no proof of it.
-    pub(super) fn speaks_of_refusals(&self) -> bool {
-        let words = ["refus", "is no type", "type id", "handled as", "ends the process"];
-        self.limits() || self.faults.iter().all(|fault| words.iter().any(|word| fault.description.contains(word)))
-    }
-
     /// Whether failures suggested it: what the catalogue knows says the same in fewer words.
     pub(super) fn is_suggested(&self) -> bool {
         self.faults.iter().any(|fault| fault.id.contains("/family/"))

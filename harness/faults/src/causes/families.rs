@@ -13,13 +13,13 @@ use super::bench::Bench;
 use super::orders;
 use super::rest::some;
 use super::subject::Subject;
+use crate::behaviour::builder::written;
 use crate::behaviour::converted::{Became, LOST, LOST_WITHIN, WHICH, as_became};
 use crate::behaviour::doubles::SAFE;
 use crate::behaviour::keys::{
     AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled, text,
     text_keys_as_properties,
 };
-use crate::behaviour::packets::written;
 use crate::behaviour::reals::{any_real, each_real, reals_of};
 use crate::behaviour::texts::texts_of;
 use crate::fault::{Fault, Mutation, Place, all_in};

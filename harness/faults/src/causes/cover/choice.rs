@@ -44,13 +44,12 @@ impl<'b> Cover<'b, '_> {
             let weak = opens[at].len() - exact;
             let words: BTreeSet<_> = opens[at].iter().map(|place| bench.fails[*place].refused_with()).collect();
             let alike: usize = words.into_iter().filter_map(|words| refused.get(&words)).sum();
-            let says_why = || self.candidates[own.candidate].speaks_of_refusals() && weak * LEAST_PART >= alike;
+            let is_most = weak * LEAST_PART >= alike;
             // Where alone something is wrong, refusals do not show.
             let is_shown = self.candidates[own.candidate].place.is_none() || exact > weak;
             if !is_shown
                 || weak + exact == 0
-                || exact == 0
-                    && (!says_why() || !self.has_bounds(own, &opens[at]) || self.is_ambiguous(found, &opens, at))
+                || exact == 0 && (!is_most || !self.has_bounds(own, &opens[at]) || self.is_ambiguous(found, &opens, at))
             {
                 continue;
             }
