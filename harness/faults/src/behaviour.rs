@@ -1,6 +1,5 @@
 //! Behavioural mutants: faults of real codecs that no table can express.
 
-pub(crate) mod builder;
 mod containers;
 pub(crate) mod converted;
 mod cuts;
@@ -21,8 +20,8 @@ mod typed;
 use variant_specs::Dialect;
 use variant_values::handshake::Op;
 
+use super::builder::{CodecFault, both};
 use super::fault::{Fault, Mutation};
-use builder::{CodecFault, both};
 
 /// Every fault, in the reader and in the writer, each on its own.
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Fault> {

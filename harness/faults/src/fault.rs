@@ -6,8 +6,9 @@ use std::sync::Arc;
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Numbers, Refusal, Role, Spans, Value};
 use variant_specs::{Dialect, JudgedBy, LayoutId, Layouts, Scalar};
 
-use super::behaviour::keys::{Repeats, join_repeated};
 use super::packet::{self, MutatedField, Splice};
+use super::place::{Place, children_of, place_of, stands};
+use super::repeats::{Repeats, join_repeated};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
@@ -182,50 +183,6 @@ impl Fault {
     }
 }
 
-/// Where a value stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Place {
-    /// By itself.
-    Whole,
-    /// Within another value: anywhere there.
-    Within,
-    /// As the element of an array.
-    Element,
-    /// As the key of a dictionary.
-    Key,
-    /// As the value of a key.
-    Value,
-}
-
-impl Place {
-    /// How the name of a fault ends that is true there alone, and its sentence.
-    pub(super) fn said(self) -> [&'static str; 2] {
-        match self {
-            Self::Whole => ["-outside-containers", "outside containers"],
-            Self::Within => ["-within-containers", "within containers"],
-            Self::Element => ["-as-elements", "in elements of arrays"],
-            Self::Key => ["-as-keys", "in keys of dictionaries"],
-            Self::Value => ["-as-values", "in values of dictionaries"],
-        }
-    }
-}
-
-/// Whether a value that stands at `place` is one of those `of` a place; all are, if there is none.
-fn stands(place: Place, of: Option<Place>) -> bool {
-    of.is_none_or(|of| of == place || of == Place::Within && place != Place::Whole)
-}
-
-/// The values within a value, and where they stand.
-pub(super) fn children_of(value: &mut Value) -> Vec<(Place, &mut Value)> {
-    let places = match value {
-        Value::Array(_) => [Place::Element; 2],
-        // Keys and values come in turn.
-        Value::Dictionary(_) => [Place::Key, Place::Value],
-        _ => [Place::Within; 2],
-    };
-    value.children_mut().into_iter().enumerate().map(|(at, child)| (places[at % 2], child)).collect()
-}
-
 /// A fault of a composed codec, in one direction or both.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'a> {
@@ -378,7 +335,7 @@ impl Reader<'_> {
         let start = end.checked_sub(4)?;
         let path = trace.spans.iter().find(|span| span.bytes.start == start)?.path.strip_suffix("header")?;
         let is_read = self.codec.decode(packet.get(start..error.at)?).is_ok();
-        (!is_read).then_some((layout, packet::place_of(path)))
+        (!is_read).then_some((layout, place_of(path)))
     }
 }
 

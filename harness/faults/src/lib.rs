@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod behaviour;
+mod builder;
 mod causes;
 mod context;
 mod equivalent;
@@ -14,7 +15,9 @@ mod fault;
 mod mistakes;
 mod moves;
 mod packet;
+mod place;
 mod removed;
+mod repeats;
 mod report;
 mod tables;
 mod wire;

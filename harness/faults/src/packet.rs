@@ -8,7 +8,7 @@ use std::ops::Range;
 use variant_codec::{Codec, DecodeError, Decoded, Refusal, Role, Step, Trace, TracePath};
 use variant_specs::{LayoutId, Scalar};
 
-use super::fault::Place;
+use super::place::{Place, place_of};
 
 /// A field of a packet.
 #[derive(Debug)]
@@ -237,21 +237,6 @@ fn steers(role: Role) -> bool {
     match role {
         Role::Header(_) | Role::Count | Role::Length | Role::Flags | Role::Padding | Role::Nul | Role::Word => true,
         Role::Bool | Role::Id | Role::Number(_) | Role::Text | Role::Bytes => false,
-    }
-}
-
-/// Where the value stands whose fields have this prefix.
-pub(super) fn place_of(prefix: &str) -> Place {
-    if prefix.is_empty() {
-        Place::Whole
-    } else if prefix.ends_with("].key.") {
-        Place::Key
-    } else if prefix.ends_with("].value.") {
-        Place::Value
-    } else if prefix.ends_with("].") {
-        Place::Element
-    } else {
-        Place::Within
     }
 }
 

@@ -5,12 +5,10 @@ mod ids;
 mod layouts;
 mod records;
 
-use std::sync::Arc;
-
 use variant_codec::{Refusal, Value};
-use variant_specs::{Dialect, Layout, LayoutId, Layouts, Precision, Rules, Scalar, Shape, UnknownFlags, WideReals};
+use variant_specs::{Dialect, Precision, Rules, Scalar, Shape, UnknownFlags, WideReals};
 
-use super::behaviour::packets::{is_refused_as, killed};
+use super::builder::{change_layouts, is_refused_as, killed};
 use super::fault::{Fault, Mutation, RequestHistory, TableChange};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Input, Request};
@@ -86,17 +84,6 @@ fn classes_kept(dialect: &Dialect) -> Option<Fault> {
         })
         .described("the class or script of a typed container is kept where objects are not allowed")
     })
-}
-
-/// Changes each layout of a dialect.
-pub(super) fn change_layouts(dialect: &mut Dialect, change: impl Fn(LayoutId, &mut Layout)) {
-    let mut layouts = Vec::new();
-    for (id, layout) in dialect.layouts.iter() {
-        let mut layout = layout.clone();
-        change(id, &mut layout);
-        layouts.push(layout);
-    }
-    dialect.layouts = Arc::new(Layouts::new(layouts));
 }
 
 /// Mutants of what documents, read literally, may state differently from engines: rules and the mask of the id.

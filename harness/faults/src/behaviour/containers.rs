@@ -3,9 +3,10 @@
 use variant_codec::{Array, Dictionary, Role, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::builder::{CodecFault, both, fault, of_shape, reads, writes};
-use crate::fault::{Mutation, Place};
+use crate::builder::{CodecFault, both, fault, of_shape, reads, writes};
+use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
+use crate::place::Place;
 
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![

@@ -7,10 +7,11 @@ use variant_specs::{Dialect, LayoutId, Precision, Shape};
 use variant_values::compare::scalars;
 use variant_values::fields::layout_id_of;
 
-use super::builder::{CodecFault, array, both, decoded, encoded, fault, named, of_shape, two_of_shape, typed_arrays};
 use super::doubles::{SAFE, whole};
 use super::paths::spelled;
-use crate::fault::{Change, Mutation, Place};
+use crate::builder::{CodecFault, array, both, decoded, encoded, fault, named, of_shape, two_of_shape, typed_arrays};
+use crate::fault::{Change, Mutation};
+use crate::place::Place;
 
 /// The name of all faults that make values of one type those of another within containers: there, nobody says which type
 /// is meant.
@@ -220,7 +221,7 @@ pub(crate) fn as_became(dialect: &Dialect, one: &Value, other: &Value, which: &W
                     let way = arranged(own.items.first()?, item)?;
                     Some(Arc::new(move |packed| match vectors(packed)? {
                         Value::Array(own) => {
-                            Some(super::builder::array(own.items.iter().map(&way).collect::<Option<_>>()?))
+                            Some(crate::builder::array(own.items.iter().map(&way).collect::<Option<_>>()?))
                         }
                         _ => None,
                     }))

@@ -3,8 +3,8 @@
 use variant_codec::{DecodeError, Decoded, Refusal, Role, Span, Spans};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
-use super::builder::{CodecFault, accepts, fault, of_shape, reads};
 use super::packets::{is_negative, with_word};
+use crate::builder::{CodecFault, accepts, fault, of_shape, reads};
 use crate::fault::{Mutation, Reader, header_before};
 use crate::packet::Splice;
 

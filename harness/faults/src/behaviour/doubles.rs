@@ -5,8 +5,8 @@ use variant_specs::{Dialect, Layout, Scalar, Shape};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
-use super::builder::layouts_where;
 use super::records::no_value;
+use crate::builder::layouts_where;
 use crate::fault::{Change, Fault, Mutation, Refuser, RequestHistory, Rewriter, all_in};
 
 /// The first whole number that 64 bits do not hold.

@@ -3,10 +3,11 @@
 use variant_codec::{F32, F64, Numbers, Role, Value};
 use variant_specs::{Dialect, Layout, Scalar, Shape};
 
-use super::builder::{CodecFault, both, fault, layouts_where, of_shape, reads, writes};
 use super::numbers::{narrow, wide, with_flag, written_wide};
-use crate::fault::{Mutation, Place};
+use crate::builder::{CodecFault, both, fault, layouts_where, of_shape, reads, writes};
+use crate::fault::Mutation;
 use crate::packet::Splice;
+use crate::place::Place;
 
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![

@@ -3,8 +3,8 @@
 use variant_codec::{Codec, Decoded, Framing};
 use variant_specs::{Dialect, JudgedBy};
 
-use super::builder::{CodecFault, answers, fault};
 use super::packets::{consumed, refused, used};
+use crate::builder::{CodecFault, answers, fault};
 use crate::fault::{LengthChange, Mutation};
 use variant_values::implementation::{Answer, Input};
 

@@ -3,15 +3,14 @@
 use variant_codec::{Codec, F64, Text, Value};
 use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Shape};
 
-use super::builder::{CodecFault, both, fault, of_shape, refuses, two_of_shape};
 use super::packets::without;
 use super::reals::any_real;
+use crate::builder::{CodecFault, both, fault, of_shape, refuses, two_of_shape};
 use crate::fault::{Mutation, all_in};
+use crate::repeats::{Kept, KeyPairs, Repeats, join, pairs};
 
 const BY_BITS: &str =
     "keys are the same only where their bits are: 0.0 and -0.0 are two, and so are two NaNs with different bits";
-
-pub(crate) type KeyPairs = Vec<(Value, Value)>;
 
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![
@@ -262,33 +261,6 @@ fn spell(pairs: &mut KeyPairs, string: LayoutId, texts: &[(Value, Text)]) {
     }
 }
 
-/// Whether two keys are one, given the right codec.
-type SameKey = dyn Fn(&Codec, &Value, &Value) -> bool + Send + Sync;
-
-/// How a reader treats repeated keys.
-pub(crate) struct Repeats {
-    same: Box<SameKey>,
-    kept: Kept,
-}
-
-/// Which of two pairs with the same key is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kept {
-    First,
-    /// The place of the first, with the value of the last.
-    LastValue,
-    /// The place of the first, with the key and the value of the last.
-    LastKey,
-    /// The last pair, in its own place.
-    LastPlace,
-}
-
-fn pairs(value: &mut Value, change: impl Fn(&mut KeyPairs)) {
-    if let Value::Dictionary(dictionary) = value {
-        change(&mut dictionary.entries);
-    }
-}
-
 /// Dictionaries with such keys are refused.
 pub(crate) fn refuses_keys(which: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Option<Mutation> {
     refuses(
@@ -317,16 +289,6 @@ fn compared(
     Some(Mutation { tables: Some(Box::new(tables)), repeats: Some(repeats), ..Mutation::default() })
 }
 
-/// Joins the pairs of a dictionary whose keys are the same to readers with all these faults; to a codec, if there are none.
-pub(crate) fn join_repeated(value: &mut Value, codec: &Codec, repeats: &[&Repeats]) {
-    let kept = repeats.iter().map(|one| one.kept).find(|kept| *kept != Kept::LastValue).unwrap_or(Kept::LastValue);
-    let same = |left: &Value, right: &Value| match repeats {
-        [] => codec.is_same_key(left, right),
-        all => all.iter().all(|one| (one.same)(codec, left, right)),
-    };
-    pairs(value, |pairs| join(pairs, same, kept));
-}
-
 /// A dictionary in which more keys are the same than in engines.
 fn merged(dialect: &Dialect, same: fn(&Value, &Value) -> bool) -> Option<Mutation> {
     // Else no case says which pair comes first.
@@ -349,24 +311,6 @@ fn is_float(value: &Value, is: fn(f64) -> bool) -> bool {
 
 fn is_minus_zero(real: f64) -> bool {
     real == 0.0 && real.is_sign_negative()
-}
-
-/// Joins the pairs whose keys are the same.
-fn join(pairs: &mut KeyPairs, same: impl Fn(&Value, &Value) -> bool, kept: Kept) {
-    let mut left: KeyPairs = Vec::new();
-    for (key, value) in std::mem::take(pairs) {
-        match (left.iter().position(|(other, _)| same(other, &key)), kept) {
-            (None, _) => left.push((key, value)),
-            (Some(_), Kept::First) => {}
-            (Some(place), Kept::LastValue) => left[place].1 = value,
-            (Some(place), Kept::LastKey) => left[place] = (key, value),
-            (Some(place), Kept::LastPlace) => {
-                left.remove(place);
-                left.push((key, value));
-            }
-        }
-    }
-    *pairs = left;
 }
 
 /// Repeated keys in a Map of JavaScript: null, truth values, numbers and strings are compared by value, all others never
@@ -470,24 +414,4 @@ pub(crate) fn spelled(key: &Value) -> Option<Text> {
         return text(key).cloned();
     };
     Some(Text::from(spelled.as_str()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_repeated_key_is_joined_in_three_ways() {
-        let pair = |key, value| (Value::Int(key), Value::Int(value));
-        let pairs = vec![pair(1, 10), pair(2, 20), pair(1, 30)];
-        for (kept, wanted) in [
-            (Kept::First, vec![pair(1, 10), pair(2, 20)]),
-            (Kept::LastValue, vec![pair(1, 30), pair(2, 20)]),
-            (Kept::LastPlace, vec![pair(2, 20), pair(1, 30)]),
-        ] {
-            let mut joined = pairs.clone();
-            join(&mut joined, Value::eq, kept);
-            assert_eq!(joined, wanted);
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use variant_codec::{Role, Text, Value};
 use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
-use super::builder::{CodecFault, fault, layouts_where, of_shape, reads, writes};
+use crate::builder::{CodecFault, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 

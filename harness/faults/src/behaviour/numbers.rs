@@ -3,7 +3,7 @@
 use variant_codec::{Numbers, Role, Value};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
-use super::builder::{CodecFault, both, decoded, encoded, fault, layouts_where, of_shape, reads, writes};
+use crate::builder::{CodecFault, both, decoded, encoded, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 

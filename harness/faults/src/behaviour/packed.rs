@@ -5,7 +5,7 @@ use std::sync::Arc;
 use variant_codec::{Numbers, Role, Value};
 use variant_specs::{Dialect, LayoutId, Precision, Scalar, Shape};
 
-use super::builder::{CodecFault, both, fault, layouts_where, reads, writes};
+use crate::builder::{CodecFault, both, fault, layouts_where, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 

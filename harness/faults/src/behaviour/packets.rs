@@ -5,14 +5,15 @@ use std::ops::Range;
 use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Framing, Refusal, Role, Span, Spans, Text, Value};
 use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, UnknownFlags, WideReals};
 
-use super::builder::{
-    CodecFault, accepts, answers, fault, layouts_where, of_shape, reads, reads_instead, writes, written,
-};
 use super::floats::floats_wide;
 use super::texts::each_text;
+use crate::builder::{
+    CodecFault, accepts, answers, fault, is_refused_as, killed, layouts_where, of_shape, reads, reads_instead, writes,
+    written,
+};
 use crate::fault::{Mutation, Reader, header_before, refusal};
 use crate::packet::{MutatedField, Splice};
-use variant_values::implementation::{Answer, Input, RefusalReason};
+use variant_values::implementation::{Answer, Input};
 use variant_values::reference;
 
 pub(super) fn faults() -> Vec<CodecFault> {
@@ -299,14 +300,6 @@ fn widened(dialect: &Dialect, which: fn(&Layout) -> bool) -> Option<Mutation> {
         let narrow: Vec<u8> = wide.iter().flat_map(|[a, b, c, d, ..]| [*a, *b, *c, *d]).collect();
         Some(Splice::Instead(4 + 8 * arity, [&header.to_le_bytes()[..], &narrow].concat()))
     })
-}
-
-pub(crate) fn is_refused_as(answer: &Answer, refusal: Refusal) -> bool {
-    matches!(answer, Answer::Refused(RefusalReason { kind: Some(kind), .. }) if kind == refusal.name())
-}
-
-pub(crate) fn killed() -> Answer {
-    Answer::Crashed("killed by signal 9".to_owned())
 }
 
 /// Packets are changed after they are written, given the codec that reads them; a length in front is that of what they become.

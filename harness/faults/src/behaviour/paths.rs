@@ -3,8 +3,8 @@
 use variant_codec::{NodePath, Refusal, Role, Text, Value};
 use variant_specs::Shape;
 
-use super::builder::{CodecFault, both, decoded, encoded, fault, of_shape, reads, reads_instead, writes};
 use super::packets::with_word;
+use crate::builder::{CodecFault, both, decoded, encoded, fault, of_shape, reads, reads_instead, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 

@@ -3,8 +3,8 @@
 use variant_codec::{F64, Numbers, Role, Value};
 use variant_specs::{Dialect, LayoutId, Precision, Scalar, WideReals};
 
-use super::builder::{CodecFault, both, decoded, encoded, fault, named, reads, writes};
 use super::floats::is_nan;
+use crate::builder::{CodecFault, both, decoded, encoded, fault, named, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::{MutatedField, Splice};
 

@@ -5,12 +5,13 @@ use variant_specs::{Dialect, FieldForm, JudgedBy, Precision, RecordField, Scalar
 use variant_values::implementation::{Answer, Input, InvalidValue, Request};
 use variant_values::reference;
 
-use super::builder::{CodecFault, answers, both, decoded, decoded_as_null, encoded, fault, named, reads, writes};
 use super::numbers::{has_vectors_of_ints, wide};
 use super::packets::without;
+use crate::builder::{
+    CodecFault, answers, both, change_layouts, decoded, decoded_as_null, encoded, fault, named, reads, writes,
+};
 use crate::fault::{Mutation, all_in, header_before};
 use crate::packet::{MutatedField, Splice};
-use crate::tables::change_layouts;
 
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![

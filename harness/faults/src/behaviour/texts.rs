@@ -3,11 +3,12 @@
 use variant_codec::{Component, DecodeError, Decoded, ElementType, NodePath, Refusal, Text, Value};
 use variant_specs::{Dialect, Shape};
 
-use super::builder::{CodecFault, accepts, both, decoded, fault, layouts_where, reads, refuses, writes};
 use super::lengths::{counted_text, padded, written_as};
 use super::typed::{is_class, is_typed, types_of};
-use crate::fault::{Mutation, Place, Reader, all_in};
+use crate::builder::{CodecFault, accepts, both, decoded, fault, layouts_where, reads, refuses, writes};
+use crate::fault::{Mutation, Reader, all_in};
 use crate::packet::{MutatedField, Splice};
+use crate::place::Place;
 
 pub(super) fn faults() -> Vec<CodecFault> {
     let mut faults = alone();

@@ -23,7 +23,8 @@ use variant_runner::results::RecordedReply;
 use super::blamed::Blamed;
 use super::subject::Subject;
 use super::{Failure, Tried};
-use crate::fault::{Codecs, Part, Place, RequestHistory, answer, children_of, header_before};
+use crate::fault::{Codecs, Part, RequestHistory, answer, header_before};
+use crate::place::{Place, children_of};
 
 /// How much it says that two replies are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,8 @@ use variant_values::handshake::Op;
 
 use super::bench::Bench;
 use super::subject::Subject;
-use crate::fault::{Fault, Part, Place};
+use crate::fault::{Fault, Part};
+use crate::place::Place;
 
 /// One fault, in one direction or both: what a cover is chosen from.
 #[derive(Clone)]

@@ -19,7 +19,8 @@ use variant_values::implementation::Answer;
 use super::bench::{Bench, Match};
 use super::candidates::{Candidate, candidates};
 use super::subject::Subject;
-use crate::fault::{Fault, Part, Place};
+use crate::fault::{Fault, Part};
+use crate::place::Place;
 use crate::tables::DEEP;
 use tried::{Found, PART, TriedOn};
 

@@ -13,7 +13,6 @@ use super::bench::Bench;
 use super::orders;
 use super::rest::some;
 use super::subject::Subject;
-use crate::behaviour::builder::written;
 use crate::behaviour::converted::{Became, LOST, LOST_WITHIN, WHICH, as_became};
 use crate::behaviour::doubles::SAFE;
 use crate::behaviour::keys::{
@@ -22,8 +21,10 @@ use crate::behaviour::keys::{
 };
 use crate::behaviour::reals::{any_real, each_real, reals_of};
 use crate::behaviour::texts::texts_of;
-use crate::fault::{Fault, Mutation, Place, all_in};
+use crate::builder::written;
+use crate::fault::{Fault, Mutation, all_in};
 use crate::packet::{MutatedField, Splice};
+use crate::place::Place;
 
 /// A family of faults: how it is called, the numbers that a failure suggests, and the fault of a number.
 struct Family {

@@ -11,7 +11,7 @@ use variant_values::implementation::{Answer, Request};
 
 use super::Failure;
 use super::blamed::Blamed;
-use crate::fault::Place;
+use crate::place::Place;
 
 /// A test that failed or passed.
 pub(super) struct Subject<'a> {

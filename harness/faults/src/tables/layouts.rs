@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Precision, Scalar, Shape};
 
-use super::change_layouts;
+use crate::builder::change_layouts;
 use crate::fault::Fault;
 use crate::moves;
 use variant_values::handshake::Op;

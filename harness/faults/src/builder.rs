@@ -1,11 +1,14 @@
 //! What faults of real codecs are made with.
 
-use variant_codec::{Array, DecodeError, Decoded, Refusal, Value};
-use variant_specs::{Dialect, FieldForm, Layout, LayoutId, RecordField, Shape};
-use variant_values::implementation::{Answer, Request};
+use std::sync::Arc;
 
-use crate::fault::{Mutation, Place, Reader, RequestHistory, all_in};
+use variant_codec::{Array, DecodeError, Decoded, Refusal, Value};
+use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
+use variant_values::implementation::{Answer, RefusalReason, Request};
+
+use crate::fault::{Mutation, Reader, RequestHistory, all_in};
 use crate::packet::{MutatedField, Splice};
+use crate::place::Place;
 
 /// How a fault acts in a dialect.
 type Act = Box<dyn Fn(&Dialect) -> Option<Mutation>>;
@@ -209,4 +212,25 @@ pub(crate) fn two_of_shape(dialect: &Dialect, shape: Shape) -> Option<[LayoutId;
 
 pub(crate) fn array(items: Vec<Value>) -> Value {
     Value::Array(Array { items, ..Array::default() })
+}
+
+/// Changes each layout of a dialect.
+pub(crate) fn change_layouts(dialect: &mut Dialect, change: impl Fn(LayoutId, &mut Layout)) {
+    let mut layouts = Vec::new();
+    for (id, layout) in dialect.layouts.iter() {
+        let mut layout = layout.clone();
+        change(id, &mut layout);
+        layouts.push(layout);
+    }
+    dialect.layouts = Arc::new(Layouts::new(layouts));
+}
+
+/// Whether it is refused for this reason.
+pub(crate) fn is_refused_as(answer: &Answer, refusal: Refusal) -> bool {
+    matches!(answer, Answer::Refused(RefusalReason { kind: Some(kind), .. }) if kind == refusal.name())
+}
+
+/// What is seen of a process that takes all memory.
+pub(crate) fn killed() -> Answer {
+    Answer::Crashed("killed by signal 9".to_owned())
 }
