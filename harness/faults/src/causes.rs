@@ -6,109 +6,28 @@
 mod bench;
 mod blamed;
 mod candidates;
+mod cause;
 mod cover;
 mod families;
 mod joined;
 mod looks;
 mod orders;
 mod rest;
+mod seen;
 mod subject;
 mod words;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeMap;
 
-pub use rest::Seen;
-use subject::Subject;
-use variant_corpus::test::{Test, TestId};
-use variant_corpus::verdict::Verdict;
-use variant_specs::{Dialect, JudgedBy, Specs};
-use variant_values::handshake::{Handshake, Op};
-use variant_values::implementation::Answer;
-
-/// A test that failed, and what the implementation replied.
-#[derive(Debug, Clone)]
-pub struct Failure {
-    /// The id of the test.
-    pub test: String,
-    /// How it ended.
-    pub verdict: Verdict,
-    /// The path of the first field that is not as expected.
-    pub field: Option<String>,
-    /// The erratum by which the reply is that that the other judge expects.
-    pub erratum: Option<String>,
-    /// The reply.
-    pub answer: Answer,
-    /// The end of a reply that is too long to be recorded: its length and hash. It is compared by them.
-    pub cut: Option<String>,
-    /// Whether the reply depends on what was sent before: no fault explains it.
-    pub depends: bool,
-}
-
-/// What was run.
-#[derive(Debug, Clone, Copy)]
-pub struct Tried<'a> {
-    /// The dialects.
-    pub specs: &'a Specs,
-    /// The dialect of the tests.
-    pub dialect: &'a Dialect,
-    /// Which source wins where document and engine disagree.
-    pub judged_by: JudgedBy,
-    /// What the implementation claims, and declares as lossy.
-    pub handshake: &'a Handshake,
-    /// The tests of this dialect that failed or passed.
-    pub tests: &'a [&'a Test],
-    /// Those that pass only by a loss that is declared.
-    pub lossy: &'a HashSet<TestId>,
-}
-
-/// Why some tests failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
-    /// The name of the fault, or words of what is seen: `length-in-characters`.
-    pub id: String,
-    /// What is wrong, in a sentence.
-    pub headline: String,
-    /// The types of its tests.
-    pub types: Vec<String>,
-    /// The operations of its tests.
-    pub ops: Vec<Op>,
-    /// The tests that fail because of it.
-    pub tests: Vec<String>,
-    /// The tests that it explains alone, the simplest first; all, if there is none.
-    pub samples: Vec<String>,
-    /// Whether the implementation ends, or hangs: nothing matters more.
-    pub deadly: bool,
-    /// The fault that gives the same replies; `None` if there is no model, and the headline says what is seen.
-    pub proof: Option<Proof>,
-    /// What is seen, if there is no model.
-    pub seen: Option<Seen>,
-}
-
-/// In how many tests a codec with a fault gives the same reply.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proof {
-    /// Tests in which the reply is the same.
-    pub same: usize,
-    /// Tests in which the fault changes the reply.
-    pub of: usize,
-    /// What to do, where that is more than to do it right.
-    pub advice: Option<String>,
-}
-
-impl Cause {
-    /// The figure of its proof: `same reply in 377 of 377`.
-    pub fn figure(&self) -> Option<String> {
-        self.proof.as_ref().map(|proof| format!("same reply in {} of {}", proof.same, proof.of))
-    }
-}
+pub use cause::{Cause, Failure, OF_ORDER, Proof, RunTests};
 
 /// The causes of failures in one dialect: crashes and hangs first, then those of the most tests.
-pub fn causes(tried: Tried<'_>, failures: &[Failure]) -> Vec<Cause> {
+pub fn causes(run: RunTests<'_>, failures: &[Failure]) -> Vec<Cause> {
     if failures.is_empty() {
         return Vec::new();
     }
-    let bench = bench::Bench::new(tried, failures);
-    let mut faults = crate::catalogue(tried.specs, tried.dialect);
+    let bench = bench::Bench::new(run, failures);
+    let mut faults = crate::catalogue(run.specs, run.dialect);
     faults.extend(families::suggested(&bench));
     let covered = cover::Cover::of(&bench, &faults);
     let mut causes = covered.causes();
@@ -117,9 +36,6 @@ pub fn causes(tried: Tried<'_>, failures: &[Failure]) -> Vec<Cause> {
     order(&mut causes);
     causes
 }
-
-/// The id of the cause of replies that depend on what was sent before.
-pub const OF_ORDER: &str = "depends-on-earlier-requests";
 
 /// The causes of several dialects as one list: those of one name are one.
 pub fn joined(of_dialects: impl IntoIterator<Item = Vec<Cause>>) -> Vec<Cause> {
@@ -135,57 +51,9 @@ pub fn joined(of_dialects: impl IntoIterator<Item = Vec<Cause>>) -> Vec<Cause> {
     causes
 }
 
-/// The ids of tests, the smallest first, and of those the first type. A variant, or a case with nothing in it, counts as four
-/// times its size: what a case with content shows is easier to see.
-fn simplest_first<'a>(tests: impl Iterator<Item = &'a Subject<'a>>) -> Vec<String> {
-    let mut tests: Vec<&Subject<'_>> = tests.collect();
-    let is_empty = |subject: &Subject<'_>| subject.test.case.tags.iter().any(|tag| tag == "empty");
-    let weight = |subject: &Subject<'_>| {
-        let is_plain = subject.is_of_case() && !is_empty(subject);
-        if is_plain { subject.size() } else { 4 * subject.size() }
-    };
-    tests.sort_by_key(|subject| (weight(subject), !subject.is_of_case(), subject.place));
-    tests.into_iter().map(|subject| subject.test.id.to_string()).collect()
-}
-
 fn order(causes: &mut [Cause]) {
     causes.sort_by(|one, other| {
         let by = |cause: &Cause| (std::cmp::Reverse(cause.deadly), std::cmp::Reverse(cause.tests.len()));
         by(one).cmp(&by(other)).then_with(|| one.id.cmp(&other.id))
     });
-}
-
-impl Cause {
-    /// The cause of these failures, without a proof.
-    fn of(id: String, headline: String, subjects: &[&Subject<'_>]) -> Self {
-        let types: BTreeSet<&str> = subjects.iter().map(|subject| subject.layout()).collect();
-        let ops: BTreeSet<Op> = subjects.iter().map(|subject| subject.test.op).collect();
-        Self {
-            id,
-            headline,
-            types: types.into_iter().map(str::to_owned).collect(),
-            ops: ops.into_iter().collect(),
-            tests: subjects.iter().map(|subject| subject.test.id.to_string()).collect(),
-            samples: simplest_first(subjects.iter().copied()),
-            deadly: subjects.iter().any(|subject| subject.is_deadly()),
-            proof: None,
-            seen: None,
-        }
-    }
-
-    fn join(&mut self, other: Self) {
-        self.tests.extend(other.tests);
-        self.samples.extend(other.samples);
-        self.types = self.types.drain(..).chain(other.types).collect::<BTreeSet<_>>().into_iter().collect();
-        self.ops = self.ops.drain(..).chain(other.ops).collect::<BTreeSet<_>>().into_iter().collect();
-        self.deadly |= other.deadly;
-        if let (Some(seen), Some(other)) = (&mut self.seen, other.seen) {
-            seen.join(other);
-            self.headline = seen.headline(&self.ops);
-        }
-        if let (Some(proof), Some(other)) = (&mut self.proof, other.proof) {
-            proof.same += other.same;
-            proof.of += other.of;
-        }
-    }
 }

@@ -22,7 +22,7 @@ mod report;
 mod tables;
 mod wire;
 
-pub use causes::{Cause, Failure, OF_ORDER, Proof, Seen, Tried, causes, joined};
+pub use causes::{Cause, Failure, OF_ORDER, Proof, RunTests, causes, joined};
 pub use context::{Context, Kill};
 #[cfg(feature = "schema")]
 pub use equivalent::schema as equivalents_schema;

@@ -7,7 +7,7 @@ use variant_codec::Value;
 use variant_corpus::Corpus;
 use variant_corpus::test::{Rule, Test, TestId};
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_faults::{Cause, Failure, OF_ORDER, Tried};
+use variant_faults::{Cause, Failure, OF_ORDER, RunTests};
 use variant_runner::judge::{Judge, Judgement};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{CauseOfTests, DetailSide, RecordedReply, TestResult};
@@ -184,7 +184,7 @@ impl<'a> Explainer<'a> {
                 }
             }
             let (judged_by, handshake, tests) = (plan.judged_by, &handshake, &tried[..]);
-            let tried = Tried { specs, dialect, judged_by, handshake, tests, lossy: &lossy };
+            let tried = RunTests { specs, dialect, judged_by, handshake, tests, lossy: &lossy };
             // Without causes, what was recorded is still worth to be shown.
             let causes = catch_unwind(AssertUnwindSafe(|| variant_faults::causes(tried, &failures)));
             let mut causes = causes.unwrap_or_default();

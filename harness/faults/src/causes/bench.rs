@@ -7,22 +7,21 @@ use std::sync::{Arc, OnceLock};
 use similar::{Algorithm, capture_diff_slices, get_diff_ratio};
 use variant_codec::{Codec, Framing, Role, Span, Spans, Value};
 use variant_corpus::test::Test;
-use variant_corpus::verdict::{Reason, Verdict};
+use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, FieldOwners};
 use variant_specs::{Dialect, JudgedBy, Shape};
-use variant_values::compare::{differs_in_order, settled, undone};
+use variant_values::compare::{settled, undone};
 use variant_values::fields::{Field, FieldValue, fields_of};
 use variant_values::handshake::{Lossy, Op};
 use variant_values::implementation::{Answer, Input, Request};
 use variant_values::reference;
-use variant_values::value_text::{ExpectedValue, Form, value_json};
+use variant_values::value_text::{Form, value_json};
 
 use variant_runner::judge::Judge;
 use variant_runner::results::RecordedReply;
 
-use super::blamed::Blamed;
+use super::cause::{Failure, RunTests};
 use super::subject::Subject;
-use super::{Failure, Tried};
 use crate::fault::{Codecs, Part, RequestHistory, answer, header_before};
 use crate::place::{Place, children_of};
 
@@ -42,7 +41,7 @@ pub(super) struct Bench<'a> {
     pub(super) judged_by: JudgedBy,
     judge: Judge<'a>,
     pub(super) codec: Codec,
-    lossy: &'a [Lossy],
+    pub(super) lossy: &'a [Lossy],
     /// Whether replies say how many bytes were read.
     says_used: bool,
     /// Those of cases first.
@@ -53,8 +52,8 @@ pub(super) struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    pub(super) fn new(tried: Tried<'a>, failures: &'a [Failure]) -> Self {
-        let Tried { dialect, judged_by, handshake, tests, lossy, .. } = tried;
+    pub(super) fn new(run: RunTests<'a>, failures: &'a [Failure]) -> Self {
+        let RunTests { dialect, judged_by, handshake, tests, lossy, .. } = run;
         let failed: HashMap<&str, &Failure> = failures.iter().map(|failure| (&*failure.test, failure)).collect();
         let (mut fails, mut passes) = (Vec::new(), Vec::new());
         let codec = Codec::new(dialect, judged_by);
@@ -340,31 +339,6 @@ impl<'a> Bench<'a> {
             (Answer::Refused(_), Answer::Refused(_)) | (Answer::Crashed(_), Answer::Crashed(_)) => Some(Match::Ended),
             _ => None,
         }
-    }
-
-    /// Whether nothing is wrong but the order of the pairs of dictionaries, and what is wrong first.
-    pub(super) fn seen<'s>(&self, subject: &'s Subject<'_>) -> &'s (bool, Option<Blamed>) {
-        subject.seen.get_or_init(|| {
-            // Where no value is wrong, the fields of a packet, which take memory, are not looked at.
-            let has_none = match subject.reply() {
-                Some(Answer::Refused(_) | Answer::Unsupported(_)) => true,
-                Some(Answer::Garbled(_)) => subject.is_heavy(),
-                _ => subject.failure.is_some_and(|of| of.verdict == Verdict::Fail(Reason::AcceptedInvalid)),
-            };
-            let blamed = if has_none { None } else { self.blamed(subject) };
-            (self.is_in_other_order(subject), blamed)
-        })
-    }
-
-    fn is_in_other_order(&self, subject: &Subject<'_>) -> bool {
-        let right = match &subject.right {
-            Some(Answer::Value { value, .. }) => Some(value.clone()),
-            Some(Answer::Bytes(bytes)) => bytes.get(subject.frame()..).and_then(|packet| self.read(packet)),
-            _ => None,
-        };
-        let (Some(right), Some(seen)) = (right, self.value_of(subject)) else { return false };
-        let right = ExpectedValue { value: right, any_nan: Vec::new() };
-        differs_in_order(&right, &seen, self.lossy, &self.dialect.layouts)
     }
 
     /// The type of the value in which a packet is refused.

@@ -3,44 +3,47 @@
 use std::collections::BTreeSet;
 
 use variant_codec::{Role, Span, Spans};
+use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, FieldOwners};
 use variant_specs::{Layout, Scalar, Shape};
+use variant_values::compare::differs_in_order;
 use variant_values::fields::{FieldValue, any_index, fields_of};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Input};
 use variant_values::reference;
+use variant_values::value_text::ExpectedValue;
 
 use super::bench::Bench;
-use super::subject::Subject;
-
-/// What is wrong first in a reply.
-#[derive(Clone)]
-pub(super) struct Blamed {
-    /// The type of its value.
-    pub(super) layout: String,
-    /// A word for the types that are like it.
-    pub(super) alike: &'static str,
-    /// The part of its value that it belongs to: a text with its length and padding, or the numbers.
-    pub(super) part: String,
-    /// Its name, at any index.
-    pub(super) field: String,
-    /// The type that the value has in the reply, where it is another one.
-    pub(super) becomes: Option<String>,
-    /// The type of a key that becomes one of another type.
-    pub(super) key: Option<String>,
-    /// What is special of the real number that was expected there: one function mostly reads or writes those of all types.
-    pub(super) special: Option<&'static str>,
-    /// What the text or number is that was expected there, the rarest first.
-    pub(super) traits: Vec<&'static str>,
-    /// The name of the field in the whole value.
-    pub(super) path: String,
-    /// Whether it is said of the whole value.
-    pub(super) is_whole: bool,
-}
+use super::subject::{Blamed, Subject};
 
 impl Bench<'_> {
+    /// Whether nothing is wrong but the order of the pairs of dictionaries, and what is wrong first.
+    pub(super) fn seen<'s>(&self, subject: &'s Subject<'_>) -> &'s (bool, Option<Blamed>) {
+        subject.seen.get_or_init(|| {
+            // Where no value is wrong, the fields of a packet, which take memory, are not looked at.
+            let has_none = match subject.reply() {
+                Some(Answer::Refused(_) | Answer::Unsupported(_)) => true,
+                Some(Answer::Garbled(_)) => subject.is_heavy(),
+                _ => subject.failure.is_some_and(|of| of.verdict == Verdict::Fail(Reason::AcceptedInvalid)),
+            };
+            let blamed = if has_none { None } else { self.blamed(subject) };
+            (self.is_in_other_order(subject), blamed)
+        })
+    }
+
+    fn is_in_other_order(&self, subject: &Subject<'_>) -> bool {
+        let right = match &subject.right {
+            Some(Answer::Value { value, .. }) => Some(value.clone()),
+            Some(Answer::Bytes(bytes)) => bytes.get(subject.frame()..).and_then(|packet| self.read(packet)),
+            _ => None,
+        };
+        let (Some(right), Some(seen)) = (right, self.value_of(subject)) else { return false };
+        let right = ExpectedValue { value: right, any_nan: Vec::new() };
+        differs_in_order(&right, &seen, self.lossy, &self.dialect.layouts)
+    }
+
     /// What is wrong first: the field, in the innermost value that has it.
-    pub(super) fn blamed(&self, subject: &Subject<'_>) -> Option<Blamed> {
+    fn blamed(&self, subject: &Subject<'_>) -> Option<Blamed> {
         let packet = match &subject.right {
             Some(Answer::Bytes(bytes)) => bytes.as_slice(),
             _ => &subject.test.packet()?.bytes[..],

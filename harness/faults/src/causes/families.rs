@@ -11,7 +11,7 @@ use variant_values::implementation::{Answer, Input};
 
 use super::bench::Bench;
 use super::orders;
-use super::rest::some;
+use super::seen::some;
 use super::subject::Subject;
 use crate::behaviour::converted::{Became, LOST, LOST_WITHIN, WHICH, as_became};
 use crate::behaviour::doubles::SAFE;

@@ -10,10 +10,10 @@ use variant_values::fields::any_index;
 use variant_values::handshake::Op;
 use variant_values::implementation::{ALONE, Answer};
 
-use super::Failure;
 use super::bench::Bench;
-use super::blamed::{Blamed, KEYS, end_of};
-use super::subject::Subject;
+use super::blamed::{KEYS, end_of};
+use super::cause::Failure;
+use super::subject::{Blamed, Subject};
 use super::words::{class, ending, our_words, what_is_invalid};
 
 /// What failures of one group have in common.

@@ -6,11 +6,12 @@ use variant_runner::summary::label;
 use variant_values::handshake::Op;
 
 use super::bench::Bench;
+use super::cause::{Cause, OF_ORDER};
 use super::joined::{joined, unfit_alike, ways};
-use super::looks::{BY_ITSELF, Faulty, Kind, Look, Looked, NOT_CANONICAL, look, where_unfit};
+use super::looks::{Faulty, Kind, Look, Looked, NOT_CANONICAL, look, where_unfit};
+use super::seen::{Seen, some};
 use super::subject::Subject;
 use super::words::class;
-use super::{Cause, OF_ORDER};
 
 /// Groups of failures. Variants go to the group of their case, where that fails in the same direction.
 pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
@@ -120,61 +121,6 @@ fn types_of(subjects: &[&Subject<'_>]) -> BTreeSet<String> {
     let (put_in, by_itself): (Vec<&Subject<'_>>, Vec<&Subject<'_>>) = subjects.iter().partition(is_put_in);
     let blamed = if by_itself.is_empty() { put_in } else { by_itself };
     blamed.into_iter().map(|subject| subject.layout().to_owned()).collect()
-}
-
-/// What is seen of failures without a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
-    /// Layouts, and the engines' names of their types: of several dialects, those of the first.
-    types: BTreeMap<String, String>,
-    fields: BTreeSet<String>,
-    what: String,
-    /// The same, in the words of all its replies.
-    as_said: Option<String>,
-    /// Whether nothing but values in containers is wrong.
-    is_inner: bool,
-}
-
-impl Seen {
-    pub(super) fn join(&mut self, other: Self) {
-        for (layout, name) in other.types {
-            self.types.entry(layout).or_insert(name);
-        }
-        self.fields.extend(other.fields);
-        self.is_inner &= other.is_inner;
-        self.as_said = self.as_said.take().filter(|said| other.as_said.as_ref() == Some(said));
-    }
-
-    pub(super) fn headline(&self, ops: &[Op]) -> String {
-        if self.what.ends_with(BY_ITSELF) {
-            return self.what.clone();
-        }
-        let ops: Vec<&str> = ops.iter().map(|op| op.name()).collect();
-        let first = if self.fields.is_empty() { String::new() } else { format!(", first at {}", some(&self.fields)) };
-        let within = if self.is_inner { " within containers" } else { "" };
-        // Of many, the names are no help.
-        let types = if self.types.len() > NAMED {
-            // What is of no type is none.
-            let count = self.types.keys().filter(|layout| label(layout) == layout.as_str()).count();
-            format!("{count} types")
-        } else {
-            some(&self.types.values().cloned().collect())
-        };
-        let what = self.as_said.as_ref().unwrap_or(&self.what);
-        format!("{types}, {}: {what}{within}{first}", ops.join(", "))
-    }
-}
-
-/// So many names are listed.
-const NAMED: usize = 6;
-
-/// The first few of these, and how many more there are.
-pub(super) fn some(names: &BTreeSet<String>) -> String {
-    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
 }
 
 fn slug(text: &str) -> String {

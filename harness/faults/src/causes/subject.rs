@@ -9,8 +9,7 @@ use variant_corpus::verdict::{Reason, Verdict};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
-use super::Failure;
-use super::blamed::Blamed;
+use super::cause::Failure;
 use crate::place::Place;
 
 /// A test that failed or passed.
@@ -41,6 +40,31 @@ pub(super) struct Subject<'a> {
     pub(super) way: Op,
     /// What is seen of a test that failed, once somebody has looked.
     pub(super) seen: OnceLock<(bool, Option<Blamed>)>,
+}
+
+/// What is wrong first in a reply.
+#[derive(Clone)]
+pub(super) struct Blamed {
+    /// The type of its value.
+    pub(super) layout: String,
+    /// A word for the types that are like it.
+    pub(super) alike: &'static str,
+    /// The part of its value that it belongs to: a text with its length and padding, or the numbers.
+    pub(super) part: String,
+    /// Its name, at any index.
+    pub(super) field: String,
+    /// The type that the value has in the reply, where it is another one.
+    pub(super) becomes: Option<String>,
+    /// The type of a key that becomes one of another type.
+    pub(super) key: Option<String>,
+    /// What is special of the real number that was expected there: one function mostly reads or writes those of all types.
+    pub(super) special: Option<&'static str>,
+    /// What the text or number is that was expected there, the rarest first.
+    pub(super) traits: Vec<&'static str>,
+    /// The name of the field in the whole value.
+    pub(super) path: String,
+    /// Whether it is said of the whole value.
+    pub(super) is_whole: bool,
 }
 
 /// Packets with more bytes take much longer than all others: no fault is tried on them.

@@ -6,7 +6,7 @@ use rstest::rstest;
 use variant_codec::{Array, Codec, Dictionary, F32, Numbers, Role, Spans, Text, Value};
 use variant_corpus::test::{Test, Variants, tests};
 use variant_corpus::verdict::Severity;
-use variant_faults::{Cause, Failure, Fault, Faulty, Tried, catalogue, causes};
+use variant_faults::{Cause, Failure, Fault, Faulty, RunTests, catalogue, causes};
 use variant_runner::judge::Judge;
 use variant_runner::results::RecordedReply;
 use variant_specs::{Dialect, JudgedBy};
@@ -92,7 +92,7 @@ fn diagnosed_within(dialect: &Dialect, implementation: &mut dyn Implementation, 
     let all: Vec<&Test> = tests.iter().collect();
     let (judged_by, tests) = (JudgedBy::Engines, all.as_slice());
     let lossy = &HashSet::new();
-    causes(Tried { specs: &SPECS, dialect, judged_by, handshake: &handshake, tests, lossy }, &failures)
+    causes(RunTests { specs: &SPECS, dialect, judged_by, handshake: &handshake, tests, lossy }, &failures)
 }
 
 fn headlines(causes: &[Cause]) -> Vec<&str> {

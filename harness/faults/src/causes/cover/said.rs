@@ -7,9 +7,9 @@ use variant_values::handshake::Op;
 
 use super::{Chosen, Cover};
 use crate::causes::candidates::Candidate;
-use crate::causes::rest::some;
+use crate::causes::cause::{Cause, Proof, simplest_first};
+use crate::causes::seen::some;
 use crate::causes::subject::Subject;
-use crate::causes::{Cause, Proof, simplest_first};
 use crate::fault::Part;
 
 impl Cover<'_, '_> {
