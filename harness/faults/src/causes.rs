@@ -11,7 +11,6 @@ mod cover;
 mod families;
 mod joined;
 mod looks;
-mod orders;
 mod rest;
 mod seen;
 mod subject;

@@ -7,13 +7,13 @@ use variant_specs::{Dialect, LayoutId};
 use variant_values::compare::scalars;
 use variant_values::handshake::Op;
 
-use super::bench::Bench;
-use super::families::{MOST, both_ways, change};
-use crate::fault::{Fault, Mutation};
+use super::member::{MOST, both_ways};
+use crate::causes::bench::Bench;
+use crate::fault::{Change, Fault, Mutation};
 use crate::moves;
 
 /// Numbers of a vector or matrix in other places, as replies have them.
-pub(super) fn orders(bench: &Bench<'_>) -> Vec<Fault> {
+pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     let mut orders: BTreeSet<(LayoutId, Op, Vec<usize>)> = BTreeSet::new();
     for subject in bench.failed_cases() {
         let Some((layout, right)) = subject.value().and_then(numbers_of) else { continue };
@@ -53,13 +53,14 @@ fn moved(dialect: &Dialect, layout: LayoutId, op: Op, from: &[usize]) -> Vec<Fau
     let own = dialect.layouts.get(layout);
     let rearranged = |from: &[usize]| {
         let from = from.to_vec();
-        change(move |value| {
+        let change: Change = Box::new(move |value| {
             if let Value::Fields(other, numbers) | Value::Packed(other, numbers) = value
                 && *other == layout
             {
                 rearrange(numbers, &from);
             }
-        })
+        });
+        change
     };
     let back: Option<Vec<usize>> = (0..from.len()).map(|place| from.iter().position(|other| *other == place)).collect();
     let places: Vec<String> = from.iter().map(ToString::to_string).collect();
@@ -72,11 +73,8 @@ fn moved(dialect: &Dialect, layout: LayoutId, op: Op, from: &[usize]) -> Vec<Fau
     };
     // What a writer takes from another place has that in its own.
     let sentence = moves::said(own, if back.is_some() { encoded.unwrap_or(from) } else { from });
-    let mutation = Mutation {
-        decoded: decoded.and_then(rearranged),
-        encoded: encoded.and_then(rearranged),
-        ..Mutation::default()
-    };
+    let mutation =
+        Mutation { decoded: decoded.map(rearranged), encoded: encoded.map(rearranged), ..Mutation::default() };
     let faults = both_ways(dialect, &id, mutation).into_iter().filter(|fault| back.is_some() || fault.op == Some(op));
     let fault = |fault: Fault| {
         let fault = fault.called(moves::named(&sentence)).about([own.name.as_str()]);
