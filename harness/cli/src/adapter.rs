@@ -13,10 +13,11 @@ use variant_values::reference::{NAME as REFERENCE, Reference};
 use variant_values::sanitize;
 use variant_values::serve::serve as serve_codec;
 
-use super::paths::{self, Paths};
-use super::subject::{Program, SubjectArgs};
-use super::terminal::{is_quiet, printed, prose, say};
-use super::{Exit, Failure, NewAdapterArgs};
+use crate::args::NewAdapterArgs;
+use crate::failure::{Exit, Failure};
+use crate::paths::{self, Paths};
+use crate::subject::{Program, SubjectArgs};
+use crate::terminal::{is_quiet, printed, prose, say};
 
 pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;

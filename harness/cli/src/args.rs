@@ -10,8 +10,9 @@ use variant_corpus::test::Variants;
 use variant_report::certificate::Profile;
 use variant_specs::{Dialect, JudgedBy, Specs};
 
-use super::subject::{ProgramLimits, SubjectArgs};
-use super::{Failure, paths};
+use crate::failure::Failure;
+use crate::paths;
+use crate::subject::{ProgramLimits, SubjectArgs};
 
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct Dialects {

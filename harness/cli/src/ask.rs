@@ -12,10 +12,10 @@ use variant_values::reference::NAME as REFERENCE;
 use variant_values::sanitize::{counted, short};
 use variant_values::value_text::{Form, value_json};
 
-use super::Failure;
-use super::paths::Paths;
-use super::subject::{Program, ProgramLimits, Side, start};
-use super::terminal::{say, warn};
+use crate::failure::Failure;
+use crate::paths::Paths;
+use crate::subject::{Program, ProgramLimits, Side, start};
+use crate::terminal::{say, warn};
 
 /// Asks for every implementation that there is.
 const ALL: &str = "all";

@@ -13,8 +13,8 @@ use variant_runner::status::severity;
 use variant_values::input;
 use variant_values::sanitize::counted;
 
-use super::terminal::{note, warn, write_file};
-use super::{Exit, Failure};
+use crate::failure::{Exit, Failure};
+use crate::terminal::{note, warn, write_file};
 
 /// Adds what the run shows and the list does not have, and says what is left to do.
 pub(super) fn bless(recorded: &RunRecord, list: &Findings, path: &Path) -> Result<Exit, Failure> {

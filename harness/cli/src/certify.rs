@@ -14,12 +14,13 @@ use variant_values::input;
 use variant_values::reference::NAME as REFERENCE;
 use variant_values::sanitize::{counted, line};
 
-use super::args::Selection;
-use super::paths::Paths;
-use super::records::{RESULTS, explain, other_corpus, record_at};
-use super::subject::Program;
-use super::terminal::{json, note, say, warn, write_file};
-use super::{CertifyArgs, Exit, Failure, RunArgs, VerifyArgs, run};
+use crate::args::{CertifyArgs, RunArgs, Selection, VerifyArgs};
+use crate::failure::{Exit, Failure};
+use crate::paths::Paths;
+use crate::records::{RESULTS, explain, other_corpus, record_at};
+use crate::run;
+use crate::subject::Program;
+use crate::terminal::{json, note, say, warn, write_file};
 
 /// The certificate, next to its results.
 const CERTIFICATE: &str = "certificate.json";

@@ -5,8 +5,8 @@ use std::path::Path;
 use clap::Command;
 use clap_complete::{Shell, generate};
 
-use super::terminal::show;
-use super::{Exit, Failure};
+use crate::failure::{Exit, Failure};
+use crate::terminal::show;
 
 pub(super) fn completions(shell: Shell, mut command: Command) -> Result<Exit, Failure> {
     let mut script = Vec::new();

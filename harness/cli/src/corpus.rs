@@ -16,10 +16,11 @@ use variant_values::diagnostic::Problem;
 use variant_values::glob::TestGlob;
 use variant_values::sanitize::{self, counted};
 
-use super::args::{AskedJudge, Dialects, Selection};
-use super::paths::{Paths, dialects};
-use super::terminal::{is_quiet, note, printed, say};
-use super::{Exit, Failure, ListArgs, selftest};
+use crate::args::{AskedJudge, Dialects, ListArgs, Selection};
+use crate::failure::{Exit, Failure};
+use crate::paths::{Paths, dialects};
+use crate::selftest;
+use crate::terminal::{is_quiet, note, printed, say};
 
 pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;

@@ -4,10 +4,10 @@ use variant_corpus::coverage::measure;
 use variant_report::coverage::markdown;
 use variant_specs::{Dialect, JudgedBy};
 
-use super::args::CoverageFormat;
-use super::paths::{self, Paths};
-use super::terminal::{json, put};
-use super::{CoverageArgs, Exit, Failure};
+use crate::args::{CoverageArgs, CoverageFormat};
+use crate::failure::{Exit, Failure};
+use crate::paths::{self, Paths};
+use crate::terminal::{json, put};
 
 pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;

@@ -7,11 +7,11 @@ use variant_values::explore::{Exploration, Question, explore};
 use variant_values::pasted;
 use variant_values::sanitize;
 
-use super::args::DecodeArgs;
-use super::explain::{Given, given, no_bytes};
-use super::paths::Paths;
-use super::terminal::{note, show};
-use super::{Exit, Failure};
+use crate::args::DecodeArgs;
+use crate::explain::{Given, given, no_bytes};
+use crate::failure::{Exit, Failure};
+use crate::paths::Paths;
+use crate::terminal::{note, show};
 
 /// The values of a long file are not kept together.
 const SHOWN_AT_ONCE: usize = 1 << 20;

@@ -10,10 +10,10 @@ use variant_runner::summary::Summary;
 use variant_specs::{JudgedBy, Specs};
 use variant_values::implementation::Implementation as _;
 
-use super::paths::Paths;
-use super::records::explain;
-use super::terminal::{interrupt, prose, show, width};
-use super::{Exit, Failure};
+use crate::failure::{Exit, Failure};
+use crate::paths::Paths;
+use crate::records::explain;
+use crate::terminal::{interrupt, prose, show, width};
 
 /// The name of the codec, for `conform run`.
 pub(super) const NAME: &str = "demo";

@@ -24,13 +24,14 @@ use variant_values::disk::PartFile;
 use variant_values::reference::{NAME as REFERENCE, Reference};
 use variant_values::sanitize::{self, counted};
 
-use super::paths::{self, Paths};
-use super::records::explain;
-use super::run::spoken;
-use super::run_dir::part_of;
-use super::subject::{Program, Side, known_findings};
-use super::terminal::{bar, interrupt, note, say, show, width, write_file};
-use super::{DiffArgs, Exit, Failure};
+use crate::args::DiffArgs;
+use crate::failure::{Exit, Failure};
+use crate::paths::{self, Paths};
+use crate::records::explain;
+use crate::run::spoken;
+use crate::run_dir::part_of;
+use crate::subject::{Program, Side, known_findings};
+use crate::terminal::{bar, interrupt, note, say, show, width, write_file};
 
 pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let from = Instant::now();

@@ -2,10 +2,10 @@
 
 use variant_document::{Page, PageFormat, kaitai, render, wireshark};
 
-use super::args::DocumentFormat;
-use super::paths::{self, Paths};
-use super::terminal::put;
-use super::{DocumentArgs, Exit, Failure};
+use crate::args::{DocumentArgs, DocumentFormat};
+use crate::failure::{Exit, Failure};
+use crate::paths::{self, Paths};
+use crate::terminal::put;
 
 pub(super) fn document(args: &DocumentArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;

@@ -5,10 +5,10 @@ use std::path::Path;
 use variant_values::convert;
 use variant_values::input;
 
-use super::args::EncodeArgs;
-use super::paths::Paths;
-use super::terminal::{show, write_file};
-use super::{Exit, Failure};
+use crate::args::EncodeArgs;
+use crate::failure::{Exit, Failure};
+use crate::paths::Paths;
+use crate::terminal::{show, write_file};
 
 pub(super) fn encode(args: &EncodeArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;

@@ -103,8 +103,8 @@ fn text(examples: &[(&str, &str)]) -> String {
 mod tests {
     use clap::CommandFactory as _;
 
-    use super::super::Cli;
     use super::{EXAMPLES, FIRST, command_of, with_help};
+    use crate::Cli;
 
     /// A line as a shell splits it, as far as the examples need.
     fn words(line: &str) -> Vec<String> {

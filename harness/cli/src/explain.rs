@@ -7,11 +7,11 @@ use variant_values::explore::{Exploration, Question, explore_pasted, explore_tex
 use variant_values::input;
 use variant_values::pasted::{self, Pasted, PastedError};
 
-use super::args::{BytesArgs, ExplainArgs};
-use super::ask::ask;
-use super::paths::{self, Paths};
-use super::terminal::prose;
-use super::{Exit, Failure};
+use crate::args::{BytesArgs, ExplainArgs};
+use crate::ask::ask;
+use crate::failure::{Exit, Failure};
+use crate::paths::{self, Paths};
+use crate::terminal::prose;
 
 /// So many rows are shown of a packet whose dialect is named: more is no reading for people.
 const ROWS: usize = 1 << 16;

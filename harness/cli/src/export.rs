@@ -9,10 +9,10 @@ use variant_corpus::export::{Export, SCHEMA};
 use variant_corpus::test::{Variants, tests};
 use variant_specs::{JudgedBy, Specs};
 
-use super::args::ExportFormat;
-use super::paths::{self, Paths};
-use super::terminal::{note, put};
-use super::{Exit, ExportArgs, Failure};
+use crate::args::{ExportArgs, ExportFormat};
+use crate::failure::{Exit, Failure};
+use crate::paths::{self, Paths};
+use crate::terminal::{note, put};
 
 pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;

@@ -8,11 +8,11 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::Plan;
 use variant_specs::Specs;
 
-use super::args::GateFormat;
-use super::paths::Paths;
-use super::records::{read_explained, record_at};
-use super::terminal::{prose, put, put_coloured};
-use super::{Exit, Failure, GateArgs};
+use crate::args::{GateArgs, GateFormat};
+use crate::failure::{Exit, Failure};
+use crate::paths::Paths;
+use crate::records::{read_explained, record_at};
+use crate::terminal::{prose, put, put_coloured};
 
 pub(super) fn gate(args: &GateArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;

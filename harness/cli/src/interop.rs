@@ -9,11 +9,12 @@ use variant_runner::interop::{Exchange, InteropCell};
 use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::implementation::{Answer, Implementation};
 
-use super::paths::{self, Paths, adapter_folder};
-use super::run::spoken;
-use super::subject::{Program, Side, start};
-use super::terminal::{interrupt, prose, say, warn, write_file};
-use super::{Exit, Failure, InteropArgs};
+use crate::args::InteropArgs;
+use crate::failure::{Exit, Failure};
+use crate::paths::{self, Paths, adapter_folder};
+use crate::run::spoken;
+use crate::subject::{Program, Side, start};
+use crate::terminal::{interrupt, prose, say, warn, write_file};
 
 pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;

@@ -17,6 +17,7 @@ mod encode;
 mod examples;
 mod explain;
 mod export;
+mod failure;
 mod gate;
 mod interop;
 mod matrix;
@@ -31,21 +32,18 @@ mod site;
 mod subject;
 mod terminal;
 
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use variant_runner::run::RunError;
-use variant_values::diagnostic::Problem;
-use variant_values::suggest::with_known;
 
 use self::args::{
     AskedJudge, CertifyArgs, CoverageArgs, DecodeArgs, DiffArgs, DocumentArgs, EncodeArgs, ExplainArgs, ExportArgs,
     GateArgs, InteropArgs, ListArgs, MatrixArgs, NewAdapterArgs, ReportArgs, RunArgs, SelftestArgs, SiteArgs,
     VerifyArgs,
 };
+use self::failure::Failure;
 use self::paths::Paths;
 use self::subject::SubjectArgs;
 use self::terminal::Printing;
@@ -122,68 +120,6 @@ enum Command {
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
-}
-
-/// The exit status. 2 is also clap's, for wrong arguments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Exit {
-    AsExpected = 0,
-    NotAsExpected = 1,
-    Usage = 2,
-    ImplementationError = 3,
-    NothingRan = 4,
-    Incomplete = 5,
-}
-
-/// Why a command ended early: the status, and one or two lines for a person.
-#[derive(Debug)]
-struct Failure(Exit, String);
-
-impl Failure {
-    fn usage(message: impl fmt::Display) -> Self {
-        Self(Exit::Usage, with_known(message.to_string()))
-    }
-
-    fn implementation(message: impl fmt::Display) -> Self {
-        Self(Exit::ImplementationError, message.to_string())
-    }
-
-    /// An error about a file: its name, then what is wrong.
-    fn at<E: fmt::Display>(file: &Path) -> impl Fn(E) -> Self {
-        move |why| Self::usage(format!("{}: {why}", file.display()))
-    }
-
-    /// A page that cannot be made.
-    fn page(error: impl fmt::Display) -> Self {
-        Self::usage(format!("the page cannot be created: {error}"))
-    }
-
-    /// A file that cannot be read.
-    fn unreadable<E: fmt::Display>(file: &Path) -> impl Fn(E) -> Self {
-        move |why| Self::usage(format!("{}: cannot be read: {why}", file.display()))
-    }
-
-    /// A file that cannot be written: what was asked for is not there.
-    fn unwritable<E: fmt::Display>(file: &Path) -> impl Fn(E) -> Self {
-        move |why| Self(Exit::Incomplete, format!("{}: cannot be written: {why}", file.display()))
-    }
-}
-
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Self {
-        Self::usage(problem)
-    }
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Problem(problem) => problem.into(),
-            RunError::ImplementationError(error) => Self::implementation(error),
-            RunError::Nothing(sentence) => Self(Exit::NothingRan, sentence),
-            RunError::Record(error) => Self(Exit::Incomplete, format!("the record cannot be written: {error}")),
-        }
-    }
 }
 
 #[global_allocator]

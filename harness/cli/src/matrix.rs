@@ -11,12 +11,13 @@ use variant_specs::{Specs, newest_first};
 use variant_values::reference::NAME as REFERENCE;
 use variant_values::suggest::{did_you_mean, nearest};
 
-use super::paths::Paths;
-use super::run::{Prepared, prepare, record};
-use super::run_dir::RunDir;
-use super::subject::{Program, SubjectArgs};
-use super::terminal::{interrupt, say, warn, write_file};
-use super::{Exit, Failure, MatrixArgs, RunArgs};
+use crate::args::{MatrixArgs, RunArgs};
+use crate::failure::{Exit, Failure};
+use crate::paths::Paths;
+use crate::run::{Prepared, prepare, record};
+use crate::run_dir::RunDir;
+use crate::subject::{Program, SubjectArgs};
+use crate::terminal::{interrupt, say, warn, write_file};
 
 /// The pages of an adapter's folder: what was found wrong in it, or by it in the corpus.
 const PAGES: [&str; 2] = [findings::PAGE, "FIRST-CONTACT.md"];

@@ -11,8 +11,8 @@ use variant_specs::{Dialect, JudgedBy, Problem, Source, Specs, UnknownDialect, n
 use variant_values::input;
 use variant_values::suggest::{did_you_mean, nearest};
 
-use super::Failure;
-use super::terminal::{GLOBAL, note};
+use crate::failure::Failure;
+use crate::terminal::{GLOBAL, note};
 
 /// The file that makes a folder an adapter.
 const ADAPTER: &str = "adapter.yaml";

@@ -8,7 +8,7 @@ use variant_runner::record::RunRecord;
 use variant_specs::Specs;
 use variant_values::input;
 
-use super::Failure;
+use crate::failure::Failure;
 
 /// The record of a run, in its folder.
 pub(super) const RESULTS: &str = "results.jsonl";

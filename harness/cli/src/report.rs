@@ -9,12 +9,12 @@ use variant_runner::results::DialectPlan;
 use variant_runner::summary::Summary;
 use variant_values::suggest::{did_you_mean, nearest};
 
-use super::args::ReportFormat;
-use super::paths::Paths;
-use super::records::{RESULTS, explain, read_record, record_at};
-use super::run_dir::FINDINGS;
-use super::terminal::{json, put, put_coloured, warn, width};
-use super::{Exit, Failure, ReportArgs};
+use crate::args::{ReportArgs, ReportFormat};
+use crate::failure::{Exit, Failure};
+use crate::paths::Paths;
+use crate::records::{RESULTS, explain, read_record, record_at};
+use crate::run_dir::FINDINGS;
+use crate::terminal::{json, put, put_coloured, warn, width};
 
 pub(super) fn report(args: &ReportArgs, paths: &Paths) -> Result<Exit, Failure> {
     let [first, ..] = args.results.as_slice() else { return Err(Failure::usage("name a record")) };

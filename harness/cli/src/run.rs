@@ -21,13 +21,15 @@ use variant_values::implementation::Implementation;
 use variant_values::reference::NAME as REFERENCE;
 use variant_values::sanitize::counted;
 
-use super::gate::Baseline;
-use super::paths::{self, Paths};
-use super::records::{RESULTS, RUNS, explain, other_corpus};
-use super::run_dir::RunDir;
-use super::subject::{Program, held, known_findings, start};
-use super::terminal::{self, note, show, warn};
-use super::{Exit, Failure, RunArgs, bless, demo, quoted_line};
+use crate::args::RunArgs;
+use crate::failure::{Exit, Failure};
+use crate::gate::Baseline;
+use crate::paths::{self, Paths};
+use crate::records::{RESULTS, RUNS, explain, other_corpus};
+use crate::run_dir::RunDir;
+use crate::subject::{Program, held, known_findings, start};
+use crate::terminal::{self, note, show, warn};
+use crate::{bless, demo, quoted_line};
 
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let exit = shown(args, paths)?;

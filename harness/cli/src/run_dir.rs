@@ -10,9 +10,9 @@ use variant_report::site::findings_page;
 use variant_runner::record::{RunRecord, end_of};
 use variant_values::disk::PartFile;
 
-use super::Failure;
-use super::records::RESULTS;
-use super::terminal::write_file;
+use crate::failure::Failure;
+use crate::records::RESULTS;
+use crate::terminal::write_file;
 
 /// The page of the run, in the same folder.
 const PAGE: &str = "report.html";

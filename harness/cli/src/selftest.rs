@@ -8,9 +8,10 @@ use variant_faults::{Equivalent, FaultResult, load_equivalents, render, stale, t
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Status};
 
-use super::paths::{self, Paths};
-use super::terminal::{is_quiet, say, show};
-use super::{Exit, Failure, SelftestArgs};
+use crate::args::SelftestArgs;
+use crate::failure::{Exit, Failure};
+use crate::paths::{self, Paths};
+use crate::terminal::{is_quiet, say, show};
 
 pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;

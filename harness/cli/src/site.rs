@@ -9,11 +9,12 @@ use variant_runner::record::RunRecord;
 use variant_values::input;
 use variant_values::reference::NAME as REFERENCE;
 
-use super::paths::Paths;
-use super::records::read_explained;
-use super::subject::known_findings;
-use super::terminal::{say, write_file};
-use super::{Exit, Failure, SiteArgs};
+use crate::args::SiteArgs;
+use crate::failure::{Exit, Failure};
+use crate::paths::Paths;
+use crate::records::read_explained;
+use crate::subject::known_findings;
+use crate::terminal::{say, write_file};
 
 pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
     let explorer = args.explorer.as_deref().map(input::bytes).transpose()?;

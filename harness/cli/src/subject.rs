@@ -12,8 +12,9 @@ use variant_specs::{JudgedBy, Specs};
 use variant_values::implementation::Implementation;
 use variant_values::reference::{NAME as REFERENCE, Reference};
 
-use super::paths::{Paths, adapter_folder};
-use super::{Exit, Failure, terminal};
+use crate::failure::{Exit, Failure};
+use crate::paths::{Paths, adapter_folder};
+use crate::terminal;
 
 /// What programs may take.
 #[derive(Debug, Clone, Copy, Args)]

@@ -16,7 +16,7 @@ use variant_values::disk;
 use variant_values::interrupt::Interrupt;
 use variant_values::sanitize;
 
-use super::{Exit, Failure};
+use crate::failure::{Exit, Failure};
 
 /// The heading of the options that every command takes.
 pub(super) const GLOBAL: &str = "Options of every command";

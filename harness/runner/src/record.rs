@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::io::BufRead;
 use std::path::Path;
 
-use crate::record_writer::named;
-use crate::results::{CauseOfTests, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult};
+use crate::results::{
+    CauseOfTests, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult, digest_text,
+};
 use sha2::{Digest, Sha256};
 use variant_corpus::test::Rule;
 use variant_corpus::verdict::Verdict;
@@ -134,7 +135,7 @@ impl RunRecord {
         let end = end.unwrap_or_default();
         let recorded = Self { plan, verdicts, tallies, causes: Vec::new(), findings, end, ended };
         recorded.check()?;
-        if recorded.ended && recorded.end.digest != named(digest) {
+        if recorded.ended && recorded.end.digest != digest_text(digest) {
             return Err(RecordError::at(
                 0,
                 "its lines are not those that were recorded (the digest in its last line is of others): this record was changed",

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use variant_values::handshake::Op;
 
 use crate::record::RunRecord;
-use crate::results::{FindingRecord, Plan, Record, RunEnd, Tally, TestResult};
+use crate::results::{FindingRecord, Plan, Record, RunEnd, Tally, TestResult, digest_text};
 
 /// Results are flushed at least this often while more of them come, so that they survive a kill.
 const KEPT_BACK: Duration = Duration::from_millis(100);
@@ -66,7 +66,7 @@ impl<W: Write> RecordWriter<W> {
     /// Ends the record: the tallies, then the footer.
     pub(crate) fn end(mut self, end: RunEnd) -> io::Result<W> {
         self.tallies()?;
-        let digest = named(self.digest.clone());
+        let digest = digest_text(self.digest.clone());
         self.line(&Record::End(RunEnd { digest, ..end }))?;
         self.out.flush()?;
         Ok(self.out)
@@ -102,9 +102,4 @@ pub fn write(record: &RunRecord, out: impl Write) -> io::Result<()> {
     }
     writer.end(record.end.clone())?;
     Ok(())
-}
-
-/// A digest as records have it.
-pub(crate) fn named(digest: Sha256) -> String {
-    format!("sha256:{}", hex::encode(digest.finalize()))
 }

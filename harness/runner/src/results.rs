@@ -3,21 +3,34 @@
 mod detail;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 pub(crate) use self::detail::MOST_ROWS;
 pub use self::detail::{Detail, DetailSide, RecordedReply};
-use crate::summary::label;
 
 use variant_corpus::findings::{Finding, FindingSeverity, Findings};
 use variant_corpus::rarity::Rarity;
 use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::Verdict;
-use variant_corpus::{Class, CorpusId, Level};
+use variant_corpus::{Class, CorpusId, FRAMING, Level, PACKET};
 use variant_specs::{Dialect, JudgedBy};
 use variant_values::handshake::{DeclaredLoss, Handshake, Op};
 
 /// The version of the format; a record of another version cannot be read.
 pub const SCHEMA: u32 = 4;
+
+/// Names that test ids have in place of a type, with their labels in reports.
+pub const OF_ALL: [(&str, &str); 2] = [(PACKET, "any packet"), (FRAMING, "length prefix")];
+
+/// The label of a layout in reports: its own name, unless it is in [`OF_ALL`].
+pub fn label(layout: &str) -> &str {
+    OF_ALL.iter().find(|(of_all, _)| *of_all == layout).map_or(layout, |(_, label)| label)
+}
+
+/// A digest as records have it.
+pub(crate) fn digest_text(digest: Sha256) -> String {
+    format!("sha256:{}", hex::encode(digest.finalize()))
+}
 
 /// One line of a record; its `kind` is the variant's name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

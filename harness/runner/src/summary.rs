@@ -10,22 +10,13 @@ use strum::VariantArray as _;
 pub use crate::ability::{Ability, Evidence, TypeScore};
 use crate::incomplete::incomplete;
 use crate::record::RunRecord;
-use crate::results::{CauseOfTests, DialectPlan, FindingRecord, Plan, RunEnd, TestResult};
+use crate::results::{CauseOfTests, DialectPlan, FindingRecord, OF_ALL, Plan, RunEnd, TestResult, label};
 use crate::status::{CellStatus, is_unanswered, severity};
 use variant_corpus::rarity::Rarity;
 use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_corpus::{FRAMING, PACKET};
 use variant_values::handshake::Op;
 use variant_values::sanitize::counted;
-
-/// Names that test ids have in place of a type, with their labels in reports.
-pub const OF_ALL: [(&str, &str); 2] = [(PACKET, "any packet"), (FRAMING, "length prefix")];
-
-/// The label of a layout in reports: its own name, unless it is in [`OF_ALL`].
-pub fn label(layout: &str) -> &str {
-    OF_ALL.iter().find(|(of_all, _)| *of_all == layout).map_or(layout, |(_, label)| label)
-}
 
 #[derive(Debug)]
 pub struct Summary<'a> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use variant_runner::summary::label;
+use variant_runner::results::label;
 use variant_values::handshake::Op;
 
 use super::bench::Bench;

@@ -7,7 +7,7 @@ use crate::html::{STYLE, THEME, environment};
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, Value, context};
 use variant_runner::results::DialectPlan;
-use variant_runner::summary::label;
+use variant_runner::results::label;
 
 use crate::site::Site;
 

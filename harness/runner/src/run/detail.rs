@@ -15,7 +15,7 @@ use variant_values::implementation::{Answer, Input, Outcome};
 use variant_values::row::Row;
 use variant_values::value_text::{Form, value_json};
 
-use super::Run;
+use super::plan::Run;
 
 /// A row of a listing has at most this many bytes, if all of them are there: all that failed is in memory when the run ends.
 const MOST_OF_ROW: usize = 82;

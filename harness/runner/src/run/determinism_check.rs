@@ -12,8 +12,8 @@ use variant_values::implementation::{Answer, Outcome};
 use super::detail::{self, Extent};
 use super::executor::Executor;
 use super::order_check;
+use super::plan::{DialectTests, Run, RunError, checking};
 use super::result_sink::{ResultSink, is_deadly};
-use super::{DialectTests, Run, RunError, checking};
 use crate::judge::{Judge, Judgement};
 use crate::results::Detail;
 

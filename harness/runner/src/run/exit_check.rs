@@ -4,8 +4,8 @@ use variant_corpus::PACKET;
 use variant_corpus::test::Rule;
 
 use super::executor::Executor;
+use super::plan::{DialectTests, checking};
 use super::result_sink::ResultSink;
-use super::{DialectTests, checking};
 
 /// Ends the implementation. If something goes wrong, records it with a test that is about no type.
 pub(super) fn check(parts: &[DialectTests<'_>], executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) {

@@ -15,8 +15,8 @@ use variant_values::sanitize::time;
 use variant_values::value_text::ExpectedValue;
 
 use super::executor::Executor;
+use super::plan::{DialectTests, RunError, checking};
 use super::result_sink::ResultSink;
-use super::{DialectTests, RunError, checking};
 
 /// The elements of both packets.
 const FEW: u32 = 20_000;

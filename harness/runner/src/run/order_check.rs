@@ -16,8 +16,8 @@ use variant_values::implementation::{Answer, Outcome};
 
 use super::detail::{self, Extent};
 use super::executor::Executor;
+use super::plan::{DialectTests, RunError, checking};
 use super::result_sink::ResultSink;
-use super::{DialectTests, RunError, checking};
 use crate::judge::Judgement;
 use crate::results::Detail;
 

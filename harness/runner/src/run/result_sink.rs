@@ -11,7 +11,7 @@ use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Answer, Outcome};
 
 use super::detail::{self, Extent};
-use super::{DialectTests, Run, RunError};
+use super::plan::{DialectTests, Run, RunError};
 use crate::judge::{Judge, Judgement};
 use crate::record_writer::RecordWriter;
 use crate::results::{Detail, DetailSide, Origin, RunEnd, TestResult};
