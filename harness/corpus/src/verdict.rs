@@ -87,7 +87,39 @@ impl Verdict {
 
     /// Whether the test was executed.
     pub fn was_executed(self) -> bool {
-        !matches!(self, Self::NotSupported | Self::NotRun | Self::Skipped)
+        self != Self::NotSupported && !self.did_not_run()
+    }
+
+    /// Whether it was to run, and did not.
+    pub fn did_not_run(self) -> bool {
+        matches!(self, Self::NotRun | Self::Skipped)
+    }
+
+    /// Whether there is no reply that could be judged by itself, for whatever reason.
+    pub fn is_lost(self) -> bool {
+        self.did_not_run() || self.is_unanswered()
+    }
+
+    /// Whether the process ended, or hung.
+    pub fn is_deadly(self) -> bool {
+        matches!(self, Self::Crashed | Self::TimedOut)
+    }
+
+    /// Whether it was executed, and there is no reply that could be judged by itself.
+    pub fn is_unanswered(self) -> bool {
+        match self {
+            Self::Crashed | Self::TimedOut | Self::Garbled | Self::OrderDependent => true,
+            Self::Pass
+            | Self::NonCanonical
+            | Self::Fail(_)
+            | Self::Nondeterministic
+            | Self::Resource
+            | Self::DeclaredLoss
+            | Self::Undecided
+            | Self::NotSupported
+            | Self::NotRun
+            | Self::Skipped => false,
+        }
     }
 
     /// What it means, for readers of a report: its comment here.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use variant_codec::{Codec, Framing, Options, Refusal, Role, Value};
 use variant_corpus::test::{Test, TestId};
-use variant_corpus::verdict::Verdict;
+use variant_corpus::verdict::Severity;
 use variant_corpus::{Case, Class, Expectation, MaskedPacket, PACKET, Rejects, is_unwritten};
 use variant_runner::judge::{Judge, Judgement};
 use variant_specs::{Dialect, DictionaryOrder, JudgedBy, KeyRule};
@@ -112,7 +112,7 @@ impl<'a> Oracle<'a> {
         let mut wrong = Vec::new();
         for (side, judge) in self.judges.iter().enumerate().filter(|(side, _)| self.reference != Some(*side)) {
             let judgement = judge.judge(&test, replies[side]);
-            if is_wrong(judgement.verdict) {
+            if judgement.verdict.severity() == Severity::Failure {
                 wrong.push(self.failed(request, side, &test, judgement, replies[side]));
             }
         }
@@ -152,7 +152,9 @@ impl<'a> Oracle<'a> {
         (0..replies.len()).filter(|_| replies.len() > 2).find(|side| {
             let Some(expected) = self.expected(request, &replies[*side].answer) else { return false };
             let test = self.test(request, expected);
-            let agrees = |(judge, reply): &(&Judge<'_>, &&Outcome)| !is_wrong(judge.judge(&test, reply).verdict);
+            let agrees = |(judge, reply): &(&Judge<'_>, &&Outcome)| {
+                judge.judge(&test, reply).verdict.severity() != Severity::Failure
+            };
             self.judges.iter().zip(replies).filter(agrees).count() * 2 > replies.len()
         })
     }
@@ -299,12 +301,6 @@ fn is_same(left: &Answer, right: &Answer) -> bool {
         (Answer::Refused(_), Answer::Refused(_)) => true,
         _ => false,
     }
-}
-
-/// Whether a reply with this verdict is a finding.
-fn is_wrong(verdict: Verdict) -> bool {
-    use Verdict::{Crashed, Fail, Garbled, NonCanonical, OrderDependent, TimedOut};
-    matches!(verdict, Fail(_) | NonCanonical | Crashed | TimedOut | Garbled | OrderDependent)
 }
 
 fn has_float(value: &Value) -> bool {

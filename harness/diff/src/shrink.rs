@@ -14,7 +14,6 @@ use super::frame;
 use super::locate::{locate, rulings, wrong};
 use super::oracle::{Oracle, Ruling};
 use super::sides::Sides;
-use variant_corpus::verdict::Verdict;
 
 /// How many candidates are sent at once: a few, because mostly one of the first is taken.
 const AT_ONCE: usize = 24;
@@ -35,7 +34,7 @@ pub(super) fn shrink(
     // The packets of requests are read as they are.
     let steps = RequestSteps(Shrinker::new(Arc::clone(&oracle.verbatim)));
     // Each candidate that crashes too costs a start of the program.
-    let dies = matches!(found.judgement.verdict, Verdict::Crashed | Verdict::TimedOut);
+    let dies = found.judgement.verdict.is_deadly();
     let at_once = if dies { 1 } else { AT_ONCE };
     let mut tree = Descent::new(steps.clone(), found.request.clone());
     let (mut best, mut near) = (found, VecDeque::new());

@@ -8,7 +8,7 @@ use variant_corpus::rarity::Rarity;
 use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::results::TestResult;
-use variant_runner::status::{is_unanswered, severity};
+use variant_runner::status::severity;
 use variant_runner::summary::Summary;
 use variant_values::sanitize::counted;
 
@@ -90,7 +90,7 @@ impl Weight {
             (Severity::Right | Severity::Neutral | Severity::Warning, _) => Self::Warning,
             (Severity::Failure, Rarity::Everyday) if test.verdict != Verdict::NonCanonical => Self::Everyday,
             (Severity::Failure, _) if test.verdict == Verdict::OrderDependent => Self::Unsteady,
-            (Severity::Failure, _) if is_unanswered(test.verdict) => Self::Unanswered,
+            (Severity::Failure, _) if test.verdict.is_unanswered() => Self::Unanswered,
             (Severity::Failure, Rarity::Hostile) => Self::Hostile,
             (Severity::Failure, Rarity::Everyday | Rarity::Rare) => Self::Rare,
         }

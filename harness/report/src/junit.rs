@@ -13,7 +13,7 @@ use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
-use variant_runner::status::{CellStatus, is_unanswered, severity};
+use variant_runner::status::{CellStatus, severity};
 use variant_runner::summary::Summary;
 use variant_values::sanitize;
 
@@ -123,7 +123,7 @@ fn of_tests(suite: &str, name: &str, tests: &[&TestResult], recorded: &RunRecord
     let mut out = None;
     let mut status = TestCaseStatus::success();
     if mark == CellStatus::Fail || worst.verdict == Verdict::NotRun {
-        let unanswered = is_unanswered(worst.verdict) || worst.verdict == Verdict::NotRun;
+        let unanswered = worst.verdict.is_unanswered() || worst.verdict == Verdict::NotRun;
         let kind = if unanswered { NonSuccessKind::Error } else { NonSuccessKind::Failure };
         status = TestCaseStatus::non_success(kind);
         status.set_message(message).set_type(worst.verdict.to_string());
@@ -175,7 +175,7 @@ fn body(worst: &TestResult, tests: &[&TestResult], recorded: &RunRecord, most: u
 fn gravity(record: &TestResult) -> (bool, Severity, bool) {
     let severity = severity(record);
     let counts = severity == Severity::Failure && !record.expected_failure || record.verdict == Verdict::NotRun;
-    (counts, severity, is_unanswered(record.verdict))
+    (counts, severity, record.verdict.is_unanswered())
 }
 
 #[cfg(test)]

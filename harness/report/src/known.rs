@@ -7,7 +7,7 @@ use variant_corpus::test::TestParts;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{CauseOfTests, FindingRecord, TestResult};
-use variant_runner::status::{is_unanswered, severity};
+use variant_runner::status::severity;
 use variant_values::glob::TestGlob;
 
 /// Names the finding of each result that the list expects. In a `whole` run, what the list says and no result shows is
@@ -37,7 +37,7 @@ pub fn known_as(result: &TestResult, causes: &[CauseOfTests]) -> Option<String> 
     let id = result.cause.as_ref()?;
     let is_proved = causes.iter().any(|cause| cause.id == *id && cause.proof.is_some());
     let TestParts { layout, op, .. } = result.id();
-    let is_anything = is_unanswered(result.verdict) && !is_proved;
+    let is_anything = result.verdict.is_unanswered() && !is_proved;
     Some(if is_anything { format!("{id}/{layout}:{}", op.name()) } else { id.clone() })
 }
 

@@ -6,7 +6,7 @@ use variant_corpus::verdict::{Severity, Verdict};
 use variant_values::handshake::Op;
 
 use crate::results::TestResult;
-use crate::status::{CellStatus, is_unanswered, severity};
+use crate::status::{CellStatus, severity};
 
 /// What can be said of a type. Everything that shows results shows these four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::VariantArray, strum::IntoStaticStr)]
@@ -176,7 +176,7 @@ impl TypeScore {
         let is_failure = severity(record) == Severity::Failure;
         let is_wrong =
             is_failure && record.verdict != Verdict::NonCanonical || record.verdict == Verdict::Nondeterministic;
-        let is_unsafe = is_unanswered(record.verdict) || record.verdict == Verdict::Resource;
+        let is_unsafe = record.verdict.is_unanswered() || record.verdict == Verdict::Resource;
         if record.rarity == Rarity::Hostile {
             return self.safe.add(record, is_failure || is_unsafe);
         }

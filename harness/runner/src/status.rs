@@ -96,8 +96,3 @@ impl CellStatus {
 pub fn severity(record: &TestResult) -> Severity {
     record.verdict.severity_at(record.level == Level::Should, record.class == Class::Canonical)
 }
-
-/// Whether there was no reply to judge.
-pub fn is_unanswered(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled | Verdict::OrderDependent)
-}

@@ -11,7 +11,7 @@ pub use crate::ability::{Ability, Evidence, TypeScore};
 use crate::incomplete::incomplete;
 use crate::record::RunRecord;
 use crate::results::{CauseOfTests, DialectPlan, FindingRecord, OF_ALL, Plan, RunEnd, TestResult, label};
-use crate::status::{CellStatus, is_unanswered, severity};
+use crate::status::{CellStatus, severity};
 use variant_corpus::rarity::Rarity;
 use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::{Severity, Verdict};
@@ -211,9 +211,10 @@ impl<'a> Summary<'a> {
     /// the container is not right by itself.
     pub fn type_of<'r>(&self, record: &'r TestResult) -> &'r str {
         let own = record.id().layout;
-        let is_lost = matches!(record.verdict, Verdict::NotRun | Verdict::Skipped) || is_unanswered(record.verdict);
         match record.id().container() {
-            Some(container) if is_lost && self.container_mark(record, container) != CellStatus::Ok => container,
+            Some(container) if record.verdict.is_lost() && self.container_mark(record, container) != CellStatus::Ok => {
+                container
+            }
             _ => own,
         }
     }

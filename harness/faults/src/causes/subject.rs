@@ -141,7 +141,7 @@ impl<'a> Subject<'a> {
 
     /// Whether the process ended, or hung.
     pub(super) fn is_deadly(&self) -> bool {
-        self.failure.is_some_and(|failure| matches!(failure.verdict, Verdict::Crashed | Verdict::TimedOut))
+        self.failure.is_some_and(|failure| failure.verdict.is_deadly())
     }
 
     pub(super) fn is_heavy(&self) -> bool {

@@ -53,7 +53,7 @@ pub(super) fn detail(
 ) -> Detail {
     let shower = Shower { judge, test, extent };
     let place = format!("{}:{}", test.file, test.case.line);
-    if matches!(finding.verdict, Verdict::NotRun | Verdict::Skipped) {
+    if finding.verdict.did_not_run() {
         // There may be very many, all for one reason.
         return Detail { note: finding.note.clone(), place, ..Detail::default() };
     }

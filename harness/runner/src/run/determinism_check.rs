@@ -13,7 +13,7 @@ use super::detail::{self, Extent};
 use super::executor::Executor;
 use super::order_check;
 use super::plan::{DialectTests, Run, RunError, checking};
-use super::result_sink::{ResultSink, is_deadly};
+use super::result_sink::ResultSink;
 use crate::judge::{Judge, Judgement};
 use crate::results::Detail;
 
@@ -109,7 +109,7 @@ impl TestSample {
     fn of(part: &DialectTests<'_>, sink: &ResultSink<'_>) -> Self {
         let mut cells: BTreeMap<_, Vec<&Test>> = BTreeMap::new();
         let suitable = |test: &&Test| {
-            let died = || sink.not_passed(&test.id).is_some_and(|known| is_deadly(known.verdict));
+            let died = || sink.not_passed(&test.id).is_some_and(|known| known.verdict.is_lost());
             test.rule.is_none() && sink.run.selects(test, Rule::AskedAgain) && sink.claims(test) && !died()
         };
         for test in part.tests.iter().filter(suitable) {
@@ -157,8 +157,8 @@ fn send(
 /// Records whether all answers are the same. One that is wrong by chance is wrong.
 fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &[SeenOutcome], is_chance: bool) {
     let (run, first) = (sink.run, &outcomes[0]);
-    if let Some(seen) = outcomes.iter().find(|seen| is_deadly(seen.judgement.verdict)) {
-        if matches!(seen.judgement.verdict, Verdict::NotRun | Verdict::Skipped) {
+    if let Some(seen) = outcomes.iter().find(|seen| seen.judgement.verdict.is_lost()) {
+        if seen.judgement.verdict.did_not_run() {
             sink.count(seen.judgement.verdict);
             return;
         }

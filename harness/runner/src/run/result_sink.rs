@@ -15,7 +15,6 @@ use super::plan::{DialectTests, Run, RunError};
 use crate::judge::{Judge, Judgement};
 use crate::record_writer::RecordWriter;
 use crate::results::{Detail, DetailSide, Origin, RunEnd, TestResult};
-use crate::status::is_unanswered;
 
 /// Once a record has so many bytes, failures are kept in short: it must be read again, and fit in memory.
 const LONG: usize = 48 << 20;
@@ -205,11 +204,6 @@ impl<'a> ResultSink<'a> {
             ));
         }
     }
-}
-
-/// Whether there was no answer to judge.
-pub(super) fn is_deadly(verdict: Verdict) -> bool {
-    is_unanswered(verdict) || matches!(verdict, Verdict::NotRun | Verdict::Skipped)
 }
 
 impl Run<'_> {
