@@ -156,12 +156,7 @@ impl<'b, 'f> Cover<'b, 'f> {
     /// Notes the types in which a candidate that is not true of all explains failures, and where the values stand.
     fn note_partly(&mut self, candidate: usize, same: &[(usize, Match)]) {
         let own = &self.candidates[candidate];
-        // There are many reasons for a refusal, and of one type or place there are more.
-        let counts = |how: Match| how != Match::Ended || own.limits();
-        let places: Vec<usize> = same.iter().filter(|(_, how)| counts(*how)).map(|(place, _)| *place).collect();
-        if places.is_empty() {
-            return;
-        }
+        let places: Vec<usize> = same.iter().map(|(place, _)| *place).collect();
         let mut layouts = BTreeSet::new();
         if own.may_be_narrowed() {
             let of_tests = places.iter().flat_map(|place| self.bench.fails[*place].test.layouts.iter());
