@@ -48,8 +48,10 @@ fn of_vectors<'a>(moves: &Moves<'a>) -> Option<Moves<'a>> {
     }
     let first = vectors.values().find(|moves| is_moved(moves))?.clone();
     let is_axis = |vector: &str| first.iter().any(|(name, _)| *name == vector);
-    let is_same = |(vector, moves): (&&str, &Moves<'_>)| *moves == first || is_axis(vector) && !is_moved(moves);
-    vectors.iter().all(is_same).then_some(first)
+    // Where nothing but axes is moved, these are read or written by themselves.
+    let is_free = vectors.iter().any(|(vector, moves)| !is_axis(vector) && is_moved(moves));
+    let is_left = |vector: &str, moves: &Moves<'_>| is_free && is_axis(vector) && !is_moved(moves);
+    vectors.iter().all(|(vector, moves)| *moves == first || is_left(vector, moves)).then_some(first)
 }
 
 fn is_moved(moves: &Moves<'_>) -> bool {

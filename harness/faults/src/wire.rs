@@ -1,7 +1,9 @@
 //! Mutants of the wire: what documents state about offsets, lengths and types, read or written another way.
 
 use variant_codec::Role;
-use variant_specs::{Bit31, Dialect, FLAG_1, FieldForm, JudgedBy, Layout, LayoutId, RecordField, Scalar, Shape};
+use variant_specs::{
+    Bit31, Dialect, FLAG_1, FieldForm, JudgedBy, Layout, LayoutId, Precision, RecordField, Scalar, Shape, WideReals,
+};
 use variant_values::handshake::Op;
 
 use super::fault::{Fault, Mutation};
@@ -123,6 +125,8 @@ const NUMBERS: FieldClass = part(
 const ID: FieldClass = part("id", |role| role == Role::Id, &[OF_FOUR_BYTES]);
 /// Numbers that have 64 bits behind flag 1.
 const LONG: FieldClass = part("numbers", NUMBERS.is, &[LONG_BIG_ENDIAN, NARROW_BIG_ENDIAN]);
+/// Real numbers that have 32 bits, or 64 with flag 1.
+const REALS: FieldClass = part("numbers", NUMBERS.is, &[NARROW_READ_BIG_ENDIAN]);
 const HALVES: FieldClass = part("numbers", NUMBERS.is, &[HALVES_SWAPPED]);
 /// One number of the layout, under its own name.
 const NUMBER: FieldClass =
@@ -159,6 +163,7 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
         Shape::Bool => &[BOOL],
         Shape::Packed if is_byte_array => &[COUNT, BYTES, PADDING],
         Shape::Int | Shape::Float if dialect.rules.wide_numbers => &[NUMBERS, LONG, HALVES],
+        Shape::Fields | Shape::Packed if has_narrow_reals(dialect, layout) => &[NUMBERS, REALS],
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
         Shape::Text => &[LENGTH, TEXT, PADDING],
         Shape::PackedText => &[COUNT, LENGTH, TEXT, PADDING],
@@ -173,6 +178,12 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
     };
     parts.extend(others.iter().map(|part| (*part, None)));
     parts
+}
+
+/// Whether a layout has real numbers that one function reads, whether those of others have 64 bits with flag 1 or not.
+fn has_narrow_reals(dialect: &Dialect, layout: &Layout) -> bool {
+    let is_real = matches!(layout.of, Some(Scalar::Real | Scalar::Channel | Scalar::Float32));
+    is_real && dialect.precision == Precision::Single && dialect.rules.wide_reals == WideReals::Flag1
 }
 
 /// The parts of a record's fields, each once.
@@ -262,7 +273,7 @@ const LONG_BIG_ENDIAN: FieldFault =
             if field.bytes.len() == 8 { reversed(field) } else { field.bytes.to_vec() }
         },
     )
-    .says("a number of 64 bits is in big-endian order");
+    .says("numbers of 64 bits are in big-endian order");
 const NARROW_BIG_ENDIAN: FieldFault =
     becomes(
         "of-32-bits-big-endian",
@@ -270,7 +281,10 @@ const NARROW_BIG_ENDIAN: FieldFault =
             if field.bytes.len() == 4 { reversed(field) } else { field.bytes.to_vec() }
         },
     )
-    .says("a number of 32 bits is in big-endian order");
+    .says("numbers of 32 bits are in big-endian order");
+const NARROW_READ_BIG_ENDIAN: FieldFault =
+    in_reader("of-32-bits-big-endian", |field| (field.bytes.len() == 4).then(|| Splice::As(reversed(field))))
+        .says("numbers of 32 bits are in big-endian order");
 const ONE_MORE: FieldFault = becomes("one-more", |field| with(field, |word| word.wrapping_add(1)));
 const ONE_LESS: FieldFault = becomes("one-less", |field| with(field, |word| word.saturating_sub(1)));
 const OF_TWO_BYTES: FieldFault =

@@ -233,12 +233,12 @@ fn with_nul(text: &str) -> Vec<u8> {
     [text.as_bytes(), b"\0"].concat()
 }
 
-/// Writes texts with the padding of another length, which may be the one that is written too. All that follows the length is
+/// Texts have the padding of another length, which may be the one that is written too. All that follows the length is
 /// written with it.
 fn padded_by(dialect: &Dialect, length: fn(&str) -> usize, is_written: bool) -> Option<Mutation> {
-    let packed = layouts_where(dialect, |layout| layout.shape == Shape::Packed);
-    writes(move |field| match counted_text(field) {
-        _ if packed.contains(&field.layout) => None,
+    let is_own = counts(dialect, Role::Text);
+    let write = writes(move |field| match counted_text(field) {
+        _ if !is_own(field.layout) => None,
         None => matches!(field.role, Role::Text | Role::Nul | Role::Padding).then(Vec::new),
         Some(raw) => {
             let text = std::str::from_utf8(raw?).ok()?;
@@ -246,7 +246,16 @@ fn padded_by(dialect: &Dialect, length: fn(&str) -> usize, is_written: bool) -> 
             let counted = if is_written { &u32::try_from(length).ok()?.to_le_bytes() } else { field.bytes };
             Some([counted, text.as_bytes(), &vec![0; length.next_multiple_of(4) - length]].concat())
         }
-    })
+    })?;
+    if is_written {
+        return Some(write);
+    }
+    let is_own = counts(dialect, Role::Text);
+    let read = reads(move |field| {
+        let text = counted_text(field).filter(|_| is_own(field.layout))??;
+        padded_as(field, text, length(std::str::from_utf8(text).ok()?))
+    })?;
+    Some(Mutation { reads: read.reads, ..write })
 }
 
 /// The bytes that the length of a text counts, if they are there.

@@ -47,6 +47,16 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .reads_instead(Refusal::UnknownType, |packet, at| (at == 0).then(|| with_word(packet, at, 0))),
         fault("unknown-type-kills", "a type that is none ends the process")
             .answers(|_, answer, _| if is_refused_as(&answer, Refusal::UnknownType) { killed() } else { answer }),
+        fault("null-takes-what-follows", "null is read with the four bytes behind its header, if they are there").by(
+            |dialect| {
+                let null = Role::Header(of_shape(dialect, Shape::Empty)?);
+                reads(move |field| (field.role == null && field.behind.len() >= 4).then(|| field.widened(4)))
+            },
+        ),
+        fault("all-big-endian", "everything is in big-endian order: headers, lengths, counts and numbers")
+            .by(|_| big_endian(|scalar| scalar != Scalar::Byte)),
+        fault("words-big-endian", "headers, lengths, counts and integers of 32 bits are in big-endian order")
+            .by(|_| big_endian(|scalar| scalar == Scalar::Int32)),
         fault("headers-read-big-endian", "the header is read in big-endian order").reads(|field| {
             let turned = field.bytes.iter().rev().copied().collect();
             field.is_header().then_some(Splice::As(turned))
@@ -366,6 +376,21 @@ pub(super) fn consumed(mut answer: Answer, change: impl Fn(usize) -> usize) -> A
         *used = u64::try_from(change(before)).ok();
     }
     answer
+}
+
+/// Words are in big-endian order, and so are numbers of these kinds.
+fn big_endian(is_own: fn(Scalar) -> bool) -> Option<Mutation> {
+    let turned = move |field: &MutatedField<'_>| {
+        let is_turned = match field.role {
+            Role::Header(_) | Role::Count | Role::Length | Role::Flags | Role::Bool | Role::Word => true,
+            Role::Id => is_own(Scalar::Int64),
+            Role::Number(scalar) => is_own(scalar),
+            Role::Text | Role::Bytes | Role::Nul | Role::Padding => false,
+        };
+        is_turned.then(|| field.bytes.iter().rev().copied().collect::<Vec<u8>>())
+    };
+    let read = reads(move |field| turned(field).map(Splice::As))?;
+    Some(Mutation { reads: read.reads, ..writes(turned)? })
 }
 
 pub(super) fn is_negative(packet: &[u8], at: usize) -> bool {

@@ -121,16 +121,14 @@ pub(super) fn faults() -> Vec<CodecFault> {
             let color = named(dialect, "color")?;
             decoded(move |value| change_fields(value, color, |_, number| number * 255.0))
         }),
-        fault("alpha-is-left-out", "the alpha of a color is neither read nor written").by(|dialect| {
+        fault("alpha-is-left-out", "the alpha of a color is left out").by(|dialect| {
             let color = named(dialect, "color")?;
             let is_alpha = move |field: &MutatedField<'_>| field.layout == color && field.name == "a";
             let read = reads(move |field| is_alpha(field).then(|| Splice::Instead(0, 1f32.to_le_bytes().to_vec())))?;
             Some(Mutation { reads: read.reads, ..writes(move |field| is_alpha(field).then(Vec::new))? })
         }),
-        fault("alpha-is-always-one", "the alpha of a color is always 1").by(|dialect| {
-            let color = named(dialect, "color")?;
-            both(move |value| change_fields(value, color, |place, number| if place == 3 { 1.0 } else { number }))
-        }),
+        fault("alpha-is-always-one", "the alpha of a color is always 1")
+            .by(|dialect| channels(dialect, |place, number| if place == 3 { 1.0 } else { number })),
     ]
 }
 

@@ -260,6 +260,9 @@ pub(super) fn alike(shape: Shape) -> &'static str {
     }
 }
 
+/// The part of a value that its numbers are.
+pub(super) const NUMBERS: &str = "numbers";
+
 /// What is said in the place of a type of what is wrong of a key.
 pub(super) const KEYS: &str = "dictionary keys";
 
@@ -270,7 +273,7 @@ fn part(field: &str, role: Role, shape: Shape) -> String {
     match role {
         // What stands before the count says which types the elements have.
         _ if is_container && !field.starts_with('[') && !matches!(field, "header" | "count") => "types".to_owned(),
-        Role::Number(_) => "numbers".to_owned(),
+        Role::Number(_) => NUMBERS.to_owned(),
         Role::Length | Role::Text | Role::Nul | Role::Padding => format!("{parent} text").trim_start().to_owned(),
         _ => field.to_owned(),
     }

@@ -7,7 +7,7 @@ use variant_specs::Shape;
 use variant_values::handshake::Op;
 
 use super::bench::Bench;
-use super::blamed::alike;
+use super::blamed::{NUMBERS, alike};
 use super::looks::{Kind, Look, Looked, NOT_CANONICAL, OTHER_ORDER, WRONG, where_unfit};
 use super::subject::Subject;
 
@@ -58,7 +58,7 @@ fn of_many_types(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Optio
         return (part == "header").then(|| Look { layout: None, ..look.clone() });
     };
     let (alike, part) = match part {
-        "numbers" => (alike(layouts.get(layout).shape), "numbers"),
+        NUMBERS => (alike(layouts.get(layout).shape), NUMBERS),
         part if part.ends_with("text") => (alike(Shape::Text), "text"),
         _ => return None,
     };

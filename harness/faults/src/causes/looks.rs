@@ -11,7 +11,7 @@ use variant_values::handshake::Op;
 use variant_values::implementation::{ALONE, Answer};
 
 use super::bench::Bench;
-use super::blamed::{KEYS, end_of};
+use super::blamed::{KEYS, NUMBERS, end_of};
 use super::cause::Failure;
 use super::subject::{Blamed, Subject};
 use super::words::{class, ending, our_words, what_is_invalid};
@@ -104,6 +104,8 @@ pub(super) struct Faulty<'a> {
     accepted: BTreeSet<&'a str>,
     /// Fields of types in which ordinary numbers are wrong.
     fields: BTreeSet<(String, String)>,
+    /// Types in which ordinary numbers are wrong for no known reason, and the direction.
+    numbers: BTreeSet<(String, Op)>,
     /// How values look that are not in keys.
     looks: BTreeSet<Look>,
 }
@@ -114,11 +116,15 @@ impl<'a> Faulty<'a> {
         let accepted =
             subjects.iter().filter(|subject| subject.is_accepted()).map(|subject| subject.layout()).collect();
         // Those of which the fault is known show it too.
-        let blamed = bench.fails.iter().filter_map(|subject| blamed(bench, subject));
-        let ordinary =
-            blamed.filter(|blamed| blamed.special.is_none() && blamed.becomes.is_none() && !blamed.is_in_key());
+        let is_ordinary = |blamed: &Blamed| blamed.special.is_none() && blamed.becomes.is_none() && !blamed.is_in_key();
+        let ordinary = bench.fails.iter().filter_map(|subject| blamed(bench, subject).filter(is_ordinary));
         let fields = ordinary.map(|blamed| (blamed.layout, blamed.field)).collect();
-        let mut faulty = Self { types, accepted, fields, looks: BTreeSet::new() };
+        let mut numbers = BTreeSet::new();
+        for subject in subjects {
+            let own = blamed(bench, subject).filter(|blamed| is_ordinary(blamed) && blamed.part == NUMBERS);
+            numbers.extend(own.map(|blamed| (blamed.layout, subject.way)));
+        }
+        let mut faulty = Self { types, accepted, fields, numbers, looks: BTreeSet::new() };
         for subject in subjects {
             if let Some(blamed) = faulty.blamed(bench, subject).filter(|blamed| !blamed.is_in_key())
                 && let Some(failure) = subject.failure
@@ -147,7 +153,9 @@ impl<'a> Faulty<'a> {
     fn blamed(&self, bench: &Bench<'_>, subject: &Subject<'_>) -> Option<Blamed> {
         let layouts = &bench.dialect.layouts;
         let mut blamed = blamed(bench, subject)?;
-        if self.fields.contains(&(blamed.layout.clone(), blamed.field.clone())) {
+        if self.fields.contains(&(blamed.layout.clone(), blamed.field.clone()))
+            || self.numbers.contains(&(blamed.layout.clone(), subject.way))
+        {
             blamed.special = None;
         }
         // What is wrong of keys alone is a matter of the dictionary.
@@ -288,7 +296,7 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
                     Look { becomes: Some(other.clone()), ..wrong(Some(alike), "become".to_owned()) }
                 }
                 Some(Blamed { special: Some(number), .. }) => {
-                    Look { part: Some("numbers".to_owned()), ..wrong(None, format!("{what}, where {number} stands")) }
+                    Look { part: Some(NUMBERS.to_owned()), ..wrong(None, format!("{what}, where {number} stands")) }
                 }
                 Some(Blamed { layout, part, field, alike, is_whole, .. }) => {
                     let of = if *is_whole || field == "header" || part == "types" { *alike } else { layout };

@@ -118,12 +118,13 @@ impl<'f> Cover<'_, 'f> {
                 own.retain(|(_, look)| !look.is_accepted());
             }
             let is_chance = own.len() <= CHANCE || is_of_one_case;
-            let is_of_one_type = self.candidates[candidate].only.is_some();
-            if !(is_refused || is_chance || is_accepted && is_of_one_type) {
-                continue;
-            }
             let layout = |place: &usize| self.bench.fails[*place].layout();
             let types: BTreeSet<&str> = fails.iter().map(layout).collect();
+            let is_accepted_in_one = is_accepted && types.len() == 1;
+            if !(is_refused || is_chance || is_accepted_in_one) {
+                continue;
+            }
+            let is_of_one_type = self.candidates[candidate].only.is_some();
             // What is in another order is in one of many.
             let looks: BTreeSet<&Look> = own.iter().map(|(_, look)| look).filter(|look| !look.is_of_order()).collect();
             let mut alike = looks::looks(self.bench, &self.left(), fails);
@@ -134,7 +135,7 @@ impl<'f> Cover<'_, 'f> {
                 .retain(|(place, look)| is_alike(look) && (is_of_types(place) || !is_accepted && looks.contains(look)));
             let of_size = alike.iter().any(|(place, _)| self.bench.fails[*place].is_large_and_flat());
             let is_of_size = is_refused && self.candidates[candidate].limits() && of_size;
-            let few = if is_accepted && is_of_one_type {
+            let few = if is_accepted_in_one {
                 alike.len() <= own.len()
             } else if is_refused && is_of_one_type {
                 // What is true of one type is seen in nothing else.
