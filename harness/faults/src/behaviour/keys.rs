@@ -269,7 +269,7 @@ pub(crate) fn refuses_keys(which: impl Fn(&Value) -> bool + Send + Sync + 'stati
 }
 
 /// A reader to which two keys that are one in the dialect are one only if `also` holds, and which pair it keeps of those.
-fn repeated(
+pub(crate) fn repeated(
     dialect: &Dialect,
     kept: Kept,
     also: impl Fn(&Value, &Value) -> bool + Send + Sync + 'static,
@@ -278,7 +278,7 @@ fn repeated(
 }
 
 /// A reader that compares keys in its own way, and which pair it keeps of those that are the same.
-fn compared(
+pub(crate) fn compared(
     dialect: &Dialect,
     kept: Kept,
     same: impl Fn(&Codec, &Value, &Value) -> bool + Send + Sync + 'static,

@@ -3,26 +3,106 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use variant_codec::{Text, Value};
+use variant_codec::{Dictionary, Text, Value};
 use variant_specs::LayoutId;
+use variant_values::compare::scalars;
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
+use variant_values::sanitize::counted;
 
-use super::member::both_ways;
+use super::member::{MOST, both_ways};
 use crate::behaviour::keys::{
-    AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, spelled, text,
-    text_keys_as_properties,
+    AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, compared, refuses_keys, repeated,
+    spelled, text, text_keys_as_properties,
 };
 use crate::causes::bench::Bench;
 use crate::causes::seen::some;
 use crate::causes::subject::Subject;
 use crate::fault::{Fault, all_in};
+use crate::repeats::Kept;
 
 pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     let mut faults = properties(bench);
     faults.extend(refused_keys(bench));
+    faults.extend(equal_keys(bench));
+    faults.extend(parts_of_keys(bench));
     faults
+}
+
+/// For each dictionary in a packet of a case that was read wrongly, the pairs in it, and those in the reply.
+fn dictionaries_read(bench: &Bench<'_>) -> Vec<(Vec<Value>, Vec<Value>)> {
+    let mut dictionaries = Vec::new();
+    for subject in bench.failed_cases().filter(|subject| subject.test.op == Op::Decode && !subject.is_heavy()) {
+        let (Some(right), Some(seen)) = (subject.value(), bench.value_of(subject)) else { continue };
+        if let (Value::Dictionary(right), Value::Dictionary(seen)) = (right, &*seen) {
+            let keys = |dictionary: &Dictionary| dictionary.entries.iter().map(|(key, _)| key.clone()).collect();
+            dictionaries.push((keys(right), keys(seen)));
+        }
+    }
+    dictionaries
+}
+
+/// Types of which equal keys are two: those of which a reply has two. A type may be forgotten where keys are compared.
+fn equal_keys(bench: &Bench<'_>) -> Vec<Fault> {
+    let layouts = &bench.dialect.layouts;
+    let mut twice: BTreeSet<LayoutId> = BTreeSet::new();
+    for (_, seen) in dictionaries_read(bench) {
+        for (at, key) in seen.iter().enumerate() {
+            let is_again = seen[..at].iter().any(|before| before == key);
+            twice.extend(layout_id_of(key, layouts).filter(|_| is_again));
+        }
+    }
+    let fault = |own: BTreeSet<LayoutId>| {
+        let of_layouts = Arc::clone(layouts);
+        let types: BTreeSet<String> =
+            own.iter().map(|own| bench.dialect.type_name_of(&layouts.get(*own).name).to_owned()).collect();
+        let is_own = move |key: &Value| layout_id_of(key, &of_layouts).is_some_and(|key| own.contains(&key));
+        let mutation = repeated(bench.dialect, Kept::LastValue, move |left, _| !is_own(left))?;
+        let id = format!("equal-{}-are-two-keys", types.iter().cloned().collect::<Vec<_>>().join("-"));
+        let fault = Fault::new(bench.dialect, "family", &id, Some(Op::Decode), mutation).called("equal-keys-are-two");
+        Some(fault.described(format!("{}: equal keys are two, when read", some(&types))))
+    };
+    let each: Vec<BTreeSet<LayoutId>> = twice.iter().map(|own| BTreeSet::from([*own])).collect();
+    let all = Some(twice).filter(|all| all.len() > 1);
+    each.into_iter().chain(all).filter_map(fault).collect()
+}
+
+/// Types whose keys are compared by their first numbers alone: by those that two keys have in common of which a reply has one.
+fn parts_of_keys(bench: &Bench<'_>) -> Vec<Fault> {
+    let mut parts: BTreeSet<(LayoutId, usize)> = BTreeSet::new();
+    for (right, seen) in dictionaries_read(bench) {
+        for lost in right.iter().filter(|key| !seen.contains(key)) {
+            let first = right.iter().take_while(|key| *key != lost).filter_map(|key| in_common(key, lost));
+            parts.extend(first);
+        }
+    }
+    let fault =
+        |(own, count): (LayoutId, usize)| {
+            let name = &bench.dialect.layouts.get(own).name;
+            let is_same = move |left: &Value, right: &Value| {
+                in_common(left, right).is_some_and(|(layout, common)| layout == own && common >= count)
+            };
+            let mutation = compared(bench.dialect, Kept::LastValue, move |codec, left, right| {
+                codec.is_same_key(left, right) || is_same(left, right)
+            })?;
+            let id = format!("{name}-keys-by-{count}-numbers");
+            let fault = Fault::new(bench.dialect, "family", &id, Some(Op::Decode), mutation).called("keys-by-a-part");
+            let shown = bench.dialect.type_name_of(name);
+            Some(fault.described(format!(
+                "{shown}: keys are compared by their first {}, when read",
+                counted(count, "number")
+            )))
+        };
+    parts.into_iter().take(MOST).filter_map(fault).collect()
+}
+
+/// The layout of two vectors of one type, and how many of their first numbers are the same.
+fn in_common(left: &Value, right: &Value) -> Option<(LayoutId, usize)> {
+    let (Value::Fields(layout, left), Value::Fields(other, right)) = (left, right) else { return None };
+    let (left, right) = (scalars(left), scalars(right));
+    let common = left.iter().zip(&right).take_while(|(left, right)| left == right).count();
+    (layout == other).then_some((*layout, common))
 }
 
 /// Dictionaries as objects of JavaScript, with the texts that the implementation makes of keys such as vectors.
