@@ -1,15 +1,13 @@
-//! Requests on their way through an adapter: a window of them in flight, pulled one by one. Outcomes are kept back for a while,
-//! because a second reply to the same request makes the first garbled.
+//! Requests on their way through an adapter: a window of them in flight, pulled one by one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::iter::Enumerate;
 use std::time::Instant;
 
-use super::blame::Death;
 use super::exit::End;
 use super::streams::Line;
+use super::supervisor::{External, IN_FLIGHT};
 use super::tally::{Place, places};
-use super::{External, IN_FLIGHT};
 use variant_values::implementation::{Answer, ImplementationError, Outcome, Request, Requests};
 use variant_values::interrupt::INTERRUPTED;
 use variant_values::protocol::write_request;
@@ -20,7 +18,7 @@ const MAX_LINE: usize = 4 << 20;
 /// none to another request.
 const STEP: u64 = 7;
 /// Bytes of requests in flight above which no more are sent, and of replies above which no more are kept back.
-const BYTES: usize = 1 << 20;
+pub(super) const BYTES: usize = 1 << 20;
 
 /// A request, from when it is taken to when its outcome is passed on.
 #[derive(Debug)]
@@ -38,6 +36,17 @@ pub(super) struct Job {
     pub(super) is_suspect: bool,
 }
 
+/// A process that ended or hung.
+pub(super) struct Death {
+    pub(super) end: End,
+    /// The end of what it printed outside the protocol.
+    pub(super) noise: String,
+    /// The request that it answered last, until that is acquitted.
+    pub(super) last: Option<u64>,
+    /// The first request that it left unanswered and that got its reply from another process.
+    pub(super) first: Option<u64>,
+}
+
 /// One call of `External::send`: the outcomes as they come.
 pub(super) struct Pipeline<'a> {
     pub(super) external: &'a mut External,
@@ -50,43 +59,10 @@ pub(super) struct Pipeline<'a> {
     pub(super) held: VecDeque<(Job, Outcome)>,
     /// Deaths that the suspects may have caused.
     pub(super) unsolved: Vec<Death>,
-    error: Option<ImplementationError>,
-    over: bool,
+    pub(super) error: Option<ImplementationError>,
+    pub(super) over: bool,
     /// When something was last sent to an idle adapter, or answered.
     pub(super) progress: Instant,
-}
-
-impl Iterator for Pipeline<'_> {
-    type Item = Result<(usize, Outcome), ImplementationError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let bytes = || self.held.iter().map(|(job, _)| job.bytes).sum::<usize>();
-            if (self.over || self.held.len() > IN_FLIGHT || bytes() > BYTES)
-                && let Some((job, outcome)) = self.held.pop_front()
-            {
-                return Some(Ok((job.place, outcome)));
-            }
-            if self.over {
-                return self.error.take().map(Err);
-            }
-            if let Err(error) = self.step() {
-                self.external.given_up = Some(error.0.clone());
-                self.external.session = None;
-                self.error = Some(error);
-                self.over = true;
-            }
-        }
-    }
-}
-
-impl Drop for Pipeline<'_> {
-    /// Replies that nobody waits for any more must not be taken for others.
-    fn drop(&mut self) {
-        if !self.window.is_empty() {
-            self.external.session = None;
-        }
-    }
 }
 
 impl<'a> Pipeline<'a> {
@@ -104,51 +80,6 @@ impl<'a> Pipeline<'a> {
         }
     }
 
-    /// Sends what may be sent, and reads what has come.
-    fn step(&mut self) -> Result<(), ImplementationError> {
-        self.fill()?;
-        if self.window.is_empty() {
-            self.over = true;
-            return Ok(());
-        }
-        if let Some(end) = self.listen()? {
-            self.ended(end)?;
-        }
-        self.acquit()
-    }
-
-    /// Waits for lines and reads them. Returns how the process ended, or that nothing was answered for too long.
-    fn listen(&mut self) -> Result<Option<End>, ImplementationError> {
-        let longest = self.window.values().map(|job| job.bytes).max().unwrap_or(0);
-        let places = self.window.values().map(|job| job.places.as_slice());
-        let tally = &self.external.tally;
-        let mut patience = tally.patience(longest, places);
-        // Of what it does by itself, nobody is blamed.
-        if tally.by_itself().is_some()
-            && self.window.values().all(|job| !job.is_suspect && !tally.is_risky(&job.places))
-        {
-            patience /= 2;
-        }
-        let (until, open) = (self.progress + patience, self.window.len());
-        match self.wait(until)? {
-            Ok(lines) => {
-                for line in lines {
-                    if let Err(end) = self.read(line) {
-                        return Ok(Some(end));
-                    }
-                }
-            }
-            Err(end) => return Ok(Some(end)),
-        }
-        if self.window.len() < open {
-            self.external.tally.replied_after(self.progress.elapsed(), longest);
-            self.progress = Instant::now();
-        } else if Instant::now() >= until {
-            return Ok(Some(self.external.session()?.silence(patience)));
-        }
-        Ok(None)
-    }
-
     /// Waits for the next lines, or how it ended. An interruption is an error, so that no request is blamed for it.
     pub(super) fn wait(&mut self, until: Instant) -> Result<Result<Vec<Line>, End>, ImplementationError> {
         let waited = self.external.session()?.wait(until);
@@ -160,7 +91,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Fills the window once it is half empty: half a window is a batch, and the other half keeps the adapter busy.
-    fn fill(&mut self) -> Result<(), ImplementationError> {
+    pub(super) fn fill(&mut self) -> Result<(), ImplementationError> {
         if self.window.len() > self.external.in_flight / 2 {
             return Ok(());
         }

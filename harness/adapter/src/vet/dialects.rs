@@ -3,9 +3,10 @@
 use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, JudgedBy};
 
+use super::check::{Failed, Found, GOOD};
 use super::conversation::{Conversation, input};
 use super::refusals::named;
-use super::{Failed, Found, GOOD, samples};
+use super::samples;
 use variant_values::implementation::Input;
 use variant_values::protocol::Reply;
 

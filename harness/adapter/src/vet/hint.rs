@@ -4,9 +4,9 @@
 use serde_json::Value as Json;
 use variant_codec::{Numbers, Value};
 
+use super::check::{Failed, Found, GOOD};
 use super::conversation::Conversation;
 use super::refusals::named;
-use super::{Failed, Found, GOOD};
 use variant_values::compare::{Comparison, compare};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;

@@ -2,8 +2,8 @@
 
 use variant_codec::{Array, Dictionary, Value};
 
+use super::check::{Failed, Found, GOOD};
 use super::conversation::Conversation;
-use super::{Failed, Found, GOOD};
 use variant_values::handshake::Op;
 use variant_values::implementation::Input;
 use variant_values::protocol::Reply;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, JudgedBy};
 
-use super::in_dialect;
+use super::problem::in_dialect;
 use crate::rarity::Rarity;
 use crate::{Case, Class, Corpus, File};
 use variant_values::diagnostic::Problem;

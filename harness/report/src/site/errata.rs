@@ -7,8 +7,7 @@ use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use variant_specs::{Erratum, Evidence};
 
-use crate::site::Site;
-use crate::site::format::SectionView;
+use crate::site::content::{SectionView, Site};
 use crate::site::pages::Pages;
 
 /// At most so many cases are named.

@@ -8,10 +8,11 @@ use variant_runner::interop::{Arrival, ExchangedCase, InteropCell, InteropRecord
 use variant_values::sanitize;
 
 use crate::interop::{counts, instead};
+use crate::site::content::Site;
 use crate::site::errata::words;
+use crate::site::links;
 use crate::site::links::LINKED;
 use crate::site::pages::Pages;
-use crate::site::{Site, links};
 
 /// The record as it was given, for programs.
 const RECORD: &str = "interop.jsonl";

@@ -7,18 +7,12 @@ use std::sync::Arc;
 use variant_codec::Codec;
 
 use super::values::simpler_values;
-use super::{Shrinker, Steps, Weight};
+use super::{Shrinker, Steps, Weight, packet_weight};
 use crate::packets::Packet;
 use crate::parts::{Parts, is_of};
 
 /// Packets whose values are deeper become less deep by leaving bytes out, which is faster than by simpler values.
 const DEEPEST: usize = 32;
-
-/// The packet's length, how many of its bytes are not zero, and the sum of all bytes.
-pub fn packet_weight(packet: &[u8]) -> Weight {
-    let set = packet.iter().filter(|byte| **byte != 0).count();
-    (packet.len(), set, packet.iter().map(|byte| u64::from(*byte)).sum())
-}
 
 impl Shrinker {
     /// The packets of simpler values, if the packet can be read. Then the packet with bytes left out, with lower counts,

@@ -3,7 +3,7 @@
 use variant_codec::{F32, F64, Role, Span, Text};
 use variant_specs::{FLAG_1, Layout, Scalar, Shape, UnknownFlags};
 
-use super::Explainer;
+use super::explainer::Explainer;
 use crate::fields::FieldValue;
 
 /// The meanings of the fields of one packet, which are asked for in their order.

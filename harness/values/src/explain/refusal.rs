@@ -3,8 +3,9 @@
 use variant_codec::{DecodeError, Refusal, Role};
 use variant_specs::LayoutId;
 
+use super::explainer::Explainer;
 use super::meaning::word;
-use super::{Explainer, FieldTrace};
+use super::trace::FieldTrace;
 
 /// `truncated at 12: the PackedInt32Array ends early`.
 pub(super) fn words(error: &DecodeError, trace: &FieldTrace<'_>) -> String {

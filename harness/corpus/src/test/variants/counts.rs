@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use variant_specs::Shape;
 
-use super::{NewTest, ParentCase, Rule};
 use crate::MaskedPacket;
 use crate::kind::{Count, CountBit, FieldKind, FieldKinds};
+use crate::test::new_test::{NewTest, ParentCase};
+use crate::test::rule::Rule;
 
 /// The flag in the count of a container, and in the first word of a node path.
 const HIGH_BIT: u32 = 1 << 31;
