@@ -154,8 +154,7 @@ impl<'a> PageBuilder<'a> {
         let mut found: Vec<(u32, &str, Vec<String>, Vec<u8>)> = Vec::new();
         for (file, case) in &self.cases {
             let own = file.layout == *layout && case.class == Class::Canonical && case.framing.is_none();
-            let is_empty = case.tags.iter().any(|tag| tag == "empty");
-            if !own || is_empty && !matches!(layout.as_str(), "null" | "callable" | "rid") {
+            if !own || case.is_empty() && !matches!(layout.as_str(), "null" | "callable" | "rid") {
                 continue;
             }
             let Some((header, lines, packet)) = self.lines(case) else { continue };

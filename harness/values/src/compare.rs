@@ -1,5 +1,7 @@
 //! Compares an answered value with the expected one.
 
+mod keys;
+
 use std::collections::BTreeSet;
 use std::convert::identity;
 
@@ -9,6 +11,10 @@ use variant_specs::{LayoutId, Layouts, Shape};
 use crate::fields::{Field, FieldValue, fields_of};
 use crate::handshake::Lossy;
 use crate::value_text::ExpectedValue;
+
+use self::keys::{SameKey, are_alike, are_repeated};
+
+pub use self::keys::{Pair, are_one_float, join_repeated};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Comparison {
@@ -289,8 +295,8 @@ impl LossyWalk<'_> {
             }
             // Repeated keys are in the answer; the other keys were expected.
             let (expected, actual) = match word {
-                Lossy::RepeatedKeys => (left.to_vec(), join(right, same)),
-                _ => (join(left, same), right.to_vec()),
+                Lossy::RepeatedKeys => (left.to_vec(), join_repeated(right, same)),
+                _ => (join_repeated(left, same), right.to_vec()),
             };
             if expected.len() == actual.len() && self.entries(&expected, &actual) == expected {
                 self.used.insert(word);
@@ -386,53 +392,6 @@ fn packed_like(packed: &Value, items: &[Value]) -> Option<Value> {
         Numbers::Bytes(_) | Numbers::Float32(_) => return None,
     };
     Some(Value::Packed(*layout, numbers))
-}
-
-type Pair = (Value, Value);
-type SameKey = fn(&Value, &Value) -> bool;
-
-/// The entries as a map keeps them: a key that is the same as an earlier one replaces its value.
-fn join(entries: &[Pair], same: SameKey) -> Vec<Pair> {
-    let mut joined: Vec<Pair> = Vec::new();
-    for (key, value) in entries {
-        match joined.iter_mut().find(|(earlier, _)| same(earlier, key)) {
-            Some((_, replaced)) => replaced.clone_from(value),
-            None => joined.push((key.clone(), value.clone())),
-        }
-    }
-    joined
-}
-
-/// Whether keys are equal as numbers, of those that are numbers, or the same. Arrays are where their elements are, but not
-/// those that are the same anyway: where a dialect keeps both, nobody declares that.
-fn are_alike(left: &Value, right: &Value, is_number: fn(&Value) -> bool) -> bool {
-    let whole = |value: &Value| match value {
-        Value::Bool(bool) => Some(i128::from(*bool)),
-        Value::Int(int) => Some(i128::from(*int)),
-        #[expect(clippy::cast_possible_truncation, reason = "beyond 2^64 there are only floats")]
-        Value::Float(float) if float.get().fract() == 0.0 && float.get().abs() < 1e19 => Some(float.get() as i128),
-        _ => None,
-    };
-    match (left, right) {
-        (Value::Array(one), Value::Array(other)) => {
-            let mut pairs = one.items.iter().zip(&other.items);
-            let is_alike = |(one, other): (&Value, &Value)| one == other || are_alike(one, other, is_number);
-            left != right && one.items.len() == other.items.len() && pairs.all(is_alike)
-        }
-        (Value::Dictionary(_) | Value::Record(..), _) => false,
-        _ if left == right => true,
-        _ => is_number(left) && is_number(right) && whole(left).is_some_and(|number| whole(right) == Some(number)),
-    }
-}
-
-/// Whether keys are the same for engines, apart from rare ones that only some compare by content.
-fn are_repeated(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Float(left), Value::Float(right)) => {
-            left.get() == right.get() || left.get().is_nan() && right.get().is_nan()
-        }
-        _ => left == right,
-    }
 }
 
 /// Whether an array has neither a type nor the mark of a shared one.

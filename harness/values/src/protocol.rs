@@ -16,11 +16,19 @@ pub fn handshake_line() -> Vec<u8> {
     format!("{{\"op\":\"hello\",\"protocol\":{PROTOCOL}}}\n").into_bytes()
 }
 
+/// What the line of a request begins with, before its number.
+const SEQ: &str = "{\"seq\":";
+
+/// Gives the line of a request that has the number 0 this one.
+pub fn set_seq(line: &mut Vec<u8>, seq: u64) {
+    line.splice(SEQ.len()..=SEQ.len(), seq.to_string().into_bytes());
+}
+
 /// Appends the line of a request, `\n` included.
 pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &Layouts, handshake: &Handshake) {
     let (op, dialect) = (request.op().name(), handshake.own_name(&request.dialect));
     // Writing to memory cannot fail.
-    let _ = write!(line, "{{\"seq\":{seq},\"op\":\"{op}\",\"dialect\":\"{dialect}\",");
+    let _ = write!(line, "{SEQ}{seq},\"op\":\"{op}\",\"dialect\":\"{dialect}\",");
     match &request.input {
         Input::Decode(bytes) | Input::Reencode(bytes) => {
             line.extend_from_slice(b"\"bytes\":\"");

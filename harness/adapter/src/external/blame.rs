@@ -201,7 +201,7 @@ impl Pipeline<'_> {
             if open.is_none()
                 && let Some(request) = requests.get(*answered)
             {
-                let (seq, line) = self.write(request)?;
+                let (seq, line) = self.number(self.unnumbered(request))?;
                 patience = self.external.tally.patience(line.len(), iter::empty());
                 self.external.session()?.send(line);
                 self.progress = Instant::now();

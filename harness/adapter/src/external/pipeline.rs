@@ -10,7 +10,7 @@ use super::supervisor::{External, IN_FLIGHT};
 use super::tally::{Place, places};
 use variant_values::implementation::{Answer, ImplementationError, Outcome, Request, Requests};
 use variant_values::interrupt::INTERRUPTED;
-use variant_values::protocol::write_request;
+use variant_values::protocol::{set_seq, write_request};
 
 /// The longest line for an adapter that does not name its limit, in bytes.
 const MAX_LINE: usize = 4 << 20;
@@ -28,6 +28,8 @@ pub(super) struct Job {
     /// Its place among the requests, from 0.
     pub(super) place: usize,
     pub(super) request: Request,
+    /// Its line with the number 0, until that is sent.
+    pub(super) line: Vec<u8>,
     /// Where it belongs in the tally.
     pub(super) places: Vec<Place>,
     /// The length of its line, then that of the reply.
@@ -104,7 +106,11 @@ impl<'a> Pipeline<'a> {
                 self.retries.push_front(job);
                 break;
             }
-            let (seq, line) = self.write(&job.request)?;
+            let line = match std::mem::take(&mut job.line) {
+                sent if sent.is_empty() => self.unnumbered(&job.request),
+                line => line,
+            };
+            let (seq, line) = self.number(line)?;
             (job.seq, job.bytes) = (seq, line.len());
             let limit = self.external.handshake.max_line.unwrap_or(MAX_LINE);
             if line.len() > limit {
@@ -125,18 +131,25 @@ impl<'a> Pipeline<'a> {
         Ok(())
     }
 
-    /// Gives a request a number. Returns that and its line.
-    pub(super) fn write(&mut self, request: &Request) -> Result<(u64, Vec<u8>), ImplementationError> {
+    /// The line of a request, with the number 0.
+    pub(super) fn unnumbered(&self, request: &Request) -> Vec<u8> {
+        let External { specs, handshake, .. } = &*self.external;
+        let mut line = Vec::new();
+        write_request(&mut line, 0, request, &specs.layouts, handshake);
+        line
+    }
+
+    /// Gives a line a number. Returns both.
+    pub(super) fn number(&mut self, mut line: Vec<u8>) -> Result<(u64, Vec<u8>), ImplementationError> {
         // It is started before a number is given, since it may have to be told another one.
         self.external.session()?;
-        let External { seq, in_flight, specs, handshake, .. } = &mut *self.external;
+        let External { seq, in_flight, .. } = &mut *self.external;
         *seq += STEP;
         if *in_flight == 1 {
             // By up to 511 more: nobody guesses it.
             *seq += seq.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55;
         }
-        let mut line = Vec::new();
-        write_request(&mut line, *seq, request, &specs.layouts, handshake);
+        set_seq(&mut line, *seq);
         Ok((*seq, line))
     }
 
@@ -158,17 +171,15 @@ impl<'a> Pipeline<'a> {
             let given_up = self.external.given_up.clone().map(Answer::NotRun);
             match given_up.or_else(|| self.external.tally.skips(&job.request, &job.places).map(Answer::Skipped)) {
                 None => return Some(job),
-                Some(answer) => self.held.push_back((job, answer.into())),
+                Some(answer) => self.held.push_back((Job { line: Vec::new(), ..job }, answer.into())),
             }
         }
     }
 
     fn take(&mut self) -> Option<Job> {
         let (place, request) = self.requests.next()?;
-        let External { specs, handshake, .. } = &*self.external;
-        let mut line = Vec::new();
-        write_request(&mut line, 0, &request, &specs.layouts, handshake);
-        let places = places(&request, line.len(), specs);
-        Some(Job { seq: 0, place, request, places, bytes: 0, is_suspect: false })
+        let line = self.unnumbered(&request);
+        let places = places(&request, line.len(), &self.external.specs);
+        Some(Job { seq: 0, place, request, line, places, bytes: 0, is_suspect: false })
     }
 }

@@ -30,8 +30,7 @@ pub(super) fn check(corpus: &Corpus, dialect: &Dialect, problems: &mut Vec<Probl
         if canonical.is_empty() {
             continue; // `coverage` asks for one.
         }
-        let is_empty = |case: &&&Case| case.tags.iter().any(|tag| tag == "empty");
-        let (empty, full): (Vec<&Case>, Vec<&Case>) = canonical.iter().partition(is_empty);
+        let (empty, full): (Vec<&Case>, Vec<&Case>) = canonical.iter().partition(|case| case.is_empty());
         let is_everyday = |case: &&&Case| !case.objects && corpus.rarity_of_case(case) == Rarity::Everyday;
         let (found, least) = match full.len() {
             0 => (empty.iter().filter(is_everyday).count(), 1),

@@ -4,8 +4,8 @@ use variant_codec::{DecodeError, Refusal, Role};
 use variant_specs::LayoutId;
 
 use super::explainer::Explainer;
-use super::meaning::word;
 use super::trace::FieldTrace;
+use crate::fields::word;
 
 /// `truncated at 12: the PackedInt32Array ends early`.
 pub(super) fn words(error: &DecodeError, trace: &FieldTrace<'_>) -> String {

@@ -6,8 +6,8 @@ use variant_codec::{Role, Spans, Step, Trace};
 use variant_specs::LayoutId;
 
 use super::explainer::Explainer;
-use super::meaning::word;
 use super::oddity::Oddities;
+use crate::fields::word;
 
 /// A trace that keeps the first fields: in values a thousand levels deep, the paths of all take megabytes.
 pub(super) struct FieldTrace<'a> {
