@@ -197,7 +197,7 @@ impl<'a> PageBuilder<'a> {
             let rejects = case.rejects.filter(|rejects| rejects.kind == refusal)?;
             let packet = case.listing.as_ref().filter(|_| case.framing.is_none())?.packet(self.dialect).ok()?;
             let whole = packet.bytes.len() >= 4 && packet.bytes.len() <= 24;
-            whole.then(|| RefusedCase { packet: spaced(&packet.bytes), why: words(refusal), at: rejects.at })
+            whole.then(|| RefusedCase { packet: spaced(&packet.bytes), why: refusal_in_words(refusal), at: rejects.at })
         })
     }
 
@@ -261,7 +261,7 @@ fn is_about(erratum: &Erratum, layout: &str) -> bool {
     erratum.rows.iter().any(|row| row.split('/').any(names))
 }
 
-fn words(refusal: Refusal) -> &'static str {
+fn refusal_in_words(refusal: Refusal) -> &'static str {
     match refusal {
         Refusal::Truncated => "it ends early",
         Refusal::Length => "a length or count is negative, or beyond the end",

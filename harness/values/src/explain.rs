@@ -62,7 +62,7 @@ impl Explainer<'_> {
             if self.uncut {
                 return self.row(at, bytes, &span.path, meanings.uncut(span));
             }
-            self.row(at, bytes, &tail(&span.path), meanings.of(span))
+            self.row(at, bytes, &tail(&span.path), meanings.meaning(span))
         };
         let mut rows: Vec<Row> = trace.kept.spans.iter().map(row).collect();
         let (name, meaning) = match &outcome {
@@ -76,7 +76,7 @@ impl Explainer<'_> {
             rows,
             more: trace.more,
             more_at: start + trace.kept.spans.last().map_or(0, |span| span.bytes.end),
-            refused: outcome.as_ref().err().map(|error| refusal::words(error, &trace)).unwrap_or_default(),
+            refused: outcome.as_ref().err().map(|error| refusal::in_words(error, &trace)).unwrap_or_default(),
             ids: trace.ids,
             oddities: trace.oddities.found.iter().map(|(what, at)| format!("{what} at {}", start + at)).collect(),
             objects: trace.objects,

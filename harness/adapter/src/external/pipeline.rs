@@ -146,7 +146,7 @@ impl<'a> Pipeline<'a> {
         let External { seq, in_flight, .. } = &mut *self.external;
         *seq += STEP;
         if *in_flight == 1 {
-            // By up to 511 more: nobody guesses it.
+            // A step of up to 511 more, so that an adapter that is out of step does not hit the number by chance.
             *seq += seq.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55;
         }
         set_seq(&mut line, *seq);

@@ -75,7 +75,8 @@ fn weight(recorded: TestRecord<'_>) -> Option<Severity> {
     }
 }
 
-fn is(recorded: TestRecord<'_>, holds: impl Fn(&TestResult) -> bool) -> bool {
+/// Whether a test has a result of its own, for which this holds.
+fn result_satisfies(recorded: TestRecord<'_>, holds: impl Fn(&TestResult) -> bool) -> bool {
     result(recorded).is_some_and(holds)
 }
 
@@ -99,7 +100,7 @@ impl TestChange<'_> {
 
     /// Whether it is a failure now that a list expects.
     pub(super) fn is_known(&self) -> bool {
-        is(self.now, |record| record.expected_failure)
+        result_satisfies(self.now, |record| record.expected_failure)
     }
 
     /// The bytes of what was sent, where they are recorded.
@@ -120,7 +121,7 @@ impl TestChange<'_> {
     /// The sort key: what fails the gate comes first, then the graver kind, a crash before a wrong reply, and
     /// tests before variants.
     pub(super) fn order(&self) -> (bool, ChangeKind, bool, bool) {
-        let dead = is(self.now, |record| matches!(record.verdict, Verdict::Crashed | Verdict::TimedOut));
+        let dead = result_satisfies(self.now, |record| matches!(record.verdict, Verdict::Crashed | Verdict::TimedOut));
         (!self.gates, self.kind, !dead, self.test.parts().rule.is_some())
     }
 }
@@ -147,15 +148,16 @@ pub(super) fn between<'a>(
 ) -> Option<TestChange<'a>> {
     // A test that did not run is reported elsewhere: the run says that it is incomplete, and so does its exit status.
     // And one that was skipped is reported with those of its kind that died, unless it passed before.
-    let not_run = |recorded| is(recorded, |record| matches!(record.verdict, Verdict::NotRun | Verdict::Skipped));
-    let skipped = is(now, |record| record.verdict == Verdict::Skipped);
+    let not_run =
+        |recorded| result_satisfies(recorded, |record| matches!(record.verdict, Verdict::NotRun | Verdict::Skipped));
+    let skipped = result_satisfies(now, |record| record.verdict == Verdict::Skipped);
     if skipped && weight(before) == Some(Severity::Right) {
         return Some(TestChange { test, kind: ChangeKind::Lost, gates: true, before, now });
     }
     if not_run(before) || not_run(now) {
         return None;
     }
-    let unexpected = !is(now, |record| record.expected_failure);
+    let unexpected = !result_satisfies(now, |record| record.expected_failure);
     let failure = Some(Severity::Failure);
     let (kind, gates) = match (weight(before), weight(now)) {
         (None, None) => return None,
@@ -166,15 +168,16 @@ pub(super) fn between<'a>(
         (Some(_), None) => (ChangeKind::Lost, of.same_selection || !(is_absent(now) && of.other_corpus)),
         (Some(Severity::Right), Some(Severity::Right)) => return None,
         (Some(Severity::Warning | Severity::Failure), Some(Severity::Right)) => (ChangeKind::Fixed, false),
-        (was, is) if was == is && alike(before, now) => return None,
+        (was, is) if was == is && is_same_result(before, now) => return None,
         (was, is) if was == failure && is != failure => (ChangeKind::Fixed, false),
         (was, is) if was != failure && is == failure => (ChangeKind::Broken, unexpected),
         // What passes in another order now is not worse than it was. Where state was kept, what is wrong in each order may
         // have had another reply in each.
         (_, severity) => {
-            let is_wrong =
-                |recorded| is(recorded, |record| matches!(record.verdict, Verdict::Fail(_) | Verdict::NonCanonical));
-            let depends = is(now, |record| record.verdict == Verdict::OrderDependent);
+            let is_wrong = |recorded| {
+                result_satisfies(recorded, |record| matches!(record.verdict, Verdict::Fail(_) | Verdict::NonCanonical))
+            };
+            let depends = result_satisfies(now, |record| record.verdict == Verdict::OrderDependent);
             let excused = depends || of.kept_state && is_wrong(before) && is_wrong(now);
             (ChangeKind::Changed, severity == failure && unexpected && !excused)
         }
@@ -183,7 +186,7 @@ pub(super) fn between<'a>(
 }
 
 /// Whether two results are the same, so far as runs can be compared.
-fn alike(before: TestRecord<'_>, now: TestRecord<'_>) -> bool {
+fn is_same_result(before: TestRecord<'_>, now: TestRecord<'_>) -> bool {
     let (TestRecord::Result(before), TestRecord::Result(now)) = (before, now) else { return false };
     // Details of crashes, timeouts and nondeterministic replies differ in each run, so they are not compared.
     let compared =

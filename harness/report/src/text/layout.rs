@@ -8,7 +8,7 @@ pub fn laid_out(text: &str, width: usize) -> String {
         let content = line.trim_start();
         let indent = line.len() - content.len();
         let mut room = width;
-        for (place, word) in words(content).into_iter().enumerate() {
+        for (place, word) in unbroken_parts(content).into_iter().enumerate() {
             let letters = anstream::adapter::strip_str(&word).to_string().chars().count();
             if place == 0 {
                 laid.push_str(&line[..indent]);
@@ -31,7 +31,7 @@ pub fn laid_out(text: &str, width: usize) -> String {
 }
 
 /// The parts of a line between which it may be broken.
-fn words(line: &str) -> Vec<String> {
+fn unbroken_parts(line: &str) -> Vec<String> {
     let columns = line.split("  ").filter(|column| !column.is_empty()).count();
     if columns > 3 || line.starts_with("again: ") || line.starts_with("conform ") {
         return vec![line.to_owned()];

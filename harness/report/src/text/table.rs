@@ -68,7 +68,7 @@ fn table(summary: &Summary<'_>, dialect: &DialectPlan, width: usize, has_rows: b
     for (id, layout, score) in summary.rows(dialect).filter(has_row) {
         let name = escaped(dialect.type_name(layout));
         if score.is_fine() || !has_rows {
-            folded.entry(words(&score)).or_default().push(name);
+            folded.entry(abilities_in_words(&score)).or_default().push(name);
         } else {
             let id = id.map(|id| id.to_string()).unwrap_or_default();
             let fits = name.len() + layout.len() + 5 <= columns.name;
@@ -104,7 +104,7 @@ fn short_word(mark: CellStatus, width: usize) -> &'static str {
 }
 
 /// What can be said of a type in words: `reads, safe; not writes, exact`.
-fn words(score: &TypeScore) -> String {
+fn abilities_in_words(score: &TypeScore) -> String {
     let named = |wanted: &[CellStatus]| -> Vec<&'static str> {
         let all = Ability::VARIANTS.iter().filter(|ability| wanted.contains(&score.mark(**ability)));
         all.map(|ability| ability.name()).collect()

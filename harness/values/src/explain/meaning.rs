@@ -24,7 +24,7 @@ impl<'a> Meanings<'a> {
     }
 
     /// What the bytes of a field mean: `type 2 int, no flags`. Empty for bytes and padding.
-    pub(super) fn of(&mut self, span: &Span) -> String {
+    pub(super) fn meaning(&mut self, span: &Span) -> String {
         let Some(bytes) = self.packet.get(span.bytes.clone()) else { return String::new() };
         match span.role {
             Role::Header(layout) => {
@@ -57,7 +57,7 @@ impl<'a> Meanings<'a> {
         match span.role {
             Role::Bytes => format!("\"{}\"", hex::encode(bytes)),
             Role::Text if std::str::from_utf8(bytes).is_err() => String::new(),
-            _ => self.of(span),
+            _ => self.meaning(span),
         }
     }
 

@@ -28,7 +28,7 @@ pub(super) fn plain(text: &str) -> Result<Pasted, PastedError> {
     let marked = inside.contains("0x") || inside.contains("0X");
     let mixed = listed.filter(|_| marked).and_then(|_| numbers(inside, text).ok());
     if (marked || listed.is_none_or(|(_, is_hex)| is_hex))
-        && let Some(bytes) = words(inside).or(mixed).or_else(|| hex_of(inside))
+        && let Some(bytes) = machine_words(inside).or(mixed).or_else(|| hex_of(inside))
     {
         return Ok(pasted(bytes, true));
     }
@@ -150,7 +150,7 @@ fn in_brackets(text: &str) -> Option<(&str, bool)> {
 }
 
 /// Words of a machine, as gdb's `x/2xw` prints them: `0x0000001b 0x00000000`. The least byte comes first.
-fn words(text: &str) -> Option<Vec<u8>> {
+fn machine_words(text: &str) -> Option<Vec<u8>> {
     let words: Vec<&str> =
         text.split(|letter: char| letter == ',' || letter.is_whitespace()).filter(|word| !word.is_empty()).collect();
     let length = words.first()?.len();
