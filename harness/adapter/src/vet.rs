@@ -1,6 +1,7 @@
 //! Protocol checks: what an adapter must get right before its codec can be judged, in the order in which its author
 //! meets it. Each failed check says how to fix it.
 
+mod check;
 mod conversation;
 mod dialects;
 mod ending;
@@ -12,9 +13,8 @@ mod refusals;
 mod samples;
 mod texts;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use thiserror::Error;
 use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, JudgedBy, Specs};
 
@@ -22,46 +22,10 @@ use crate::external::{Command, Limits, handshake, start};
 use variant_values::handshake::Handshake;
 use variant_values::implementation::ImplementationError;
 
+use self::check::{Failed, shown_time};
 use self::conversation::Conversation;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// What an adapter does that passes it, like `reads lines that end in CRLF`.
-    pub title: &'static str,
-    /// Whether it passed, and what to do if not.
-    pub found: Found,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
-    /// It passed. The text is a figure, such as a time, or empty.
-    Good(String),
-    /// It works, but could be better: how.
-    Remark(String),
-    /// Wrong: what, and how to fix it.
-    Bad(String),
-    /// It could not be checked: why.
-    Skipped(String),
-}
-
-const GOOD: Found = Found::Good(String::new());
-
-impl Found {
-    fn skipped(why: impl Into<String>) -> Self {
-        Self::Skipped(why.into())
-    }
-}
-
-/// What is wrong, and how to fix it.
-#[derive(Debug, Error)]
-#[error("{0}")]
-struct Failed(String);
-
-impl Failed {
-    fn hint(self, hint: &str) -> Self {
-        Self(format!("{self}; {hint}"))
-    }
-}
+pub use self::check::{Check, Found};
 
 type CheckFn = fn(&mut Conversation<'_>) -> Result<Found, Failed>;
 
@@ -140,7 +104,7 @@ fn open<'a>(
     passed("starts", session.as_ref().map(|_| String::new()));
     let mut session = session.ok()?;
     let reply = handshake(&mut session, specs, Instant::now() + limits.start_up);
-    passed("replies to hello", reply.as_ref().map(|_| figure(from.elapsed())));
+    passed("replies to hello", reply.as_ref().map(|_| shown_time(from.elapsed())));
     let (handshake, object) = reply.ok()?;
     report("has a complete and valid handshake reply", handshake::check(&handshake, &object, specs));
     let dialect = dialect(&handshake, specs)?;
@@ -152,8 +116,4 @@ fn dialect<'s>(handshake: &Handshake, specs: &'s Specs) -> Option<&'s Dialect> {
     let mut spoken = handshake.dialects.iter().filter_map(|name| specs.dialect(name));
     let first = spoken.clone().next();
     spoken.find(|dialect| Codec::new(dialect, JudgedBy::Engines).encode(&Value::Int(i64::MAX)).is_ok()).or(first)
-}
-
-fn figure(time: Duration) -> String {
-    format!("{time:.1?}")
 }

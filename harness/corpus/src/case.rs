@@ -199,6 +199,11 @@ pub struct Expectation {
 }
 
 impl Case {
+    /// Whether its value has nothing in it, which a tag says.
+    pub fn is_empty(&self) -> bool {
+        self.tags.iter().any(|tag| tag == "empty")
+    }
+
     pub fn side(&self, judged_by: JudgedBy, dialect: &Dialect) -> CaseSide<'_> {
         match (self.document_in(dialect), judged_by) {
             (Some(document), JudgedBy::Documents) => self.by_document(document),

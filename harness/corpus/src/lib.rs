@@ -42,21 +42,15 @@ pub use listing::{ByteToken, Listing, Row, is_unwritten};
 pub use load::schemas;
 pub use owner::FieldOwners;
 pub use packet::MaskedPacket;
+pub(crate) use source::TAGS;
+pub use source::{BUILT_IN, EQUIVALENTS};
 pub use table::{Table, TableRow};
 
 use crate::observed::Observed;
 use crate::rarity::Tag;
 use variant_values::diagnostic::Problem;
 
-use self::source::CorpusSource;
-
-const VERSION: &str = "VERSION";
-/// The file that says what each tag means.
-pub(crate) const TAGS: &str = "tags.yaml";
-/// The file that lists mutants that are not faults: in the corpus folder, and in that of a fork's cases.
-pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
-/// What messages name a file of the program by, before its path: who has only the program has no such file.
-pub const BUILT_IN: &str = "built in: ";
+use self::source::{CorpusSource, VERSION};
 
 /// All files of a corpus folder.
 #[derive(Debug, Clone, Default)]

@@ -5,8 +5,9 @@ mod changes;
 mod coverage;
 mod everyday;
 mod names;
+mod problem;
 
-use variant_specs::{Dialect, Specs};
+use variant_specs::Specs;
 
 use crate::Corpus;
 use variant_values::diagnostic::Problem;
@@ -32,12 +33,4 @@ pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {
     problems.sort();
     problems.dedup();
     problems
-}
-
-fn in_dialect(dialect: &Dialect, message: String) -> Problem {
-    Problem { file: dialect.file.clone(), line: 1, message }
-}
-
-fn in_specs(file: &str, message: String) -> Problem {
-    Problem { file: format!("specs/{file}.yaml"), line: 1, message }
 }

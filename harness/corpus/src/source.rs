@@ -5,9 +5,17 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::{BUILT_IN, EQUIVALENTS, VERSION};
 use variant_values::diagnostic::Problem;
 use variant_values::input;
+
+/// The file of the version.
+pub(super) const VERSION: &str = "VERSION";
+/// The file that says what each tag means.
+pub(crate) const TAGS: &str = "tags.yaml";
+/// The file that lists mutants that are not faults: in the corpus folder, and in that of a fork's cases.
+pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
+/// What messages name a file of the program by, before its path: who has only the program has no such file.
+pub const BUILT_IN: &str = "built in: ";
 
 /// Every file of the corpus when the program was built, in the order of their paths: the path below `corpus/`, and the text.
 const CARRIED: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/corpus.rs"));

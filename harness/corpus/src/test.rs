@@ -1,12 +1,16 @@
 //! Tests: a case, an operation and a dialect, with what is expected.
 
+mod headers;
 mod id;
+mod new_test;
+mod operations;
+mod rule;
 mod variants;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use variant_codec::{Component, Refusal, Value};
+use variant_codec::Refusal;
 use variant_specs::{Dialect, JudgedBy, LayoutId, Specs};
 
 use crate::{Case, CaseSide, Class, Corpus, Expectation, File, Level, MaskedPacket};
@@ -16,9 +20,12 @@ use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Implementation, Input, Kind, Outcomes, Request};
 use variant_values::version::numbers;
 
-pub use id::{TestId, TestParts, case_parts};
-use variants::{NewTest, ParentCase};
-pub use variants::{Rule, family};
+use self::headers::{Header, headers};
+use self::new_test::{NewTest, ParentCase};
+
+pub use self::id::{TestId, TestParts, case_parts};
+pub use self::operations::is_deep;
+pub use self::rule::{Rule, family};
 
 /// One request to an implementation, and what is expected of the reply.
 #[derive(Debug, Clone)]
@@ -65,11 +72,6 @@ pub enum Variants {
     /// Every variant, beside those of cases.
     All,
 }
-
-/// Values nested deeper than this are tested by `reencode` only: JSON would be the limit, not the codec.
-const DEEPEST_VALUE: usize = 48;
-/// Readers of JSON stop at 128 levels, and a reply has one more than its value.
-const MOST_LEVELS: usize = 120;
 
 /// Every test of a dialect, in the order of its type ids.
 pub fn tests(
@@ -139,13 +141,6 @@ struct CaseTests<'a> {
     headers: Vec<Header>,
     /// The layouts of the first headers, by how many: what a packet holds that is cut behind them.
     first: Vec<Arc<BTreeSet<Arc<str>>>>,
-}
-
-struct Header {
-    layout: Arc<str>,
-    word: u32,
-    /// Where it ends in the packet.
-    end: usize,
 }
 
 impl<'a> CaseTests<'a> {
@@ -265,43 +260,6 @@ pub fn send_all<'a>(
     let requests = tests.iter().take_while(move |_| go_on()).filter_map(|test| test.request());
     let outcomes = implementation.send(Box::new(requests));
     Box::new(outcomes.map(move |outcome| outcome.map(|(place, outcome)| (places[place], outcome))))
-}
-
-fn headers(judged_by: CaseSide<'_>, dialect: &Dialect) -> Vec<Header> {
-    let Some(listing) = judged_by.listing else { return Vec::new() };
-    let Ok(packet) = listing.packet(dialect) else { return Vec::new() };
-    let headers = listing.rows.iter().filter(|row| row.field() == "header");
-    let typed = |row: &crate::Row| {
-        let word = u32::from_le_bytes(packet.bytes.get(row.bytes())?.try_into().ok()?);
-        let entry = dialect.type_of(word & dialect.header.id_mask)?;
-        Some(Header { layout: dialect.layout(entry).name.as_str().into(), word, end: row.bytes().end })
-    };
-    headers.filter_map(typed).collect()
-}
-
-/// The operations that a case is tested by.
-fn ops(expected: &Expectation) -> &'static [Op] {
-    let deep = expected.value.as_ref().is_some_and(|value| is_deep(&value.value));
-    match expected.class {
-        Class::Canonical if deep => &[Op::Reencode],
-        Class::Canonical => &[Op::Decode, Op::Encode],
-        Class::Readable => &[Op::Decode],
-        Class::Invalid | Class::Undecided if expected.packet.is_some() => &[Op::Decode],
-        Class::Invalid | Class::Undecided => &[Op::Encode],
-    }
-}
-
-/// Whether a value is too deep for JSON and tested by `reencode` only. An array is two levels of JSON, a dictionary or
-/// typed array three, a record with a list four.
-pub fn is_deep(value: &Value) -> bool {
-    fn levels(value: &Value) -> usize {
-        let untyped = matches!(value, Value::Array(array) if array.of.is_none());
-        let is_list = |component: &Component| matches!(component, Component::List(_));
-        let has_list = matches!(value, Value::Record(_, of) if of.iter().any(is_list));
-        let own = if untyped { 2 } else { 3 + usize::from(has_list) };
-        own + value.children().into_iter().map(levels).max().unwrap_or(0)
-    }
-    value.depth() > DEEPEST_VALUE || levels(value) > MOST_LEVELS
 }
 
 impl Test {

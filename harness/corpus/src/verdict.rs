@@ -81,6 +81,11 @@ impl Verdict {
         self.into()
     }
 
+    /// The word for what is wrong, that of its reason if it has one: `wrong-value`, `crashed`.
+    pub fn word(self) -> &'static str {
+        self.reason().map_or(self.name(), Reason::name)
+    }
+
     pub fn reason(self) -> Option<Reason> {
         if let Self::Fail(reason) = self { Some(reason) } else { None }
     }

@@ -154,8 +154,7 @@ impl<'a> PageBuilder<'a> {
         let mut found: Vec<(u32, &str, Vec<String>, Vec<u8>)> = Vec::new();
         for (file, case) in &self.cases {
             let own = file.layout == *layout && case.class == Class::Canonical && case.framing.is_none();
-            let is_empty = case.tags.iter().any(|tag| tag == "empty");
-            if !own || is_empty && !matches!(layout.as_str(), "null" | "callable" | "rid") {
+            if !own || case.is_empty() && !matches!(layout.as_str(), "null" | "callable" | "rid") {
                 continue;
             }
             let Some((header, lines, packet)) = self.lines(case) else { continue };
@@ -198,7 +197,7 @@ impl<'a> PageBuilder<'a> {
             let rejects = case.rejects.filter(|rejects| rejects.kind == refusal)?;
             let packet = case.listing.as_ref().filter(|_| case.framing.is_none())?.packet(self.dialect).ok()?;
             let whole = packet.bytes.len() >= 4 && packet.bytes.len() <= 24;
-            whole.then(|| RefusedCase { packet: spaced(&packet.bytes), why: words(refusal), at: rejects.at })
+            whole.then(|| RefusedCase { packet: spaced(&packet.bytes), why: refusal_in_words(refusal), at: rejects.at })
         })
     }
 
@@ -262,7 +261,7 @@ fn is_about(erratum: &Erratum, layout: &str) -> bool {
     erratum.rows.iter().any(|row| row.split('/').any(names))
 }
 
-fn words(refusal: Refusal) -> &'static str {
+fn refusal_in_words(refusal: Refusal) -> &'static str {
     match refusal {
         Refusal::Truncated => "it ends early",
         Refusal::Length => "a length or count is negative, or beyond the end",

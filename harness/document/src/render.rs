@@ -5,6 +5,7 @@ use minijinja::value::Serde;
 use minijinja::{Environment, Error, Value};
 
 use crate::page::Page;
+use variant_values::sanitize::backslashed;
 
 #[derive(Debug, Clone, Copy)]
 pub enum PageFormat {
@@ -33,9 +34,7 @@ pub fn render(page: &Page, format: PageFormat) -> Result<String, Error> {
 
 /// A text without markup but for code between backticks: a backslash before each letter that would begin some.
 fn escaped(text: &str, (special, fence): (&str, &str)) -> String {
-    let plain = |text: &str| -> String {
-        text.chars().flat_map(|letter| special.contains(letter).then_some('\\').into_iter().chain([letter])).collect()
-    };
+    let plain = |text: &str| backslashed(text, special);
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
         return plain(text);

@@ -233,8 +233,8 @@ impl TypeRow {
     }
 }
 
-/// Dialect and layout.
-pub(crate) type Place = (String, String);
+/// Dialect and layout of a type.
+type TypeKey = (String, String);
 
 /// Whether a report has a row for what it has no tests of: not if it is no type's, nor if only a selection was run.
 pub(crate) fn has_empty_row(plan: &Plan, id: Option<usize>) -> bool {
@@ -244,7 +244,7 @@ pub(crate) fn has_empty_row(plan: &Plan, id: Option<usize>) -> bool {
 pub(crate) fn dialect_row(
     plan: &DialectPlan,
     summary: &Summary<'_>,
-    findings: &BTreeMap<Place, Vec<String>>,
+    findings: &BTreeMap<TypeKey, Vec<String>>,
 ) -> DialectRow {
     let row = |(id, layout, score): (Option<usize>, &str, TypeScore)| {
         let place = (plan.name.clone(), layout.to_owned());
@@ -272,8 +272,8 @@ pub(crate) fn dialect_row(
 }
 
 /// Where the known failures of each type are explained: the gravest first, then those of most everyday tests.
-fn findings(recorded: &RunRecord, known: &Findings, folder: &str) -> BTreeMap<Place, Vec<String>> {
-    let mut everyday: BTreeMap<Place, BTreeMap<&str, usize>> = BTreeMap::new();
+fn findings(recorded: &RunRecord, known: &Findings, folder: &str) -> BTreeMap<TypeKey, Vec<String>> {
+    let mut everyday: BTreeMap<TypeKey, BTreeMap<&str, usize>> = BTreeMap::new();
     let known: BTreeMap<&str, &Finding> = known.findings.iter().map(|finding| (finding.id.as_str(), finding)).collect();
     for record in &recorded.verdicts {
         // A record from elsewhere may be of another list.

@@ -2,6 +2,7 @@
 //! alone: no clock, no network, the same bytes from the same inputs.
 
 mod cases;
+mod content;
 mod coverage;
 mod errata;
 mod explorer;
@@ -15,44 +16,18 @@ mod pages;
 mod start;
 mod trophies;
 
-pub use findings::findings_page;
-pub use implementations::TestedImplementation;
+pub use self::content::{SiteInputs, TestedImplementation};
+pub use self::findings::findings_page;
 
 use std::collections::BTreeMap;
 
 use crate::matrix::{Matrix, Ran};
 use minijinja::Error;
-use variant_corpus::Corpus;
-use variant_corpus::coverage::{Coverage, measure};
-use variant_runner::interop::InteropRecord;
-use variant_specs::{Dialect, Specs, newest_first};
+use variant_corpus::coverage::measure;
+use variant_specs::newest_first;
 
+use self::content::Site;
 use self::pages::Pages;
-
-/// What the site is made from.
-#[derive(Debug)]
-pub struct SiteInputs<'a> {
-    pub specs: &'a Specs,
-    /// The cases, each with a page.
-    pub corpus: &'a Corpus,
-    /// Who was tested, in the order of the matrix.
-    pub implementations: Vec<TestedImplementation<'a>>,
-    /// Who can read what whom wrote.
-    pub interop: Option<&'a InteropRecord>,
-    /// The explorer's program: the reference codec as WebAssembly.
-    pub explorer: Option<Vec<u8>>,
-}
-
-/// What the pages show, worked out once.
-struct Site<'a> {
-    inputs: &'a SiteInputs<'a>,
-    /// The newest first.
-    dialects: Vec<&'a Dialect>,
-    /// For each dialect, the sections of its page, with the errata and cases of each row.
-    sections: Vec<Vec<format::SectionView<'a>>>,
-    coverage: Coverage,
-    matrix: Matrix,
-}
 
 /// Every file of the site, by its path from the root, with `/`.
 pub fn build(inputs: &SiteInputs<'_>) -> Result<BTreeMap<String, Vec<u8>>, Error> {

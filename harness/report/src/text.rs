@@ -1,13 +1,13 @@
 //! The report that a terminal shows.
 
+mod extent;
+mod layout;
 mod one;
+mod style;
 mod table;
 
-use anstyle::{AnsiColor, Style};
-
 use self::one::{FindingLines, like};
-pub(crate) use self::one::{change_line, message, strs};
-pub(crate) use self::table::style_of;
+use self::table::tables;
 use super::groups::{Group, NAMED as TYPES, groups};
 use super::headline::Headline;
 use variant_corpus::verdict::{Severity, Verdict};
@@ -16,30 +16,10 @@ use variant_runner::status::severity;
 use variant_runner::summary::{Counts, Summary, Total};
 use variant_values::sanitize::{counted, line as escaped, short};
 
-/// How much of a record the report shows, and to whom.
-#[derive(Debug, Clone, Copy)]
-pub struct Extent<'a> {
-    /// Every failure, each with its rows.
-    pub full: bool,
-    /// At most this many characters in a line, where it can be broken; `usize::MAX` where nobody reads it on a terminal.
-    pub width: usize,
-    /// The record, as a command line names it; `None` if there is no file of it.
-    pub record: Option<&'a str>,
-}
-
-impl Extent<'_> {
-    /// Which command shows more of the record; nothing if none can.
-    fn more(self, option: &str, does: &str) -> String {
-        let command = |record| format!("; `conform report {} {option}` {does}", crate::repeat::quoted(record));
-        self.record.map(command).unwrap_or_default()
-    }
-}
-
-impl Default for Extent<'_> {
-    fn default() -> Self {
-        Self { full: false, width: usize::MAX, record: None }
-    }
-}
+pub use self::extent::Extent;
+pub use self::layout::laid_out;
+pub(crate) use self::one::{change_line, message, strs};
+pub(crate) use self::style::{AMBER, BOLD, FAINT, GREEN, RED, style_of};
 
 /// Lines of a diff that are shown for a single finding.
 const DIFF: usize = 60;
@@ -53,12 +33,6 @@ const NAMED: usize = 12;
 const FULL: usize = 5;
 const IN_A_LINE: usize = 60;
 
-pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
-pub(crate) const RED: Style = AnsiColor::Red.on_default();
-pub(crate) const AMBER: Style = AnsiColor::Yellow.on_default();
-pub(crate) const FAINT: Style = Style::new().dimmed();
-pub(crate) const BOLD: Style = Style::new().bold();
-
 /// The report, with ANSI styles: strip them if the output has no colours.
 pub fn render(summary: &Summary<'_>, extent: Extent<'_>) -> String {
     if let Some(test) = alone(summary) {
@@ -69,7 +43,7 @@ pub fn render(summary: &Summary<'_>, extent: Extent<'_>) -> String {
     let declared = groups.declared.iter().flat_map(|group| page.declared(group)).collect();
     let parts = [
         page.head(),
-        page.tables(),
+        tables(summary, extent),
         page.causes(&groups.unexpected),
         page.known(),
         declared,
@@ -77,55 +51,6 @@ pub fn render(summary: &Summary<'_>, extent: Extent<'_>) -> String {
         page.totals(),
     ];
     laid_out(&parts.concat().join("\n"), extent.width)
-}
-
-/// A text as a terminal of this width shows it: what is too long goes on below, indented a little more. A command, to be
-/// copied, and a row of a table stay whole.
-pub fn laid_out(text: &str, width: usize) -> String {
-    let mut laid = String::new();
-    for line in text.lines().map(str::trim_end) {
-        let content = line.trim_start();
-        let indent = line.len() - content.len();
-        let mut room = width;
-        for (place, word) in words(content).into_iter().enumerate() {
-            let letters = anstream::adapter::strip_str(&word).to_string().chars().count();
-            if place == 0 {
-                laid.push_str(&line[..indent]);
-                room = room.saturating_sub(indent + letters);
-            } else if room > letters || letters + indent + 2 > width && !word.starts_with('`') {
-                laid.push(' ');
-                room = room.saturating_sub(letters + 1);
-            } else {
-                let indent = (indent + 2).min(width / 4);
-                laid.truncate(laid.trim_end_matches(' ').len());
-                laid.push('\n');
-                laid.push_str(&" ".repeat(indent));
-                room = width.saturating_sub(indent + letters);
-            }
-            laid.push_str(&word);
-        }
-        laid.push('\n');
-    }
-    laid
-}
-
-/// The parts of a line between which it may be broken.
-fn words(line: &str) -> Vec<String> {
-    let columns = line.split("  ").filter(|column| !column.is_empty()).count();
-    if columns > 3 || line.starts_with("again: ") || line.starts_with("conform ") {
-        return vec![line.to_owned()];
-    }
-    let mut words: Vec<String> = Vec::new();
-    let mut is_code = false;
-    for word in line.split(' ') {
-        match words.last_mut() {
-            Some(last) if is_code => last.extend([" ", word]),
-            Some(_) | None => words.push(word.to_owned()),
-        }
-        is_code ^= word.matches('`').count() % 2 == 1;
-    }
-    // A mark without its other one is a letter.
-    if is_code { line.split(' ').map(str::to_owned).collect() } else { words }
 }
 
 /// One cause with all of its tests, by its id; `None` if the record has no such cause.

@@ -7,7 +7,7 @@ use variant_corpus::citation::Difference;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, MaskedPacket};
-use variant_values::compare::{Comparison, compare, differs_in_order, undone};
+use variant_values::compare::{Comparison, compare, differs_in_order, without_declared_losses};
 use variant_values::handshake::{DeclaredLoss, Handshake, Limit, Lossy, Op, excuse};
 use variant_values::implementation::{Answer, InvalidValue, Outcome};
 use variant_values::reference;
@@ -330,10 +330,10 @@ impl<'a> Judge<'a> {
     fn undeclared(&self, test: &Test, packet: &MaskedPacket, bytes: &[u8]) -> Option<usize> {
         let codec = reference::allowing(&self.codec, test.case.objects);
         let Some(framing) = test.case.framing else {
-            return packet.first_difference(&undone(&packet.bytes, bytes, self.lossy, &codec)?);
+            return packet.first_difference(&without_declared_losses(&packet.bytes, bytes, self.lossy, &codec)?);
         };
         let (expected, body) = (packet.bytes.get(Framing::PREFIX..)?, bytes.get(Framing::PREFIX..)?);
-        let undone = undone(expected, body, self.lossy, &codec)?;
+        let undone = without_declared_losses(expected, body, self.lossy, &codec)?;
         // A right length prefix of it stays right.
         let prefix = |length: usize| u32::try_from(length).map(|length| framing.prefix(length)).ok();
         let own = bytes.first_chunk().copied()?;

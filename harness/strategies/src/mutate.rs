@@ -7,6 +7,7 @@ use variant_codec::{Codec, Role, Step, Text, Trace};
 use variant_specs::{Dialect, FLAG_1, JudgedBy, LayoutId};
 
 use super::numbers;
+use super::parts::word_at;
 use super::random::Random;
 
 /// Mutates packets of a dialect. Buffers are kept from packet to packet.
@@ -67,12 +68,12 @@ impl Mutator {
                 put(packet, bytes.start, flags);
                 // With the flag, one text more follows than the count says.
                 if flags & 2 != 0 && !random.one_in(4) && bytes.start >= 4 {
-                    let before = get(packet, bytes.start - 4);
+                    let before = word_at(packet, bytes.start - 4);
                     put(packet, bytes.start - 4, before.saturating_sub(1));
                 }
             }
             Role::Count | Role::Length => {
-                let old = get(packet, bytes.start);
+                let old = word_at(packet, bytes.start);
                 let new = match random.below(8) {
                     0 | 1 => old ^ 1 << 31,
                     2 => old.wrapping_add(1),
@@ -96,7 +97,7 @@ impl Mutator {
     /// Changes a header: another type, other flags, flags that mean something there, or an element type.
     fn header(&self, random: &mut Random, packet: &mut Vec<u8>, at: usize, layout: LayoutId) {
         let known = self.dialect.known_flags(self.dialect.layouts.get(layout), JudgedBy::Engines);
-        let old = get(packet, at);
+        let old = word_at(packet, at);
         match random.below(4) {
             0 => put(packet, at, old & 0xff | flags(random)),
             1 => put(packet, at, old & !0xff | id(self.dialect.max, random)),
@@ -110,9 +111,9 @@ impl Mutator {
     fn with_type(&self, random: &mut Random, packet: &mut Vec<u8>, at: usize, known: u32) {
         let shift = if known >> 18 == 0 || random.one_in(2) { 16 } else { 18 };
         let kind = 1 + u32::try_from(random.below(3)).unwrap_or(0);
-        let header = get(packet, at) & !(0b11 << shift) | kind << shift;
+        let header = word_at(packet, at) & !(0b11 << shift) | kind << shift;
         put(packet, at, header);
-        let first = if packet.len() >= at + 12 { get(packet, at + 8) & 0xff } else { 0 };
+        let first = if packet.len() >= at + 12 { word_at(packet, at + 8) & 0xff } else { 0 };
         let said = match kind {
             1 if random.one_in(2) => first.to_le_bytes().to_vec(),
             1 => id(self.dialect.max, random).to_le_bytes().to_vec(),
@@ -198,7 +199,7 @@ fn once(packet: &mut Vec<u8>, ids: u32, other: &[u8], random: &mut Random) {
         return packet.extend_from_slice(&word(ids, random).to_le_bytes());
     }
     let at = 4 * random.below(words);
-    let (header, old) = (get(packet, 0), get(packet, at));
+    let (header, old) = (word_at(packet, 0), word_at(packet, at));
     match random.below(16) {
         0..=3 => put(packet, at, word(ids, random)),
         4 | 5 => put(packet, at, old.wrapping_add(*random.pick(&[1, 2, u32::MAX, 4, u32::MAX - 3]))),
@@ -247,10 +248,6 @@ fn word(ids: u32, random: &mut Random) -> u32 {
 /// Flags of a header; half the time the one that most types use.
 fn flags(random: &mut Random) -> u32 {
     if random.one_in(2) { 1 << 16 } else { 1 << (8 + random.below(24)) }
-}
-
-fn get(packet: &[u8], at: usize) -> u32 {
-    packet[at..at + 4].try_into().map_or(0, u32::from_le_bytes)
 }
 
 fn put(packet: &mut [u8], at: usize, word: u32) {

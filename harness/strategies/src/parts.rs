@@ -69,3 +69,8 @@ impl Trace for Parts {
 pub(crate) fn is_of(packet: &[u8], codec: &Codec, only: &[LayoutId]) -> bool {
     Parts::of(packet, codec).layouts.iter().all(|layout| only.contains(layout))
 }
+
+/// The little-endian number in the four bytes at this offset of a packet.
+pub(crate) fn word_at(packet: &[u8], at: usize) -> u32 {
+    packet[at..at + 4].try_into().map_or(0, u32::from_le_bytes)
+}

@@ -10,10 +10,14 @@ use proptest::strategy::ValueTree;
 use variant_codec::Codec;
 use variant_specs::LayoutId;
 
-pub use self::packets::packet_weight;
-
 /// How much there is to something: less is simpler.
 pub type Weight = (usize, usize, u64);
+
+/// The packet's length, how many of its bytes are not zero, and the sum of all bytes.
+pub fn packet_weight(packet: &[u8]) -> Weight {
+    let set = packet.iter().filter(|byte| **byte != 0).count();
+    (packet.len(), set, packet.iter().map(|byte| u64::from(*byte)).sum())
+}
 
 /// How things of a kind are made simpler.
 pub trait Steps<T> {

@@ -1,33 +1,19 @@
 //! A packet field by field, as one dialect reads it: the one function behind `conform explain`, the explorer, the details
 //! of failures and campaigns.
 
+mod explainer;
 mod meaning;
 mod oddity;
 mod refusal;
+mod trace;
 
-use std::ops::Range;
-
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Options, Refusal, Role, Span, Spans, Step, Trace};
-use variant_specs::{Dialect, JudgedBy, LayoutId};
+use variant_codec::{DecodeError, Decoded, Framing, Refusal, Span};
 
 use self::meaning::Meanings;
-use self::oddity::Oddities;
+use self::trace::FieldTrace;
 use crate::row::{Row, spaced};
 
-#[derive(Debug, Clone, Copy)]
-pub struct Explainer<'d> {
-    pub dialect: &'d Dialect,
-    /// Which source wins where document and engine disagree.
-    pub judged_by: JudgedBy,
-    /// The length prefix that they have.
-    pub framing: Option<Framing>,
-    /// Rows are made of at most so many fields.
-    pub most: usize,
-    /// Whether bytes, paths and texts are uncut, as in a listing of the corpus.
-    pub uncut: bool,
-    /// Whether the reader allows objects.
-    pub objects: bool,
-}
+pub use self::explainer::Explainer;
 
 /// A packet field by field, and what decoding it gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,12 +36,7 @@ pub struct Explanation {
     pub refused: String,
 }
 
-impl<'d> Explainer<'d> {
-    /// Explains bare packets as the engines of a dialect read them.
-    pub fn new(dialect: &'d Dialect) -> Self {
-        Self { dialect, judged_by: JudgedBy::Engines, framing: None, most: usize::MAX, uncut: false, objects: true }
-    }
-
+impl Explainer<'_> {
     /// Reads a packet with the reference codec. Offsets count from the first byte of `input`.
     pub fn explain(&self, input: &[u8]) -> Explanation {
         self.explain_at(0, input)
@@ -69,24 +50,8 @@ impl<'d> Explainer<'d> {
         }
     }
 
-    fn codec(&self) -> Codec {
-        Codec::new(self.dialect, self.judged_by).with(Options { objects: self.objects })
-    }
-
     fn bare(&self, start: usize, packet: &[u8]) -> Explanation {
-        let mut trace = FieldTrace {
-            packet,
-            explainer: self,
-            kept: Spans::default(),
-            more: 0,
-            end: 0,
-            last: None,
-            outer: None,
-            begun: None,
-            ids: Vec::new(),
-            objects: false,
-            oddities: Oddities::default(),
-        };
+        let mut trace = FieldTrace::new(packet, self);
         let outcome = self.codec().decode_traced(packet, &mut trace);
         if let Err(DecodeError { at, kind: Refusal::UnknownType }) = outcome {
             trace.add_id(at..at.saturating_add(4));
@@ -97,7 +62,7 @@ impl<'d> Explainer<'d> {
             if self.uncut {
                 return self.row(at, bytes, &span.path, meanings.uncut(span));
             }
-            self.row(at, bytes, &tail(&span.path), meanings.of(span))
+            self.row(at, bytes, &tail(&span.path), meanings.meaning(span))
         };
         let mut rows: Vec<Row> = trace.kept.spans.iter().map(row).collect();
         let (name, meaning) = match &outcome {
@@ -111,7 +76,7 @@ impl<'d> Explainer<'d> {
             rows,
             more: trace.more,
             more_at: start + trace.kept.spans.last().map_or(0, |span| span.bytes.end),
-            refused: outcome.as_ref().err().map(|error| refusal::words(error, &trace)).unwrap_or_default(),
+            refused: outcome.as_ref().err().map(|error| refusal::in_words(error, &trace)).unwrap_or_default(),
             ids: trace.ids,
             oddities: trace.oddities.found.iter().map(|(what, at)| format!("{what} at {}", start + at)).collect(),
             objects: trace.objects,
@@ -145,72 +110,6 @@ impl<'d> Explainer<'d> {
             explained.refused = format!("{error}: the length in front is more than there is");
         }
         Explanation { outcome, ..explained }
-    }
-}
-
-/// A trace that keeps the first fields: in values a thousand levels deep, the paths of all take megabytes.
-struct FieldTrace<'a> {
-    packet: &'a [u8],
-    explainer: &'a Explainer<'a>,
-    kept: Spans,
-    more: usize,
-    /// Where the last field ends, and what it is for.
-    end: usize,
-    last: Option<Role>,
-    /// The layout of the first value in which another one begins, and of the value that began last.
-    outer: Option<LayoutId>,
-    begun: Option<LayoutId>,
-    ids: Vec<u32>,
-    objects: bool,
-    oddities: Oddities,
-}
-
-impl FieldTrace<'_> {
-    /// Whether fields are kept still; then nobody asks for paths.
-    fn has_room(&self) -> bool {
-        self.kept.spans.len() < self.explainer.most
-    }
-
-    fn add_id(&mut self, header: Range<usize>) {
-        let Some(header) = self.packet.get(header) else { return };
-        let id = meaning::word(header) & self.explainer.dialect.header.mask(self.explainer.judged_by);
-        if !self.ids.contains(&id) {
-            self.ids.push(id);
-        }
-    }
-}
-
-impl Trace for FieldTrace<'_> {
-    const ON: bool = true;
-
-    fn field(&mut self, bytes: Range<usize>, name: &str, role: Role) {
-        (self.end, self.last) = (bytes.end, Some(role));
-        if let Role::Header(layout) = role {
-            self.outer = self.outer.or(self.begun);
-            self.begun = Some(layout);
-            self.add_id(bytes.clone());
-            self.objects |= self.explainer.dialect.layouts.get(layout).objects;
-        }
-        if let Some(field) = self.packet.get(bytes.clone()) {
-            self.oddities.note(field, bytes.start, role, self.explainer.dialect);
-        }
-        if self.has_room() {
-            self.kept.field(bytes, name, role);
-        } else {
-            self.more += 1;
-        }
-    }
-
-    fn enter(&mut self, step: Step<'_>) {
-        if self.has_room() {
-            self.kept.enter(step);
-        }
-    }
-
-    fn leave(&mut self) {
-        if self.has_room() {
-            self.kept.leave();
-        }
     }
 }
 

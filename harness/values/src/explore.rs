@@ -2,6 +2,7 @@
 //! `conform explain` and the explorer of the site are two views of this.
 
 mod lines;
+mod question;
 mod reading;
 mod split;
 
@@ -9,10 +10,10 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use variant_codec::Framing;
-use variant_specs::{DOUBLE, Dialect, JudgedBy, Specs, newest_first, titles};
+use variant_specs::{DOUBLE, Dialect, Specs, titles};
 
 pub use lines::lines;
+pub use question::Question;
 pub use reading::{DialectReading, PacketReading};
 
 use self::split::Split;
@@ -20,27 +21,6 @@ use crate::foreign::{self, Foreign, Inside};
 use crate::pasted::{self, Pasted};
 use crate::row::spaced;
 use crate::sanitize::counted;
-
-/// What is asked about bytes.
-#[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
-    /// The dialect that is meant; without one, all that engines speak.
-    pub dialect: Option<&'a Dialect>,
-    /// Whether each packet has its length in front, and which; absent: whatever fits.
-    pub framing: Option<Option<Framing>>,
-    /// So many bytes at the beginning are no part of it; absent: looked for.
-    pub offset: Option<usize>,
-    /// Which source wins where document and engine disagree.
-    pub judged_by: JudgedBy,
-    /// A packet has at most so many rows.
-    pub rows: usize,
-}
-
-impl Default for Question<'_> {
-    fn default() -> Self {
-        Self { dialect: None, framing: None, offset: None, judged_by: JudgedBy::Engines, rows: 2000 }
-    }
-}
 
 /// What bytes are, and all their readings, the best first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -67,7 +47,7 @@ const IDS: usize = 3;
 
 /// Says what bytes are, and reads them in every dialect that engines speak.
 pub fn explore(bytes: &[u8], specs: &Specs, asked: &Question<'_>) -> Exploration {
-    let explorer = Explorer { specs, asked, dialects: dialects(specs, asked) };
+    let explorer = Explorer { specs, asked, dialects: asked.dialects(specs) };
     let mut found = Exploration { bytes: Vec::new(), said: Vec::new(), readings: Vec::new(), notes: Vec::new() };
     let mut bytes = Cow::Borrowed(bytes);
     for _ in 0..LAYERS {
@@ -77,19 +57,6 @@ pub fn explore(bytes: &[u8], specs: &Specs, asked: &Question<'_>) -> Exploration
     found.bytes = bytes.into_owned();
     explorer.notes(&mut found);
     found
-}
-
-/// The dialects that are asked, the newest first: all that engines speak, in every precision that they have.
-fn dialects<'s>(specs: &'s Specs, asked: &Question<'s>) -> Vec<&'s Dialect> {
-    let doubles = specs.doubles.iter().filter(|double| specs.spoken().any(|dialect| dialect.name == double.base()));
-    let known = |dialect: &&Dialect| asked.judged_by == JudgedBy::Engines || !dialect.documents.is_empty();
-    let mut all: Vec<&Dialect> = newest_first(specs.spoken().chain(doubles)).into_iter().filter(known).collect();
-    if let Some(dialect) = asked.dialect
-        && !all.iter().any(|other| other.name == dialect.name)
-    {
-        all.insert(0, dialect);
-    }
-    all
 }
 
 struct Explorer<'a> {
@@ -184,7 +151,7 @@ impl Explorer<'_> {
         let Foreign { name, next, .. } = foreign;
         found.said.push(format!("This is {name}, no packet: {next}."));
         // How dialects refuse what is no packet says nothing.
-        found.readings.retain(reading::DialectReading::is_read);
+        found.readings.retain(DialectReading::is_read);
     }
 
     fn readings(&self, bytes: &[u8], from: usize) -> Vec<DialectReading> {
@@ -328,7 +295,7 @@ pub fn explore_pasted(pasted: &Pasted, specs: &Specs, asked: &Question<'_>) -> E
     if pasted.is_cut {
         found.said.insert(0, format!("The text leaves bytes out: these are the first {}.", pasted.bytes.len()));
         // That the newest dialects miss bytes is no surprise.
-        let newest: Vec<String> = dialects(specs, asked).into_iter().map(|dialect| dialect.name.clone()).collect();
+        let newest: Vec<String> = asked.dialects(specs).into_iter().map(|dialect| dialect.name.clone()).collect();
         let place = |reading: &DialectReading| newest.iter().position(|name| reading.dialects.contains(name));
         found.readings.sort_by_key(|reading| (!reading.is_clean(), !reading.is_plausible(), place(reading)));
     }

@@ -26,6 +26,16 @@ pub fn first_fields(value: &Value, layouts: &Layouts, most: usize) -> (Vec<Field
     (flattener.fields, flattener.more)
 }
 
+/// The little-endian number in the four bytes of a field; 0 if it has not four.
+pub fn word(bytes: &[u8]) -> u32 {
+    bytes.try_into().map_or(0, u32::from_le_bytes)
+}
+
+/// The little-endian number in the eight bytes of a field; 0 if it has not eight.
+pub fn long_word(bytes: &[u8]) -> u64 {
+    bytes.try_into().map_or(0, u64::from_le_bytes)
+}
+
 struct Flattener<'a> {
     layouts: &'a Layouts,
     prefix: String,

@@ -1,13 +1,12 @@
 //! Bytes that are no packet: what they are, and what to do next.
 
-mod entries;
+mod inside;
 mod numbers;
 mod text;
 #[cfg(feature = "unpack")]
 mod unpack;
 
-use std::ops::Range;
-
+pub use inside::Inside;
 pub use text::TEXT;
 pub(crate) use text::kind_of_text;
 
@@ -19,19 +18,6 @@ pub struct Foreign {
     /// What to do next, in a sentence; empty if what is inside is shown.
     pub next: String,
     pub inside: Inside,
-}
-
-/// What is inside of something that is no packet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Inside {
-    /// Nothing that can be shown.
-    Nothing,
-    /// Packed bytes that end early, or were changed.
-    Damaged,
-    /// Other bytes, unpacked.
-    Unpacked(Vec<u8>),
-    /// Packets with names, at these places.
-    Entries(Vec<(String, Range<usize>)>),
 }
 
 /// The first bytes of a file, what it is, what to do next, and how it is opened.
@@ -56,7 +42,7 @@ const MAGICS: &[Magic] = &[
     (b"RSRC", "a binary resource (RSRC: .res, .scn)", RESOURCE, nothing),
     (b"RSCC", "a compressed binary resource (RSCC: .res, .scn)", RESOURCE, nothing),
     (b"GDPC", "a pack (GDPC: .pck)", "the engine loads it: ProjectSettings.load_resource_pack", nothing),
-    (b"ECFG", "the settings of an exported project (ECFG: project.binary)", SETTINGS, entries::settings),
+    (b"ECFG", "the settings of an exported project (ECFG: project.binary)", SETTINGS, inside::settings),
     (b"GDSC", "a compiled script (GDSC: .gdc)", NO_VARIANT, nothing),
     (b"\x89PNG", "a PNG image", NO_VARIANT, nothing),
     (b"\xff\xd8\xff", "a JPEG image", NO_VARIANT, nothing),

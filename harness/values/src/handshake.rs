@@ -1,12 +1,12 @@
 //! The handshake: what an implementation declares about itself.
 
 mod declared_loss;
+mod op;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
-use strum::IntoStaticStr;
 use variant_codec::Framing;
 use variant_specs::Specs;
 
@@ -14,6 +14,7 @@ use crate::sanitize::beginning;
 use crate::suggest::layout_meant;
 
 pub use declared_loss::{DeclaredLoss, Limit, Lossy, excuse};
+pub use op::Op;
 
 /// The version of the protocol that the runner speaks.
 pub const PROTOCOL: u32 = 1;
@@ -70,27 +71,6 @@ pub struct Handshake {
     /// The length prefixes that it understands if a request asks for one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub framing: Vec<FramingWord>,
-}
-
-/// An operation of the protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum Op {
-    /// Bytes to value: `decode`.
-    Decode,
-    /// Value to bytes: `encode`.
-    Encode,
-    /// Bytes to value, and the value to bytes again: `reencode`.
-    Reencode,
-}
-
-impl Op {
-    /// The name in the protocol and in test ids.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
 }
 
 /// The supported layouts: one list, or one for each direction.

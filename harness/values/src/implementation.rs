@@ -9,7 +9,7 @@ use variant_codec::{Framing, Value};
 use variant_specs::Dialect;
 
 use crate::handshake::{Handshake, Lossy, Op};
-use crate::protocol::whole;
+use crate::json::whole;
 use crate::value_text::{Strictness, SyntaxTree, ValueError, typecheck};
 
 /// Requests on their way to an implementation.

@@ -44,7 +44,7 @@ enum InputError {
 }
 
 impl InputError {
-    fn of(self, path: &Path) -> Problem {
+    fn problem_in(self, path: &Path) -> Problem {
         let line = match self {
             Self::NoText(line) | Self::Deep(line) => line,
             Self::Unreadable(_) | Self::NoFile(_) | Self::Long { .. } => 0,
@@ -54,16 +54,16 @@ impl InputError {
 }
 
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
-    open(path, MOST).and_then(|file| whole(file, MOST)).map_err(|error| error.of(path))
+    open(path, MOST).and_then(|file| whole(file, MOST)).map_err(|error| error.problem_in(path))
 }
 
 pub fn stdin() -> Result<Vec<u8>, Problem> {
-    whole(io::stdin(), MOST).map_err(|error| error.of(Path::new("stdin")))
+    whole(io::stdin(), MOST).map_err(|error| error.problem_in(Path::new("stdin")))
 }
 
 /// A text, without the byte order mark that it may begin with.
 pub fn text(path: &Path) -> Result<String, Problem> {
-    text_of(bytes(path)?).map_err(|error| error.of(path))
+    text_of(bytes(path)?).map_err(|error| error.problem_in(path))
 }
 
 /// A text in YAML, as [`text`].
@@ -72,12 +72,12 @@ pub fn yaml(path: &Path) -> Result<String, Problem> {
         let text = text_of(whole(open(path, MOST_YAML)?, MOST_YAML)?)?;
         too_deep(&text).map_or(Ok(text), |line| Err(InputError::Deep(line)))
     };
-    read().map_err(|error: InputError| error.of(path))
+    read().map_err(|error: InputError| error.problem_in(path))
 }
 
 /// A long file, to be read piece by piece, like a record by [`lines`].
 pub fn reader(path: &Path) -> Result<BufReader<io::Take<File>>, Problem> {
-    let file = open(path, MOST_LONG).map_err(|error| error.of(path))?;
+    let file = open(path, MOST_LONG).map_err(|error| error.problem_in(path))?;
     Ok(BufReader::new(file.take(MOST_LONG)))
 }
 
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn a_text_has_no_mark_and_is_utf_8() {
         assert_eq!(text_of(b"\xef\xbb\xbfa".to_vec()).unwrap(), "a");
-        assert_eq!(text_of(b"a\nb\n\xffc".to_vec()).unwrap_err().of(Path::new("")).line, 3);
+        assert_eq!(text_of(b"a\nb\n\xffc".to_vec()).unwrap_err().problem_in(Path::new("")).line, 3);
         assert!(matches!(whole(io::repeat(0), MOST), Err(InputError::Long { most: MOST, .. })));
     }
 }

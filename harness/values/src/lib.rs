@@ -14,6 +14,7 @@ pub mod handshake;
 pub mod implementation;
 pub mod input;
 pub mod interrupt;
+mod json;
 pub mod literal;
 pub mod malformed_reply;
 pub mod pasted;

@@ -8,6 +8,7 @@ use variant_specs::{Dialect, Layouts};
 
 use crate::handshake::{Handshake, Lossy, PROTOCOL};
 use crate::implementation::{Answer, Input, RefusalReason, Request, read_value};
+use crate::json::{Whole, decode_hex, whole};
 use crate::value_text::{Form, write_value};
 
 /// The first line to an adapter: the request `hello`, `\n` included.
@@ -15,11 +16,19 @@ pub fn handshake_line() -> Vec<u8> {
     format!("{{\"op\":\"hello\",\"protocol\":{PROTOCOL}}}\n").into_bytes()
 }
 
+/// What the line of a request begins with, before its number.
+const SEQ: &str = "{\"seq\":";
+
+/// Gives the line of a request that has the number 0 this one.
+pub fn set_seq(line: &mut Vec<u8>, seq: u64) {
+    line.splice(SEQ.len()..=SEQ.len(), seq.to_string().into_bytes());
+}
+
 /// Appends the line of a request, `\n` included.
 pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &Layouts, handshake: &Handshake) {
     let (op, dialect) = (request.op().name(), handshake.own_name(&request.dialect));
     // Writing to memory cannot fail.
-    let _ = write!(line, "{{\"seq\":{seq},\"op\":\"{op}\",\"dialect\":\"{dialect}\",");
+    let _ = write!(line, "{SEQ}{seq},\"op\":\"{op}\",\"dialect\":\"{dialect}\",");
     match &request.input {
         Input::Decode(bytes) | Input::Reencode(bytes) => {
             line.extend_from_slice(b"\"bytes\":\"");
@@ -159,13 +168,6 @@ impl ReplyFields<'_> {
     }
 }
 
-/// Decodes hex digits. A `0x` in front, which the library would skip, is an error: it leaves the buffer too long.
-pub(crate) fn decode_hex(hex: &str) -> Result<Vec<u8>, hex::FromHexError> {
-    let mut bytes = vec![0; hex.len() / 2];
-    hex::decode_to_slice(hex, &mut bytes)?;
-    Ok(bytes)
-}
-
 fn refusal(refused: serde_json::Value) -> Result<RefusalReason, String> {
     match refused {
         serde_json::Value::String(text) => Ok(text.into()),
@@ -179,26 +181,4 @@ fn refusal(refused: serde_json::Value) -> Result<RefusalReason, String> {
 /// `"value":null` is a malformed value, not an absent one.
 fn present<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'a RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
-}
-
-pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    Ok(Option::<Whole>::deserialize(deserializer)?.map(|Whole(number)| number))
-}
-
-/// A whole number, also written `1.0`, as Godot's JSON prints every number.
-#[derive(Deserialize)]
-#[serde(try_from = "serde_json::Number")]
-struct Whole(u64);
-
-impl TryFrom<serde_json::Number> for Whole {
-    type Error = String;
-
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and small")]
-    fn try_from(number: serde_json::Number) -> Result<Self, String> {
-        match (number.as_u64(), number.as_f64()) {
-            (Some(whole), _) => Ok(Self(whole)),
-            (None, Some(float)) if float.fract() == 0.0 && (0.0..9.0e15).contains(&float) => Ok(Self(float as u64)),
-            _ => Err(format!("`seq` and `used` must be whole numbers from 0 on, not {number}")),
-        }
-    }
 }

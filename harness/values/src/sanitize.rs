@@ -117,6 +117,11 @@ pub fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
+/// A text with a backslash before each of these letters, which would begin markup.
+pub fn backslashed(text: &str, special: &str) -> String {
+    text.chars().flat_map(|letter| special.contains(letter).then_some('\\').into_iter().chain([letter])).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;

@@ -8,7 +8,7 @@ use variant_codec::Framing;
 use variant_specs::Specs;
 
 use crate::implementation::{Answer, Implementation, Input, Request};
-use crate::protocol::decode_hex;
+use crate::json::decode_hex;
 use crate::reference::Reference;
 use crate::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
 

@@ -9,26 +9,15 @@ use std::collections::VecDeque;
 use std::iter;
 use std::time::{Duration, Instant};
 
-use super::External;
 use super::exit::End;
-use super::pipeline::{Job, Pipeline};
+use super::pipeline::{Death, Job, Pipeline};
 use super::replies::is_reply;
 use super::streams::WireEvent;
+use super::supervisor::External;
 use variant_values::implementation::{ALONE, Answer, ImplementationError, Outcome, Request};
 
 /// How long a process is watched after a reply, to see whether it ends by itself.
 const AFTERMATH: Duration = Duration::from_millis(200);
-
-/// A process that ended or hung.
-pub(super) struct Death {
-    end: End,
-    /// The end of what it printed outside the protocol.
-    noise: String,
-    /// The request that it answered last, until that is acquitted.
-    last: Option<u64>,
-    /// The first request that it left unanswered and that got its reply from another process.
-    pub(super) first: Option<u64>,
-}
 
 impl Pipeline<'_> {
     /// Blames the request that ended a process again, and this time one of its own. Until there is one, each is sent again.
@@ -212,7 +201,7 @@ impl Pipeline<'_> {
             if open.is_none()
                 && let Some(request) = requests.get(*answered)
             {
-                let (seq, line) = self.write(request)?;
+                let (seq, line) = self.number(self.unnumbered(request))?;
                 patience = self.external.tally.patience(line.len(), iter::empty());
                 self.external.session()?.send(line);
                 self.progress = Instant::now();

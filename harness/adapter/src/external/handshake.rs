@@ -5,11 +5,12 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
+use super::command::{Command, Transport};
+use super::limits::Limits;
 use super::listener::Listener;
 use super::process::Process;
 use super::session::Session;
 use super::streams::{NAME, clean};
-use super::{Command, Limits, Transport};
 use variant_specs::Specs;
 use variant_values::handshake::{Handshake, PROTOCOL};
 use variant_values::implementation::ImplementationError;

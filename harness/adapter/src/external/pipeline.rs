@@ -1,18 +1,16 @@
-//! Requests on their way through an adapter: a window of them in flight, pulled one by one. Outcomes are kept back for a while,
-//! because a second reply to the same request makes the first garbled.
+//! Requests on their way through an adapter: a window of them in flight, pulled one by one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::iter::Enumerate;
 use std::time::Instant;
 
-use super::blame::Death;
 use super::exit::End;
 use super::streams::Line;
+use super::supervisor::{External, IN_FLIGHT};
 use super::tally::{Place, places};
-use super::{External, IN_FLIGHT};
 use variant_values::implementation::{Answer, ImplementationError, Outcome, Request, Requests};
 use variant_values::interrupt::INTERRUPTED;
-use variant_values::protocol::write_request;
+use variant_values::protocol::{set_seq, write_request};
 
 /// The longest line for an adapter that does not name its limit, in bytes.
 const MAX_LINE: usize = 4 << 20;
@@ -20,7 +18,7 @@ const MAX_LINE: usize = 4 << 20;
 /// none to another request.
 const STEP: u64 = 7;
 /// Bytes of requests in flight above which no more are sent, and of replies above which no more are kept back.
-const BYTES: usize = 1 << 20;
+pub(super) const BYTES: usize = 1 << 20;
 
 /// A request, from when it is taken to when its outcome is passed on.
 #[derive(Debug)]
@@ -30,12 +28,25 @@ pub(super) struct Job {
     /// Its place among the requests, from 0.
     pub(super) place: usize,
     pub(super) request: Request,
+    /// Its line with the number 0, until that is sent.
+    pub(super) line: Vec<u8>,
     /// Where it belongs in the tally.
     pub(super) places: Vec<Place>,
     /// The length of its line, then that of the reply.
     pub(super) bytes: usize,
     /// Whether it was unanswered when a process ended or hung, and nobody was blamed for that yet.
     pub(super) is_suspect: bool,
+}
+
+/// A process that ended or hung.
+pub(super) struct Death {
+    pub(super) end: End,
+    /// The end of what it printed outside the protocol.
+    pub(super) noise: String,
+    /// The request that it answered last, until that is acquitted.
+    pub(super) last: Option<u64>,
+    /// The first request that it left unanswered and that got its reply from another process.
+    pub(super) first: Option<u64>,
 }
 
 /// One call of `External::send`: the outcomes as they come.
@@ -50,43 +61,10 @@ pub(super) struct Pipeline<'a> {
     pub(super) held: VecDeque<(Job, Outcome)>,
     /// Deaths that the suspects may have caused.
     pub(super) unsolved: Vec<Death>,
-    error: Option<ImplementationError>,
-    over: bool,
+    pub(super) error: Option<ImplementationError>,
+    pub(super) over: bool,
     /// When something was last sent to an idle adapter, or answered.
     pub(super) progress: Instant,
-}
-
-impl Iterator for Pipeline<'_> {
-    type Item = Result<(usize, Outcome), ImplementationError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let bytes = || self.held.iter().map(|(job, _)| job.bytes).sum::<usize>();
-            if (self.over || self.held.len() > IN_FLIGHT || bytes() > BYTES)
-                && let Some((job, outcome)) = self.held.pop_front()
-            {
-                return Some(Ok((job.place, outcome)));
-            }
-            if self.over {
-                return self.error.take().map(Err);
-            }
-            if let Err(error) = self.step() {
-                self.external.given_up = Some(error.0.clone());
-                self.external.session = None;
-                self.error = Some(error);
-                self.over = true;
-            }
-        }
-    }
-}
-
-impl Drop for Pipeline<'_> {
-    /// Replies that nobody waits for any more must not be taken for others.
-    fn drop(&mut self) {
-        if !self.window.is_empty() {
-            self.external.session = None;
-        }
-    }
 }
 
 impl<'a> Pipeline<'a> {
@@ -104,51 +82,6 @@ impl<'a> Pipeline<'a> {
         }
     }
 
-    /// Sends what may be sent, and reads what has come.
-    fn step(&mut self) -> Result<(), ImplementationError> {
-        self.fill()?;
-        if self.window.is_empty() {
-            self.over = true;
-            return Ok(());
-        }
-        if let Some(end) = self.listen()? {
-            self.ended(end)?;
-        }
-        self.acquit()
-    }
-
-    /// Waits for lines and reads them. Returns how the process ended, or that nothing was answered for too long.
-    fn listen(&mut self) -> Result<Option<End>, ImplementationError> {
-        let longest = self.window.values().map(|job| job.bytes).max().unwrap_or(0);
-        let places = self.window.values().map(|job| job.places.as_slice());
-        let tally = &self.external.tally;
-        let mut patience = tally.patience(longest, places);
-        // Of what it does by itself, nobody is blamed.
-        if tally.by_itself().is_some()
-            && self.window.values().all(|job| !job.is_suspect && !tally.is_risky(&job.places))
-        {
-            patience /= 2;
-        }
-        let (until, open) = (self.progress + patience, self.window.len());
-        match self.wait(until)? {
-            Ok(lines) => {
-                for line in lines {
-                    if let Err(end) = self.read(line) {
-                        return Ok(Some(end));
-                    }
-                }
-            }
-            Err(end) => return Ok(Some(end)),
-        }
-        if self.window.len() < open {
-            self.external.tally.replied_after(self.progress.elapsed(), longest);
-            self.progress = Instant::now();
-        } else if Instant::now() >= until {
-            return Ok(Some(self.external.session()?.silence(patience)));
-        }
-        Ok(None)
-    }
-
     /// Waits for the next lines, or how it ended. An interruption is an error, so that no request is blamed for it.
     pub(super) fn wait(&mut self, until: Instant) -> Result<Result<Vec<Line>, End>, ImplementationError> {
         let waited = self.external.session()?.wait(until);
@@ -160,7 +93,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Fills the window once it is half empty: half a window is a batch, and the other half keeps the adapter busy.
-    fn fill(&mut self) -> Result<(), ImplementationError> {
+    pub(super) fn fill(&mut self) -> Result<(), ImplementationError> {
         if self.window.len() > self.external.in_flight / 2 {
             return Ok(());
         }
@@ -173,7 +106,11 @@ impl<'a> Pipeline<'a> {
                 self.retries.push_front(job);
                 break;
             }
-            let (seq, line) = self.write(&job.request)?;
+            let line = match std::mem::take(&mut job.line) {
+                sent if sent.is_empty() => self.unnumbered(&job.request),
+                line => line,
+            };
+            let (seq, line) = self.number(line)?;
             (job.seq, job.bytes) = (seq, line.len());
             let limit = self.external.handshake.max_line.unwrap_or(MAX_LINE);
             if line.len() > limit {
@@ -194,18 +131,25 @@ impl<'a> Pipeline<'a> {
         Ok(())
     }
 
-    /// Gives a request a number. Returns that and its line.
-    pub(super) fn write(&mut self, request: &Request) -> Result<(u64, Vec<u8>), ImplementationError> {
+    /// The line of a request, with the number 0.
+    pub(super) fn unnumbered(&self, request: &Request) -> Vec<u8> {
+        let External { specs, handshake, .. } = &*self.external;
+        let mut line = Vec::new();
+        write_request(&mut line, 0, request, &specs.layouts, handshake);
+        line
+    }
+
+    /// Gives a line a number. Returns both.
+    pub(super) fn number(&mut self, mut line: Vec<u8>) -> Result<(u64, Vec<u8>), ImplementationError> {
         // It is started before a number is given, since it may have to be told another one.
         self.external.session()?;
-        let External { seq, in_flight, specs, handshake, .. } = &mut *self.external;
+        let External { seq, in_flight, .. } = &mut *self.external;
         *seq += STEP;
         if *in_flight == 1 {
-            // By up to 511 more: nobody guesses it.
+            // A step of up to 511 more, so that an adapter that is out of step does not hit the number by chance.
             *seq += seq.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55;
         }
-        let mut line = Vec::new();
-        write_request(&mut line, *seq, request, &specs.layouts, handshake);
+        set_seq(&mut line, *seq);
         Ok((*seq, line))
     }
 
@@ -227,17 +171,15 @@ impl<'a> Pipeline<'a> {
             let given_up = self.external.given_up.clone().map(Answer::NotRun);
             match given_up.or_else(|| self.external.tally.skips(&job.request, &job.places).map(Answer::Skipped)) {
                 None => return Some(job),
-                Some(answer) => self.held.push_back((job, answer.into())),
+                Some(answer) => self.held.push_back((Job { line: Vec::new(), ..job }, answer.into())),
             }
         }
     }
 
     fn take(&mut self) -> Option<Job> {
         let (place, request) = self.requests.next()?;
-        let External { specs, handshake, .. } = &*self.external;
-        let mut line = Vec::new();
-        write_request(&mut line, 0, &request, &specs.layouts, handshake);
-        let places = places(&request, line.len(), specs);
-        Some(Job { seq: 0, place, request, places, bytes: 0, is_suspect: false })
+        let line = self.unnumbered(&request);
+        let places = places(&request, line.len(), &self.external.specs);
+        Some(Job { seq: 0, place, request, line, places, bytes: 0, is_suspect: false })
     }
 }

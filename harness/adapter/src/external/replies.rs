@@ -1,9 +1,9 @@
 //! Matches what an adapter sends with the requests that it answers.
 
-use super::External;
 use super::exit::End;
 use super::pipeline::Pipeline;
 use super::streams::{Line, SHOWN, WireEvent};
+use super::supervisor::External;
 use variant_values::implementation::{Answer, Outcome};
 use variant_values::protocol::Reply;
 use variant_values::sanitize::beginning;

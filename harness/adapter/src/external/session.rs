@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, sync_chann
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Limits;
 use super::exit::{End, is_report};
+use super::limits::Limits;
 use super::memory::resident;
 use super::output::{EndsBuffer, without_folders};
 use super::process::Process;

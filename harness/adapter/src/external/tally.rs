@@ -126,15 +126,16 @@ impl Tally {
         let is_risky = |place: &Place| self.risky.contains_key(&place.name);
         let own = places.first();
         let is_own = |place: &Place| Some(place) == own;
-        let all = |is: &dyn Fn(&Place) -> bool| places.iter().filter(|place| is(place)).collect::<Vec<&Place>>();
-        let suspects = [
-            all(&|place| is_unknown(place) && place.within && is_risky(place)),
-            all(&|place| is_unknown(place) && is_own(place)),
-            all(&is_unknown),
-            all(&is_risky),
-            all(&is_own),
+        let suspicions: [&dyn Fn(&&Place) -> bool; 5] = [
+            &|place| is_unknown(place) && place.within && is_risky(place),
+            &|place| is_unknown(place) && is_own(place),
+            &|place| is_unknown(place),
+            &|place| is_risky(place),
+            &|place| is_own(place),
         ];
-        for place in suspects.into_iter().find(|places| !places.is_empty()).unwrap_or_default() {
+        // The first suspicion that falls on any is the one that counts.
+        let suspects = suspicions.map(|is_suspect| places.iter().filter(is_suspect).collect::<Vec<_>>());
+        for place in suspects.into_iter().find(|suspects| !suspects.is_empty()).unwrap_or_default() {
             let fate = self.places.entry(place.clone()).or_default();
             if fate.deaths == 0 {
                 fate.common = places.to_vec();

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, JudgedBy, Specs};
 
-use super::{Failed, samples};
+use super::check::Failed;
+use super::samples;
 use crate::external::{Command, Limits, Line, SHOWN, Session, WireEvent, launch, without_folders};
 use variant_values::handshake::{Handshake, Op, changes};
 use variant_values::implementation::{Answer, Input, Request};

@@ -3,9 +3,10 @@
 use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, JudgedBy};
 
+use super::check::{Failed, Found, GOOD};
 use super::conversation::{Conversation, input};
-use super::refusals::named;
-use super::{Failed, Found, GOOD, samples};
+use super::refusals::reply_kind;
+use super::samples;
 use variant_values::implementation::Input;
 use variant_values::protocol::Reply;
 
@@ -26,7 +27,7 @@ pub(super) fn known(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
                 "its handshake reply lists {0}, but it replied with {1} to a simple request there; compare `dialect` \
                  with all that the handshake reply lists, or list only what it speaks",
                 dialect.name,
-                named(&reply)
+                reply_kind(&reply)
             )));
         }
     }

@@ -1,7 +1,7 @@
 //! The end of input, a restart, and what was printed outside the protocol.
 
+use super::check::{Failed, Found, GOOD};
 use super::conversation::Conversation;
-use super::{Failed, Found, GOOD};
 use crate::external::Transport;
 use variant_values::implementation::Answer;
 

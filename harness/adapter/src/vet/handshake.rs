@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use variant_specs::Specs;
 
-use super::Found;
+use super::check::Found;
 use variant_values::handshake::{Handshake, Op};
 use variant_values::sanitize::short;
 

@@ -4,9 +4,9 @@
 use serde_json::Value as Json;
 use variant_codec::{Numbers, Value};
 
+use super::check::{Failed, Found, GOOD};
 use super::conversation::Conversation;
-use super::refusals::named;
-use super::{Failed, Found, GOOD};
+use super::refusals::reply_kind;
 use variant_values::compare::{Comparison, compare};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
@@ -97,8 +97,8 @@ fn judged(
             (hex::encode(&bytes[..bytes.len().min(60)]), read.map_err(|error| (error.to_string(), false)))
         }
         // What the adapter says in words of its own is no slip of JSON.
-        Reply::Unsupported(_) => return Err(Failed(format!("{gave} {}", named(reply)))),
-        other => return Err(Failed(format!("{gave} {}", named(other))).hint(advice)),
+        Reply::Unsupported(_) => return Err(Failed(format!("{gave} {}", reply_kind(reply)))),
+        other => return Err(Failed(format!("{gave} {}", reply_kind(other))).hint(advice)),
     };
     let what = format!("{gave} {shown}");
     let read = match read {

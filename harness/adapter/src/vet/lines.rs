@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use super::check::{Failed, Found, GOOD, shown_time};
 use super::conversation::{Conversation, NoReply};
 use super::refusals::no_packets;
-use super::{Failed, Found, GOOD, figure};
 use crate::external::SHOWN;
 use variant_values::handshake::Op;
 use variant_values::implementation::Input;
@@ -62,10 +62,10 @@ pub(super) fn in_time(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     times.sort_unstable();
     let median = times[times.len() / 2];
     if median <= PROMPT {
-        return Ok(Found::Good(figure(median)));
+        return Ok(Found::Good(shown_time(median)));
     }
     let hint = "look for a sleep, or for TCP_NODELAY on a socket";
-    Ok(Found::Remark(format!("a reply takes {}; {hint}", figure(median))))
+    Ok(Found::Remark(format!("a reply takes {}; {hint}", shown_time(median))))
 }
 
 /// Numbers beyond 2^32 come back as they were sent.

@@ -3,9 +3,9 @@
 use variant_codec::{F32, F64, Numbers, Value};
 use variant_specs::{Scalar, Shape};
 
+use super::check::{Failed, Found, GOOD};
 use super::conversation::Conversation;
 use super::hint::{Hint, both_ways};
-use super::{Failed, Found, GOOD};
 use variant_values::handshake::Lossy;
 
 /// An int that a double cannot hold.

@@ -2,8 +2,8 @@
 
 use variant_codec::{Array, Dictionary, Value};
 
+use super::check::{Failed, Found, GOOD};
 use super::conversation::Conversation;
-use super::{Failed, Found, GOOD};
 use variant_values::handshake::Op;
 use variant_values::implementation::Input;
 use variant_values::protocol::Reply;
@@ -36,7 +36,7 @@ fn unsupported(talk: &mut Conversation<'_>, op: &str, dialect: &str, what: &str)
     if let Reply::Unsupported(_) = answer {
         return Ok(GOOD);
     }
-    Err(Failed(format!("it replied with {}", named(&answer))).hint(&hint))
+    Err(Failed(format!("it replied with {}", reply_kind(&answer))).hint(&hint))
 }
 
 pub(super) fn empty_packet(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
@@ -46,7 +46,7 @@ pub(super) fn empty_packet(talk: &mut Conversation<'_>) -> Result<Found, Failed>
     if let Reply::Refused(_) = answer {
         return Ok(GOOD);
     }
-    Err(Failed(format!("it replied with {} to an empty packet", named(&answer))).hint(hint))
+    Err(Failed(format!("it replied with {} to an empty packet", reply_kind(&answer))).hint(hint))
 }
 
 /// Garbage must get a reply. Whether it must be refused is judged by a run.
@@ -61,10 +61,10 @@ pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
         let rule = "`unsupported` is for bugs, and for what the library cannot do";
         return Ok(Found::Remark(format!(
             "it replied with {}; {rule}; if this is how the library refuses, {hint}",
-            named(&answer)
+            reply_kind(&answer)
         )));
     }
-    Ok(Found::Remark(format!("it replied with {} and did not refuse", named(&answer))))
+    Ok(Found::Remark(format!("it replied with {} and did not refuse", reply_kind(&answer))))
 }
 
 /// What is read may be too deep for the JSON of a language, which is no fault of the library.
@@ -125,7 +125,7 @@ fn after_no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
                 break reply.says;
             }
             if matches!(reply.says, Reply::Value { .. } | Reply::Bytes(_)) {
-                return Err(Failed(format!("it replied with {} to {what}", named(&reply.says))).hint(hint));
+                return Err(Failed(format!("it replied with {} to {what}", reply_kind(&reply.says))).hint(hint));
             }
         };
         if after != before {
@@ -157,7 +157,7 @@ pub(super) fn no_packets() -> Found {
 }
 
 /// The kind of a reply, for a message, with its reason: an adapter's own bug is found by that.
-pub(super) fn named(reply: &Reply) -> String {
+pub(super) fn reply_kind(reply: &Reply) -> String {
     let kind = match reply {
         Reply::Unsupported(why) if !why.is_empty() => return format!("`unsupported` ({})", short(why, 200)),
         Reply::Value { .. } => "a value",

@@ -3,9 +3,9 @@
 use variant_codec::{Text, Value};
 use variant_specs::Shape;
 
+use super::check::{Failed, Found, GOOD};
 use super::conversation::Conversation;
 use super::hint::{Hint, both_ways};
-use super::{Failed, Found, GOOD};
 use variant_values::handshake::Op;
 use variant_values::implementation::Input;
 

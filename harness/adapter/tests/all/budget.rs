@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rstest::rstest;
+
 use crate::support::{
     Run, assert_says, echoed, guarded, hasty, limits, python, request, run, run_hasty, run_with, send, send_these,
     specs,
@@ -111,37 +113,45 @@ fn a_type_that_crashes_now_and_then() {
     assert_eq!(skipped(&run), (75..100).filter(|n| n % 10 < 5).collect::<Vec<_>>());
 }
 
-/// Every tenth request, whatever it is: no request does it alone.
-#[test]
+/// Whatever it is sent, and however much it answered before: no request does it alone, and nobody waits again and again.
+#[rstest]
+#[case::dies(
+    "if count == 10: sys.stderr.write('out of luck\\n'); sys.stderr.flush(); os._exit(3)\n  say(reply(r, n))",
+    2000,
+    limits(),
+    &[": 20 times; the last time it exited with status 3", "out of luck"],
+    |run: &Run| {
+        let crashed = run.odd().into_iter().filter(|n| matches!(run.answer(*n), Answer::Crashed(_))).count();
+        assert!((10..=20).contains(&crashed), "{crashed}");
+    }
+)]
+#[case::closes_its_output(
+    "say(reply(r, n))\n  if n % 300 == 299: os.close(1); time.sleep(60)",
+    2000,
+    limits(),
+    &[": 2 times; the last time it closed its output but kept running"],
+    |run: &Run| assert!(run.odd()[0] < 302, "{:?}", run.odd()[0])
+)]
+#[case::hangs(
+    "if count == 60: time.sleep(60)\n  say(reply(r, n))",
+    20_000,
+    Limits { reply_timeout: Duration::from_millis(400), ..limits() },
+    &[],
+    |_: &Run| ()
+)]
 #[ignore = "waits for an adapter that hangs: .ci/run runs it"]
-fn one_that_dies_by_itself_is_given_up() {
-    let script = "
-count = 0
-for r, n in requests():
-  count += 1
-  if count == 10: sys.stderr.write('out of luck\\n'); sys.stderr.flush(); os._exit(3)
-  say(reply(r, n))
-";
-    let run = run(script, 2000);
-    let why = "the process ends or hangs after some requests, whatever they are: 20 times; the last time it exited with status 3";
-    assert_says(run.not_run(1999), &[why, "out of luck"]);
-    let crashed = run.odd().into_iter().filter(|n| matches!(run.answer(*n), Answer::Crashed(_))).count();
-    assert!((10..=20).contains(&crashed), "{crashed}");
-}
-
-/// Nothing more comes of it, however much it answered before.
-#[test]
-#[ignore = "waits for an adapter that hangs: .ci/run runs it"]
-fn one_that_closes_its_output_twice_is_given_up() {
-    let script = "
-for r, n in requests():
-  say(reply(r, n))
-  if n % 300 == 299: os.close(1); time.sleep(60)
-";
-    let run = run(script, 2000);
-    let why = "whatever they are: 2 times; the last time it closed its output but kept running";
-    assert_says(run.not_run(1999), &[why]);
-    assert!(run.odd()[0] < 302, "{:?}", run.odd()[0]);
+fn one_that_fails_by_itself_is_given_up(
+    #[case] does: &str,
+    #[case] count: usize,
+    #[case] limits: Limits,
+    #[case] why: &[&str],
+    #[case] check: fn(&Run),
+) {
+    let script = format!("count = 0\nfor r, n in requests():\n  count += 1\n  {does}");
+    let run = run_with(python(&script), count, limits);
+    assert_says(run.not_run(count - 1), &["the process ends or hangs after some requests, whatever they are"]);
+    assert_says(run.not_run(count - 1), why);
+    check(&run);
 }
 
 #[test]
@@ -154,22 +164,6 @@ fn one_that_answers_once_and_exits_is_given_up() {
     assert!(starts < 120, "{starts}");
     assert_says(run.not_run(1999), &["the process ends or hangs after some requests, whatever they are"]);
     assert!(run.odd().iter().all(|n| matches!(run.answer(*n), Answer::Crashed(_) | Answer::NotRun(_))));
-}
-
-/// Nobody waits for it again and again, though much is answered in between.
-#[test]
-#[ignore = "waits for an adapter that hangs: .ci/run runs it"]
-fn one_that_hangs_by_itself_is_given_up() {
-    let script = "
-count = 0
-for r, n in requests():
-  count += 1
-  if count == 60: time.sleep(60)
-  say(reply(r, n))
-";
-    let limits = Limits { reply_timeout: Duration::from_millis(400), ..limits() };
-    let run = run_with(python(script), 20_000, limits);
-    assert_says(run.not_run(19_999), &["the process ends or hangs after some requests, whatever they are"]);
 }
 
 /// One in a hundred, by chance: what is answered in between is worth to go on.

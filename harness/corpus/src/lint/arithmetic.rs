@@ -9,7 +9,7 @@ use variant_specs::{Dialect, JudgedBy, Layout, Shape, UnwrittenPadding};
 use crate::kind::{FieldKind, FieldKinds};
 use crate::{ByteToken, Case, CaseSide, Class, File, Row};
 use variant_values::diagnostic::Problem;
-use variant_values::fields::{FieldValue, fields_of, layout_of};
+use variant_values::fields::{FieldValue, fields_of, layout_of, long_word, word};
 use variant_values::row::spaced;
 
 pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut Vec<Problem>) {
@@ -224,8 +224,8 @@ fn real_agrees(meaning: &str, bytes: &[u8]) -> bool {
         (Some(bits), _) => bits.ok() == bytes.try_into().ok().map(u64::from_le_bytes),
         (None, 4) if meaning == "nan" => F32(word(bytes)).get().is_nan(),
         (None, 4) => meaning.parse::<f32>().ok().map(F32::from) == Some(F32(word(bytes))),
-        (None, 8) if meaning == "nan" => F64(double(bytes)).get().is_nan(),
-        (None, 8) => meaning.parse::<f64>().ok().map(F64::from) == Some(F64(double(bytes))),
+        (None, 8) if meaning == "nan" => F64(long_word(bytes)).get().is_nan(),
+        (None, 8) => meaning.parse::<f64>().ok().map(F64::from) == Some(F64(long_word(bytes))),
         (None, _) => false,
     }
 }
@@ -237,7 +237,7 @@ fn same_single(single: F32, bytes: &[u8]) -> bool {
 }
 
 fn same_double(double: F64, bytes: &[u8]) -> bool {
-    let actual = F64(self::double(bytes));
+    let actual = F64(long_word(bytes));
     bytes.len() == 8 && (double == actual || double.0 == f64::NAN.to_bits() && actual.get().is_nan())
 }
 
@@ -250,19 +250,11 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     part.is_empty() || bytes.windows(part.len()).any(|window| window == part)
 }
 
-fn word(bytes: &[u8]) -> u32 {
-    bytes.try_into().map_or(0, u32::from_le_bytes)
-}
-
-fn double(bytes: &[u8]) -> u64 {
-    bytes.try_into().map_or(0, u64::from_le_bytes)
-}
-
 fn signed(bytes: &[u8]) -> i64 {
     match bytes.len() {
         1 => i64::from(bytes[0]),
         4 => i64::from(word(bytes).cast_signed()),
-        _ => double(bytes).cast_signed(),
+        _ => long_word(bytes).cast_signed(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use variant_specs::{Dialect, Specs};
 
+use super::problem::in_dialect;
 use crate::{Corpus, File};
 use variant_values::diagnostic::Problem;
 use variant_values::sanitize::counted;
@@ -26,7 +27,7 @@ pub fn changes(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Vec<Problem
         let (count, name) = (counted(moved.len(), "type"), &dialect.layout(entry).name);
         let message =
             format!("other ids than in {} for {count}, first {name}: {}, not {before}", parent.name, entry.id);
-        changes.push(super::in_dialect(dialect, message));
+        changes.push(in_dialect(dialect, message));
     }
     changes
 }

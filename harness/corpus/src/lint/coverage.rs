@@ -5,7 +5,7 @@ use std::path::Path;
 
 use variant_specs::{Dialect, Document, Layout, Shape, Specs, Status, Type};
 
-use super::{in_dialect, in_specs};
+use super::problem::{in_dialect, in_specs};
 use crate::coverage::{ClassCounts, DialectCoverage, of_dialect};
 use crate::{BUILT_IN, Class, Corpus, File};
 use variant_values::diagnostic::Problem;

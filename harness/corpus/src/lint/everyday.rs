@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, JudgedBy};
 
-use super::in_dialect;
+use super::problem::in_dialect;
 use crate::rarity::Rarity;
 use crate::{Case, Class, Corpus, File};
 use variant_values::diagnostic::Problem;
@@ -30,8 +30,7 @@ pub(super) fn check(corpus: &Corpus, dialect: &Dialect, problems: &mut Vec<Probl
         if canonical.is_empty() {
             continue; // `coverage` asks for one.
         }
-        let is_empty = |case: &&&Case| case.tags.iter().any(|tag| tag == "empty");
-        let (empty, full): (Vec<&Case>, Vec<&Case>) = canonical.iter().partition(is_empty);
+        let (empty, full): (Vec<&Case>, Vec<&Case>) = canonical.iter().partition(|case| case.is_empty());
         let is_everyday = |case: &&&Case| !case.objects && corpus.rarity_of_case(case) == Rarity::Everyday;
         let (found, least) = match full.len() {
             0 => (empty.iter().filter(is_everyday).count(), 1),

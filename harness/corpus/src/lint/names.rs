@@ -6,7 +6,7 @@ use std::sync::Arc;
 use variant_codec::Value;
 use variant_specs::{Dialect, JudgedBy, RestsOn, Specs};
 
-use super::in_specs;
+use super::problem::{in_file, in_specs};
 use crate::{Case, Class, Corpus, File, PACKET, TAGS};
 use variant_values::diagnostic::Problem;
 
@@ -59,7 +59,7 @@ fn tags(corpus: &Corpus, problems: &mut Vec<Problem>) {
         }
     }
     let file = format!("{}/{TAGS}", corpus.folder);
-    let problem = |tag| Problem { file: file.clone(), line: 1, message: format!("tag {tag} is used by no case") };
+    let problem = |tag| in_file(file.clone(), format!("tag {tag} is used by no case"));
     problems.extend(unused.into_iter().map(problem));
 }
 

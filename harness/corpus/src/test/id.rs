@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use variant_values::handshake::Op;
 
-use super::Rule;
+use super::rule::Rule;
 
 /// The id of a test: `godot-3/vector2/zero~truncated-at-4:decode`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

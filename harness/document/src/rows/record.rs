@@ -2,7 +2,7 @@
 
 use variant_specs::{Dialect, FLAG, FieldForm, Layout, RecordField};
 
-use super::{FieldType, Offset, Part, part, row, scalar};
+use super::row::{FieldType, Offset, Part, part, row, scalar};
 
 /// The tables of a record.
 pub(super) fn record(dialect: &Dialect, layout: &Layout) -> Vec<Part> {

@@ -10,7 +10,7 @@ use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, FieldOwners};
 use variant_specs::{Dialect, JudgedBy, Shape};
-use variant_values::compare::{settled, undone};
+use variant_values::compare::{with_losses_forgiven, without_declared_losses};
 use variant_values::fields::{Field, FieldValue, fields_of};
 use variant_values::handshake::{Lossy, Op};
 use variant_values::implementation::{Answer, Input, Request};
@@ -379,7 +379,8 @@ impl<'a> Bench<'a> {
             return Some(Match::Exact);
         }
         // A walk of both is worth it only where a loss is declared.
-        let is_settled = || !self.lossy.is_empty() && settled(value, seen, self.lossy, &self.dialect.layouts) == *value;
+        let is_settled =
+            || !self.lossy.is_empty() && with_losses_forgiven(value, seen, self.lossy, &self.dialect.layouts) == *value;
         is_settled().then_some(Match::Settled)
     }
 
@@ -387,7 +388,7 @@ impl<'a> Bench<'a> {
         if bytes == seen {
             return Some(Match::Exact);
         }
-        let undone = || undone(bytes, seen, self.lossy, &self.codec);
+        let undone = || without_declared_losses(bytes, seen, self.lossy, &self.codec);
         // A NaN takes as many bytes as another.
         let may_be = bytes.len() == seen.len() || self.lossy.iter().any(|lossy| *lossy != Lossy::NanPayload);
         let is_settled = || !self.lossy.is_empty() && may_be && undone().is_some_and(|undone| undone == bytes);

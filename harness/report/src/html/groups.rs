@@ -3,7 +3,8 @@
 use indexmap::IndexSet;
 use serde_json::{Value, json};
 
-use super::{clean, encoded};
+use super::address::encoded;
+use super::data::clean;
 use crate::groups::{Group, groups};
 use variant_corpus::verdict::Severity;
 use variant_runner::results::{FindingRecord, TestResult};

@@ -10,8 +10,9 @@ use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde_json::json as object;
 
+use super::data::{clean, json};
 use super::groups::groups_of;
-use super::{clean, json, render};
+use super::render;
 use crate::headline::Headline;
 use crate::matrix::{DialectRow, dialect_row, has_empty_row};
 use crate::repeat::{around, whole};

@@ -2,16 +2,23 @@
 
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, Error, Value};
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, Error, Value, context};
+use strum::VariantArray as _;
+use variant_runner::status::CellStatus;
+use variant_runner::summary::Ability;
 use variant_values::sanitize;
 
-use super::{ICON, abilities, encoded, legend};
+use super::address::encoded;
 use crate::site::{links, markdown};
 
 /// The style of every page.
 pub(crate) const STYLE: &str = include_str!("../pages/page.css");
 /// The script that chooses between light and dark.
 pub(crate) const THEME: &str = include_str!("../pages/theme.js");
+
+/// The icon of every page.
+const ICON: &str = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='3' fill='%231f55c4'/><path d='M4 5h3M9 5h3M4 8h3M9 8h3M4 11h3M9 11h3' stroke='white' stroke-width='1.6'/></svg>";
 
 /// Every page, and what pages share.
 static PAGES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/pages");
@@ -40,4 +47,17 @@ pub(crate) fn environment() -> Result<Environment<'static>, Error> {
         environment.add_template(name, file.contents_utf8().unwrap_or_default())?;
     }
     Ok(environment)
+}
+
+/// What each status looks like and means, for the legend of a page.
+fn legend() -> Value {
+    let entry =
+        |mark: CellStatus| context! { mark => Value::from(Serde(&mark)), word => mark.word(), means => mark.means() };
+    CellStatus::VARIANTS.iter().copied().map(entry).collect()
+}
+
+/// The words of the abilities and what each means, in their order.
+fn abilities() -> Value {
+    let entry = |ability: &Ability| context! { name => ability.name(), means => ability.means() };
+    Ability::VARIANTS.iter().map(entry).collect()
 }

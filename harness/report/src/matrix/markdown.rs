@@ -7,7 +7,7 @@ use variant_runner::summary::Ability;
 
 use super::{AbilityCell, DialectRow, ImplementationRow, Matrix, MatrixTable, Ran, TypeRow};
 use variant_runner::status::CellStatus;
-use variant_values::sanitize;
+use variant_values::sanitize::{backslashed, short};
 
 /// The page, as it is in `reports/matrix.md`.
 pub fn markdown(matrix: &Matrix) -> String {
@@ -98,12 +98,5 @@ fn cell(row: &TypeRow) -> String {
 
 /// Text of an adapter, in a cell of a table.
 fn plain(text: &str) -> String {
-    let mut plain = String::new();
-    for letter in sanitize::short(text, 120).chars() {
-        if "|<>`*_[]\\".contains(letter) {
-            plain.push('\\');
-        }
-        plain.push(letter);
-    }
-    plain
+    backslashed(&short(text, 120), "|<>`*_[]\\")
 }

@@ -11,7 +11,7 @@ use variant_values::row::Row;
 use variant_values::sanitize;
 use variant_values::value_text::value_json;
 
-use crate::site::Site;
+use crate::site::content::Site;
 use crate::site::links::LINKED;
 use crate::site::pages::Pages;
 

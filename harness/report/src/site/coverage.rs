@@ -6,7 +6,7 @@ use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use variant_corpus::FRAMING;
 
-use crate::site::Site;
+use crate::site::content::Site;
 use crate::site::pages::Pages;
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {

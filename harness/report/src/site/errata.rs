@@ -7,8 +7,7 @@ use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use variant_specs::{Erratum, Evidence};
 
-use crate::site::Site;
-use crate::site::format::SectionView;
+use crate::site::content::{SectionView, Site};
 use crate::site::pages::Pages;
 
 /// At most so many cases are named.
@@ -51,13 +50,13 @@ fn evidence(all: &[Evidence]) -> Value {
         engines.entry((packet, shows)).or_default().push(format!("{engine} {version}"));
     }
     let view = |((packet, shows), engines)| {
-        context! { engines => engines, words => words(packet), packet => packet, shows => shows }
+        context! { engines => engines, words => hex_words(packet), packet => packet, shows => shows }
     };
     engines.into_iter().map(view).collect()
 }
 
 /// Hex in words of four bytes, a space after each byte: what never wraps.
-pub(crate) fn words(hex: &str) -> Vec<String> {
+pub(crate) fn hex_words(hex: &str) -> Vec<String> {
     let bytes: Vec<&str> = hex.as_bytes().chunks(2).filter_map(|pair| std::str::from_utf8(pair).ok()).collect();
     bytes.chunks(4).map(|word| word.join(" ")).collect()
 }
@@ -94,6 +93,6 @@ mod tests {
 
     #[test]
     fn hex_is_cut_in_words() {
-        assert_eq!(words("0f000000010000"), ["0f 00 00 00", "01 00 00"]);
+        assert_eq!(hex_words("0f000000010000"), ["0f 00 00 00", "01 00 00"]);
     }
 }

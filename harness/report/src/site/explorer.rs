@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use minijinja::{Error, context};
 
-use crate::site::Site;
+use crate::site::content::Site;
 use crate::site::pages::Pages;
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {

@@ -13,8 +13,8 @@ use variant_document::rows::rows;
 use variant_specs::{Dialect, Specs, Type};
 use variant_values::fields::any_index;
 
+use crate::site::content::{FormatRow, SectionView, Site, SiteInputs};
 use crate::site::pages::Pages;
-use crate::site::{Site, SiteInputs};
 
 /// A type of the family, with its id in each dialect.
 #[derive(Debug, Serialize)]
@@ -24,20 +24,6 @@ pub(crate) struct TypeIndex<'a> {
     ids: Vec<Option<u32>>,
     /// The dialect to read first: the newest of the first line that engines speak, or else of another.
     newest: &'a str,
-}
-
-/// What is shown next to a section: the errata and cases of each row.
-#[derive(Debug, Serialize)]
-pub(crate) struct SectionView<'a> {
-    pub(crate) layout: &'a str,
-    parts: Vec<Vec<FormatRow>>,
-    cases: usize,
-}
-
-#[derive(Debug, Serialize)]
-struct FormatRow {
-    errata: Vec<String>,
-    cases: Vec<String>,
 }
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
@@ -114,13 +100,6 @@ fn errata_of(errata: &ErrataOfRows<'_>, row: &str) -> Vec<String> {
         errata.iter().filter(|(glob, _)| glob.is_match(row)).map(|(_, id)| (*id).to_owned()).collect();
     ids.dedup();
     ids
-}
-
-impl SectionView<'_> {
-    /// Whether a row has an erratum.
-    pub(crate) fn has(&self, erratum: &str) -> bool {
-        self.parts.iter().flatten().any(|row| row.errata.iter().any(|id| id == erratum))
-    }
 }
 
 /// For each field of a layout, by its name and its length in bytes, the cases whose listings have it: `names[i].text` of a

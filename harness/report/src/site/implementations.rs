@@ -1,39 +1,20 @@
 //! A page for each implementation, from its record; the list of them; and the matrix.
 
 use crate::groups::{Group, groups};
-use crate::matrix::{Card, ImplementationRow};
+use crate::matrix::Card;
 use crate::text;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
-use variant_corpus::findings::Findings;
 use variant_runner::record::RunRecord;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::Summary;
 use variant_values::sanitize;
 
+use crate::site::content::{Site, TestedImplementation};
 use crate::site::findings::views;
 use crate::site::links::LINKED;
 use crate::site::pages::Pages;
-use crate::site::{Site, interop, links};
-
-/// An implementation, with its record and what is known about it.
-#[derive(Debug)]
-pub struct TestedImplementation<'a> {
-    pub row: ImplementationRow,
-    pub record: &'a RunRecord,
-    /// Its list of findings; empty if there is none.
-    pub findings: Findings,
-}
-
-impl<'a> TestedImplementation<'a> {
-    /// An implementation with one record; nothing else is known.
-    pub fn new(name: impl Into<String>, record: &'a RunRecord) -> Self {
-        let name = name.into();
-        let page = Some(format!("implementations/{}.html", links::slug(&name)));
-        let row = ImplementationRow { name, page, ..ImplementationRow::default() };
-        Self { row, record, findings: Findings::default() }
-    }
-}
+use crate::site::{interop, links};
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let cards: Vec<Card<'_>> = site.matrix.ran().map(|(row, ran)| Card { row, ran }).collect();

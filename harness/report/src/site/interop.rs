@@ -8,10 +8,11 @@ use variant_runner::interop::{Arrival, ExchangedCase, InteropCell, InteropRecord
 use variant_values::sanitize;
 
 use crate::interop::{counts, instead};
-use crate::site::errata::words;
+use crate::site::content::Site;
+use crate::site::errata::hex_words;
+use crate::site::links;
 use crate::site::links::LINKED;
 use crate::site::pages::Pages;
-use crate::site::{Site, links};
 
 /// The record as it was given, for programs.
 const RECORD: &str = "interop.jsonl";
@@ -163,7 +164,7 @@ fn lost<'a>(case: &'a ExchangedCase, reader: usize, who: &'a [Who<'a>], types: &
         let shown = packet.bytes.get(..BYTES * 2).unwrap_or(&packet.bytes);
         found.push(context! {
             case => case.case.as_str(),
-            words => words(shown),
+            words => hex_words(shown),
             cut => shown.len() < packet.bytes.len(),
             hex => Some(packet.bytes.as_str()).filter(|hex| hex.len() <= LINKED * 2),
             from => Value::from(Serde(&names(&packet.from))),

@@ -9,7 +9,7 @@ use minijinja::{Environment, Error, Value, context};
 use variant_runner::results::DialectPlan;
 use variant_runner::results::label;
 
-use crate::site::Site;
+use crate::site::content::Site;
 
 /// A site loads its style and its program from beside its pages.
 const POLICY: &str = "default-src 'none'; script-src 'self' file: 'wasm-unsafe-eval'; style-src 'self' file:; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'self' file:";

@@ -5,8 +5,9 @@ use minijinja::{Error, Value, context};
 use variant_specs::Dialect;
 
 use crate::matrix::{Card, DialectRow};
+use crate::site::content::Site;
+use crate::site::format;
 use crate::site::pages::Pages;
-use crate::site::{Site, format};
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let dialects: Vec<&str> = tested(site).map(|dialect| dialect.name.as_str()).collect();

@@ -7,7 +7,7 @@ use minijinja::{Error, Value, context};
 
 use variant_runner::record::RunRecord;
 
-use crate::site::Site;
+use crate::site::content::Site;
 use crate::site::pages::Pages;
 use crate::trophies::{shelves, tested};
 

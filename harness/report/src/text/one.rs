@@ -3,7 +3,7 @@
 use anstyle::Style;
 use similar::{Change, ChangeTag, TextDiff};
 
-use super::{AMBER, BOLD, FAINT, GREEN, RED};
+use super::style::{AMBER, BOLD, FAINT, GREEN, RED};
 use crate::repeat::again;
 use variant_corpus::BUILT_IN;
 use variant_corpus::verdict::Severity;

@@ -1,15 +1,15 @@
 //! The tables of a report: a row for each type, or fewer where there is no room.
 
-use anstyle::Style;
 use indexmap::IndexMap;
 use strum::VariantArray as _;
 
-use super::{AMBER, BOLD, FAINT, GREEN, RED, TerminalReport};
+use super::extent::Extent;
+use super::style::{BOLD, FAINT, style_of};
 use crate::matrix::has_empty_row;
 use variant_runner::ability::word;
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Ability, TypeScore};
+use variant_runner::summary::{Ability, Summary, TypeScore};
 use variant_values::sanitize::line as escaped;
 
 /// The letters of a type's name, and of each ability, where there is room, and of each ability where there is less.
@@ -43,48 +43,46 @@ impl Columns {
     }
 }
 
-impl TerminalReport<'_> {
-    /// A table for each dialect. The first has a row for each type of which something is wrong, and so has each if everything is
-    /// shown; types that have the same status share a line.
-    pub(super) fn tables(&self) -> Vec<String> {
-        if self.summary.plan.campaign.is_some() {
-            return Vec::new();
-        }
-        let dialects = self.summary.plan.dialects.iter().filter(|dialect| self.summary.touches(&dialect.name));
-        let tables = dialects.enumerate().map(|(place, dialect)| self.dialect(dialect, place == 0 || self.extent.full));
-        tables.flatten().collect()
+/// A table for each dialect. The first has a row for each type of which something is wrong, and so has each if everything is
+/// shown; types that have the same status share a line.
+pub(super) fn tables(summary: &Summary<'_>, extent: Extent<'_>) -> Vec<String> {
+    if summary.plan.campaign.is_some() {
+        return Vec::new();
     }
+    let dialects = summary.plan.dialects.iter().filter(|dialect| summary.touches(&dialect.name));
+    let tables =
+        dialects.enumerate().map(|(place, dialect)| table(summary, dialect, extent.width, place == 0 || extent.full));
+    tables.flatten().collect()
+}
 
-    fn dialect(&self, dialect: &DialectPlan, has_rows: bool) -> Vec<String> {
-        let columns = Columns::of(self.extent.width);
-        let word = columns.word;
-        let heads: String = Ability::VARIANTS.iter().map(|ability| format!("{:>word$}", ability.name())).collect();
-        let title = escaped(&dialect.title());
-        let heads = columns.row(&title, title.chars().count(), &heads);
-        let mut lines = vec![String::new(), format!("{BOLD}{heads}{BOLD:#}")];
-        let mut folded: IndexMap<String, Vec<String>> = IndexMap::new();
-        let has_row = |(id, _, score): &(Option<usize>, &str, TypeScore)| {
-            !score.is_empty() || has_empty_row(self.summary.plan, *id)
-        };
-        for (id, layout, score) in self.summary.rows(dialect).filter(has_row) {
-            let name = escaped(dialect.type_name(layout));
-            if score.is_fine() || !has_rows {
-                folded.entry(words(&score)).or_default().push(name);
-            } else {
-                let id = id.map(|id| id.to_string()).unwrap_or_default();
-                let fits = name.len() + layout.len() + 5 <= columns.name;
-                let own = if id.is_empty() || name == layout || !fits { String::new() } else { escaped(layout) };
-                let letters = name.chars().count() + own.len() + if own.is_empty() { 4 } else { 5 };
-                let own = if own.is_empty() { own } else { format!(" {FAINT}{own}{FAINT:#}") };
-                lines.push(columns.row(&format!("{id:>3} {name}{own}"), letters, &cells(&score, word)));
-            }
+fn table(summary: &Summary<'_>, dialect: &DialectPlan, width: usize, has_rows: bool) -> Vec<String> {
+    let columns = Columns::of(width);
+    let word = columns.word;
+    let heads: String = Ability::VARIANTS.iter().map(|ability| format!("{:>word$}", ability.name())).collect();
+    let title = escaped(&dialect.title());
+    let heads = columns.row(&title, title.chars().count(), &heads);
+    let mut lines = vec![String::new(), format!("{BOLD}{heads}{BOLD:#}")];
+    let mut folded: IndexMap<String, Vec<String>> = IndexMap::new();
+    let has_row =
+        |(id, _, score): &(Option<usize>, &str, TypeScore)| !score.is_empty() || has_empty_row(summary.plan, *id);
+    for (id, layout, score) in summary.rows(dialect).filter(has_row) {
+        let name = escaped(dialect.type_name(layout));
+        if score.is_fine() || !has_rows {
+            folded.entry(abilities_in_words(&score)).or_default().push(name);
+        } else {
+            let id = id.map(|id| id.to_string()).unwrap_or_default();
+            let fits = name.len() + layout.len() + 5 <= columns.name;
+            let own = if id.is_empty() || name == layout || !fits { String::new() } else { escaped(layout) };
+            let letters = name.chars().count() + own.len() + if own.is_empty() { 4 } else { 5 };
+            let own = if own.is_empty() { own } else { format!(" {FAINT}{own}{FAINT:#}") };
+            lines.push(columns.row(&format!("{id:>3} {name}{own}"), letters, &cells(&score, word)));
         }
-        for (words, names) in folded {
-            lines.push(format!("    {words}: {}", names.join(", ")));
-        }
-        lines.push(format!("{:>3} {}", "", self.summary.score_of(dialect).sentence()));
-        lines
     }
+    for (words, names) in folded {
+        lines.push(format!("    {words}: {}", names.join(", ")));
+    }
+    lines.push(format!("{:>3} {}", "", summary.score_of(dialect).sentence()));
+    lines
 }
 
 /// The words of a type's abilities, in columns of so many letters.
@@ -106,7 +104,7 @@ fn short_word(mark: CellStatus, width: usize) -> &'static str {
 }
 
 /// What can be said of a type in words: `reads, safe; not writes, exact`.
-fn words(score: &TypeScore) -> String {
+fn abilities_in_words(score: &TypeScore) -> String {
     let named = |wanted: &[CellStatus]| -> Vec<&'static str> {
         let all = Ability::VARIANTS.iter().filter(|ability| wanted.contains(&score.mark(**ability)));
         all.map(|ability| ability.name()).collect()
@@ -123,13 +121,4 @@ fn words(score: &TypeScore) -> String {
     let each = parts.into_iter().flat_map(said);
     let each: Vec<String> = each.collect();
     if each.is_empty() { "not supported".to_owned() } else { each.join(", ") }
-}
-
-pub(crate) fn style_of(mark: CellStatus) -> Style {
-    match mark {
-        CellStatus::Ok => GREEN,
-        CellStatus::Warning | CellStatus::Known => AMBER,
-        CellStatus::Fail | CellStatus::NotRun => RED,
-        CellStatus::NotSupported | CellStatus::Undecided | CellStatus::None => FAINT,
-    }
 }

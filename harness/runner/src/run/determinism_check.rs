@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use variant_codec::Codec;
 use variant_corpus::test::{Rule, Test, Variants, hash};
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_values::compare::{settled, undone};
+use variant_values::compare::{with_losses_forgiven, without_declared_losses};
 use variant_values::implementation::{Answer, Outcome};
 
 use super::detail::{self, Extent};
@@ -210,11 +210,11 @@ fn is_same_but_for_losses(judge: &Judge<'_>, first: &SeenOutcome, other: &SeenOu
     }
     match (&first.outcome.answer, &other.outcome.answer) {
         (Answer::Value { value: one, used }, Answer::Value { value: again, used: used_again }) => {
-            used == used_again && settled(one, again, judge.lossy, &judge.dialect.layouts) == *one
+            used == used_again && with_losses_forgiven(one, again, judge.lossy, &judge.dialect.layouts) == *one
         }
         (Answer::Bytes(one), Answer::Bytes(again)) => {
             let codec = Codec::new(judge.dialect, judge.judged_by);
-            undone(one, again, judge.lossy, &codec).is_some_and(|undone| undone == *one)
+            without_declared_losses(one, again, judge.lossy, &codec).is_some_and(|undone| undone == *one)
         }
         _ => false,
     }

@@ -7,18 +7,12 @@ use std::sync::Arc;
 use variant_codec::Codec;
 
 use super::values::simpler_values;
-use super::{Shrinker, Steps, Weight};
+use super::{Shrinker, Steps, Weight, packet_weight};
 use crate::packets::Packet;
-use crate::parts::{Parts, is_of};
+use crate::parts::{Parts, is_of, word_at};
 
 /// Packets whose values are deeper become less deep by leaving bytes out, which is faster than by simpler values.
 const DEEPEST: usize = 32;
-
-/// The packet's length, how many of its bytes are not zero, and the sum of all bytes.
-pub fn packet_weight(packet: &[u8]) -> Weight {
-    let set = packet.iter().filter(|byte| **byte != 0).count();
-    (packet.len(), set, packet.iter().map(|byte| u64::from(*byte)).sum())
-}
 
 impl Shrinker {
     /// The packets of simpler values, if the packet can be read. Then the packet with bytes left out, with lower counts,
@@ -95,7 +89,7 @@ fn less_counted(packet: &Rc<[u8]>) -> SimplerPackets {
 
 /// The same, for the word at this offset.
 fn less_at(packet: &[u8], at: usize) -> Vec<Vec<u8>> {
-    let word = packet[at..at + 4].try_into().map_or(0, u32::from_le_bytes);
+    let word = word_at(packet, at);
     let fewer = (word & 0x7fff_ffff > 0).then(|| word - 1);
     let fewer = fewer.into_iter().chain([0, word & 0xff, word & 0x8000_0000, word & 0xffff, 1, word / 2]);
     // A letter has one to four bytes.

@@ -3,8 +3,8 @@
 use variant_codec::{F32, F64, Role, Span, Text};
 use variant_specs::{FLAG_1, Layout, Scalar, Shape, UnknownFlags};
 
-use super::Explainer;
-use crate::fields::FieldValue;
+use super::explainer::Explainer;
+use crate::fields::{FieldValue, long_word, word};
 
 /// The meanings of the fields of one packet, which are asked for in their order.
 pub(super) struct Meanings<'a> {
@@ -24,7 +24,7 @@ impl<'a> Meanings<'a> {
     }
 
     /// What the bytes of a field mean: `type 2 int, no flags`. Empty for bytes and padding.
-    pub(super) fn of(&mut self, span: &Span) -> String {
+    pub(super) fn meaning(&mut self, span: &Span) -> String {
         let Some(bytes) = self.packet.get(span.bytes.clone()) else { return String::new() };
         match span.role {
             Role::Header(layout) => {
@@ -43,7 +43,7 @@ impl<'a> Meanings<'a> {
                 let is_nan = single.get().is_nan();
                 if is_nan { FieldValue::Single(single) } else { FieldValue::Double(single.widen()) }.to_string()
             }
-            Role::Id => FieldValue::Id(long(bytes)).to_string(),
+            Role::Id => FieldValue::Id(long_word(bytes)).to_string(),
             Role::Number(scalar) => number(bytes, scalar),
             Role::Text if self.explainer.uncut => FieldValue::Text(Text::from_bytes(bytes)).to_string(),
             Role::Text => beginning(bytes),
@@ -57,7 +57,7 @@ impl<'a> Meanings<'a> {
         match span.role {
             Role::Bytes => format!("\"{}\"", hex::encode(bytes)),
             Role::Text if std::str::from_utf8(bytes).is_err() => String::new(),
-            _ => self.of(span),
+            _ => self.meaning(span),
         }
     }
 
@@ -87,7 +87,7 @@ impl<'a> Meanings<'a> {
     /// Whether a number in its 64-bit form has a 32-bit one.
     fn is_too_wide(&self, shape: Shape, at: usize) -> bool {
         let Some(bytes) = self.packet.get(at..at + 8) else { return false };
-        let number = long(bytes);
+        let number = long_word(bytes);
         match shape {
             Shape::Int => i32::try_from(number.cast_signed()).is_ok(),
             Shape::Float => F64(number).narrow().is_some(),
@@ -141,17 +141,9 @@ fn number(bytes: &[u8], scalar: Scalar) -> String {
     let value = match scalar {
         Scalar::Byte => FieldValue::Int(bytes.first().copied().map_or(0, i64::from)),
         Scalar::Int32 => FieldValue::Int(i64::from(word(bytes).cast_signed())),
-        Scalar::Int64 => FieldValue::Int(long(bytes).cast_signed()),
+        Scalar::Int64 => FieldValue::Int(long_word(bytes).cast_signed()),
         Scalar::Float32 | Scalar::Real | Scalar::Channel => FieldValue::Single(F32(word(bytes))),
-        Scalar::Float64 => FieldValue::Double(F64(long(bytes))),
+        Scalar::Float64 => FieldValue::Double(F64(long_word(bytes))),
     };
     value.to_string()
-}
-
-pub(super) fn word(bytes: &[u8]) -> u32 {
-    bytes.try_into().map_or(0, u32::from_le_bytes)
-}
-
-fn long(bytes: &[u8]) -> u64 {
-    bytes.try_into().map_or(0, u64::from_le_bytes)
 }

@@ -3,7 +3,7 @@
 use variant_codec::Role;
 use variant_specs::{Dialect, JudgedBy, Scalar, Shape, UnwrittenPadding};
 
-use super::meaning::word;
+use crate::fields::word;
 
 /// At most so many are named; more say nothing more.
 const MOST: usize = 8;

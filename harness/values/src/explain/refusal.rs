@@ -3,11 +3,12 @@
 use variant_codec::{DecodeError, Refusal, Role};
 use variant_specs::LayoutId;
 
-use super::meaning::word;
-use super::{Explainer, FieldTrace};
+use super::explainer::Explainer;
+use super::trace::FieldTrace;
+use crate::fields::word;
 
 /// `truncated at 12: the PackedInt32Array ends early`.
-pub(super) fn words(error: &DecodeError, trace: &FieldTrace<'_>) -> String {
+pub(super) fn in_words(error: &DecodeError, trace: &FieldTrace<'_>) -> String {
     let (packet, explainer) = (trace.packet, trace.explainer);
     let dialect = explainer.dialect;
     let name = |layout: LayoutId| dialect.type_name_of(&dialect.layouts.get(layout).name);

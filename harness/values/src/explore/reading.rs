@@ -4,7 +4,7 @@ use serde::Serialize;
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Value};
 use variant_specs::Dialect;
 
-use super::Question;
+use super::question::Question;
 use super::split::Split;
 use crate::explain::{Explainer, Explanation};
 use crate::literal::literal;

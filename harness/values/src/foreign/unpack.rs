@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::Inside;
+use super::inside::Inside;
 
 /// At most so many bytes come out, and at most so many for each that goes in.
 const MOST: usize = 64 << 20;

@@ -6,7 +6,7 @@ use strum::{EnumMessage, IntoStaticStr, VariantArray};
 use variant_codec::{Component, NodePath, Text, Value};
 use variant_specs::{Layouts, Shape};
 
-use super::Op;
+use super::op::Op;
 use crate::fields::{FieldValue, fields_of};
 
 /// A distinction that a language cannot make, or a library loses: values that differ only in it count as the same.

@@ -1,6 +1,6 @@
 //! Bytes as `xxd`, `hexdump`, `od` and gdb's `x` print them: an address, the bytes in hex, and letters.
 
-use super::PastedError;
+use super::result::PastedError;
 
 /// The bytes of a dump; `None` if the text is none.
 pub(super) fn bytes(text: &str) -> Option<Result<Vec<u8>, PastedError>> {

@@ -1,6 +1,7 @@
 //! Bytes as string literals have them, of any language: `b'\x05'`, `"\005\000" "a"`, `'\u0005'`, `{'\x05', '\0'}`.
 
-use super::{Pasted, PastedError, base64, plain, read as read_any};
+use super::plain::{base64, hex_of, plain};
+use super::result::{Pasted, PastedError};
 
 /// A literal: what stands before it, its quote, and what is between the quotes.
 pub(super) struct Literal<'t> {
@@ -9,14 +10,22 @@ pub(super) struct Literal<'t> {
     inside: &'t str,
 }
 
+/// What the literals in a text say.
+pub(super) enum StringContent {
+    /// Bytes, or why they are none.
+    Bytes(Result<Pasted, PastedError>),
+    /// Bytes in a form of their own, which is still to be read.
+    Text(String),
+}
+
 /// What a second argument says of the first.
 const ENCODINGS: [&str; 9] = ["hex", "base64", "base64url", "latin1", "binary", "ascii", "utf8", "utf-8", "latin-1"];
 
-/// The bytes of the literals in a text; `None` if it has none, or they say something else.
-pub(super) fn read(text: &str) -> Option<Result<Pasted, PastedError>> {
+/// What the literals in a text say; `None` if it has none, or they say something else.
+pub(super) fn read(text: &str) -> Option<StringContent> {
     // A shell, or a person, may have taken the quotes away.
     let (literals, behind) = match literals(text)? {
-        (found, _) if found.is_empty() && text.starts_with('\\') && super::hex_of(text).is_none() => {
+        (found, _) if found.is_empty() && text.starts_with('\\') && hex_of(text).is_none() => {
             (vec![Literal { before: "", quote: '"', inside: text }], "")
         }
         found => found,
@@ -27,11 +36,11 @@ pub(super) fn read(text: &str) -> Option<Result<Pasted, PastedError>> {
         literal.before.trim_end_matches([' ', '\t']).ends_with(|end: char| end.is_ascii_digit())
     };
     if literals.iter().all(|literal| literal.quote == '\'' && is_letter(literal)) {
-        return (!literals.is_empty()).then(|| plain(&outside));
+        return (!literals.is_empty()).then(|| StringContent::Bytes(plain(&outside)));
     }
     // Python's list of `hex(byte)`.
     if literals.len() > 1 && literals.iter().all(|literal| literal.inside.starts_with("0x")) {
-        return Some(plain(&text.replace(['\'', '"'], "")));
+        return Some(StringContent::Bytes(plain(&text.replace(['\'', '"'], ""))));
     }
     let parts: Result<Vec<Vec<u8>>, PastedError> = literals.iter().map(bytes).collect();
     let letters = parts.as_ref().is_ok_and(|parts| parts.iter().all(|part| part.len() == 1));
@@ -56,21 +65,21 @@ pub(super) fn read(text: &str) -> Option<Result<Pasted, PastedError>> {
     let said = rest.iter().map(|literal| literal.inside).collect::<String>() + &outside.to_lowercase();
     let whole = |bytes| Pasted { bytes, ..Pasted::default() };
     if ["base64", "b64", "atob", "packedbytearray"].iter().any(|name| said.contains(name)) {
-        return base64(&inside).map(|bytes| Ok(whole(bytes)));
+        return base64(&inside).map(|bytes| StringContent::Bytes(Ok(whole(bytes))));
     }
     let is_bytes = first.before.ends_with(['b', 'B']);
     if !is_bytes && !inside.contains('\\') {
         // SQL has `X'05'`.
         let is_hex = first.before.ends_with(['x', 'X']) || said.contains("hex");
-        return (is_hex || outside.trim().is_empty()).then(|| read_any(&inside));
+        return (is_hex || outside.trim().is_empty()).then_some(StringContent::Text(inside));
     }
     if is_hex(&inside) {
-        return Some(plain(&inside));
+        return Some(StringContent::Bytes(plain(&inside)));
     }
     // As in base64: a text that somebody typed has no zero in it.
     let is_cut = outside.contains("...") || outside.contains('…');
     let read = parts.map(|parts| Pasted { is_cut, ..whole(parts[..count].concat()) });
-    (is_bytes || read.as_ref().map_or(true, |read| read.bytes.contains(&0))).then_some(read)
+    (is_bytes || read.as_ref().map_or(true, |read| read.bytes.contains(&0))).then_some(StringContent::Bytes(read))
 }
 
 /// `\x05 \x00` and `\1b\00`: bytes in hex with a backslash in front, no text.
@@ -78,7 +87,7 @@ fn is_hex(inside: &str) -> bool {
     let octal = |letter: char| letter == '\\' || letter.is_digit(8);
     let mut words = inside.split_whitespace();
     let lone = inside.contains(' ') && words.all(|word| word.matches('\\').count() == 1);
-    super::hex_of(inside).is_some() && (lone || !inside.contains('x') && !inside.chars().all(octal))
+    hex_of(inside).is_some() && (lone || !inside.contains('x') && !inside.chars().all(octal))
 }
 
 /// The literals of a text, and what stands behind the last; `None` if one has no end.

@@ -7,7 +7,7 @@ use variant_specs::{FieldForm, RecordField};
 
 use super::error::{Result, ValueError, error};
 use crate::SyntaxTree;
-use crate::protocol::decode_hex;
+use crate::json::decode_hex;
 
 fn expected(what: &str, node: &SyntaxTree) -> ValueError {
     error(format!("{} where {what} was expected", node.kind()))

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use variant_codec::{Array, Dictionary, Text, Value};
 use variant_specs::{Dialect, JudgedBy, Shape};
 
-use super::{NewTest, ParentCase, Rule, ops, refused};
+use crate::test::new_test::{NewTest, ParentCase, refused};
+use crate::test::operations::ops;
+use crate::test::rule::{DECODED, Rule};
 use crate::{Class, Expectation, MaskedPacket};
 use variant_values::handshake::Op;
 use variant_values::value_text::ExpectedValue;
@@ -84,9 +86,6 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, variant: &mu
         variant.push(NewTest { ops: &[Op::Reencode, Op::Decode], ..NewTest::variant(Rule::Depth, suffix, expected) });
     }
 }
-
-/// What follows `~` in the ids of these tests.
-pub(super) const DECODED: &str = "decoded";
 
 /// What is too deep for JSON is decoded all the same: how deep a reader goes shows in whether it refuses.
 pub(super) fn decoded(parent: ParentCase<'_>) -> Option<NewTest> {

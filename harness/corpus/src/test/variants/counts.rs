@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use variant_specs::Shape;
 
-use super::{NewTest, ParentCase, Rule};
 use crate::MaskedPacket;
 use crate::kind::{Count, CountBit, FieldKind, FieldKinds};
+use crate::test::new_test::{NewTest, ParentCase};
+use crate::test::rule::Rule;
 
 /// The flag in the count of a container, and in the first word of a node path.
 const HIGH_BIT: u32 = 1 << 31;
@@ -25,7 +26,7 @@ pub(super) fn make(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut
         let left = packet.bytes.len() - row.bytes().end;
         let Ok(beyond) = u32::try_from(left / least + 1) else { continue };
         let own = u32::from_le_bytes(bytes.try_into().unwrap_or_default());
-        let mut words = words(own & !HIGH_BIT, beyond, bit_31);
+        let mut words = wrong_counts(own & !HIGH_BIT, beyond, bit_31);
         if layout.shape == Shape::Packed {
             let wrapping = wrapping(own, least, layout.arity());
             words.extend(wrapping.into_iter().map(|word| (word.to_string(), word, word >= HIGH_BIT)));
@@ -45,7 +46,7 @@ pub(super) fn make(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut
 }
 
 /// The words to write, by their names in ids, and whether they are negative.
-fn words(own: u32, beyond: u32, bit_31: CountBit) -> Vec<(String, u32, bool)> {
+fn wrong_counts(own: u32, beyond: u32, bit_31: CountBit) -> Vec<(String, u32, bool)> {
     let words = [beyond, HIGH_BIT - 1, own + (1 << 24)];
     let mut words: Vec<(String, u32, bool)> = words.into_iter().map(|word| (word.to_string(), word, false)).collect();
     if bit_31 == CountBit::Sign {

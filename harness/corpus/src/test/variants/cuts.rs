@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{NewTest, ParentCase, Rule};
 use crate::kind::{FieldKind, FieldKinds};
+use crate::test::new_test::{NewTest, ParentCase};
+use crate::test::rule::Rule;
 use crate::{Class, Expectation, MaskedPacket};
 
 pub(super) fn make(parent: ParentCase<'_>, packet: &MaskedPacket, variants: &mut Vec<NewTest>) {

@@ -6,7 +6,8 @@ use variant_specs::UnknownFlags;
 use variant_values::handshake::Op;
 
 use super::cuts::readable;
-use super::{NewTest, ParentCase, Rule, refused};
+use crate::test::new_test::{NewTest, ParentCase, refused};
+use crate::test::rule::Rule;
 use crate::{Class, Level, MaskedPacket};
 
 /// Each bit above the lowest byte, once a layout. Cases test the flags that mean something. The first that is a flag is not

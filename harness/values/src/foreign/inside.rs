@@ -1,6 +1,19 @@
-//! Files that hold packets with names.
+//! What is inside of a file that is no packet; the settings of a project are packets with names.
 
-use super::Inside;
+use std::ops::Range;
+
+/// What is inside of something that is no packet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Inside {
+    /// Nothing that can be shown.
+    Nothing,
+    /// Packed bytes that end early, or were changed.
+    Damaged,
+    /// Other bytes, unpacked.
+    Unpacked(Vec<u8>),
+    /// Packets with names, at these places.
+    Entries(Vec<(String, Range<usize>)>),
+}
 
 /// The settings of a `project.binary`: how many, then for each the length of its name, the name, the length of its packet,
 /// the packet.
