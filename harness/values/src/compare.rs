@@ -15,7 +15,7 @@ use crate::fields::{Field, fields_of};
 use crate::handshake::Lossy;
 use crate::value_text::ExpectedValue;
 
-pub use self::keys::{Pair, are_one_float, join_repeated};
+pub use self::keys::are_one_float;
 pub use self::packed::scalars;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +60,20 @@ pub fn with_losses_forgiven(expected: &Value, actual: &Value, lossy: &[Lossy], l
     let mut settled = actual.clone();
     LossyWalk { lossy, layouts, used: BTreeSet::new() }.settle(expected, &mut settled);
     settled
+}
+
+/// Whether two values differ by nothing but declared losses.
+pub fn is_value_but_for_losses(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> bool {
+    // A walk of both is worth it only where a loss is declared.
+    !lossy.is_empty() && with_losses_forgiven(expected, actual, lossy, layouts) == *expected
+}
+
+/// Whether two packets differ by nothing but declared losses.
+pub fn is_packet_but_for_losses(expected: &[u8], actual: &[u8], lossy: &[Lossy], codec: &Codec) -> bool {
+    // A NaN takes as many bytes as another.
+    let may_be = expected.len() == actual.len() || lossy.iter().any(|lossy| *lossy != Lossy::NanPayload);
+    let without = || without_declared_losses(expected, actual, lossy, codec);
+    !lossy.is_empty() && may_be && without().is_some_and(|without| without == expected)
 }
 
 /// An answered packet without the declared losses, as far as it can be read: the first byte that differs from the expected

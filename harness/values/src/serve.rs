@@ -7,6 +7,7 @@ use serde::Deserialize;
 use variant_codec::Framing;
 use variant_specs::Specs;
 
+use crate::handshake::Op;
 use crate::implementation::{Answer, Implementation, Input, Request};
 use crate::json::decode_hex;
 use crate::reference::Reference;
@@ -85,15 +86,15 @@ fn request(specs: &Specs, line: RequestLine) -> Result<Request, Answer> {
         let hex = line.bytes.as_deref().ok_or_else(|| refuse("`bytes` is missing".to_owned()))?;
         decode_hex(hex).map_err(|error| refuse(format!("`bytes` is not hex: {error}")))
     };
-    let input = match line.op.as_str() {
-        "decode" => Input::Decode(bytes()?),
-        "reencode" => Input::Reencode(bytes()?),
-        "encode" => {
+    let op = line.op.parse().map_err(|_| Answer::Unsupported(format!("no operation {:?}", line.op)))?;
+    let input = match op {
+        Op::Decode => Input::Decode(bytes()?),
+        Op::Reencode => Input::Reencode(bytes()?),
+        Op::Encode => {
             let node = line.value.as_ref().ok_or_else(|| refuse("`value` is missing".to_owned()))?;
             let value = typecheck(node, dialect, Strictness::Reply).map_err(|error| refuse(error.to_string()))?;
             Input::Encode(value.value)
         }
-        other => return Err(Answer::Unsupported(format!("no operation {other:?}"))),
     };
     let framing = |name: String| {
         Framing::from_name(&name)

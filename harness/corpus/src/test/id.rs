@@ -97,7 +97,7 @@ impl FromStr for TestId {
     fn from_str(text: &str) -> Result<Self, String> {
         let parse = || {
             let (path, op) = text.rsplit_once(':')?;
-            let op = [Op::Decode, Op::Encode, Op::Reencode].into_iter().find(|known| known.name() == op)?;
+            let op: Op = op.parse().ok()?;
             let (case, _) = case_and_rule(path);
             (case.matches('/').count() >= 2).then(|| Self { text: text.into(), op })
         };

@@ -8,6 +8,7 @@ use super::reals::any_real;
 use crate::builder::{CodecFault, both, fault, of_shape, refuses, two_of_shape};
 use crate::fault::{Mutation, all_in};
 use crate::repeats::{Kept, KeyPairs, Repeats, join, pairs};
+use variant_values::compare::are_one_float;
 
 const BY_BITS: &str =
     "keys are the same only where their bits are: 0.0 and -0.0 are two, and so are two NaNs with different bits";
@@ -319,9 +320,7 @@ fn keys_of_a_map(dialect: &Dialect) -> Option<Mutation> {
     let string = of_shape(dialect, Shape::Text)?;
     dialect.has("dictionary-order=insertion").then_some(())?;
     let same = move |left: &Value, right: &Value| match (left, right) {
-        (Value::Float(left), Value::Float(right)) => {
-            left.get() == right.get() || left.get().is_nan() && right.get().is_nan()
-        }
+        (Value::Float(left), Value::Float(right)) => are_one_float(*left, *right),
         (Value::Null, Value::Null) | (Value::Bool(_), Value::Bool(_)) | (Value::Int(_), Value::Int(_)) => left == right,
         (Value::Text(layout, _), Value::Text(..)) => *layout == string && left == right,
         _ => false,

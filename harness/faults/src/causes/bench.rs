@@ -10,7 +10,7 @@ use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, FieldOwners};
 use variant_specs::{Dialect, JudgedBy, Shape};
-use variant_values::compare::{with_losses_forgiven, without_declared_losses};
+use variant_values::compare::{is_packet_but_for_losses, is_value_but_for_losses};
 use variant_values::fields::{Field, FieldValue, fields_of};
 use variant_values::handshake::{Lossy, Op};
 use variant_values::implementation::{Answer, Input, Request};
@@ -378,21 +378,14 @@ impl<'a> Bench<'a> {
         if value == seen {
             return Some(Match::Exact);
         }
-        // A walk of both is worth it only where a loss is declared.
-        let is_settled =
-            || !self.lossy.is_empty() && with_losses_forgiven(value, seen, self.lossy, &self.dialect.layouts) == *value;
-        is_settled().then_some(Match::Settled)
+        is_value_but_for_losses(value, seen, self.lossy, &self.dialect.layouts).then_some(Match::Settled)
     }
 
     fn same_bytes(&self, bytes: &[u8], seen: &[u8]) -> Option<Match> {
         if bytes == seen {
             return Some(Match::Exact);
         }
-        let undone = || without_declared_losses(bytes, seen, self.lossy, &self.codec);
-        // A NaN takes as many bytes as another.
-        let may_be = bytes.len() == seen.len() || self.lossy.iter().any(|lossy| *lossy != Lossy::NanPayload);
-        let is_settled = || !self.lossy.is_empty() && may_be && undone().is_some_and(|undone| undone == bytes);
-        is_settled().then_some(Match::Settled)
+        is_packet_but_for_losses(bytes, seen, self.lossy, &self.codec).then_some(Match::Settled)
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use variant_codec::Codec;
 use variant_corpus::test::{Rule, Test, Variants, hash};
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_values::compare::{with_losses_forgiven, without_declared_losses};
+use variant_values::compare::{is_packet_but_for_losses, is_value_but_for_losses};
 use variant_values::implementation::{Answer, Outcome};
 
 use super::detail::{self, Extent};
@@ -205,16 +205,15 @@ fn is_same(judge: &Judge<'_>, first: &SeenOutcome, other: &SeenOutcome) -> bool 
 }
 
 fn is_same_but_for_losses(judge: &Judge<'_>, first: &SeenOutcome, other: &SeenOutcome) -> bool {
-    if judge.lossy.is_empty() || first.long.is_some() || other.long.is_some() {
+    if first.long.is_some() || other.long.is_some() {
         return false;
     }
     match (&first.outcome.answer, &other.outcome.answer) {
         (Answer::Value { value: one, used }, Answer::Value { value: again, used: used_again }) => {
-            used == used_again && with_losses_forgiven(one, again, judge.lossy, &judge.dialect.layouts) == *one
+            used == used_again && is_value_but_for_losses(one, again, judge.lossy, &judge.dialect.layouts)
         }
         (Answer::Bytes(one), Answer::Bytes(again)) => {
-            let codec = Codec::new(judge.dialect, judge.judged_by);
-            without_declared_losses(one, again, judge.lossy, &codec).is_some_and(|undone| undone == *one)
+            is_packet_but_for_losses(one, again, judge.lossy, &Codec::new(judge.dialect, judge.judged_by))
         }
         _ => false,
     }

@@ -3,12 +3,12 @@
 use variant_codec::{F64, Value};
 
 /// A key of a dictionary and its value.
-pub type Pair = (Value, Value);
+pub(super) type Pair = (Value, Value);
 /// Whether two keys are one.
 pub(super) type SameKey = fn(&Value, &Value) -> bool;
 
 /// The entries as a map keeps them: what has the same key as an earlier one replaces the value of that.
-pub fn join_repeated(entries: &[Pair], same: impl Fn(&Value, &Value) -> bool) -> Vec<Pair> {
+pub(super) fn join_repeated(entries: &[Pair], same: impl Fn(&Value, &Value) -> bool) -> Vec<Pair> {
     let mut joined: Vec<Pair> = Vec::new();
     for (key, value) in entries {
         match joined.iter_mut().find(|(earlier, _)| same(earlier, key)) {
