@@ -324,28 +324,28 @@ fn held<const N: usize>(facts: [(bool, Fact); N]) -> Vec<Fact> {
 
 /// What the ids of types mean in the header of a typed container.
 fn element_types(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
+    let kept = match dialect.objects() {
+        Some(object) => format!(
+            "A value keeps the type that it has. But where objects are not allowed, type {}, which is any object, and every \
+             class and script are read and written as the class EncodedObjectAsID.",
+            object.id
+        ),
+        None => "A value keeps the type that it has.".to_owned(),
+    };
     let mut facts = vec![
         fact(
-            &["typed", ".header", ".type", ".class", ".script"],
+            &["typed", ".header"],
             "Two bits of the header say how a type is given: 1 for an id of a type, 2 for the name of a class, 3 for the path of a \
-             script, which then follows. A value keeps it.",
+             script, which then follows.",
         ),
         fact(&["typed"], "Id 0 is no type: the container is read as one without."),
+        fact(&["permission", "typed", ".type", ".class", ".script"], kept),
     ];
-    if let Some(object) = dialect.objects() {
-        facts.push(fact(&["permission"],
-            format!(
-                "Type {} is any object. If the reader does not allow objects, it and every class and script is read and written \
-                 as the class EncodedObjectAsID.",
-                object.id
-            ),
-        ));
-    }
     if let Some(scripts) = &layout.scripts {
         facts.push(fact(
             &["permission", "typed", REFUSED],
             format!(
-                "If the reader allows objects, a class without a name is any object, and a script whose path is empty or does not \
+                "Where objects are allowed, a class without a name is any object, and a script whose path is empty or does not \
                  begin with `{scripts}` is refused."
             ),
         ));

@@ -335,7 +335,8 @@ const BYTES_REVERSED: FieldFault = FieldFault { name: "in-reverse-order", said: 
 const LAST_LOST: FieldFault = FieldFault { name: "without-its-last-byte", ..HIGH_BYTE_LOST };
 const FLAG_SET: FieldFault = in_writer("with-a-flag-set", |field| Some(with(field, |word| word | 1 << 17)))
     .says("{part} is written with a flag that means nothing");
-const FLAG_ONE_TURNED: FieldFault = becomes("with-flag-1-turned", |field| with(field, |word| word ^ 1 << 16));
+const FLAG_ONE_TURNED: FieldFault = becomes("with-flag-1-turned", |field| with(field, |word| word ^ 1 << 16))
+    .says("flag 1 of the {part} is set where its numbers have 32 bits, and not where they have 64");
 const FLAG_ONE_IGNORED: FieldFault =
     in_reader("with-flag-1-ignored", |field| read_with(field, |word| word & !(1 << 16)));
 const FLAGS_IGNORED: FieldFault = in_reader("with-its-flags-ignored", |field| read_with(field, |word| word & 0xffff))

@@ -23,7 +23,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| negative_narrow(dialect, |int| int + (1 << 32))),
         fault("least-int-has-no-sign", "-2^31 is read as 2^31")
             .by(|dialect| negative_narrow(dialect, |int| if int == -1 << 31 { 1 << 31 } else { int })),
-        fault("unsigned-written-narrow", "integers from 2^31 to 2^32 are written in 32 bits")
+        fault("unsigned-written-narrow", "integers from 2^31 to 2^32 - 1 are written in 32 bits")
             .ints_narrowed(|int| (1 << 31..1 << 32).contains(&int)),
         fault("first-beyond-written-narrow", "2^31 is written in 32 bits").ints_narrowed(|int| int == 1 << 31),
         fault("narrow-by-bit-length", "integers between -2^32 and 2^32 are written in 32 bits")
