@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use similar::{Algorithm, capture_diff_slices, get_diff_ratio};
-use variant_codec::{Codec, Framing, Role, Span, Spans, Value};
+use variant_codec::{Codec, Framing, Refusal, Role, Span, Spans, Value};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, FieldOwners};
@@ -34,6 +34,15 @@ pub(super) enum Match {
     Settled,
     /// Both refused, or accepted what nests too deep to be compared: there are many reasons for that.
     Ended,
+    /// Both refused, and the fault refuses nothing by itself: it has lost its place in the packet.
+    Strayed,
+}
+
+impl Match {
+    /// Whether it says little.
+    pub(super) fn is_weak(self) -> bool {
+        matches!(self, Self::Ended | Self::Strayed)
+    }
 }
 
 pub(super) struct Bench<'a> {
@@ -135,6 +144,22 @@ impl<'a> Bench<'a> {
             *test.layout == *layout && test.op == op && test.rule.is_none() && test.expected.class == Class::Canonical
         };
         self.passes_of.get(layout).is_some_and(|passes| passes.iter().any(is_right))
+    }
+
+    /// Whether most cases of a type with a value are right, in this direction.
+    pub(super) fn mostly_works(&self, layout: &str, op: Op) -> bool {
+        let is_own = |subject: &&Subject<'_>| {
+            subject.test.op == op && subject.is_of_case() && subject.test.expected.class.has_value()
+        };
+        let count = |of: &HashMap<Arc<str>, Vec<usize>>, subjects: &[Subject<'_>]| {
+            let places = of.get(layout).into_iter().flatten();
+            places
+                .map(|place| &subjects[*place])
+                .filter(|subject| *subject.test.layout == *layout)
+                .filter(is_own)
+                .count()
+        };
+        count(&self.fails_of, &self.fails) < count(&self.passes_of, &self.passes)
     }
 
     /// Whether the implementation keeps the type of some such value in this direction, by itself or within another.
@@ -336,7 +361,12 @@ impl<'a> Bench<'a> {
                 let why = why.to_string();
                 json.split(' ').any(|number| why.contains(number)).then_some(Match::Exact)
             }
-            (Answer::Refused(_), Answer::Refused(_)) | (Answer::Crashed(_), Answer::Crashed(_)) => Some(Match::Ended),
+            (Answer::Refused(why), Answer::Refused(_)) => {
+                let strayed = [Refusal::Truncated, Refusal::Length, Refusal::UnknownType].map(Refusal::name);
+                let has_strayed = why.kind.as_deref().is_some_and(|kind| strayed.contains(&kind));
+                Some(if has_strayed { Match::Strayed } else { Match::Ended })
+            }
+            (Answer::Crashed(_), Answer::Crashed(_)) => Some(Match::Ended),
             _ => None,
         }
     }

@@ -40,7 +40,7 @@ impl<'b> Cover<'b, '_> {
         let opens: Vec<Vec<usize>> = found.iter().map(|own| self.open_of(own)).collect();
         for (at, own) in found.iter().enumerate() {
             let open = own.same.iter().filter(|(place, _)| self.open.contains(*place));
-            let exact = open.filter(|(_, how)| *how != Match::Ended).count();
+            let exact = open.filter(|(_, how)| !how.is_weak()).count();
             let weak = opens[at].len() - exact;
             let words: BTreeSet<_> = opens[at].iter().map(|place| bench.fails[*place].refused_with()).collect();
             let alike: usize = words.into_iter().filter_map(|words| refused.get(&words)).sum();
@@ -49,7 +49,11 @@ impl<'b> Cover<'b, '_> {
             let is_shown = self.candidates[own.candidate].place.is_none() || exact > weak;
             if !is_shown
                 || weak + exact == 0
-                || exact == 0 && (!is_most || !self.has_bounds(own, &opens[at]) || self.is_ambiguous(found, &opens, at))
+                || exact == 0
+                    && (!is_most
+                        || self.is_astray(own, &opens[at])
+                        || !self.has_bounds(own, &opens[at])
+                        || self.is_ambiguous(found, &opens, at))
             {
                 continue;
             }
@@ -96,6 +100,17 @@ impl<'b> Cover<'b, '_> {
     /// The open failures that a candidate explains.
     fn open_of(&self, found: &Found) -> Vec<usize> {
         found.same.iter().map(|(place, _)| *place).filter(|place| self.open.contains(*place)).collect()
+    }
+
+    /// Whether a fault that refuses nothing by itself is all that is known of a type of which most is wrong: there are many
+    /// reasons for that.
+    fn is_astray(&self, found: &Found, open: &[usize]) -> bool {
+        let has_strayed = found.same.iter().any(|(_, how)| *how == Match::Strayed);
+        let mostly_works = |place: &usize| {
+            let subject = &self.bench.fails[*place];
+            self.bench.mostly_works(subject.layout(), subject.test.op)
+        };
+        has_strayed && !open.iter().all(mostly_works)
     }
 
     /// Whether what a limit leaves is right: of a type of which everything is refused, no limit is seen.
