@@ -496,7 +496,7 @@ fn refuse<'a>(
             Some(own) => all_in(value).any(|value| layout_id_of(value, layouts) == Some(own) && refuses(value)),
         })
     };
-    if parts.any(is_refused) { Err(refusal("this faulty codec refuses it")) } else { Ok(()) }
+    if parts.any(is_refused) { Err(refusal(REFUSES)) } else { Ok(()) }
 }
 
 /// A value, and all that are within it, in the order of a packet.
@@ -508,6 +508,9 @@ pub(super) fn all_in(value: &Value) -> impl Iterator<Item = &Value> {
         Some(value)
     })
 }
+
+/// The text of a refusal that is the fault itself.
+pub(super) const REFUSES: &str = "this faulty codec refuses it";
 
 /// A refusal with this text, without kind and offset.
 pub(super) fn refusal(text: &str) -> RefusalReason {

@@ -2,7 +2,7 @@
 
 use variant_codec::Role;
 use variant_specs::{
-    Bit31, Dialect, FLAG_1, FieldForm, JudgedBy, Layout, LayoutId, Precision, RecordField, Scalar, Shape, WideReals,
+    Bit31, Dialect, FLAG_1, FieldForm, JudgedBy, Layout, LayoutId, Precision, RecordField, Scalar, Shape,
 };
 use variant_values::handshake::Op;
 
@@ -163,7 +163,9 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
         Shape::Bool => &[BOOL],
         Shape::Packed if is_byte_array => &[COUNT, BYTES, PADDING],
         Shape::Int | Shape::Float if dialect.rules.wide_numbers => &[NUMBERS, LONG, HALVES],
-        Shape::Fields | Shape::Packed if has_narrow_reals(dialect, layout) => &[NUMBERS, REALS],
+        Shape::Fields | Shape::Packed if dialect.precision == Precision::Single && dialect.says_width(layout) => {
+            &[NUMBERS, REALS]
+        }
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
         Shape::Text => &[LENGTH, TEXT, PADDING],
         Shape::PackedText => &[COUNT, LENGTH, TEXT, PADDING],
@@ -178,12 +180,6 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
     };
     parts.extend(others.iter().map(|part| (*part, None)));
     parts
-}
-
-/// Whether a layout has real numbers that one function reads, whether those of others have 64 bits with flag 1 or not.
-fn has_narrow_reals(dialect: &Dialect, layout: &Layout) -> bool {
-    let is_real = matches!(layout.of, Some(Scalar::Real | Scalar::Channel | Scalar::Float32));
-    is_real && dialect.precision == Precision::Single && dialect.rules.wide_reals == WideReals::Flag1
 }
 
 /// The parts of a record's fields, each once.

@@ -11,7 +11,7 @@ use crate::builder::{
     CodecFault, accepts, answers, fault, is_refused_as, killed, layouts_where, of_shape, reads, reads_instead, writes,
     written,
 };
-use crate::fault::{Mutation, Reader, header_before, refusal};
+use crate::fault::{Mutation, REFUSES, Reader, header_before, refusal};
 use crate::packet::{MutatedField, Splice};
 use variant_values::implementation::{Answer, Input};
 use variant_values::reference;
@@ -358,7 +358,7 @@ fn writes_always(packet: &'static [u8]) -> Option<Mutation> {
 }
 
 pub(super) fn refused() -> Answer {
-    Answer::Refused(refusal("this faulty codec refuses it"))
+    Answer::Refused(refusal(REFUSES))
 }
 
 fn value(value: Value, used: usize) -> Answer {

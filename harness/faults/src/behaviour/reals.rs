@@ -80,7 +80,19 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .part_of("colors-of-a-byte"),
         fault("quaternions-normalised", "quaternions have length 1")
             .by(|dialect| unit_length(dialect, "quaternion", 4)),
+        fault("quaternions-normalised-as-singles", "quaternions have length 1")
+            .by(|dialect| unit_length_of_singles(dialect, "quaternion", 4, |length| length > 0.0))
+            .part_of("quaternions-normalised"),
+        fault("quaternions-divided-by-their-length", "quaternions have length 1")
+            .by(|dialect| unit_length_of_singles(dialect, "quaternion", 4, |_| true))
+            .part_of("quaternions-normalised"),
         fault("planes-normalised", "the normal of a plane has length 1").by(|dialect| unit_length(dialect, "plane", 3)),
+        fault("planes-normalised-as-singles", "the normal of a plane has length 1")
+            .by(|dialect| unit_length_of_singles(dialect, "plane", 3, |length| length > 0.0))
+            .part_of("planes-normalised"),
+        fault("planes-divided-by-their-length", "the normal of a plane has length 1")
+            .by(|dialect| unit_length_of_singles(dialect, "plane", 3, |_| true))
+            .part_of("planes-normalised"),
         fault("boxes-kept-as-corners", "a rectangle or box is kept as two corners, whose difference is another size")
             .by(|dialect| {
                 (dialect.precision == Precision::Single).then_some(())?;
@@ -255,6 +267,25 @@ fn unit_length(dialect: &Dialect, name: &str, count: usize) -> Option<Mutation> 
             let length = doubles(numbers).iter().take(count).map(|number| number * number).sum::<f64>().sqrt();
             if length > 0.0 {
                 change(numbers, |place, number| if place < count { number / length } else { number });
+            }
+        }
+    })
+}
+
+/// The same, by the arithmetic of 32 bits, of those with such a length.
+fn unit_length_of_singles(dialect: &Dialect, name: &str, count: usize, which: fn(f32) -> bool) -> Option<Mutation> {
+    let layout = named(dialect, name).filter(|_| dialect.precision == Precision::Single)?;
+    both(move |value| {
+        if let Value::Fields(own, Numbers::Float32(numbers)) = value
+            && *own == layout
+        {
+            let squares = numbers.iter().take(count).map(|number| f32::from_bits(number.0).powi(2));
+            let length = squares.fold(0.0, |sum: f32, square| sum + square).sqrt();
+            if which(length) {
+                numbers
+                    .iter_mut()
+                    .take(count)
+                    .for_each(|number| number.0 = (f32::from_bits(number.0) / length).to_bits());
             }
         }
     })

@@ -22,7 +22,7 @@ use variant_runner::results::RecordedReply;
 
 use super::cause::{Failure, RunTests};
 use super::subject::Subject;
-use crate::fault::{Codecs, Part, RequestHistory, answer, header_before};
+use crate::fault::{Codecs, Part, REFUSES, RequestHistory, answer, header_before};
 use crate::place::{Place, children_of};
 
 /// How much it says that two replies are the same.
@@ -363,7 +363,7 @@ impl<'a> Bench<'a> {
             }
             (Answer::Refused(why), Answer::Refused(_)) => {
                 let strayed = [Refusal::Truncated, Refusal::Length, Refusal::UnknownType].map(Refusal::name);
-                let has_strayed = why.kind.as_deref().is_some_and(|kind| strayed.contains(&kind));
+                let has_strayed = why.kind.as_deref().map_or(why.text != REFUSES, |kind| strayed.contains(&kind));
                 Some(if has_strayed { Match::Strayed } else { Match::Ended })
             }
             (Answer::Crashed(_), Answer::Crashed(_)) => Some(Match::Ended),

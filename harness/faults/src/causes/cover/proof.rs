@@ -120,11 +120,11 @@ impl<'f> Cover<'_, 'f> {
             let is_chance = own.len() <= CHANCE || is_of_one_case;
             let layout = |place: &usize| self.bench.fails[*place].layout();
             let types: BTreeSet<&str> = fails.iter().map(layout).collect();
-            let is_accepted_in_one = is_accepted && types.len() == 1;
+            let is_of_one_type = self.candidates[candidate].only.is_some();
+            let is_accepted_in_one = is_accepted && (is_of_one_type || types.len() == 1);
             if !(is_refused || is_chance || is_accepted_in_one) {
                 continue;
             }
-            let is_of_one_type = self.candidates[candidate].only.is_some();
             // What is in another order is in one of many.
             let looks: BTreeSet<&Look> = own.iter().map(|(_, look)| look).filter(|look| !look.is_of_order()).collect();
             let mut alike = looks::looks(self.bench, &self.left(), fails);
