@@ -362,8 +362,14 @@ impl<'a> Bench<'a> {
                 json.split(' ').any(|number| why.contains(number)).then_some(Match::Exact)
             }
             (Answer::Refused(why), Answer::Refused(_)) => {
-                let strayed = [Refusal::Truncated, Refusal::Length, Refusal::UnknownType].map(Refusal::name);
-                let has_strayed = why.kind.as_deref().map_or(why.text != REFUSES, |kind| strayed.contains(&kind));
+                let has_strayed = match why.kind.as_deref().and_then(Refusal::from_name) {
+                    // A limit, and a field that is refused.
+                    Some(Refusal::TooDeep | Refusal::UnsupportedForm) => false,
+                    // The first header is where it is.
+                    Some(Refusal::UnknownType) => why.at != Some(0),
+                    Some(_) => true,
+                    None => why.text != REFUSES,
+                };
                 Some(if has_strayed { Match::Strayed } else { Match::Ended })
             }
             (Answer::Crashed(_), Answer::Crashed(_)) => Some(Match::Ended),

@@ -147,7 +147,7 @@ impl<'f> Candidate<'f> {
         let of_values = |Part { mutation, .. }: &Part<'_>| {
             mutation.tables.is_none() && mutation.refuses.is_none() && mutation.answers.is_none()
         };
-        self.place.is_none() && self.parts.iter().all(of_values)
+        self.place.is_none() && self.parts.iter().all(|part| part.place.is_none() && of_values(part))
     }
 
     /// Whether it makes other values of values, and nothing else.

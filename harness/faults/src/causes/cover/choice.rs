@@ -52,6 +52,7 @@ impl<'b> Cover<'b, '_> {
                 || exact == 0
                     && (!is_most
                         || self.is_astray(own, &opens[at])
+                        || self.replied_otherwise(own.candidate) > weak / 4
                         || !self.has_bounds(own, &opens[at])
                         || self.is_ambiguous(found, &opens, at))
             {
@@ -105,7 +106,7 @@ impl<'b> Cover<'b, '_> {
     /// Whether a fault that refuses nothing by itself is all that is known of a type of which most is wrong: there are many
     /// reasons for that.
     fn is_astray(&self, found: &Found, open: &[usize]) -> bool {
-        let has_strayed = found.same.iter().any(|(_, how)| *how == Match::Strayed);
+        let has_strayed = found.same.iter().all(|(_, how)| *how == Match::Strayed);
         let mostly_works = |place: &usize| {
             let subject = &self.bench.fails[*place];
             self.bench.mostly_works(subject.layout(), subject.test.op)

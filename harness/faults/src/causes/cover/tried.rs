@@ -185,6 +185,12 @@ impl<'f> Cover<'_, 'f> {
         self.alone(candidate, place).is_some_and(|tried| tried.changes)
     }
 
+    /// In how many failures, explained or not, a candidate alone gives another reply than the implementation's.
+    pub(super) fn replied_otherwise(&self, candidate: usize) -> usize {
+        let about = self.candidates[candidate].places.fails.iter();
+        about.filter(|place| self.alone(candidate, *place).is_some_and(|tried| tried.other)).count()
+    }
+
     /// Those that know what others do are tried after those.
     fn twins_last(&self, candidates: &[usize]) -> [Vec<usize>; 2] {
         let (first, twins) = candidates.iter().partition(|own| self.candidates[**own].twin.is_none());
