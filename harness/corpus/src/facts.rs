@@ -326,8 +326,8 @@ fn held<const N: usize>(facts: [(bool, Fact); N]) -> Vec<Fact> {
 fn element_types(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
     let kept = match dialect.objects() {
         Some(object) => format!(
-            "A value keeps the type that it has. But where objects are not allowed, type {}, which is any object, and every \
-             class and script are read and written as the class EncodedObjectAsID.",
+            "A value keeps the type that it has. Type {} is any object. Where objects are not allowed, it and every class and \
+             script are read and written as the class EncodedObjectAsID.",
             object.id
         ),
         None => "A value keeps the type that it has.".to_owned(),

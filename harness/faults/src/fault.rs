@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Numbers, Refusal, Role, Spans, Value};
+use variant_codec::{Codec, DecodeError, Decoded, EncodeError, Framing, Numbers, Refusal, Role, Spans, Value};
 use variant_specs::{Dialect, JudgedBy, LayoutId, Layouts, Scalar};
 
 use super::packet::{self, MutatedField, Splice};
@@ -470,7 +470,10 @@ fn encode(
     fit(&mut value, codec.layouts());
     let changes = writing(parts).map(|part| (part, &part.mutation.encoded));
     Changes::new(changes, codec, Vec::new(), !codecs.lists_pairs).make(&mut value, Place::Whole);
-    let mut packet = codec.encode(&value).map_err(|error| refusal(&error.to_string()))?;
+    let mut packet = codec.encode(&value).map_err(|error| {
+        let limit = (error == EncodeError::TooDeep).then(|| Refusal::TooDeep.name().to_owned());
+        RefusalReason { kind: limit, ..refusal(&error.to_string()) }
+    })?;
     let writes = writing(parts).filter_map(|part| Some((part, part.mutation.writes.as_deref()?)));
     let writes: Vec<(&Part<'_>, &FieldWriter)> = writes.collect();
     if !writes.is_empty() {

@@ -32,7 +32,12 @@ use variant_specs::{JudgedBy, Specs};
 #[case("godot-4.4/int/low-word-all-ones-is-still-wide:decode", "value", None, "A signed number of 32 bits, or of 64")]
 #[case("godot-4.4/vector2/x-comes-before-y:decode", "x", None, "Vector2 is x, y: 32-bit floats")]
 #[case("godot-4.4/rid/the-id-follows-in-64-bits:decode", "header", None, "Type 23 is RID (")]
-#[case("godot-4.4/array/built-in-type-then-count-then-whole-values:decode", "type", None, "Two bits of the header say")]
+#[case(
+    "godot-4.4/array/built-in-type-then-count-then-whole-values:decode",
+    "type",
+    None,
+    "A value keeps the type that it has"
+)]
 #[case("godot-4.4/array/callables-among-others-take-four-bytes:encode", "header", Some(25), "Type 25 is Callable (")]
 #[case(
     "godot-4.4/array/callables-among-others-take-four-bytes:encode",

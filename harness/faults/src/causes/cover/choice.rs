@@ -109,7 +109,8 @@ impl<'b> Cover<'b, '_> {
         let has_strayed = found.same.iter().all(|(_, how)| *how == Match::Strayed);
         let mostly_works = |place: &usize| {
             let subject = &self.bench.fails[*place];
-            self.bench.mostly_works(subject.layout(), subject.test.op)
+            let is_type = self.bench.dialect.layouts.id_of(subject.layout()).is_some();
+            !is_type || self.bench.mostly_works(subject.layout(), subject.test.op)
         };
         has_strayed && !open.iter().all(mostly_works)
     }
