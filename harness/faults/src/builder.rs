@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use variant_codec::{Array, DecodeError, Decoded, Refusal, Value};
-use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
+use variant_codec::{Array, Codec, DecodeError, Decoded, Framing, Refusal, Value};
+use variant_specs::{Dialect, FieldForm, JudgedBy, Layout, LayoutId, Layouts, RecordField, Shape};
 use variant_values::implementation::{Answer, RefusalReason, Request};
+use variant_values::reference;
 
 use crate::fault::{Mutation, Reader, RequestHistory, all_in};
 use crate::packet::{MutatedField, Splice};
@@ -110,6 +111,23 @@ pub(crate) fn written(change: impl Fn(&Request, Vec<u8>) -> Vec<u8> + Send + Syn
     answers(move |request, answer, _| match answer {
         Answer::Bytes(bytes) => Answer::Bytes(change(request, bytes)),
         other => other,
+    })
+}
+
+/// Packets are changed after they are written, given the codec that reads them; a length in front is that of what they become.
+pub(crate) fn rewritten(
+    dialect: &Dialect,
+    change: impl Fn(&Codec, &[u8]) -> Option<Vec<u8>> + Send + Sync + 'static,
+) -> Option<Mutation> {
+    let codec = Codec::new(dialect, JudgedBy::Engines);
+    written(move |request, bytes| {
+        let codec = &*reference::allowing(&codec, request.objects);
+        let packet = if request.framing.is_some() { bytes.get(Framing::PREFIX..) } else { Some(bytes.as_slice()) };
+        let Some(changed) = packet.and_then(|packet| change(codec, packet)) else { return bytes };
+        match (request.framing, u32::try_from(changed.len())) {
+            (Some(framing), Ok(length)) => [&framing.prefix(length)[..], &changed].concat(),
+            _ => changed,
+        }
     })
 }
 

@@ -12,13 +12,15 @@ mod families;
 mod joined;
 mod looks;
 mod rest;
+mod run_tests;
 mod seen;
 mod subject;
 mod words;
 
 use std::collections::BTreeMap;
 
-pub use cause::{Cause, Failure, OF_ORDER, Proof, RunTests};
+pub use cause::{Cause, OF_ORDER, Proof};
+pub use run_tests::{Failure, RunTests};
 
 /// The causes of failures in one dialect: crashes and hangs first, then those of the most tests.
 pub fn causes(run: RunTests<'_>, failures: &[Failure]) -> Vec<Cause> {

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Framing, Refusal, Role, Span, Spans, Text, Value};
+use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Spans, Text, Value};
 use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, UnknownFlags, WideReals};
 
 use super::floats::floats_wide;
 use super::texts::each_text;
 use crate::builder::{
-    CodecFault, accepts, answers, fault, is_refused_as, killed, layouts_where, of_shape, reads, reads_instead, writes,
-    written,
+    CodecFault, accepts, answers, fault, is_refused_as, killed, layouts_where, of_shape, reads, reads_instead,
+    rewritten, writes, written,
 };
 use crate::fault::{Mutation, REFUSES, Reader, header_before, refusal};
 use crate::packet::{MutatedField, Splice};
@@ -309,23 +309,6 @@ fn widened(dialect: &Dialect, which: fn(&Layout) -> bool) -> Option<Mutation> {
         let (wide, _) = numbers.as_chunks::<8>();
         let narrow: Vec<u8> = wide.iter().flat_map(|[a, b, c, d, ..]| [*a, *b, *c, *d]).collect();
         Some(Splice::Instead(4 + 8 * arity, [&header.to_le_bytes()[..], &narrow].concat()))
-    })
-}
-
-/// Packets are changed after they are written, given the codec that reads them; a length in front is that of what they become.
-pub(super) fn rewritten(
-    dialect: &Dialect,
-    change: impl Fn(&Codec, &[u8]) -> Option<Vec<u8>> + Send + Sync + 'static,
-) -> Option<Mutation> {
-    let codec = Codec::new(dialect, JudgedBy::Engines);
-    written(move |request, bytes| {
-        let codec = &*reference::allowing(&codec, request.objects);
-        let packet = if request.framing.is_some() { bytes.get(Framing::PREFIX..) } else { Some(bytes.as_slice()) };
-        let Some(changed) = packet.and_then(|packet| change(codec, packet)) else { return bytes };
-        match (request.framing, u32::try_from(changed.len())) {
-            (Some(framing), Ok(length)) => [&framing.prefix(length)[..], &changed].concat(),
-            _ => changed,
-        }
     })
 }
 

@@ -9,8 +9,7 @@ use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
 use variant_values::implementation::{Answer, Input, Request};
 use variant_values::reference;
 
-use super::packets::rewritten;
-use crate::builder::{CodecFault, answers, both, fault, of_shape, reads, typed_arrays, writes};
+use crate::builder::{CodecFault, answers, both, fault, of_shape, reads, rewritten, typed_arrays, writes};
 use crate::fault::{Mutation, Reader, header_before};
 use crate::packet::{MutatedField, Splice};
 

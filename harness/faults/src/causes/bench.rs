@@ -20,7 +20,7 @@ use variant_values::value_text::{Form, value_json};
 use variant_runner::judge::Judge;
 use variant_runner::results::RecordedReply;
 
-use super::cause::{Failure, RunTests};
+use super::run_tests::{Failure, RunTests};
 use super::subject::Subject;
 use crate::fault::{Codecs, Part, REFUSES, RequestHistory, answer, header_before};
 use crate::place::{Place, children_of};

@@ -12,7 +12,8 @@ use variant_values::implementation::{ALONE, Answer};
 
 use super::bench::Bench;
 use super::blamed::{KEYS, NUMBERS, end_of};
-use super::cause::Failure;
+use super::run_tests::Failure;
+use super::seen::BY_ITSELF;
 use super::subject::{Blamed, Subject};
 use super::words::{class, ending, our_words, what_is_invalid};
 
@@ -78,9 +79,6 @@ pub(super) enum Kind {
     /// Another value, or another packet.
     Wrong,
 }
-
-/// What no request repeats is of no type.
-pub(super) const BY_ITSELF: &str = "; no request alone makes that happen";
 
 pub(super) const WRONG: &str = "wrong";
 

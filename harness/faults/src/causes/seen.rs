@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use variant_runner::results::label;
 use variant_values::handshake::Op;
 
-use super::looks::BY_ITSELF;
+/// What no request repeats is of no type.
+pub(super) const BY_ITSELF: &str = "; no request alone makes that happen";
 
 /// What is seen of failures without a model.
 #[derive(Debug, Clone, PartialEq, Eq)]

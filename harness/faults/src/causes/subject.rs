@@ -9,7 +9,7 @@ use variant_corpus::verdict::{Reason, Verdict};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Request};
 
-use super::cause::Failure;
+use super::run_tests::Failure;
 use crate::place::Place;
 
 /// A test that failed or passed.
