@@ -324,13 +324,13 @@ fn held<const N: usize>(facts: [(bool, Fact); N]) -> Vec<Fact> {
 
 /// What the ids of types mean in the header of a typed container.
 fn element_types(dialect: &Dialect, layout: &Layout) -> Vec<Fact> {
-    let kept = match dialect.objects() {
-        Some(object) => format!(
+    let kept = match (dialect.objects(), &layout.stand_in) {
+        (Some(object), Some(class)) => format!(
             "A value keeps the type that it has. Type {} is any object. Where objects are not allowed, it and every class and \
-             script are read and written as the class EncodedObjectAsID.",
+             script are read and written as the class {class}.",
             object.id
         ),
-        None => "A value keeps the type that it has.".to_owned(),
+        _ => "A value keeps the type that it has.".to_owned(),
     };
     let mut facts = vec![
         fact(

@@ -20,6 +20,9 @@ const SENT: usize = 160;
 /// Lines of the diff of what has one line for a reply.
 const UNREAD: usize = 8;
 
+/// So many lines that both have stand before and behind those that differ.
+const AROUND: usize = 3;
+
 pub(super) struct FindingLines {
     pub(super) text: String,
     /// At most this many lines of each diff are written.
@@ -109,18 +112,27 @@ impl FindingLines {
         let is_unread = actual == 1 && changes.iter().all(|change| change.tag() != ChangeTag::Equal);
         let most = if is_unread { self.most.min(UNREAD) } else { self.most };
         let mut room = [most.saturating_sub(actual.min(most / 2)), most / 2];
-        let fits = |change: &&Change<&str>| {
+        let mut fits = |change: &Change<&str>| {
             let room = &mut room[usize::from(is_actual(change.tag()))];
             let fits = *room > 0;
             *room = room.saturating_sub(1);
             fits
         };
-        let shown: Vec<_> = changes.iter().filter(fits).collect();
-        for change in &shown {
-            self.line(&change_line(change, [GREEN, RED]));
+        // Of many lines, those around what differs.
+        let groups = if changes.len() > most { diff.grouped_ops(AROUND) } else { vec![diff.ops().to_vec()] };
+        let mut shown = 0;
+        for (place, group) in groups.iter().enumerate() {
+            let group: Vec<_> = group.iter().flat_map(|op| diff.iter_changes(op)).filter(&mut fits).collect();
+            if place > 0 && !group.is_empty() {
+                self.line("  …");
+            }
+            for change in &group {
+                self.line(&change_line(change, [GREEN, RED]));
+            }
+            shown += group.len();
         }
-        if changes.len() > shown.len() {
-            let more = changes.len() - shown.len();
+        if changes.len() > shown {
+            let more = changes.len() - shown;
             self.line(&format!("  … {}; the page of the run shows them all", counted(more, "more line")));
         }
     }

@@ -128,11 +128,12 @@ impl<'f> Cover<'_, 'f> {
             // What is in another order is in one of many.
             let looks: BTreeSet<&Look> = own.iter().map(|(_, look)| look).filter(|look| !look.is_of_order()).collect();
             let mut alike = looks::looks(self.bench, &self.left(), fails);
-            // What is refused in one type may be refused with other words.
-            let is_alike = |look: &Look| looks.contains(look) || is_refused && is_of_one_type;
-            let is_of_types = |place: &usize| types.contains(layout(place));
-            alike
-                .retain(|(place, look)| is_alike(look) && (is_of_types(place) || !is_accepted && looks.contains(look)));
+            alike.retain(|(place, look)| {
+                let is_of_types = types.contains(layout(place));
+                // What is refused in one type may be refused with other words.
+                let is_alike = looks.contains(look) || is_refused && is_of_one_type && is_of_types;
+                is_alike && (is_of_types || !is_accepted)
+            });
             let of_size = alike.iter().any(|(place, _)| self.bench.fails[*place].is_large_and_flat());
             let is_of_size = is_refused && self.candidates[candidate].limits() && of_size;
             let few = if is_accepted_in_one {
