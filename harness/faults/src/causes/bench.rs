@@ -56,6 +56,8 @@ pub(super) struct Bench<'a> {
     /// Those of cases first.
     pub(super) fails: Vec<Subject<'a>>,
     pub(super) passes: Vec<Subject<'a>>,
+    /// How many cases of a type with a value are right, and how many are wrong, in each operation.
+    counts: HashMap<(&'a str, Op), [usize; 2]>,
     fails_of: HashMap<Arc<str>, Vec<usize>>,
     passes_of: HashMap<Arc<str>, Vec<usize>>,
 }
@@ -112,8 +114,16 @@ impl<'a> Bench<'a> {
             _ => None,
         });
         let says_used = values.clone().next().is_none() || values.any(|says| says);
+        let mut counts: HashMap<_, [usize; 2]> = HashMap::new();
+        for (kind, subjects) in [&passes, &fails].into_iter().enumerate() {
+            for Subject { test, .. } in subjects.iter().filter(|subject| subject.is_of_case()) {
+                let of_type = counts.entry((&*test.layout, test.op)).or_default();
+                of_type[kind] += usize::from(test.expected.class.has_value());
+            }
+        }
         let mut bench = Self {
             says_used,
+            counts,
             judge: Judge::for_claims(dialect, judged_by, handshake),
             codec,
             lossy: &handshake.lossy,
@@ -148,18 +158,7 @@ impl<'a> Bench<'a> {
 
     /// Whether most cases of a type with a value are right, in this direction.
     pub(super) fn mostly_works(&self, layout: &str, op: Op) -> bool {
-        let is_own = |subject: &&Subject<'_>| {
-            subject.test.op == op && subject.is_of_case() && subject.test.expected.class.has_value()
-        };
-        let count = |of: &HashMap<Arc<str>, Vec<usize>>, subjects: &[Subject<'_>]| {
-            let places = of.get(layout).into_iter().flatten();
-            places
-                .map(|place| &subjects[*place])
-                .filter(|subject| *subject.test.layout == *layout)
-                .filter(is_own)
-                .count()
-        };
-        count(&self.fails_of, &self.fails) < count(&self.passes_of, &self.passes)
+        self.counts.get(&(layout, op)).is_some_and(|[passes, fails]| fails < passes)
     }
 
     /// Whether the implementation keeps the type of some such value in this direction, by itself or within another.

@@ -19,8 +19,8 @@ pub(super) struct Candidate<'f> {
     /// Two where reader and writer are two faults of one name.
     pub(super) faults: Vec<&'f Fault>,
     pub(super) parts: Vec<Part<'f>>,
-    /// The place of the same faults in both directions.
-    pub(super) twin: Option<usize>,
+    /// The places of the same faults in one direction each: of what they do there, this one is known to do the same.
+    pub(super) twins: Vec<usize>,
     /// Whether both directions were asked for: then it is said which one it is in.
     says_way: bool,
     /// The layout of the only values that it changes.
@@ -30,10 +30,11 @@ pub(super) struct Candidate<'f> {
     pub(super) places: Arc<Places>,
 }
 
-/// The tests that a fault may touch.
+/// The tests that a fault may touch: of its layouts, and of an operation in which it shows.
 pub(super) struct Places {
     pub(super) fails: BitSet,
     about: Vec<Arc<str>>,
+    ops: Vec<Op>,
     passes: OnceLock<Passes>,
 }
 
@@ -50,14 +51,15 @@ const OF_A_KIND: usize = 16;
 impl<'f> Candidate<'f> {
     /// The same fault, of this type alone.
     pub(super) fn of_type(&self, only: LayoutId, layout: &str, bench: &Bench<'_>) -> Self {
+        let parts: Vec<Part<'f>> = self.parts.iter().map(|part| Part { only: Some(only), ..*part }).collect();
         Self {
             faults: self.faults.clone(),
-            parts: self.parts.iter().map(|part| Part { only: Some(only), ..*part }).collect(),
-            twin: None,
+            places: Arc::new(Places::of(bench, &[Arc::from(layout)], ops_of(&parts))),
+            parts,
+            twins: Vec::new(),
             says_way: self.says_way,
             only: Some(only),
             place: self.place,
-            places: Arc::new(Places::of(bench, &[Arc::from(layout)])),
         }
     }
 
@@ -71,7 +73,7 @@ impl<'f> Candidate<'f> {
                 .zip(&self.faults)
                 .map(|(part, own)| Part { place: place.or(own.place), ..*part })
                 .collect(),
-            twin: None,
+            twins: Vec::new(),
             place,
             places: Arc::clone(&self.places),
             ..*self
@@ -159,15 +161,24 @@ impl<'f> Candidate<'f> {
     }
 
     /// Whether it is about what a test asks for at all: to read or to write.
-    pub(super) fn is_in(&self, op: Op) -> bool {
-        self.parts.iter().any(|part| part.shows_in(op))
+    fn is_in(&self, op: Op) -> bool {
+        self.places.ops.contains(&op)
     }
 }
 
+/// The operations in which one of these shows.
+fn ops_of(parts: &[Part<'_>]) -> Vec<Op> {
+    [Op::Decode, Op::Encode, Op::Reencode]
+        .into_iter()
+        .filter(|op| parts.iter().any(|part| part.shows_in(*op)))
+        .collect()
+}
+
 impl Places {
-    pub(super) fn of(bench: &Bench<'_>, about: &[Arc<str>]) -> Self {
-        let fails = bench.fails_about(about).into_iter().collect();
-        Self { fails, about: about.to_vec(), passes: OnceLock::new() }
+    fn of(bench: &Bench<'_>, about: &[Arc<str>], ops: Vec<Op>) -> Self {
+        let fails = bench.fails_about(about).into_iter();
+        let fails = fails.filter(|place| ops.contains(&bench.fails[*place].test.op)).collect();
+        Self { fails, about: about.to_vec(), ops, passes: OnceLock::new() }
     }
 
     /// Those that pass: most faults explain so little that nobody asks.
@@ -177,6 +188,9 @@ impl Places {
             let (mut of_cases, mut variants) = (Vec::new(), Vec::new());
             for place in bench.passes_about(&self.about) {
                 let Subject { test, .. } = &bench.passes[place];
+                if !self.ops.contains(&test.op) {
+                    continue;
+                }
                 let Some(rule) = test.rule else {
                     of_cases.push(place);
                     continue;
@@ -196,9 +210,12 @@ impl Places {
 /// Every fault in each of its directions, and in both.
 pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Candidate<'f>> {
     let asks_both = bench.asks_both();
-    let mut of_about = HashMap::new();
-    let mut places =
-        |about: &'f [Arc<str>]| Arc::clone(of_about.entry(about).or_insert_with(|| Arc::new(Places::of(bench, about))));
+    let mut known = HashMap::new();
+    let mut places = |about: &'f [Arc<str>], parts: &[Part<'_>]| {
+        let ops = ops_of(parts);
+        let places = || Arc::new(Places::of(bench, about, ops.clone()));
+        Arc::clone(known.entry((about, ops.clone())).or_insert_with(places))
+    };
     let mut of_id: BTreeMap<&str, Vec<&Fault>> = BTreeMap::new();
     let mut ids: Vec<&str> = Vec::new();
     for fault in faults {
@@ -212,22 +229,24 @@ pub(super) fn candidates<'f>(faults: &'f [Fault], bench: &Bench<'_>) -> Vec<Cand
     let mut candidates = Vec::new();
     for id in ids {
         let same = of_id.remove(id).unwrap_or_default();
-        let mut add = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>, twin: Option<usize>| {
-            let places = places(&faults[0].about);
-            candidates.push(Candidate { faults, parts, twin, says_way: asks_both, only: None, place: None, places });
-            candidates.len() - 1
+        let mut candidate = |faults: Vec<&'f Fault>, parts: Vec<Part<'f>>| {
+            let places = places(&faults[0].about, &parts);
+            Candidate { faults, parts, twins: Vec::new(), says_way: asks_both, only: None, place: None, places }
         };
         if same.len() > 1 && asks_both {
-            add(same.clone(), same.iter().map(|fault| fault.part()).collect(), None);
+            candidates.push(candidate(same.clone(), same.iter().map(|fault| fault.part()).collect()));
         }
         for fault in same {
-            let own = add(vec![fault], vec![fault.part()], None);
+            let mut both = candidate(vec![fault], vec![fault.part()]);
             // What changes nothing but answers looks at the request itself.
             let is_of_codec = fault.mutation.answers.is_none() || fault.mutation.changes_written();
             if fault.op.is_none() && fault.mutation.directions() == (true, true) && is_of_codec {
-                for op in [Op::Decode, Op::Encode] {
-                    add(vec![fault], vec![Part { op: Some(op), ..fault.part() }], Some(own));
-                }
+                both.twins = vec![candidates.len() + 1, candidates.len() + 2];
+                let of = |op| candidate(vec![fault], vec![Part { op: Some(op), ..fault.part() }]);
+                let [reader, writer] = [Op::Decode, Op::Encode].map(of);
+                candidates.extend([both, reader, writer]);
+            } else {
+                candidates.push(both);
             }
         }
     }

@@ -6,7 +6,7 @@ mod said;
 mod tried;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bit_set::BitSet;
 use foldhash::{HashMap, HashMapExt};
@@ -431,7 +431,8 @@ impl<'b, 'f> Cover<'b, 'f> {
         for candidate in self.by_evidence() {
             let at = self.chosen.iter().position(|one| one.candidate == candidate);
             let Some(at) = at.filter(|_| self.candidates[candidate].reorders()) else { continue };
-            let is_own = |place: &usize| self.is_in(candidate, *place) && self.bench.seen(&self.bench.fails[*place]).0;
+            let about = Arc::clone(&self.candidates[candidate].places);
+            let is_own = |place: &usize| about.fails.contains(*place) && self.bench.seen(&self.bench.fails[*place]).0;
             let left: Vec<usize> = self.left().into_iter().filter(is_own).collect();
             if left.len() <= self.chosen[at].fails.len() {
                 self.chosen[at].fails.extend(left);

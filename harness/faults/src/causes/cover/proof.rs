@@ -221,7 +221,7 @@ impl<'f> Cover<'_, 'f> {
         let explained = of_others.flat_map(|(_, one)| one.fails.iter().copied());
         let is_light = |place: &usize| {
             let subject = &self.bench.fails[*place];
-            subject.is_of_case() && !subject.is_heavy() && self.is_in(own, *place)
+            subject.is_of_case() && !subject.is_heavy() && self.candidates[own].places.fails.contains(*place)
         };
         let explained: Vec<usize> = explained.filter(is_light).collect();
         let is_spoilt = |place: &usize| {
@@ -288,10 +288,7 @@ impl<'f> Cover<'_, 'f> {
     }
 
     fn light(&self, own: &Candidate<'_>, places: &[usize]) -> Vec<usize> {
-        let may_fail = |place: &usize| {
-            let subject = &self.bench.passes[*place];
-            own.is_in(subject.test.op) && (own.limits() || !subject.is_heavy())
-        };
+        let may_fail = |place: &usize| own.limits() || !self.bench.passes[*place].is_heavy();
         places.iter().copied().filter(may_fail).collect()
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bit_set::BitSet;
 use foldhash::{HashMap, HashMapExt};
 use rayon::prelude::*;
 use variant_values::handshake::Op;
@@ -37,9 +38,26 @@ pub(super) struct Tried {
 /// What a candidate makes of failures, by their places.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TriedOn {
-    alone: HashMap<usize, Tried>,
+    tried: BitSet,
+    /// The implementation's replies.
+    same: BTreeMap<usize, Match>,
+    changes: BitSet,
+    other: BitSet,
     /// Beside others: with the number of the answer that those give.
     beside: HashMap<(usize, usize), Tried>,
+}
+
+impl TriedOn {
+    fn note(&mut self, place: usize, Tried { same, changes, other }: Tried) {
+        self.tried.insert(place);
+        self.same.extend(same.map(|same| (place, same)));
+        if changes {
+            self.changes.insert(place);
+        }
+        if other {
+            self.other.insert(place);
+        }
+    }
 }
 
 /// Faults that touch a failure.
@@ -68,12 +86,10 @@ impl Effects {
 impl Found {
     /// `None` if it gives the same reply to none. What was read wrongly and written rightly says nothing of a fault that
     /// does not read it so.
-    fn of(candidate: usize, tried: &[(usize, Tried)], bench: &Bench<'_>) -> Option<Self> {
-        let same =
-            |place| tried.binary_search_by_key(&place, |(place, _)| *place).is_ok_and(|at| tried[at].1.same.is_some());
-        let own = tried.iter().filter_map(|(place, tried)| Some((*place, tried.same?)));
-        let same: Vec<_> = own.filter(|(place, _)| bench.fails[*place].read.is_none_or(same)).collect();
-        let other = tried.iter().filter(|(_, tried)| tried.other).count();
+    fn of(candidate: usize, all: &[(usize, Match)], other: usize, bench: &Bench<'_>) -> Option<Self> {
+        let is_same = |place| all.binary_search_by_key(&place, |(place, _)| *place).is_ok();
+        let same: Vec<_> =
+            all.iter().copied().filter(|(place, _)| bench.fails[*place].read.is_none_or(is_same)).collect();
         (!same.is_empty()).then_some(Self { candidate, same, other })
     }
 }
@@ -98,8 +114,8 @@ impl<'f> Cover<'_, 'f> {
                 let mut tried = Vec::new();
                 let mut new: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
                 for place in self.open_about(candidate).filter(may) {
-                    match self.known(candidate, place, |tried| tried.beside.get(&(place, answers[&place]))) {
-                        Some(known) => tried.push((place, known)),
+                    match self.tried[candidate].beside.get(&(place, answers[&place])) {
+                        Some(known) => tried.push((place, *known)),
                         None => new.entry(touching[&place]).or_default().push(place),
                     }
                 }
@@ -116,10 +132,15 @@ impl<'f> Cover<'_, 'f> {
             });
             let tried: Vec<_> = tried.collect();
             for (candidate, known, mut tried) in tried {
-                let new = tried[known..].iter().map(|(place, tried)| ((*place, answers[place]), *tried));
-                self.tried[candidate].beside.extend(new);
+                for (place, new) in &tried[known..] {
+                    for own in self.knowing(candidate, *place) {
+                        self.tried[own].beside.insert((*place, answers[place]), *new);
+                    }
+                }
                 tried.sort_unstable_by_key(|(place, _)| *place);
-                found.extend(Found::of(candidate, &tried, self.bench));
+                let same: Vec<_> = tried.iter().filter_map(|(place, tried)| Some((*place, tried.same?))).collect();
+                let other = tried.iter().filter(|(_, tried)| tried.other).count();
+                found.extend(Found::of(candidate, &same, other, self.bench));
             }
         }
         found.sort_by_key(|own| own.candidate);
@@ -130,9 +151,10 @@ impl<'f> Cover<'_, 'f> {
     fn explained_alone(&mut self, candidates: &[usize]) -> Vec<Found> {
         self.try_alone(candidates, &self.open.iter().collect::<Vec<_>>());
         let found = candidates.iter().filter_map(|candidate| {
-            let tried = |place: usize| Some((place, self.alone(*candidate, place)?));
-            let tried: Vec<_> = self.open_about(*candidate).filter_map(tried).collect();
-            Found::of(*candidate, &tried, self.bench)
+            let tried = &self.tried[*candidate];
+            let same = tried.same.iter().map(|(place, how)| (*place, *how));
+            let same: Vec<_> = same.filter(|(place, _)| self.open.contains(*place)).collect();
+            Found::of(*candidate, &same, tried.other.intersection(&self.open).count(), self.bench)
         });
         found.collect()
     }
@@ -142,59 +164,53 @@ impl<'f> Cover<'_, 'f> {
         for candidates in self.twins_last(candidates) {
             let tried = candidates.into_par_iter().filter_map(|candidate| {
                 let Candidate { parts, places: about, .. } = &self.candidates[candidate];
-                let is_new = |place: &&usize| {
-                    let may_touch = about.fails.contains(**place) && self.is_in(candidate, **place);
-                    may_touch && self.alone(candidate, **place).is_none()
-                };
+                let known = &self.tried[candidate].tried;
+                let is_new = |place: &&usize| about.fails.contains(**place) && !known.contains(**place);
                 let new: Vec<usize> = places.iter().filter(is_new).copied().collect();
                 (!new.is_empty()).then(|| (candidate, self.try_on(parts, &self.bench.codecs(parts), &new)))
             });
             for (candidate, tried) in tried.collect::<Vec<_>>() {
-                self.tried[candidate].alone.extend(tried);
+                for (place, tried) in tried {
+                    for own in self.knowing(candidate, place) {
+                        self.tried[own].note(place, tried);
+                    }
+                }
             }
         }
     }
 
-    /// What a candidate makes of a failure, if it was tried: in its direction it does what its twin does in both.
-    fn known<'t>(
-        &'t self,
-        candidate: usize,
-        place: usize,
-        of: impl Fn(&'t TriedOn) -> Option<&'t Tried>,
-    ) -> Option<Tried> {
-        let twin = self.candidates[candidate].twin.filter(|_| self.bench.fails[place].test.op != Op::Reencode);
-        of(&self.tried[candidate]).or_else(|| of(&self.tried[twin?])).copied()
-    }
-
-    fn alone(&self, candidate: usize, place: usize) -> Option<Tried> {
-        self.known(candidate, place, |tried| tried.alone.get(&place))
+    /// A candidate, and its twin in the direction of a failure: that does the same there.
+    fn knowing(&self, candidate: usize, place: usize) -> Vec<usize> {
+        let is_in_one_direction = self.bench.fails[place].test.op != Op::Reencode;
+        let twins = self.candidates[candidate].twins.iter().copied().filter(|_| is_in_one_direction);
+        let twins = twins.filter(|twin| self.candidates[*twin].places.fails.contains(place));
+        twins.chain([candidate]).collect()
     }
 
     /// Whether a candidate gives the same reply, alone.
     pub(super) fn is_same(&self, candidate: usize, place: usize) -> bool {
-        self.alone(candidate, place).is_some_and(|tried| tried.same.is_some())
+        self.tried[candidate].same.contains_key(&place)
     }
 
     /// Whether it was not seen that a candidate does not change the reply, alone.
     pub(super) fn may_change(&self, candidate: usize, place: usize) -> bool {
-        self.alone(candidate, place).is_none_or(|tried| tried.changes)
+        !self.tried[candidate].tried.contains(place) || self.changes(candidate, place)
     }
 
     /// Whether a candidate changes the reply, alone.
     fn changes(&self, candidate: usize, place: usize) -> bool {
-        self.alone(candidate, place).is_some_and(|tried| tried.changes)
+        self.tried[candidate].changes.contains(place)
     }
 
     /// In how many failures, explained or not, a candidate alone gives another reply than the implementation's.
     pub(super) fn replied_otherwise(&self, candidate: usize) -> usize {
-        let about = self.candidates[candidate].places.fails.iter();
-        about.filter(|place| self.alone(candidate, *place).is_some_and(|tried| tried.other)).count()
+        self.tried[candidate].other.count()
     }
 
-    /// Those that know what others do are tried after those.
+    /// Those that others are known by are tried before those.
     fn twins_last(&self, candidates: &[usize]) -> [Vec<usize>; 2] {
-        let (first, twins) = candidates.iter().partition(|own| self.candidates[**own].twin.is_none());
-        [first, twins]
+        let (first, others) = candidates.iter().partition(|own| !self.candidates[**own].twins.is_empty());
+        [first, others]
     }
 
     /// The candidates that may be true beside these.
@@ -210,17 +226,11 @@ impl<'f> Cover<'_, 'f> {
 
     /// The open failures that a candidate may touch.
     pub(super) fn open_about(&self, candidate: usize) -> impl Iterator<Item = usize> {
-        let about = self.open.intersection(&self.candidates[candidate].places.fails);
-        about.filter(move |place| self.is_in(candidate, *place))
+        self.open.intersection(&self.candidates[candidate].places.fails)
     }
 
     pub(super) fn parts_of(&self, candidates: &[usize]) -> Vec<Part<'f>> {
         candidates.iter().flat_map(|one| self.candidates[*one].parts.iter().copied()).collect()
-    }
-
-    /// Whether a candidate is about what a failure is: reading or writing.
-    pub(super) fn is_in(&self, candidate: usize, place: usize) -> bool {
-        self.candidates[candidate].is_in(self.bench.fails[place].test.op)
     }
 
     /// Whether a candidate may change the reply to a failure beside the others that touch it: alone it does, or it reads
@@ -260,7 +270,7 @@ impl<'f> Cover<'_, 'f> {
             .iter()
             .map(|one| one.candidate)
             .enumerate()
-            .filter(|(_, own)| self.candidates[*own].places.fails.contains(place) && self.is_in(*own, place))
+            .filter(|(_, own)| self.candidates[*own].places.fails.contains(place))
             .collect();
         let touching = about.iter().filter(|(_, own)| self.touches(*own, place));
         let effects = Effects::of(touching.flat_map(|(_, own)| &self.candidates[*own].parts));
