@@ -86,21 +86,19 @@ fn verdict(run: &Run<'_>, judge: &Judge<'_>, finding: &Finding) -> TestResult {
 }
 
 /// The tests of a campaign's record, as the reference codec expects them: what failed, and what is like it and did not.
-pub fn tests(record: &RunRecord, specs: &Specs) -> Vec<Test> {
+pub fn tests(record: &RunRecord, dialect: &Dialect) -> Vec<Test> {
     let open = HashSet::new();
+    let oracle = Oracle::new(dialect, &[], None, &open);
     let mut tests = Vec::new();
-    for dialect in record.plan.dialects.iter().filter_map(|dialect| specs.dialect(&dialect.name)) {
-        let oracle = Oracle::new(dialect, &[], None, &open);
-        for result in record.verdicts.iter().filter(|result| result.id().dialect == dialect.name) {
-            let Some(detail) = &result.detail else { continue };
-            let own = request(result, &detail.sent, dialect);
-            tests.extend(own.map(|request| Test { id: result.test.clone(), ..oracle.own_test(&request) }));
-            let TestParts { layout, name, op, .. } = result.id();
-            for (place, sent) in detail.near.iter().enumerate() {
-                let id = TestId::new(&dialect.name, layout, &format!("{name}-near-{place}"), None, op);
-                let near = request(result, sent, dialect);
-                tests.extend(near.map(|request| Test { id, ..oracle.own_test(&request) }));
-            }
+    for result in record.verdicts.iter().filter(|result| result.id().dialect == dialect.name) {
+        let Some(detail) = &result.detail else { continue };
+        let own = request(result, &detail.sent, dialect);
+        tests.extend(own.map(|request| Test { id: result.test.clone(), ..oracle.own_test(&request) }));
+        let TestParts { layout, name, op, .. } = result.id();
+        for (place, sent) in detail.near.iter().enumerate() {
+            let id = TestId::new(&dialect.name, layout, &format!("{name}-near-{place}"), None, op);
+            let near = request(result, sent, dialect);
+            tests.extend(near.map(|request| Test { id, ..oracle.own_test(&request) }));
         }
     }
     tests

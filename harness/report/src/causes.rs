@@ -31,7 +31,7 @@ pub fn explain(
     recorded: &mut RunRecord,
     specs: &Specs,
     corpus: &Corpus,
-    generated: fn(&RunRecord, &Specs) -> Vec<Test>,
+    generated: fn(&RunRecord, &Dialect) -> Vec<Test>,
 ) -> Result<(), RunError> {
     if recorded.verdicts.iter().any(|result| severity(result) >= Severity::Warning) {
         find(recorded, specs, corpus, generated)?;
@@ -46,21 +46,33 @@ fn find(
     recorded: &mut RunRecord,
     specs: &Specs,
     corpus: &Corpus,
-    generated: fn(&RunRecord, &Specs) -> Vec<Test>,
+    generated: fn(&RunRecord, &Dialect) -> Vec<Test>,
 ) -> Result<(), RunError> {
-    let tests = match recorded.plan.campaign {
-        Some(_) => generated(recorded, specs),
-        None => Run::recorded(specs, corpus, &recorded.plan).tests_of(&recorded.plan)?,
-    };
-    let explainer = Explainer::of(recorded, specs, &tests);
-    let mut causes = explainer.joined(explainer.causes());
+    let mut explainer = Explainer::of(recorded, specs);
+    let mut of_dialects = Vec::new();
+    for dialect in recorded.plan.dialects.iter().filter_map(|dialect| specs.dialect(&dialect.name)) {
+        if !recorded.verdicts.iter().any(|result| *result.id().dialect == *dialect.name && is_failure(result)) {
+            continue;
+        }
+        // Those of all dialects would take much memory.
+        let tests = match recorded.plan.campaign {
+            Some(_) => generated(recorded, dialect),
+            None => {
+                let run = Run::recorded(specs, corpus, &recorded.plan);
+                Run { dialects: vec![dialect.name.clone()], ..run }.tests_of(&recorded.plan)?
+            }
+        };
+        of_dialects.push(explainer.causes(dialect, &tests));
+        explainer.keep(tests);
+    }
+    let mut causes = explainer.joined(variant_faults::joined(of_dialects));
     causes.extend(declared(recorded));
     let skipped = skipped(recorded, &causes);
     let mut of = HashMap::new();
     for (cause, skipped) in causes.iter().zip(&skipped) {
-        of.extend(cause.tests.iter().chain(skipped).map(|test| (test.as_str(), cause.id.as_str())));
+        of.extend(cause.tests.iter().chain(skipped).map(|test| (test, &cause.id)));
     }
-    let cause = |(cause, skipped): (&Cause, &Vec<String>)| CauseOfTests {
+    let cause = |(cause, skipped): (&Cause, &Vec<TestId>)| CauseOfTests {
         id: cause.id.clone(),
         headline: cause.headline.clone(),
         tests: cause.tests.len(),
@@ -73,154 +85,155 @@ fn find(
     let explained = causes.iter().zip(&skipped).map(cause).collect();
     recorded.causes = explained;
     for result in &mut recorded.verdicts {
-        result.cause = of.get(result.test.as_str()).map(|id| (*id).to_owned());
+        result.cause = of.get(&result.test).map(|id| (*id).clone());
     }
     Ok(())
 }
 
-/// The tests of a record with their results, by their ids.
+/// What a record says of its tests.
 struct Explainer<'a> {
     recorded: &'a RunRecord,
     specs: &'a Specs,
-    all: &'a [Test],
-    results: HashMap<&'a str, &'a TestResult>,
-    tests: HashMap<&'a str, &'a Test>,
+    results: HashMap<&'a TestId, &'a TestResult>,
+    /// Tests that fail only after others.
+    dependent: BTreeSet<TestId>,
+    /// Failures that go with another.
+    alike: HashMap<&'a TestId, &'a TestId>,
+    /// The tests that failed, of the dialects whose causes were found.
+    failed: HashMap<TestId, Test>,
 }
 
 impl<'a> Explainer<'a> {
-    fn of(recorded: &'a RunRecord, specs: &'a Specs, all: &'a [Test]) -> Self {
-        let results = recorded.verdicts.iter().map(|result| (result.test.as_str(), result)).collect();
-        let tests = all.iter().map(|test| (test.id.as_str(), test)).collect();
-        Self { recorded, specs, all, results, tests }
+    fn of(recorded: &'a RunRecord, specs: &'a Specs) -> Self {
+        let results = recorded.verdicts.iter().map(|result| (&result.test, result)).collect();
+        let dependent = dependent(recorded);
+        Self { recorded, specs, results, alike: alike(recorded, &dependent), dependent, failed: HashMap::new() }
+    }
+
+    /// Keeps those that failed.
+    fn keep(&mut self, tests: Vec<Test>) {
+        let is_failed = |test: &Test| {
+            self.dependent.contains(&test.id) || self.results.get(&test.id).is_some_and(|result| is_failure(result))
+        };
+        self.failed.extend(tests.into_iter().filter(is_failed).map(|test| (test.id.clone(), test)));
     }
 
     /// What to declare, where every reply of a cause is right but for one distinction that a language may lack; or how to wait
     /// longer.
     fn advice(&self, cause: &Cause) -> Option<String> {
-        if cause.tests.iter().all(|id| self.results.get(&**id).is_some_and(|one| one.verdict == Verdict::TimedOut)) {
+        if cause.tests.iter().all(|id| self.results.get(id).is_some_and(|one| one.verdict == Verdict::TimedOut)) {
             // How long it may take to exit, `answer-timeout:` does not say. What hangs by itself is told at the exit too.
-            let is_exit = |id| self.results.get(id).is_some_and(|one| is_of(&one.test, Rule::Exit));
-            if cause.tests.iter().all(|id| is_exit(&**id)) && !cause.headline.starts_with("the process hangs") {
+            if cause.tests.iter().all(|id| is_of(id, Rule::Exit)) && !cause.headline.starts_with("the process hangs") {
                 return Some("if it exits late, as with a sanitizer: `--timeout 10`".to_owned());
             }
             return Some("if it is only slow: `--timeout 30`, or `answer-timeout: 30` in adapter.yaml".to_owned());
         }
-        let was_sent_alone = |id: &&str| self.results.get(id).is_some_and(|result| is_alone(&result.test));
-        let tests = cause.tests.iter().map(String::as_str).filter(|id| !was_sent_alone(id));
-        let word = if cause.id == DECLARED { None } else { self.word(&tests.collect::<Vec<_>>()) }?;
+        let tests = cause.tests.iter().filter(|id| !is_alone(id)).map(|id| self.failed.get(id));
+        let word = if cause.id == DECLARED { None } else { self.word(&tests.collect::<Option<Vec<_>>>()?) }?;
         Some(format!("declare `{}` only if your language cannot tell apart {}", word.name(), word.means()))
     }
 
     /// The word that makes the replies to all these tests right.
-    fn word(&self, tests: &[&str]) -> Option<Lossy> {
+    fn word(&self, tests: &[&Test]) -> Option<Lossy> {
         let is_right = |word: Lossy| {
             let mut handshake = self.recorded.plan.handshake.clone();
             handshake.lossy.push(word);
-            !tests.is_empty() && tests.iter().all(|id| self.is_declared_loss(id, &handshake).unwrap_or(false))
+            let judged = |test: &&Test| self.judged(test, &handshake).map(|judged| judged.verdict);
+            !tests.is_empty() && tests.iter().all(|test| judged(test) == Some(Verdict::DeclaredLoss))
         };
         let undeclared = |word: &Lossy| !self.recorded.plan.handshake.lossy.contains(word);
         Lossy::ALL.iter().copied().filter(undeclared).find(|word| is_right(*word))
     }
 
-    fn is_declared_loss(&self, id: &str, handshake: &Handshake) -> Option<bool> {
-        Some(self.judged(id, handshake)?.verdict == Verdict::DeclaredLoss)
-    }
-
     /// The recorded reply to a test, judged for another handshake.
-    fn judged(&self, id: &str, handshake: &Handshake) -> Option<Judgement> {
-        let (result, test) = (self.results.get(id)?, self.tests.get(id)?);
-        let dialect = self.specs.dialect(&test.dialect)?;
+    fn judged(&self, test: &Test, handshake: &Handshake) -> Option<Judgement> {
+        let (result, dialect) = (self.results.get(&test.id)?, self.specs.dialect(&test.dialect)?);
         let answer = answer(test, result, dialect, &handshake.lossy);
         Some(Judge::for_claims(dialect, self.recorded.plan.judged_by, handshake).judge(test, &answer.into()))
     }
 
     /// What changes in the replies to one request, where that is a loss that could be declared.
-    fn changing(&self, dependent: &BTreeSet<TestId>) -> Option<Lossy> {
-        let asked: Vec<&str> = dependent.iter().map(TestId::as_str).filter(|id| self.tests.contains_key(id)).collect();
-        self.word(&asked)
+    fn changing<'t>(&self, tests: impl Iterator<Item = &'t Test>) -> Option<Lossy> {
+        self.word(&tests.filter(|test| self.dependent.contains(&test.id)).collect::<Vec<_>>())
     }
 
-    /// The causes in each dialect, as one list.
-    fn causes(&self) -> Vec<Cause> {
+    /// The causes in one dialect. `all` has its tests.
+    fn causes(&self, dialect: &Dialect, all: &[Test]) -> Vec<Cause> {
         let (recorded, plan, specs) = (self.recorded, &self.recorded.plan, self.specs);
-        let again: Vec<Test> = recorded.verdicts.iter().filter_map(|result| self.repeated(&result.test)).collect();
-        let dependent = dependent(recorded);
-        let alike = alike(recorded, &dependent);
+        let of_id: HashMap<&TestId, &Test> = all.iter().map(|test| (&test.id, test)).collect();
+        let again = recorded.verdicts.iter().filter_map(|result| repeated(&result.test, &of_id, dialect));
+        let again: Vec<Test> = again.collect();
         // What is lost now and then is lost in other tests too.
         let mut handshake = plan.handshake.clone();
-        handshake.lossy.extend(self.changing(&dependent));
+        handshake.lossy.extend(self.changing(all.iter()));
         let is_changing = handshake.lossy.len() > plan.handshake.lossy.len();
         // Of variants that pass there is no line: they ran if their case did, which an older corpus may not have.
         let cases: HashSet<&str> = recorded.verdicts.iter().map(|result| result.test.parts().case).collect();
-        let dialects = plan.dialects.iter().filter_map(|dialect| specs.dialect(&dialect.name));
-        variant_faults::joined(dialects.map(|dialect| {
-            let (mut tried, mut failures, mut lossy) = (Vec::new(), Vec::new(), HashSet::new());
-            for test in self.all.iter().chain(&again).filter(|test| *test.dialect == *dialect.name) {
-                match self.results.get(test.id.as_str()) {
-                    Some(result) if alike.contains_key(result.test.as_str()) => {}
-                    Some(result) if is_failure(result) => {
-                        tried.push(test);
-                        let judged = self.judged(test.id.as_str(), &handshake).filter(|_| is_changing);
-                        let is_lost = judged.as_ref().is_some_and(|judged| judged.verdict == Verdict::DeclaredLoss);
-                        let failure = failure(test, result, dialect, &handshake.lossy);
-                        failures.push(Failure {
-                            depends: is_lost || dependent.contains(&test.id),
-                            field: judged.map_or(failure.field, |judged| judged.field),
-                            ..failure
-                        });
-                    }
-                    Some(result) if result.verdict == Verdict::Pass => tried.push(test),
-                    // A refusal that a limit excuses shows nothing of the codec.
-                    Some(TestResult {
-                        verdict: Verdict::DeclaredLoss,
-                        reply: Some(RecordedReply::Value { .. } | RecordedReply::Bytes(_)),
-                        ..
-                    }) => {
-                        tried.push(test);
-                        lossy.insert(test.id.clone());
-                    }
-                    None if recorded.ended && cases.contains(test.id.parts().case) => tried.push(test),
-                    Some(_) | None => {}
+        let (mut tried, mut failures, mut lossy) = (Vec::new(), Vec::new(), HashSet::new());
+        for test in all.iter().chain(&again) {
+            match self.results.get(&test.id) {
+                Some(_) if self.alike.contains_key(&test.id) => {}
+                Some(result) if is_failure(result) => {
+                    tried.push(test);
+                    let judged = self.judged(test, &handshake).filter(|_| is_changing);
+                    let is_lost = judged.as_ref().is_some_and(|judged| judged.verdict == Verdict::DeclaredLoss);
+                    let failure = failure(test, result, dialect, &handshake.lossy);
+                    failures.push(Failure {
+                        depends: is_lost || self.dependent.contains(&test.id),
+                        field: judged.map_or(failure.field, |judged| judged.field),
+                        ..failure
+                    });
                 }
+                Some(result) if result.verdict == Verdict::Pass => tried.push(test),
+                // A refusal that a limit excuses shows nothing of the codec.
+                Some(TestResult {
+                    verdict: Verdict::DeclaredLoss,
+                    reply: Some(RecordedReply::Value { .. } | RecordedReply::Bytes(_)),
+                    ..
+                }) => {
+                    tried.push(test);
+                    lossy.insert(test.id.clone());
+                }
+                None if recorded.ended && cases.contains(test.id.parts().case) => tried.push(test),
+                Some(_) | None => {}
             }
-            let (judged_by, handshake, tests) = (plan.judged_by, &handshake, &tried[..]);
-            let tried = RunTests { specs, dialect, judged_by, handshake, tests, lossy: &lossy };
-            // Without causes, what was recorded is still worth to be shown.
-            let causes = catch_unwind(AssertUnwindSafe(|| variant_faults::causes(tried, &failures)));
-            let mut causes = causes.unwrap_or_default();
-            for cause in &mut causes {
-                let own: HashSet<String> = cause.tests.iter().cloned().collect();
-                let goes =
-                    |result: &&TestResult| alike.get(result.test.as_str()).is_some_and(|first| own.contains(*first));
-                cause.tests.extend(recorded.verdicts.iter().filter(goes).map(|result| result.test.to_string()));
-            }
-            causes
-        }))
-    }
-
-    /// The test that was sent again under this id: `…~asked-again:decode`. One that was sent alone shows nothing of its own.
-    fn repeated(&self, id: &TestId) -> Option<Test> {
-        let rule = id.parts().rules().next_back().and_then(Rule::of)?;
-        if !rule.is_repetition() || rule == Rule::Alone {
-            return None;
         }
-        let test = *self.tests.get(id.repeated()?.as_str())?;
-        let test = if rule == Rule::Grown { grown(self.specs.dialect(&test.dialect)?, test)? } else { test.clone() };
-        Some(Test { id: id.clone(), rule: Some(rule), ..test })
+        let (judged_by, handshake, tests) = (plan.judged_by, &handshake, &tried[..]);
+        let tried = RunTests { specs, dialect, judged_by, handshake, tests, lossy: &lossy };
+        // Without causes, what was recorded is still worth to be shown.
+        let causes = catch_unwind(AssertUnwindSafe(|| variant_faults::causes(tried, &failures)));
+        let mut causes = causes.unwrap_or_default();
+        for cause in &mut causes {
+            let own: HashSet<TestId> = cause.tests.iter().cloned().collect();
+            let goes = |result: &&TestResult| self.alike.get(&result.test).is_some_and(|first| own.contains(*first));
+            cause.tests.extend(recorded.verdicts.iter().filter(goes).map(|result| result.test.clone()));
+        }
+        causes
     }
 
     /// The causes, what depends on order first: with the tests that showed it, and named where it is a declared loss.
     fn joined(&self, mut causes: Vec<Cause>) -> Vec<Cause> {
         let Some(place) = causes.iter().position(|cause| cause.id == OF_ORDER) else { return causes };
         let mut one = causes.remove(place);
-        if let Some(word) = self.changing(&dependent(self.recorded)) {
+        if let Some(word) = self.changing(self.failed.values()) {
             one.headline = format!("replies to one request change from one time to the next: {}", word.means());
         }
-        one.tests.extend(sent_alone(self.recorded).map(|result| result.test.to_string()));
+        one.tests.extend(sent_alone(self.recorded).map(|result| result.test.clone()));
         one.samples = samples(sent_alone(self.recorded));
         causes.insert(0, one);
         causes
     }
+}
+
+/// The test that was sent again under this id: `…~asked-again:decode`. One that was sent alone shows nothing of its own.
+fn repeated(id: &TestId, tests: &HashMap<&TestId, &Test>, dialect: &Dialect) -> Option<Test> {
+    let rule = id.parts().rules().next_back().and_then(Rule::of)?;
+    if !rule.is_repetition() || rule == Rule::Alone {
+        return None;
+    }
+    let test = *tests.get(&id.repeated()?)?;
+    let test = if rule == Rule::Grown { grown(dialect, test)? } else { test.clone() };
+    Some(Test { id: id.clone(), rule: Some(rule), ..test })
 }
 
 /// Whether its cause is looked for. A declared loss is known already.
@@ -229,10 +242,10 @@ fn is_failure(result: &TestResult) -> bool {
 }
 
 /// The ids of results, the smallest first.
-fn samples<'a>(results: impl Iterator<Item = &'a TestResult>) -> Vec<String> {
+fn samples<'a>(results: impl Iterator<Item = &'a TestResult>) -> Vec<TestId> {
     let mut results: Vec<&TestResult> = results.collect();
     results.sort_by_key(|result| result.size());
-    results.into_iter().map(|result| result.test.to_string()).collect()
+    results.into_iter().map(|result| result.test.clone()).collect()
 }
 
 /// The tests that differ only as the handshake declares.
@@ -244,7 +257,7 @@ fn declared(recorded: &RunRecord) -> Option<Cause> {
     Some(Cause {
         id: DECLARED.to_owned(),
         headline: "declared loss: right but for what the handshake says is lost".to_owned(),
-        tests: losses().map(|result| result.test.to_string()).collect(),
+        tests: losses().map(|result| result.test.clone()).collect(),
         types: types.into_iter().map(str::to_owned).collect(),
         ops: Vec::new(),
         samples,
@@ -255,7 +268,7 @@ fn declared(recorded: &RunRecord) -> Option<Cause> {
 }
 
 /// Failures that go with another of the same type, operation and words: no codec with a fault gives such a reply.
-fn alike<'a>(recorded: &'a RunRecord, dependent: &BTreeSet<TestId>) -> HashMap<&'a str, &'a str> {
+fn alike<'a>(recorded: &'a RunRecord, dependent: &BTreeSet<TestId>) -> HashMap<&'a TestId, &'a TestId> {
     let mut of: HashMap<_, Vec<&TestResult>> = HashMap::new();
     for result in recorded.verdicts.iter().filter(|result| is_failure(result) && !dependent.contains(&result.test)) {
         let words = match (&result.reply, &result.detail) {
@@ -269,7 +282,7 @@ fn alike<'a>(recorded: &'a RunRecord, dependent: &BTreeSet<TestId>) -> HashMap<&
     let mut alike = HashMap::new();
     for mut results in of.into_values() {
         results.sort_by_key(|result| result.size());
-        alike.extend(results.iter().skip(ALIKE).map(|other| (other.test.as_str(), results[0].test.as_str())));
+        alike.extend(results.iter().skip(ALIKE).map(|other| (&other.test, &results[0].test)));
     }
     alike
 }
@@ -284,7 +297,7 @@ fn failure(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy])
         _ => None,
     };
     let (answer, cut) = (answer(test, result, dialect, lossy), end.map(str::to_owned));
-    Failure { test: test.id.to_string(), verdict, field, erratum, answer, cut, depends: false }
+    Failure { test: test.id.clone(), verdict, field, erratum, answer, cut, depends: false }
 }
 
 /// The reply of a result.
@@ -328,14 +341,14 @@ fn error_in(noise: &str) -> Option<&str> {
 }
 
 /// For each cause, the tests that were not sent because tests like them crashed or hung.
-fn skipped(recorded: &RunRecord, causes: &[Cause]) -> Vec<Vec<String>> {
-    let mut of: Vec<Vec<String>> = vec![Vec::new(); causes.len()];
+fn skipped(recorded: &RunRecord, causes: &[Cause]) -> Vec<Vec<TestId>> {
+    let mut of: Vec<Vec<TestId>> = vec![Vec::new(); causes.len()];
     for result in recorded.verdicts.iter().filter(|result| result.verdict == Verdict::Skipped) {
         let layout = result.test.parts().layout;
         let own = |cause: &Cause| cause.deadly && cause.types.iter().any(|of| of == layout);
         let place = causes.iter().position(own).or_else(|| causes.iter().position(|cause| cause.deadly));
         if let Some(place) = place {
-            of[place].push(result.test.to_string());
+            of[place].push(result.test.clone());
         }
     }
     of

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
 use variant_corpus::rarity::Rarity;
-use variant_corpus::test::TestParts;
+use variant_corpus::test::{TestId, TestParts};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::results::TestResult;
 use variant_runner::status::severity;
@@ -218,15 +218,15 @@ fn group<'a>(
     id: String,
     headline: String,
     all: Vec<&'a TestResult>,
-    samples: &[String],
+    samples: &[TestId],
 ) -> Option<Group<'a>> {
     let unexpected: Vec<&TestResult> = all.iter().copied().filter(|test| !test.expected_failure).collect();
     let tests = if unexpected.is_empty() { all } else { unexpected };
     let weight = Weight::of_all(&tests)?;
     // What shows nothing else is shown, and of that what matters most.
-    let places: HashMap<&str, usize> = samples.iter().enumerate().map(|(place, id)| (id.as_str(), place)).collect();
+    let places: HashMap<&TestId, usize> = samples.iter().enumerate().map(|(place, id)| (id, place)).collect();
     let is_less = |test: &&&TestResult| {
-        let place = places.get(test.test.as_str());
+        let place = places.get(&test.test);
         (place.is_none(), Weight::of(test) != weight, place.copied(), test.size())
     };
     let smallest = tests.iter().min_by_key(is_less).copied()?;

@@ -242,7 +242,7 @@ pub struct CauseOfTests {
     /// The layouts of these tests.
     pub types: Vec<String>,
     /// The tests that it explains alone, the simplest first.
-    pub samples: Vec<String>,
+    pub samples: Vec<TestId>,
     /// In how many tests a codec with this fault gives the same reply; absent where no fault is known to do so.
     pub proof: Option<String>,
     /// What to do, where that is more than to do it right.

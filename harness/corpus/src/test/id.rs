@@ -15,6 +15,8 @@ use super::rule::Rule;
 pub struct TestId {
     text: Arc<str>,
     op: Op,
+    /// Where in it the dialect, the layout and the case end.
+    ends: [usize; 3],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +50,9 @@ impl TestId {
     /// The id of a test of a case; `rule` is what follows `~` in that of a variant.
     pub fn new(dialect: &str, layout: &str, name: &str, rule: Option<&str>, op: Op) -> Self {
         let rule = rule.map(|rule| format!("~{rule}")).unwrap_or_default();
-        Self { text: format!("{dialect}/{layout}/{name}{rule}:{}", op.name()).into(), op }
+        let text = format!("{dialect}/{layout}/{name}{rule}:{}", op.name()).into();
+        let layout_ends = dialect.len() + 1 + layout.len();
+        Self { text, op, ends: [dialect.len(), layout_ends, layout_ends + 1 + name.len()] }
     }
 
     /// The id of the same test under one more rule.
@@ -74,10 +78,16 @@ impl TestId {
     }
 
     pub fn parts(&self) -> TestParts<'_> {
-        let (case, rule) = case_and_rule(self.path());
-        let (dialect, layout, name) = case_parts(case);
-        let of = &case[..case.len() - name.len() - 1];
-        TestParts { case, of, dialect, layout, name, rule, op: self.op }
+        let ([dialect, layout, case], path) = (self.ends, self.path());
+        TestParts {
+            case: &path[..case],
+            of: &path[..layout],
+            dialect: &path[..dialect],
+            layout: &path[dialect + 1..layout],
+            name: &path[layout + 1..case],
+            rule: path.get(case + 1..),
+            op: self.op,
+        }
     }
 
     /// All of it.
@@ -98,8 +108,9 @@ impl FromStr for TestId {
         let parse = || {
             let (path, op) = text.rsplit_once(':')?;
             let op: Op = op.parse().ok()?;
-            let (case, _) = case_and_rule(path);
-            (case.matches('/').count() >= 2).then(|| Self { text: text.into(), op })
+            let case = path.find('~').unwrap_or(path.len());
+            let mut slashes = path[..case].match_indices('/').map(|(at, _)| at);
+            Some(Self { text: text.into(), op, ends: [slashes.next()?, slashes.next()?, case] })
         };
         parse().ok_or_else(|| format!("{text:?} is not the id of a test, DIALECT/TYPE/CASE:OPERATION"))
     }
@@ -147,10 +158,6 @@ impl<'de> Deserialize<'de> for TestId {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
-}
-
-fn case_and_rule(path: &str) -> (&str, Option<&str>) {
-    path.split_once('~').map_or((path, None), |(case, rule)| (case, Some(rule)))
 }
 
 /// Dialect, layout and name of a case, by its id: `godot-3/vector2/zero`. What it lacks is empty.

@@ -47,7 +47,7 @@ fn records_of_several_seeds_are_joined() {
     let [one, other] = [record(1), record(2)];
     assert_eq!((one.end.executed, one.end.complete), (5_120, true));
     assert!(!one.verdicts.is_empty() && one.verdicts.iter().all(|verdict| verdict.detail.is_some()));
-    let all = tests(&one, &specs);
+    let all = tests(&one, dialect);
     let found = all.iter().filter(|test| one.verdicts.iter().any(|verdict| verdict.test == test.id));
     assert_eq!(found.count(), one.verdicts.len());
     // The others are like these, and were answered right.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use variant_corpus::test::TestId;
 use variant_values::handshake::Op;
 
 use super::seen::Seen;
@@ -19,9 +20,9 @@ pub struct Cause {
     /// The operations of its tests.
     pub ops: Vec<Op>,
     /// The tests that fail because of it.
-    pub tests: Vec<String>,
+    pub tests: Vec<TestId>,
     /// The tests that it explains alone, the simplest first; all, if there is none.
-    pub samples: Vec<String>,
+    pub samples: Vec<TestId>,
     /// Whether the implementation ends, or hangs: nothing matters more.
     pub deadly: bool,
     /// The fault that gives the same replies; `None` if there is no model, and the headline says what is seen.
@@ -53,7 +54,7 @@ pub const OF_ORDER: &str = "depends-on-earlier-requests";
 
 /// The ids of tests, the smallest first, and of those the first type. A variant, or a case with nothing in it, counts as four
 /// times its size: what a case with content shows is easier to see.
-pub(super) fn simplest_first<'a>(tests: impl Iterator<Item = &'a Subject<'a>>) -> Vec<String> {
+pub(super) fn simplest_first<'a>(tests: impl Iterator<Item = &'a Subject<'a>>) -> Vec<TestId> {
     let mut tests: Vec<&Subject<'_>> = tests.collect();
     let is_empty = |subject: &Subject<'_>| subject.test.case.tags.iter().any(|tag| tag == "empty");
     let weight = |subject: &Subject<'_>| {
@@ -61,7 +62,7 @@ pub(super) fn simplest_first<'a>(tests: impl Iterator<Item = &'a Subject<'a>>) -
         if is_plain { subject.size() } else { 4 * subject.size() }
     };
     tests.sort_by_key(|subject| (weight(subject), !subject.is_of_case(), subject.place));
-    tests.into_iter().map(|subject| subject.test.id.to_string()).collect()
+    tests.into_iter().map(|subject| subject.test.id.clone()).collect()
 }
 
 impl Cause {
@@ -74,7 +75,7 @@ impl Cause {
             headline,
             types: types.into_iter().map(str::to_owned).collect(),
             ops: ops.into_iter().collect(),
-            tests: subjects.iter().map(|subject| subject.test.id.to_string()).collect(),
+            tests: subjects.iter().map(|subject| subject.test.id.clone()).collect(),
             samples: simplest_first(subjects.iter().copied()),
             deadly: subjects.iter().any(|subject| subject.is_deadly()),
             proof: None,

@@ -12,7 +12,7 @@ use variant_values::implementation::Answer;
 #[derive(Debug, Clone)]
 pub struct Failure {
     /// The id of the test.
-    pub test: String,
+    pub test: TestId,
     /// How it ended.
     pub verdict: Verdict,
     /// The path of the first field that is not as expected.

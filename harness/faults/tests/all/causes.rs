@@ -4,12 +4,13 @@ use std::collections::{BTreeSet, HashSet};
 
 use rstest::rstest;
 use variant_codec::{Array, Codec, Dictionary, F32, Numbers, Role, Spans, Text, Value};
-use variant_corpus::test::{Test, Variants, tests};
+use variant_corpus::test::{Test, TestId, Variants, tests};
 use variant_corpus::verdict::Severity;
 use variant_faults::{Cause, Failure, Fault, Faulty, RunTests, catalogue, causes};
 use variant_runner::judge::Judge;
 use variant_runner::results::RecordedReply;
 use variant_specs::{Dialect, JudgedBy};
+use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Answer, Implementation, Input, Outcome, Outcomes, RefusalReason, Requests};
 use variant_values::reference::{self, Reference};
 use variant_values::value_text::{Form, value_json};
@@ -85,7 +86,7 @@ fn diagnosed_within(dialect: &Dialect, implementation: &mut dyn Implementation, 
                 true => (Answer::Garbled("too long".to_owned()), Some(RecordedReply::end_of(&text))),
                 false => (answer, None),
             };
-            failures.push(Failure { test: test.id.to_string(), verdict, field, erratum, answer, cut, depends: false });
+            failures.push(Failure { test: test.id.clone(), verdict, field, erratum, answer, cut, depends: false });
         }
     }
     let handshake = reference::handshake(vec![dialect.name.clone()]);
@@ -295,7 +296,7 @@ fn composed(dialect: &Dialect, seed: u64) -> String {
 struct Changed<F>(Faulty, F);
 
 impl<F: Fn(Answer) -> Answer> Implementation for Changed<F> {
-    fn handshake(&self) -> &variant_values::handshake::Handshake {
+    fn handshake(&self) -> &Handshake {
         self.0.handshake()
     }
     fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
@@ -377,7 +378,7 @@ struct KeepsNuls {
 }
 
 impl Implementation for KeepsNuls {
-    fn handshake(&self) -> &variant_values::handshake::Handshake {
+    fn handshake(&self) -> &Handshake {
         self.right.handshake()
     }
     fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
@@ -403,8 +404,8 @@ fn what_is_read_wrongly_and_written_rightly_has_one_cause() {
     let mut codec = KeepsNuls { right, keeping: Codec::new(&changed, JudgedBy::Engines) };
     let found = diagnosed(dialect, &mut codec);
     assert!(found.iter().all(|cause| cause.proof.is_none()), "{}", shown(&found));
-    let sent_on = |test: &&String| test.ends_with(":reencode");
-    let read = |test: &&String| test.ends_with(":decode");
+    let sent_on = |test: &&TestId| test.parts().op == Op::Reencode;
+    let read = |test: &&TestId| test.parts().op == Op::Decode;
     for cause in &found {
         let counts = [cause.tests.iter().filter(sent_on).count(), cause.tests.iter().filter(read).count()];
         assert!(counts[0] > 0 && counts[1] > 0, "{}", shown(&found));
@@ -530,7 +531,7 @@ fn what_only_some_become_is_said_of_these() {
 struct KeepsNullObjects(Reference);
 
 impl Implementation for KeepsNullObjects {
-    fn handshake(&self) -> &variant_values::handshake::Handshake {
+    fn handshake(&self) -> &Handshake {
         self.0.handshake()
     }
     fn send<'a>(&'a mut self, requests: Requests<'a>) -> Outcomes<'a> {
@@ -603,7 +604,7 @@ fn what_ends_in_its_length_prefix_is_grouped_too() {
         answer => answer,
     });
     let found = diagnosed(dialect, &mut codec);
-    let ends = |test: &String| test.contains("/framing/");
+    let ends = |test: &TestId| test.parts().layout == "framing";
     assert!(found.iter().any(|cause| cause.tests.iter().any(ends)), "{}", shown(&found));
 }
 
