@@ -113,7 +113,8 @@ fn started(side: &Side, paths: &Paths, specs: &Specs) -> Result<Box<dyn Implemen
 /// Ends a side. What went wrong then, if anything did.
 fn ending(side: &Side, participant: &mut dyn Implementation) -> Option<String> {
     match participant.finish().filter(|_| !interrupt().is_set())?.answer {
-        Answer::Crashed(why) | Answer::TimedOut(why) | Answer::Garbled(why) => Some(format!("{}: {why}", side.shown)),
+        Answer::Crashed(ending) | Answer::TimedOut(ending) => Some(format!("{}: {ending}", side.shown)),
+        Answer::Garbled(why) => Some(format!("{}: {why}", side.shown)),
         _ => None,
     }
 }

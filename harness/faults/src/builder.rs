@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use variant_codec::{Array, Codec, DecodeError, Decoded, Framing, Refusal, Value};
 use variant_specs::{Dialect, FieldForm, JudgedBy, Layout, LayoutId, Layouts, RecordField, Shape};
-use variant_values::implementation::{Answer, RefusalReason, Request};
+use variant_values::implementation::{Answer, Ending, RefusalReason, Request};
 use variant_values::reference;
 
 use crate::fault::{Mutation, Reader, RequestHistory, all_in};
@@ -250,5 +250,5 @@ pub(crate) fn is_refused_as(answer: &Answer, refusal: Refusal) -> bool {
 
 /// What is seen of a process that takes all memory.
 pub(crate) fn killed() -> Answer {
-    Answer::Crashed("killed by signal 9".to_owned())
+    Answer::Crashed(Ending::new("killed by signal 9"))
 }

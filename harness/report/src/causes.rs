@@ -10,12 +10,12 @@ use variant_corpus::verdict::{Severity, Verdict};
 use variant_faults::{Cause, Failure, OF_ORDER, RunTests};
 use variant_runner::judge::{Judge, Judgement};
 use variant_runner::record::RunRecord;
-use variant_runner::results::{CauseOfTests, DetailSide, RecordedReply, TestResult};
+use variant_runner::results::{CauseOfTests, RecordedReply, TestResult};
 use variant_runner::run::{Run, RunError, grown};
 use variant_runner::status::severity;
 use variant_specs::{Dialect, Specs};
 use variant_values::handshake::{Handshake, Lossy};
-use variant_values::implementation::Answer;
+use variant_values::implementation::{Answer, Ending};
 use variant_values::protocol::Reply;
 
 use crate::known;
@@ -123,7 +123,9 @@ impl<'a> Explainer<'a> {
     fn advice(&self, cause: &Cause) -> Option<String> {
         if cause.tests.iter().all(|id| self.results.get(id).is_some_and(|one| one.verdict == Verdict::TimedOut)) {
             // How long it may take to exit, `answer-timeout:` does not say. What hangs by itself is told at the exit too.
-            if cause.tests.iter().all(|id| is_of(id, Rule::Exit)) && !cause.headline.starts_with("the process hangs") {
+            let reply = |id| self.results.get(id).and_then(|result| result.reply.as_ref());
+            let is_late = |id| !matches!(reply(id), Some(RecordedReply::TimedOut(Ending { by_itself: true, .. })));
+            if cause.tests.iter().all(|id| is_of(id, Rule::Exit) && is_late(id)) {
                 return Some("if it exits late, as with a sanitizer: `--timeout 10`".to_owned());
             }
             return Some("if it is only slow: `--timeout 30`, or `answer-timeout: 30` in adapter.yaml".to_owned());
@@ -297,19 +299,15 @@ fn failure(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy])
         _ => None,
     };
     let (answer, cut) = (answer(test, result, dialect, lossy), end.map(str::to_owned));
-    Failure { test: test.id.clone(), verdict, field, erratum, answer, cut, depends: false }
+    let said = result.detail.as_deref().and_then(|detail| error_in(&detail.noise)).map(str::to_owned);
+    Failure { test: test.id.clone(), verdict, field, erratum, answer, said, cut, depends: false }
 }
 
 /// The reply of a result.
 fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) -> Answer {
-    let how = match result.detail.as_deref().map(|detail| &detail.actual) {
-        Some(DetailSide::Sentence(how)) => how.clone(),
-        Some(_) | None => String::new(),
-    };
+    let note = || result.detail.as_deref().map_or_else(String::new, |detail| detail.note.clone());
     match &result.reply {
-        Some(_) if result.verdict == Verdict::Garbled => {
-            Answer::Garbled(result.detail.as_deref().map_or(how, |detail| detail.note.clone()))
-        }
+        _ if result.verdict == Verdict::Garbled => Answer::Garbled(note()),
         // Whatever it is, it nests too deep to be read.
         Some(RecordedReply::Value { used, .. }) if test.is_deep() => Answer::Value { value: Value::Null, used: *used },
         Some(RecordedReply::Value { json: text, .. } | RecordedReply::Bytes(text))
@@ -320,15 +318,12 @@ fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) 
         Some(RecordedReply::Value { json, used }) => {
             Reply::Value { json: json.as_str().into(), used: *used }.answer(dialect, lossy)
         }
-        Some(RecordedReply::Bytes(hex)) => hex::decode(hex).map_or(Answer::Garbled(how), Answer::Bytes),
+        Some(RecordedReply::Bytes(hex)) => hex::decode(hex).map_or_else(|_| Answer::Garbled(note()), Answer::Bytes),
         Some(RecordedReply::Refused(text)) => Answer::Refused(text.clone().into()),
         Some(RecordedReply::Unsupported(text)) => Answer::Unsupported(text.clone()),
-        None if result.verdict == Verdict::TimedOut => Answer::TimedOut(how),
-        None if result.verdict == Verdict::Crashed => {
-            let noise = result.detail.as_deref().map_or("", |detail| &detail.noise);
-            Answer::Crashed(error_in(noise).map_or(how.clone(), |error| format!("{how}\n{error}")))
-        }
-        None => Answer::Garbled(how),
+        Some(RecordedReply::Crashed(ending)) => Answer::Crashed(ending.clone()),
+        Some(RecordedReply::TimedOut(ending)) => Answer::TimedOut(ending.clone()),
+        None => Answer::Garbled(note()),
     }
 }
 

@@ -178,8 +178,8 @@ impl<'a> Judge<'a> {
                 "its handshake supports it; if the library refuses by this exception on purpose, reply `refused`: an accident stays a failure",
             ),
             Answer::Garbled(why) => Judgement::noted(Verdict::Garbled, why),
-            Answer::Crashed(how) => Judgement::noted(Verdict::Crashed, how),
-            Answer::TimedOut(what) => Judgement::noted(Verdict::TimedOut, what),
+            Answer::Crashed(how) => Judgement::noted(Verdict::Crashed, &how.to_string()),
+            Answer::TimedOut(how) => Judgement::noted(Verdict::TimedOut, &how.to_string()),
             Answer::NotRun(why) => Judgement::noted(Verdict::NotRun, why),
             Answer::Skipped(why) => Judgement::noted(Verdict::Skipped, why),
         }

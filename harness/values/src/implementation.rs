@@ -1,9 +1,10 @@
 //! The trait of an implementation under test, its requests and its answers.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use variant_codec::{Framing, Value};
 use variant_specs::Dialect;
@@ -105,8 +106,38 @@ impl From<Answer> for Outcome {
     }
 }
 
-/// In the words of a crash or a hang: no request causes it by itself.
-pub const ALONE: &str = "when this was sent alone";
+/// How a process ended, or that it hangs: a sentence of which it is the subject.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ending {
+    /// What it did: `exited with status 3`.
+    pub did: String,
+    /// How the sentence goes on: when it did that, what to look at.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rest: String,
+    /// Whether no request that is sent alone makes it do that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_itself: bool,
+}
+
+impl Ending {
+    /// What a request makes it do.
+    pub fn new(did: impl Into<String>) -> Self {
+        Self { did: did.into(), rest: String::new(), by_itself: false }
+    }
+
+    /// The same sentence, with more behind it.
+    #[must_use]
+    pub fn and(mut self, more: &str) -> Self {
+        self.rest.push_str(more);
+        self
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "{}{}", self.did, self.rest)
+    }
+}
 
 /// An answer, or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,9 +155,9 @@ pub enum Answer {
     /// The reply is malformed: why, and the line.
     Garbled(String),
     /// The process ended, and how.
-    Crashed(String),
+    Crashed(Ending),
     /// No reply came in time; what was waited for.
-    TimedOut(String),
+    TimedOut(Ending),
     /// The request was never sent, and why.
     NotRun(String),
     /// The request was never sent, because others of its kind crashed or hung; which and how many.

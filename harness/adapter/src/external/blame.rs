@@ -14,7 +14,7 @@ use super::pipeline::{Death, Job, Pipeline};
 use super::replies::is_reply;
 use super::streams::WireEvent;
 use super::supervisor::External;
-use variant_values::implementation::{ALONE, Answer, ImplementationError, Outcome, Request};
+use variant_values::implementation::{Answer, Ending, ImplementationError, Outcome, Request};
 
 /// How long a process is watched after a reply, to see whether it ends by itself.
 const AFTERMATH: Duration = Duration::from_millis(200);
@@ -77,10 +77,9 @@ impl Pipeline<'_> {
     fn report_guilty(&mut self, job: Job, death: Death) {
         self.external.tally.died(&job.places, death.end);
         let answer = match death.end.answer() {
-            Answer::TimedOut(why) if self.external.good.is_none() => {
-                let hint = "nor to anything before: check first that it flushes stdout after every reply";
-                Answer::TimedOut(format!("{why}, {hint}"))
-            }
+            Answer::TimedOut(why) if self.external.good.is_none() => Answer::TimedOut(
+                why.and(", nor to anything before: check first that it flushes stdout after every reply"),
+            ),
             answer => answer,
         };
         self.held.push_back((job, Outcome { answer, noise: death.noise }));
@@ -113,7 +112,8 @@ impl Pipeline<'_> {
                 }
                 (End::Stray(_), _) => self.external.tally.stray = Some(end),
                 (_, Some(first)) => {
-                    let why = format!("it {end} while this was unanswered, but not {ALONE}");
+                    let rest = " while this was unanswered, but not when this was sent alone".to_owned();
+                    let why = Ending { did: end.to_string(), rest, by_itself: true };
                     self.replace(first, Answer::Crashed(why), &noise);
                 }
                 (_, None) => {}
@@ -145,9 +145,9 @@ impl Pipeline<'_> {
             *good = self.held.iter().rev().find(is_better).map(|(job, _)| job.request.clone());
         }
         let answer = match end.answer() {
-            Answer::TimedOut(_) => Answer::TimedOut("replied, and then to nothing more".to_owned()),
+            Answer::TimedOut(_) => Answer::TimedOut(Ending::new("replied, and then to nothing more")),
             Answer::Garbled(why) => Answer::Garbled(why),
-            _ => Answer::Crashed(format!("replied, and then {end}")),
+            _ => Answer::Crashed(Ending::new(format!("replied, and then {end}"))),
         };
         Ok(self.replace(seq, answer, &noise))
     }

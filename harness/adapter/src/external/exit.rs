@@ -6,7 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::streams::LINE;
-use variant_values::implementation::Answer;
+use variant_values::implementation::{Answer, Ending};
 use variant_values::interrupt::INTERRUPTED;
 use variant_values::sanitize::time;
 
@@ -32,12 +32,15 @@ pub(crate) enum End {
     #[error("sent a reply to request {0}, which was never sent or has its reply already")]
     Stray(u64),
     /// No reply in this time.
-    #[error("did not reply in {}", time(*.0))]
+    #[error("{NO_REPLY} in {}", time(*.0))]
     Silent(Duration),
     /// The run was interrupted.
     #[error("was interrupted")]
     Interrupted,
 }
+
+/// What a process does that hangs.
+pub(super) const NO_REPLY: &str = "did not reply";
 
 impl End {
     pub(super) fn is_hang(self) -> bool {
@@ -61,10 +64,10 @@ impl End {
     /// The answer to a request that makes the process end like this when sent alone.
     pub(super) fn answer(self) -> Answer {
         match self {
-            Self::Silent(_) => Answer::TimedOut(self.to_string()),
+            Self::Silent(after) => Answer::TimedOut(Ending::new(NO_REPLY).and(&format!(" in {}", time(after)))),
             Self::LongLine | Self::Stray(_) => Answer::Garbled(self.to_string()),
             Self::Exited(_) | Self::ClosedOutput | Self::ClosedInput | Self::Memory { .. } => {
-                Answer::Crashed(self.to_string())
+                Answer::Crashed(Ending::new(self.to_string()))
             }
             Self::Interrupted => Answer::NotRun(INTERRUPTED.to_owned()),
         }

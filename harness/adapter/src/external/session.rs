@@ -11,7 +11,7 @@ use super::memory::resident;
 use super::output::{EndsBuffer, without_folders};
 use super::process::Process;
 use super::streams::{Line, SHOWN, StreamEvent, WireEvent, read_lines, read_text, write_all};
-use variant_values::implementation::Answer;
+use variant_values::implementation::{Answer, Ending};
 use variant_values::sanitize::{beginning, time};
 
 /// How often memory, exit and interruptions are looked at while nothing comes.
@@ -234,10 +234,14 @@ impl Session {
             None => {
                 let how = if obeyed { "and was terminated" } else { "ignored SIGTERM, and was killed" };
                 let patience = time(patience);
-                Some(Answer::TimedOut(format!("{after} did not exit within {patience} of the end of its input, {how}")))
+                let when = format!(" within {patience} of the end of its input, {how}");
+                Some(Answer::TimedOut(Ending::new(format!("{after} did not exit")).and(&when)))
             }
             Some(End::Exited(status)) if status.success() => match self.report {
-                Some(line) => Some(Answer::Crashed(format!("{after} exited with status 0, but reported: {line}"))),
+                Some(line) => {
+                    let said = format!(", but reported: {line}");
+                    Some(Answer::Crashed(Ending::new(format!("{after} exited with status 0")).and(&said)))
+                }
                 None if self.stray > 0 => {
                     Some(Answer::Garbled(format!("{after} sent another reply ({} in all)", self.stray)))
                 }
@@ -245,7 +249,7 @@ impl Session {
             },
             Some(end) => {
                 let said = self.report.map(|line| format!(", and reported: {line}")).unwrap_or_default();
-                Some(Answer::Crashed(format!("{after} {end}{said}")))
+                Some(Answer::Crashed(Ending::new(format!("{after} {end}")).and(&said)))
             }
         };
         (answer, self.stderr.take())

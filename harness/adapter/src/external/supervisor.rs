@@ -7,7 +7,7 @@ use super::session::Session;
 use super::tally::Tally;
 use variant_specs::Specs;
 use variant_values::handshake::{Handshake, changes};
-use variant_values::implementation::{Answer, ImplementationError, Outcome, Request};
+use variant_values::implementation::{Answer, Ending, ImplementationError, Outcome, Request};
 use variant_values::interrupt::INTERRUPTED;
 
 /// The most requests in flight; the handshake reply may name fewer.
@@ -87,7 +87,8 @@ impl External {
         let Some(mut session) = self.session.take() else { return String::new() };
         let printed = session.kill();
         if let Some(line) = session.report.filter(|_| !had_exited) {
-            self.ending.get_or_insert(Answer::Crashed(format!("it went on, but reported: {line}")).into());
+            self.ending
+                .get_or_insert(Answer::Crashed(Ending::new("went on").and(&format!(", but reported: {line}"))).into());
         }
         printed
     }

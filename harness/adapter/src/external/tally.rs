@@ -10,12 +10,12 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::exit::End;
+use super::exit::{End, NO_REPLY};
 use variant_codec::Framing;
 use variant_specs::{Dialect, Specs};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
-use variant_values::implementation::{ALONE, Answer, Input, Request};
+use variant_values::implementation::{Answer, Ending, Input, Request};
 use variant_values::sanitize::{counted, time};
 
 /// Deaths of a type without an answer between them after which the rest of it is skipped.
@@ -260,13 +260,14 @@ impl Tally {
     pub(super) fn by_itself(&self) -> Option<Answer> {
         let (late, limit) = (self.late, time(self.timeout));
         if let Some(stray) = self.stray {
-            return Some(Answer::Garbled(format!("{stray}, but not {ALONE}")));
+            return Some(Answer::Garbled(format!("{stray}, but not when this was sent alone")));
         }
         (late > LATE).then(|| {
-            Answer::TimedOut(format!(
-                "did not reply in time ({limit}, then less), {late} times, but did {ALONE}: earlier requests make it hang, \
-                 or the machine was busy (--timeout allows more time)"
-            ))
+            let rest = format!(
+                " in time ({limit}, then less), {late} times, but did when this was sent alone: earlier requests make it \
+                 hang, or the machine was busy (--timeout allows more time)"
+            );
+            Answer::TimedOut(Ending { did: NO_REPLY.to_owned(), rest, by_itself: true })
         })
     }
 

@@ -26,8 +26,10 @@ pub(super) fn end_of_input(talk: &mut Conversation<'_>) -> Result<Found, Failed>
             ))
         })?;
     }
-    let Some(Answer::Crashed(problem) | Answer::TimedOut(problem) | Answer::Garbled(problem)) = talk.shutdown() else {
-        return Ok(GOOD);
+    let problem = match talk.shutdown() {
+        Some(Answer::Crashed(ending) | Answer::TimedOut(ending)) => ending.to_string(),
+        Some(Answer::Garbled(why)) => why,
+        _ => return Ok(GOOD),
     };
     Err(Failed(format!("{problem}; exit with 0; what needs longer, such as a sanitizer, gets it from `--timeout 10`")))
 }

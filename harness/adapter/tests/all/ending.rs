@@ -6,24 +6,24 @@ use rstest::rstest;
 
 use crate::support::{assert_says, gone, guarded, limits, python, send, specs};
 use variant_adapter::external::{External, Limits};
-use variant_values::implementation::Implementation;
+use variant_values::implementation::{Answer, Implementation};
 
 /// What happens at the end is the answer to it.
 #[rstest]
 #[case::well("", "")]
-#[case::status("sys.exit(5)", "Crashed(\"after its last reply, it exited with status 5\")")]
+#[case::status("sys.exit(5)", "crashed: after its last reply, it exited with status 5")]
 #[case::signal("os.kill(os.getpid(), signal.SIGSEGV)", "was killed by signal 11")]
 #[case::sanitizer(
     "sys.stderr.write('==7==ERROR: LeakSanitizer: detected memory leaks\\n' + 'x\\n' * 9999)",
-    "Crashed(\"after its last reply, it exited with status 0, but reported: ==7==ERROR: Leak"
+    "crashed: after its last reply, it exited with status 0, but reported: ==7==ERROR: Leak"
 )]
-#[case::stays("time.sleep(60)", "TimedOut(\"after its last reply, it did not exit within 800 ms")]
+#[case::stays("time.sleep(60)", "timed out: after its last reply, it did not exit within 800 ms")]
 #[case::ignores_sigterm(
     "signal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(60)",
     "of the end of its input, ignored SIGTERM, and was killed"
 )]
 #[case::talks_for_ever("while True: print('and')", "and was terminated")]
-#[case::another_reply("say(reply({'seq': 3}, 3))", "Garbled(\"after its last reply")]
+#[case::another_reply("say(reply({'seq': 3}, 3))", "garbled: after its last reply")]
 fn what_happens_at_the_end_is_told(#[case] then: &str, #[case] answer: &str) {
     let script = format!("for r, n in requests(): say(reply(r, n))\n{then}");
     let outcome = guarded(limits(), move || {
@@ -32,8 +32,13 @@ fn what_happens_at_the_end_is_told(#[case] then: &str, #[case] answer: &str) {
         external.finish()
     });
     assert_eq!(outcome.is_none(), answer.is_empty());
-    let told = outcome.map(|outcome| format!("{:?}", outcome.answer)).unwrap_or_default();
-    assert_says(&told, &[answer]);
+    let told = match outcome.map(|outcome| outcome.answer) {
+        Some(Answer::Crashed(ending)) => format!("crashed: {ending}"),
+        Some(Answer::TimedOut(ending)) => format!("timed out: {ending}"),
+        Some(Answer::Garbled(why)) => format!("garbled: {why}"),
+        other => format!("{other:?}"),
+    };
+    assert_says(told, &[answer]);
 }
 
 /// As an engine that hangs up first and then takes itself down, on a machine that is busy.

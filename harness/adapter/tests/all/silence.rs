@@ -58,7 +58,7 @@ for r, n in requests(max_in_flight=1):
     };
     assert_eq!(lost("(50, 100)"), None);
     let Some(Answer::TimedOut(why)) = lost("(50, 100, 150)") else { panic!("it is told") };
-    assert_says(&why, &["did not reply in time", "3 times, but did when this was sent alone", "--timeout"]);
+    assert_says(why, &["did not reply in time", "3 times, but did when this was sent alone", "--timeout"]);
 }
 
 /// Every eightieth request of a process, whatever it is: all is answered, and no request is blamed.

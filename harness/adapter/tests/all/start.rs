@@ -23,7 +23,7 @@ use variant_adapter::external::{Command, Limits};
 #[case::no_version("hello(engine='v3.6'); time.sleep(60)", &["`engine` in its handshake reply is \"v3.6\"", "such as \"3.6\""])]
 #[case::types_in_no_form("hello(types='all'); time.sleep(60)", &["`types`: it must be a list of layouts"])]
 fn a_handshake_reply_that_cannot_be_used(#[case] script: &str, #[case] words: &[&str]) {
-    assert_says(&refused(python(script), limits()), words);
+    assert_says(refused(python(script), limits()), words);
 }
 
 #[rstest]
@@ -35,7 +35,7 @@ fn a_handshake_reply_that_cannot_be_used(#[case] script: &str, #[case] words: &[
 #[case::late("time.sleep(0.9); hello(); time.sleep(60)", &["did not reply to hello in 500ms", "--timeout FACTOR", "`start-timeout:`"])]
 fn a_handshake_reply_that_never_comes(#[case] script: &str, #[case] words: &[&str]) {
     let start_up = Duration::from_millis(500);
-    assert_says(&refused(python(script), Limits { start_up, ..limits() }), words);
+    assert_says(refused(python(script), Limits { start_up, ..limits() }), words);
 }
 
 #[test]
@@ -61,6 +61,6 @@ fn programs_that_do_not_start() {
         (Command::default(), &["no program was named"]),
     ];
     for (command, words) in cases {
-        assert_says(&refused(command, limits()), words);
+        assert_says(refused(command, limits()), words);
     }
 }

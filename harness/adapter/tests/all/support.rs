@@ -1,5 +1,6 @@
 //! Scripts, runs and what is expected of them.
 
+use std::fmt::Display;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{OnceLock, mpsc};
@@ -129,9 +130,9 @@ pub(crate) fn guarded<T: Send + 'static>(limits: Limits, run: impl FnOnce() -> T
 /// The text of an answer that is to be of this kind.
 macro_rules! text_of {
     ($name:ident, $kind:ident) => {
-        pub(crate) fn $name(&self, n: usize) -> &str {
+        pub(crate) fn $name(&self, n: usize) -> String {
             let Answer::$kind(text) = self.answer(n) else { panic!("{n} is {:?}", self.answer(n)) };
-            text
+            text.to_string()
         }
     };
 }
@@ -159,7 +160,8 @@ impl Run {
 }
 
 /// A text has all of these in it.
-pub(crate) fn assert_says(text: &str, words: &[&str]) {
+pub(crate) fn assert_says(text: impl Display, words: &[&str]) {
+    let text = text.to_string();
     for word in words {
         assert!(text.contains(word), "{word:?} is missing in {text:?}");
     }

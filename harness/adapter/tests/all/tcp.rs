@@ -61,5 +61,5 @@ for r, n in requests():
 #[case::no_hello("serve(); time.sleep(60)", &["did not reply to hello"])]
 fn it_does_not_come(#[case] script: &str, #[case] words: &[&str]) {
     let start_up = 3 * hasty().reply_timeout;
-    assert_says(&refused(tcp(script), Limits { start_up, ..limits() }), words);
+    assert_says(refused(tcp(script), Limits { start_up, ..limits() }), words);
 }

@@ -92,9 +92,10 @@ impl<'a> Bench<'a> {
                 continue;
             }
             subject.right = Some(reference::answer(&codec, &subject.request));
+            let said = failure.and_then(|failure| failure.said.as_deref());
             subject.class = match subject.reply() {
                 Some(Answer::Refused(why)) => super::words::class(&why.text),
-                Some(Answer::Crashed(how)) => super::words::class(how),
+                Some(Answer::Crashed(ending)) => super::words::class(said.unwrap_or(&ending.did)),
                 _ => None,
             };
             fails.push(subject);

@@ -8,7 +8,7 @@ use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{JudgedBy, Layouts, Shape};
 use variant_values::fields::any_index;
 use variant_values::handshake::Op;
-use variant_values::implementation::{ALONE, Answer};
+use variant_values::implementation::{Answer, Ending};
 
 use super::bench::Bench;
 use super::blamed::{KEYS, NUMBERS, end_of};
@@ -231,24 +231,18 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
     let said = match subject.reply() {
         Some(Answer::Refused(why)) => class(&why.text).map(|class| format!("refused ({class})")),
         Some(Answer::Unsupported(text)) => class(text).map(|class| format!("unsupported ({class})")),
-        Some(Answer::Crashed(how)) if how.contains(ALONE) => {
-            let how = how.split(" while ").next().unwrap_or(how).trim_start_matches("crashed: ");
-            Some(format!("the process {}{BY_ITSELF}", how.trim_start_matches("it ")))
+        Some(Answer::Crashed(Ending { did, by_itself: true, .. })) => Some(format!("the process {did}{BY_ITSELF}")),
+        Some(Answer::Crashed(Ending { did, .. })) => {
+            Some(format!("the process ends: {}", ending(did, failure.said.as_deref())))
         }
-        Some(Answer::TimedOut(how)) if how.contains(ALONE) => Some(format!("the process hangs{BY_ITSELF}")),
-        Some(Answer::Crashed(how)) => {
-            Some(format!("the process ends: {}", ending(how.trim_start_matches("crashed: "))))
-        }
-        Some(Answer::Garbled(text) | Answer::TimedOut(text) | Answer::NotRun(text) | Answer::Skipped(text))
+        Some(Answer::TimedOut(Ending { by_itself: true, .. })) => Some(format!("the process hangs{BY_ITSELF}")),
+        Some(Answer::TimedOut(Ending { did, .. })) => Some(format!("timed out: {}", our_words(did))),
+        Some(Answer::Garbled(text) | Answer::NotRun(text) | Answer::Skipped(text))
             if !matches!(verdict, Verdict::Fail(_)) =>
         {
-            let name = verdict.name().replace('-', " ");
-            let what = text.strip_prefix(&format!("{name}: ")).unwrap_or(text);
             // The line itself may follow.
-            let what = what.split(": {").next().unwrap_or(what);
-            // How long it was waited for is another matter.
-            let what = if what.starts_with("did not reply in") { "no reply in time" } else { what };
-            Some(format!("{name}: {}", our_words(what)))
+            let what = text.split(": {").next().unwrap_or(text);
+            Some(format!("{}: {}", verdict.name().replace('-', " "), our_words(what)))
         }
         _ => None,
     };

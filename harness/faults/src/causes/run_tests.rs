@@ -21,6 +21,8 @@ pub struct Failure {
     pub erratum: Option<String>,
     /// The reply.
     pub answer: Answer,
+    /// The line in which a process said what ended it.
+    pub said: Option<String>,
     /// The end of a reply that is too long to be recorded: its length and hash. It is compared by them.
     pub cut: Option<String>,
     /// Whether the reply depends on what was sent before: no fault explains it.

@@ -35,14 +35,12 @@ fn exception(text: &str) -> Option<&str> {
     words.find(|word| word.ends_with("Error") || word.ends_with("Exception"))
 }
 
-/// How a process ended, and the first words of the line behind that in which it said why: they name the error, and not what
-/// it is about.
-pub(super) fn ending(how: &str) -> String {
+/// How a process ended, and the first words of the line in which it said why: they name the error, and not what it is about.
+pub(super) fn ending(did: &str, said: Option<&str>) -> String {
     const MOST: usize = 6;
-    let (exit, said) = how.split_once('\n').unwrap_or((how, ""));
-    let said = exception(said).map_or_else(|| plain(said), str::to_owned);
+    let said = said.map(|said| exception(said).map_or_else(|| plain(said), str::to_owned)).unwrap_or_default();
     let words: Vec<&str> = said.split_whitespace().take(MOST).collect();
-    if words.is_empty() { our_words(exit) } else { format!("{}: {}", our_words(exit), words.join(" ")) }
+    if words.is_empty() { our_words(did) } else { format!("{}: {}", our_words(did), words.join(" ")) }
 }
 
 /// What is wrong with a reply: where in it is another matter.

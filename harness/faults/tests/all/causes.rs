@@ -11,7 +11,9 @@ use variant_runner::judge::Judge;
 use variant_runner::results::RecordedReply;
 use variant_specs::{Dialect, JudgedBy};
 use variant_values::handshake::{Handshake, Op};
-use variant_values::implementation::{Answer, Implementation, Input, Outcome, Outcomes, RefusalReason, Requests};
+use variant_values::implementation::{
+    Answer, Ending, Implementation, Input, Outcome, Outcomes, RefusalReason, Requests,
+};
 use variant_values::reference::{self, Reference};
 use variant_values::value_text::{Form, value_json};
 
@@ -86,7 +88,16 @@ fn diagnosed_within(dialect: &Dialect, implementation: &mut dyn Implementation, 
                 true => (Answer::Garbled("too long".to_owned()), Some(RecordedReply::end_of(&text))),
                 false => (answer, None),
             };
-            failures.push(Failure { test: test.id.clone(), verdict, field, erratum, answer, cut, depends: false });
+            failures.push(Failure {
+                test: test.id.clone(),
+                verdict,
+                field,
+                erratum,
+                answer,
+                said: None,
+                cut,
+                depends: false,
+            });
         }
     }
     let handshake = reference::handshake(vec![dialect.name.clone()]);
@@ -314,7 +325,7 @@ fn what_has_no_model_claims_nothing() {
         Answer::Refused(why) if why.kind.as_deref() == Some("bad-utf8") => {
             Answer::Unsupported(format!("UnicodeDecodeError: can't decode byte at {:?}", why.at))
         }
-        Answer::Bytes(bytes) if bytes.len() == 20 => Answer::Crashed("exited with status 3".to_owned()),
+        Answer::Bytes(bytes) if bytes.len() == 20 => Answer::Crashed(Ending::new("exited with status 3")),
         answer => answer,
     });
     let found = diagnosed(dialect, &mut codec);

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use variant_corpus::test::hash;
+use variant_values::implementation::Ending;
 use variant_values::row::{Columns, Row};
 
 /// A reply as it came. A text that is longer than a bound is cut, and ends with its length and a hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum RecordedReply {
     /// A value, valid or not.
     Value {
@@ -20,6 +21,10 @@ pub enum RecordedReply {
     Refused(String),
     /// That it is not supported, in the words of the implementation.
     Unsupported(String),
+    /// None: the process ended.
+    Crashed(Ending),
+    /// None: the process hung.
+    TimedOut(Ending),
 }
 
 impl RecordedReply {
@@ -39,6 +44,8 @@ impl RecordedReply {
             Self::Value { json: text, .. } | Self::Bytes(text) => text.clone(),
             Self::Refused(why) => format!("refused: {why}"),
             Self::Unsupported(why) => format!("unsupported: {why}"),
+            Self::Crashed(ending) => format!("crashed: {ending}"),
+            Self::TimedOut(ending) => format!("timed out: {ending}"),
         }
     }
 }

@@ -134,6 +134,8 @@ pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, extent: Extent, room: 
         Answer::Bytes(bytes) => Some(RecordedReply::Bytes(cut(hex::encode(bytes)))),
         Answer::Refused(said) => Some(RecordedReply::Refused(cut(said.text.clone()))),
         Answer::Unsupported(why) => Some(RecordedReply::Unsupported(cut(why.clone()))),
+        Answer::Crashed(ending) => Some(RecordedReply::Crashed(ending.clone())),
+        Answer::TimedOut(ending) => Some(RecordedReply::TimedOut(ending.clone())),
         _ => None,
     }
 }
@@ -145,7 +147,7 @@ pub(crate) fn words(answer: &Answer) -> String {
         Answer::Unsupported(why) => format!("unsupported: {why}"),
         Answer::Garbled(why) => format!("garbled: {why}"),
         Answer::Crashed(how) => format!("crashed: {how}"),
-        Answer::TimedOut(what) => format!("timed out: {what}"),
+        Answer::TimedOut(how) => format!("timed out: {how}"),
         Answer::NotRun(why) | Answer::Skipped(why) => format!("not run: {why}"),
         Answer::Value { .. } | Answer::Invalid { .. } => "a value instead of a packet".to_owned(),
         Answer::Bytes(_) => "a packet instead of a value".to_owned(),

@@ -17,7 +17,7 @@ use variant_specs::{JudgedBy, Specs};
 use variant_values::glob::TestGlob;
 use variant_values::handshake::{Handshake, Lossy};
 use variant_values::implementation::{
-    Answer, Implementation, ImplementationError, Input, Outcomes, RefusalReason, Request, Requests,
+    Answer, Ending, Implementation, ImplementationError, Input, Outcomes, RefusalReason, Request, Requests,
 };
 use variant_values::reference::Reference;
 
@@ -226,7 +226,7 @@ fn bytes_that_nobody_writes_may_differ() {
 fn a_crash_of_the_second_time_is_a_crash() {
     let told = run("godot-3/vector2/*", |_, answer, process, _| {
         if process > 0 {
-            *answer = Answer::Crashed("was killed by signal 11".to_owned());
+            *answer = Answer::Crashed(Ending::new("was killed by signal 11"));
         }
     });
     assert!(told.again.iter().all(|again| again.verdict == Verdict::Crashed));
@@ -236,7 +236,7 @@ fn a_crash_of_the_second_time_is_a_crash() {
 #[test]
 fn what_died_is_not_asked_again() {
     let told =
-        run("godot-3/vector2/*", |_, answer, _, _| *answer = Answer::TimedOut("gave no answer in 5s".to_owned()));
+        run("godot-3/vector2/*", |_, answer, _, _| *answer = Answer::TimedOut(Ending::new("gave no answer in 5s")));
     assert_eq!(told.end.repeated, 0);
 }
 
