@@ -9,7 +9,7 @@ use variant_corpus::{Corpus, PACKET};
 use variant_runner::judge::Judge;
 use variant_runner::record::RunRecord;
 use variant_runner::results::{
-    CampaignSettings, DialectPlan, FindingRecord, Plan, RunEnd, SCHEMA, Selection, Tally, TestResult,
+    CampaignSettings, Detail, DialectPlan, FindingRecord, Plan, RunEnd, SCHEMA, Selection, Tally, TestResult,
 };
 use variant_runner::run::Run;
 use variant_specs::{Dialect, JudgedBy, Specs};
@@ -92,12 +92,12 @@ pub fn tests(record: &RunRecord, dialect: &Dialect) -> Vec<Test> {
     let mut tests = Vec::new();
     for result in record.verdicts.iter().filter(|result| result.id().dialect == dialect.name) {
         let Some(detail) = &result.detail else { continue };
-        let own = request(result, &detail.sent, dialect);
+        let own = request(result, detail, &detail.sent, dialect);
         tests.extend(own.map(|request| Test { id: result.test.clone(), ..oracle.own_test(&request) }));
         let TestParts { layout, name, op, .. } = result.id();
         for (place, sent) in detail.near.iter().enumerate() {
             let id = TestId::new(&dialect.name, layout, &format!("{name}-near-{place}"), None, op);
-            let near = request(result, sent, dialect);
+            let near = request(result, detail, sent, dialect);
             tests.extend(near.map(|request| Test { id, ..oracle.own_test(&request) }));
         }
     }
@@ -113,7 +113,7 @@ fn text(input: &Input, dialect: &Dialect) -> String {
 }
 
 /// A request of a generated test; `None` if it was too long to be recorded.
-fn request(result: &TestResult, sent: &str, dialect: &Dialect) -> Option<Request> {
+fn request(result: &TestResult, detail: &Detail, sent: &str, dialect: &Dialect) -> Option<Request> {
     let TestParts { op, dialect: name, .. } = result.id();
     let input = if op == Op::Encode {
         Input::Encode(read_value(sent, dialect, &[]).ok()?)
@@ -121,7 +121,6 @@ fn request(result: &TestResult, sent: &str, dialect: &Dialect) -> Option<Request
         let packet = hex::decode(sent).ok()?;
         if op == Op::Decode { Input::Decode(packet) } else { Input::Reencode(packet) }
     };
-    let has = |option: &str| result.options.iter().any(|known| known == option);
-    let framing = Framing::ALL.into_iter().find(|framing| has(framing.name()));
-    Some(Request { dialect: Arc::from(name), input, objects: has("objects"), framing, kind: None })
+    let Detail { objects, framing, .. } = *detail;
+    Some(Request { dialect: Arc::from(name), input, objects, framing: framing.map(Framing::from), kind: None })
 }

@@ -168,9 +168,6 @@ pub struct TestResult {
     /// The id of the finding that it is expected by.
     #[serde(skip)]
     pub finding: Option<String>,
-    /// The options of a generated request: `objects`, the name of its framing.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub options: Vec<String>,
     /// The reply, where it did not pass and there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<RecordedReply>,

@@ -105,6 +105,15 @@ pub enum FramingWord {
     U32Be,
 }
 
+impl From<Framing> for FramingWord {
+    fn from(framing: Framing) -> Self {
+        match framing {
+            Framing::U32Le => Self::U32Le,
+            Framing::U32Be => Self::U32Be,
+        }
+    }
+}
+
 impl From<FramingWord> for Framing {
     fn from(word: FramingWord) -> Self {
         match word {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use variant_corpus::test::hash;
+use variant_values::handshake::FramingWord;
 use variant_values::implementation::Ending;
 use variant_values::row::{Columns, Row};
 
@@ -58,6 +59,9 @@ pub struct Detail {
     /// Whether the request allowed objects.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub objects: bool,
+    /// The length in front of the packet, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub framing: Option<FramingWord>,
     /// The packet that was sent, field by field; empty where a value was sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packet: Vec<Row>,

@@ -210,11 +210,8 @@ impl Run<'_> {
     /// The line of a test that a campaign made.
     pub fn generated(&self, judge: &Judge<'_>, test: &Test, judgement: &Judgement, outcome: &Outcome) -> TestResult {
         let mut room = usize::MAX;
-        let objects = test.case.objects.then(|| "objects".to_owned());
-        let framing = test.case.framing.map(|framing| framing.name().to_owned());
         TestResult {
             origin: Origin::Generated,
-            options: objects.into_iter().chain(framing).collect(),
             reply: detail::reply(judge, outcome, Extent::FULL, &mut room),
             detail: Some(Box::new(detail::detail(self, judge, test, judgement, outcome, Extent::FULL))),
             ..judged(self, test, judgement.clone())
@@ -242,7 +239,6 @@ fn unjudged(run: &Run<'_>, test: &Test) -> TestResult {
         cause: None,
         expected_failure: false,
         finding: None,
-        options: Vec::new(),
         reply: None,
         detail: None,
         length_not_told: false,
