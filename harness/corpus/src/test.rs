@@ -117,7 +117,6 @@ pub fn tests(
         let sent_on = variants::sent_on(parent, written, ops_of_case);
         variants::make(parent).into_iter().chain(sent_on).for_each(|variant| case_tests.add(&mut tests, variant));
     }
-    tests.shrink_to_fit();
     Ok(tests)
 }
 

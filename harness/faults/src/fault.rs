@@ -32,7 +32,19 @@ pub struct Fault {
     pub advice: Option<String>,
     /// Whether only tests whose headers are literal bytes can detect it: the others follow the table of ids.
     pub(super) in_ids: bool,
+    pub(super) family: Option<FaultFamily>,
     pub(super) mutation: Mutation,
+}
+
+/// Faults that explain a part of what others of their family do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FaultFamily {
+    /// How deep values may nest.
+    Depth,
+    /// Which bits of the header are the id.
+    IdMask,
+    /// Suggested by failures: what the catalogue knows says the same in fewer words.
+    Suggested,
 }
 
 /// Changes the tables.
@@ -150,6 +162,7 @@ impl Fault {
             place: None,
             advice: None,
             in_ids: false,
+            family: None,
             mutation,
         }
     }
@@ -176,6 +189,10 @@ impl Fault {
 
     pub(super) fn described(self, description: impl Into<String>) -> Self {
         Self { description: description.into(), ..self }
+    }
+
+    pub(super) fn of(self, family: FaultFamily) -> Self {
+        Self { family: Some(family), ..self }
     }
 
     pub(super) fn part(&self) -> Part<'_> {

@@ -9,7 +9,7 @@ use variant_codec::{Refusal, Value};
 use variant_specs::{Dialect, Precision, Rules, Scalar, Shape, UnknownFlags, WideReals};
 
 use super::builder::{change_layouts, is_refused_as, killed};
-use super::fault::{Fault, Mutation, RequestHistory, TableChange};
+use super::fault::{Fault, FaultFamily, Mutation, RequestHistory, TableChange};
 use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Input, Request};
 
@@ -185,6 +185,7 @@ fn id_mask_of(dialect: &Dialect, part: &str, own: u32, other: u32, mask: fn(&mut
     Fault::of_tables(dialect, part, &format!("id-mask-{other:x}"), Some(Op::Decode), move |changed| {
         *mask(changed) = other;
     })
+    .of(FaultFamily::IdMask)
     .described(sentence)
 }
 
@@ -244,7 +245,7 @@ fn depth(dialect: &Dialect) -> Vec<Fault> {
         mutants.push(leaking(dialect, limit));
         mutants.extend(deadly(dialect));
     }
-    mutants
+    mutants.into_iter().map(|fault| fault.of(FaultFamily::Depth)).collect()
 }
 
 /// What nests too deep ends the process: of dictionaries alone, or whatever nests.

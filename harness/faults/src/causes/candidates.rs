@@ -10,7 +10,7 @@ use variant_values::handshake::Op;
 
 use super::bench::Bench;
 use super::subject::Subject;
-use crate::fault::{Fault, Part};
+use crate::fault::{Fault, FaultFamily, Part};
 use crate::place::Place;
 
 /// One fault, in one direction or both: what a cover is chosen from.
@@ -112,19 +112,19 @@ impl<'f> Candidate<'f> {
         }
     }
 
-    /// Whether failures suggested it: what the catalogue knows says the same in fewer words.
-    pub(super) fn is_suggested(&self) -> bool {
-        self.faults.iter().any(|fault| fault.id.contains("/family/"))
+    /// Whether a fault of it is of this family.
+    pub(super) fn is_of(&self, family: FaultFamily) -> bool {
+        self.faults.iter().any(|fault| fault.family == Some(family))
     }
 
     /// Whether it is one of a family of limits, of which each explains a part of what others do.
     pub(super) fn is_of_limits(&self) -> bool {
-        self.limits() && self.faults.iter().all(|fault| self.is_suggested() || fault.id.contains("/depth/"))
+        self.limits() && (self.is_of(FaultFamily::Suggested) || self.is_of(FaultFamily::Depth))
     }
 
     /// Whether it is a limit of how deep, long or many something may be.
     pub(super) fn limits(&self) -> bool {
-        self.faults.iter().any(|fault| fault.mutation.refuses.is_some() || fault.id.contains("/depth/"))
+        self.is_of(FaultFamily::Depth) || self.faults.iter().any(|fault| fault.mutation.refuses.is_some())
     }
 
     /// Whether it puts pairs in another order.
@@ -150,14 +150,6 @@ impl<'f> Candidate<'f> {
             mutation.tables.is_none() && mutation.refuses.is_none() && mutation.answers.is_none()
         };
         self.place.is_none() && self.parts.iter().all(|part| part.place.is_none() && of_values(part))
-    }
-
-    /// Whether it makes other values of values, and nothing else.
-    pub(super) fn only_changes_values(&self) -> bool {
-        self.parts.iter().all(|Part { mutation, .. }| {
-            let is_other = mutation.refuses.is_some() || mutation.accepts.is_some() || mutation.answers.is_some();
-            !is_other && mutation.reads.is_none() && mutation.writes.is_none()
-        })
     }
 
     /// Whether it is about what a test asks for at all: to read or to write.

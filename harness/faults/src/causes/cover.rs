@@ -12,7 +12,7 @@ use bit_set::BitSet;
 use foldhash::{HashMap, HashMapExt};
 use indexmap::IndexSet;
 use rayon::prelude::*;
-use variant_specs::{LayoutId, Shape};
+use variant_specs::Shape;
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 
@@ -143,13 +143,8 @@ impl<'b, 'f> Cover<'b, 'f> {
         let of_place = |own: &Candidate<'f>| place.map_or_else(|| own.clone(), |place| own.at(Some(place)));
         let Some(layout) = layout else { return Some(of_place(own)) };
         let layouts = &self.bench.dialect.layouts;
-        // What is in a container is read by the function of its own type, and null has nothing to read.
-        let may_have = |only: LayoutId| match layouts.get(only).shape {
-            Shape::Empty => false,
-            Shape::Array | Shape::Dictionary => own.only_changes_values(),
-            _ => true,
-        };
-        let only = layouts.id_of(layout).filter(|only| may_have(*only))?;
+        // Null has nothing to read.
+        let only = layouts.id_of(layout).filter(|only| layouts.get(*only).shape != Shape::Empty)?;
         Some(of_place(&own.of_type(only, layout, self.bench)))
     }
 

@@ -18,7 +18,7 @@ use super::subject::Subject;
 use crate::behaviour::reals::{any_real, reals_of};
 use crate::behaviour::texts::texts_of;
 use crate::builder::{both, decoded, refuses, refuses_whole};
-use crate::fault::{Fault, Mutation, all_in};
+use crate::fault::{Fault, FaultFamily, Mutation, all_in};
 use member::MOST;
 use reals::{decimals, digits, narrow, narrowed, round, through_decimals};
 
@@ -117,7 +117,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(ids::suggested(bench));
     faults.extend(filling::suggested(bench));
     faults.extend(types::suggested(bench));
-    faults
+    faults.into_iter().map(|fault| fault.of(FaultFamily::Suggested)).collect()
 }
 
 fn cut(value: &mut Value, most: usize) {

@@ -8,6 +8,7 @@ use variant_values::handshake::Op;
 use super::Cover;
 use super::tried::Found;
 use crate::causes::bench::{Bench, Match};
+use crate::fault::FaultFamily;
 
 /// A fault that shows in nothing but refusals explains at least this part of what is refused with the same words in the
 /// same types: else there is another reason for them.
@@ -22,7 +23,7 @@ impl<'b> Cover<'b, '_> {
         let limits = self.candidates[own.candidate].limits();
         let same = |other: &&Found| {
             !limits
-                && !self.candidates[other.candidate].is_suggested()
+                && !self.candidates[other.candidate].is_of(FaultFamily::Suggested)
                 && self.candidates[other.candidate].place == self.candidates[own.candidate].place
                 && name(other.candidate) != name(own.candidate)
                 && other.same == own.same
@@ -136,11 +137,12 @@ impl<'b> Cover<'b, '_> {
         (0..all.len()).any(|place| {
             let other = &all[place];
             let candidate = &self.candidates[other.candidate];
-            let fault = candidate.faults[0];
             // Those of a family explain a part of each other's, and so do limits. What was suggested says the same in other words.
-            let is_alike =
-                fault.id.contains("/id-mask-") || limits && candidate.is_of_limits() || candidate.is_suggested();
-            let is_other = fault.name != name && other.same.len() >= open[at].len() && !is_alike && other.other == 0;
+            let is_alike = candidate.is_of(FaultFamily::IdMask)
+                || limits && candidate.is_of_limits()
+                || candidate.is_of(FaultFamily::Suggested);
+            let is_other =
+                candidate.faults[0].name != name && other.same.len() >= open[at].len() && !is_alike && other.other == 0;
             let is_subset = || open[at].iter().all(|own| open[place].binary_search(own).is_ok());
             is_other && is_subset() && self.against(other.candidate, 0) == 0
         })
@@ -179,7 +181,7 @@ impl<'b> Cover<'b, '_> {
                 .iter()
                 .any(|one| self.candidates[one.candidate].faults[0].name == candidate.faults[0].name),
             whole: candidate.only.is_none() && candidate.place.is_none(),
-            known: !candidate.is_suggested(),
+            known: !candidate.is_of(FaultFamily::Suggested),
             wide: Reverse(wide),
             both_ways: Reverse(both_ways),
             first: Reverse(found.candidate),
