@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 
 use variant_specs::Layout;
 
-/// Each number has the place of the first, and comes from the second.
+/// Each number has the place of the first, and comes from the second, or is zero.
 type Moves<'a> = Vec<(&'a str, &'a str)>;
+
+/// What is said of a number that comes from nowhere.
+const ZERO: &str = "zero";
 
 /// What is wrong, if the numbers of a layout come from these places.
 pub(super) fn said(layout: &Layout, from: &[usize]) -> String {
@@ -31,7 +34,7 @@ pub(super) fn said(layout: &Layout, from: &[usize]) -> String {
 }
 
 fn names<'a>(layout: &'a Layout, from: &[usize]) -> Vec<&'a str> {
-    from.iter().map(|place| layout.fields.get(*place).map_or("", String::as_str)).collect()
+    from.iter().map(|place| layout.fields.get(*place).map_or(ZERO, String::as_str)).collect()
 }
 
 /// The moves of one vector, where all vectors of a type have the same: those that are the axes of a matrix may have none.
@@ -42,6 +45,7 @@ fn of_vectors<'a>(moves: &Moves<'a>) -> Option<Moves<'a>> {
             (Some((vector, own)), Some((same, other))) if vector == same => {
                 vectors.entry(vector).or_default().push((own, other));
             }
+            (Some((vector, own)), None) if *other == ZERO => vectors.entry(vector).or_default().push((own, ZERO)),
             (None, _) if own == other => {}
             _ => return None,
         }

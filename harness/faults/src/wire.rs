@@ -86,6 +86,8 @@ const HEADER: FieldClass =
     part("header", |role| matches!(role, Role::Header(_)), &[WRITTEN_BIG_ENDIAN, FLAG_SET, OF_TWO_BYTES, WORD_BEHIND]);
 /// A header in which flag 1 has a meaning.
 const FLAGGED_HEADER: FieldClass = part("header", HEADER.is, &[FLAG_ONE_TURNED, FLAG_ONE_IGNORED]);
+/// A header that is written with flag 1.
+const WIDE_HEADER: FieldClass = part("header", HEADER.is, &[FLAG_ONE_UNSET]);
 /// A header whose flags say that types follow.
 const TYPED_HEADER: FieldClass = part("header", HEADER.is, &[FLAGS_IGNORED]);
 const COUNT: FieldClass = part("count", |role| role == Role::Count, &COUNTED);
@@ -147,7 +149,12 @@ const TYPED: &[FieldClass] = &[COUNT, SHARED_COUNT, TEXT, CLASS_PADDING];
 fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)> {
     let flagged = dialect.known_flags(layout, JudgedBy::Engines) & FLAG_1 != 0;
     let mut parts = vec![(HEADER, None)];
-    parts.extend(flagged.then_some((FLAGGED_HEADER, None)));
+    if flagged {
+        // Engines of single precision read wide reals, and write none.
+        let is_written = dialect.precision == Precision::Double || !dialect.says_width(layout);
+        parts.extend(is_written.then_some((WIDE_HEADER, None)));
+        parts.push((FLAGGED_HEADER, None));
+    }
     let is_byte_array = layout.shape == Shape::Packed && layout.of == Some(Scalar::Byte);
     if layout.shape == Shape::Packed && !is_byte_array {
         parts.push((COUNT, None));
@@ -331,6 +338,8 @@ const BYTES_REVERSED: FieldFault = FieldFault { name: "in-reverse-order", said: 
 const LAST_LOST: FieldFault = FieldFault { name: "without-its-last-byte", ..HIGH_BYTE_LOST };
 const FLAG_SET: FieldFault = in_writer("with-a-flag-set", |field| Some(with(field, |word| word | 1 << 17)))
     .says("{part} is written with a flag that means nothing");
+const FLAG_ONE_UNSET: FieldFault = in_writer("without-flag-1", |field| Some(with(field, |word| word & !(1 << 16))))
+    .says("flag 1 of the {part} is not set");
 const FLAG_ONE_TURNED: FieldFault = becomes("with-flag-1-turned", |field| with(field, |word| word ^ 1 << 16))
     .says("flag 1 of the {part} is set where its numbers have 32 bits, and not where they have 64");
 const FLAG_ONE_IGNORED: FieldFault =

@@ -87,8 +87,9 @@ impl External {
         let Some(mut session) = self.session.take() else { return String::new() };
         let printed = session.kill();
         if let Some(line) = session.report.filter(|_| !had_exited) {
-            self.ending
-                .get_or_insert(Answer::Crashed(Ending::new("went on").and(&format!(", but reported: {line}"))).into());
+            let did = "reported an error, and went on".to_owned();
+            let ending = Ending { did, rest: format!(": {line}"), by_itself: true };
+            self.ending.get_or_insert(Answer::Crashed(ending).into());
         }
         printed
     }

@@ -42,7 +42,7 @@ const FAMILIES: &[Family] = &[
     },
     Family {
         name: "deeper-refused-than",
-        sentence: |depth| format!("a path of {} values is refused, and so is a longer one", depth + 1),
+        sentence: |depth| format!("values that nest deep are refused: the first of them has {} levels", depth + 1),
         numbers: |bench, subject| {
             let is_refused = matches!(subject.reply(), Some(Answer::Refused(_) | Answer::Crashed(_)));
             let depth = bench.given(subject).filter(|_| is_refused).map(|value| value.depth() - 1);
@@ -52,7 +52,7 @@ const FAMILIES: &[Family] = &[
     },
     Family {
         name: "more-values-refused-than",
-        sentence: |most| format!("a packet with {} values is refused, and so is one with more", most + 1),
+        sentence: |most| format!("packets with many values are refused: the smallest of them has {}", most + 1),
         numbers: |bench, subject| {
             let is_refused = matches!(subject.reply(), Some(Answer::Refused(_)));
             let count = bench.given(subject).filter(|_| is_refused).map(|value| all_in(&value).count() - 1);

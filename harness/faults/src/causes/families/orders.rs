@@ -1,8 +1,8 @@
-//! Numbers of a vector or matrix, or of the elements of a packed array, in another order: the one that replies show.
+//! Numbers of a vector or matrix, or of the elements of a packed array, from other places, or zero: as replies show.
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Numbers, Value};
+use variant_codec::{F32, F64, Numbers, Value};
 use variant_specs::{Dialect, LayoutId};
 use variant_values::compare::scalars;
 use variant_values::handshake::Op;
@@ -35,16 +35,22 @@ fn numbers_of(value: &Value) -> Option<(LayoutId, &Numbers)> {
     }
 }
 
-/// For each number of the first element its place in others, where they are the same and no two of them are equal.
+/// For each number of the first element its place in others, where they are the same and no two of them are equal; the place
+/// behind the last, if it is zero and none of the others is.
 fn places_of(numbers: &Numbers, others: &Numbers, arity: usize) -> Option<Vec<usize>> {
     let [numbers, others] = [numbers, others].map(|all| scalars(all).into_iter().take(arity).collect::<Vec<Value>>());
+    let is_zero = |number: &Value| matches!(number, Value::Int(0)) || *number == Value::Float(F64(0));
     let place = |number: &Value| {
+        if is_zero(number) && !others.iter().any(is_zero) {
+            return Some(others.len());
+        }
         let mut places = others.iter().enumerate().filter(|(_, other)| *other == number);
         let (place, _) = places.next()?;
         places.next().is_none().then_some(place)
     };
     let places: Vec<usize> = numbers.iter().map(place).collect::<Option<_>>()?;
-    (numbers.len() == others.len() && places.iter().enumerate().any(|(own, other)| own != *other)).then_some(places)
+    let is_moved = |(own, other): (usize, &usize)| own != *other && *other < others.len();
+    (numbers.len() == others.len() && places.iter().enumerate().any(is_moved)).then_some(places)
 }
 
 /// Codecs that have each number from this place, in one direction; where each place is there once, also those that put it
@@ -83,21 +89,21 @@ fn moved(dialect: &Dialect, layout: LayoutId, op: Op, from: &[usize]) -> Vec<Fau
     faults.map(fault).collect()
 }
 
-/// Takes each number from another place.
+/// Takes each number from another place; what is behind the last is zero.
 fn rearrange(numbers: &mut Numbers, from: &[usize]) {
-    fn moved<T: Copy>(list: &mut [T], from: &[usize]) {
+    fn moved<T: Copy>(list: &mut [T], from: &[usize], zero: T) {
         for element in list.chunks_mut(from.len()) {
             let old = element.to_vec();
             for (number, place) in element.iter_mut().zip(from) {
-                *number = old.get(*place).copied().unwrap_or(*number);
+                *number = old.get(*place).copied().unwrap_or(zero);
             }
         }
     }
     match numbers {
-        Numbers::Bytes(list) => moved(list, from),
-        Numbers::Int32(list) => moved(list, from),
-        Numbers::Int64(list) => moved(list, from),
-        Numbers::Float32(list) => moved(list, from),
-        Numbers::Float64(list) => moved(list, from),
+        Numbers::Bytes(list) => moved(list, from, 0),
+        Numbers::Int32(list) => moved(list, from, 0),
+        Numbers::Int64(list) => moved(list, from, 0),
+        Numbers::Float32(list) => moved(list, from, F32(0)),
+        Numbers::Float64(list) => moved(list, from, F64(0)),
     }
 }
