@@ -12,7 +12,7 @@ use crate::decode::Decoder;
 use crate::encode::Encoder;
 use crate::error::{DecodeError, EncodeError};
 use crate::text::Text;
-use crate::trace::{Trace, Untraced};
+use crate::trace::{Spans, Trace, Untraced};
 use crate::value::{ElementType, Value};
 
 /// Decodes and encodes one dialect by one judge.
@@ -139,6 +139,13 @@ impl Codec {
         let mut value = Value::Null;
         let used = Decoder::new(self, packet, trace).run(&mut value)?;
         Ok(Decoded { value, used })
+    }
+
+    /// The same, with the fields that it read: those before the error, if there is one.
+    pub fn traced(&self, packet: &[u8]) -> (Spans, Result<Decoded, DecodeError>) {
+        let mut spans = Spans::default();
+        let decoded = self.decode_traced(packet, &mut spans);
+        (spans, decoded)
     }
 
     /// Reads the value at the start of `packet` into `place`, and returns how many bytes it took. This is for callers

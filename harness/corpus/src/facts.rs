@@ -3,8 +3,7 @@
 
 use variant_specs::{
     Dialect, DictionaryOrder, FieldForm, JudgedBy, KeyRule, Layout, NegativeTextCount, NodePathProperty, OldNodePath,
-    Precision, RecordField, Rules, Scalar, Shape, SharedBit, Type, TypedContainers, UnwrittenPadding, Utf8, WideReals,
-    any_field,
+    Precision, Rules, Scalar, Shape, SharedBit, Type, TypedContainers, UnwrittenPadding, Utf8, WideReals, any_field,
 };
 
 /// A sentence, and what it is about: the names of fields, each with a dot before it, the tags of cases (`corpus/tags.yaml`),
@@ -74,8 +73,9 @@ const IS_PAIR_ORDER: &str = ".order of pairs";
 fn numbers(dialect: &Dialect, entry: &Type) -> Option<Fact> {
     let (layout, name) = (dialect.layout(entry), dialect.type_name(entry));
     if layout.shape == Shape::Record {
-        let of_packet = |field: &&RecordField| !matches!(field.form, FieldForm::Choice { .. } | FieldForm::Permission);
-        let fields = dialect.rules.record(layout)?.iter().filter(of_packet);
+        let is_none =
+            |form: &FieldForm| matches!(form, FieldForm::Choice { .. } | FieldForm::Flag | FieldForm::Permission);
+        let fields = dialect.rules.record(layout)?.iter().filter(|field| !is_none(&field.form));
         let names: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
         return (!names.is_empty()).then(|| fact(&[], format!("{name} is made of {}.", names.join(", "))));
     }

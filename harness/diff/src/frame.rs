@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, Framing, Span, Spans};
+use variant_codec::{Codec, Framing, Span};
 
 /// The name of the length in listings.
 pub(super) const FIELD: &str = "prefix";
@@ -32,7 +32,6 @@ pub(super) fn field(input: &[u8], at: usize, framing: Option<Framing>, codec: &C
 
 /// The fields of a packet, as far as it can be read.
 pub(super) fn spans(packet: &[u8], codec: &Codec) -> Vec<Span> {
-    let mut trace = Spans::default();
-    let _ = codec.decode_traced(packet, &mut trace);
+    let (trace, _) = codec.traced(packet);
     trace.spans
 }

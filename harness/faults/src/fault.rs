@@ -346,8 +346,7 @@ impl Reader<'_> {
     /// The layout of the value in which a packet is refused, and where that stands; `None` where it is the header of a
     /// value that cannot be read.
     fn refused_in(&self, packet: &[u8], error: DecodeError) -> Option<(LayoutId, Place)> {
-        let mut trace = Spans::default();
-        let _ = self.codec.decode_traced(packet, &mut trace);
+        let (trace, _) = self.codec.traced(packet);
         let (layout, end) = header_before(&trace, error.at)?;
         let start = end.checked_sub(4)?;
         let path = trace.spans.iter().find(|span| span.bytes.start == start)?.path.strip_suffix("header")?;
@@ -444,11 +443,7 @@ fn decode(parts: &[Part<'_>], codecs: &Codecs, request: &Request, bytes: &[u8]) 
         None => reader.decode(bytes),
         Some(framing) => decode_framed(parts, &reader, bytes, framing),
     };
-    let mut decoded = decoded.map_err(|error| RefusalReason {
-        kind: Some(error.kind.name().to_owned()),
-        at: u64::try_from(error.at).ok(),
-        text: error.to_string(),
-    })?;
+    let mut decoded = decoded?;
     // What other faults make of a value is made before it becomes one of another type.
     let changes = reading(parts)
         .map(|part| (part, &part.mutation.decoded))

@@ -119,9 +119,8 @@ fn check(case: &Arc<Case>, judge: &Judge<'_>, codec: &Codec) -> Result<(), Strin
     let own = judged_by == JudgedBy::Engines || side.listing != case.listing.as_ref();
     if own && expected.class == Class::Canonical && !case.reencode && case.framing.is_none() {
         let packet = expected.packet.as_ref().ok_or("finds no bytes")?;
-        let mut trace = Spans::default();
-        let codec = reference::allowing(codec, case.objects);
-        codec.decode_traced(&packet.bytes, &mut trace).map_err(|error| format!("refuses it: {error}"))?;
+        let (trace, decoded) = reference::allowing(codec, case.objects).traced(&packet.bytes);
+        decoded.map_err(|error| format!("refuses it: {error}"))?;
         same_fields(side.listing.ok_or("finds no listing")?, &trace)?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! The judge: a test and its outcome in, a judgement out. It sends nothing and prints nothing.
 
-use variant_codec::{Codec, Framing, Role, Span, Spans, Value};
+use variant_codec::{Codec, Framing, Role, Span, Value};
 use variant_specs::{Dialect, JudgedBy, KeyRule};
 
 use variant_corpus::citation::Difference;
@@ -299,8 +299,7 @@ impl<'a> Judge<'a> {
     fn fields(&self, test: &Test, packet: &[u8]) -> Vec<Span> {
         let codec = reference::allowing(&self.codec, test.case.objects);
         let start = if test.case.framing.is_some() { Framing::PREFIX } else { 0 };
-        let mut fields = Spans::default();
-        let _ = codec.decode_traced(packet.get(start..).unwrap_or_default(), &mut fields);
+        let (mut fields, _) = codec.traced(packet.get(start..).unwrap_or_default());
         for field in &mut fields.spans {
             field.bytes = field.bytes.start + start..field.bytes.end + start;
         }

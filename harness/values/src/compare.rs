@@ -7,7 +7,7 @@ mod packed;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use variant_codec::{Codec, Role, Span, Spans, Value};
+use variant_codec::{Codec, Decoded, Role, Span, Spans, Value};
 use variant_specs::{Layouts, Shape};
 
 use self::lossy_walk::LossyWalk;
@@ -79,15 +79,15 @@ pub fn is_packet_but_for_losses(expected: &[u8], actual: &[u8], lossy: &[Lossy],
 /// An answered packet without the declared losses, as far as it can be read: the first byte that differs from the expected
 /// packet is wrong. `None` if it is read as something that has no such fields.
 pub fn without_declared_losses(expected: &[u8], actual: &[u8], lossy: &[Lossy], codec: &Codec) -> Option<Vec<u8>> {
-    let (mut right, mut wrong) = (Spans::default(), Spans::default());
-    let value = codec.decode_traced(expected, &mut right).ok()?.value;
+    let (right, Ok(Decoded { value, .. })) = codec.traced(expected) else { return None };
     // Nothing is told by what is not written as it was read, as a byte order mark: forgiving losses would mend it.
     let is_kept = |value: &Value, packet: &[u8]| codec.encode(value).is_ok_and(|own| own == packet);
     if !is_kept(&value, expected) {
         return None;
     }
     let encoded = |actual: &Value| codec.encode(&with_losses_forgiven(&value, actual, lossy, codec.layouts())).ok();
-    match codec.decode_traced(actual, &mut wrong) {
+    let (wrong, decoded) = codec.traced(actual);
+    match decoded {
         Ok(decoded) => {
             let (read, more) = actual.split_at_checked(decoded.used)?;
             is_kept(&decoded.value, read).then_some(())?;

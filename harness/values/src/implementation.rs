@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use variant_codec::{Framing, Value};
+use variant_codec::{DecodeError, Framing, Value};
 use variant_specs::Dialect;
 
 use crate::handshake::{Handshake, Lossy, Op};
@@ -204,6 +204,13 @@ pub struct RefusalReason {
 impl From<String> for RefusalReason {
     fn from(text: String) -> Self {
         Self { text, ..Self::default() }
+    }
+}
+
+impl From<DecodeError> for RefusalReason {
+    fn from(error: DecodeError) -> Self {
+        let (kind, at) = (Some(error.kind.name().to_owned()), u64::try_from(error.at).ok());
+        Self { kind, at, text: error.to_string() }
     }
 }
 

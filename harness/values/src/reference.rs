@@ -7,7 +7,7 @@ use variant_codec::{Codec, DecodeError, Decoded, EncodeError, Framing, Options, 
 use variant_specs::{JudgedBy, Specs};
 
 use crate::handshake::{FramingWord, Handshake, Op, PROTOCOL};
-use crate::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
+use crate::implementation::{Answer, Implementation, Input, Outcomes, Request, Requests};
 
 /// The name of the reference codec: in its handshake, in `conform diff` and as the folder of its results.
 pub const NAME: &str = "reference";
@@ -81,11 +81,7 @@ pub fn answer(codec: &Codec, request: &Request) -> Answer {
     match decode(codec, packet, request.framing) {
         Ok(decoded) if matches!(request.input, Input::Reencode(_)) => encoded(&decoded.value),
         Ok(decoded) => Answer::Value { value: decoded.value, used: u64::try_from(decoded.used).ok() },
-        Err(error) => Answer::Refused(RefusalReason {
-            kind: Some(error.kind.name().to_owned()),
-            at: u64::try_from(error.at).ok(),
-            text: error.to_string(),
-        }),
+        Err(error) => Answer::Refused(error.into()),
     }
 }
 

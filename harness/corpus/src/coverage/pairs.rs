@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use variant_codec::{Codec, Role, Spans};
+use variant_codec::{Codec, Role};
 use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, Precision, Shape, Specs};
 use variant_values::handshake::Op;
 
@@ -71,10 +71,7 @@ fn all(dialect: &Dialect) -> Vec<String> {
 
 /// Adds what stands in a packet.
 fn add(met: &mut BTreeSet<String>, codec: &Codec, packet: &[u8], op: Op) {
-    let mut trace = Spans::default();
-    if codec.decode_traced(packet, &mut trace).is_err() {
-        return;
-    }
+    let (trace, Ok(_)) = codec.traced(packet) else { return };
     for span in &trace.spans {
         let header = packet.get(span.bytes.clone()).and_then(|bytes| bytes.first_chunk().copied());
         if let (Role::Header(layout), Some(header)) = (span.role, header.map(u32::from_le_bytes)) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Codec, DecodeError, Options, Refusal, Role, Span, Spans};
+use variant_codec::{Codec, DecodeError, Options, Refusal, Role, Span};
 use variant_specs::{Dialect, JudgedBy, LayoutId};
 
 use super::boundary::Boundary;
@@ -25,11 +25,10 @@ impl CaseTrace {
     pub(super) fn new(case: &Case, dialect: &Dialect, judged_by: JudgedBy) -> Option<Self> {
         let side = case.side(judged_by, dialect);
         let packet = side.listing.filter(|_| case.framing.is_none())?.packet(dialect).ok()?;
-        let mut trace = Spans::default();
         let codec = Codec::new(dialect, judged_by).with(Options { objects: case.objects });
-        let refused = codec.decode_traced(&packet.bytes, &mut trace).err();
+        let (trace, decoded) = codec.traced(&packet.bytes);
         let owners = owners(&trace.spans);
-        Some(Self { class: side.class, packet, spans: trace.spans, refused, owners })
+        Some(Self { class: side.class, packet, spans: trace.spans, refused: decoded.err(), owners })
     }
 
     /// Whether it shows a row of a table under one of the row's names: a field has a value there that differs from zero and

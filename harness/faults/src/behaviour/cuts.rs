@@ -1,6 +1,6 @@
 //! Packets that end before what they announce.
 
-use variant_codec::{DecodeError, Decoded, Refusal, Role, Span, Spans};
+use variant_codec::{DecodeError, Decoded, Refusal, Role, Span};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
 use super::packets::{is_negative, with_word};
@@ -17,8 +17,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
             "as many elements of a packed array are read as there are, whatever its count says",
         )
         .accepts(|reader, packet, error| {
-            let mut trace = Spans::default();
-            let _ = reader.codec.decode_traced(packet, &mut trace);
+            let (trace, _) = reader.codec.traced(packet);
             let layouts = reader.codec.layouts();
             let is_count = |(layout, end)| layouts.get(layout).shape == Shape::Packed && end == error.at;
             if !header_before(&trace, error.at).is_some_and(is_count) {
@@ -34,9 +33,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
         ),
         fault("cut-numbers-are-zeros", "numbers that are missing of a packet are read as zeros").accepts(
             |reader, packet, error| {
-                let mut trace = Spans::default();
-                let is_cut =
-                    reader.codec.decode_traced(packet, &mut trace).is_err() && error.kind == Refusal::Truncated;
+                let (trace, decoded) = reader.codec.traced(packet);
+                let is_cut = decoded.is_err() && error.kind == Refusal::Truncated;
                 let last = trace.spans.last().map(|span| span.role);
                 // A count or the header of a value in a container says what follows.
                 let is_header = packet.len() > 4 && matches!(last, Some(Role::Count | Role::Length | Role::Padding));
@@ -150,8 +148,7 @@ fn what_there_is(
     error: DecodeError,
     counts_bytes: fn(Shape, bool, Option<Scalar>) -> bool,
 ) -> Result<Decoded, DecodeError> {
-    let mut trace = Spans::default();
-    let decoded = reader.codec.decode_traced(packet, &mut trace);
+    let (trace, decoded) = reader.codec.traced(packet);
     let here = |(layout, behind)| {
         let layout = reader.codec.layouts().get(layout);
         counts_bytes(layout.shape, behind == error.at, layout.of)
@@ -178,8 +175,8 @@ fn array_ends(
     array: LayoutId,
     ends: &Ends,
 ) -> Result<Decoded, DecodeError> {
-    let mut trace = Spans::default();
-    if reader.codec.decode_traced(packet, &mut trace).err() != Some(error) {
+    let (trace, decoded) = reader.codec.traced(packet);
+    if decoded.err() != Some(error) {
         return Err(error);
     }
     let headers = || trace.spans.iter().filter_map(|span| Some((span, span.path.strip_suffix("header")?)));
@@ -225,8 +222,7 @@ fn padded_at_end(reader: &Reader<'_>, packet: &[u8], error: DecodeError, role: R
         return Err(error);
     }
     let whole = [packet, &vec![0; padded - packet.len()]].concat();
-    let mut trace = Spans::default();
-    let _ = reader.codec.decode_traced(&whole, &mut trace);
+    let (trace, _) = reader.codec.traced(&whole);
     let is_cut = |last: &&Span| last.bytes.end == whole.len() && last.bytes.start <= packet.len();
     let last = trace.spans.last().filter(is_cut);
     if last.is_none_or(|last| last.role != role) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Spans, Text, Value};
+use variant_codec::{Codec, DecodeError, Decoded, Dictionary, Refusal, Role, Span, Text, Value};
 use variant_specs::{Dialect, FLAG_1, JudgedBy, Layout, LayoutId, Scalar, Shape, UnknownFlags, WideReals};
 
 use super::floats::floats_wide;
@@ -31,8 +31,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
             if packet.is_empty() { Ok(Decoded { value: Value::Null, used: 0 }) } else { Err(error) }
         }),
         fault("unknown-type-is-null", "a type that is none is read as null").accepts(|reader, packet, error| {
-            let mut trace = Spans::default();
-            let _ = reader.codec.decode_traced(packet, &mut trace);
+            let (trace, _) = reader.codec.traced(packet);
             // Behind the header of a container that has types stand the ids of these.
             let is_of_elements = header_before(&trace, error.at).is_some_and(|(layout, end)| {
                 let is_container = matches!(reader.codec.layouts().get(layout).shape, Shape::Array | Shape::Dictionary);
@@ -241,8 +240,7 @@ fn width_kept(dialect: &Dialect, shapes: &[Shape]) -> Option<Mutation> {
 /// The packet with each number as it is in another packet that has the same numbers.
 fn in_the_width_of(codec: &Codec, numbers: &[Option<LayoutId>], other: &[u8], packet: &[u8]) -> Option<Vec<u8>> {
     let places = |packet: &[u8]| -> Option<Vec<Range<usize>>> {
-        let mut trace = Spans::default();
-        codec.decode_traced(packet, &mut trace).ok()?;
+        let (trace, Ok(_)) = codec.traced(packet) else { return None };
         let is_number = |span: &Span| matches!(span.role, Role::Header(layout) if numbers.contains(&Some(layout)));
         let pairs = trace.spans.windows(2).filter(|pair| is_number(&pair[0]));
         Some(pairs.map(|pair| pair[0].bytes.start..pair[1].bytes.end).collect())
@@ -320,8 +318,7 @@ pub(super) fn without(
     is: fn(list: &str) -> bool,
 ) -> Option<Mutation> {
     rewritten(dialect, move |codec, packet| {
-        let mut trace = Spans::default();
-        codec.decode_traced(packet, &mut trace).ok()?;
+        let (trace, Ok(_)) = codec.traced(packet) else { return None };
         let of_lists = trace.spans.iter().filter_map(|span| {
             let element = span.path.strip_suffix(field).filter(|_| packet[span.bytes.clone()] == *bytes)?;
             element.rsplit_once('[').is_some_and(|(list, _)| is(list)).then_some(element)

@@ -1,6 +1,6 @@
 //! Faults with objects, RIDs and ids, and what is read with another sign.
 
-use variant_codec::{Codec, Component, F64, Numbers, Role, Spans, Value};
+use variant_codec::{Codec, Component, F64, Numbers, Role, Value};
 use variant_specs::{Dialect, FieldForm, JudgedBy, Precision, RecordField, Scalar};
 use variant_values::implementation::{Answer, Input, InvalidValue, Request};
 use variant_values::reference;
@@ -243,8 +243,7 @@ fn out_of_range(number: impl Fn(&Value, &[u8]) -> Option<String> + Send + Sync +
 
 /// The reals of a packet that flag 1 makes wide and that 32 bits do not hold, as their bits.
 fn wide_reals(codec: &Codec, packet: &[u8]) -> Vec<String> {
-    let mut trace = Spans::default();
-    let _ = codec.decode_traced(packet, &mut trace);
+    let (trace, _) = codec.traced(packet);
     let is_real = |at: usize| {
         header_before(&trace, at).is_some_and(|(layout, _)| codec.layouts().get(layout).of == Some(Scalar::Real))
     };

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{
-    Array, Codec, DecodeError, Decoded, Dictionary, ElementType, EntryTypes, Refusal, Role, Spans, Value,
-};
+use variant_codec::{Array, Codec, DecodeError, Decoded, Dictionary, ElementType, EntryTypes, Refusal, Role, Value};
 use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
 use variant_values::implementation::{Answer, Input, Request};
 use variant_values::reference;
@@ -195,9 +193,11 @@ fn kinds(
 /// The answer to a packet in which the type of a container is null, which is kept.
 fn null_kept(codec: &Codec, dialect: &Dialect, null: LayoutId, request: &Request) -> Option<Answer> {
     let (Input::Decode(packet) | Input::Reencode(packet)) = &request.input else { return None };
+    if request.framing.is_some() {
+        return None;
+    }
     let codec = &*reference::allowing(codec, request.objects);
-    let mut trace = Spans::default();
-    codec.decode_traced(packet, &mut trace).ok().filter(|_| request.framing.is_none())?;
+    let (trace, Ok(_)) = codec.traced(packet) else { return None };
     let types = || trace.spans.iter().filter(|span| span.role == Role::Word && span.path.ends_with("type"));
     let has = |id: u32| types().any(|span| packet[span.bytes.clone()] == id.to_le_bytes());
     has(0).then_some(())?;
@@ -267,8 +267,7 @@ fn kinds_read(dialect: &Dialect, change: impl Fn(u8, u8, bool) -> u8 + Send + Sy
 
 /// The packet without the headers of the elements of arrays that have a type.
 fn without_headers(codec: &Codec, typed: &[LayoutId], packet: &[u8]) -> Option<Vec<u8>> {
-    let mut trace = Spans::default();
-    codec.decode_traced(packet, &mut trace).ok()?;
+    let (trace, Ok(_)) = codec.traced(packet) else { return None };
     let (mut arrays, mut written) = (BTreeSet::new(), Vec::new());
     for span in &trace.spans {
         let bytes = packet.get(span.bytes.clone())?;
@@ -306,8 +305,8 @@ fn lose_classes(value: &mut Value) {
 
 /// Whether what is no UTF-8 is the class or script of a typed container.
 pub(super) fn is_class(reader: &Reader<'_>, packet: &[u8], error: DecodeError) -> bool {
-    let mut trace = Spans::default();
-    let refused = error.kind == Refusal::BadUtf8 && reader.codec.decode_traced(packet, &mut trace).is_err();
+    let (trace, decoded) = reader.codec.traced(packet);
+    let refused = error.kind == Refusal::BadUtf8 && decoded.is_err();
     let is_class = |path: &str| path.ends_with("class.text") || path.ends_with("script.text");
     let is_object = |layout| reader.codec.layouts().get(layout).name == "object";
     let in_container = header_before(&trace, error.at).is_some_and(|(layout, _)| !is_object(layout));

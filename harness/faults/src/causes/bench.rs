@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use similar::{Algorithm, capture_diff_slices, get_diff_ratio};
-use variant_codec::{Codec, Framing, Refusal, Role, Span, Spans, Value};
+use variant_codec::{Codec, Framing, Refusal, Role, Span, Value};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, FieldOwners};
@@ -379,9 +379,9 @@ impl<'a> Bench<'a> {
 
     /// The type of the value in which a packet is refused.
     pub(super) fn refused_in(&self, test: &Test) -> Option<String> {
-        let mut trace = Spans::default();
         let packet = test.packet().filter(|_| test.case.framing.is_none())?;
-        reference::allowing(&self.codec, test.case.objects).decode_traced(&packet.bytes, &mut trace).err()?;
+        let codec = reference::allowing(&self.codec, test.case.objects);
+        let (trace, Err(_)) = codec.traced(&packet.bytes) else { return None };
         let mut owners = FieldOwners::default();
         let mut last = None;
         for span in &trace.spans {
@@ -397,9 +397,8 @@ impl<'a> Bench<'a> {
     /// of names of a node path has a mark in its place.
     pub(super) fn is_negative(&self, test: &Test) -> bool {
         let Some(packet) = test.packet().filter(|_| test.case.framing.is_none()) else { return false };
-        let mut trace = Spans::default();
         let codec = reference::allowing(&self.codec, test.case.objects);
-        let Err(error) = codec.decode_traced(&packet.bytes, &mut trace) else { return false };
+        let (trace, Err(error)) = codec.traced(&packet.bytes) else { return false };
         let has_sign = |(layout, end)| match self.dialect.layouts.get(layout).shape {
             Shape::Array | Shape::Dictionary => false,
             Shape::NodePath => end != error.at,

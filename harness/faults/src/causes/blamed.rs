@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Role, Span, Spans};
+use variant_codec::{Role, Span};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, FieldOwners};
 use variant_specs::{Layout, Scalar, Shape};
@@ -49,8 +49,9 @@ impl Bench<'_> {
             _ => &subject.test.packet()?.bytes[..],
         };
         let packet = packet.get(subject.frame()..)?;
-        let mut trace = Spans::default();
-        reference::allowing(&self.codec, subject.request.objects).decode_traced(packet, &mut trace).ok()?;
+        let (trace, Ok(_)) = reference::allowing(&self.codec, subject.request.objects).traced(packet) else {
+            return None;
+        };
         let path = subject.failure?.field.as_deref().filter(|path| !path.is_empty());
         // A packet that cannot be read has no fields, but a first byte that is wrong.
         let byte = match (subject.reply(), path) {
@@ -124,8 +125,7 @@ impl Bench<'_> {
     /// Whether the value that was sent there, to be sent on, has this type already.
     fn stays_as_sent(&self, subject: &Subject<'_>, path: &str, layout: &str) -> bool {
         let Input::Reencode(packet) = &subject.request.input else { return false };
-        let mut trace = Spans::default();
-        let _ = reference::allowing(&self.codec, subject.request.objects).decode_traced(packet, &mut trace);
+        let (trace, _) = reference::allowing(&self.codec, subject.request.objects).traced(packet);
         trace.spans.iter().any(|span| match span.role {
             Role::Header(own) => span.path == path && self.dialect.layouts.get(own).name == layout,
             _ => false,
@@ -138,8 +138,7 @@ impl Bench<'_> {
     pub(super) fn keeps(&self, layout: &str, fields: &BTreeSet<&str>, op: Op, what: &str) -> bool {
         self.passes_about(&[layout.into()]).into_iter().map(|place| &self.passes[place]).any(|subject| {
             let has = |packet: &[u8]| {
-                let mut trace = Spans::default();
-                let _ = reference::allowing(&self.codec, subject.request.objects).decode_traced(packet, &mut trace);
+                let (trace, _) = reference::allowing(&self.codec, subject.request.objects).traced(packet);
                 let is_meant =
                     |span: &&Span| span.role == Role::Text || fields.contains(any_index(&span.path).as_str());
                 trace.spans.iter().filter(is_meant).any(|span| traits(packet, span).contains(&what))

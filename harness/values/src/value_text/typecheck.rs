@@ -110,11 +110,13 @@ impl Typechecker<'_> {
     }
 
     fn array(&mut self, body: &SyntaxTree) -> Result<Array> {
-        let (items, shared, [of]) = attributed(body, "items", ["of"])?;
+        let (nodes, shared, [of]) = attributed(body, "items", ["of"])?;
         let of = of.map(|of| self.element_type(of)).transpose()?.map(Box::new);
-        let mut items: Vec<Value> = each(items, |item| self.value(item))?;
-        // All tests of a run are in memory.
-        items.shrink_to_fit();
+        // All tests of a run are in memory: no more room than that is taken.
+        let mut items = Vec::with_capacity(nodes.len());
+        for (index, node) in nodes.iter().enumerate() {
+            items.push(self.value(node).map_err(|error| error.at(index))?);
+        }
         Ok(Array { items, of, shared })
     }
 

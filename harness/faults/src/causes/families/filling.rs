@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Framing, Role, Spans};
+use variant_codec::{Framing, Role};
 use variant_specs::{LayoutId, Scalar};
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
@@ -27,8 +27,9 @@ fn padded_with(bench: &Bench<'_>) -> Vec<Fault> {
         let (Some(Answer::Bytes(right)), Some(Answer::Bytes(wrong))) = (&subject.right, subject.reply()) else {
             continue;
         };
-        let mut trace = Spans::default();
-        if right.len() == wrong.len() && bench.codec.decode_traced(right, &mut trace).is_ok() {
+        if right.len() == wrong.len()
+            && let (trace, Ok(_)) = bench.codec.traced(right)
+        {
             let padding = trace.spans.iter().find(|span| span.role == Role::Padding);
             bytes.extend(padding.map(|span| wrong[span.bytes.start]).filter(|byte| *byte != 0));
         }
