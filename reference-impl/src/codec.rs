@@ -6,7 +6,9 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use variant_specs::{Dialect, FLAG_1, JudgedBy, LayoutId, Layouts, RecordField, Rules, Scalar, Shape, UnknownFlags};
+use variant_specs::{
+    Dialect, FLAG_1, JudgedBy, KeyRule, LayoutId, Layouts, RecordField, Rules, Scalar, Shape, UnknownFlags,
+};
 
 use crate::decode::Decoder;
 use crate::encode::Encoder;
@@ -104,6 +106,13 @@ impl Codec {
     #[must_use]
     pub fn with(mut self, options: Options) -> Self {
         self.options = options;
+        self
+    }
+
+    /// The same, of which no two keys are one: a dictionary that is read has each pair of its packet.
+    #[must_use]
+    pub fn keeping_repeated_keys(mut self) -> Self {
+        self.rules.keys = KeyRule::Repeated;
         self
     }
 

@@ -163,6 +163,16 @@ impl Row {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }
 
+    /// The offsets of its headers in the packet; of those that are repeated, the first.
+    pub(crate) fn headers(&self) -> Vec<usize> {
+        if self.field() == "header" {
+            return vec![self.offset];
+        }
+        let mut headers = Vec::new();
+        headers_of(&self.tokens, self.offset, &mut headers);
+        headers
+    }
+
     /// Its bytes as a word, if they are four literal ones.
     pub fn word(&self) -> Option<u32> {
         match self.tokens.as_slice() {
@@ -222,6 +232,18 @@ impl ByteToken {
             }
         }
         Ok(())
+    }
+}
+
+/// Adds the offsets of the headers in tokens that begin at an offset.
+fn headers_of(tokens: &[ByteToken], mut at: usize, headers: &mut Vec<usize>) {
+    for token in tokens {
+        match token {
+            ByteToken::Header(_) | ByteToken::Id(_) => headers.push(at),
+            ByteToken::Repeat(_, tokens) => headers_of(tokens, at, headers),
+            ByteToken::Byte(_) | ByteToken::Unwritten => {}
+        }
+        at = at.saturating_add(token.len());
     }
 }
 

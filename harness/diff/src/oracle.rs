@@ -9,7 +9,7 @@ use variant_corpus::test::{Test, TestId};
 use variant_corpus::verdict::Severity;
 use variant_corpus::{Case, Class, Expectation, MaskedPacket, PACKET, Rejects, is_unwritten};
 use variant_runner::judge::{Judge, Judgement};
-use variant_specs::{Dialect, DictionaryOrder, JudgedBy, KeyRule};
+use variant_specs::{Dialect, DictionaryOrder, JudgedBy};
 use variant_values::compare::{Comparison, compare};
 use variant_values::handshake::{Handshake, Lossy, Op};
 use variant_values::implementation::{Answer, Input, Outcome, Request};
@@ -69,13 +69,13 @@ impl<'a> Oracle<'a> {
         reference: Option<usize>,
         open: &'a HashSet<Vec<u8>>,
     ) -> Self {
-        let mut verbatim = dialect.clone();
-        verbatim.rules.keys = KeyRule::Repeated;
+        let codec = Codec::new(dialect, JudgedBy::Engines);
+        let permitting = codec.clone().with(Options { objects: true });
         Self {
             dialect,
-            codec: Codec::new(dialect, JudgedBy::Engines),
-            permitting: Codec::new(dialect, JudgedBy::Engines).with(Options { objects: true }),
-            verbatim: Arc::new(Codec::new(&verbatim, JudgedBy::Engines).with(Options { objects: true })),
+            verbatim: Arc::new(permitting.clone().keeping_repeated_keys()),
+            codec,
+            permitting,
             judges: sides.iter().map(|side| Judge::for_claims(dialect, JudgedBy::Engines, side)).collect(),
             reference,
             all_decode: sides.iter().all(|side| side.ops.contains(&Op::Decode)),

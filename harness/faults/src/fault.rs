@@ -1,5 +1,6 @@
 //! A fault: the reference codec with one thing wrong. Several compose to one codec.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use variant_specs::{Dialect, JudgedBy, LayoutId, Layouts, Scalar};
 
 use super::packet::{self, MutatedField, Splice};
 use super::place::{Place, children_of, place_of, stands};
-use super::repeats::{Repeats, join_repeated};
+use super::repeats::{Kept, Repeats, join, join_repeated, pairs};
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{Answer, Implementation, Input, Outcomes, RefusalReason, Request, Requests};
@@ -74,7 +75,7 @@ pub(super) struct Mutation {
     pub(super) reads: Option<Box<FieldReader>>,
     /// Whether that is about what a text means: who takes other bytes for the text comes before.
     pub(super) reads_meaning: bool,
-    /// How repeated keys are read; the tables say that they are kept.
+    /// How repeated keys are read.
     pub(super) repeats: Option<Repeats>,
     pub(super) writes: Option<Box<FieldWriter>>,
     /// Applied to each value after it is decoded.
@@ -109,9 +110,18 @@ impl Mutation {
         self.writes.is_some() || self.length_written.is_some() || self.encoded.is_some()
     }
 
+    /// Whether it changes values one by one: neither the tables nor how keys are compared.
+    pub(super) fn is_of_values(&self) -> bool {
+        self.tables.is_none() && self.repeats.is_none()
+    }
+
     /// Whether packets are read in another way: what other faults see of them is another.
     pub(super) fn reads_otherwise(&self) -> bool {
-        self.tables.is_some() || self.reads.is_some() || self.accepts.is_some() || self.length_read.is_some()
+        self.tables.is_some()
+            || self.repeats.is_some()
+            || self.reads.is_some()
+            || self.accepts.is_some()
+            || self.length_read.is_some()
     }
 
     /// Its reader and its writer, each on its own.
@@ -236,14 +246,35 @@ impl Part<'_> {
     }
 }
 
+/// When a faulty codec makes one pair of keys that are, or have become, the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pairs {
+    /// Of those of a packet as they are read, and again when all are changed.
+    Table,
+    /// When all are changed: each pair is put into a table as it was read.
+    Inserted,
+    /// The same, where keys are compared by their bits.
+    InsertedByBits,
+    /// Of those of a packet as they are read: what they have become stays a list.
+    List,
+}
+
+impl Pairs {
+    /// What else a codec may do that has faults.
+    pub(super) const OTHERS: [Self; 3] = [Self::Inserted, Self::InsertedByBits, Self::List];
+
+    fn are_inserted(self) -> bool {
+        matches!(self, Self::Inserted | Self::InsertedByBits)
+    }
+}
+
 /// What a faulty codec reads and writes with.
 #[derive(Debug, Clone)]
 pub(super) struct Codecs {
     reader: Codec,
     writer: Codec,
     right: Codec,
-    /// Whether pairs are a list: in a table, keys that have become the same are one.
-    lists_pairs: bool,
+    pairs: Pairs,
     /// Whether padding is up to a multiple of four bytes of all that was written.
     aligns: bool,
 }
@@ -265,12 +296,18 @@ impl Codecs {
             changes.for_each(|change| change(&mut changed));
             Codec::new(&changed, judged_by)
         };
-        Self { reader: of(Op::Decode), writer: of(Op::Encode), right: codec.clone(), lists_pairs: false, aligns: false }
+        Self {
+            reader: of(Op::Decode),
+            writer: of(Op::Encode),
+            right: codec.clone(),
+            pairs: Pairs::Table,
+            aligns: false,
+        }
     }
 
-    /// The same, of a codec whose dictionaries are lists of pairs.
-    pub(super) fn listing_pairs(&self) -> Self {
-        Self { lists_pairs: true, ..self.clone() }
+    /// The same, of a codec that makes one pair of keys then.
+    pub(super) fn joining(&self, pairs: Pairs) -> Self {
+        Self { pairs, ..self.clone() }
     }
 
     /// The same, of a codec that aligns what it writes.
@@ -437,7 +474,12 @@ fn answer_of(parts: &[Part<'_>], codecs: &Codecs, request: &Request) -> Result<A
 }
 
 fn decode(parts: &[Part<'_>], codecs: &Codecs, request: &Request, bytes: &[u8]) -> Result<Decoded, RefusalReason> {
-    let codec = &*reference::allowing(&codecs.reader, request.objects);
+    let mut codec = reference::allowing(&codecs.reader, request.objects);
+    let repeats: Vec<&Repeats> = reading(parts).filter_map(|part| part.mutation.repeats.as_ref()).collect();
+    if !repeats.is_empty() || codecs.pairs.are_inserted() {
+        codec = Cow::Owned(codec.into_owned().keeping_repeated_keys());
+    }
+    let codec = &*codec;
     let reader = Reader { parts, codec, repairs: REPAIRS };
     let decoded = match request.framing {
         None => reader.decode(bytes),
@@ -448,11 +490,9 @@ fn decode(parts: &[Part<'_>], codecs: &Codecs, request: &Request, bytes: &[u8]) 
     let changes = reading(parts)
         .map(|part| (part, &part.mutation.decoded))
         .chain(reading(parts).map(|part| (part, &part.mutation.converted)));
-    let repeats: Vec<&Repeats> = reading(parts).filter_map(|part| part.mutation.repeats.as_ref()).collect();
-    // The tables say that repeated keys are kept: which ones are, the right codec says.
-    let keys = if repeats.is_empty() { codec } else { &codecs.right };
-    let joins = !codecs.lists_pairs || !repeats.is_empty();
-    Changes::new(changes, keys, repeats, joins).make(&mut decoded.value, Place::Whole);
+    let keys = if repeats.is_empty() { &codecs.reader } else { &codecs.right };
+    let pairs = if repeats.is_empty() { codecs.pairs } else { Pairs::Table };
+    Changes::new(changes, keys, repeats, pairs).make(&mut decoded.value, Place::Whole);
     refuse(reading(parts), &decoded.value, codec.layouts())?;
     Ok(decoded)
 }
@@ -481,7 +521,7 @@ fn encode(
     refuse(writing(parts), &value, codec.layouts())?;
     fit(&mut value, codec.layouts());
     let changes = writing(parts).map(|part| (part, &part.mutation.encoded));
-    Changes::new(changes, codec, Vec::new(), !codecs.lists_pairs).make(&mut value, Place::Whole);
+    Changes::new(changes, codec, Vec::new(), codecs.pairs).make(&mut value, Place::Whole);
     let mut packet = codec.encode(&value).map_err(|error| {
         let limit = (error == EncodeError::TooDeep).then(|| Refusal::TooDeep.name().to_owned());
         RefusalReason { kind: limit, ..refusal(&error.to_string()) }
@@ -560,8 +600,7 @@ struct Changes<'a> {
     /// Which keys are one.
     codec: &'a Codec,
     repeats: Vec<&'a Repeats>,
-    /// Whether keys that have become the same are one pair, as in any table.
-    joins: bool,
+    pairs: Pairs,
 }
 
 impl<'a> Changes<'a> {
@@ -569,16 +608,16 @@ impl<'a> Changes<'a> {
         all: impl Iterator<Item = (&'a Part<'a>, &'a Option<Change>)>,
         codec: &'a Codec,
         repeats: Vec<&'a Repeats>,
-        joins: bool,
+        pairs: Pairs,
     ) -> Self {
         let all = all.filter_map(|(part, change)| Some((part, change.as_ref()?))).collect();
-        Self { all, codec, repeats, joins }
+        Self { all, codec, repeats, pairs }
     }
 
     /// Makes all changes of every value within, then of the value itself: what is made of a container sees what was made
     /// of its elements.
     fn make(&self, value: &mut Value, place: Place) {
-        if self.all.is_empty() && self.repeats.is_empty() {
+        if self.all.is_empty() && self.repeats.is_empty() && !self.pairs.are_inserted() {
             return;
         }
         for (place, child) in children_of(value) {
@@ -590,8 +629,10 @@ impl<'a> Changes<'a> {
                 change(value);
             }
         }
-        if self.joins {
-            join_repeated(value, self.codec, &self.repeats);
+        match self.pairs {
+            Pairs::Table | Pairs::Inserted => join_repeated(value, self.codec, &self.repeats),
+            Pairs::InsertedByBits => pairs(value, |pairs| join(pairs, Value::eq, Kept::LastValue)),
+            Pairs::List => {}
         }
     }
 }

@@ -84,6 +84,8 @@ const fn part(name: &'static str, is: fn(Role) -> bool, faults: &'static [FieldF
 
 const HEADER: FieldClass =
     part("header", |role| matches!(role, Role::Header(_)), &[WRITTEN_BIG_ENDIAN, FLAG_SET, OF_TWO_BYTES, WORD_BEHIND]);
+/// A header of numbers of which some are written without flag 1.
+const NARROW_HEADER: FieldClass = part("header", HEADER.is, &[FLAG_ONE_SET]);
 /// A header in which flag 1 has a meaning.
 const FLAGGED_HEADER: FieldClass = part("header", HEADER.is, &[FLAG_ONE_TURNED, FLAG_ONE_IGNORED]);
 /// A header that is written with flag 1.
@@ -113,6 +115,7 @@ const BOOL: FieldClass = part(
         BOOL_TURNED,
         BOOL_OF_ONES,
         BOOL_IN_ONE_BYTE,
+        OF_EIGHT_BYTES,
         ALWAYS_ZERO,
     ],
 );
@@ -169,7 +172,7 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)
         Shape::Empty | Shape::Record => &[],
         Shape::Bool => &[BOOL],
         Shape::Packed if is_byte_array => &[COUNT, BYTES, PADDING],
-        Shape::Int | Shape::Float if dialect.rules.wide_numbers => &[NUMBERS, LONG, HALVES],
+        Shape::Int | Shape::Float if dialect.rules.wide_numbers => &[NARROW_HEADER, NUMBERS, LONG, HALVES],
         Shape::Fields | Shape::Packed if dialect.precision == Precision::Single && dialect.says_width(layout) => {
             &[NUMBERS, REALS]
         }
@@ -342,6 +345,8 @@ const FLAG_ONE_UNSET: FieldFault = in_writer("without-flag-1", |field| Some(with
     .says("flag 1 of the {part} is not set");
 const FLAG_ONE_TURNED: FieldFault = becomes("with-flag-1-turned", |field| with(field, |word| word ^ 1 << 16))
     .says("flag 1 of the {part} is set where its numbers have 32 bits, and not where they have 64");
+const FLAG_ONE_SET: FieldFault = in_writer("with-flag-1-always", |field| Some(with(field, |word| word | 1 << 16)))
+    .says("flag 1 of the {part} is set, however wide its numbers are");
 const FLAG_ONE_IGNORED: FieldFault =
     in_reader("with-flag-1-ignored", |field| read_with(field, |word| word & !(1 << 16)));
 const FLAGS_IGNORED: FieldFault = in_reader("with-its-flags-ignored", |field| read_with(field, |word| word & 0xffff))
@@ -405,7 +410,7 @@ const COUNTED: [FieldFault; 10] = [
 ];
 
 /// Whether a field has this name, within an element or not.
-fn ends(path: &str, name: &str) -> bool {
+pub(super) fn ends(path: &str, name: &str) -> bool {
     path.strip_suffix(name).is_some_and(|element| element.is_empty() || element.ends_with("]."))
 }
 

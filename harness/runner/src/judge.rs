@@ -1,7 +1,7 @@
 //! The judge: a test and its outcome in, a judgement out. It sends nothing and prints nothing.
 
 use variant_codec::{Codec, Framing, Role, Span, Value};
-use variant_specs::{Dialect, JudgedBy, KeyRule};
+use variant_specs::{Dialect, JudgedBy};
 
 use variant_corpus::citation::Difference;
 use variant_corpus::test::Test;
@@ -90,13 +90,10 @@ impl<'a> Judge<'a> {
 
     /// The judge of an implementation with this handshake: it excuses what is declared.
     pub fn for_claims(dialect: &'a Dialect, judged_by: JudgedBy, handshake: &'a Handshake) -> Self {
-        let verbatim = handshake.lossy.contains(&Lossy::RepeatedKeys).then(|| {
-            let mut verbatim = dialect.clone();
-            verbatim.rules.keys = KeyRule::Repeated;
-            Codec::new(&verbatim, judged_by)
-        });
-        let (lossy, limits) = (&handshake.lossy, &handshake.limits);
-        Self { verbatim, lossy, limits, ..Self::new(dialect, judged_by) }
+        let judge = Self::new(dialect, judged_by);
+        let keeps_repeated = handshake.lossy.contains(&Lossy::RepeatedKeys);
+        let verbatim = keeps_repeated.then(|| judge.codec.clone().keeping_repeated_keys());
+        Self { verbatim, lossy: &handshake.lossy, limits: &handshake.limits, ..judge }
     }
 
     pub fn judge(&self, test: &Test, outcome: &Outcome) -> Judgement {

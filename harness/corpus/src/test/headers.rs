@@ -18,11 +18,11 @@ pub(super) struct Header {
 pub(super) fn headers(judged_by: CaseSide<'_>, dialect: &Dialect) -> Vec<Header> {
     let Some(listing) = judged_by.listing else { return Vec::new() };
     let Ok(packet) = listing.packet(dialect) else { return Vec::new() };
-    let headers = listing.rows.iter().filter(|row| row.field() == "header");
-    let typed = |row: &Row| {
-        let word = u32::from_le_bytes(packet.bytes.get(row.bytes())?.try_into().ok()?);
+    let typed = |start: usize| {
+        let end = start + 4;
+        let word = u32::from_le_bytes(packet.bytes.get(start..end)?.try_into().ok()?);
         let entry = dialect.type_of(word & dialect.header.id_mask)?;
-        Some(Header { layout: dialect.layout(entry).name.as_str().into(), word, end: row.bytes().end })
+        Some(Header { layout: dialect.layout(entry).name.as_str().into(), word, end })
     };
-    headers.filter_map(typed).collect()
+    listing.rows.iter().flat_map(Row::headers).filter_map(typed).collect()
 }

@@ -54,9 +54,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 pairs(value, |pairs| pairs.iter_mut().for_each(|(key, value)| std::mem::swap(key, value)));
             })?;
             // What is taken for the keys is compared.
-            let Mutation { tables, repeats, .. } = repeated(dialect, Kept::LastValue, |_, _| true).unwrap_or_default();
-            Some(Mutation { tables, repeats, ..swapped })
+            let Mutation { repeats, .. } = repeated(dialect, Kept::LastValue, |_, _| true).unwrap_or_default();
+            Some(Mutation { repeats, ..swapped })
         }),
+        fault("value-is-the-key", "the key of a pair stands in the place of its value")
+            .pairs(|pairs| pairs.iter_mut().for_each(|(key, value)| value.clone_from(key))),
         fault("null-values-dropped", "pairs whose value is null are lost")
             .pairs(|pairs| pairs.retain(|(_, value)| *value != Value::Null)),
         fault("null-values-not-written", "pairs whose value is null are counted, and not written")
@@ -285,9 +287,7 @@ pub(crate) fn compared(
     same: impl Fn(&Codec, &Value, &Value) -> bool + Send + Sync + 'static,
 ) -> Option<Mutation> {
     (dialect.rules.keys != KeyRule::Repeated).then_some(())?;
-    let tables = |dialect: &mut Dialect| dialect.rules.keys = KeyRule::Repeated;
-    let repeats = Repeats { same: Box::new(same), kept };
-    Some(Mutation { tables: Some(Box::new(tables)), repeats: Some(repeats), ..Mutation::default() })
+    Some(Mutation { repeats: Some(Repeats { same: Box::new(same), kept }), ..Mutation::default() })
 }
 
 /// A dictionary in which more keys are the same than in engines.

@@ -70,6 +70,12 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .skipped(Role::Bytes, |_| 4),
         fault("padding-to-eight-bytes", "the padding of texts is to a multiple of eight bytes, not four")
             .padded(Role::Text, |length| length.next_multiple_of(8) - length),
+        fault(
+            "padding-of-bytes-to-eight-bytes",
+            "the padding of byte arrays is to a multiple of eight bytes, not four",
+        )
+        .padded(Role::Bytes, |length| length.next_multiple_of(8) - length)
+        .part_of("padding-to-eight-bytes"),
         fault("padding-is-the-rest", "the padding of texts has length % 4 bytes, not those that are missing to four")
             .padded(Role::Text, |length| length % 4),
         fault(
@@ -80,6 +86,12 @@ pub(super) fn faults() -> Vec<CodecFault> {
         .part_of("padding-is-the-rest"),
         fault("padding-of-four-letters", "texts of more than four bytes have no padding: (4 - length) % 4 is negative")
             .padded(Role::Text, |length| 4usize.saturating_sub(length) % 4),
+        fault(
+            "padding-of-four-bytes",
+            "byte arrays of more than four bytes have no padding: (4 - count) % 4 is negative",
+        )
+        .padded(Role::Bytes, |length| 4usize.saturating_sub(length) % 4)
+        .part_of("padding-of-four-letters"),
         fault("nul-written", "a text ends with a NUL that is counted").by(|dialect| {
             // The texts of string arrays have one.
             let has_nul = |layout: &Layout| layout.shape == Shape::PackedText && dialect.rules.string_array_nul;

@@ -84,8 +84,13 @@ pub(super) fn faults() -> Vec<CodecFault> {
         .by(|dialect| flag_1_read(dialect, |flags| flags != 0)),
         fault("flag-1-not-seen", "flag 1 of a header is not seen: wide numbers are read as narrow ones")
             .by(|dialect| flag_1_read(dialect, |_| false)),
-        fault("flag-2-for-flag-1", "bit 17 of a header is taken for flag 1, which is bit 16")
-            .by(|dialect| flag_1_read(dialect, |flags| flags & 2 != 0)),
+        fault("flag-2-for-flag-1", "bit 17 of a header is taken for flag 1, which is bit 16").by(|dialect| {
+            let written = writes(|field| {
+                let header = field.word().filter(|word| field.is_header() && word & FLAG_1 != 0)?;
+                Some((header & !FLAG_1 | FLAG_1 << 1).to_le_bytes().to_vec())
+            })?;
+            Some(Mutation { reads: flag_1_read(dialect, |flags| flags & 2 != 0)?.reads, ..written })
+        }),
         fault("flag-1-not-seen-by-elements", "flag 1 of a header is not seen: wide numbers are read as narrow ones")
             .by(elements_narrow)
             .part_of("flag-1-not-seen"),

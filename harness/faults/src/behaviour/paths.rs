@@ -78,6 +78,22 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 Some(Mutation { reads: read.reads, ..written })
             },
         ),
+        fault("path-counts-swapped", "the counts of names and sub-names change places, and the texts do not").by(
+            |_| {
+                const NEW_FORM: u32 = 1 << 31;
+                let swapped = |field: &MutatedField<'_>| {
+                    let names = field.word().filter(|_| field.name == "name-count")?;
+                    let subnames = u32::from_le_bytes(*field.behind.first_chunk()?);
+                    Some([(subnames | NEW_FORM).to_le_bytes(), (names & !NEW_FORM).to_le_bytes()].concat())
+                };
+                let read = reads(move |field| Some(Splice::Instead(8, swapped(field)?)))?;
+                let written = writes(move |field| match field.name {
+                    "subname-count" => Some(Vec::new()),
+                    _ => swapped(field),
+                })?;
+                Some(Mutation { reads: read.reads, ..written })
+            },
+        ),
         fault("path-is-never-absolute", "a node path forgets that it is absolute").path(|path| path.absolute = false),
         fault("path-is-always-absolute", "every node path is absolute").path(|path| path.absolute = true),
         fault("subnames-joined", "the sub-names of a node path become one").path(|path| {

@@ -184,6 +184,10 @@ fn alone() -> Vec<CodecFault> {
             .read_as_null(|value| matches!(value, Value::Text(_, text) if text.as_bytes().is_empty())),
         fault("beyond-the-plane-lost", "characters beyond U+FFFF are replaced")
             .strings(|text| text.chars().map(|c| if c > '\u{ffff}' { '\u{fffd}' } else { c }).collect()),
+        fault("characters-of-16-bits", "characters beyond U+FFFF keep their low 16 bits alone").strings(|text| {
+            let low = |c| char::from_u32(u32::from(c) & 0xffff).unwrap_or(char::REPLACEMENT_CHARACTER);
+            text.chars().map(low).collect()
+        }),
         fault("surrogate-pairs-written", "characters beyond U+FFFF are written as two surrogates of three bytes")
             .writes(|field| written_as(field, surrogate_pairs)),
         fault("written-char-by-char", "characters beyond U+FFFF are written as two U+FFFD")

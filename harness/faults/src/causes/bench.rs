@@ -22,7 +22,7 @@ use variant_runner::results::RecordedReply;
 
 use super::run_tests::{Failure, RunTests};
 use super::subject::Subject;
-use crate::fault::{Codecs, Part, REFUSES, RequestHistory, answer, header_before};
+use crate::fault::{Codecs, Pairs, Part, REFUSES, RequestHistory, answer, header_before};
 use crate::place::{Place, children_of};
 
 /// How much it says that two replies are the same.
@@ -245,8 +245,8 @@ impl<'a> Bench<'a> {
         }
         // Beside a fault, a codec shows how it does what makes no difference without one.
         let is_shifted = matches!((&answer, &subject.right), (Answer::Bytes(bytes), Some(Answer::Bytes(right))) if bytes.len() != right.len());
-        let listed = subject.has_pairs.then(|| codecs.listing_pairs());
-        for other in listed.into_iter().chain(is_shifted.then(|| codecs.aligning())) {
+        let joining = Pairs::OTHERS.into_iter().filter(|_| subject.has_pairs);
+        for other in joining.map(|pairs| codecs.joining(pairs)).chain(is_shifted.then(|| codecs.aligning())) {
             let other = self.answer(parts, &other, subject);
             if let Some(same) = self.same(&other, subject) {
                 return (other, Some(same));
@@ -281,6 +281,22 @@ impl<'a> Bench<'a> {
         likeness(faulty) > likeness(right)
     }
 
+    /// Whether the implementation's reply is no other than the right one before the answer of a faulty codec is.
+    pub(super) fn goes_wrong_where(&self, faulty: &Answer, subject: &Subject<'_>) -> bool {
+        let bytes = |answer: &Answer| match answer {
+            Answer::Bytes(bytes) => Some(bytes.clone()),
+            Answer::Value { value, .. } => self.codec.encode(value).ok(),
+            _ => None,
+        };
+        let (Some(right), Some(seen)) = (subject.right.as_ref(), subject.reply()) else { return false };
+        let (Some(right), Some(seen), Some(faulty)) = (bytes(right), bytes(seen), bytes(faulty)) else { return false };
+        let first = |other: &[u8]| {
+            let differs = |at: &usize| right.get(*at) != other.get(*at);
+            (0..right.len().max(other.len())).find(differs)
+        };
+        first(&faulty).zip(first(&seen)).is_some_and(|(faulty, seen)| faulty <= seen)
+    }
+
     /// Whether a codec with these faults fails a test that the implementation passes.
     pub(super) fn is_against(&self, parts: &[Part<'_>], codecs: &Codecs, pass: usize) -> bool {
         let subject = &self.passes[pass];
@@ -290,7 +306,8 @@ impl<'a> Bench<'a> {
             }
             answer => self.is_failed(answer, subject),
         };
-        is_failed(codecs) && (!subject.has_pairs || is_failed(&codecs.listing_pairs()))
+        let joining = Pairs::OTHERS.into_iter().filter(|_| subject.has_pairs);
+        is_failed(codecs) && joining.map(|pairs| codecs.joining(pairs)).all(|other| is_failed(&other))
     }
 
     /// Whether this answer fails a test.

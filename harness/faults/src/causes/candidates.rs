@@ -141,13 +141,13 @@ impl<'f> Candidate<'f> {
     /// Whether a fault that is true of some types only may be looked for.
     pub(super) fn may_be_narrowed(&self) -> bool {
         let wide = self.faults.iter().all(|fault| fault.about.is_empty()) && self.only.is_none();
-        wide && self.parts.iter().all(|part| part.mutation.tables.is_none())
+        wide && self.parts.iter().all(|part| part.mutation.is_of_values())
     }
 
     /// Whether a fault that is true only of values that stand somewhere may be looked for.
     pub(super) fn may_be_of_a_place(&self) -> bool {
         let of_values = |Part { mutation, .. }: &Part<'_>| {
-            mutation.tables.is_none() && mutation.refuses.is_none() && mutation.answers.is_none()
+            mutation.is_of_values() && mutation.refuses.is_none() && mutation.answers.is_none()
         };
         self.place.is_none() && self.parts.iter().all(|part| part.place.is_none() && of_values(part))
     }

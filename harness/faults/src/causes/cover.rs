@@ -31,6 +31,8 @@ struct Chosen {
     alike: Vec<usize>,
     /// Its failures.
     fails: Vec<usize>,
+    /// Failures that go wrong where it goes wrong, and look otherwise.
+    beside: Vec<usize>,
     /// Whether it is a declared loss, which others are seen with: it explains nothing by itself.
     is_declared: bool,
 }
@@ -83,6 +85,10 @@ const TRIALS: usize = 3;
 
 /// How often more faults are looked for beside those that were found.
 const ROUNDS: usize = 6;
+
+/// A failure that looks otherwise may be shown with a fault for so many that it explains.
+const FOR_ONE_BESIDE: usize = 6;
+
 impl<'b, 'f> Cover<'b, 'f> {
     pub(super) fn of(bench: &'b Bench<'b>, faults: &'f [Fault]) -> Self {
         let candidates = candidates(faults, bench);
@@ -120,6 +126,7 @@ impl<'b, 'f> Cover<'b, 'f> {
         cover.take_orders();
         cover.take_too_deep();
         cover.drop_doubtful();
+        cover.take_beside();
         cover
     }
 
@@ -204,7 +211,7 @@ impl<'b, 'f> Cover<'b, 'f> {
     }
 
     fn explained_by_chosen(&self) -> BTreeSet<usize> {
-        self.chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect()
+        self.chosen.iter().flat_map(|chosen| chosen.fails.iter().chain(&chosen.beside).copied()).collect()
     }
 
     /// Chooses candidates that explain open failures, each together with these, until none is left.
@@ -217,7 +224,7 @@ impl<'b, 'f> Cover<'b, 'f> {
             let alike = if with.is_empty() { self.alike(&found, at) } else { Vec::new() };
             let Found { candidate, .. } = found.swap_remove(at);
             if self.loses_what_is_declared(candidate, &same) {
-                self.chosen.push(Chosen { candidate, alike, fails: Vec::new(), is_declared: true });
+                self.chosen.push(Chosen { candidate, alike, fails: Vec::new(), beside: Vec::new(), is_declared: true });
                 continue;
             }
             for place in &same {
@@ -241,7 +248,7 @@ impl<'b, 'f> Cover<'b, 'f> {
 
     fn take(&mut self, candidate: usize, same: Vec<usize>, alike: Vec<usize>) {
         match self.chosen.iter_mut().find(|chosen| chosen.candidate == candidate) {
-            None => self.chosen.push(Chosen { candidate, alike, fails: same, is_declared: false }),
+            None => self.chosen.push(Chosen { candidate, alike, fails: same, beside: Vec::new(), is_declared: false }),
             Some(own) => own.fails.extend(same),
         }
     }
@@ -411,9 +418,9 @@ impl<'b, 'f> Cover<'b, 'f> {
         self.choose(&[]);
     }
 
-    /// That what nests too deep is read is true of all that is, whatever it is read as.
+    /// That what nests too deep is read is true of all that is, whatever it is read as, and of what ends the process then.
     fn take_too_deep(&mut self) {
-        let is_deep = |place: &usize| self.bench.fails[*place].is_read_too_deep();
+        let is_deep = |place: &usize| self.bench.fails[*place].is_tried_too_deep();
         let left: Vec<usize> = self.left().into_iter().filter(is_deep).collect();
         let reads_all = |one: &&mut Chosen| self.candidates[one.candidate].faults[0].name == DEEP;
         if let Some(one) = self.chosen.iter_mut().find(reads_all) {
@@ -433,6 +440,31 @@ impl<'b, 'f> Cover<'b, 'f> {
                 self.chosen[at].fails.extend(left);
             } else {
                 self.chosen.remove(at);
+            }
+        }
+    }
+
+    /// A few failures that go wrong where a fault goes wrong are shown with it: a codec does some of what it does in its own
+    /// way, and what else is wrong there shows when the fault is gone.
+    fn take_beside(&mut self) {
+        let mut beside: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut order: Vec<usize> = (0..self.chosen.len()).filter(|at| !self.chosen[*at].is_declared).collect();
+        order.sort_by_key(|at| std::cmp::Reverse(self.chosen[*at].fails.len()));
+        let mut left = self.left();
+        for at in order {
+            let parts = &self.candidates[self.chosen[at].candidate].parts;
+            let codecs = self.bench.codecs(parts);
+            let goes_wrong = |place: &usize| {
+                let subject = &self.bench.fails[*place];
+                self.bench.goes_wrong_where(&self.bench.answer(parts, &codecs, subject), subject)
+            };
+            let (own, others) = left.par_iter().partition(|place| goes_wrong(place));
+            left = others;
+            beside.insert(at, own);
+        }
+        for (at, own) in beside {
+            if own.len() * FOR_ONE_BESIDE <= self.chosen[at].fails.len() {
+                self.chosen[at].beside = own;
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Faults with a number in them: the numbers that the failures suggest.
 
+mod fields;
 mod filling;
 mod ids;
 mod keys;
@@ -7,6 +8,7 @@ mod member;
 mod orders;
 mod reals;
 mod types;
+mod words;
 
 use std::collections::BTreeSet;
 
@@ -117,6 +119,8 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(ids::suggested(bench));
     faults.extend(filling::suggested(bench));
     faults.extend(types::suggested(bench));
+    faults.extend(words::suggested(bench));
+    faults.extend(fields::suggested(bench));
     faults.into_iter().map(|fault| fault.of(FaultFamily::Suggested)).collect()
 }
 

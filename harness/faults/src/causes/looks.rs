@@ -194,7 +194,7 @@ pub(super) fn look<'a>(bench: &'a Bench<'a>, faulty: &Faulty<'_>, subject: &'a S
     let look = look_of(bench, subject, failure, blamed.as_ref());
     if look.kind == Kind::Accepted {
         // Of what nests too deep, the paths take memory by the square of the levels.
-        let refused = if subject.is_read_too_deep() { None } else { bench.refused_in(subject.test) };
+        let refused = if subject.is_tried_too_deep() { None } else { bench.refused_in(subject.test) };
         let layout = refused.filter(|layout| faulty.accepted.contains(layout.as_str()));
         let layout = layout.or_else(|| Some(subject.layout().to_owned()));
         return Some(Looked { layout, ..Looked::of(subject, look) });

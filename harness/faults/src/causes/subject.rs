@@ -89,9 +89,10 @@ impl<'a> Subject<'a> {
         matches!(&self.test.expected.rejects, Some(own) if own.kind == Refusal::TooDeep)
     }
 
-    /// Whether it must be refused because it nests too deep, and was accepted.
-    pub(super) fn is_read_too_deep(&self) -> bool {
-        (self.test.rule == Some(Rule::Depth) || self.is_refused_as_too_deep()) && self.is_accepted()
+    /// Whether it must be refused because it nests too deep, and was accepted, or ended the process.
+    pub(super) fn is_tried_too_deep(&self) -> bool {
+        let is_tried = self.is_accepted() || matches!(self.reply(), Some(Answer::Crashed(_)));
+        (self.test.rule == Some(Rule::Depth) || self.is_refused_as_too_deep()) && is_tried
     }
 
     /// Whether it must be refused, and was accepted.

@@ -25,6 +25,8 @@ impl Cover<'_, '_> {
     fn cause(&self, chosen: &[&Chosen]) -> Cause {
         let first = &self.candidates[chosen[0].candidate];
         let fails: BTreeSet<usize> = chosen.iter().flat_map(|chosen| chosen.fails.iter().copied()).collect();
+        let beside: BTreeSet<usize> = chosen.iter().flat_map(|chosen| chosen.beside.iter().copied()).collect();
+        let tests: BTreeSet<usize> = &fails | &beside;
         let subject = |place: &usize| &self.bench.fails[*place];
         let (mut alone, mut against) = (BTreeSet::new(), 0);
         // What is sent on may be read and written by two of them.
@@ -35,13 +37,13 @@ impl Cover<'_, '_> {
             alone.extend(self.same(&self.candidates[one.candidate].parts, &one.fails));
             against += self.contradicted(&self.candidates[one.candidate]);
         }
-        let other = self.changed_otherwise(chosen, &fails).len();
+        let other = self.changed_otherwise(chosen, &tests).len() + beside.len();
         // What several faults show together is no proof of one; where it shows only with others, it is all there is.
         let same = if alone.is_empty() { fails.len() } else { alone.len() };
         // Of several types, the one that is true of each is meant.
         let or = if let [one] = chosen { self.or(one) } else { None };
         let or = or.map_or_else(String::new, |other| format!(", or: {other}"));
-        let subjects: Vec<&Subject<'_>> = fails.iter().map(subject).collect();
+        let subjects: Vec<&Subject<'_>> = tests.iter().map(subject).collect();
         let mut cause = Cause::of(first.name(), self.headline(chosen) + &or, &subjects);
         if !alone.is_empty() {
             cause.samples = simplest_first(alone.iter().map(subject));

@@ -28,7 +28,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     orders.into_iter().take(MOST).flat_map(|(layout, op, order)| moved(bench.dialect, layout, op, &order)).collect()
 }
 
-fn numbers_of(value: &Value) -> Option<(LayoutId, &Numbers)> {
+pub(super) fn numbers_of(value: &Value) -> Option<(LayoutId, &Numbers)> {
     match value {
         Value::Fields(layout, numbers) | Value::Packed(layout, numbers) => Some((*layout, numbers)),
         _ => None,
