@@ -8,7 +8,7 @@ mod floats;
 mod frames;
 pub(crate) mod keys;
 mod lengths;
-mod numbers;
+pub(crate) mod numbers;
 mod packed;
 pub(crate) mod packets;
 mod paths;

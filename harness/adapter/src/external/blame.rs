@@ -147,7 +147,7 @@ impl Pipeline<'_> {
         let answer = match end.answer() {
             Answer::TimedOut(_) => Answer::TimedOut(Ending::new("replied, and then to nothing more")),
             Answer::Garbled(why) => Answer::Garbled(why),
-            _ => Answer::Crashed(Ending::new(format!("replied, and then {end}"))),
+            _ => Answer::Crashed(Ending::new(end.to_string()).and(", after it had replied")),
         };
         Ok(self.replace(seq, answer, &noise))
     }

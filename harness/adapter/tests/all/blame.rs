@@ -29,7 +29,7 @@ fn one_request_ends_the_process(#[case] how: &str, #[case] text: &str) {
 #[case::in_the_middle("sys.stdout.write(reply(r, n)[:9])", "exited with status 3")]
 #[case::at_the_first_digits_of_seq("sys.stdout.write('{\"seq\":1')", "exited with status 3")]
 #[case::before_the_newline("sys.stdout.write(reply(r, n))", "exited with status 3")]
-#[case::behind_the_newline("say(reply(r, n))", "replied, and then exited with status 3")]
+#[case::behind_the_newline("say(reply(r, n))", "exited with status 3, after it had replied")]
 fn death_in_a_reply(#[case] how: &str, #[case] text: &str) {
     let script = format!(
         "for r, n in requests():\n  if n % 100 == 30: {how}; sys.stdout.flush(); os._exit(3)\n  say(reply(r, n))"
@@ -41,8 +41,8 @@ fn death_in_a_reply(#[case] how: &str, #[case] text: &str) {
 
 /// The reply is right, but the next request would never arrive.
 #[rstest]
-#[case::input("os.close(0)", "replied, and then closed its input but kept running")]
-#[case::output("os.close(1)", "replied, and then closed its output but kept running")]
+#[case::input("os.close(0)", "closed its input but kept running, after it had replied")]
+#[case::output("os.close(1)", "closed its output but kept running, after it had replied")]
 fn a_stream_closed_after_a_reply(#[case] how: &str, #[case] text: &str) {
     let run = run(&format!("for r, n in requests():\n  say(reply(r, n))\n  if n == 30: {how}; time.sleep(60)"), 100);
     assert_eq!(run.odd(), [30]);

@@ -43,9 +43,16 @@ pub(super) fn faults() -> Vec<CodecFault> {
             },
         ),
         fault("frame-is-no-limit", "a value is read beyond the length in front of it")
-            .by(|dialect| unlimited(dialect, false)),
+            .by(|dialect| unlimited(dialect, Use { checked: true, limits: false, counted: false })),
+        fault(
+            "frame-is-no-limit-and-not-counted",
+            "a value is read beyond the length in front of it, and counts alone as consumed",
+        )
+        .by(|dialect| unlimited(dialect, Use { checked: true, limits: false, counted: true })),
+        fault("frame-is-not-counted", "what a value takes counts as consumed, not the length in front of it")
+            .by(|dialect| unlimited(dialect, Use { checked: true, limits: true, counted: true })),
         fault("frame-is-not-read", "the length in front of a packet is not looked at")
-            .by(|dialect| unlimited(dialect, true)),
+            .by(|dialect| unlimited(dialect, Use { checked: false, limits: false, counted: true })),
         fault("always-framed", "each packet has a length in front of it").written(|request, bytes| {
             match request.framing {
                 Some(_) => bytes,
@@ -58,22 +65,33 @@ pub(super) fn faults() -> Vec<CodecFault> {
     ]
 }
 
-/// A value is read whatever the length in front of it says: if so many bytes are not there too, when it is not looked at.
-fn unlimited(dialect: &Dialect, is_ignored: bool) -> Option<Mutation> {
+/// What a reader does with the length in front of a packet.
+#[derive(Clone, Copy)]
+struct Use {
+    /// Whether so many bytes must be there.
+    checked: bool,
+    /// Whether a value ends there.
+    limits: bool,
+    /// Whether what the value takes counts as consumed.
+    counted: bool,
+}
+
+/// A value is read behind a length that is used so.
+fn unlimited(dialect: &Dialect, how: Use) -> Option<Mutation> {
     let codec = Codec::new(dialect, JudgedBy::Engines);
     answers(move |request, answer, _| {
-        let Some(framing) = request.framing.filter(|_| is_ignored || matches!(answer, Answer::Refused(_))) else {
-            return answer;
-        };
+        let is_other = how.counted || matches!(answer, Answer::Refused(_));
+        let Some(framing) = request.framing.filter(|_| is_other) else { return answer };
         let read = |framed: &[u8]| {
             let (prefix, packet) = framed.split_first_chunk()?;
-            let is_there = usize::try_from(framing.length(*prefix)).is_ok_and(|length| length <= packet.len());
-            codec.decode(packet).ok().filter(|_| is_there || is_ignored)
+            let length = usize::try_from(framing.length(*prefix)).ok();
+            let own = length.and_then(|length| packet.get(..length));
+            codec.decode(if how.limits { own? } else { packet }).ok().filter(|_| own.is_some() || !how.checked)
         };
         let other = match &request.input {
             Input::Decode(framed) => read(framed).map(|Decoded { value, used }| Answer::Value {
                 value,
-                used: u64::try_from(Framing::PREFIX + used).ok().filter(|_| is_ignored),
+                used: u64::try_from(Framing::PREFIX + used).ok().filter(|_| how.counted),
             }),
             Input::Reencode(framed) => {
                 let bytes = read(framed).and_then(|decoded| codec.encode(&decoded.value).ok());

@@ -220,7 +220,7 @@ pub(super) fn written_wide(
 }
 
 /// The bytes of a narrow number of this layout, if the field is its header or the number itself.
-pub(super) fn narrow(field: &MutatedField<'_>, layout: LayoutId) -> Option<[u8; 4]> {
+pub(crate) fn narrow(field: &MutatedField<'_>, layout: LayoutId) -> Option<[u8; 4]> {
     if field.layout != layout {
         None
     } else if field.is_header() {
@@ -230,7 +230,7 @@ pub(super) fn narrow(field: &MutatedField<'_>, layout: LayoutId) -> Option<[u8; 
     }
 }
 
-pub(super) fn with_flag(field: &MutatedField<'_>) -> Vec<u8> {
+pub(crate) fn with_flag(field: &MutatedField<'_>) -> Vec<u8> {
     let mut bytes = field.bytes.to_vec();
     bytes[2] ^= 1;
     bytes

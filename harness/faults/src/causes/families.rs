@@ -2,11 +2,13 @@
 
 mod fields;
 mod filling;
+mod functions;
 mod ids;
 mod keys;
 mod member;
 mod orders;
 mod reals;
+
 mod types;
 mod words;
 
@@ -93,8 +95,10 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "significant-digits",
         sentence: |digits| format!("floats have {digits} digits"),
-        numbers: |bench, subject| match bench.value_of(subject).as_deref() {
-            Some(Value::Float(float)) => digits(*float).into_iter().collect(),
+        numbers: |bench, subject| match (subject.value(), bench.value_of(subject).as_deref()) {
+            (Some(Value::Float(right)), Some(Value::Float(seen))) if right != seen => {
+                digits(*seen).into_iter().collect()
+            }
             _ => Vec::new(),
         },
         of: |digits| both(move |value| round(value, digits)),
@@ -121,6 +125,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(types::suggested(bench));
     faults.extend(words::suggested(bench));
     faults.extend(fields::suggested(bench));
+    faults.extend(functions::suggested(bench));
     faults.into_iter().map(|fault| fault.of(FaultFamily::Suggested)).collect()
 }
 

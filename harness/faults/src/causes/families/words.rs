@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use variant_codec::Role;
-use variant_specs::LayoutId;
+use variant_specs::{LayoutId, Scalar};
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
 
@@ -129,16 +129,16 @@ const SAMPLES: usize = 3;
 
 /// The simplest parts of words that explain all words that are wrong of one type, in one direction.
 pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
-    let mut wrong: BTreeMap<(Op, &str, usize), BTreeSet<Sample>> = BTreeMap::new();
+    let mut wrong: BTreeMap<(Op, &str, u32), BTreeSet<Sample>> = BTreeMap::new();
     for subject in bench.failed_cases().filter(|subject| !subject.is_heavy()) {
-        for (size, sample) in samples(bench, subject) {
+        for (role, sample) in samples(bench, subject) {
+            let size = if is_long(role) { 64 } else { 32 };
             wrong.entry((subject.way, subject.layout(), size)).or_default().insert(sample);
         }
     }
     let mut wirings: BTreeSet<(Op, Wiring)> = BTreeSet::new();
-    for ((op, _, size), samples) in wrong.iter().filter(|(_, samples)| samples.len() >= SAMPLES) {
-        let word = if *size == 8 { 64 } else { 32 };
-        let explaining = Wiring::all(word).into_iter().find(|wiring| wiring.explains(samples));
+    for ((op, _, word), samples) in wrong.iter().filter(|(_, samples)| samples.len() >= SAMPLES) {
+        let explaining = Wiring::all(*word).into_iter().find(|wiring| wiring.explains(samples));
         wirings.extend(explaining.map(|wiring| (*op, wiring)));
     }
     let mut suggested: Vec<Fault> = wirings.into_iter().flat_map(|(op, wiring)| faults(bench, op, wiring)).collect();
@@ -186,9 +186,8 @@ fn cut(bench: &Bench<'_>) -> Vec<Fault> {
     cuts.into_iter().filter_map(fault).collect()
 }
 
-/// The words of a subject that are wrong, and how many bytes they have: of a packet that was written, or of a value that was
-/// read.
-fn samples(bench: &Bench<'_>, subject: &Subject<'_>) -> Vec<(usize, Sample)> {
+/// The words of a subject that are wrong, and what they are for: of a packet that was written, or of a value that was read.
+pub(super) fn samples(bench: &Bench<'_>, subject: &Subject<'_>) -> Vec<(Role, Sample)> {
     let packet = |answer: &Answer| match answer {
         Answer::Bytes(bytes) => Some(bytes.get(subject.frame()..)?.to_vec()),
         Answer::Value { value, .. } => bench.codec.encode(value).ok(),
@@ -204,9 +203,14 @@ fn samples(bench: &Bench<'_>, subject: &Subject<'_>) -> Vec<(usize, Sample)> {
     let words = trace.spans.iter().filter(|span| is_word(span.role));
     let samples = words.filter_map(|span| {
         let [right, seen] = [right.get(span.bytes.clone())?, seen.get(span.bytes.clone())?].map(word_of);
-        (right != seen).then_some((span.bytes.len(), (right, seen)))
+        (right != seen).then_some((span.role, (right, seen)))
     });
-    samples.filter(|(size, _)| matches!(size, 4 | 8)).collect()
+    samples.collect()
+}
+
+/// Whether a field has 64 bits.
+pub(super) fn is_long(role: Role) -> bool {
+    matches!(role, Role::Id | Role::Number(Scalar::Int64 | Scalar::Float64))
 }
 
 fn is_word(role: Role) -> bool {
@@ -232,10 +236,9 @@ fn faults(bench: &Bench<'_>, op: Op, wiring: Wiring) -> Vec<Fault> {
     let of_numbers = fault(format!("{}-in-numbers", wiring.name()), &numbers, |field, size| {
         matches!(field.role, Role::Id | Role::Number(_)) && field.bytes.len() == size
     });
-    let of_words = (wiring.word == 32).then(|| {
-        fault(format!("{}-in-words", wiring.name()), "each word", |field, _| {
-            is_word(field.role) && field.bytes.len() % 4 == 0
-        })
-    });
-    of_words.flatten().into_iter().chain(of_numbers).collect()
+    let name = |of: &str| format!("{}-in-{of}", wiring.name());
+    let of_words = fault(name("words"), "each word", |field, _| is_word(field.role) && field.bytes.len() % 4 == 0);
+    let of_headers = fault(name("headers"), "each header", |field, _| field.is_header());
+    let of_words = [of_words, of_headers].into_iter().filter(|_| wiring.word == 32);
+    of_words.flatten().chain(of_numbers).collect()
 }
