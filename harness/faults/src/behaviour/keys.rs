@@ -1,7 +1,7 @@
 //! Faults with the keys of dictionaries.
 
 use variant_codec::{Codec, F64, Text, Value};
-use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Shape};
+use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Precision, Shape};
 
 use super::packets::without;
 use super::reals::any_real;
@@ -112,6 +112,13 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| repeated(dialect, Kept::LastValue, |left, _| !has(left, any_real, f64::is_nan))),
         fault("nans-of-floats-are-many-keys", "a NaN is never the same key as another")
             .by(|dialect| repeated(dialect, Kept::LastValue, |left, _| !has(left, is_float, f64::is_nan)))
+            .part_of("nans-are-many-keys"),
+        fault("nans-of-vectors-are-many-keys", "a NaN is never the same key as another")
+            .by(|dialect| {
+                (dialect.precision == Precision::Single).then_some(())?;
+                let is_vector = |value: &Value| matches!(value, Value::Fields(..)) && any_real(value, f64::is_nan);
+                repeated(dialect, Kept::LastValue, move |left, _| !all_in(left).any(is_vector))
+            })
             .part_of("nans-are-many-keys"),
         fault("containers-are-many-keys", "an array or dictionary is never the same key as another").by(|dialect| {
             repeated(dialect, Kept::LastValue, |left, _| !matches!(left, Value::Array(_) | Value::Dictionary(_)))
@@ -281,7 +288,7 @@ pub(crate) fn repeated(
 }
 
 /// A reader that compares keys in its own way, and which pair it keeps of those that are the same.
-pub(crate) fn compared(
+fn compared(
     dialect: &Dialect,
     kept: Kept,
     same: impl Fn(&Codec, &Value, &Value) -> bool + Send + Sync + 'static,

@@ -9,6 +9,7 @@ mod member;
 mod orders;
 mod reals;
 
+mod shared;
 mod types;
 mod words;
 
@@ -126,6 +127,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.extend(words::suggested(bench));
     faults.extend(fields::suggested(bench));
     faults.extend(functions::suggested(bench));
+    faults.extend(shared::suggested(bench));
     faults.into_iter().map(|fault| fault.of(FaultFamily::Suggested)).collect()
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use variant_codec::{Dictionary, Text, Value};
-use variant_specs::LayoutId;
+use variant_specs::{Dialect, LayoutId};
 use variant_values::compare::scalars;
 use variant_values::fields::layout_id_of;
 use variant_values::handshake::Op;
@@ -12,21 +12,24 @@ use variant_values::implementation::Answer;
 use variant_values::sanitize::counted;
 
 use super::member::{MOST, both_ways};
+use super::orders::numbers_of;
 use crate::behaviour::keys::{
-    AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, compared, refuses_keys, repeated,
-    spelled, text, text_keys_as_properties,
+    AS_PROPERTIES, PROPERTIES, TEXT_PROPERTIES, TEXTS_AS_PROPERTIES, as_properties, refuses_keys, repeated, spelled,
+    text, text_keys_as_properties,
 };
+use crate::builder::both;
 use crate::causes::bench::Bench;
 use crate::causes::seen::some;
 use crate::causes::subject::Subject;
 use crate::fault::{Fault, all_in};
-use crate::repeats::Kept;
+use crate::repeats::{Kept, join, pairs};
 
 pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     let mut faults = properties(bench);
     faults.extend(refused_keys(bench));
     faults.extend(equal_keys(bench));
     faults.extend(parts_of_keys(bench));
+    faults.extend(loose_keys(bench));
     faults
 }
 
@@ -77,32 +80,74 @@ fn parts_of_keys(bench: &Bench<'_>) -> Vec<Fault> {
             parts.extend(first);
         }
     }
-    let fault =
-        |(own, count): (LayoutId, usize)| {
-            let name = &bench.dialect.layouts.get(own).name;
-            let is_same = move |left: &Value, right: &Value| {
-                in_common(left, right).is_some_and(|(layout, common)| layout == own && common >= count)
-            };
-            let mutation = compared(bench.dialect, Kept::LastValue, move |codec, left, right| {
-                codec.is_same_key(left, right) || is_same(left, right)
-            })?;
-            let id = format!("{name}-keys-by-{count}-numbers");
-            let fault = Fault::new(bench.dialect, "family", &id, Some(Op::Decode), mutation).called("keys-by-a-part");
-            let shown = bench.dialect.type_name_of(name);
-            Some(fault.described(format!(
-                "{shown}: keys are compared by their first {}, when read",
-                counted(count, "number")
-            )))
+    let fault = |(own, count): (LayoutId, usize)| {
+        let name = &bench.dialect.layouts.get(own).name;
+        let is_same = move |left: &Value, right: &Value| {
+            in_common(left, right).is_some_and(|(layout, common)| layout == own && common >= count)
         };
-    parts.into_iter().take(MOST).filter_map(fault).collect()
+        let first = counted(count, "number");
+        let sentence = format!("{}: keys are compared by their first {first}", bench.dialect.type_name_of(name));
+        loosely(bench.dialect, &format!("{name}-keys-by-{count}-numbers"), &sentence, is_same)
+            .into_iter()
+            .map(|fault| fault.called("keys-by-a-part"))
+            .collect::<Vec<_>>()
+    };
+    parts.into_iter().take(MOST).flat_map(fault).collect()
 }
 
-/// The layout of two vectors of one type, and how many of their first numbers are the same.
+/// A name, what is said, and whether two keys are one that are two to engines.
+type Loosely = (&'static str, &'static str, fn(&Value, &Value) -> bool);
+
+const LOOSELY: [Loosely; 6] = [
+    ("texts-by-their-beginning", "two texts are one key where one begins with the other", |left, right| {
+        let (Some(left), Some(right)) = (text(left), text(right)) else { return false };
+        left.as_bytes().starts_with(right.as_bytes()) || right.as_bytes().starts_with(left.as_bytes())
+    }),
+    ("texts-by-their-length", "two texts are one key where they have the same length", |left, right| {
+        text(left).zip(text(right)).is_some_and(|(left, right)| left.as_bytes().len() == right.as_bytes().len())
+    }),
+    ("texts-by-their-first-letter", "two texts are one key where their first letters are the same", |left, right| {
+        text(left).zip(text(right)).is_some_and(|(left, right)| left.as_bytes().first() == right.as_bytes().first())
+    }),
+    ("ints-by-their-low-half", "two integers are one key where their low 32 bits are the same", |left, right| {
+        const LOW: i64 = 0xffff_ffff;
+        matches!((left, right), (Value::Int(left), Value::Int(right)) if left & LOW == right & LOW)
+    }),
+    ("paths-without-their-subnames", "two node paths are one key whatever their sub-names are", |left, right| {
+        let (Value::NodePath(left), Value::NodePath(right)) = (left, right) else { return false };
+        (left.absolute, &left.names) == (right.absolute, &right.names)
+    }),
+    ("paths-without-absolute", "two node paths are one key where one is absolute and the other not", |left, right| {
+        let (Value::NodePath(left), Value::NodePath(right)) = (left, right) else { return false };
+        (&left.names, &left.subnames) == (&right.names, &right.subnames)
+    }),
+];
+
+/// Keys that are one to a codec and two to engines, where a dictionary has fewer pairs than it should.
+fn loose_keys(bench: &Bench<'_>) -> Vec<Fault> {
+    let are_lost = dictionaries_read(bench).iter().any(|(right, seen)| seen.len() < right.len());
+    let all = LOOSELY.into_iter().filter(|_| are_lost);
+    all.flat_map(|(name, sentence, is_same)| loosely(bench.dialect, name, sentence, is_same)).collect()
+}
+
+/// A codec to which two keys are one if this says so, in each direction.
+fn loosely(
+    dialect: &Dialect,
+    name: &str,
+    sentence: &str,
+    is_same: impl Fn(&Value, &Value) -> bool + Clone + Send + Sync + 'static,
+) -> Vec<Fault> {
+    let mutation = both(move |value| pairs(value, |pairs| join(pairs, &is_same, Kept::LastValue)));
+    let faults = mutation.map(|mutation| both_ways(dialect, name, mutation));
+    faults.into_iter().flatten().map(|fault| fault.described(sentence)).collect()
+}
+
+/// The layout of two vectors, or packed arrays of one length, and how many of their first numbers are the same.
 fn in_common(left: &Value, right: &Value) -> Option<(LayoutId, usize)> {
-    let (Value::Fields(layout, left), Value::Fields(other, right)) = (left, right) else { return None };
+    let ((layout, left), (other, right)) = numbers_of(left).zip(numbers_of(right))?;
     let (left, right) = (scalars(left), scalars(right));
     let common = left.iter().zip(&right).take_while(|(left, right)| left == right).count();
-    (layout == other).then_some((*layout, common))
+    (layout == other && left.len() == right.len()).then_some((layout, common))
 }
 
 /// Dictionaries as objects of JavaScript, with the texts that the implementation makes of keys such as vectors.
