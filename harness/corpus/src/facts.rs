@@ -177,8 +177,9 @@ pub fn refusals(dialect: &Dialect) -> Vec<Fact> {
     let utf8 = match rules.utf8 {
         Utf8::Strict => "Refused: text that is not UTF-8 by Unicode's definition.",
         Utf8::Lenient => {
-            "Refused: text that is not UTF-8. Surrogates, numbers beyond U+10FFFF, and overlong forms are read, except those of \
-             two bytes, and of numbers below 16 in three bytes, 512 in four, 16384 in five and 524288 in six."
+            "Refused: text that is not UTF-8; of overlong forms, those of two bytes, and of numbers below 16 in three bytes, 512 \
+             in four, 16384 in five and 524288 in six. Surrogates, numbers beyond U+10FFFF and the other overlong forms may be \
+             read or refused: engines differ."
         }
         Utf8::Any => "Text that is not UTF-8 is read as empty.",
     };

@@ -261,7 +261,7 @@ impl<'a> ChangeGroup<'a> {
             None => [all().collect::<IndexSet<_>>().into_iter().collect(), Vec::new()],
         };
         let types: Vec<&str> = types.iter().map(String::as_str).collect();
-        let mut extent = extent(&types, lesser.len(), changes.len(), NAMED);
+        let mut extent = extent(&types, &lesser, changes.len(), NAMED);
         let others = changes.iter().filter(|change| change.kind != kind).count();
         if others > 0 {
             extent += &format!(", {others} of them {}", ChangeKind::Changed);

@@ -111,7 +111,7 @@ impl Group<'_> {
         let types: Vec<&str> = self.types.iter().map(String::as_str).collect();
         let alone = self.alone();
         let again = if alone > 0 { format!(", {alone} of them sent again alone") } else { String::new() };
-        let extent = extent(&types, self.lesser.len(), self.tests.len() - alone, most);
+        let extent = extent(&types, &self.lesser, self.tests.len() - alone, most);
         // What ordinary programs exchange is a small part of some.
         let is_hostile = |test: &&&TestResult| test.rarity == Rarity::Hostile && !is_alone(&test.test);
         let hostile = self.tests.iter().filter(is_hostile).count();
@@ -133,17 +133,22 @@ impl Group<'_> {
 }
 
 /// How many types and tests something is about, at most `most` types by name, and in how many it matters less:
-/// `2 types: String, NodePath, and 1 that matters less; 12 tests`.
-pub(crate) fn extent(types: &[&str], lesser: usize, tests: usize, most: usize) -> String {
+/// `2 types: String, NodePath, and Array, where it matters less; 12 tests`.
+pub(crate) fn extent(types: &[&str], lesser: &[String], tests: usize, most: usize) -> String {
     let named = if types.len() > most { most - 2 } else { types.len() };
     let more = if named < types.len() { format!(", and {} more", types.len() - named) } else { String::new() };
     let named = types[..named].join(", ");
-    let more = match lesser {
-        0 => more,
-        1 => format!("{more}, and 1 that matters less"),
-        _ => format!("{more}, and {lesser} that matter less"),
-    };
-    format!("{}: {named}{more}; {}", counted(types.len(), "type"), counted(tests, "test"))
+    format!("{}: {named}{more}{}; {}", counted(types.len(), "type"), lesser_types(lesser), counted(tests, "test"))
+}
+
+/// The types in which it matters less, behind the others: by name, if they are few.
+pub(crate) fn lesser_types(types: &[String]) -> String {
+    match types {
+        [] => String::new(),
+        [one] => format!(", and {one}, where it matters less"),
+        [one, other] => format!(", and {one} and {other}, where it matters less"),
+        more => format!(", and {} that matter less", more.len()),
+    }
 }
 
 /// The groups of a record, each list by weight and those of the most types first, of these what is proved.

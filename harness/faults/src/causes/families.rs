@@ -22,7 +22,7 @@ use super::bench::Bench;
 use super::subject::Subject;
 use crate::behaviour::reals::{any_real, reals_of};
 use crate::behaviour::texts::texts_of;
-use crate::builder::{both, decoded, refuses, refuses_whole};
+use crate::builder::{both, decoded, refuses, refuses_whole, written};
 use crate::fault::{Fault, FaultFamily, Mutation, all_in};
 use member::MOST;
 use reals::{decimals, digits, narrow, narrowed, round, through_decimals};
@@ -44,6 +44,17 @@ const FAMILIES: &[Family] = &[
             _ => Vec::new(),
         },
         of: |most| both(move |value| cut(value, most)),
+    },
+    Family {
+        name: "packets-cut-at",
+        sentence: |bytes| format!("packets are cut at {bytes} bytes"),
+        numbers: |_, subject| match (&subject.right, subject.reply()) {
+            (Some(Answer::Bytes(right)), Some(Answer::Bytes(seen))) if right.len() > seen.len() => {
+                Vec::from_iter(right.starts_with(seen).then_some(seen.len()))
+            }
+            _ => Vec::new(),
+        },
+        of: |most| written(move |_, bytes| bytes[..most.min(bytes.len())].to_vec()),
     },
     Family {
         name: "deeper-refused-than",

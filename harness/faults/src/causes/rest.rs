@@ -47,7 +47,8 @@ pub(super) fn groups(bench: &Bench<'_>, left: Vec<usize>) -> Vec<Cause> {
 /// What fails only after other requests, if anything does.
 pub(super) fn dependent(bench: &Bench<'_>) -> Option<Cause> {
     let subjects: Vec<&Subject<'_>> = bench.fails.iter().filter(|subject| subject.depends).collect();
-    let headline = "fails only after other requests: state is kept between requests".to_owned();
+    let headline =
+        "fails only after other requests: state is kept between them, or memory is read that was not set".to_owned();
     (!subjects.is_empty()).then(|| Cause { deadly: false, ..Cause::of(OF_ORDER.to_owned(), headline, &subjects) })
 }
 

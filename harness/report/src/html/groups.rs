@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::address::encoded;
 use super::data::clean;
-use crate::groups::{Group, groups};
+use crate::groups::{Group, groups, lesser_types};
 use variant_corpus::verdict::Severity;
 use variant_runner::results::{FindingRecord, TestResult};
 use variant_runner::status::CellStatus;
@@ -27,7 +27,7 @@ fn of_cause(group: &Group<'_>) -> Value {
         "tests": group.tests.iter().map(|test| test.test.as_str()).collect::<Vec<_>>(),
         "alone": group.alone(),
         "types": group.types,
-        "lesser": group.lesser.len(),
+        "lesser": lesser_types(&group.lesser),
         "weight": group.why(),
         "proof": group.proof,
         "smallest": group.smallest.test.as_str(),

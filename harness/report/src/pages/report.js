@@ -238,7 +238,7 @@
     const count = group.tests.length - alone;
     const counted = `${of}${count} test${count === 1 ? "" : "s"}${alone ? `, ${alone} of them sent again alone` : ""}`;
     const types = group.types.slice(0, NAMED).join(", ") + (group.types.length > NAMED ? ` and ${group.types.length - NAMED} more` : "")
-      + (group.lesser ? `, and ${group.lesser} that matter${group.lesser === 1 ? "s" : ""} less` : "");
+      + (group.lesser || "");
     const summary = h("summary", { on: { click: () => node.open || remember("cause/" + group.id) } }, mark(group.mark), h("h3", { class: "name" }, group.headline),
       h("span", { class: "extent" }, h("b", {}, group.weight), h("span", { class: "types" }, types), counted,
         group.proof ? h("span", { class: "proof" }, group.proof) : null, h("code", {}, group.id)));
