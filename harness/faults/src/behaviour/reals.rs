@@ -78,6 +78,14 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 colors(dialect, |number| if number > 0.0 { (number.min(1.0) * 255.0).round() / 255.0 } else { 0.0 })
             })
             .part_of("colors-of-a-byte"),
+        fault("colors-of-a-byte-in-c", "numbers of a color have eight bits")
+            .by(|dialect| colors(dialect, |number| f64::from(int_in_c(single(number) * 255.0 + 0.5)) / 255.0))
+            .part_of("colors-of-a-byte"),
+        fault("colors-of-an-unsigned-byte-in-c", "numbers of a color have eight bits")
+            .by(|dialect| {
+                colors(dialect, |number| f64::from(int_in_c(single(number) * 255.0 + 0.5).to_le_bytes()[0]) / 255.0)
+            })
+            .part_of("colors-of-a-byte"),
         fault("quaternions-normalised", "quaternions have length 1")
             .by(|dialect| unit_length(dialect, "quaternion", 4)),
         fault("quaternions-normalised-as-singles", "quaternions have length 1")
@@ -142,6 +150,18 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("alpha-is-always-one", "the alpha of a color is always 1")
             .by(|dialect| channels(dialect, |place, number| if place == 3 { 1.0 } else { number })),
     ]
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "it was a single")]
+fn single(number: f64) -> f32 {
+    number as f32
+}
+
+/// What processors make of a real number that is an integer of 32 bits in C.
+#[expect(clippy::cast_possible_truncation, reason = "that is asked before")]
+fn int_in_c(real: f32) -> i32 {
+    const BEYOND: f32 = 2_147_483_648.0;
+    if (-BEYOND..BEYOND).contains(&real) { real as i32 } else { i32::MIN }
 }
 
 /// Changes each number of a value of this layout, given its index and itself.

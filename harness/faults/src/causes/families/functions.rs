@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use variant_codec::Role;
+use variant_codec::{Role, Value};
 use variant_specs::{Scalar, Shape};
 use variant_values::handshake::Op;
 
@@ -10,14 +10,15 @@ use super::words::{is_long, samples};
 use crate::behaviour::numbers::{narrow, with_flag};
 use crate::builder::{of_shape, reads, writes};
 use crate::causes::bench::Bench;
+use crate::causes::subject::Subject;
 use crate::fault::Fault;
 use crate::packet::{MutatedField, Splice};
 
-/// What is made of real numbers of one width.
+/// What is made of real numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Change {
-    /// 32 or 64.
-    width: u32,
+    /// How wide those are that it changes: 32 or 64 bits; `None`: all.
+    of: Option<u32>,
     numbers: Numbers,
     /// The place in the table of what becomes of NaNs.
     nans: usize,
@@ -28,8 +29,17 @@ struct Change {
 enum Numbers {
     /// The place in the table.
     Made(usize),
-    /// They have so many digits.
-    Digits(usize),
+    /// They have so many digits; whether -0.0 becomes 0.0 too.
+    Digits(usize, bool),
+}
+
+/// What came in the place of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Seen {
+    /// These bits, as wide as it was.
+    Bits(u64),
+    /// The bits of a wider number.
+    Wider(u64),
 }
 
 /// A real number as it is read or written.
@@ -44,7 +54,7 @@ struct Real {
 type Made = (&'static str, &'static str, fn(Real) -> f64);
 
 /// The first changes nothing.
-const MADE: [Made; 15] = [
+const MADE: [Made; 12] = [
     ("kept", "", |real| real.number),
     ("minus-zero-lost", "-0.0 becomes 0.0", |real| real.number + 0.0),
     ("small-ones-lost", "what is too small to be normal becomes zero", |real| {
@@ -68,27 +78,23 @@ const MADE: [Made; 15] = [
         let integer = real.bits as f64;
         integer
     }),
-    ("of-eight-bits", EIGHT_BITS, |real| f64::from(int_of(real.single() * 255.0 + 0.5)) / 255.0),
-    ("of-eight-bits-cut", EIGHT_BITS, |real| f64::from(int_of(real.single() * 255.0)) / 255.0),
-    ("of-a-byte", EIGHT_BITS, |real| f64::from(int_of(real.single() * 255.0 + 0.5).to_le_bytes()[0]) / 255.0),
 ];
 
 /// From here on they go through an integer.
 const FIRST_INTEGER: usize = 10;
-
-const EIGHT_BITS: &str = "there are eight bits for what is between 0 and 1";
 
 /// A name, what is said of a NaN, and what its bits become, given the sign bit, and those of the plain NaN; `None`: what
 /// becomes of other numbers.
 type OfNan = (&'static str, &'static str, fn(u64, [u64; 2]) -> Option<u64>);
 
 /// The first changes nothing.
-const NANS: [OfNan; 6] = [
+const NANS: [OfNan; 7] = [
     ("kept", "", |bits, _| Some(bits)),
     ("quieted", "a signalling NaN becomes a quiet one", |bits, [_, plain]| Some(bits | plain)),
     ("sign-alone", "of a NaN, nothing but the sign is kept", |bits, [sign, plain]| Some(bits & sign | plain)),
     ("the-same", "each NaN becomes the same", |_, [_, plain]| Some(plain)),
     ("the-same-negative", "each NaN becomes the same", |_, [sign, plain]| Some(sign | plain)),
+    ("lost", "a NaN becomes 0.0", |_, _| Some(0)),
     ("made", "", |_, _| None),
 ];
 
@@ -114,105 +120,122 @@ impl Real {
     }
 }
 
-/// What processors make of a real number that is an integer of 32 bits for C.
-#[expect(clippy::cast_possible_truncation, reason = "that is asked before")]
-fn int_of(real: f32) -> i32 {
-    const BEYOND: f32 = 2_147_483_648.0;
-    if (-BEYOND..BEYOND).contains(&real) { real as i32 } else { i32::MIN }
-}
-
 impl Change {
-    fn all(width: u32, digits: &BTreeSet<(u32, usize)>) -> Vec<Self> {
-        let digits = digits.iter().filter(|(of, _)| *of == width).map(|(_, digits)| Numbers::Digits(*digits));
+    fn all(of: Option<u32>, digits: &BTreeSet<usize>) -> Vec<Self> {
+        let digits = digits.iter().flat_map(|digits| [false, true].map(|lost| Numbers::Digits(*digits, lost)));
         let numbers = (0..MADE.len()).map(Numbers::Made).chain(digits);
         let all = numbers.flat_map(|numbers| {
             // An integer is no NaN.
             let is_integer = matches!(numbers, Numbers::Made(made) if made >= FIRST_INTEGER);
             let nans = if is_integer { NANS.len() - 1..NANS.len() } else { 0..NANS.len() };
-            nans.map(move |nans| Self { width, numbers, nans })
+            nans.map(move |nans| Self { of, numbers, nans })
         });
         all.collect()
     }
 
-    /// What a number with these bits becomes.
-    fn number(self, bits: u64) -> f64 {
-        let real = Real::of(self.width, bits);
+    /// What a number becomes.
+    fn number(self, real: Real) -> f64 {
         match self.numbers {
             Numbers::Made(made) => MADE[made].2(real),
-            Numbers::Digits(digits) if real.number.is_finite() => {
-                let text = match self.width {
+            Numbers::Digits(_, true) if real.number == 0.0 => 0.0,
+            Numbers::Digits(digits, _) if real.number.is_finite() => {
+                let text = match real.width {
                     32 => format!("{:.*e}", digits - 1, real.single()),
                     _ => format!("{:.*e}", digits - 1, real.number),
                 };
                 text.parse().unwrap_or(real.number)
             }
-            Numbers::Digits(_) => real.number,
+            Numbers::Digits(..) => real.number,
         }
     }
 
     /// The bits that it becomes.
-    fn bits(self, bits: u64) -> u64 {
-        let signs = if self.width == 32 { [1 << 31, 0x7fc0_0000] } else { [1 << 63, 0x7ff8 << 48] };
-        let is_nan = Real::of(self.width, bits).number.is_nan();
-        let kept = if is_nan { NANS[self.nans].2(bits, signs) } else { None };
+    fn bits(self, real: Real) -> u64 {
+        let signs = if real.width == 32 { [1 << 31, 0x7fc0_0000] } else { [1 << 63, 0x7ff8 << 48] };
+        let kept = if real.number.is_nan() { NANS[self.nans].2(real.bits, signs) } else { None };
         #[expect(clippy::cast_possible_truncation, reason = "it becomes the nearest of 32 bits")]
-        kept.unwrap_or_else(|| match self.width {
-            32 => (self.number(bits) as f32).to_bits().into(),
-            _ => self.number(bits).to_bits(),
+        kept.unwrap_or_else(|| match real.width {
+            32 => (self.number(real) as f32).to_bits().into(),
+            _ => self.number(real).to_bits(),
         })
+    }
+
+    fn explains(self, real: Real, seen: Seen) -> bool {
+        match seen {
+            Seen::Bits(bits) => self.bits(real) == bits,
+            Seen::Wider(bits) => self.number(real).to_bits() == bits,
+        }
     }
 
     fn name(self) -> String {
         let numbers = match self.numbers {
             Numbers::Made(made) => MADE[made].0.to_owned(),
-            Numbers::Digits(digits) => format!("of-{digits}-digits"),
+            Numbers::Digits(digits, _) => format!("of-{digits}-digits"),
         };
-        format!("reals-of-{}-{numbers}-nan-{}", self.width, NANS[self.nans].0)
+        let of = self.of.map_or_else(String::new, |width| format!("-of-{width}"));
+        format!("reals{of}-{numbers}-nan-{}", NANS[self.nans].0)
     }
 
     fn sentence(self) -> String {
         let numbers = match self.numbers {
             Numbers::Made(made) => MADE[made].1.to_owned(),
-            Numbers::Digits(digits) => format!("the number has {digits} digits"),
+            Numbers::Digits(digits, true) => format!("the number has {digits} digits, and -0.0 becomes 0.0"),
+            Numbers::Digits(digits, false) => format!("the number has {digits} digits"),
         };
         let said = [numbers.as_str(), NANS[self.nans].1].into_iter().filter(|said| !said.is_empty());
-        format!("in numbers of {} bits, {}", self.width, said.collect::<Vec<_>>().join(", and "))
+        let of = self.of.map_or_else(|| "real numbers".to_owned(), |width| format!("numbers of {width} bits"));
+        format!("in {of}, {}", said.collect::<Vec<_>>().join(", and "))
     }
 }
 
 /// So many changes that explain a type are tried.
 const TRIED: usize = 3;
 
-/// For each type in which real numbers are wrong, the simplest changes that explain them all.
+/// For each type in which real numbers are wrong, the simplest changes that explain them all, and the same of all widths.
 pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
-    let mut wrong: BTreeMap<(Op, &str, u32), BTreeSet<(u64, u64)>> = BTreeMap::new();
+    let mut wrong: BTreeMap<(Op, &str, u32), BTreeSet<(u64, Seen)>> = BTreeMap::new();
     for subject in bench.failed_cases().filter(|subject| !subject.is_heavy()) {
-        for (role, pair) in samples(bench, subject) {
-            let width = if is_long(role) { 64 } else { 32 };
-            if matches!(role, Role::Number(Scalar::Float32 | Scalar::Float64)) {
-                wrong.entry((subject.way, subject.layout(), width)).or_default().insert(pair);
-            }
+        for (width, bits, seen) in pairs(bench, subject) {
+            wrong.entry((subject.way, subject.layout(), width)).or_default().insert((bits, seen));
         }
     }
-    let pairs = wrong.iter().flat_map(|((_, _, width), pairs)| pairs.iter().map(|(_, seen)| (*width, *seen)));
-    let digits = pairs.filter_map(|(width, seen)| Some((width, digits(Real::of(width, seen))?))).collect();
     let mut changes: BTreeSet<(Op, Change)> = BTreeSet::new();
     for ((op, _, width), pairs) in &wrong {
-        let explains = |change: &Change| pairs.iter().all(|(right, seen)| change.bits(*right) == *seen);
-        let explaining = Change::all(*width, &digits).into_iter().filter(explains);
-        changes.extend(explaining.take(TRIED).map(|change| (*op, change)));
+        let digits = pairs.iter().filter_map(|(_, seen)| digits(*width, *seen)).collect();
+        let explains =
+            |change: &Change| pairs.iter().all(|(bits, seen)| change.explains(Real::of(*width, *bits), *seen));
+        for change in Change::all(Some(*width), &digits).into_iter().filter(explains).take(TRIED) {
+            changes.extend([(*op, change), (*op, Change { of: None, ..change })]);
+        }
     }
     changes.into_iter().filter_map(|(op, change)| fault(bench, op, change)).collect()
 }
 
+/// The real numbers of a subject that are wrong: how wide they are, their bits, and what came in their place.
+fn pairs(bench: &Bench<'_>, subject: &Subject<'_>) -> Vec<(u32, u64, Seen)> {
+    if let (Some(Value::Float(right)), Some(Value::Float(seen))) = (subject.value(), bench.value_of(subject).as_deref())
+        && right.nearest().widen() == *right
+        && seen.nearest().widen() != *seen
+    {
+        return vec![(32, right.nearest().0.into(), Seen::Wider(seen.0))];
+    }
+    let reals = samples(bench, subject).into_iter();
+    let reals = reals.filter(|(role, _)| matches!(role, Role::Number(Scalar::Float32 | Scalar::Float64)));
+    reals.map(|(role, (right, seen))| (if is_long(role) { 64 } else { 32 }, right, Seen::Bits(seen))).collect()
+}
+
 /// The digits of a number as it is written shortest.
-fn digits(real: Real) -> Option<usize> {
-    let text = if real.width == 32 { format!("{:e}", real.single()) } else { format!("{:e}", real.number) };
+fn digits(width: u32, seen: Seen) -> Option<usize> {
+    let (text, number) = match seen {
+        Seen::Bits(bits) if width == 32 => (format!("{:e}", Real::of(32, bits).single()), Real::of(32, bits).number),
+        Seen::Bits(bits) | Seen::Wider(bits) => (format!("{:e}", f64::from_bits(bits)), f64::from_bits(bits)),
+    };
     let count = text.split('e').next()?.chars().filter(char::is_ascii_digit).count();
-    (real.number.is_finite() && (3..17).contains(&count)).then_some(count)
+    (number.is_finite() && (3..17).contains(&count)).then_some(count)
 }
 
 fn fault(bench: &Bench<'_>, op: Op, change: Change) -> Option<Fault> {
+    let is_own = move |real: &Real| change.of.is_none_or(|width| width == real.width);
     let made = move |field: &MutatedField<'_>| {
         let width = match field.role {
             Role::Number(Scalar::Float32) => 32,
@@ -220,15 +243,16 @@ fn fault(bench: &Bench<'_>, op: Op, change: Change) -> Option<Fault> {
             _ => return None,
         };
         let bits = field.bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
-        let made = (width == change.width).then(|| change.bits(bits)).filter(|made| *made != bits)?;
+        let real = Some(Real::of(width, bits)).filter(is_own)?;
+        let made = Some(change.bits(real)).filter(|made| *made != bits)?;
         Some(made.to_le_bytes()[..field.bytes.len()].to_vec())
     };
-    let float =
-        of_shape(bench.dialect, Shape::Float).filter(|_| bench.dialect.rules.wide_numbers && change.width == 32);
+    let float = of_shape(bench.dialect, Shape::Float).filter(|_| bench.dialect.rules.wide_numbers);
     // A float that was read from 32 bits may become one that takes 64.
     let widened = move |field: &MutatedField<'_>| {
-        let bits = u32::from_le_bytes(narrow(field, float?).filter(|_| field.is_header())?).into();
-        let (wide, narrow) = (change.number(bits), Real::of(32, change.bits(bits)).number);
+        let bits = u32::from_le_bytes(narrow(field, float?).filter(|_| field.is_header())?);
+        let real = Some(Real::of(32, bits.into())).filter(is_own)?;
+        let (wide, narrow) = (change.number(real), Real::of(32, change.bits(real)).number);
         let is_wide = narrow.is_finite() && narrow != wide;
         is_wide.then(|| Splice::Instead(8, [&with_flag(field)[..], &wide.to_le_bytes()].concat()))
     };
