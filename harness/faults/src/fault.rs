@@ -476,7 +476,9 @@ fn answer_of(parts: &[Part<'_>], codecs: &Codecs, request: &Request) -> Result<A
 fn decode(parts: &[Part<'_>], codecs: &Codecs, request: &Request, bytes: &[u8]) -> Result<Decoded, RefusalReason> {
     let mut codec = reference::allowing(&codecs.reader, request.objects);
     let repeats: Vec<&Repeats> = reading(parts).filter_map(|part| part.mutation.repeats.as_ref()).collect();
-    if !repeats.is_empty() || codecs.pairs.are_inserted() {
+    // Who keeps repeated keys compares none.
+    let compares = codecs.reader.is_same_key(&Value::Null, &Value::Null);
+    if !repeats.is_empty() || codecs.pairs.are_inserted() && compares {
         codec = Cow::Owned(codec.into_owned().keeping_repeated_keys());
     }
     let codec = &*codec;
@@ -491,7 +493,7 @@ fn decode(parts: &[Part<'_>], codecs: &Codecs, request: &Request, bytes: &[u8]) 
         .map(|part| (part, &part.mutation.decoded))
         .chain(reading(parts).map(|part| (part, &part.mutation.converted)));
     let keys = if repeats.is_empty() { &codecs.reader } else { &codecs.right };
-    let pairs = if repeats.is_empty() { codecs.pairs } else { Pairs::Table };
+    let pairs = if repeats.is_empty() && compares { codecs.pairs } else { Pairs::Table };
     Changes::new(changes, keys, repeats, pairs).make(&mut decoded.value, Place::Whole);
     refuse(reading(parts), &decoded.value, codec.layouts())?;
     Ok(decoded)

@@ -265,10 +265,18 @@ fn properties(
 fn spell(pairs: &mut KeyPairs, string: LayoutId, texts: &[(Value, Text)]) {
     for (key, _) in pairs.iter_mut() {
         let known = texts.iter().find(|(other, _)| other == key).map(|(_, text)| text.clone());
-        if let Some(text) = known.or_else(|| spelled(key)) {
+        if let Some(text) = known.or_else(|| of_type(texts, key)).or_else(|| spelled(key)) {
             *key = Value::Text(string, text);
         }
     }
+}
+
+/// The text that all keys of a type of vectors have, if it is one.
+fn of_type(texts: &[(Value, Text)], key: &Value) -> Option<Text> {
+    let is_alike = |other: &Value| matches!((other, key), (Value::Fields(one, _), Value::Fields(own, _)) if one == own);
+    let mut alike = texts.iter().filter(|(other, _)| is_alike(other)).map(|(_, text)| text);
+    let first = alike.next()?;
+    alike.all(|other| other == first).then(|| first.clone())
 }
 
 /// Dictionaries with such keys are refused.
