@@ -188,12 +188,15 @@ impl Change {
     }
 }
 
+/// The bits of numbers, and what came in their places.
+type Pairs = BTreeSet<(u64, Seen)>;
+
 /// So many changes that explain a type are tried.
 const TRIED: usize = 3;
 
 /// For each type in which real numbers are wrong, the simplest changes that explain them all, and the same of all widths.
 pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
-    let mut wrong: BTreeMap<(Op, &str, u32), BTreeSet<(u64, Seen)>> = BTreeMap::new();
+    let mut wrong: BTreeMap<(Op, &str, u32), Pairs> = BTreeMap::new();
     for subject in bench.failed_cases().filter(|subject| !subject.is_heavy()) {
         for (width, bits, seen) in pairs(bench, subject) {
             wrong.entry((subject.way, subject.layout(), width)).or_default().insert((bits, seen));
