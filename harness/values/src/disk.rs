@@ -4,8 +4,6 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
-use same_file::Handle;
-
 /// Writes a file and creates the folders above it. It is written under another name and then renamed, so nobody reads
 /// half of it, and the old file is unchanged if it fails. A link is followed; a device or a pipe is written to directly.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -46,23 +44,19 @@ impl PartFile {
     /// The I/O error; [`io::ErrorKind::ResourceBusy`] if another program writes it.
     pub fn open(place: &Path) -> io::Result<Self> {
         let part = part_of(place);
-        loop {
-            let file = File::options().read(true).write(true).create(true).truncate(false).open(&part)?;
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => {
-                    let why = "another conform is writing here; wait for it";
-                    return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
-                }
-                // Some network file systems have no locks.
-                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
-                Err(TryLockError::Error(error)) => return Err(error),
+        let file = File::options().read(true).write(true).create(true).truncate(false).open(&part)?;
+        match file.try_lock() {
+            Ok(()) if part.exists() => {}
+            // Without a part, the program that had it put it in its place before this one locked it.
+            Ok(()) | Err(TryLockError::WouldBlock) => {
+                let why = "another conform is writing here; wait for it";
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
             }
-            // The program that had it may have put it in its place before this one locked it.
-            if Handle::from_path(&part).ok() == Some(Handle::from_file(file.try_clone()?)?) {
-                return Ok(Self { file, part, place: place.to_owned() });
-            }
+            // Some network file systems have no locks.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(error)) => return Err(error),
         }
+        Ok(Self { file, part, place: place.to_owned() })
     }
 
     /// Its path while it is written.
