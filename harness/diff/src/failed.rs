@@ -1,7 +1,7 @@
 //! A reply that is wrong.
 
 use variant_corpus::test::{Test, TestId};
-use variant_corpus::verdict::{Reason, Verdict};
+use variant_corpus::verdict::Verdict;
 use variant_runner::judge::Judgement;
 use variant_values::fields::any_index;
 use variant_values::implementation::{Outcome, Request};
@@ -35,7 +35,7 @@ impl Failed {
 
     /// The word for what is wrong: `wrong-value`, `crashed`.
     pub fn kind(&self) -> &'static str {
-        self.judgement.verdict.reason().map_or(self.judgement.verdict.name(), Reason::name)
+        self.judgement.verdict.word()
     }
 
     /// Why the packet must be refused, in a word; empty if it must not.

@@ -1,6 +1,7 @@
 //! What can be said of a type: it is read, written, exact, safe. This is the one place that decides it.
 
 use serde::Serialize;
+use strum::{EnumMessage, IntoStaticStr, VariantArray};
 use variant_corpus::rarity::Rarity;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_values::handshake::Op;
@@ -9,17 +10,17 @@ use crate::results::TestResult;
 use crate::status::{CellStatus, severity};
 
 /// What can be said of a type. Everything that shows results shows these four.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::VariantArray, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, EnumMessage, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Ability {
-    /// Every everyday packet is decoded right.
+    /// decodes what ordinary programs send
     Reads,
-    /// Every everyday value is encoded right, whichever bytes of the same value are written.
+    /// encodes what ordinary programs send; other bytes of the same value count
     Writes,
-    /// What is rare is right too, byte for byte.
+    /// reads and writes what is rare too, byte for byte
     Exact,
-    /// Hostile input is refused, and nothing crashes, hangs or blows up.
+    /// refuses hostile input, and never crashes, hangs or takes too much
     Safe,
 }
 
@@ -34,14 +35,9 @@ impl Ability {
         char::from(self.name().as_bytes()[0].to_ascii_uppercase())
     }
 
-    /// What it means, as a legend says it.
+    /// What it means, as a legend says it: its comment here.
     pub fn means(self) -> &'static str {
-        match self {
-            Self::Reads => "decodes what ordinary programs send",
-            Self::Writes => "encodes what ordinary programs send; other bytes of the same value count",
-            Self::Exact => "reads and writes what is rare too, byte for byte",
-            Self::Safe => "refuses hostile input, and never crashes, hangs or takes too much",
-        }
+        self.get_documentation().unwrap_or_default()
     }
 }
 

@@ -1,6 +1,7 @@
 //! What tests and cells of a table are shown as; `summary.rs` makes the cells. How a test ended is its verdict, how bad that is its severity.
 
 use serde::Serialize;
+use strum::{EnumMessage, VariantArray};
 
 use crate::results::TestResult;
 use variant_corpus::verdict::{Severity, Verdict};
@@ -8,24 +9,24 @@ use variant_corpus::{Class, Level};
 
 /// What a cell of the grid shows: one type in one direction. It is written as its name in pages,
 /// and a legend has them in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::VariantArray)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, EnumMessage, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellStatus {
-    /// All that was asked is right.
+    /// all that was asked is right
     Ok,
-    /// Something is a warning, or not all is supported.
+    /// nothing failed, but something is a warning, or not all is supported
     Warning,
-    /// Something fails, all of it listed as expected.
+    /// every failure is of a known bug, on its list
     Known,
-    /// Something fails, and is not listed as expected.
+    /// a reply is wrong or missing
     Fail,
-    /// Nothing of it is supported.
+    /// the implementation does not support it, so it is not tested
     NotSupported,
-    /// No source says what is right.
+    /// no source says what is right; the reply is recorded
     Undecided,
-    /// It was planned, and did not run.
+    /// it was planned, but did not run
     NotRun,
-    /// There is no test.
+    /// there is no test
     None,
 }
 
@@ -68,18 +69,9 @@ impl CellStatus {
         }
     }
 
-    /// What it means for a cell, as a legend says it.
+    /// What it means for a cell, as a legend says it: its comment here.
     pub fn means(self) -> &'static str {
-        match self {
-            Self::Ok => "all that was asked is right",
-            Self::Warning => "nothing failed, but something is a warning, or not all is supported",
-            Self::Known => "every failure is of a known bug, on its list",
-            Self::Fail => "a reply is wrong or missing",
-            Self::NotSupported => "the implementation does not support it, so it is not tested",
-            Self::Undecided => "no source says what is right; the reply is recorded",
-            Self::NotRun => "it was planned, but did not run",
-            Self::None => "there is no test",
-        }
+        self.get_documentation().unwrap_or_default()
     }
 
     /// Whether something is wrong, known or not.

@@ -1,23 +1,23 @@
 //! What a certificate is for.
 
 use serde::{Deserialize, Serialize};
-use strum::{IntoStaticStr, VariantArray as _};
+use strum::{EnumMessage, IntoStaticStr, VariantArray as _};
 use variant_runner::ability::Ability;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Summary, TypeScore};
 
 /// What a codec is used for, which decides what a certificate asks of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Profile {
-    /// It talks to an engine: every type that it supports is read, written and safe.
+    /// Talks to an engine: reads, writes and is safe in every type that it supports
     Client,
-    /// It talks to anyone: as a client, and any packet at all is safe.
+    /// Talks to anyone: as a client, and safe whatever the packet is
     Server,
-    /// It reads files: every type that it supports is read.
+    /// Reads files: reads every type that it supports
     SaveReader,
-    /// It takes the place of an engine: every type that it supports has all four, and no reply is wrong.
+    /// Takes the place of an engine: reads and writes all that it supports, and no reply is wrong
     Engine,
 }
 
@@ -30,16 +30,9 @@ impl Profile {
         self.into()
     }
 
-    /// What it asks of a codec, as help says it.
+    /// What it asks of a codec, as help says it: its comment here.
     pub fn means(self) -> &'static str {
-        match self {
-            Self::Client => "Talks to an engine: reads, writes and is safe in every type that it supports",
-            Self::Server => "Talks to anyone: as a client, and safe whatever the packet is",
-            Self::SaveReader => "Reads files: reads every type that it supports",
-            Self::Engine => {
-                "Takes the place of an engine: reads and writes all that it supports, and no reply is wrong"
-            }
-        }
+        self.get_documentation().unwrap_or_default()
     }
 
     /// What a certificate says of the implementation.

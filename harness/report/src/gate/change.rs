@@ -44,8 +44,7 @@ fn word(recorded: TestRecord<'_>) -> String {
         TestRecord::Passed => Verdict::Pass.name().to_owned(),
         // A verdict that is a failure elsewhere.
         TestRecord::Result(record) if severity(record) < record.verdict.severity() => {
-            let of = record.verdict.reason().map_or(record.verdict.name(), Reason::name);
-            format!("warning/{of}")
+            format!("warning/{}", record.verdict.word())
         }
         TestRecord::Result(record) => record.verdict.to_string(),
     }
