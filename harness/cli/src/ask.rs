@@ -141,11 +141,7 @@ fn shown(answer: &Answer, packet: &[u8], dialect: &Dialect) -> String {
         Answer::Bytes(bytes) => hex::encode(bytes),
         Answer::Refused(_) => "refused".to_owned(),
         Answer::Invalid { json, why } => format!("no value of the dialect ({why}): {json}"),
-        Answer::Unsupported(why) => format!("not supported: {why}"),
-        Answer::Garbled(why) => format!("no valid reply: {why}"),
-        Answer::Crashed(how) => format!("crashed: {how}"),
-        Answer::TimedOut(what) => format!("no reply: {what}"),
-        Answer::NotRun(why) | Answer::Skipped(why) => format!("not asked: {why}"),
+        _ => answer.words(),
     }
 }
 

@@ -20,7 +20,6 @@ use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Level};
 use variant_values::implementation::Implementation;
 
-pub(crate) use self::detail::words;
 use self::executor::Executor;
 use self::plan::DialectTests;
 use self::result_sink::ResultSink;

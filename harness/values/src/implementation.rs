@@ -164,6 +164,22 @@ pub enum Answer {
     Skipped(String),
 }
 
+impl Answer {
+    /// What it is if it has neither a value nor a packet that was asked for.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Refused(said) => format!("refused: {}", said.words()),
+            Self::Unsupported(why) => format!("unsupported: {why}"),
+            Self::Garbled(why) => format!("garbled: {why}"),
+            Self::Crashed(how) => format!("crashed: {how}"),
+            Self::TimedOut(how) => format!("timed out: {how}"),
+            Self::NotRun(why) | Self::Skipped(why) => format!("not run: {why}"),
+            Self::Value { .. } | Self::Invalid { .. } => "a value instead of a packet".to_owned(),
+            Self::Bytes(_) => "a packet instead of a value".to_owned(),
+        }
+    }
+}
+
 /// Why what was answered is not a value of the dialect.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InvalidValue {

@@ -300,7 +300,7 @@ fn without_ids(value: &Value, layouts: &Layouts) -> Value {
 fn words(answer: &Answer) -> String {
     let text = match answer {
         Answer::Refused(reason) => reason.words(),
-        other => crate::run::words(other),
+        other => other.words(),
     };
     // What follows the first line is a trace of the program, and of the machine.
     sanitize::short(text.lines().next().unwrap_or_default(), LETTERS)

@@ -141,20 +141,6 @@ pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, extent: Extent, room: 
     }
 }
 
-/// What an answer is that has neither a value nor a packet.
-pub(crate) fn words(answer: &Answer) -> String {
-    match answer {
-        Answer::Refused(said) => format!("refused: {}", said.words()),
-        Answer::Unsupported(why) => format!("unsupported: {why}"),
-        Answer::Garbled(why) => format!("garbled: {why}"),
-        Answer::Crashed(how) => format!("crashed: {how}"),
-        Answer::TimedOut(how) => format!("timed out: {how}"),
-        Answer::NotRun(why) | Answer::Skipped(why) => format!("not run: {why}"),
-        Answer::Value { .. } | Answer::Invalid { .. } => "a value instead of a packet".to_owned(),
-        Answer::Bytes(_) => "a packet instead of a value".to_owned(),
-    }
-}
-
 struct Shower<'a> {
     judge: &'a Judge<'a>,
     test: &'a Test,
@@ -190,7 +176,7 @@ impl Shower<'_> {
             Answer::Value { value, .. } if is_shown(self.test) => self.value(value),
             Answer::Value { value, .. } => self.json(value),
             Answer::Invalid { json, .. } => DetailSide::Sentence(self.extent.cut(json.to_string())),
-            _ => DetailSide::Sentence(self.extent.cut(words(answer))),
+            _ => DetailSide::Sentence(self.extent.cut(answer.words())),
         }
     }
 
