@@ -6,8 +6,6 @@ array), `long` (every packet of more than 100 kB), `each` (every request), `tent
 """
 import json
 import os
-import signal
-import subprocess
 import sys
 import time
 
@@ -22,18 +20,6 @@ PACKED = range(20, 27)
 def write(text):
     sys.stdout.write(text)
     sys.stdout.flush()
-
-
-def drip(reply):
-    for letter in reply * 1000:
-        write(letter)
-        time.sleep(0.02)
-
-
-def noise(_):
-    while True:
-        write("still working on it\n")
-        time.sleep(0.0005)
 
 
 def children():
@@ -52,44 +38,18 @@ def sanitizer(_):
           + "a line of a log\n" * 1000, file=sys.stderr)
 
 
-def spin(_):
-    while True:
-        pass
-
-
-def grow(_):
-    """3 GB, as fast as the system gives them."""
-    hog = []
-    for _ in range(30):
-        hog.append(b"x" * 100_000_000)
-
-
 HOWS = {
     "hang": lambda reply: time.sleep(600),
-    "stop": lambda reply: os.kill(os.getpid(), signal.SIGSTOP),
-    "drip": drip,
-    "noise": noise,
-    "half": lambda reply: (write(reply[:-9]), time.sleep(600)),
-    "close": lambda reply: (os.close(1), time.sleep(600)),
     "crash": lambda reply: os.abort(),
     "exit": lambda reply: os._exit(9),
     "mid-reply": lambda reply: (write(reply[:len(reply) // 2]), os._exit(9)),
-    "no-newline": lambda reply: (write(reply), os._exit(9)),
-    "after-reply": lambda reply: (write(reply + "\n"), os._exit(9)),
     "sanitizer": sanitizer,
-    "slow": lambda reply: burn(0.4),
     "pool": lambda reply: children(),
     "pool-hang": lambda reply: (children(), time.sleep(600)),
     "pool-crash": lambda reply: (children(), os.abort()),
     "stay": lambda reply: time.sleep(600),
-    "spin": spin,
-    "deaf": lambda reply: (signal.signal(signal.SIGTERM, signal.SIG_IGN), time.sleep(600)),
-    "close-input": lambda reply: (os.close(0), time.sleep(600)),
-    "grow": grow,
     "long-line": lambda reply: [write(reply[:9] + "x" * 1_000_000) for _ in range(200)] and write("\n"),
     "deep": lambda reply: write('{"seq":%d,"value":%s}\n' % (json.loads(reply)["seq"], "[" * 100_000 + "]" * 100_000)),
-    "twice": lambda reply: write(reply + "\n"),
-    "future": lambda reply: write('{"seq":99999999,"refused":"not yet"}\n'),
     "echo": lambda reply: write('{"seq":%d,"bytes":"%s"}\n' % (json.loads(reply)["seq"], request.get("bytes", ""))),
     "echo-only": lambda reply: write('{"seq":%d,"bytes":"%s"}\n' % (json.loads(reply)["seq"], request.get("bytes", ""))),
     "null": lambda reply: write('{"seq":%d,"value":{"null":null}}\n' % json.loads(reply)["seq"]),
@@ -101,12 +61,6 @@ HELLOS = {"engine": {"engine": "banana"}, "old-engine": {"engine": "2.1", "diale
 
 # Each of these has replied.
 REPLIED = ("long-line", "deep", "echo", "echo-only", "null")
-
-
-def burn(seconds):
-    until = time.process_time() + seconds
-    while time.process_time() < until:
-        pass
 
 
 def is_there(request):

@@ -8,7 +8,7 @@ use rstest::rstest;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use tempfile::TempDir;
 
-use crate::support::{command, scripted};
+use crate::support::{command, said, scripted};
 
 /// A folder with the record and the adapter's logs.
 struct Place {
@@ -69,12 +69,6 @@ fn wait(what: &str, mut done: impl FnMut() -> bool) {
         assert!(Instant::now() < until, "waited in vain until {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
-}
-
-fn said(output: &Output) -> String {
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!text.contains("panicked"), "{text}");
-    text
 }
 
 #[rstest]

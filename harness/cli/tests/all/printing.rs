@@ -1,20 +1,14 @@
 //! Output that nobody reads, or that there is no room for: no command panics, and all say so in one way.
 
 use std::io::Write;
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 use std::sync::LazyLock;
 
 use rayon::prelude::*;
 use rstest::rstest;
 use tempfile::TempDir;
 
-use crate::support::{CONFORM, command, conform, root, scripted, stderr, stdout};
-
-fn said(output: &Output) -> String {
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!text.contains("panicked"), "{text}");
-    text
-}
+use crate::support::{CONFORM, command, conform, root, said, scripted, stderr, stdout};
 
 /// A folder with a record, and what else commands read. `AT` in a command is this folder.
 static PLACE: LazyLock<TempDir> = LazyLock::new(|| {

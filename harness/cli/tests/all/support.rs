@@ -98,6 +98,13 @@ pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
+/// What it printed on stderr, which is no panic.
+pub(crate) fn said(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!text.contains("panicked"), "{text}");
+    text
+}
+
 /// What it printed on stdout, then what on stderr.
 pub(crate) fn text(output: &Output) -> String {
     stdout(output) + &stderr(output)
