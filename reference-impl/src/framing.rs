@@ -8,6 +8,7 @@ use crate::value::Value;
 
 /// The byte order of the length; the packet itself is always little-endian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Framing {
     /// Little-endian, as `store_var` and `put_var` write it.
     U32Le,

@@ -64,12 +64,11 @@ fn guessed<'s>(
     };
     let named = best.dialects.first().and_then(|name| specs.dialect(name));
     let Some(meant) = dialect.or(named) else { return Err(Failure(Exit::NotAsExpected, no_packets(&found))) };
-    let framing = best.framing.and_then(Framing::from_name);
     if dialect.is_none() {
-        let length = if framing.is_some() { ", with lengths in front" } else { "" };
+        let length = if best.framing.is_some() { ", with lengths in front" } else { "" };
         note(format!("read as {}{length}; --dialect names another", meant.title()));
     }
-    Ok((found.bytes, meant, framing))
+    Ok((found.bytes, meant, best.framing))
 }
 
 fn no_packets(found: &Exploration) -> String {

@@ -70,7 +70,6 @@ pub struct Case {
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub written: Option<Listing>,
     /// The length prefix of the packet: `u32le` or `u32be`.
-    #[serde(default, deserialize_with = "framing")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub framing: Option<Framing>,
     /// What differs where the document is read literally.
@@ -343,9 +342,4 @@ fn rejects<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Rejects>, D::E
         let kinds: Vec<_> = Refusal::ALL.iter().map(|kind| kind.name()).collect();
         de::Error::custom(format!("`{text}` is not KIND at OFFSET; kinds are {}", kinds.join(", ")))
     })
-}
-
-fn framing<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Framing>, D::Error> {
-    let Some(name) = Option::<String>::deserialize(source)? else { return Ok(None) };
-    Framing::from_name(&name).map(Some).ok_or_else(|| de::Error::custom(format!("`{name}`; there are u32le and u32be")))
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use variant_codec::Framing;
 use variant_specs::{Dialect, Erratum, JudgedBy, Specs};
 
 use crate::test::{Test, Variants, tests};
@@ -72,7 +73,7 @@ struct ExportedCase {
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    framing: Option<&'static str>,
+    framing: Option<Framing>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     objects: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -164,7 +165,7 @@ fn case(tests: &[Test], literal: Option<&Test>, dialect: &Dialect) -> Option<Exp
         document: document.map(|test| ExportedReading::of(test, dialect)),
         erratum: first.erratum.clone(),
         since: first.since.as_deref().map(str::to_owned),
-        framing: first.case.framing.map(variant_codec::Framing::name),
+        framing: first.case.framing,
         objects: first.case.objects,
         because: first.case.because.clone(),
         authority: first.case.authority.clone(),

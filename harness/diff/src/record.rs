@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use variant_codec::Framing;
 use variant_corpus::test::{Test, TestId, TestParts};
 use variant_corpus::{Corpus, PACKET};
 use variant_runner::judge::Judge;
@@ -122,5 +121,5 @@ fn request(result: &TestResult, detail: &Detail, sent: &str, dialect: &Dialect) 
         if op == Op::Decode { Input::Decode(packet) } else { Input::Reencode(packet) }
     };
     let Detail { objects, framing, .. } = *detail;
-    Some(Request { dialect: Arc::from(name), input, objects, framing: framing.map(Framing::from), kind: None })
+    Some(Request { dialect: Arc::from(name), input, objects, framing, kind: None })
 }

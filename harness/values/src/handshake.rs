@@ -70,7 +70,7 @@ pub struct Handshake {
     pub options: Vec<String>,
     /// The length prefixes that it understands if a request asks for one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub framing: Vec<FramingWord>,
+    pub framing: Vec<Framing>,
 }
 
 /// The supported layouts: one list, or one for each direction.
@@ -92,35 +92,6 @@ pub enum Types {
         #[serde(default)]
         encode: Vec<String>,
     },
-}
-
-/// How a length prefix of a packet is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum FramingWord {
-    /// 32 bits, little-endian: `u32le`.
-    U32Le,
-    /// 32 bits, big-endian: `u32be`.
-    U32Be,
-}
-
-impl From<Framing> for FramingWord {
-    fn from(framing: Framing) -> Self {
-        match framing {
-            Framing::U32Le => Self::U32Le,
-            Framing::U32Be => Self::U32Be,
-        }
-    }
-}
-
-impl From<FramingWord> for Framing {
-    fn from(word: FramingWord) -> Self {
-        match word {
-            FramingWord::U32Le => Self::U32Le,
-            FramingWord::U32Be => Self::U32Be,
-        }
-    }
 }
 
 impl Handshake {
@@ -184,7 +155,7 @@ impl Handshake {
 
     /// Whether it reads and writes packets with this length prefix.
     pub fn frames(&self, framing: Framing) -> bool {
-        self.framing.iter().any(|word| Framing::from(*word) == framing)
+        self.framing.contains(&framing)
     }
 
     pub fn has_option(&self, name: &str) -> bool {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use variant_codec::{Codec, DecodeError, Decoded, EncodeError, Framing, Options, Value};
 use variant_specs::{JudgedBy, Specs};
 
-use crate::handshake::{FramingWord, Handshake, Op, PROTOCOL};
+use crate::handshake::{Handshake, Op, PROTOCOL};
 use crate::implementation::{Answer, Implementation, Input, Outcomes, Request, Requests};
 
 /// The name of the reference codec: in its handshake, in `conform diff` and as the folder of its results.
@@ -57,7 +57,7 @@ pub fn handshake(dialects: Vec<String>) -> Handshake {
         dialects,
         ops: vec![Op::Decode, Op::Encode, Op::Reencode],
         options: vec!["objects".to_owned()],
-        framing: vec![FramingWord::U32Le, FramingWord::U32Be],
+        framing: Framing::ALL.to_vec(),
         ..Handshake::default()
     }
 }

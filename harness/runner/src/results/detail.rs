@@ -1,8 +1,8 @@
 //! What a record has of a reply: the text as it came, and what a person needs to fix a failure.
 
 use serde::{Deserialize, Serialize};
+use variant_codec::Framing;
 use variant_corpus::test::hash;
-use variant_values::handshake::FramingWord;
 use variant_values::implementation::Ending;
 use variant_values::row::{Columns, Row};
 
@@ -61,7 +61,7 @@ pub struct Detail {
     pub objects: bool,
     /// The length in front of the packet, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub framing: Option<FramingWord>,
+    pub framing: Option<Framing>,
     /// The packet that was sent, field by field; empty where a value was sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packet: Vec<Row>,

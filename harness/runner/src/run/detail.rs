@@ -10,7 +10,7 @@ use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Expectation};
 use variant_values::explain::Explainer;
 use variant_values::fields::first_fields;
-use variant_values::handshake::{FramingWord, Op};
+use variant_values::handshake::Op;
 use variant_values::implementation::{Answer, Input, Outcome};
 use variant_values::row::Row;
 use variant_values::value_text::{Form, value_json};
@@ -73,7 +73,7 @@ pub(super) fn detail(
     let detail = Detail {
         sent: extent.cut(sent),
         objects: test.case.objects,
-        framing: test.case.framing.map(FramingWord::from),
+        framing: test.case.framing,
         packet,
         expected,
         actual: shower.actual(&outcome.answer, finding),

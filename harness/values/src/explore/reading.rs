@@ -31,7 +31,7 @@ pub struct DialectReading {
     /// What they read, or why they do not, in a line.
     pub line: String,
     /// The length prefix of each packet, if there is one.
-    pub framing: Option<&'static str>,
+    pub framing: Option<Framing>,
     /// The packets, in order.
     pub packets: Vec<PacketReading>,
     /// How many packets are left out.
@@ -121,7 +121,7 @@ impl DialectReading {
             dialects: vec![dialect.name.clone()],
             title: String::new(),
             line: String::new(),
-            framing: split.framing.map(Framing::name),
+            framing: split.framing,
             packets,
             more: split.more + split.pieces.len() - shown.len(),
             unread: split.unread,
@@ -194,7 +194,9 @@ impl DialectReading {
         let value = short(&values.join(", "), LINE);
         let mut words = match (self.framing, number) {
             _ if !first.name.is_empty() => counted(number, "packet"),
-            (Some("u32be"), _) => format!("{} of store_var / put_var, big-endian: {value}", counted(number, "frame")),
+            (Some(Framing::U32Be), _) => {
+                format!("{} of store_var / put_var, big-endian: {value}", counted(number, "frame"))
+            }
             (Some(_), _) => format!("{} of store_var / put_var: {value}", counted(number, "frame")),
             (None, 1) => value,
             (None, _) => format!("{number} packets in a row: {value}"),
