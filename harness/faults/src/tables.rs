@@ -158,9 +158,7 @@ const SENTENCES: &[(&str, &str)] = &[
 
 /// Changes one rule, and leaves the others as they are.
 fn set_rule(rules: &mut Rules, rule: &str, word: &str) {
-    let variants = rules.variants().into_iter();
-    let changed = variants.filter(|(own, other, _)| (*own, *other) == (rule, word)).map(|(.., rules)| rules).next();
-    if let Some(changed) = changed {
+    if let Some((.., changed)) = rules.variants().into_iter().find(|(own, other, _)| (*own, *other) == (rule, word)) {
         *rules = changed;
     }
 }

@@ -272,21 +272,9 @@ const HALVES_SWAPPED: FieldFault = becomes("of-swapped-halves", |field| {
     [high, low].concat()
 })
 .says("the halves of a number of 64 bits change places");
-const LONG_BIG_ENDIAN: FieldFault =
-    becomes(
-        "of-64-bits-big-endian",
-        |field| {
-            if field.bytes.len() == 8 { reversed(field) } else { field.bytes.to_vec() }
-        },
-    )
+const LONG_BIG_ENDIAN: FieldFault = becomes("of-64-bits-big-endian", |field| reversed_if_of(8, field))
     .says("numbers of 64 bits are in big-endian order");
-const NARROW_BIG_ENDIAN: FieldFault =
-    becomes(
-        "of-32-bits-big-endian",
-        |field| {
-            if field.bytes.len() == 4 { reversed(field) } else { field.bytes.to_vec() }
-        },
-    )
+const NARROW_BIG_ENDIAN: FieldFault = becomes("of-32-bits-big-endian", |field| reversed_if_of(4, field))
     .says("numbers of 32 bits are in big-endian order");
 const NARROW_READ_BIG_ENDIAN: FieldFault =
     in_reader("of-32-bits-big-endian", |field| (field.bytes.len() == 4).then(|| Splice::As(reversed(field))))
@@ -332,7 +320,7 @@ const STRICT_PADDING: FieldFault =
     in_reader("must-be-zero", |field| field.bytes.iter().any(|byte| *byte != 0).then_some(Splice::Refuse))
         .says("{part} is refused where it is not of zeros");
 const HIGH_BIT_UNMASKED: FieldFault =
-    in_reader("with-its-high-bit-unmasked", |field| (word(field) >> 31 == 1).then_some(Splice::Refuse))
+    in_reader("with-its-high-bit-unmasked", |field| refused_if(field, |word| word >> 31 == 1))
         .says("{part} with bit 31 set is refused");
 /// Nobody knows the type of a header before its byte order.
 const WRITTEN_BIG_ENDIAN: FieldFault =
@@ -361,7 +349,7 @@ const BOOL_WITH_A_SIGN: FieldFault =
         .says("any word from 0x80000000 on counts as false");
 const BOOL_ONE_ALONE: FieldFault = in_reader("only-one-is-true", |field| read_with(field, |word| u32::from(word == 1)))
     .says("any word but 1 counts as false");
-const BOOL_STRICT: FieldFault = in_reader("must-be-one-or-zero", |field| (word(field) > 1).then_some(Splice::Refuse))
+const BOOL_STRICT: FieldFault = in_reader("must-be-one-or-zero", |field| refused_if(field, |word| word > 1))
     .says("any word but 0 and 1 is refused");
 const BOOL_TURNED: FieldFault = becomes("turned", |field| with(field, |word| u32::from(word == 0)));
 const BOOL_OF_ONES: FieldFault = in_writer("true-as-all-ones", |field| (field.bytes[0] != 0).then(|| vec![0xff; 4]))
@@ -387,13 +375,8 @@ const FLAGS_ANY: FieldFault =
         .says("flags that mean nothing count as that of an absolute path");
 /// `flags == 1` in the place of `flags & 1`, whatever is made of other flags.
 const FLAGS_WHOLE: FieldFault =
-    in_reader(
-        "as-a-whole",
-        |field| {
-            if field.right == [1, 0, 0, 0] { None } else { read_with(field, |word| word & !1) }
-        },
-    )
-    .says("{part} are compared as a whole, not bit by bit");
+    in_reader("as-a-whole", |field| read_with(field, |word| word & !1).filter(|_| field.right != [1, 0, 0, 0]))
+        .says("{part} are compared as a whole, not bit by bit");
 
 /// What can be wrong with any count or length.
 const COUNTED: [FieldFault; 10] = [
@@ -420,6 +403,11 @@ fn as_(bytes: Vec<u8>) -> Option<Splice> {
 
 fn reversed(field: &MutatedField<'_>) -> Vec<u8> {
     field.bytes.iter().rev().copied().collect()
+}
+
+/// The field in big-endian order, where it has so many bytes.
+fn reversed_if_of(length: usize, field: &MutatedField<'_>) -> Vec<u8> {
+    if field.bytes.len() == length { reversed(field) } else { field.bytes.to_vec() }
 }
 
 /// Whether the sign of a field is a bit of its own.
@@ -465,13 +453,13 @@ fn without_high(field: &MutatedField<'_>) -> Vec<u8> {
     bytes
 }
 
-fn word(field: &MutatedField<'_>) -> u32 {
-    field.word().unwrap_or(0)
-}
-
 /// The field as another word.
 fn with(field: &MutatedField<'_>, change: fn(u32) -> u32) -> Vec<u8> {
-    change(word(field)).to_le_bytes().to_vec()
+    change(field.word().unwrap_or(0)).to_le_bytes().to_vec()
+}
+
+fn refused_if(field: &MutatedField<'_>, is_refused: fn(u32) -> bool) -> Option<Splice> {
+    field.word().is_some_and(is_refused).then_some(Splice::Refuse)
 }
 
 fn read_with(field: &MutatedField<'_>, change: fn(u32) -> u32) -> Option<Splice> {
