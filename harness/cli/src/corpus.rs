@@ -72,13 +72,11 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
     let of_header = args.flag.is_some() || args.r#type.is_some();
     let variants = if of_header { Variants::None } else { args.selection.variants() };
     let mut out = BufWriter::new(std::io::stdout().lock());
-    let names = dialects(named, &specs, *judged_by)?;
+    let dialects = dialects(named, &specs, *judged_by)?;
     if let Some(flag) = args.flag {
-        let dialects: Vec<&Dialect> = names.iter().filter_map(|name| specs.dialect(name)).collect();
         known_flag(flag, args.r#type.as_deref(), &dialects, *judged_by)?;
     }
-    for name in &names {
-        let Some(dialect) = specs.dialect(name) else { continue };
+    for dialect in &dialects {
         let mut tests = tests(&corpus, &specs, dialect, *judged_by, variants)?;
         tests.retain(|test| only.as_ref().is_none_or(|only| only.is_match(&test.id)));
         if of_header {
@@ -110,8 +108,8 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
             "no test matches '{}': a test is DIALECT/TYPE/CASE:OPERATION, and `*` stops at a `/`; try \
              '{}/{}/*' or '**/*:encode'; `conform list` prints every test",
             only.written(),
-            names.first().map_or("*", String::as_str),
-            names.iter().find_map(|name| specs.dialect(name)?.an_example(Shape::Text)).unwrap_or("packet")
+            dialects.first().map_or("*", |dialect| &dialect.name),
+            dialects.iter().find_map(|dialect| dialect.an_example(Shape::Text)).unwrap_or("packet")
         ),
         None if of_header => {
             "no case has such a header: --type is a type like `dictionary`, and --flag a value of its flags".to_owned()

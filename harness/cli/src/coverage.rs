@@ -2,7 +2,7 @@
 
 use variant_corpus::coverage::measure;
 use variant_report::coverage::markdown;
-use variant_specs::{Dialect, JudgedBy};
+use variant_specs::JudgedBy;
 
 use crate::args::{CoverageArgs, CoverageFormat};
 use crate::failure::{Exit, Failure};
@@ -11,8 +11,7 @@ use crate::terminal::{json, put};
 
 pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let names = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
-    let dialects: Vec<&Dialect> = names.iter().filter_map(|name| specs.dialect(name)).collect();
+    let dialects = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
     let coverage = measure(&corpus, &specs, &dialects);
     let text = match args.written.format() {
         CoverageFormat::Markdown => markdown(&coverage),

@@ -61,14 +61,13 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
                 spoken(&wanted, side.handshake(), true).map_err(named)?;
             }
         }
-        dialects.retain(|name| participants.iter().all(|side| side.handshake().dialects.contains(name)));
+        dialects.retain(|of| participants.iter().all(|side| side.handshake().dialects.contains(&of.name)));
         records = setup.records(participants)?;
     }
-    for (place, name) in dialects.iter().enumerate() {
-        let Some(dialect) = specs.dialect(name) else { continue };
+    for (place, dialect) in dialects.iter().enumerate() {
         let started = if is_over() { None } else { first.take().map_or_else(start, |first| Ok(Some(first)))? };
         let Some(participants) = started else {
-            notes.push_str(&format!("{name}: not run: out of time\n"));
+            notes.push_str(&format!("{}: not run: out of time\n", dialect.name));
             complete = false;
             continue;
         };

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use variant_corpus::Corpus;
 use variant_corpus::export::{Export, SCHEMA};
 use variant_corpus::test::{Variants, tests};
-use variant_specs::{JudgedBy, Specs};
+use variant_specs::{Dialect, JudgedBy, Specs};
 
 use crate::args::{ExportArgs, ExportFormat};
 use crate::failure::{Exit, Failure};
@@ -32,9 +32,9 @@ pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> 
     Ok(Exit::AsExpected)
 }
 
-fn seeds(folder: &Path, dialects: &[String], corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
+fn seeds(folder: &Path, dialects: &[&Dialect], corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
     let mut packets = BTreeSet::new();
-    for dialect in dialects.iter().filter_map(|name| specs.dialect(name)) {
+    for dialect in dialects {
         for test in tests(corpus, specs, dialect, JudgedBy::Engines, Variants::None)? {
             packets.extend(test.expected.packet.as_ref().map(|packet| packet.bytes.to_vec()));
         }

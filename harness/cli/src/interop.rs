@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use variant_corpus::observed::Observed;
 use variant_report::interop::text;
 use variant_runner::interop::{Exchange, InteropCell};
-use variant_specs::{Dialect, JudgedBy, Specs};
+use variant_specs::{JudgedBy, Specs};
 use variant_values::implementation::{Answer, Implementation};
 
 use crate::args::InteropArgs;
@@ -18,8 +18,7 @@ use crate::terminal::{interrupt, prose, say, warn, write_file};
 
 pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let wanted = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
-    let dialects: Vec<&Dialect> = wanted.iter().filter_map(|name| specs.dialect(name)).collect();
+    let dialects = paths::dialects(&args.dialects.dialect, &specs, JudgedBy::Engines)?;
     let mut sides = Side::of(&args.sides, &args.command, args.limits);
     let named = !sides.is_empty();
     if !named {
@@ -44,7 +43,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     for side in sides {
         let written = started(&side, paths, &specs).and_then(|mut participant| {
             if named {
-                spoken(&wanted, participant.handshake(), false)?;
+                spoken(&dialects, participant.handshake(), false)?;
             }
             exchange.write(&side.shown, participant.as_mut())?;
             participant.restart();

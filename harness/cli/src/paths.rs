@@ -204,15 +204,16 @@ pub(super) fn dialect<'a>(name: &str, specs: &'a Specs) -> Result<&'a Dialect, F
     })
 }
 
-/// The names of these dialects, the newest first; without any, of all in single precision. Where documents judge, a dialect
+/// The dialects of these names, the newest first; without any, all in single precision. Where documents judge, a dialect
 /// that has none is left out, and is an error if it is named.
-pub(super) fn dialects(names: &[String], specs: &Specs, judged_by: JudgedBy) -> Result<Vec<String>, Failure> {
+pub(super) fn dialects<'s>(
+    names: &[String],
+    specs: &'s Specs,
+    judged_by: JudgedBy,
+) -> Result<Vec<&'s Dialect>, Failure> {
     let readable = |dialect: &&Dialect| judged_by == JudgedBy::Engines || !dialect.documents.is_empty();
     if names.is_empty() {
-        return Ok(newest_first(specs.dialects.iter().filter(readable))
-            .iter()
-            .map(|dialect| dialect.name.clone())
-            .collect());
+        return Ok(newest_first(specs.dialects.iter().filter(readable)));
     }
     let find = |name: &String| {
         let dialect = dialect(name, specs)?;
@@ -220,6 +221,5 @@ pub(super) fn dialects(names: &[String], specs: &Specs, judged_by: JudgedBy) -> 
         Some(dialect).filter(readable).ok_or_else(why)
     };
     let chosen: Vec<&Dialect> = names.iter().map(find).collect::<Result<_, _>>()?;
-    let chosen = specs.all().filter(|dialect| chosen.iter().any(|chosen| chosen.name == dialect.name));
-    Ok(newest_first(chosen).iter().map(|dialect| dialect.name.clone()).collect())
+    Ok(newest_first(specs.all().filter(|dialect| chosen.iter().any(|chosen| chosen.name == dialect.name))))
 }

@@ -139,9 +139,7 @@ pub(super) fn prepare<'a>(
     name_unknown_dialects(handshake, specs);
     // What it speaks is tested, even if that is double precision alone.
     let wanted = match selection.dialects.dialect.as_slice() {
-        [] if !wanted.iter().any(|name| handshake.dialects.contains(name)) => {
-            specs.all().map(|dialect| dialect.name.clone()).collect()
-        }
+        [] if !wanted.iter().any(|dialect| handshake.dialects.contains(&dialect.name)) => specs.all().collect(),
         _ => wanted,
     };
     let is_named = !selection.dialects.dialect.is_empty();
@@ -223,11 +221,11 @@ fn name_unknown_dialects(handshake: &Handshake, specs: &Specs) {
 }
 
 /// The wanted dialects that the implementation speaks.
-pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> Result<Vec<String>, Failure> {
-    let spoken: Vec<String> = wanted.iter().filter(|name| handshake.dialects.contains(name)).cloned().collect();
+pub(super) fn spoken(wanted: &[&Dialect], handshake: &Handshake, named: bool) -> Result<Vec<String>, Failure> {
+    let names = wanted.iter().map(|dialect| dialect.name.clone());
+    let (spoken, missing): (Vec<_>, Vec<_>) = names.partition(|name| handshake.dialects.contains(name));
     let its = handshake.dialects.join(", ");
-    if named && spoken.len() != wanted.len() {
-        let missing: Vec<&str> = wanted.iter().filter(|name| !spoken.contains(name)).map(String::as_str).collect();
+    if named && !missing.is_empty() {
         return Err(Failure::implementation(format!(
             "you asked for {}, but its handshake says that it speaks {its}; run it without --dialect, or make another adapter",
             missing.join(", ")

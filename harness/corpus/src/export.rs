@@ -110,8 +110,8 @@ struct ExportedRefusal {
 }
 
 impl Export {
-    /// Exports the cases of these dialects, given by name. Unknown names are skipped.
-    pub fn of(corpus: &Corpus, specs: &Specs, dialects: &[String]) -> Result<Self, Problem> {
+    /// Exports the cases of these dialects.
+    pub fn of(corpus: &Corpus, specs: &Specs, dialects: &[&Dialect]) -> Result<Self, Problem> {
         let erratum = |Erratum { id, documents, says, engines_do, .. }: Erratum| ExportedErratum {
             id,
             documents,
@@ -126,7 +126,7 @@ impl Export {
             errata: specs.errata.iter().cloned().map(erratum).collect(),
             cases: Vec::new(),
         };
-        for dialect in dialects.iter().filter_map(|name| specs.dialect(name)) {
+        for dialect in dialects {
             let ids = dialect.types.iter().map(|entry| (dialect.layout(entry).name.clone(), entry.id)).collect();
             let read = |judged_by, variants| tests(corpus, specs, dialect, judged_by, variants);
             let engine = read(JudgedBy::Engines, Variants::None)?;
