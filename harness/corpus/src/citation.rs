@@ -50,11 +50,6 @@ pub enum Difference {
 }
 
 impl<'a> Citations<'a> {
-    /// The section of the documents that describes a layout; `None` for what is about all packets.
-    pub fn section(&self, layout: &str) -> Option<&'a str> {
-        Some(&self.entry(layout)?.section)
-    }
-
     fn entry(&self, layout: &str) -> Option<&'a Type> {
         self.dialect.type_with(self.dialect.layouts.id_of(layout)?)
     }

@@ -54,6 +54,7 @@ pub enum TestRecord<'a> {
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct RecordError {
+    /// The line that is wrong, from 1; 0 if that is no single line.
     line: usize,
     message: String,
 }
@@ -61,11 +62,6 @@ pub struct RecordError {
 impl RecordError {
     fn at(line: usize, message: impl Into<String>) -> Self {
         Self { line, message: message.into() }
-    }
-
-    /// The line that is wrong, from 1; 0 if that is no single line.
-    pub fn line(&self) -> usize {
-        self.line
     }
 
     pub fn in_file(&self, path: &Path) -> Problem {
