@@ -12,21 +12,14 @@ use crate::support::{assert_says, limits, python, run, run_with};
 #[case::false_for_refused("'{\"seq\":%d,\"refused\":false}' % r['seq']", "`refused` must be a text or an object")]
 #[case::a_list_for_refused("'{\"seq\":%d,\"refused\":[]}' % r['seq']", "`refused` must be a text or an object")]
 #[case::a_text_for_used("'{\"seq\":%d,\"value\":{\"null\":null},\"used\":\"four\"}' % r['seq']", "not a reply")]
+// It is known at once, wherever its number stands.
+#[case::no_json_in_front("'{\"seq\":%d,\"value\":{\"float\":NaN}}' % r['seq']", "no JSON")]
+#[case::no_json_behind("'{\"value\":{\"float\":NaN},\"seq\":%d}' % r['seq']", "no JSON")]
+#[case::no_json_around("'{\"used\": 8, \"seq\": %d, \"value\": {\"float\": -Inf}}' % r['seq']", "no JSON")]
 fn a_reply_that_answers_nothing(#[case] reply: &str, #[case] why: &str) {
     let run = run(&format!("for r, n in requests(): say({reply} if n == 7 else reply(r, n))"), 20);
     assert_eq!(run.odd(), [7]);
     assert_says(run.garbled(7), &[why, "seq"]);
-}
-
-/// It is known at once, wherever its number stands.
-#[rstest]
-#[case::in_front("'{\"seq\":%d,\"value\":{\"float\":NaN}}' % r['seq']")]
-#[case::behind("'{\"value\":{\"float\":NaN},\"seq\":%d}' % r['seq']")]
-#[case::between("'{\"used\": 8, \"seq\": %d, \"value\": {\"float\": -Inf}}' % r['seq']")]
-fn a_reply_that_is_no_json(#[case] reply: &str) {
-    let run = run(&format!("for r, n in requests(): say({reply} if n == 7 else reply(r, n))"), 20);
-    assert_eq!(run.odd(), [7]);
-    assert_says(run.garbled(7), &["no JSON", "seq"]);
 }
 
 /// Text that holds a number and is no reply is a line outside the protocol.

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use variant_corpus::verdict::Verdict;
 use variant_values::handshake::Op;
 
-use crate::support::{CONFORM, conform, record_in, scripted, stderr, stdout};
+use crate::support::{CONFORM, conform, copy, record_in, root, scripted, stderr, stdout};
 
 /// One or two lines, and no trace of a panic.
 fn assert_sentence(output: &Output, status: i32, said: &str) {
@@ -150,16 +150,8 @@ fn an_adapter_of_ones_own_in_three_steps() {
 #[test]
 fn lines_may_end_as_on_windows() {
     let folder = TempDir::new().unwrap();
-    let with_crlf = |from: &std::path::Path, to: &std::path::Path| {
-        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
-        std::fs::write(to, std::fs::read_to_string(from).unwrap().replace('\n', "\r\n")).unwrap();
-    };
-    let corpus = crate::support::root().join("corpus");
-    for entry in
-        walkdir::WalkDir::new(&corpus).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file())
-    {
-        with_crlf(entry.path(), &folder.path().join("corpus").join(entry.path().strip_prefix(&corpus).unwrap()));
-    }
+    let with_crlf = |text: String| text.replace('\n', "\r\n");
+    copy(&root().join("corpus"), &folder.path().join("corpus"), |_, text| with_crlf(text));
     let spec = folder.path().join("fork.yaml");
     std::fs::write(&spec, "dialect: my-fork\r\nextends: godot-3\r\n").unwrap();
     let list = ["list", "--spec", spec.to_str().unwrap(), "--dialect", "my-fork"];
@@ -169,7 +161,8 @@ fn lines_may_end_as_on_windows() {
 
     let mine = folder.path().join("mine");
     assert!(conform(&["new-adapter", "python", mine.to_str().unwrap()]).status.success());
-    with_crlf(&mine.join("adapter.yaml"), &mine.join("adapter.yaml"));
+    let adapter = mine.join("adapter.yaml");
+    std::fs::write(&adapter, with_crlf(std::fs::read_to_string(&adapter).unwrap())).unwrap();
     let vetted = conform(&["vet", mine.to_str().unwrap()]);
     assert!(stdout(&vetted).contains(" 0 bad"), "{}{}", stdout(&vetted), stderr(&vetted));
 }

@@ -78,22 +78,14 @@ fn file_of(case: &str, layout: &str, dialect: &str) -> PathBuf {
 
 /// What lint says of a copy of the corpus without these cases.
 fn without(cases: &BTreeSet<(PathBuf, &str)>) -> Vec<String> {
-    let copy = tempfile::tempdir().unwrap();
-    let original = root().join("corpus");
-    for entry in walkdir::WalkDir::new(&original) {
-        let entry = entry.unwrap();
-        let target = copy.path().join(entry.path().strip_prefix(&original).unwrap());
-        if entry.file_type().is_dir() {
-            std::fs::create_dir_all(target).unwrap();
-            continue;
-        }
-        let path = entry.path().canonicalize().unwrap();
-        let text = std::fs::read_to_string(&path).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    crate::support::copy(&root().join("corpus"), folder.path(), |path, text| {
+        let path = path.canonicalize().unwrap();
         let those = cases.iter().filter(|(file, _)| *file == path);
-        std::fs::write(target, those.fold(text, |text, (_, case)| removed(&text, case))).unwrap();
-    }
+        those.fold(text, |text, (_, case)| removed(&text, case))
+    });
     let specs = Specs::builtin().unwrap();
-    let corpus = Corpus::load(copy.path(), &[], &specs).unwrap();
+    let corpus = Corpus::load(folder.path(), &[], &specs).unwrap();
     lint(&corpus, &specs).iter().map(ToString::to_string).collect()
 }
 

@@ -70,6 +70,18 @@ pub(crate) fn conform(args: &[&str]) -> Output {
     command(args).output().unwrap()
 }
 
+/// Copies the files of a folder into another, each with what becomes of its text.
+pub(crate) fn copy(from: &Path, to: &Path, text: impl Fn(&Path, String) -> String) {
+    for entry in walkdir::WalkDir::new(from).into_iter().map(Result::unwrap) {
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(target).unwrap();
+        } else {
+            std::fs::write(target, text(entry.path(), std::fs::read_to_string(entry.path()).unwrap())).unwrap();
+        }
+    }
+}
+
 /// The record of a run, in its folder.
 pub(crate) fn record_in(folder: &Path) -> RunRecord {
     let record = std::fs::read(folder.join("results.jsonl")).unwrap();

@@ -1,6 +1,5 @@
 //! Saved findings are ready to use: the reference codec passes them, and lint accepts them in the corpus.
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -14,7 +13,7 @@ use variant_specs::{Dialect, JudgedBy, Specs};
 use variant_values::diagnostic::Problem;
 use variant_values::interrupt::Interrupt;
 
-use crate::support::{CONFORM, root};
+use crate::support::{CONFORM, copy, root};
 
 /// Those that have most shapes, one with a parent, and one in double precision.
 const DIALECTS: [&str; 4] = ["godot-2", "godot-3", "godot-4.4", "godot-3+double"];
@@ -38,7 +37,7 @@ fn what_is_saved_is_ready() {
             let mut found = found.lock().unwrap();
             let apart = folder.path().join("apart").join(found.to_string());
             save(&apart, &finding.smallest, "faulty", &specs, oracle).unwrap();
-            copy(&apart, &folder.path().join("corpus"));
+            copy(&apart, &folder.path().join("corpus"), |_, text| text);
             *found += 1;
         });
     };
@@ -59,7 +58,7 @@ fn what_is_saved_is_ready() {
     run.current_dir(folder.path()).args(["--out", "out"]);
     let run = run.output().unwrap();
     assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stdout));
-    copy(&home, &folder.path().join("corpus"));
+    copy(&home, &folder.path().join("corpus"), |_, text| text);
     let corpus = Corpus::load(&folder.path().join("corpus"), &[], &specs).unwrap();
     let problems: Vec<String> = lint(&corpus, &specs).iter().map(ToString::to_string).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
@@ -83,18 +82,4 @@ fn campaign(specs: &Specs, dialect: &Dialect, mutant: Fault, seeds: SeedCorpus, 
     let plan = CampaignPlan { cases: CASES, shrinking: Duration::ZERO, ..CampaignPlan::default() };
     let campaign = Campaign { specs, dialect, seeds, plan, interrupt: Interrupt::default() };
     campaign.run(vec![reference, faulty], &mut Saver { save }).unwrap();
-}
-
-/// Every file of a folder into another.
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let there: PathBuf = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &there);
-        } else {
-            std::fs::copy(&path, &there).unwrap();
-        }
-    }
 }
