@@ -85,8 +85,8 @@ fn parts_of_keys(bench: &Bench<'_>) -> Vec<Fault> {
         let is_same = move |left: &Value, right: &Value| {
             in_common(left, right).is_some_and(|(layout, common)| layout == own && common >= count)
         };
-        let first = counted(count, "number");
-        let sentence = format!("{}: keys are compared by their first {first}", bench.dialect.type_name_of(name));
+        let part = if count == 0 { "count alone".to_owned() } else { format!("first {}", counted(count, "number")) };
+        let sentence = format!("{}: keys are compared by their {part}", bench.dialect.type_name_of(name));
         loosely(bench.dialect, &format!("{name}-keys-by-{count}-numbers"), &sentence, is_same)
             .into_iter()
             .map(|fault| fault.called("keys-by-a-part"))

@@ -27,6 +27,8 @@ struct Wiring {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum From {
+    /// The bytes of the word, which is all one part, are in the other order.
+    Reversed,
     /// The part is zero.
     Nothing,
     /// The part has the bits from this one on: what a writer shifts wrongly.
@@ -43,7 +45,7 @@ type Sample = (u64, u64);
 impl Wiring {
     /// All of a word, the simplest first: what is lost, or comes from where another part is, then what is shifted.
     fn all(word: u32) -> Vec<Self> {
-        let mut all = Vec::new();
+        let mut all = vec![Self { word, part: word, place: 0, from: From::Reversed }];
         // A half of 32 bits is a word.
         for part in [32, 8].into_iter().filter(|part| *part < word) {
             for place in (0..word).step_by(part as usize) {
@@ -55,7 +57,7 @@ impl Wiring {
             }
         }
         let distance = |own: &Self| match own.from {
-            From::Nothing => 0,
+            From::Reversed | From::Nothing => 0,
             From::Bits(bits) => u32::from(bits % own.part != 0) + 1,
             From::Shifted(_) | From::ShiftedWithSign(_) => 3,
         };
@@ -69,6 +71,7 @@ impl Wiring {
         let others = word & !(part << self.place);
         let with_sign = ((own << (64 - self.part)).cast_signed() >> (64 - self.part)).cast_unsigned();
         let made = match self.from {
+            From::Reversed => word.swap_bytes() >> (64 - self.word),
             From::Bits(bits) => (word >> bits & part) << self.place,
             From::Shifted(by) => own << by,
             From::ShiftedWithSign(by) => with_sign << by,
@@ -91,6 +94,7 @@ impl Wiring {
     fn name(&self) -> String {
         let Self { word, part, place, from } = self;
         let from = match from {
+            From::Reversed => "reversed".to_owned(),
             From::Bits(bits) => format!("from-bit-{bits}"),
             From::Shifted(by) => format!("shifted-by-{by}"),
             From::ShiftedWithSign(by) => format!("shifted-with-sign-by-{by}"),
@@ -108,6 +112,7 @@ impl Wiring {
             (..) => format!("the high half of {words}"),
         };
         match self.from {
+            From::Reversed => format!("the bytes of {words} are in big-endian order"),
             From::Bits(first) if *part == 8 && first % 8 == 0 => format!("{what} is byte {} again", first / 8 + 1),
             From::Bits(0) => format!("{what} is the low half again"),
             From::Bits(32) => format!("{what} is the high half again"),
