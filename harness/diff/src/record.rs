@@ -61,8 +61,8 @@ pub fn add_to_record(
     record.end.executed += count(result.sent);
     record.end.complete &= result.complete;
     for (op, same) in &result.same {
-        let (rule, of) = ("generated".to_owned(), format!("{}/{PACKET}", dialect.name));
-        record.tallies.push(Tally { rule, of, op: *op, pass: count(*same) });
+        let of = format!("{}/{PACKET}", dialect.name);
+        record.tallies.push(Tally { rule: None, of, op: *op, pass: count(*same) });
     }
     let judge = Judge::for_claims(dialect, JudgedBy::Engines, &record.plan.handshake);
     let run = Run::new(specs, corpus, Vec::new());

@@ -229,7 +229,7 @@ impl<'a> Explainer<'a> {
 
 /// The test that was sent again under this id: `…~asked-again:decode`. One that was sent alone shows nothing of its own.
 fn repeated(id: &TestId, tests: &HashMap<&TestId, &Test>, dialect: &Dialect) -> Option<Test> {
-    let rule = id.parts().rules().next_back().and_then(Rule::of)?;
+    let rule = id.parts().last_rule()?;
     if !rule.is_repetition() || rule == Rule::Alone {
         return None;
     }
@@ -292,15 +292,16 @@ fn alike<'a>(recorded: &'a RunRecord, dependent: &BTreeSet<TestId>) -> HashMap<&
 fn failure(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) -> Failure {
     let TestResult { verdict, ref field, ref erratum, .. } = *result;
     let (field, erratum) = (field.clone(), erratum.clone());
-    let end = match &result.reply {
-        // What is no reply is compared by what is wrong with it.
-        _ if verdict == Verdict::Garbled => None,
-        Some(RecordedReply::Value { json: text, .. } | RecordedReply::Bytes(text)) => RecordedReply::cut_end(text),
+    let whole = match &result.reply {
+        // What is no reply is compared by what is wrong with it, and refusals not by their words.
+        Some(RecordedReply::Value { .. } | RecordedReply::Bytes(_)) if verdict != Verdict::Garbled => {
+            result.whole.clone()
+        }
         _ => None,
     };
-    let (answer, cut) = (answer(test, result, dialect, lossy), end.map(str::to_owned));
+    let answer = answer(test, result, dialect, lossy);
     let said = result.detail.as_deref().and_then(|detail| error_in(&detail.noise)).map(str::to_owned);
-    Failure { test: test.id.clone(), verdict, field, erratum, answer, said, cut, depends: false }
+    Failure { test: test.id.clone(), verdict, field, erratum, answer, said, whole, depends: false }
 }
 
 /// The reply of a result.
@@ -310,9 +311,7 @@ fn answer(test: &Test, result: &TestResult, dialect: &Dialect, lossy: &[Lossy]) 
         _ if result.verdict == Verdict::Garbled => Answer::Garbled(note()),
         // Whatever it is, it nests too deep to be read.
         Some(RecordedReply::Value { used, .. }) if test.is_deep() => Answer::Value { value: Value::Null, used: *used },
-        Some(RecordedReply::Value { json: text, .. } | RecordedReply::Bytes(text))
-            if RecordedReply::cut_end(text).is_some() =>
-        {
+        Some(RecordedReply::Value { .. } | RecordedReply::Bytes(_)) if result.whole.is_some() => {
             Answer::Garbled("a reply that is too long to be recorded".to_owned())
         }
         Some(RecordedReply::Value { json, used }) => {
@@ -350,7 +349,7 @@ fn skipped(recorded: &RunRecord, causes: &[Cause]) -> Vec<Vec<TestId>> {
 }
 
 fn is_of(id: &TestId, wanted: Rule) -> bool {
-    id.parts().rules().next_back() == Some(wanted.name())
+    id.parts().last_rule() == Some(wanted)
 }
 
 pub(crate) fn is_alone(id: &TestId) -> bool {

@@ -289,7 +289,7 @@ struct Results<'a> {
     /// Every test of a case has a line, so these are all cases of the run.
     cases: HashSet<&'a str>,
     /// Dialect and layout, rule and operation of variants that passed.
-    tallied: HashSet<(&'a str, &'a str, Op)>,
+    tallied: HashSet<(&'a str, Option<Rule>, Op)>,
 }
 
 impl<'a> Results<'a> {
@@ -306,7 +306,7 @@ impl<'a> Results<'a> {
         Self {
             cases: of_cases.map(|verdict| verdict.id().case).collect(),
             verdicts,
-            tallied: recorded.tallies.iter().map(|tally| (tally.of.as_str(), tally.rule.as_str(), tally.op)).collect(),
+            tallied: recorded.tallies.iter().map(|tally| (tally.of.as_str(), tally.rule, tally.op)).collect(),
         }
     }
 
@@ -329,7 +329,7 @@ impl<'a> Results<'a> {
         }
         let TestParts { case, of, rule, op, .. } = test.parts();
         let passed = rule.and_then(Rule::of).is_some_and(|rule| {
-            matches!(rule, Rule::Alone | Rule::AskedAgain | Rule::Exit) || self.tallied.contains(&(of, rule.name(), op))
+            matches!(rule, Rule::Alone | Rule::AskedAgain | Rule::Exit) || self.tallied.contains(&(of, Some(rule), op))
         });
         if passed && self.cases.contains(case) { TestRecord::Passed } else { TestRecord::Absent }
     }

@@ -101,7 +101,7 @@ fn types<'a>(table: &InteropTable, dialect: Option<&DialectPlan>, name: impl Fn(
 fn lost<'a>(table: &InteropTable, record: &InteropRecord, name: impl Fn(usize) -> &'a str) -> Vec<String> {
     let names = |places: &[usize]| places.iter().map(|place| name(*place)).collect::<Vec<_>>().join(", ");
     let mut lines = Vec::new();
-    for case in record.cases.iter().filter(|case| case.of().0 == table.dialect) {
+    for case in record.cases.iter().filter(|case| case.dialect_and_layout().0 == table.dialect) {
         for packet in &case.packets {
             for arrival in &packet.decode {
                 let Some(fate) = instead(arrival.fate) else { continue };

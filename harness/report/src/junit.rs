@@ -8,7 +8,7 @@ use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, Te
 
 use super::headline::Headline;
 use super::text::{self, message};
-use variant_corpus::test::{TestParts, family};
+use variant_corpus::test::{Rule, TestParts, family};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::RunRecord;
@@ -73,7 +73,11 @@ fn cases(recorded: &RunRecord) -> Vec<(String, TestCase)> {
         cases.push((suite.clone(), of_tests(suite, name, tests, recorded, &mut left)));
     }
     // A record may count the tests of one rule in several lines.
-    let passed: BTreeSet<_> = recorded.tallies.iter().map(|tally| (&tally.of, &tally.rule, tally.op.name())).collect();
+    let passed: BTreeSet<_> = recorded
+        .tallies
+        .iter()
+        .map(|tally| (&tally.of, tally.rule.map_or("generated", Rule::name), tally.op.name()))
+        .collect();
     for (of, rule, op) in passed {
         let (suite, name) = (sanitize::line(of), sanitize::line(&format!("~{rule}:{op}")));
         let case = case(&suite, &name, TestCaseStatus::success());

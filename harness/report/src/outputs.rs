@@ -14,7 +14,7 @@ pub fn outputs(summary: &Summary<'_>) -> String {
     // A campaign says nothing of a type as a whole.
     let newest = summary.newest().filter(|_| summary.plan.campaign.is_none());
     for ability in Ability::VARIANTS {
-        if let Some(count) = newest.and_then(|(_, score)| score.of(*ability)) {
+        if let Some(count) = newest.and_then(|(_, score)| score.count(*ability)) {
             lines += &format!("{}={count}\n", ability.name());
         }
     }

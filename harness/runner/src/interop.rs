@@ -165,7 +165,7 @@ impl InteropRecord {
 
 impl ExchangedCase {
     /// Its dialect, and the layout that it is about.
-    pub fn of(&self) -> (&str, &str) {
+    pub fn dialect_and_layout(&self) -> (&str, &str) {
         let (dialect, layout, _) = case_parts(&self.case);
         (dialect, layout)
     }

@@ -148,9 +148,8 @@ impl RunRecord {
     /// Whether no source says what is right in any test that ran. What only repeats tests decides nothing.
     pub fn decides_nothing(&self) -> bool {
         let decides = |result: &TestResult| result.verdict.was_executed() && result.verdict != Verdict::Undecided;
-        let mut decided =
-            self.verdicts.iter().filter(|result| decides(result) && !is_repetition(result.id().rules().next_back()));
-        decided.next().is_none() && self.tallies.iter().all(|tally| is_repetition(Some(&tally.rule)))
+        !self.verdicts.iter().any(|result| decides(result) && !is_repetition(result))
+            && self.tallies.iter().all(|tally| tally.rule.is_some_and(Rule::is_repetition))
     }
 
     /// Adds what another campaign found.
@@ -196,8 +195,7 @@ impl RunRecord {
             return Ok(());
         }
         // A test that is repeated counts where it could not be, too.
-        let counts =
-            |result: &&TestResult| result.verdict.was_executed() || is_repetition(result.id().rules().next_back());
+        let counts = |result: &&TestResult| result.verdict.was_executed() || is_repetition(result);
         let executed = recorded - self.verdicts.iter().filter(|result| !counts(result)).count();
         let footer = self.end.executed + self.end.repeated;
         if executed == footer {
@@ -208,8 +206,8 @@ impl RunRecord {
     }
 }
 
-fn is_repetition(rule: Option<&str>) -> bool {
-    rule.and_then(Rule::of).is_some_and(Rule::is_repetition)
+fn is_repetition(result: &TestResult) -> bool {
+    result.id().last_rule().is_some_and(Rule::is_repetition)
 }
 
 /// Adds those that are not there yet.

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
+use variant_corpus::test::Rule;
 use variant_values::handshake::Op;
 
 use crate::record::RunRecord;
@@ -16,7 +17,7 @@ const KEPT_BACK: Duration = Duration::from_millis(100);
 pub(crate) struct RecordWriter<W: Write> {
     out: W,
     /// By type, rule and operation.
-    tallies: BTreeMap<(String, String, Op), usize>,
+    tallies: BTreeMap<(String, Rule, Op), usize>,
     flushed: Instant,
     /// Of all lines so far.
     digest: Sha256,
@@ -48,17 +49,17 @@ impl<W: Write> RecordWriter<W> {
 
     /// Counts a variant that passed. The counts of a type are written when the next type comes, so that a record that is
     /// cut has them.
-    pub(crate) fn tally(&mut self, rule: &str, of: &str, op: Op) -> io::Result<()> {
+    pub(crate) fn tally(&mut self, rule: Rule, of: &str, op: Op) -> io::Result<()> {
         if self.tallies.keys().next().is_some_and(|(known, ..)| known != of) {
             self.tallies()?;
         }
-        *self.tallies.entry((of.to_owned(), rule.to_owned(), op)).or_default() += 1;
+        *self.tallies.entry((of.to_owned(), rule, op)).or_default() += 1;
         Ok(())
     }
 
     fn tallies(&mut self) -> io::Result<()> {
         for ((of, rule, op), pass) in std::mem::take(&mut self.tallies) {
-            self.line(&Record::Tally(Tally { rule, of, op, pass }))?;
+            self.line(&Record::Tally(Tally { rule: Some(rule), of, op, pass }))?;
         }
         Ok(())
     }

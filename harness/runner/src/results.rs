@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 pub(crate) use self::detail::MOST_ROWS;
-pub use self::detail::{Detail, DetailSide, RecordedReply};
+pub use self::detail::{Detail, DetailSide, RecordedReply, digest_of};
 
 use variant_corpus::findings::{Finding, FindingSeverity, Findings};
 use variant_corpus::rarity::Rarity;
-use variant_corpus::test::{TestId, TestParts};
+use variant_corpus::test::{Rule, TestId, TestParts};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, CorpusId, FRAMING, Level, PACKET};
 use variant_specs::{Dialect, JudgedBy};
@@ -171,6 +171,9 @@ pub struct TestResult {
     /// The reply, where it did not pass and there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<RecordedReply>,
+    /// The digest of the whole text of the reply, where that is cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<String>,
     /// What a person needs to fix it; absent where it passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<Box<Detail>>,
@@ -216,8 +219,9 @@ pub enum Origin {
 /// How many variants of one rule, type and operation passed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// The name of the rule that made them.
-    pub rule: String,
+    /// The rule that made them; absent for what a campaign generated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Rule>,
     /// Dialect and layout: `godot-3/vector2`.
     #[serde(rename = "type")]
     pub of: String,

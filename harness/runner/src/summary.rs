@@ -112,7 +112,7 @@ impl DialectScore {
     }
 
     /// How many types have an ability; `None` if no type is said to have it.
-    pub fn of(self, ability: Ability) -> Option<usize> {
+    pub fn count(self, ability: Ability) -> Option<usize> {
         match ability {
             Ability::Reads => self.reads,
             Ability::Writes => self.writes,
@@ -132,7 +132,7 @@ impl DialectScore {
     }
 
     fn said(self, abilities: &[Ability]) -> String {
-        let part = |ability: &Ability| Some(format!("{} {}", ability.name(), self.of(*ability)?));
+        let part = |ability: &Ability| Some(format!("{} {}", ability.name(), self.count(*ability)?));
         let mut parts: Vec<String> = abilities.iter().filter_map(part).collect();
         parts.first_mut().iter_mut().for_each(|first| **first += &format!(" of {}", counted(self.all, "type")));
         let parts = parts.join(", ");

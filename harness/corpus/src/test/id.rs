@@ -40,6 +40,11 @@ impl<'a> TestParts<'a> {
         self.rule.into_iter().flat_map(|rule| rule.split('~'))
     }
 
+    /// The last of them.
+    pub fn last_rule(&self) -> Option<Rule> {
+        self.rules().next_back().and_then(Rule::of)
+    }
+
     /// The layout of the container into which its value was put: that of `~in-array` is `array`.
     pub fn container(&self) -> Option<&'a str> {
         self.rules().next()?.strip_prefix("in-")

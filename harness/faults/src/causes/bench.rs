@@ -18,7 +18,7 @@ use variant_values::reference;
 use variant_values::value_text::{Form, value_json};
 
 use variant_runner::judge::Judge;
-use variant_runner::results::RecordedReply;
+use variant_runner::results::digest_of;
 
 use super::run_tests::{Failure, RunTests};
 use super::subject::Subject;
@@ -358,13 +358,13 @@ impl<'a> Bench<'a> {
             return matches!(answer, Answer::Value { .. }).then_some(Match::Ended);
         }
         let failure = subject.failure.filter(|failure| failure.verdict != Verdict::Nondeterministic)?;
-        if let Some(end) = &failure.cut {
+        if let Some(whole) = &failure.whole {
             let text = match answer {
                 Answer::Value { value, .. } => value_json(value, &self.dialect.layouts, Form::default()),
                 Answer::Bytes(bytes) => hex::encode(bytes),
                 _ => return None,
             };
-            return (RecordedReply::end_of(&text) == *end).then_some(Match::Exact);
+            return (digest_of(&text) == *whole).then_some(Match::Exact);
         }
         match (answer, &failure.answer) {
             (Answer::Value { value, used }, Answer::Value { value: seen, used: seen_used }) => {

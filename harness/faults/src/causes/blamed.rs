@@ -76,7 +76,7 @@ impl Bench<'_> {
             if path.is_some_and(|path| span.path == path) || byte.is_some_and(|byte| span.bytes.contains(&byte)) {
                 let (layout, name) = owners.owner(&span.path)?;
                 let layout = self.dialect.layouts.get(*layout);
-                let (layout, shape, alike) = (layout.name.clone(), layout.shape, alike(layout.shape));
+                let (layout, shape, family) = (layout.name.clone(), layout.shape, family_of(layout.shape));
                 let becomes = if name == "header" { self.becomes(&headers, &span.path, subject) } else { None };
                 let becomes = becomes.filter(|other| *other != layout);
                 let (field, path) = (any_index(name), any_index(&span.path));
@@ -87,7 +87,7 @@ impl Bench<'_> {
                 let text = trace.spans.iter().find(is_text).filter(|_| part.ends_with("text"));
                 let traits = traits(packet, text.unwrap_or(span));
                 let blamed =
-                    Blamed { layout, alike, part, field, becomes, key: None, special, traits, path, is_whole: false };
+                    Blamed { layout, family, part, field, becomes, key: None, special, traits, path, is_whole: false };
                 // In another order, each key is there.
                 let is_moved = blamed.is_in_key()
                     && blamed.becomes.is_some()
@@ -162,15 +162,15 @@ impl Blamed {
         let becomes = self.becomes.filter(|_| self.path.ends_with("].key.header"));
         let key = becomes.is_some().then_some(self.layout);
         let (layout, field, part) = (KEYS.to_owned(), "key".to_owned(), String::new());
-        Self { layout, alike: KEYS, field, part, becomes, key, special: None, ..self }
+        Self { layout, family: KEYS, field, part, becomes, key, special: None, ..self }
     }
 
     /// The same, said of the whole value, which is of this type.
     pub(super) fn of_whole(self, layout: &Layout) -> Self {
         let field = end_of(&self.path, 5);
         let part = field.rsplit_once('.').map_or_else(|| field.clone(), |(value, _)| value.to_owned());
-        let (layout, alike) = (layout.name.clone(), alike(layout.shape));
-        Self { layout, alike, part, field, becomes: None, key: None, special: None, is_whole: true, ..self }
+        let (layout, family) = (layout.name.clone(), family_of(layout.shape));
+        Self { layout, family, part, field, becomes: None, key: None, special: None, is_whole: true, ..self }
     }
 }
 
@@ -248,7 +248,7 @@ fn of_int(int: i64, bits: u32) -> Vec<(bool, &'static str)> {
 }
 
 /// A word for types that most codecs have one function for.
-pub(super) fn alike(shape: Shape) -> &'static str {
+pub(super) fn family_of(shape: Shape) -> &'static str {
     match shape {
         Shape::Empty | Shape::Bool | Shape::Int | Shape::Float => "simple values",
         Shape::Text | Shape::NodePath => "texts",

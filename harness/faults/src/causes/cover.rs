@@ -28,7 +28,7 @@ use tried::{Found, PART, TriedOn};
 struct Chosen {
     candidate: usize,
     /// Others that explain the same: what tells them apart was not tried.
-    alike: Vec<usize>,
+    rivals: Vec<usize>,
     /// Its failures.
     fails: Vec<usize>,
     /// Failures that go wrong where it goes wrong, and look otherwise.
@@ -221,16 +221,22 @@ impl<'b, 'f> Cover<'b, 'f> {
         while let Some((at, same)) = self.best(&found, with)
             && self.chosen.len() < MOST_CHOSEN
         {
-            let alike = if with.is_empty() { self.alike(&found, at) } else { Vec::new() };
+            let rivals = if with.is_empty() { self.rivals(&found, at) } else { Vec::new() };
             let Found { candidate, .. } = found.swap_remove(at);
             if self.loses_what_is_declared(candidate, &same) {
-                self.chosen.push(Chosen { candidate, alike, fails: Vec::new(), beside: Vec::new(), is_declared: true });
+                self.chosen.push(Chosen {
+                    candidate,
+                    rivals,
+                    fails: Vec::new(),
+                    beside: Vec::new(),
+                    is_declared: true,
+                });
                 continue;
             }
             for place in &same {
                 self.open.remove(*place);
             }
-            self.take(candidate, same, alike);
+            self.take(candidate, same, rivals);
         }
         self.chosen.len() > before
     }
@@ -246,9 +252,9 @@ impl<'b, 'f> Cover<'b, 'f> {
         }
     }
 
-    fn take(&mut self, candidate: usize, same: Vec<usize>, alike: Vec<usize>) {
+    fn take(&mut self, candidate: usize, same: Vec<usize>, rivals: Vec<usize>) {
         match self.chosen.iter_mut().find(|chosen| chosen.candidate == candidate) {
-            None => self.chosen.push(Chosen { candidate, alike, fails: same, beside: Vec::new(), is_declared: false }),
+            None => self.chosen.push(Chosen { candidate, rivals, fails: same, beside: Vec::new(), is_declared: false }),
             Some(own) => own.fails.extend(same),
         }
     }

@@ -7,7 +7,7 @@ use variant_specs::Shape;
 use variant_values::handshake::Op;
 
 use super::bench::Bench;
-use super::blamed::{NUMBERS, alike};
+use super::blamed::{NUMBERS, family_of};
 use super::looks::{Kind, Look, Looked, NOT_CANONICAL, OTHER_ORDER, WRONG, where_unfit};
 use super::subject::Subject;
 
@@ -57,12 +57,12 @@ fn of_many_types(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Optio
         // Types that are alike have one word already.
         return (part == "header").then(|| Look { layout: None, ..look.clone() });
     };
-    let (alike, part) = match part {
-        NUMBERS => (alike(layouts.get(layout).shape), NUMBERS),
-        part if part.ends_with("text") => (alike(Shape::Text), "text"),
+    let (family, part) = match part {
+        NUMBERS => (family_of(layouts.get(layout).shape), NUMBERS),
+        part if part.ends_with("text") => (family_of(Shape::Text), "text"),
         _ => return None,
     };
-    Some(Look { layout: Some(alike.to_owned()), part: Some(part.to_owned()), ..look.clone() })
+    Some(Look { layout: Some(family.to_owned()), part: Some(part.to_owned()), ..look.clone() })
 }
 
 /// Of packets that have the same wrong, some are accepted and others end in an exception: one check is missing.

@@ -283,15 +283,15 @@ fn look_of(bench: &Bench<'_>, subject: &Subject<'_>, failure: &Failure, blamed: 
                 ..Look::of(Kind::Wrong, what.replace('-', " "))
             };
             match blamed {
-                // One bug mostly makes the same of several types that are alike.
-                Some(Blamed { becomes: Some(other), alike, .. }) => {
-                    Look { becomes: Some(other.clone()), ..wrong(Some(alike), "become".to_owned()) }
+                // One bug mostly makes the same of several types that are family.
+                Some(Blamed { becomes: Some(other), family, .. }) => {
+                    Look { becomes: Some(other.clone()), ..wrong(Some(family), "become".to_owned()) }
                 }
                 Some(Blamed { special: Some(number), .. }) => {
                     Look { part: Some(NUMBERS.to_owned()), ..wrong(None, format!("{what}, where {number} stands")) }
                 }
-                Some(Blamed { layout, part, field, alike, is_whole, .. }) => {
-                    let of = if *is_whole || field == "header" || part == "types" { *alike } else { layout };
+                Some(Blamed { layout, part, field, family, is_whole, .. }) => {
+                    let of = if *is_whole || field == "header" || part == "types" { *family } else { layout };
                     Look { part: Some(part.clone()), ..wrong(Some(of), what.to_owned()) }
                 }
                 // How much was read is wrong for one reason in every type.

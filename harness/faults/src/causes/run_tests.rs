@@ -23,8 +23,8 @@ pub struct Failure {
     pub answer: Answer,
     /// The line in which a process said what ended it.
     pub said: Option<String>,
-    /// The end of a reply that is too long to be recorded: its length and hash. It is compared by them.
-    pub cut: Option<String>,
+    /// The digest of a reply that is too long to be recorded. It is compared by that.
+    pub whole: Option<String>,
     /// Whether the reply depends on what was sent before: no fault explains it.
     pub depends: bool,
 }

@@ -48,7 +48,7 @@ pub(super) struct Blamed {
     /// The type of its value.
     pub(super) layout: String,
     /// A word for the types that are like it.
-    pub(super) alike: &'static str,
+    pub(super) family: &'static str,
     /// The part of its value that it belongs to: a text with its length and padding, or the numbers.
     pub(super) part: String,
     /// Its name, at any index.
@@ -74,7 +74,7 @@ impl<'a> Subject<'a> {
     /// The reply to a test that failed, where it can be compared: one that nests too deep was not read, and one that is
     /// too long was not recorded.
     pub(super) fn reply(&self) -> Option<&'a Answer> {
-        let failure = self.failure.filter(|failure| failure.cut.is_none() && !self.is_too_deep())?;
+        let failure = self.failure.filter(|failure| failure.whole.is_none() && !self.is_too_deep())?;
         Some(&failure.answer)
     }
 

@@ -8,7 +8,7 @@ use variant_corpus::test::{Test, TestId, Variants, tests};
 use variant_corpus::verdict::Severity;
 use variant_faults::{Cause, Failure, Fault, Faulty, RunTests, catalogue, causes};
 use variant_runner::judge::Judge;
-use variant_runner::results::RecordedReply;
+use variant_runner::results::digest_of;
 use variant_specs::{Dialect, JudgedBy};
 use variant_values::handshake::{Handshake, Op};
 use variant_values::implementation::{
@@ -84,8 +84,8 @@ fn diagnosed_within(dialect: &Dialect, implementation: &mut dyn Implementation, 
                 Answer::Bytes(bytes) => hex::encode(bytes),
                 _ => String::new(),
             };
-            let (answer, cut) = match text.len() > most {
-                true => (Answer::Garbled("too long".to_owned()), Some(RecordedReply::end_of(&text))),
+            let (answer, whole) = match text.len() > most {
+                true => (Answer::Garbled("too long".to_owned()), Some(digest_of(&text))),
                 false => (answer, None),
             };
             failures.push(Failure {
@@ -95,7 +95,7 @@ fn diagnosed_within(dialect: &Dialect, implementation: &mut dyn Implementation, 
                 erratum,
                 answer,
                 said: None,
-                cut,
+                whole,
                 depends: false,
             });
         }

@@ -67,7 +67,7 @@ fn implementation(row: &ImplementationRow, ran: &Result<Ran, String>) -> String 
 
 /// How many types have an ability.
 fn count(dialect: &DialectRow, ability: Ability) -> String {
-    dialect.score.of(ability).map_or_else(|| " · |".to_owned(), |count| format!(" {count} |"))
+    dialect.score.count(ability).map_or_else(|| " · |".to_owned(), |count| format!(" {count} |"))
 }
 
 /// A line for each type, a column for each implementation.

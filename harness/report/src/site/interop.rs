@@ -124,7 +124,7 @@ fn arrivals(table: &InteropTable, reader: usize, record: &InteropRecord, who: &[
     let own = table.writers.iter().position(|place| *place == reader).and_then(|place| table.rows.get(place));
     let readers: Vec<_> = table.readers.iter().zip(own.into_iter().flatten().map(Some)).filter_map(row).collect();
     let mut types: Vec<LostType<'_>> = Vec::new();
-    for case in record.cases.iter().filter(|case| case.of().0 == table.dialect) {
+    for case in record.cases.iter().filter(|case| case.dialect_and_layout().0 == table.dialect) {
         lost(case, reader, who, &mut types);
     }
     let types = Value::from(Serde(&types));
@@ -181,7 +181,7 @@ fn lost<'a>(case: &'a ExchangedCase, reader: usize, who: &'a [Who<'a>], types: &
     if found.is_empty() && unwritten.is_empty() {
         return;
     }
-    let layout = case.of().1;
+    let layout = case.dialect_and_layout().1;
     if types.last().is_none_or(|last| last.layout != layout) {
         types.push(LostType { layout, ..LostType::default() });
     }

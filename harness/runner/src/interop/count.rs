@@ -53,7 +53,7 @@ impl TypeCount {
         self.same[way] > 0 && self.same[way] == self.sent(way) && self.unsent == 0
     }
 
-    fn of(&mut self, fate: Fate) -> &mut [usize; 2] {
+    fn with_fate(&mut self, fate: Fate) -> &mut [usize; 2] {
         match fate {
             Fate::Same => &mut self.same,
             Fate::Other => &mut self.other,
@@ -86,7 +86,7 @@ impl InteropCell {
         self.types.iter().map(count).sum()
     }
 
-    fn of(&mut self, layout: &str) -> &mut TypeCount {
+    fn of_layout(&mut self, layout: &str) -> &mut TypeCount {
         // The cases of a type are mostly together.
         let at = self.types.iter().rposition(|of| of.layout == layout).unwrap_or_else(|| {
             self.types.push(TypeCount { layout: layout.to_owned(), ..TypeCount::default() });
@@ -102,7 +102,7 @@ impl InteropRecord {
         let mut order: Vec<&str> = Vec::new();
         let mut pairs: BTreeMap<&str, BTreeMap<(usize, usize), InteropCell>> = BTreeMap::new();
         for case in &self.cases {
-            let (dialect, layout) = case.of();
+            let (dialect, layout) = case.dialect_and_layout();
             if !order.contains(&dialect) {
                 order.push(dialect);
             }
@@ -117,13 +117,13 @@ fn count(case: &ExchangedCase, layout: &str, pairs: &mut BTreeMap<(usize, usize)
         let arrived = packet.decode.iter().map(|arrival| (0, arrival));
         for (way, Arrival { fate, by, .. }) in arrived.chain(packet.reencode.iter().map(|arrival| (1, arrival))) {
             for (reader, writer) in by.iter().flat_map(|reader| packet.from.iter().map(move |from| (*reader, *from))) {
-                pairs.entry((writer, reader)).or_default().of(layout).of(*fate)[way] += 1;
+                pairs.entry((writer, reader)).or_default().of_layout(layout).with_fate(*fate)[way] += 1;
             }
         }
     }
     for writer in case.unwritten.iter().flat_map(|unwritten| &unwritten.by) {
         for reader in &case.readers {
-            pairs.entry((*writer, *reader)).or_default().of(layout).unsent += 1;
+            pairs.entry((*writer, *reader)).or_default().of_layout(layout).unsent += 1;
         }
     }
 }

@@ -6,7 +6,7 @@ use variant_corpus::test::hash;
 use variant_values::implementation::Ending;
 use variant_values::row::{Columns, Row};
 
-/// A reply as it came. A text that is longer than a bound is cut, and ends with its length and a hash.
+/// A reply as it came. A text that is longer than a bound is cut, and ends with its digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordedReply {
@@ -28,17 +28,12 @@ pub enum RecordedReply {
     TimedOut(Ending),
 }
 
+/// What tells a text that is cut from others: `70000 letters, #00…`.
+pub fn digest_of(text: &str) -> String {
+    format!("{} letters, #{:016x}", text.chars().count(), hash(text))
+}
+
 impl RecordedReply {
-    /// How a text ends once it is cut: `… (70000 letters, #00…)`. Texts with the same end are the same.
-    pub fn end_of(text: &str) -> String {
-        format!("… ({} letters, #{:016x})", text.chars().count(), hash(text))
-    }
-
-    pub fn cut_end(text: &str) -> Option<&str> {
-        let end = &text[text.rfind("… (")?..];
-        (end.contains(" letters, #") && end.ends_with(')')).then_some(end)
-    }
-
     /// As people read it: JSON, hex or words.
     pub fn text(&self) -> String {
         match self {

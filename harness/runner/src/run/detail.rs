@@ -3,7 +3,7 @@
 use variant_codec::Value;
 
 use crate::judge::{Judge, Judgement};
-use crate::results::{Detail, DetailSide, MOST_ROWS, RecordedReply};
+use crate::results::{Detail, DetailSide, MOST_ROWS, RecordedReply, digest_of};
 use variant_corpus::citation::{Citations, WrongAnswer, WrongField};
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Verdict};
@@ -37,9 +37,9 @@ impl Extent {
     pub(super) const FULL: Self = Self { rows: MOST_ROWS, letters: MOST_LETTERS };
     pub(super) const SHORT: Self = Self { rows: 0, letters: 160 };
 
-    /// Cuts a long text. The hash at its end shows whether two cut texts were the same.
+    /// Cuts a long text. The digest at its end shows whether two cut texts were the same.
     fn cut(self, text: String) -> String {
-        cut_at(text, self.letters)
+        cut_at(text, self.letters).0
     }
 }
 
@@ -122,14 +122,21 @@ fn is_shown(test: &Test) -> bool {
     test.op == Op::Decode && !test.is_deep()
 }
 
-/// The reply as it came; `None` if there is none.
-pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, extent: Extent, room: &mut usize) -> Option<RecordedReply> {
+/// The reply as it came, if there is one; and the digest of its whole text, if that is cut.
+pub(super) fn reply(
+    judge: &Judge<'_>,
+    outcome: &Outcome,
+    extent: Extent,
+    room: &mut usize,
+) -> (Option<RecordedReply>, Option<String>) {
+    let mut whole = None;
     let mut cut = |text: String| {
-        let text = cut_at(text, MOST_OF_REPLY.min(extent.letters.max(*room)));
+        let (text, digest) = cut_at(text, MOST_OF_REPLY.min(extent.letters.max(*room)));
         *room = room.saturating_sub(if text.len() > extent.letters { text.len() } else { 0 });
+        whole = digest;
         text
     };
-    match &outcome.answer {
+    let reply = match &outcome.answer {
         Answer::Value { value, used } => Some(RecordedReply::Value { json: cut(json(value, judge)), used: *used }),
         Answer::Invalid { json, .. } => Some(RecordedReply::Value { json: cut(json.to_string()), used: None }),
         Answer::Bytes(bytes) => Some(RecordedReply::Bytes(cut(hex::encode(bytes)))),
@@ -138,7 +145,8 @@ pub(super) fn reply(judge: &Judge<'_>, outcome: &Outcome, extent: Extent, room: 
         Answer::Crashed(ending) => Some(RecordedReply::Crashed(ending.clone())),
         Answer::TimedOut(ending) => Some(RecordedReply::TimedOut(ending.clone())),
         _ => None,
-    }
+    };
+    (reply, whole)
 }
 
 struct Shower<'a> {
@@ -236,13 +244,15 @@ fn cut_rows(mut rows: Vec<Row>, more: usize, most: usize) -> Vec<Row> {
     rows
 }
 
-fn cut_at(text: String, most: usize) -> String {
+/// At most so many letters of a text; and the digest of the whole text, if it has more.
+fn cut_at(text: String, most: usize) -> (String, Option<String>) {
     // No letter is less than a byte.
     if text.len() <= most {
-        return text;
+        return (text, None);
     }
-    let Some((end, _)) = text.char_indices().nth(most) else { return text };
-    format!("{}{}", &text[..end], RecordedReply::end_of(&text))
+    let Some((end, _)) = text.char_indices().nth(most) else { return (text, None) };
+    let digest = digest_of(&text);
+    (format!("{}… ({digest})", &text[..end]), Some(digest))
 }
 
 #[cfg(test)]

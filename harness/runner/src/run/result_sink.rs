@@ -141,8 +141,13 @@ impl<'a> ResultSink<'a> {
         let answer = observable.then(|| detail::observed(judge, test, outcome)).flatten();
         // Engines' answers are recorded without how many bytes they took.
         let compared = answer.as_ref().filter(|_| judgement.verdict != Verdict::Fail(Reason::WrongLength));
+        let (reply, whole) = match &detail {
+            Some(_) => detail::reply(judge, outcome, extent, &mut self.room),
+            None => (None, None),
+        };
         let record = TestResult {
-            reply: if detail.is_some() { detail::reply(judge, outcome, extent, &mut self.room) } else { None },
+            reply,
+            whole,
             detail: detail.map(Box::new),
             length_not_told: judgement.length_not_told,
             like: compared.and_then(|answer| self.like(&test.id, answer)),
@@ -167,7 +172,7 @@ impl<'a> ResultSink<'a> {
     fn tally(&mut self, test: &Test) -> bool {
         let Some(rule) = test.rule else { return false };
         let of = format!("{}/{}", test.dialect, test.layout);
-        if let Err(error) = self.writer.tally(rule.name(), &of, test.op) {
+        if let Err(error) = self.writer.tally(rule, &of, test.op) {
             self.error.get_or_insert(error);
         }
         true
@@ -210,9 +215,11 @@ impl Run<'_> {
     /// The line of a test that a campaign made.
     pub fn generated(&self, judge: &Judge<'_>, test: &Test, judgement: &Judgement, outcome: &Outcome) -> TestResult {
         let mut room = usize::MAX;
+        let (reply, whole) = detail::reply(judge, outcome, Extent::FULL, &mut room);
         TestResult {
             origin: Origin::Generated,
-            reply: detail::reply(judge, outcome, Extent::FULL, &mut room),
+            reply,
+            whole,
             detail: Some(Box::new(detail::detail(self, judge, test, judgement, outcome, Extent::FULL))),
             ..judged(self, test, judgement.clone())
         }
@@ -240,6 +247,7 @@ fn unjudged(run: &Run<'_>, test: &Test) -> TestResult {
         expected_failure: false,
         finding: None,
         reply: None,
+        whole: None,
         detail: None,
         length_not_told: false,
         losses: Vec::new(),

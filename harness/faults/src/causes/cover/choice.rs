@@ -16,7 +16,7 @@ const LEAST_PART: usize = 2;
 
 impl<'b> Cover<'b, '_> {
     /// Candidates of another name that explain what one does, and of which nothing else is known.
-    pub(super) fn alike(&mut self, found: &[Found], at: usize) -> Vec<usize> {
+    pub(super) fn rivals(&mut self, found: &[Found], at: usize) -> Vec<usize> {
         let name = |candidate: usize| self.candidates[candidate].faults[0].name.as_str();
         let own = &found[at];
         // Of limits, the one that was suggested says it.
@@ -44,8 +44,8 @@ impl<'b> Cover<'b, '_> {
             let exact = open.filter(|(_, how)| !how.is_weak()).count();
             let weak = opens[at].len() - exact;
             let words: BTreeSet<_> = opens[at].iter().map(|place| bench.fails[*place].refused_with()).collect();
-            let alike: usize = words.into_iter().filter_map(|words| refused.get(&words)).sum();
-            let is_most = weak * LEAST_PART >= alike;
+            let same: usize = words.into_iter().filter_map(|words| refused.get(&words)).sum();
+            let is_most = weak * LEAST_PART >= same;
             // Where alone something is wrong, refusals do not show.
             let is_shown = self.candidates[own.candidate].place.is_none() || exact > weak;
             if !is_shown

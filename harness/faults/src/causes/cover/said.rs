@@ -65,7 +65,7 @@ impl Cover<'_, '_> {
             let other = &self.candidates[**other];
             self.same(&other.parts, &chosen.fails).len() == chosen.fails.len() && self.contradicted(other) == 0
         };
-        let mut others = chosen.alike.iter().filter(is_true).map(|other| sentence(&self.candidates[*other]));
+        let mut others = chosen.rivals.iter().filter(is_true).map(|other| sentence(&self.candidates[*other]));
         // What another says more is not shown by these.
         others.find(|other| !other.starts_with(said.as_str()))
     }
