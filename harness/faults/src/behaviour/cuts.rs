@@ -1,8 +1,12 @@
 //! Packets that end before what they announce.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use variant_codec::{DecodeError, Decoded, Refusal, Role, Span};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
+use super::packed::sizes;
 use super::packets::{is_negative, with_word};
 use crate::builder::{CodecFault, accepts, fault, of_shape, reads};
 use crate::fault::{Mutation, Reader, header_before};
@@ -93,6 +97,32 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| arrays_end(dialect, BETWEEN, |packet, error| are_left(packet, error, 3))),
         fault("arrays-end-without-a-byte", "an array ends where no byte is left, whatever its count")
             .by(|dialect| arrays_end(dialect, BETWEEN, |packet, error| are_left(packet, error, 0))),
+        fault("elements-to-the-end-refused", "elements or a text that end where the packet ends are refused")
+            .by(|dialect| asks_for(dialect, |_, least| least, |asked, _| asked + 1)),
+        fault(
+            "room-for-one-more-asked-for",
+            "a count or length is refused where there is no room for one element more",
+        )
+        .by(|dialect| asks_for(dialect, |_, least| least, |asked, each| asked + each)),
+        fault(
+            "elements-ask-for-a-byte-more",
+            "of each byte of a text, and each element of a packed array, a byte more is asked for than it has",
+        )
+        .by(|dialect| {
+            let more = |shape, least| match shape {
+                Shape::Text | Shape::Packed | Shape::PackedText => least + 1,
+                _ => least,
+            };
+            asks_for(dialect, more, |asked, _| asked)
+        }),
+        fault("pairs-ask-for-16-bytes", "for each pair of a dictionary 16 bytes are asked for: two nulls have eight")
+            .by(|dialect| {
+                asks_for(dialect, |shape, least| if shape == Shape::Dictionary { 16 } else { least }, |asked, _| asked)
+            }),
+        fault("elements-ask-for-8-bytes", "for each element of an array eight bytes are asked for: a null has four")
+            .by(|dialect| {
+                asks_for(dialect, |shape, least| if shape == Shape::Array { 8 } else { least }, |asked, _| asked)
+            }),
         fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted")
             .accepts(|reader, packet, error| padded_at_end(reader, packet, error, Role::Padding)),
         fault("bool-is-one-byte", "a bool is read from its first byte: the three behind it may be missing").by(|_| {
@@ -108,6 +138,28 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 (at >= 4 && at == packet.len()).then(|| [packet, &[0; 4]].concat())
             }),
     ]
+}
+
+/// Refuses a count or length behind which fewer bytes are left than are asked for: for each element, given what it has at
+/// least; and for all of them, given that and what is asked for each.
+fn asks_for(dialect: &Dialect, unit: fn(Shape, usize) -> usize, all: fn(usize, usize) -> usize) -> Option<Mutation> {
+    let layouts = Arc::clone(&dialect.layouts);
+    let packed: HashMap<LayoutId, usize> = sizes(dialect).map(|(layout, size, _)| (layout, size)).collect();
+    reads(move |field| {
+        let shape = layouts.get(field.layout).shape;
+        let (of, least) = match (field.role, shape) {
+            (Role::Length, _) => (Shape::Text, 1),
+            (Role::Count, Shape::Array | Shape::PackedText | Shape::NodePath) => (shape, 4),
+            (Role::Count, Shape::Dictionary) => (shape, 8),
+            (Role::Count, Shape::Packed) => (shape, *packed.get(&field.layout)?),
+            _ => return None,
+        };
+        let (count, each) = (u64::from(field.word()? & 0x7fff_ffff), unit(of, least));
+        let left = u64::try_from(field.behind.len()).ok()?;
+        let asked = all(usize::try_from(count * u64::try_from(each).ok()?).ok()?, each);
+        let is_refused = asked > field.behind.len() && count * u64::try_from(least).ok()? <= left;
+        is_refused.then_some(Splice::Refuse)
+    })
 }
 
 /// Where an array may end early.

@@ -1,14 +1,16 @@
 //! Faults with the keys of dictionaries.
 
+use std::sync::Arc;
+
 use variant_codec::{Codec, F64, Text, Value};
-use variant_specs::{Dialect, JudgedBy, KeyRule, LayoutId, Precision, Shape};
+use variant_specs::{Dialect, JudgedBy, KeyRule, Layout, LayoutId, Precision, Shape};
 
 use super::packets::without;
 use super::reals::any_real;
 use crate::builder::{CodecFault, both, fault, of_shape, refuses, two_of_shape};
 use crate::fault::{Mutation, all_in};
 use crate::repeats::{Kept, KeyPairs, Repeats, join, pairs};
-use variant_values::compare::are_one_float;
+use variant_values::compare::{are_one_float, scalars};
 
 const BY_BITS: &str =
     "keys are the same only where their bits are: 0.0 and -0.0 are two, and so are two NaNs with different bits";
@@ -98,6 +100,13 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 has(left, any_real, is_minus_zero) == has(right, any_real, is_minus_zero)
             })
         }),
+        fault("zeros-alone-are-two-keys", "0.0 and -0.0 are two keys")
+            .by(|dialect| {
+                let is_minus = |key: &Value| is_float(key, is_minus_zero);
+                repeated(dialect, Kept::LastValue, move |left, right| is_minus(left) == is_minus(right))
+            })
+            .needs("keys=by-content")
+            .part_of("zeros-are-two-keys"),
         fault(
             "float-keys-by-their-bits",
             "floats in keys are compared by their bits: 0.0 and -0.0 are two keys, and a NaN is the same as itself",
@@ -164,6 +173,37 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| merged(dialect, |left, right| left != right && alike(with_floats, left, right)))
             .needs("keys=by-content")
             .part_of("ints-and-floats-are-one-key"),
+        fault("ints-and-texts-are-one-key", "the keys 1 and \"1\" are one")
+            .by(|dialect| merged(dialect, |left, right| alike(int_or_text, left, right))),
+        fault("names-within-keys-are-strings", "a string and a string name are one within an array that is a key too")
+            .by(|dialect| {
+                let [string, _] = two_of_shape(dialect, Shape::Text)?;
+                let same = move |left: &Value, right: &Value| {
+                    left != right && with_strings(left, string) == with_strings(right, string)
+                };
+                both(move |value| pairs(value, |pairs| join(pairs, same, Kept::LastValue)))
+            })
+            .needs("keys=by-content"),
+        fault("nans-within-keys-are-one", "an array or dictionary in which a NaN stands is the same key as another")
+            .decoded(|value| {
+                let is_container = |key: &Value| matches!(key, Value::Array(_) | Value::Dictionary(_));
+                let same = |left: &Value, right: &Value| {
+                    is_container(left) && left == right && has(left, is_float, f64::is_nan)
+                };
+                pairs(value, |pairs| join(pairs, same, Kept::LastValue));
+            })
+            .needs("keys=by-content"),
+        fault(
+            "keys-without-their-type",
+            "vectors are compared without their type: a Vector4 and a Quaternion are one key",
+        )
+        .by(|dialect| typeless(dialect, |_, _| true)),
+        fault(
+            "keys-of-the-same-fields",
+            "vectors are compared without their type, by the names and numbers of their fields",
+        )
+        .by(|dialect| typeless(dialect, |left, right| left.fields == right.fields))
+        .part_of("keys-without-their-type"),
         fault("members-of-objects-are-no-keys", "keys that every object of JavaScript has as a member are lost")
             .pairs(|pairs| pairs.retain(|(key, _)| !is_member(key))),
         fault("proto-key-lost", "the key `__proto__` is lost, as in an object of JavaScript")
@@ -313,6 +353,20 @@ fn merged(dialect: &Dialect, same: fn(&Value, &Value) -> bool) -> Option<Mutatio
     both(move |value| pairs(value, |pairs| join(pairs, same, Kept::LastValue)))
 }
 
+/// A dictionary in which vectors of two types are one key, if their numbers are the same, and this holds of their layouts.
+fn typeless(dialect: &Dialect, also: fn(&Layout, &Layout) -> bool) -> Option<Mutation> {
+    // What else the cases write of those is not as builds of double precision write it.
+    (dialect.precision == Precision::Single && dialect.has("keys=by-content")).then_some(())?;
+    let layouts = Arc::clone(&dialect.layouts);
+    let same = move |left: &Value, right: &Value| match (left, right) {
+        (Value::Fields(one, _), Value::Fields(other, _)) => {
+            one != other && also(layouts.get(*one), layouts.get(*other)) && alike(numbers_of, left, right)
+        }
+        _ => false,
+    };
+    both(move |value| pairs(value, |pairs| join(pairs, &same, Kept::LastValue)))
+}
+
 /// Whether a number of a value itself is so.
 type Look = fn(&Value, fn(f64) -> bool) -> bool;
 
@@ -366,6 +420,29 @@ fn with_floats(key: &Value) -> Option<Value> {
         *child = with_floats(child)?;
     }
     Some(key)
+}
+
+/// A key with strings for the string names in its arrays.
+fn with_strings(key: &Value, string: LayoutId) -> Value {
+    let mut key = key.clone();
+    if let Value::Array(array) = &mut key {
+        for item in &mut array.items {
+            *item = with_strings(item, string);
+            if let Value::Text(layout, _) = item {
+                *layout = string;
+            }
+        }
+    }
+    key
+}
+
+/// The numbers of a vector, integers as floats.
+fn numbers_of(key: &Value) -> Option<Vec<F64>> {
+    if let Value::Fields(_, numbers) = key { scalars(numbers).iter().map(number).collect() } else { None }
+}
+
+fn int_or_text(key: &Value) -> Option<Text> {
+    if matches!(key, Value::Int(_) | Value::Text(..)) { spelled(key) } else { None }
 }
 
 fn number_or_bool(value: &Value) -> Option<F64> {

@@ -12,6 +12,12 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("long-ints-refused", "integers beyond 32 bits are refused")
             .refuses(|value| matches!(value, Value::Int(int) if i32::try_from(*int).is_err()))
             .needs("wide-numbers"),
+        fault("ints-beyond-53-bits-refused", "integers beyond 53 bits are refused")
+            .refuses(|value| matches!(value, Value::Int(int) if int.unsigned_abs() >= 1 << 53))
+            .needs("wide-numbers"),
+        fault("first-beyond-refused", "2^31 is refused")
+            .refuses(|value| *value == Value::Int(1 << 31))
+            .needs("wide-numbers"),
         fault("great-negative-cut", "integers below -2^31 are written in 32 bits")
             .ints_narrowed(|int| int < i32::MIN.into()),
         fault("int-cut-to-32-bits", "integers are cut to 32 bits").ints(|int| i64::from(low_half(int))),

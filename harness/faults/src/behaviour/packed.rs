@@ -160,7 +160,7 @@ fn shorten(numbers: &mut Numbers, by: usize) {
 }
 
 /// Each packed array, how many bytes an element takes, and how many numbers.
-fn sizes(dialect: &Dialect) -> impl Iterator<Item = (LayoutId, usize, usize)> {
+pub(super) fn sizes(dialect: &Dialect) -> impl Iterator<Item = (LayoutId, usize, usize)> {
     layouts_where(dialect, |layout| layout.shape == Shape::Packed).into_iter().map(|id| {
         let layout = dialect.layouts.get(id);
         let (arity, size) = (

@@ -199,6 +199,16 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 Some(wide_reals(&codec, packet).join(" ")).filter(|numbers| has_reals && !numbers.is_empty())
             })
         }),
+        fault("whole-objects-need-no-permission", "whole objects are read without permission").by(|dialect| {
+            dialect.has("object=by-id").then_some(())?;
+            let codec = Codec::new(dialect, JudgedBy::Engines);
+            answers(move |request, answer, _| match (&request.input, &answer) {
+                (Input::Decode(_) | Input::Reencode(_), Answer::Refused(_)) => {
+                    reference::answer(&codec, &Request { objects: true, ..request.clone() })
+                }
+                _ => answer,
+            })
+        }),
         fault("objects-need-no-permission", "what needs permission for objects is read without it").by(|dialect| {
             // The old objects are all whole ones: no case asks for them without permission.
             dialect.has("object=by-id").then_some(())?;

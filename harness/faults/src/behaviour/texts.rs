@@ -83,6 +83,8 @@ fn alone() -> Vec<CodecFault> {
             })?;
             Some(Mutation { reads: read.reads, ..kept })
         }),
+        fault("replacement-characters-refused", "a text in which U+FFFD stands is refused")
+            .refuses(|value| own_texts(value).any(|text| text.as_str().is_some_and(|text| text.contains('\u{fffd}')))),
         fault("latin-1", "texts are Latin-1").by(|_| {
             let Mutation { reads, .. } = reads(read_latin_1)?;
             Some(Mutation { reads, reads_meaning: true, ..writes(|field| written_as(field, as_latin_1))? })
@@ -90,14 +92,7 @@ fn alone() -> Vec<CodecFault> {
         fault("latin-1-or-refused", "texts are Latin-1")
             .by(|_| {
                 let is_beyond = |text: &Text| text.as_str().is_some_and(|text| text.chars().any(|c| c > '\u{ff}'));
-                let refused = refuses(move |value| {
-                    all_in(value).any(|own| match own {
-                        Value::Text(_, text) => is_beyond(text),
-                        Value::PackedText(_, texts) => texts.iter().any(is_beyond),
-                        Value::NodePath(path) => path.names.iter().chain(&path.subnames).any(is_beyond),
-                        _ => false,
-                    })
-                })?;
+                let refused = refuses(move |value| all_in(value).any(|own| own_texts(own).any(is_beyond)))?;
                 Some(Mutation { refuses: refused.refuses, ..writes(|field| written_as(field, as_latin_1))? })
             })
             .part_of("latin-1"),
@@ -347,6 +342,17 @@ fn halves_replaced(text: &str) -> Vec<u8> {
 }
 
 /// As readers do that replace what is no UTF-8.
+/// The texts of a value itself: a string, those of a string array, the names of a path.
+fn own_texts(value: &Value) -> impl Iterator<Item = &Text> {
+    let (texts, more): (&[Text], &[Text]) = match value {
+        Value::Text(_, text) => (std::slice::from_ref(text), &[]),
+        Value::PackedText(_, texts) => (texts, &[]),
+        Value::NodePath(path) => (&path.names, &path.subnames),
+        _ => (&[], &[]),
+    };
+    texts.iter().chain(more)
+}
+
 fn replacing(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Array, Codec, DecodeError, Decoded, Dictionary, ElementType, EntryTypes, Refusal, Role, Value};
+use variant_codec::{
+    Array, Codec, DecodeError, Decoded, Dictionary, ElementType, EntryTypes, Refusal, Role, Text, Value,
+};
 use variant_specs::{Dialect, JudgedBy, LayoutId, Shape};
 use variant_values::implementation::{Answer, Input, Request};
 use variant_values::reference;
 
-use crate::builder::{CodecFault, answers, both, fault, of_shape, reads, rewritten, typed_arrays, writes};
+use super::lengths::{counted_text, padded};
+use crate::builder::{CodecFault, answers, both, decoded, fault, of_shape, reads, rewritten, typed_arrays, writes};
 use crate::fault::{Mutation, Reader, header_before};
 use crate::packet::{MutatedField, Splice};
 
@@ -52,6 +55,59 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("class-types-lost", "a container with the type of a class or script becomes one without a type")
             .both(lose_classes)
             .needs("typed-containers=arrays|all"),
+        fault("type-ids-lost", "a container with the id of a type becomes one without a type; classes and scripts stay")
+            .by(|dialect| {
+                dialect.has("typed-containers=arrays|all").then_some(())?;
+                let objects = dialect.layouts.objects();
+                both(move |value| {
+                    lose_types(value, |of| {
+                        matches!(of, ElementType::Id(_)) || matches!(of, ElementType::Layout(own) if Some(*own) != objects)
+                    });
+                })
+            }),
+        fault("classes-need-no-permission", "the class of a typed container is read without permission for objects")
+            .by(|dialect| kept_without_permission(dialect, |of| matches!(of, ElementType::Class(_)))),
+        fault(
+            "object-types-need-no-permission",
+            "the type Object of a typed container is read without permission for objects",
+        )
+        .by(|dialect| kept_without_permission(dialect, |of| matches!(of, ElementType::Layout(_)))),
+        fault(
+            "all-types-need-no-permission",
+            "classes, scripts and the type Object of typed containers are read without permission for objects",
+        )
+        .by(|dialect| kept_without_permission(dialect, |_| true)),
+        fault("types-ignore-permission", "classes and scripts of typed containers are lost even with permission for objects")
+            .by(|dialect| {
+                dialect.has("typed-containers=arrays|all").then_some(())?;
+                let codec = Codec::new(dialect, JudgedBy::Engines);
+                answers(move |request, answer, _| {
+                    let without = || reference::answer(&codec, &Request { objects: false, ..request.clone() });
+                    let is_read = request.objects && matches!(request.input, Input::Decode(_));
+                    let without = is_read.then(without).filter(|without| matches!(without, Answer::Value { .. }));
+                    without.unwrap_or(answer)
+                })
+            }),
+        fault("scripts-anywhere", "the path of a script is not checked to begin with res://").by(|dialect| {
+            dialect.has("typed-containers=arrays|all").then_some(())?;
+            // In front of each path that is refused stands what no case has.
+            const ALLOWED: &str = "res://\u{fdd0}";
+            let read = reads(|field| {
+                let path = counted_text(field)?.filter(|path| field.name.ends_with("script.length") && !path.starts_with(b"res://"))?;
+                let more = path.len().next_multiple_of(4).min(field.behind.len());
+                Some(Splice::Instead(field.bytes.len() + more, padded(&[ALLOWED.as_bytes(), path].concat())?))
+            })?;
+            let stripped = decoded(|value| {
+                for of in types_of(value) {
+                    if let ElementType::Script(path) = of
+                        && let Some(own) = path.as_str().and_then(|path| path.strip_prefix(ALLOWED))
+                    {
+                        *path = Text::from(own);
+                    }
+                }
+            })?;
+            Some(Mutation { reads: read.reads, ..stripped })
+        }),
         fault("scripts-are-classes", "the script of a typed container is taken for a class").by(|dialect| {
             kinds(dialect, |of| if let ElementType::Script(path) = of { Some(ElementType::Class(path)) } else { None })
         }),
@@ -119,6 +175,23 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 Some(vec![a, b, swapped(kinds), above])
             })?;
             Some(Mutation { reads, ..written })
+        }),
+        fault("value-kind-is-key-kind", "how the key type of a dictionary is given is read for its value type too")
+            .kinds_of_entries(|kinds, _| kinds & !VALUE | (kinds & KEY) << 2),
+        fault("value-type-read-beside-a-key-type", "the type of a dictionary's values is read only if its keys have one")
+            .kinds_of_entries(|kinds, _| if kinds & KEY == 0 { kinds & !VALUE } else { kinds }),
+        fault(
+            "value-kind-written-for-keys",
+            "the header bits that say how a dictionary's value type is given are written in the place of those of its keys",
+        )
+        .by(|dialect| {
+            dialect.has("typed-containers=all").then_some(())?;
+            let dictionary = of_shape(dialect, Shape::Dictionary)?;
+            writes(move |field| {
+                let is_own = field.role == Role::Header(dictionary);
+                let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| is_own)?;
+                Some(vec![a, b, kinds & !(KEY | VALUE) | kinds & KEY | kinds >> 2 & KEY, above])
+            })
         }),
         fault("value-kind-from-flag-2", "flag 2 of a dictionary's header is taken for the type of its values")
             .kinds_of_entries(|kinds, _| kinds & KEY | (kinds >> 1 & 1) << 2),
@@ -285,16 +358,45 @@ fn without_headers(codec: &Codec, typed: &[LayoutId], packet: &[u8]) -> Option<V
     Some(written)
 }
 
+/// Keeps such types of containers without permission for objects, as with it.
+fn kept_without_permission(dialect: &Dialect, which: fn(&ElementType) -> bool) -> Option<Mutation> {
+    dialect.has("typed-containers=arrays|all").then_some(())?;
+    let codec = Codec::new(dialect, JudgedBy::Engines);
+    answers(move |request, answer, _| {
+        let Input::Decode(_) = request.input else { return answer };
+        let allowed = reference::answer(&codec, &Request { objects: true, ..request.clone() });
+        match (answer, allowed) {
+            (Answer::Value { mut value, used }, Answer::Value { value: mut with, .. }) if !request.objects => {
+                keep_types(&mut value, &mut with, which);
+                Answer::Value { value, used }
+            }
+            (answer, _) => answer,
+        }
+    })
+}
+
+/// Puts such types of containers in the place of those that the same value has.
+fn keep_types(value: &mut Value, with: &mut Value, which: fn(&ElementType) -> bool) {
+    for (own, other) in types_of(value).into_iter().zip(types_of(with)).filter(|(_, other)| which(other)) {
+        *own = other.clone();
+    }
+    for (own, other) in value.children_mut().into_iter().zip(with.children_mut()) {
+        keep_types(own, other, which);
+    }
+}
+
 /// Takes the types away that are a class or script.
 fn lose_classes(value: &mut Value) {
-    fn is_class(of: &mut ElementType) -> bool {
-        matches!(of, ElementType::Class(_) | ElementType::Script(_))
-    }
+    lose_types(value, |of| matches!(of, ElementType::Class(_) | ElementType::Script(_)));
+}
+
+/// Takes such types away.
+fn lose_types(value: &mut Value, is_lost: impl Fn(&ElementType) -> bool) {
     match value {
-        Value::Array(array) => drop(array.of.take_if(|of| is_class(of))),
+        Value::Array(array) => drop(array.of.take_if(|of| is_lost(of))),
         Value::Dictionary(Dictionary { of, .. }) => {
             let Some(types) = of else { return };
-            [&mut types.key, &mut types.value].into_iter().for_each(|side| drop(side.take_if(is_class)));
+            [&mut types.key, &mut types.value].into_iter().for_each(|side| drop(side.take_if(|of| is_lost(of))));
             if types.key.is_none() && types.value.is_none() {
                 *of = None;
             }

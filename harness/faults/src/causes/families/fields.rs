@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use variant_codec::{Codec, Numbers, Role, Value};
-use variant_specs::{Dialect, LayoutId};
+use variant_codec::{Codec, F32, F64, Numbers, Role, Value};
+use variant_specs::{Dialect, Layout, LayoutId, Scalar};
 use variant_values::compare::scalars;
 use variant_values::handshake::Op;
 use variant_values::implementation::Answer;
@@ -36,6 +36,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     for (layout, op) in short {
         let known = constants.get(&(layout, op)).cloned().unwrap_or_default();
         faults.extend(left_out(bench.dialect, layout, op, &known));
+        faults.extend(narrow(bench.dialect, layout, op));
         faults.extend((op == Op::Encode).then(|| last_not_written(bench.dialect, layout)).flatten());
     }
     faults
@@ -129,10 +130,8 @@ fn set_numbers(numbers: &mut Numbers, arity: usize, constants: &Constants) {
     }
 }
 
-/// Codecs that leave out one number of a layout, those of one vector, the same one of all vectors, or all but the header.
-/// What is not read is zero, or what always stands there.
-fn left_out(dialect: &Dialect, layout: LayoutId, op: Op, known: &Constants) -> Vec<Fault> {
-    let own = dialect.layouts.get(layout);
+/// Each number of a layout, the numbers of one vector, and the same one of all vectors.
+fn parts(own: &Layout) -> BTreeSet<BTreeSet<String>> {
     let mut parts: BTreeSet<BTreeSet<String>> = BTreeSet::new();
     for name in own.fields.iter().take(MOST + MOST) {
         parts.insert(BTreeSet::from([name.clone()]));
@@ -146,8 +145,45 @@ fn left_out(dialect: &Dialect, layout: LayoutId, op: Op, known: &Constants) -> V
         }
     }
     parts.retain(|names| names.len() < own.fields.len());
+    parts
+}
+
+/// Codecs that read or write a part of a layout in 32 bits where its reals have 64.
+fn narrow(dialect: &Dialect, layout: LayoutId, op: Op) -> Vec<Fault> {
+    let own = dialect.layouts.get(layout);
     let mut faults = Vec::new();
-    for names in parts {
+    for names in parts(own) {
+        let (said, slug, how) =
+            (some(&names), Vec::from_iter(names.clone()).join("-"), if op == Op::Encode { "written" } else { "read" });
+        let is_own = move |field: &MutatedField<'_>| {
+            let is_wide = field.layout == layout && field.role == Role::Number(Scalar::Float64);
+            is_wide && names.iter().any(|name| ends(field.name, name))
+        };
+        let mutation = if op == Op::Encode {
+            writes(move |field| {
+                let bytes = field.bytes.first_chunk().filter(|_| is_own(field))?;
+                Some(F64(u64::from_le_bytes(*bytes)).nearest().0.to_le_bytes().to_vec())
+            })
+        } else {
+            reads(move |field| {
+                let bytes = field.bytes.first_chunk().filter(|_| is_own(field))?;
+                Some(Splice::Instead(4, F32(u32::from_le_bytes(*bytes)).widen().0.to_le_bytes().to_vec()))
+            })
+        };
+        let id = format!("{}-narrow-{slug}", own.name);
+        let fault = mutation.map(|mutation| Fault::new(dialect, "family", &id, Some(op), mutation));
+        let said = format!("{}: {said} {how} in 32 bits where the others have 64", dialect.type_name_of(&own.name));
+        faults.extend(fault.map(|fault| fault.called("numbers-narrow").about([own.name.as_str()]).described(said)));
+    }
+    faults
+}
+
+/// Codecs that leave out one number of a layout, those of one vector, the same one of all vectors, or all but the header.
+/// What is not read is zero, or what always stands there.
+fn left_out(dialect: &Dialect, layout: LayoutId, op: Op, known: &Constants) -> Vec<Fault> {
+    let own = dialect.layouts.get(layout);
+    let mut faults = Vec::new();
+    for names in parts(own) {
         let (one, said) = (names.len() == 1, some(&names));
         let slug: Vec<&str> = names.iter().map(String::as_str).collect();
         let fills: BTreeMap<String, f32> = names

@@ -6,7 +6,7 @@ use variant_codec::{Role, Value};
 use variant_specs::{Scalar, Shape};
 use variant_values::handshake::Op;
 
-use super::words::{is_long, samples};
+use super::words::{Sample, is_long, samples};
 use crate::behaviour::numbers::{narrow, with_flag};
 use crate::builder::{of_shape, reads, writes};
 use crate::causes::bench::Bench;
@@ -54,7 +54,7 @@ struct Real {
 type Made = (&'static str, &'static str, fn(Real) -> f64);
 
 /// The first changes nothing.
-const MADE: [Made; 12] = [
+const MADE: [Made; 15] = [
     ("kept", "", |real| real.number),
     ("minus-zero-lost", "-0.0 becomes 0.0", |real| real.number + 0.0),
     ("small-ones-lost", "what is too small to be normal becomes zero", |real| {
@@ -72,6 +72,11 @@ const MADE: [Made; 12] = [
         let greatest = if real.width == 32 { f32::MAX.into() } else { f64::MAX };
         real.number.clamp(-greatest, greatest)
     }),
+    ("zero-becomes-one", "zero becomes 1.0", |real| if real.number == 0.0 { 1.0 } else { real.number }),
+    ("negative-lost", "what is negative becomes 0.0", |real| if real.number > 0.0 { real.number } else { 0.0 }),
+    ("from-zero-to-one", "what is not from 0.0 to 1.0 becomes the nearer of them", |real| {
+        if real.number > 0.0 { real.number.min(1.0) } else { 0.0 }
+    }),
     ("bits-as-integer", "the bits of a real number are taken for an integer", |real| real.as_integer()),
     ("bits-as-unsigned", "the bits of a real number are taken for an integer without a sign", |real| {
         #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
@@ -81,20 +86,23 @@ const MADE: [Made; 12] = [
 ];
 
 /// From here on they go through an integer.
-const FIRST_INTEGER: usize = 10;
+const FIRST_INTEGER: usize = 13;
 
 /// A name, what is said of a NaN, and what its bits become, given the sign bit, and those of the plain NaN; `None`: what
 /// becomes of other numbers.
 type OfNan = (&'static str, &'static str, fn(u64, [u64; 2]) -> Option<u64>);
 
 /// The first changes nothing.
-const NANS: [OfNan; 7] = [
+const NANS: [OfNan; 8] = [
     ("kept", "", |bits, _| Some(bits)),
     ("quieted", "a signalling NaN becomes a quiet one", |bits, [_, plain]| Some(bits | plain)),
     ("sign-alone", "of a NaN, nothing but the sign is kept", |bits, [sign, plain]| Some(bits & sign | plain)),
     ("the-same", "each NaN becomes the same", |_, [_, plain]| Some(plain)),
     ("the-same-negative", "each NaN becomes the same", |_, [sign, plain]| Some(sign | plain)),
     ("lost", "a NaN becomes 0.0", |_, _| Some(0)),
+    ("one", "a NaN becomes 1.0", |_, [_, plain]| {
+        Some(if plain >> 32 == 0 { 1f32.to_bits().into() } else { 1f64.to_bits() })
+    }),
     ("made", "", |_, _| None),
 ];
 
@@ -167,23 +175,29 @@ impl Change {
         }
     }
 
-    fn name(self) -> String {
+    fn name(self, at: Option<&str>) -> String {
         let numbers = match self.numbers {
             Numbers::Made(made) => MADE[made].0.to_owned(),
             Numbers::Digits(digits, _) => format!("of-{digits}-digits"),
         };
         let of = self.of.map_or_else(String::new, |width| format!("-of-{width}"));
-        format!("reals{of}-{numbers}-nan-{}", NANS[self.nans].0)
+        let at = at.map_or_else(String::new, |at| format!("{at}-of-"));
+        format!("{at}reals{of}-{numbers}-nan-{}", NANS[self.nans].0)
     }
 
-    fn sentence(self) -> String {
+    /// What is made of real numbers, or of the components of this name.
+    fn sentence(self, at: Option<&str>) -> String {
         let numbers = match self.numbers {
             Numbers::Made(made) => MADE[made].1.to_owned(),
             Numbers::Digits(digits, true) => format!("the number has {digits} digits, and -0.0 becomes 0.0"),
             Numbers::Digits(digits, false) => format!("the number has {digits} digits"),
         };
         let said = [numbers.as_str(), NANS[self.nans].1].into_iter().filter(|said| !said.is_empty());
-        let of = self.of.map_or_else(|| "real numbers".to_owned(), |width| format!("numbers of {width} bits"));
+        let of = match (at, self.of) {
+            (Some(at), _) => at.to_owned(),
+            (None, Some(width)) => format!("numbers of {width} bits"),
+            (None, None) => "real numbers".to_owned(),
+        };
         format!("in {of}, {}", said.collect::<Vec<_>>().join(", and "))
     }
 }
@@ -195,36 +209,52 @@ type Pairs = BTreeSet<(u64, Seen)>;
 const TRIED: usize = 3;
 
 /// For each type in which real numbers are wrong, the simplest changes that explain them all, and the same of all widths.
+/// Where some components are right, those of the others alone.
 pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
-    let mut wrong: BTreeMap<(Op, &str, u32), Pairs> = BTreeMap::new();
+    let mut wrong: BTreeMap<(Op, &str, u32, Option<String>), Pairs> = BTreeMap::new();
     for subject in bench.failed_cases().filter(|subject| !subject.is_heavy()) {
-        for (width, bits, seen) in pairs(bench, subject) {
-            wrong.entry((subject.way, subject.layout(), width)).or_default().insert((bits, seen));
+        for (component, width, bits, seen) in pairs(bench, subject) {
+            let (op, layout) = (subject.way, subject.layout());
+            wrong.entry((op, layout, width, None)).or_default().insert((bits, seen));
+            wrong.entry((op, layout, width, Some(component))).or_default().insert((bits, seen));
         }
     }
-    let mut changes: BTreeSet<(Op, Change)> = BTreeSet::new();
-    for ((op, _, width), pairs) in &wrong {
+    let mut changes: BTreeSet<(Op, Change, Option<String>)> = BTreeSet::new();
+    for ((op, _, width, component), pairs) in &wrong {
         let digits = pairs.iter().filter_map(|(_, seen)| digits(*width, *seen)).collect();
         let explains =
             |change: &Change| pairs.iter().all(|(bits, seen)| change.explains(Real::of(*width, *bits), *seen));
         for change in Change::all(Some(*width), &digits).into_iter().filter(explains).take(TRIED) {
-            changes.extend([(*op, change), (*op, Change { of: None, ..change })]);
+            let of_all = Change { of: None, ..change };
+            match component {
+                None => changes.extend([(*op, change, None), (*op, of_all, None)]),
+                Some(_) => changes.extend([(*op, of_all, component.clone())]),
+            }
         }
     }
-    changes.into_iter().filter_map(|(op, change)| fault(bench, op, change)).collect()
+    changes.into_iter().filter_map(|(op, change, at)| fault(bench, op, change, at)).collect()
 }
 
-/// The real numbers of a subject that are wrong: how wide they are, their bits, and what came in their place.
-fn pairs(bench: &Bench<'_>, subject: &Subject<'_>) -> Vec<(u32, u64, Seen)> {
+/// The real numbers of a subject that are wrong: the component, how wide they are, their bits, and what came in their place.
+fn pairs(bench: &Bench<'_>, subject: &Subject<'_>) -> Vec<(String, u32, u64, Seen)> {
     if let (Some(Value::Float(right)), Some(Value::Float(seen))) = (subject.value(), bench.value_of(subject).as_deref())
         && right.nearest().widen() == *right
         && seen.nearest().widen() != *seen
     {
-        return vec![(32, right.nearest().0.into(), Seen::Wider(seen.0))];
+        return vec![("value".to_owned(), 32, right.nearest().0.into(), Seen::Wider(seen.0))];
     }
-    let reals = samples(bench, subject).into_iter();
-    let reals = reals.filter(|(role, _)| matches!(role, Role::Number(Scalar::Float32 | Scalar::Float64)));
-    reals.map(|(role, (right, seen))| (if is_long(role) { 64 } else { 32 }, right, Seen::Bits(seen))).collect()
+    let mut pairs = Vec::new();
+    for Sample { path, role, right, seen } in samples(bench, subject) {
+        if matches!(role, Role::Number(Scalar::Float32 | Scalar::Float64)) {
+            pairs.push((component_of(&path).to_owned(), if is_long(role) { 64 } else { 32 }, right, Seen::Bits(seen)));
+        }
+    }
+    pairs
+}
+
+/// The last name in a path: `z` of `normal.z`.
+fn component_of(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or_default()
 }
 
 /// The digits of a number as it is written shortest.
@@ -237,7 +267,11 @@ fn digits(width: u32, seen: Seen) -> Option<usize> {
     (number.is_finite() && (3..17).contains(&count)).then_some(count)
 }
 
-fn fault(bench: &Bench<'_>, op: Op, change: Change) -> Option<Fault> {
+fn fault(bench: &Bench<'_>, op: Op, change: Change, at: Option<String>) -> Option<Fault> {
+    let component = at.clone();
+    let is_at = move |field: &MutatedField<'_>| {
+        component.as_deref().is_none_or(|component| component_of(field.name) == component)
+    };
     let is_own = move |real: &Real| change.of.is_none_or(|width| width == real.width);
     let made = move |field: &MutatedField<'_>| {
         let width = match field.role {
@@ -245,12 +279,13 @@ fn fault(bench: &Bench<'_>, op: Op, change: Change) -> Option<Fault> {
             Role::Number(Scalar::Float64) => 64,
             _ => return None,
         };
+        is_at(field).then_some(())?;
         let bits = field.bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
         let real = Some(Real::of(width, bits)).filter(is_own)?;
         let made = Some(change.bits(real)).filter(|made| *made != bits)?;
         Some(made.to_le_bytes()[..field.bytes.len()].to_vec())
     };
-    let float = of_shape(bench.dialect, Shape::Float).filter(|_| bench.dialect.rules.wide_numbers);
+    let float = of_shape(bench.dialect, Shape::Float).filter(|_| bench.dialect.rules.wide_numbers && at.is_none());
     // A float that was read from 32 bits may become one that takes 64.
     let widened = move |field: &MutatedField<'_>| {
         let bits = u32::from_le_bytes(narrow(field, float?).filter(|_| field.is_header())?);
@@ -263,6 +298,6 @@ fn fault(bench: &Bench<'_>, op: Op, change: Change) -> Option<Fault> {
         Op::Encode => writes(made),
         _ => reads(move |field| widened(field).or_else(|| made(field).map(Splice::As))),
     }?;
-    let fault = Fault::new(bench.dialect, "family", &change.name(), Some(op), mutation);
-    Some(fault.described(change.sentence()))
+    let fault = Fault::new(bench.dialect, "family", &change.name(at.as_deref()), Some(op), mutation);
+    Some(fault.described(change.sentence(at.as_deref())))
 }

@@ -64,7 +64,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     faults.collect()
 }
 
-/// Whether a value is a number or a vector. What becomes of other types everywhere, the catalogue knows.
+/// Whether a value is a number, a vector or a packed array. What becomes of other types everywhere, the catalogue knows.
 fn are_numbers(value: &Value) -> bool {
-    matches!(value, Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Fields(..))
+    matches!(value, Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Fields(..) | Value::Packed(..))
 }

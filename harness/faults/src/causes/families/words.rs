@@ -29,6 +29,10 @@ struct Wiring {
 enum From {
     /// The bytes of the word, which is all one part, are in the other order.
     Reversed,
+    /// Of the word, which is all one part, so many low bits are kept.
+    Low(u32),
+    /// The same with their sign.
+    LowWithSign(u32),
     /// The part is zero.
     Nothing,
     /// The part has the bits from this one on: what a writer shifts wrongly.
@@ -39,13 +43,27 @@ enum From {
     ShiftedWithSign(u32),
 }
 
-/// A word, and what came in its place.
-type Sample = (u64, u64);
+/// A word that is wrong.
+pub(super) struct Sample {
+    /// The path of its field.
+    pub(super) path: String,
+    /// What it is for.
+    pub(super) role: Role,
+    pub(super) right: u64,
+    /// What came in its place.
+    pub(super) seen: u64,
+}
 
 impl Wiring {
     /// All of a word, the simplest first: what is lost, or comes from where another part is, then what is shifted.
     fn all(word: u32) -> Vec<Self> {
-        let mut all = vec![Self { word, part: word, place: 0, from: From::Reversed }];
+        let whole = |from| Self { word, part: word, place: 0, from };
+        let mut all = vec![whole(From::Reversed)];
+        // Of the halves, only the high one is lost.
+        for bits in [32, 16, 8].into_iter().filter(|bits| *bits < word) {
+            all.push(whole(From::LowWithSign(bits)));
+            all.extend((2 * bits != 64).then(|| whole(From::Low(bits))));
+        }
         // A half of 32 bits is a word.
         for part in [32, 8].into_iter().filter(|part| *part < word) {
             for place in (0..word).step_by(part as usize) {
@@ -57,7 +75,7 @@ impl Wiring {
             }
         }
         let distance = |own: &Self| match own.from {
-            From::Reversed | From::Nothing => 0,
+            From::Reversed | From::Low(_) | From::LowWithSign(_) | From::Nothing => 0,
             From::Bits(bits) => u32::from(bits % own.part != 0) + 1,
             From::Shifted(_) | From::ShiftedWithSign(_) => 3,
         };
@@ -69,12 +87,14 @@ impl Wiring {
         let part = u64::MAX >> (64 - self.part);
         let own = word >> self.place & part;
         let others = word & !(part << self.place);
-        let with_sign = ((own << (64 - self.part)).cast_signed() >> (64 - self.part)).cast_unsigned();
+        let signed = |bits: u32| ((own << (64 - bits)).cast_signed() >> (64 - bits)).cast_unsigned();
         let made = match self.from {
             From::Reversed => word.swap_bytes() >> (64 - self.word),
             From::Bits(bits) => (word >> bits & part) << self.place,
             From::Shifted(by) => own << by,
-            From::ShiftedWithSign(by) => with_sign << by,
+            From::ShiftedWithSign(by) => signed(self.part) << by,
+            From::Low(bits) => own & u64::MAX >> (64 - bits),
+            From::LowWithSign(bits) => signed(bits),
             From::Nothing => 0,
         };
         (others | made) & u64::MAX >> (64 - self.word)
@@ -87,7 +107,7 @@ impl Wiring {
     }
 
     /// Whether it makes these of those, and shows in one.
-    fn explains(&self, samples: &BTreeSet<Sample>) -> bool {
+    fn explains(&self, samples: &BTreeSet<(u64, u64)>) -> bool {
         samples.iter().all(|(word, seen)| self.of(*word) == *seen)
     }
 
@@ -98,6 +118,8 @@ impl Wiring {
             From::Bits(bits) => format!("from-bit-{bits}"),
             From::Shifted(by) => format!("shifted-by-{by}"),
             From::ShiftedWithSign(by) => format!("shifted-with-sign-by-{by}"),
+            From::Low(bits) => format!("low-{bits}"),
+            From::LowWithSign(bits) => format!("low-{bits}-with-sign"),
             From::Nothing => "lost".to_owned(),
         };
         format!("bits-{place}-to-{}-of-{word}-{from}", place + part - 1)
@@ -112,6 +134,8 @@ impl Wiring {
             (..) => format!("the high half of {words}"),
         };
         match self.from {
+            From::Low(bits) => format!("of {words} only the low {bits} bits are kept"),
+            From::LowWithSign(bits) => format!("of {words} only the low {bits} bits are kept, with their sign"),
             From::Reversed => format!("the bytes of {words} are in big-endian order"),
             From::Bits(first) if *part == 8 && first % 8 == 0 => format!("{what} is byte {} again", first / 8 + 1),
             From::Bits(0) => format!("{what} is the low half again"),
@@ -134,11 +158,11 @@ const SAMPLES: usize = 3;
 
 /// The simplest parts of words that explain all words that are wrong of one type, in one direction.
 pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
-    let mut wrong: BTreeMap<(Op, &str, u32), BTreeSet<Sample>> = BTreeMap::new();
+    let mut wrong: BTreeMap<(Op, &str, u32), BTreeSet<(u64, u64)>> = BTreeMap::new();
     for subject in bench.failed_cases().filter(|subject| !subject.is_heavy()) {
-        for (role, sample) in samples(bench, subject) {
+        for Sample { role, right, seen, .. } in samples(bench, subject) {
             let size = if is_long(role) { 64 } else { 32 };
-            wrong.entry((subject.way, subject.layout(), size)).or_default().insert(sample);
+            wrong.entry((subject.way, subject.layout(), size)).or_default().insert((right, seen));
         }
     }
     let mut wirings: BTreeSet<(Op, Wiring)> = BTreeSet::new();
@@ -191,8 +215,8 @@ fn cut(bench: &Bench<'_>) -> Vec<Fault> {
     cuts.into_iter().filter_map(fault).collect()
 }
 
-/// The words of a subject that are wrong, and what they are for: of a packet that was written, or of a value that was read.
-pub(super) fn samples(bench: &Bench<'_>, subject: &Subject<'_>) -> Vec<(Role, Sample)> {
+/// The words of a subject that are wrong: of a packet that was written, or of a value that was read.
+pub(super) fn samples(bench: &Bench<'_>, subject: &Subject<'_>) -> Vec<Sample> {
     let packet = |answer: &Answer| match answer {
         Answer::Bytes(bytes) => Some(bytes.get(subject.frame()..)?.to_vec()),
         Answer::Value { value, .. } => bench.codec.encode(value).ok(),
@@ -208,7 +232,7 @@ pub(super) fn samples(bench: &Bench<'_>, subject: &Subject<'_>) -> Vec<(Role, Sa
     let words = trace.spans.iter().filter(|span| is_word(span.role));
     let samples = words.filter_map(|span| {
         let [right, seen] = [right.get(span.bytes.clone())?, seen.get(span.bytes.clone())?].map(word_of);
-        (right != seen).then_some((span.role, (right, seen)))
+        (right != seen).then(|| Sample { path: span.path.clone(), role: span.role, right, seen })
     });
     samples.collect()
 }
