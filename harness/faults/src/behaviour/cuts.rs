@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use variant_codec::{DecodeError, Decoded, Refusal, Role, Span};
-use variant_specs::{Dialect, LayoutId, Scalar, Shape};
+use variant_specs::{Dialect, FLAG_1, LayoutId, Scalar, Shape};
 
 use super::packed::sizes;
 use super::packets::{is_negative, with_word};
-use crate::builder::{CodecFault, accepts, fault, of_shape, reads};
+use crate::builder::{CodecFault, accepts, fault, layouts_where, of_shape, reads};
 use crate::fault::{Mutation, Reader, header_before};
 use crate::packet::Splice;
 
@@ -144,6 +144,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
 /// least; and for all of them, given that and what is asked for each.
 fn asks_for(dialect: &Dialect, unit: fn(Shape, usize) -> usize, all: fn(usize, usize) -> usize) -> Option<Mutation> {
     let layouts = Arc::clone(&dialect.layouts);
+    let wide = layouts_where(dialect, |layout| dialect.says_width(layout));
     let packed: HashMap<LayoutId, usize> = sizes(dialect).map(|(layout, size, _)| (layout, size)).collect();
     reads(move |field| {
         let shape = layouts.get(field.layout).shape;
@@ -151,13 +152,19 @@ fn asks_for(dialect: &Dialect, unit: fn(Shape, usize) -> usize, all: fn(usize, u
             (Role::Length, _) => (Shape::Text, 1),
             (Role::Count, Shape::Array | Shape::PackedText | Shape::NodePath) => (shape, 4),
             (Role::Count, Shape::Dictionary) => (shape, 8),
-            (Role::Count, Shape::Packed) => (shape, *packed.get(&field.layout)?),
+            // The header says how wide the elements are.
+            (Role::Header(_), Shape::Packed) => {
+                let is_wide = field.word()? & FLAG_1 != 0 && wide.contains(&field.layout);
+                (shape, packed.get(&field.layout)? << u32::from(is_wide))
+            }
             _ => return None,
         };
-        let (count, each) = (u64::from(field.word()? & 0x7fff_ffff), unit(of, least));
-        let left = u64::try_from(field.behind.len()).ok()?;
-        let asked = all(usize::try_from(count * u64::try_from(each).ok()?).ok()?, each);
-        let is_refused = asked > field.behind.len() && count * u64::try_from(least).ok()? <= left;
+        let (count, behind) = match field.role {
+            Role::Header(_) => (u32::from_le_bytes(*field.behind.first_chunk()?), field.behind.len() - 4),
+            _ => (field.word()?, field.behind.len()),
+        };
+        let (count, each) = (usize::try_from(count & 0x7fff_ffff).ok()?, unit(of, least));
+        let is_refused = all(count.saturating_mul(each), each) > behind && count.saturating_mul(least) <= behind;
         is_refused.then_some(Splice::Refuse)
     })
 }
