@@ -25,8 +25,14 @@ pub(super) fn faults() -> Vec<CodecFault> {
 /// What a text that is no UTF-8 is read as.
 type ReadAs = fn(&[u8]) -> String;
 
-const BAD_TEXTS: [(&str, &str, &str, ReadAs); 4] = [
+const BAD_TEXTS: [(&str, &str, &str, ReadAs); 5] = [
     ("bad-utf8-is-replaced", "bad-utf8-is-replaced-in-classes-too", "what is no UTF-8 becomes U+FFFD", replacing),
+    (
+        "bad-utf8-is-replaced-as-in-java",
+        "bad-utf8-is-replaced-as-in-java-in-classes-too",
+        "what is no UTF-8 becomes U+FFFD, a surrogate only one",
+        |bytes| replacing(&with_one_for_surrogates(bytes)),
+    ),
     (
         "bad-utf8-becomes-a-question-mark",
         "bad-utf8-becomes-a-question-mark-in-classes-too",
@@ -355,6 +361,24 @@ fn own_texts(value: &Value) -> impl Iterator<Item = &Text> {
 
 fn replacing(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// U+FFFD for the three bytes of each surrogate.
+fn with_one_for_surrogates(mut bytes: &[u8]) -> Vec<u8> {
+    let mut replaced = Vec::new();
+    while let [first, rest @ ..] = bytes {
+        bytes = match bytes {
+            [0xed, 0xa0..=0xbf, 0x80..=0xbf, rest @ ..] => {
+                replaced.extend_from_slice("\u{fffd}".as_bytes());
+                rest
+            }
+            _ => {
+                replaced.push(*first);
+                rest
+            }
+        };
+    }
+    replaced
 }
 
 fn dropping(bytes: &[u8]) -> String {
