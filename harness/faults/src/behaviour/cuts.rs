@@ -1,14 +1,13 @@
 //! Packets that end before what they announce.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use variant_codec::{DecodeError, Decoded, Refusal, Role, Span};
-use variant_specs::{Dialect, FLAG_1, LayoutId, Scalar, Shape};
+use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
-use super::packed::sizes;
+use super::packed::PackedSizes;
 use super::packets::{is_negative, with_word};
-use crate::builder::{CodecFault, accepts, fault, layouts_where, of_shape, reads};
+use crate::builder::{CodecFault, accepts, fault, of_shape, reads};
 use crate::fault::{Mutation, Reader, header_before};
 use crate::packet::Splice;
 
@@ -115,6 +114,10 @@ pub(super) fn faults() -> Vec<CodecFault> {
             };
             asks_for(dialect, more, |asked, _| asked)
         }),
+        fault("pairs-ask-for-12-bytes", "for each pair of a dictionary 12 bytes are asked for: two nulls have eight")
+            .by(|dialect| {
+                asks_for(dialect, |shape, least| if shape == Shape::Dictionary { 12 } else { least }, |asked, _| asked)
+            }),
         fault("pairs-ask-for-16-bytes", "for each pair of a dictionary 16 bytes are asked for: two nulls have eight")
             .by(|dialect| {
                 asks_for(dialect, |shape, least| if shape == Shape::Dictionary { 16 } else { least }, |asked, _| asked)
@@ -123,6 +126,10 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| {
                 asks_for(dialect, |shape, least| if shape == Shape::Array { 8 } else { least }, |asked, _| asked)
             }),
+        fault("last-counted-not-read", "of what is counted, the last is not read").reads(|field| {
+            let count = field.word().filter(|count| field.role == Role::Count && count & 0x7fff_ffff > 0)?;
+            Some(Splice::As((count - 1).to_le_bytes().to_vec()))
+        }),
         fault("missing-padding-is-not-missed", "packets whose padding is missing at the end are accepted")
             .accepts(|reader, packet, error| padded_at_end(reader, packet, error, Role::Padding)),
         fault("bool-is-one-byte", "a bool is read from its first byte: the three behind it may be missing").by(|_| {
@@ -144,26 +151,21 @@ pub(super) fn faults() -> Vec<CodecFault> {
 /// least; and for all of them, given that and what is asked for each.
 fn asks_for(dialect: &Dialect, unit: fn(Shape, usize) -> usize, all: fn(usize, usize) -> usize) -> Option<Mutation> {
     let layouts = Arc::clone(&dialect.layouts);
-    let wide = layouts_where(dialect, |layout| dialect.says_width(layout));
-    let packed: HashMap<LayoutId, usize> = sizes(dialect).map(|(layout, size, _)| (layout, size)).collect();
+    let sizes = PackedSizes::new(dialect);
     reads(move |field| {
         let shape = layouts.get(field.layout).shape;
-        let (of, least) = match (field.role, shape) {
-            (Role::Length, _) => (Shape::Text, 1),
-            (Role::Count, Shape::Array | Shape::PackedText | Shape::NodePath) => (shape, 4),
-            (Role::Count, Shape::Dictionary) => (shape, 8),
-            // The header says how wide the elements are.
+        let counted = |least| Some((usize::try_from(field.word()? & 0x7fff_ffff).ok()?, least, field.behind.len()));
+        let (of, (count, least, behind)) = match (field.role, shape) {
+            (Role::Length, _) => (Shape::Text, counted(1)?),
+            (Role::Count, Shape::Array | Shape::PackedText | Shape::NodePath) => (shape, counted(4)?),
+            (Role::Count, Shape::Dictionary) => (shape, counted(8)?),
             (Role::Header(_), Shape::Packed) => {
-                let is_wide = field.word()? & FLAG_1 != 0 && wide.contains(&field.layout);
-                (shape, packed.get(&field.layout)? << u32::from(is_wide))
+                let (count, size) = sizes.announced(field)?;
+                (shape, (count, size, field.behind.len() - 4))
             }
             _ => return None,
         };
-        let (count, behind) = match field.role {
-            Role::Header(_) => (u32::from_le_bytes(*field.behind.first_chunk()?), field.behind.len() - 4),
-            _ => (field.word()?, field.behind.len()),
-        };
-        let (count, each) = (usize::try_from(count & 0x7fff_ffff).ok()?, unit(of, least));
+        let each = unit(of, least);
         let is_refused = all(count.saturating_mul(each), each) > behind && count.saturating_mul(least) <= behind;
         is_refused.then_some(Splice::Refuse)
     })

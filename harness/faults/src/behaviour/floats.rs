@@ -3,7 +3,7 @@
 use variant_codec::{F32, F64, Numbers, Role, Value};
 use variant_specs::{Dialect, Layout, Scalar, Shape};
 
-use super::numbers::{narrow, wide, with_flag, written_wide};
+use super::numbers::{narrow, read_wide, wide, with_flag, written_wide};
 use crate::builder::{CodecFault, both, fault, layouts_where, of_shape, reads, writes};
 use crate::fault::Mutation;
 use crate::packet::Splice;
@@ -12,6 +12,7 @@ use crate::place::Place;
 pub(super) fn faults() -> Vec<CodecFault> {
     vec![
         fault("floats-always-wide", "every float is written in 64 bits").by(|dialect| floats_wide(dialect, |_| true)),
+        fault("floats-read-wide", "every float is read from 64 bits").by(|dialect| read_wide(dialect, Shape::Float)),
         fault("floats-of-64-bits", "floats are written in 64 bits, without a flag").by(|dialect| {
             (!dialect.rules.wide_numbers).then_some(())?;
             let layout = of_shape(dialect, Shape::Float)?;

@@ -7,7 +7,7 @@ use variant_specs::{Dialect, JudgedBy, KeyRule, Layout, LayoutId, Precision, Sha
 
 use super::packets::without;
 use super::reals::any_real;
-use crate::builder::{CodecFault, both, fault, of_shape, refuses, two_of_shape};
+use crate::builder::{CodecFault, both, fault, layouts_where, of_shape, refuses, two_of_shape};
 use crate::fault::{Mutation, all_in};
 use crate::repeats::{Kept, KeyPairs, Repeats, join, pairs};
 use variant_values::compare::{are_one_float, scalars};
@@ -107,6 +107,13 @@ pub(super) fn faults() -> Vec<CodecFault> {
             })
             .needs("keys=by-content")
             .part_of("zeros-are-two-keys"),
+        fault("zeros-but-of-vectors-are-two-keys", "0.0 and -0.0 are two keys")
+            .by(|dialect| {
+                let is_own = but_of_vectors(dialect, is_minus_zero);
+                repeated(dialect, Kept::LastValue, move |left, right| is_own(left) == is_own(right))
+            })
+            .needs("keys=by-content")
+            .part_of("zeros-are-two-keys"),
         fault(
             "float-keys-by-their-bits",
             "floats in keys are compared by their bits: 0.0 and -0.0 are two keys, and a NaN is the same as itself",
@@ -121,6 +128,12 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| repeated(dialect, Kept::LastValue, |left, _| !has(left, any_real, f64::is_nan))),
         fault("nans-of-floats-are-many-keys", "a NaN is never the same key as another")
             .by(|dialect| repeated(dialect, Kept::LastValue, |left, _| !has(left, is_float, f64::is_nan)))
+            .part_of("nans-are-many-keys"),
+        fault("nans-but-of-vectors-are-many-keys", "a NaN is never the same key as another")
+            .by(|dialect| {
+                let is_own = but_of_vectors(dialect, f64::is_nan);
+                repeated(dialect, Kept::LastValue, move |left, _| !is_own(left))
+            })
             .part_of("nans-are-many-keys"),
         fault("nans-of-vectors-are-many-keys", "a NaN is never the same key as another")
             .by(|dialect| {
@@ -373,6 +386,13 @@ type Look = fn(&Value, fn(f64) -> bool) -> bool;
 /// The same of a value in a key.
 fn has(key: &Value, look: Look, is: fn(f64) -> bool) -> bool {
     all_in(key).any(|value| look(value, is))
+}
+
+/// Whether a real number in a key is so that is none of a vector.
+fn but_of_vectors(dialect: &Dialect, is: fn(f64) -> bool) -> impl Fn(&Value) -> bool + Send + Sync + 'static {
+    let vectors = layouts_where(dialect, |layout| !layout.fields.is_empty());
+    let is_of_vector = move |value: &Value| matches!(value, Value::Fields(layout, _) | Value::Packed(layout, _) if vectors.contains(layout));
+    move |key| all_in(key).any(|value| !is_of_vector(value) && any_real(value, is))
 }
 
 fn is_float(value: &Value, is: fn(f64) -> bool) -> bool {

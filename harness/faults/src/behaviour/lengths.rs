@@ -42,6 +42,18 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("padding-of-bytes-left-out", "the padding of byte arrays is left out")
             .padded(Role::Bytes, |_| 0)
             .part_of("padding-left-out"),
+        fault("each-byte-of-padding-is-a-word", "for each byte of padding four bytes are written")
+            .writes(|field| (field.role == Role::Padding).then(|| vec![0; 4 * field.bytes.len()])),
+        fault(
+            "bytes-behind-a-nul-not-skipped",
+            "of a text in which a NUL stands, what is behind that is taken for what follows",
+        )
+        .reads(|field| {
+            let raw = counted_text(field)??;
+            let end = raw.iter().position(|byte| *byte == 0)?;
+            let padding = raw.len().next_multiple_of(4) - raw.len();
+            Some(Splice::Instead(field.bytes.len() + end + padding, padded(&raw[..end])?))
+        }),
         fault("property-names-not-padded", "no padding follows the names of an object's properties")
             .by(|_| {
                 let is_name =

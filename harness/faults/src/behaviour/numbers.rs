@@ -35,6 +35,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("narrow-by-bit-length", "integers between -2^32 and 2^32 are written in 32 bits")
             .ints_narrowed(|int| int.unsigned_abs() < 1 << 32),
         fault("ints-always-wide", "every integer is written in 64 bits").by(|dialect| ints_wide(dialect, |_| true)),
+        fault("ints-read-wide", "every integer is read from 64 bits").by(|dialect| read_wide(dialect, Shape::Int)),
         fault("least-int-written-wide", "-2^31 is written in 64 bits")
             .by(|dialect| ints_wide(dialect, |int| int == i32::MIN)),
         fault("negative-ints-written-wide", "negative integers are written in 64 bits")
@@ -234,6 +235,16 @@ pub(crate) fn narrow(field: &MutatedField<'_>, layout: LayoutId) -> Option<[u8; 
     } else {
         field.bytes.try_into().ok()
     }
+}
+
+/// Numbers are read as wide, whatever their header says.
+pub(super) fn read_wide(dialect: &Dialect, shape: Shape) -> Option<Mutation> {
+    dialect.rules.wide_numbers.then_some(())?;
+    let layout = of_shape(dialect, shape)?;
+    reads(move |field| {
+        let is_narrow = field.role == Role::Header(layout) && field.bytes.get(2).is_some_and(|flags| flags & 1 == 0);
+        is_narrow.then(|| Splice::As(with_flag(field)))
+    })
 }
 
 pub(crate) fn with_flag(field: &MutatedField<'_>) -> Vec<u8> {

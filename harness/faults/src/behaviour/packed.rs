@@ -1,9 +1,10 @@
 //! Faults with packed arrays.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use variant_codec::{Numbers, Role, Value};
-use variant_specs::{Dialect, LayoutId, Precision, Scalar, Shape};
+use variant_specs::{Dialect, FLAG_1, LayoutId, Precision, Scalar, Shape};
 
 use crate::builder::{CodecFault, both, fault, layouts_where, reads, writes};
 use crate::fault::Mutation;
@@ -64,6 +65,19 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 let count = field.word().filter(|count| *count > 0)?;
                 let is_there = usize::try_from(count).is_ok_and(|count| field.behind.len() / size >= count);
                 Some(if is_there { Splice::As((count - 1).to_le_bytes().to_vec()) } else { Splice::Refuse })
+            })
+        }),
+        fault("last-packed-element-zero", "the last element of a packed array is not read: it is zero").by(|dialect| {
+            let sizes = PackedSizes::new(dialect);
+            reads(move |field| {
+                let (count, size) = sizes.announced(field).filter(|(count, size)| *count > 0 && *size > 1)?;
+                let all = field.behind.get(4..)?;
+                let kept = (count - 1).saturating_mul(size);
+                if all.len() < kept.saturating_add(size) {
+                    return Some(Splice::Refuse);
+                }
+                let read = [field.bytes, &field.behind[..4 + kept], &vec![0; size]].concat();
+                Some(Splice::Instead(field.bytes.len() + 4 + kept, read))
             })
         }),
         fault("byte-count-includes-padding", "the count of a byte array includes its padding").by(|dialect| {
@@ -159,8 +173,32 @@ fn shorten(numbers: &mut Numbers, by: usize) {
     }
 }
 
+/// The sizes of the elements of packed arrays.
+pub(super) struct PackedSizes {
+    of: HashMap<LayoutId, usize>,
+    /// Those that flag 1 makes twice as wide.
+    wide: Vec<LayoutId>,
+}
+
+impl PackedSizes {
+    pub(super) fn new(dialect: &Dialect) -> Self {
+        Self {
+            of: sizes(dialect).map(|(layout, size, _)| (layout, size)).collect(),
+            wide: layouts_where(dialect, |layout| dialect.says_width(layout)),
+        }
+    }
+
+    /// Behind the header of a packed array: the count of elements, and the bytes of each.
+    pub(super) fn announced(&self, field: &MutatedField<'_>) -> Option<(usize, usize)> {
+        let size = self.of.get(&field.layout).filter(|_| field.is_header())?;
+        let is_wide = field.word()? & FLAG_1 != 0 && self.wide.contains(&field.layout);
+        let count = usize::try_from(u32::from_le_bytes(*field.behind.first_chunk()?)).ok()?;
+        Some((count, size << u32::from(is_wide)))
+    }
+}
+
 /// Each packed array, how many bytes an element takes, and how many numbers.
-pub(super) fn sizes(dialect: &Dialect) -> impl Iterator<Item = (LayoutId, usize, usize)> {
+fn sizes(dialect: &Dialect) -> impl Iterator<Item = (LayoutId, usize, usize)> {
     layouts_where(dialect, |layout| layout.shape == Shape::Packed).into_iter().map(|id| {
         let layout = dialect.layouts.get(id);
         let (arity, size) = (

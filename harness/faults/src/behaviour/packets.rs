@@ -13,7 +13,7 @@ use crate::builder::{
 };
 use crate::fault::{Mutation, REFUSES, Reader, header_before, refusal};
 use crate::packet::{MutatedField, Splice};
-use variant_values::implementation::{Answer, Input};
+use variant_values::implementation::{Answer, Input, Request};
 use variant_values::reference;
 
 pub(super) fn faults() -> Vec<CodecFault> {
@@ -84,6 +84,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
         .by(|dialect| flag_1_read(dialect, |flags| flags != 0)),
         fault("flag-1-not-seen", "flag 1 of a header is not seen: wide numbers are read as narrow ones")
             .by(|dialect| flag_1_read(dialect, |_| false)),
+        fault("flag-1-stays", "flag 1 of a header stays set for all values behind it").by(flag_1_stays),
         fault("flag-2-for-flag-1", "bit 17 of a header is taken for flag 1, which is bit 16").by(|dialect| {
             let written = writes(|field| {
                 let header = field.word().filter(|word| field.is_header() && word & FLAG_1 != 0)?;
@@ -264,6 +265,45 @@ fn in_the_width_of(codec: &Codec, numbers: &[Option<LayoutId>], other: &[u8], pa
 }
 
 /// A reader that tells from all flags of a header whether flag 1 is set, of types in which that is another form.
+fn flag_1_stays(dialect: &Dialect) -> Option<Mutation> {
+    let is_wide = |layout: &Layout| {
+        let is_number = matches!(layout.shape, Shape::Int | Shape::Float) && dialect.rules.wide_numbers;
+        is_number || dialect.says_width(layout)
+    };
+    let wide = layouts_where(dialect, is_wide);
+    (!wide.is_empty()).then_some(())?;
+    let codec = Codec::new(dialect, JudgedBy::Engines);
+    answers(move |request, answer, _| {
+        let (Input::Decode(packet) | Input::Reencode(packet)) = &request.input else { return answer };
+        if request.framing.is_some() {
+            return answer;
+        }
+        let (mut read, codec) = (packet.to_vec(), reference::allowing(&codec, request.objects));
+        // With another flag, other headers follow.
+        while let Some(at) = first_behind_flag_1(&codec, &read, &wide) {
+            read[at + 2] |= 1;
+        }
+        match request.input {
+            _ if read == packet[..] => answer,
+            Input::Decode(_) => {
+                reference::answer(&codec, &Request { input: Input::Decode(read.into()), ..request.clone() })
+            }
+            _ => reference::answer(&codec, &Request { input: Input::Reencode(read.into()), ..request.clone() }),
+        }
+    })
+}
+
+/// Where the first header stands without flag 1 of such a value that is behind one with it.
+fn first_behind_flag_1(codec: &Codec, packet: &[u8], wide: &[LayoutId]) -> Option<usize> {
+    let (trace, _) = codec.traced(packet);
+    let headers = trace.spans.iter().filter_map(|span| match span.role {
+        Role::Header(layout) => Some((layout, span.bytes.start, packet.get(span.bytes.start + 2)? & 1 != 0)),
+        _ => None,
+    });
+    let mut behind = headers.skip_while(|(_, _, is_set)| !is_set);
+    behind.find(|(layout, _, is_set)| !is_set && wide.contains(layout)).map(|(_, at, _)| at)
+}
+
 fn flag_1_read(dialect: &Dialect, is_set: fn(u32) -> bool) -> Option<Mutation> {
     let has_form = |layout: &Layout| {
         let of_elements = matches!(layout.shape, Shape::Array | Shape::Dictionary);

@@ -90,6 +90,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
             (!dialect.has("object=empty")).then_some(())?;
             decoded_as_null(move |value| *value == Value::Record(objects, Vec::new()))
         }),
+        fault("objects-with-the-id-0-are-null", "an object with the id 0 is read as a plain null")
+            .by(|dialect| id_0(dialect, |value, _| *value = Value::Null)),
         fault("objects-are-null", "objects are read as null").by(|dialect| {
             let objects = dialect.layouts.objects()?;
             decoded_as_null(move |value| matches!(value, Value::Record(layout, _) if *layout == objects))
@@ -126,21 +128,11 @@ pub(super) fn faults() -> Vec<CodecFault> {
             decoded_as_null(move |value| *value == Value::Record(rid, Vec::new()))
         }),
         fault("null-id-is-an-object", "an object with the id 0 is not read as null").by(|dialect| {
-            dialect.has("object=by-id").then_some(())?;
-            let objects = dialect.layouts.objects()?;
-            // No case has this id.
-            const OTHER: [u8; 8] = [0x1a; 8];
-            let read = reads(move |field| {
-                let is_null = field.layout == objects && field.role == Role::Id && field.bytes == [0; 8];
-                is_null.then(|| Splice::As(OTHER.to_vec()))
-            })?;
-            let zero = decoded(|value| {
+            id_0(dialect, |value, other| {
                 if let Value::Record(_, components) = value {
-                    let is_other = |part: &&mut Component| **part == Component::Id(u64::from_le_bytes(OTHER));
-                    components.iter_mut().filter(is_other).for_each(|part| *part = Component::Id(0));
+                    components.iter_mut().filter(|part| **part == other).for_each(|part| *part = Component::Id(0));
                 }
-            })?;
-            Some(Mutation { reads: read.reads, ..zero })
+            })
         }),
         fault("ids-are-signed", "an id of 64 bits is read with a sign").by(|dialect| {
             dialect.has("object=by-id").then_some(())?;
@@ -222,6 +214,25 @@ pub(super) fn faults() -> Vec<CodecFault> {
             })
         }),
     ]
+}
+
+/// Objects with the id 0 are read as something else: given the id that they have instead.
+fn id_0(dialect: &Dialect, change: fn(&mut Value, Component)) -> Option<Mutation> {
+    dialect.has("object=by-id").then_some(())?;
+    let objects = dialect.layouts.objects()?;
+    // No case has this id.
+    const OTHER: [u8; 8] = [0x1a; 8];
+    let other = || Component::Id(u64::from_le_bytes(OTHER));
+    let read = reads(move |field| {
+        let is_null = field.layout == objects && field.role == Role::Id && field.bytes == [0; 8];
+        is_null.then(|| Splice::As(OTHER.to_vec()))
+    })?;
+    let changed = decoded(move |value| {
+        if matches!(value, Value::Record(_, components) if components.contains(&other())) {
+            change(value, other());
+        }
+    })?;
+    Some(Mutation { reads: read.reads, ..changed })
 }
 
 /// Ids of 64 bits become others.

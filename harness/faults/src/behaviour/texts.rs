@@ -25,13 +25,29 @@ pub(super) fn faults() -> Vec<CodecFault> {
 /// What a text that is no UTF-8 is read as.
 type ReadAs = fn(&[u8]) -> String;
 
-const BAD_TEXTS: [(&str, &str, &str, ReadAs); 5] = [
+const BAD_TEXTS: [(&str, &str, &str, ReadAs); 6] = [
     ("bad-utf8-is-replaced", "bad-utf8-is-replaced-in-classes-too", "what is no UTF-8 becomes U+FFFD", replacing),
     (
         "bad-utf8-is-replaced-as-in-java",
         "bad-utf8-is-replaced-as-in-java-in-classes-too",
         "what is no UTF-8 becomes U+FFFD, a surrogate only one",
-        |bytes| replacing(&with_one_for_surrogates(bytes)),
+        |bytes| {
+            replacing(&with_one_for(bytes, |bytes| matches!(bytes, [0xed, 0xa0..=0xbf, 0x80..=0xbf, ..]).then_some(3)))
+        },
+    ),
+    (
+        "bad-utf8-is-replaced-as-in-mono",
+        "bad-utf8-is-replaced-as-in-mono-in-classes-too",
+        "what is no UTF-8 becomes U+FFFD, two bytes that begin a surrogate or an overlong form only one",
+        |bytes| {
+            replacing(&with_one_for(bytes, |bytes| match bytes {
+                [0xe0, 0x80..=0x9f, ..]
+                | [0xed, 0xa0..=0xbf, ..]
+                | [0xf0, 0x80..=0x8f, ..]
+                | [0xf4, 0x90..=0xbf, ..] => Some(2),
+                _ => None,
+            }))
+        },
     ),
     (
         "bad-utf8-becomes-a-question-mark",
@@ -89,6 +105,14 @@ fn alone() -> Vec<CodecFault> {
             })?;
             Some(Mutation { reads: read.reads, ..kept })
         }),
+        fault("first-character-lost", "the first character of each text is lost, as if it were a byte order mark")
+            .decoded(|value| {
+                for text in texts_of(value) {
+                    if let Some(own) = text.as_str() {
+                        *text = Text::from(own.chars().skip(1).collect::<String>().as_str());
+                    }
+                }
+            }),
         fault("replacement-characters-refused", "a text in which U+FFFD stands is refused")
             .refuses(|value| own_texts(value).any(|text| text.as_str().is_some_and(|text| text.contains('\u{fffd}')))),
         fault("latin-1", "texts are Latin-1").by(|_| {
@@ -363,20 +387,15 @@ fn replacing(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// U+FFFD for the three bytes of each surrogate.
-fn with_one_for_surrogates(mut bytes: &[u8]) -> Vec<u8> {
+/// One U+FFFD for each run of so many bytes.
+fn with_one_for(mut bytes: &[u8], run: fn(&[u8]) -> Option<usize>) -> Vec<u8> {
     let mut replaced = Vec::new();
-    while let [first, rest @ ..] = bytes {
-        bytes = match bytes {
-            [0xed, 0xa0..=0xbf, 0x80..=0xbf, rest @ ..] => {
-                replaced.extend_from_slice("\u{fffd}".as_bytes());
-                rest
-            }
-            _ => {
-                replaced.push(*first);
-                rest
-            }
-        };
+    while let [first, ..] = bytes {
+        match run(bytes) {
+            Some(_) => replaced.extend_from_slice("\u{fffd}".as_bytes()),
+            None => replaced.push(*first),
+        }
+        bytes = &bytes[run(bytes).unwrap_or(1)..];
     }
     replaced
 }

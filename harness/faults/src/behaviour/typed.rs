@@ -193,6 +193,13 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 Some(vec![a, b, kinds & !(KEY | VALUE) | kinds & KEY | kinds >> 2 & KEY, above])
             })
         }),
+        fault("value-kind-shifted-by-one", "how the value type of a dictionary is given is read from one bit too low")
+            .kinds_of_entries(|kinds, _| kinds & !VALUE | (kinds >> 1 & 0b11) << 2),
+        fault("key-type-written-twice", "the type of a dictionary's keys is written again in the place of that of its values")
+            .by(|dialect| {
+                dialect.has("typed-containers=all").then_some(())?;
+                rewritten(dialect, |codec, bytes| Some(with_key_types(codec, bytes)))
+            }),
         fault("value-kind-from-flag-2", "flag 2 of a dictionary's header is taken for the type of its values")
             .kinds_of_entries(|kinds, _| kinds & KEY | (kinds >> 1 & 1) << 2),
         fault(
@@ -383,6 +390,32 @@ fn keep_types(value: &mut Value, with: &mut Value, which: fn(&ElementType) -> bo
     for (own, other) in value.children_mut().into_iter().zip(with.children_mut()) {
         keep_types(own, other, which);
     }
+}
+
+/// The packet with the type of the keys of each dictionary again where that of its values stands.
+fn with_key_types(codec: &Codec, packet: &[u8]) -> Vec<u8> {
+    let (trace, _) = codec.traced(packet);
+    let (mut key, mut written, mut prefix) = (Vec::new(), Vec::new(), None);
+    for span in &trace.spans {
+        let bytes = packet.get(span.bytes.clone()).unwrap_or_default();
+        let own = prefix.and_then(|prefix| span.path.strip_prefix(prefix)).unwrap_or_default();
+        match span.role {
+            Role::Header(layout) => {
+                let is_dictionary = codec.layouts().get(layout).shape == Shape::Dictionary;
+                prefix = span.path.strip_suffix("header").filter(|_| is_dictionary);
+            }
+            // The types stand between the header and the count.
+            Role::Count => {
+                written.append(&mut key);
+                prefix = None;
+            }
+            _ if own.starts_with("key.") => key.extend_from_slice(bytes),
+            _ if own.starts_with("value.") => continue,
+            _ => {}
+        }
+        written.extend_from_slice(bytes);
+    }
+    written
 }
 
 /// Takes the types away that are a class or script.

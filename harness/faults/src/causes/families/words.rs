@@ -33,6 +33,8 @@ enum From {
     Low(u32),
     /// The same with their sign.
     LowWithSign(u32),
+    /// What is added before a shift is added to what it shifts by: the halves of a long word, or the bytes of another.
+    AddedBeforeShift,
     /// The part is zero.
     Nothing,
     /// The part has the bits from this one on: what a writer shifts wrongly.
@@ -58,7 +60,7 @@ impl Wiring {
     /// All of a word, the simplest first: what is lost, or comes from where another part is, then what is shifted.
     fn all(word: u32) -> Vec<Self> {
         let whole = |from| Self { word, part: word, place: 0, from };
-        let mut all = vec![whole(From::Reversed)];
+        let mut all = vec![whole(From::Reversed), whole(From::AddedBeforeShift)];
         // Of the halves, only the high one is lost.
         for bits in [32, 16, 8].into_iter().filter(|bits| *bits < word) {
             all.push(whole(From::LowWithSign(bits)));
@@ -75,7 +77,7 @@ impl Wiring {
             }
         }
         let distance = |own: &Self| match own.from {
-            From::Reversed | From::Low(_) | From::LowWithSign(_) | From::Nothing => 0,
+            From::Reversed | From::AddedBeforeShift | From::Low(_) | From::LowWithSign(_) | From::Nothing => 0,
             From::Bits(bits) => u32::from(bits % own.part != 0) + 1,
             From::Shifted(_) | From::ShiftedWithSign(_) => 3,
         };
@@ -93,6 +95,14 @@ impl Wiring {
             From::Bits(bits) => (word >> bits & part) << self.place,
             From::Shifted(by) => own << by,
             From::ShiftedWithSign(by) => signed(self.part) << by,
+            From::AddedBeforeShift if self.word == 64 => {
+                let [low, high] = [own, own >> 32].map(|half| i64::from(half as u32 as i32));
+                high.wrapping_shl(low.wrapping_add(32) as u32).cast_unsigned()
+            }
+            From::AddedBeforeShift => {
+                let [a, b, c, d] = (own as u32).to_le_bytes().map(u32::from);
+                (a + b).wrapping_shl(8 + c).wrapping_shl(16 + d).wrapping_shl(24).into()
+            }
             From::Low(bits) => own & u64::MAX >> (64 - bits),
             From::LowWithSign(bits) => signed(bits),
             From::Nothing => 0,
@@ -118,6 +128,7 @@ impl Wiring {
             From::Bits(bits) => format!("from-bit-{bits}"),
             From::Shifted(by) => format!("shifted-by-{by}"),
             From::ShiftedWithSign(by) => format!("shifted-with-sign-by-{by}"),
+            From::AddedBeforeShift => "added-before-shift".to_owned(),
             From::Low(bits) => format!("low-{bits}"),
             From::LowWithSign(bits) => format!("low-{bits}-with-sign"),
             From::Nothing => "lost".to_owned(),
@@ -134,6 +145,7 @@ impl Wiring {
             (..) => format!("the high half of {words}"),
         };
         match self.from {
+            From::AddedBeforeShift => format!("{words} are added before they are shifted: + comes before <<"),
             From::Low(bits) => format!("of {words} only the low {bits} bits are kept"),
             From::LowWithSign(bits) => format!("of {words} only the low {bits} bits are kept, with their sign"),
             From::Reversed => format!("the bytes of {words} are in big-endian order"),
