@@ -113,7 +113,7 @@ fn after_what_is_right<'p, 'a>(
     let failing: Vec<Sent<'p, 'a>> = failing(parts, sink).collect();
     let mut dependent = Vec::new();
     // The first of them may be answered wrongly, for what was before.
-    for tests in failing.chunks(PROCESSES).take_while(|_| !calm.is_empty() && began.elapsed() < PATIENCE) {
+    for tests in failing.chunks(PROCESSES).take_while(|_| !calm.is_empty() && began.elapsed() < PATIENCE / 2) {
         let behind = |test: &Sent<'p, 'a>| [calm.as_slice(), &calm, &[*test]].concat();
         let passed = passing(&tests.iter().flat_map(behind).collect::<Vec<_>>(), executor);
         for (test, passed) in tests.iter().zip(passed.chunks(2 * calm.len() + 1)) {
@@ -125,8 +125,8 @@ fn after_what_is_right<'p, 'a>(
     dependent
 }
 
-/// The failures that pass in another order; every second process gets those of suspected kinds. If whatever comes first in a
-/// process passes, all do.
+/// The failures that pass in another order; every second process gets those of suspected kinds. If whatever of a type and
+/// operation comes first in a process passes, all of them do.
 fn in_other_orders<'p, 'a>(
     left: Vec<Sent<'p, 'a>>,
     suspected: &BTreeSet<Kind<'p>>,
@@ -136,11 +136,22 @@ fn in_other_orders<'p, 'a>(
 ) -> Vec<Sent<'p, 'a>> {
     // Whether it was the first in a process already, and the test.
     let mut left: Vec<(bool, Sent<'p, 'a>)> = left.into_iter().map(|sent| (false, sent)).collect();
-    let (mut dependent, mut first_passes) = (Vec::new(), true);
+    // Of each type and operation, whether all passed that came first in a process.
+    let (mut dependent, mut firsts) = (Vec::new(), BTreeMap::new());
     let (orders, mut started) = (Instant::now(), 0);
     for round in 0..ORDERS {
         left.sort_by_cached_key(|(was_first, (_, test))| (*was_first, hash(&format!("{round} {}", test.id))));
         left = in_turn(left, |(_, (_, test))| suspected.contains(&kind(test, sink)));
+        let mut led: BTreeSet<(&str, Op)> = firsts.keys().copied().collect();
+        let (mut leading, others): (Vec<_>, Vec<_>) =
+            left.into_iter().partition(|(_, (_, test))| led.insert((&*test.layout, test.op)));
+        let mut of_op: BTreeMap<Op, usize> = BTreeMap::new();
+        leading.sort_by_cached_key(|(_, (_, test))| {
+            let place = of_op.entry(test.op).or_default();
+            *place += 1;
+            *place
+        });
+        left = [leading, others].concat();
         let mut failed = Vec::new();
         let each = (orders.elapsed() / started.max(1)).saturating_mul(u32::try_from(left.len()).unwrap_or(u32::MAX));
         let has_time = round > 0 && began.elapsed() + each < PATIENCE;
@@ -158,7 +169,8 @@ fn in_other_orders<'p, 'a>(
             executor.implementation.restart();
             started += 1;
             let passed = passing(&tests.iter().map(|(_, sent)| *sent).collect::<Vec<_>>(), executor);
-            first_passes &= passed[0];
+            let (_, (_, first)) = tests[0];
+            *firsts.entry((&*first.layout, first.op)).or_insert(true) &= passed[0];
             for (place, ((was_first, sent), passed)) in tests.into_iter().zip(passed).enumerate() {
                 // What is kept may be why it is refused.
                 if passed && (place == 0 || sent.1.expected.class != Class::Invalid) {
@@ -175,9 +187,13 @@ fn in_other_orders<'p, 'a>(
             break;
         }
     }
-    if first_passes {
-        dependent.extend(left.into_iter().map(|(_, sent)| sent));
-    }
+    // Of a type that never came first, the others of its operation speak.
+    let first_passes = |(_, test): &Sent<'_, '_>| {
+        let mut of_op = firsts.iter().filter(|((_, op), _)| *op == test.op).peekable();
+        let mut all_of_op = || of_op.peek().is_some() && of_op.all(|(_, passed)| *passed);
+        firsts.get(&(&*test.layout, test.op)).copied().unwrap_or_else(&mut all_of_op)
+    };
+    dependent.extend(left.into_iter().map(|(_, sent)| sent).filter(first_passes));
     dependent
 }
 
