@@ -67,6 +67,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
             }),
         fault("classes-need-no-permission", "the class of a typed container is read without permission for objects")
             .by(|dialect| kept_without_permission(dialect, |of| matches!(of, ElementType::Class(_)))),
+        fault("scripts-need-no-permission", "the script of a typed container is read without permission for objects")
+            .by(|dialect| kept_without_permission(dialect, |of| matches!(of, ElementType::Script(_)))),
         fault(
             "object-types-need-no-permission",
             "the type Object of a typed container is read without permission for objects",
