@@ -7,7 +7,7 @@ use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 
 use super::packed::PackedSizes;
 use super::packets::{is_negative, with_word};
-use crate::builder::{CodecFault, accepts, fault, of_shape, reads};
+use crate::builder::{CodecFault, accepts, fault, of_shape, reads, refuses};
 use crate::fault::{Mutation, Reader, header_before};
 use crate::packet::Splice;
 
@@ -152,7 +152,7 @@ pub(super) fn faults() -> Vec<CodecFault> {
 fn asks_for(dialect: &Dialect, unit: fn(Shape, usize) -> usize, all: fn(usize, usize) -> usize) -> Option<Mutation> {
     let layouts = Arc::clone(&dialect.layouts);
     let sizes = PackedSizes::new(dialect);
-    reads(move |field| {
+    let asked = reads(move |field| {
         let shape = layouts.get(field.layout).shape;
         let counted = |least| Some((usize::try_from(field.word()? & 0x7fff_ffff).ok()?, least, field.behind.len()));
         let (of, (count, least, behind)) = match (field.role, shape) {
@@ -168,7 +168,9 @@ fn asks_for(dialect: &Dialect, unit: fn(Shape, usize) -> usize, all: fn(usize, u
         let each = unit(of, least);
         let is_refused = all(count.saturating_mul(each), each) > behind && count.saturating_mul(least) <= behind;
         is_refused.then_some(Splice::Refuse)
-    })
+    })?;
+    // It is a limit, although no value is beyond it.
+    Some(Mutation { reads: asked.reads, ..refuses(|_| false)? })
 }
 
 /// Where an array may end early.

@@ -53,6 +53,8 @@ pub(super) fn faults() -> Vec<CodecFault> {
             .by(|dialect| unlimited(dialect, Use { checked: true, limits: true, counted: true })),
         fault("frame-is-not-read", "the length in front of a packet is not looked at")
             .by(|dialect| unlimited(dialect, Use { checked: false, limits: false, counted: true })),
+        fault("frame-beyond-the-end-cut", "a length in front of a packet that is beyond the end counts to the end")
+            .by(|dialect| unlimited(dialect, Use { checked: false, limits: true, counted: false })),
         fault("always-framed", "each packet has a length in front of it").written(|request, bytes| {
             match request.framing {
                 Some(_) => bytes,
@@ -85,7 +87,8 @@ fn unlimited(dialect: &Dialect, how: Use) -> Option<Mutation> {
         let read = |framed: &[u8]| {
             let (prefix, packet) = framed.split_first_chunk()?;
             let length = usize::try_from(framing.length(*prefix)).ok();
-            let own = length.and_then(|length| packet.get(..length));
+            let own =
+                length.and_then(|length| packet.get(..if how.checked { length } else { length.min(packet.len()) }));
             codec.decode(if how.limits { own? } else { packet }).ok().filter(|_| own.is_some() || !how.checked)
         };
         let other = match &request.input {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use variant_codec::{Codec, F64, Text, Value};
-use variant_specs::{Dialect, JudgedBy, KeyRule, Layout, LayoutId, Precision, Shape};
+use variant_specs::{Dialect, JudgedBy, KeyRule, Layout, LayoutId, Precision, Scalar, Shape};
 
 use super::packets::without;
 use super::reals::any_real;
@@ -216,6 +216,17 @@ pub(super) fn faults() -> Vec<CodecFault> {
             "vectors are compared without their type, by the names and numbers of their fields",
         )
         .by(|dialect| typeless(dialect, |left, right| left.fields == right.fields))
+        .part_of("keys-without-their-type"),
+        fault(
+            "keys-of-the-same-numbers",
+            "vectors are compared without their type: a Vector4 and a Quaternion are one key",
+        )
+        .by(|dialect| {
+            typeless(dialect, |left, right| {
+                let is_of_ints = |layout: &Layout| layout.of == Some(Scalar::Int32);
+                is_of_ints(left) == is_of_ints(right)
+            })
+        })
         .part_of("keys-without-their-type"),
         fault("members-of-objects-are-no-keys", "keys that every object of JavaScript has as a member are lost")
             .pairs(|pairs| pairs.retain(|(key, _)| !is_member(key))),

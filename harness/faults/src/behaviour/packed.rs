@@ -25,10 +25,20 @@ pub(super) fn faults() -> Vec<CodecFault> {
         ),
         fault("empty-packed-refused", "empty packed arrays are refused")
             .refuses(|value| matches!(value, Value::Packed(_, numbers) if numbers.is_empty())),
-        fault("packed-turned-round", "packed arrays of integers are in reverse order").both(|value| {
-            if let Value::Packed(_, Numbers::Int32(ints)) = value {
-                ints.reverse();
-            }
+        fault("packed-turned-round", "packed arrays are in reverse order").by(|dialect| {
+            let layouts = Arc::clone(&dialect.layouts);
+            both(move |value| {
+                if let Value::Packed(layout, numbers) = value {
+                    let arity = layouts.get(*layout).arity();
+                    match numbers {
+                        Numbers::Bytes(list) => turn_round(list, arity),
+                        Numbers::Int32(list) => turn_round(list, arity),
+                        Numbers::Int64(list) => turn_round(list, arity),
+                        Numbers::Float32(list) => turn_round(list, arity),
+                        Numbers::Float64(list) => turn_round(list, arity),
+                    }
+                }
+            })
         }),
         fault("bytes-beyond-ascii-lost", "bytes above 127 become question marks").both(|value| {
             if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
@@ -160,6 +170,11 @@ fn elements_of(dialect: &Dialect, numbers: usize) -> Option<Mutation> {
         Some(Splice::Instead(field.bytes.len() + there.len(), read))
     })?;
     Some(Mutation { reads: read.reads, ..written })
+}
+
+fn turn_round<T: Copy>(list: &mut [T], arity: usize) {
+    let turned: Vec<T> = list.chunks(arity).rev().flatten().copied().collect();
+    list.copy_from_slice(&turned);
 }
 
 fn shorten(numbers: &mut Numbers, by: usize) {

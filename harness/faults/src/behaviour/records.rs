@@ -7,6 +7,7 @@ use variant_values::reference;
 
 use super::numbers::{has_vectors_of_ints, wide};
 use super::packets::without;
+use super::texts::empty_class_read;
 use crate::builder::{
     CodecFault, answers, both, change_layouts, decoded, decoded_as_null, encoded, fault, named, reads, writes,
 };
@@ -92,6 +93,13 @@ pub(super) fn faults() -> Vec<CodecFault> {
         }),
         fault("objects-with-the-id-0-are-null", "an object with the id 0 is read as a plain null")
             .by(|dialect| id_0(dialect, |value, _| *value = Value::Null)),
+        fault("object-without-a-class-read-on", "an object without a class is read on, where it is null").by(
+            |dialect| {
+                dialect.has("object=by-id").then_some(())?;
+                let objects = dialect.layouts.objects()?;
+                empty_class_read(move |layout| layout == objects)
+            },
+        ),
         fault("objects-are-null", "objects are read as null").by(|dialect| {
             let objects = dialect.layouts.objects()?;
             decoded_as_null(move |value| matches!(value, Value::Record(layout, _) if *layout == objects))

@@ -1,7 +1,7 @@
 //! Faults with texts.
 
 use variant_codec::{Component, DecodeError, Decoded, ElementType, NodePath, Refusal, Text, Value};
-use variant_specs::{Dialect, Shape};
+use variant_specs::{Dialect, LayoutId, Shape};
 
 use super::lengths::{counted_text, padded, written_as};
 use super::typed::{is_class, is_typed, types_of};
@@ -299,6 +299,22 @@ pub(super) fn all(value: &mut Value, change: fn(&str) -> String) {
 pub(super) fn each_text(value: &mut Value, change: &mut dyn FnMut(&mut Text)) {
     texts_of(value).into_iter().for_each(&mut *change);
     value.children_mut().into_iter().for_each(|child| each_text(child, change));
+}
+
+/// A class without a name is read as one, where it stands for none or for another.
+pub(super) fn empty_class_read(is_own: impl Fn(LayoutId) -> bool + Send + Sync + 'static) -> Option<Mutation> {
+    // A name that no case has.
+    const NAME: &str = "\u{fdd0}";
+    let read = reads(move |field| {
+        let is_empty = field.name.ends_with("class.length") && field.word() == Some(0) && is_own(field.layout);
+        is_empty.then(|| padded(NAME.as_bytes())).flatten().map(|name| Splice::Instead(4, name))
+    })?;
+    let unnamed = decoded(|value| {
+        for text in texts_of(value).into_iter().filter(|text| text.as_str() == Some(NAME)) {
+            *text = Text::from("");
+        }
+    })?;
+    Some(Mutation { reads: read.reads, ..unnamed })
 }
 
 /// The texts of a value itself: a string, names, classes.

@@ -10,6 +10,7 @@ use variant_values::implementation::{Answer, Input, Request};
 use variant_values::reference;
 
 use super::lengths::{counted_text, padded};
+use super::texts::empty_class_read;
 use crate::builder::{CodecFault, answers, both, decoded, fault, of_shape, reads, rewritten, typed_arrays, writes};
 use crate::fault::{Mutation, Reader, header_before};
 use crate::packet::{MutatedField, Splice};
@@ -116,6 +117,26 @@ pub(super) fn faults() -> Vec<CodecFault> {
         fault("classes-are-scripts", "the class of a typed container is taken for a script").by(|dialect| {
             kinds(dialect, |of| if let ElementType::Class(name) = of { Some(ElementType::Script(name)) } else { None })
         }),
+        fault("classes-and-scripts-swapped", "how a class is given stands for a script in typed containers, and the reverse")
+            .by(|dialect| {
+                let swapped = |kinds: u8, value: u8| if kinds >> value & 0b10 > 0 { kinds ^ 1 << value } else { kinds };
+                let both = move |kinds, is_dictionary: bool| swapped(if is_dictionary { swapped(kinds, 2) } else { kinds }, 0);
+                let read = kinds_read(dialect, move |kinds, _, is_dictionary| both(kinds, is_dictionary))?;
+                let dictionary = of_shape(dialect, Shape::Dictionary).filter(|_| dialect.has("typed-containers=all"));
+                let array = of_shape(dialect, Shape::Array)?;
+                let written = writes(move |field| {
+                    let is_dictionary = Some(field.layout) == dictionary;
+                    let is_typed = field.is_header() && (is_dictionary || field.layout == array);
+                    let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| is_typed)?;
+                    Some(vec![a, b, both(kinds, is_dictionary), above])
+                })?;
+                Some(Mutation { reads: read.reads, ..written })
+            }),
+        fault("class-without-a-name-kept", "the class of a typed container is kept where it has no name").by(|dialect| {
+            dialect.has("typed-containers=arrays|all").then_some(())?;
+            let objects = dialect.layouts.objects();
+            empty_class_read(move |layout| Some(layout) != objects)
+        }),
         fault("typed-dictionaries-refused", "dictionaries with types are refused")
             .refuses(|value| matches!(value, Value::Dictionary(dictionary) if dictionary.of.is_some()))
             .needs("typed-containers=all"),
@@ -202,6 +223,17 @@ pub(super) fn faults() -> Vec<CodecFault> {
                 dialect.has("typed-containers=all").then_some(())?;
                 rewritten(dialect, |codec, bytes| Some(with_key_types(codec, bytes)))
             }),
+        fault("value-kind-written-one-bit-low", "how the value type of a dictionary is given is written one bit too low").by(
+            |dialect| {
+                dialect.has("typed-containers=all").then_some(())?;
+                let dictionary = of_shape(dialect, Shape::Dictionary)?;
+                writes(move |field| {
+                    let is_own = field.role == Role::Header(dictionary);
+                    let [a, b, kinds, above] = *field.bytes.first_chunk().filter(|_| is_own)?;
+                    Some(vec![a, b, kinds & !VALUE | (kinds & VALUE) >> 1, above])
+                })
+            },
+        ),
         fault("value-kind-from-flag-2", "flag 2 of a dictionary's header is taken for the type of its values")
             .kinds_of_entries(|kinds, _| kinds & KEY | (kinds >> 1 & 1) << 2),
         fault(

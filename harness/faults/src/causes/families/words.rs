@@ -33,7 +33,7 @@ enum From {
     Low(u32),
     /// The same with their sign.
     LowWithSign(u32),
-    /// What is added before a shift is added to what it shifts by: the halves of a long word, or the bytes of another.
+    /// The low half is added to what the high half is shifted by.
     AddedBeforeShift,
     /// The part is zero.
     Nothing,
@@ -60,7 +60,8 @@ impl Wiring {
     /// All of a word, the simplest first: what is lost, or comes from where another part is, then what is shifted.
     fn all(word: u32) -> Vec<Self> {
         let whole = |from| Self { word, part: word, place: 0, from };
-        let mut all = vec![whole(From::Reversed), whole(From::AddedBeforeShift)];
+        let mut all = vec![whole(From::Reversed)];
+        all.extend((word == 64).then(|| whole(From::AddedBeforeShift)));
         // Of the halves, only the high one is lost.
         for bits in [32, 16, 8].into_iter().filter(|bits| *bits < word) {
             all.push(whole(From::LowWithSign(bits)));
@@ -95,13 +96,9 @@ impl Wiring {
             From::Bits(bits) => (word >> bits & part) << self.place,
             From::Shifted(by) => own << by,
             From::ShiftedWithSign(by) => signed(self.part) << by,
-            From::AddedBeforeShift if self.word == 64 => {
+            From::AddedBeforeShift => {
                 let [low, high] = [own, own >> 32].map(|half| i64::from(half as u32 as i32));
                 high.wrapping_shl(low.wrapping_add(32) as u32).cast_unsigned()
-            }
-            From::AddedBeforeShift => {
-                let [a, b, c, d] = (own as u32).to_le_bytes().map(u32::from);
-                (a + b).wrapping_shl(8 + c).wrapping_shl(16 + d).wrapping_shl(24).into()
             }
             From::Low(bits) => own & u64::MAX >> (64 - bits),
             From::LowWithSign(bits) => signed(bits),
@@ -145,7 +142,9 @@ impl Wiring {
             (..) => format!("the high half of {words}"),
         };
         match self.from {
-            From::AddedBeforeShift => format!("{words} are added before they are shifted: + comes before <<"),
+            From::AddedBeforeShift => {
+                format!("the high half of {words} is shifted by 32 and the low half: + comes before <<")
+            }
             From::Low(bits) => format!("of {words} only the low {bits} bits are kept"),
             From::LowWithSign(bits) => format!("of {words} only the low {bits} bits are kept, with their sign"),
             From::Reversed => format!("the bytes of {words} are in big-endian order"),
