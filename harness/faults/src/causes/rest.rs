@@ -66,7 +66,10 @@ fn group(bench: &Bench<'_>, look: &Look, looked: &[Looked<'_>]) -> Cause {
     let becomes = look.becomes.as_deref().unwrap_or("");
     let key = [look.layout.as_deref().unwrap_or(""), look.op.map_or("", Op::name), &look.what, becomes, part].join(" ");
     let mut cause = Cause::of(slug(&key), String::new(), &subjects);
-    let of_values: BTreeSet<String> = looked.iter().filter_map(|looked| looked.layout.clone()).collect();
+    // What is put in a container that ends the process is of that, and what stands by itself of its type.
+    let own = |looked: &Looked<'_>| looked.subject.is_deadly().then(|| looked.subject.layout().to_owned());
+    let of_values: BTreeSet<String> =
+        looked.iter().filter_map(|looked| looked.layout.clone().or_else(|| own(looked))).collect();
     // Groups that were joined say how they look.
     let ways = ways(look, looked);
     let is_whole = of_values.is_empty() || !ways.is_empty();
