@@ -69,6 +69,8 @@ const BAD_TEXTS: [(&str, &str, &str, ReadAs); 6] = [
     ),
 ];
 
+const FIRST_LOST: &str = "the first character of each text is lost, as if it were a byte order mark";
+
 fn alone() -> Vec<CodecFault> {
     vec![
         fault("inner-nuls-kept", "only NULs at the end of a text end it, not those within").by(|dialect| {
@@ -105,14 +107,10 @@ fn alone() -> Vec<CodecFault> {
             })?;
             Some(Mutation { reads: read.reads, ..kept })
         }),
-        fault("first-character-lost", "the first character of each text is lost, as if it were a byte order mark")
-            .decoded(|value| {
-                for text in texts_of(value) {
-                    if let Some(own) = text.as_str() {
-                        *text = Text::from(own.chars().skip(1).collect::<String>().as_str());
-                    }
-                }
-            }),
+        fault("first-character-lost", FIRST_LOST).decoded(|value| lose_first(value, "")),
+        fault("first-utf16-unit-lost", FIRST_LOST)
+            .decoded(|value| lose_first(value, "\u{fffd}"))
+            .part_of("first-character-lost"),
         fault("replacement-characters-refused", "a text in which U+FFFD stands is refused")
             .refuses(|value| own_texts(value).any(|text| text.as_str().is_some_and(|text| text.contains('\u{fffd}')))),
         fault("latin-1", "texts are Latin-1").by(|_| {
@@ -388,6 +386,17 @@ fn halves_replaced(text: &str) -> Vec<u8> {
 }
 
 /// As readers do that replace what is no UTF-8.
+/// Takes the first character of texts away; of one of two UTF-16 units, this stays.
+fn lose_first(value: &mut Value, half: &str) {
+    for text in texts_of(value) {
+        let mut characters = text.as_str().unwrap_or_default().chars();
+        if let Some(first) = characters.next() {
+            let left = if first > '\u{ffff}' { half } else { "" };
+            *text = Text::from(format!("{left}{}", characters.as_str()).as_str());
+        }
+    }
+}
+
 /// The texts of a value itself: a string, those of a string array, the names of a path.
 fn own_texts(value: &Value) -> impl Iterator<Item = &Text> {
     let (texts, more): (&[Text], &[Text]) = match value {
