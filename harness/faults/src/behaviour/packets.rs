@@ -285,10 +285,8 @@ fn flag_1_stays(dialect: &Dialect) -> Option<Mutation> {
         }
         match request.input {
             _ if read == packet[..] => answer,
-            Input::Decode(_) => {
-                reference::answer(&codec, &Request { input: Input::Decode(read.into()), ..request.clone() })
-            }
-            _ => reference::answer(&codec, &Request { input: Input::Reencode(read.into()), ..request.clone() }),
+            Input::Decode(_) => reference::answer(&codec, &Request { input: Input::Decode(read), ..request.clone() }),
+            _ => reference::answer(&codec, &Request { input: Input::Reencode(read), ..request.clone() }),
         }
     })
 }

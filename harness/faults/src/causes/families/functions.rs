@@ -232,7 +232,7 @@ pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
             }
         }
     }
-    changes.into_iter().filter_map(|(op, change, at)| fault(bench, op, change, at)).collect()
+    changes.into_iter().filter_map(|(op, change, at)| fault(bench, op, change, at.as_deref())).collect()
 }
 
 /// The real numbers of a subject that are wrong: the component, how wide they are, their bits, and what came in their place.
@@ -267,8 +267,8 @@ fn digits(width: u32, seen: Seen) -> Option<usize> {
     (number.is_finite() && (3..17).contains(&count)).then_some(count)
 }
 
-fn fault(bench: &Bench<'_>, op: Op, change: Change, at: Option<String>) -> Option<Fault> {
-    let component = at.clone();
+fn fault(bench: &Bench<'_>, op: Op, change: Change, at: Option<&str>) -> Option<Fault> {
+    let component = at.map(str::to_owned);
     let is_at = move |field: &MutatedField<'_>| {
         component.as_deref().is_none_or(|component| component_of(field.name) == component)
     };
@@ -298,6 +298,6 @@ fn fault(bench: &Bench<'_>, op: Op, change: Change, at: Option<String>) -> Optio
         Op::Encode => writes(made),
         _ => reads(move |field| widened(field).or_else(|| made(field).map(Splice::As))),
     }?;
-    let fault = Fault::new(bench.dialect, "family", &change.name(at.as_deref()), Some(op), mutation);
-    Some(fault.described(change.sentence(at.as_deref())))
+    let fault = Fault::new(bench.dialect, "family", &change.name(at), Some(op), mutation);
+    Some(fault.described(change.sentence(at)))
 }

@@ -45,6 +45,9 @@ enum From {
     ShiftedWithSign(u32),
 }
 
+/// Words, and what came in their places.
+type Pairs = BTreeSet<(u64, u64)>;
+
 /// A word that is wrong.
 pub(super) struct Sample {
     /// The path of its field.
@@ -96,10 +99,7 @@ impl Wiring {
             From::Bits(bits) => (word >> bits & part) << self.place,
             From::Shifted(by) => own << by,
             From::ShiftedWithSign(by) => signed(self.part) << by,
-            From::AddedBeforeShift => {
-                let [low, high] = [own, own >> 32].map(|half| i64::from(half as u32 as i32));
-                high.wrapping_shl(low.wrapping_add(32) as u32).cast_unsigned()
-            }
+            From::AddedBeforeShift => (own.cast_signed() >> 32).cast_unsigned() << (own.wrapping_add(32) % 64),
             From::Low(bits) => own & u64::MAX >> (64 - bits),
             From::LowWithSign(bits) => signed(bits),
             From::Nothing => 0,
@@ -114,7 +114,7 @@ impl Wiring {
     }
 
     /// Whether it makes these of those, and shows in one.
-    fn explains(&self, samples: &BTreeSet<(u64, u64)>) -> bool {
+    fn explains(&self, samples: &Pairs) -> bool {
         samples.iter().all(|(word, seen)| self.of(*word) == *seen)
     }
 
@@ -169,7 +169,7 @@ const SAMPLES: usize = 3;
 
 /// The simplest parts of words that explain all words that are wrong of one type, in one direction.
 pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
-    let mut wrong: BTreeMap<(Op, &str, u32), BTreeSet<(u64, u64)>> = BTreeMap::new();
+    let mut wrong: BTreeMap<(Op, &str, u32), Pairs> = BTreeMap::new();
     for subject in bench.failed_cases().filter(|subject| !subject.is_heavy()) {
         for Sample { role, right, seen, .. } in samples(bench, subject) {
             let size = if is_long(role) { 64 } else { 32 };
