@@ -283,6 +283,9 @@ impl TerminalReport<'_> {
                 lines.extend(total("variants:", |counts| counts.variants));
             }
         }
+        if summary.plan.campaign.is_none() && !summary.plan.selection.variants && summary.failures() > 0 {
+            lines.push("with --quick, nothing is sent again: what depends on earlier requests looks like any failure".to_owned());
+        }
         if summary.length_not_told > 0 {
             lines.push(format!(
                 "{} replies do not report the consumed length (`used`), so it is not checked there",

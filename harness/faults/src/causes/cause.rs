@@ -38,14 +38,18 @@ pub struct Proof {
     pub same: usize,
     /// Tests in which the fault changes the reply.
     pub of: usize,
+    /// Tests in which it gives the reply only together with other faults of the codec.
+    pub together: usize,
     /// What to do, where that is more than to do it right.
     pub advice: Option<String>,
 }
 
 impl Cause {
-    /// The figure of its proof: `same reply in 377 of 377`.
+    /// The figure of its proof: `same reply in 377 of 377`, and in how many others only together with another cause.
     pub fn figure(&self) -> Option<String> {
-        self.proof.as_ref().map(|proof| format!("same reply in {} of {}", proof.same, proof.of))
+        let Proof { same, of, together, .. } = self.proof.as_ref()?;
+        let more = if *together > 0 { format!(", and in {together} more with another cause") } else { String::new() };
+        Some(format!("same reply in {same} of {of}{more}"))
     }
 }
 
