@@ -284,7 +284,10 @@ impl TerminalReport<'_> {
             }
         }
         if summary.plan.campaign.is_none() && !summary.plan.selection.variants && summary.failures() > 0 {
-            lines.push("with --quick, nothing is sent again: what depends on earlier requests looks like any failure".to_owned());
+            lines.push(
+                "with --quick, nothing is sent again: what depends on earlier requests looks like any failure"
+                    .to_owned(),
+            );
         }
         if summary.length_not_told > 0 {
             lines.push(format!(

@@ -46,10 +46,7 @@ impl<'b> Cover<'b, '_> {
             let words: BTreeSet<_> = opens[at].iter().map(|place| bench.fails[*place].refused_with()).collect();
             let same: usize = words.into_iter().filter_map(|words| refused.get(&words)).sum();
             let is_most = weak * LEAST_PART >= same;
-            // Where alone something is wrong, refusals do not show.
-            let is_shown = self.candidates[own.candidate].place.is_none() || exact > weak;
-            if !is_shown
-                || weak + exact == 0
+            if weak + exact == 0
                 || exact == 0
                     && (!is_most
                         || self.is_astray(own, &opens[at])
