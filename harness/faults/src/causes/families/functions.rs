@@ -209,18 +209,29 @@ type Pairs = BTreeSet<(u64, Seen)>;
 const TRIED: usize = 3;
 
 /// For each type in which real numbers are wrong, the simplest changes that explain them all, and the same of all widths.
-/// Where some components are right, those of the others alone.
+/// If those of one component alone are wrong, in whatever type, the same of that.
 pub(super) fn suggested(bench: &Bench<'_>) -> Vec<Fault> {
     let mut wrong: BTreeMap<(Op, &str, u32, Option<String>), Pairs> = BTreeMap::new();
+    let mut components: BTreeMap<Op, BTreeSet<String>> = BTreeMap::new();
     for subject in bench.failed_cases().filter(|subject| !subject.is_heavy()) {
         for (component, width, bits, seen) in pairs(bench, subject) {
             let (op, layout) = (subject.way, subject.layout());
             wrong.entry((op, layout, width, None)).or_default().insert((bits, seen));
+            // What else is in a container may be wrong for another reason.
+            let shape = bench.dialect.layouts.id_of(layout).map(|layout| bench.dialect.layouts.get(layout).shape);
+            if matches!(shape, Some(Shape::Fields | Shape::Packed)) {
+                components.entry(op).or_default().insert(component.clone());
+            }
             wrong.entry((op, layout, width, Some(component))).or_default().insert((bits, seen));
         }
     }
     let mut changes: BTreeSet<(Op, Change, Option<String>)> = BTreeSet::new();
-    for ((op, _, width, component), pairs) in &wrong {
+    let is_alone = |op: &Op, component: &str| {
+        components.get(op).is_some_and(|all| all.len() == 1) && component != "value" && !component.starts_with('[')
+    };
+    let is_tried = |op: &Op, component: &Option<String>| component.as_deref().is_none_or(|own| is_alone(op, own));
+    for ((op, _, width, component), pairs) in wrong.iter().filter(|((op, _, _, component), _)| is_tried(op, component))
+    {
         let digits = pairs.iter().filter_map(|(_, seen)| digits(*width, *seen)).collect();
         let explains =
             |change: &Change| pairs.iter().all(|(bits, seen)| change.explains(Real::of(*width, *bits), *seen));
