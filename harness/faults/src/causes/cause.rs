@@ -38,17 +38,21 @@ pub struct Proof {
     pub same: usize,
     /// Tests in which the fault changes the reply.
     pub of: usize,
-    /// Tests in which it gives the reply only together with other faults of the codec.
-    pub together: usize,
+    /// Other tests that belong to it: those that show it only beside another, or send on what was read wrongly.
+    pub more: usize,
     /// What to do, where that is more than to do it right.
     pub advice: Option<String>,
 }
 
 impl Cause {
-    /// The figure of its proof: `same reply in 377 of 377`, and in how many others only together with another cause.
+    /// The figure of its proof: `same reply in 377 of 377`, and how many others belong to it.
     pub fn figure(&self) -> Option<String> {
-        let Proof { same, of, together, .. } = self.proof.as_ref()?;
-        let more = if *together > 0 { format!(", and in {together} more with another cause") } else { String::new() };
+        let Proof { same, of, more, .. } = self.proof.as_ref()?;
+        let more = match more {
+            0 => String::new(),
+            1 => ", and 1 more belongs to it".to_owned(),
+            more => format!(", and {more} more belong to it"),
+        };
         Some(format!("same reply in {same} of {of}{more}"))
     }
 }

@@ -57,8 +57,8 @@ fn each_fault_is_one_cause_and_the_text_proves_it(#[case] names: &[&str]) {
         // Tests that show it only together with another are no proof of it.
         let proof = cause.proof.as_deref().unwrap();
         let numbers = proof.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
-        let [same, of, together] = *numbers.chain([0]).take(3).collect::<Vec<usize>>() else { panic!("{proof}") };
-        assert!(same == of && same + together == cause.tests, "{proof}: {} tests", cause.tests);
+        let [same, of, more] = *numbers.chain([0]).take(3).collect::<Vec<usize>>() else { panic!("{proof}") };
+        assert!(same == of && same + more == cause.tests, "{proof}: {} tests", cause.tests);
         assert!(text.contains(proof), "{proof}: {text}");
     }
 }

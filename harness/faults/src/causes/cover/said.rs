@@ -48,11 +48,8 @@ impl Cover<'_, '_> {
         if !alone.is_empty() {
             cause.samples = simplest_first(alone.iter().map(subject));
         }
-        // What nests too deep and ends the process is given by no codec.
-        let is_more = |place: &&usize| !alone.contains(*place) && !self.bench.fails[**place].is_tried_too_deep();
-        let together = if alone.is_empty() { 0 } else { fails.iter().filter(is_more).count() };
-        let (of, advice) = (same + other + against, first.faults[0].advice.clone());
-        cause.proof = Some(Proof { same, of, together, advice });
+        let (of, more) = (same + other + against, fails.len() - same);
+        cause.proof = Some(Proof { same, of, more, advice: first.faults[0].advice.clone() });
         cause
     }
 
